@@ -4,6 +4,7 @@ import { UnknownTurnError, type CloseOutcome } from '../src/db/turns/turn-close.
 import type { TurnRepository } from '../src/db/turns/turn-repository.ts';
 import { parseEventId } from '../src/contracts/wire/event-id.ts';
 import { prepareTrace } from '../src/trace/prepare-trace.ts';
+import type { StartCompaction } from '../src/turns/start-compaction.ts';
 import type { StartNotifications } from '../src/notifications/start-notifications.ts';
 import { assertFirstRun } from './activity-attempt.ts';
 import { carriedTraces, type TraceDeps } from './activity-trace.ts';
@@ -13,6 +14,7 @@ import { openTurnLane, type LaneDeps } from './turn-lane.ts';
 export interface CloseTurnDeps extends LaneDeps, TraceDeps {
   readonly turns: TurnRepository;
   readonly startNotifications: StartNotifications;
+  readonly startCompaction: StartCompaction;
 }
 
 /**
@@ -36,6 +38,7 @@ export const createCloseTurn =
     lane.publish({ ...id, after: terminal.after, events: [terminal.event] });
     await lane.close();
     if (input.notifies) await deps.startNotifications(input.turnId);
+    await deps.startCompaction(input.turnId);
   };
 
 const close = async (deps: CloseTurnDeps, input: CloseTurnInput): Promise<CloseOutcome> => {

@@ -27,6 +27,7 @@ import {
   type NotifyActivities,
   type SendNotificationDeps,
 } from './send-notification.ts';
+import { type CompactActivities, createSummarise, type SummariseDeps } from './summarise.ts';
 import { createPruneStorage, type PruneStorageDeps, type RetentionActivities } from './prune-storage.ts';
 import { createKeepWriteSession, type KeepWriteSessionDeps } from './write-session/keep-write-session.ts';
 
@@ -49,8 +50,14 @@ export const createActivities = (
     KeepWriteSessionDeps &
     InputActivityDeps &
     PruneStorageDeps &
-    SendNotificationDeps,
-): Activities & InputActivities & WriteSessionActivities & RetentionActivities & NotifyActivities => ({
+    SendNotificationDeps &
+    SummariseDeps,
+): Activities &
+  InputActivities &
+  WriteSessionActivities &
+  RetentionActivities &
+  NotifyActivities &
+  CompactActivities => ({
   callModel: createCallModel(deps),
   executeTool: createExecuteTool(deps),
   closeTurn: createCloseTurn(deps),
@@ -60,4 +67,5 @@ export const createActivities = (
   ...createInputActivities(deps),
   pruneStorage: createPruneStorage(deps),
   sendNotification: createSendNotification(deps),
+  ...createSummarise(deps),
 });

@@ -11,13 +11,17 @@ import type { TurnSinks } from '../src/contracts/payload/turn-workflow-payloads.
 import { type ContextService, createContextService } from '../src/context/context-service.ts';
 import { EarlyContexts } from '../src/context/early-contexts.ts';
 import { describeSurroundings } from '../src/context/surroundings.ts';
+import { summaryLimits } from '../src/context/summary-prompt.ts';
+import { windowOfModel } from '../src/context/window.ts';
 import { loadSystemPrompt } from '../src/context/system-prompt.ts';
 import { createContextRepository } from '../src/db/turns/context-repository.ts';
 import type { Database } from '../src/db/connection/database.ts';
 import { createInputRepository } from '../src/db/inputs/input-repository.ts';
 import { createOutboxRepository } from '../src/db/inputs/outbox-repository.ts';
+import { createStartCompaction } from '../src/turns/start-compaction.ts';
 import { createStartNotifications } from '../src/notifications/start-notifications.ts';
 import { createWebhookClient } from '../src/notifications/webhook-client.ts';
+import { createSummaryRepository } from '../src/db/conversations/summary-repository.ts';
 import { createTranscriptRepository } from '../src/db/conversations/transcript-repository.ts';
 import { createRecallRepository } from '../src/db/conversations/recall-repository.ts';
 import { createReplyContents } from '../src/db/inputs/reply-contents.ts';
@@ -99,6 +103,7 @@ export const composeActivities = async (parts: WorkerParts): Promise<ComposedAct
     runner: metrics.measured(openRunner(registry, db, writing.contents), registry),
     ...writing,
     ...notifyingOf(parts),
+    ...compactingOf(parts, service),
     countTokens: metrics.countTokens,
     countCost: metrics.countCost,
     prices: config.prices,
@@ -150,6 +155,20 @@ const notifyingOf = ({ config, db, client, log, metrics }: WorkerParts) => {
     countNotification: metrics.countNotification,
   };
 };
+
+const compactingOf = ({ config, db, client, log, metrics }: WorkerParts, service: ContextService) => ({
+  summaries: createSummaryRepository(db),
+  summaryLimits: (model: string) => summaryLimits(windowOfModel(config.turns.window, model).tokens),
+  countCompaction: metrics.countCompaction,
+  startCompaction: createStartCompaction(
+    {
+      client,
+      taskQueue: config.temporal.taskQueue,
+      outgrowing: (leafTurnId) => service.outgrowing(leafTurnId),
+    },
+    log,
+  ),
+});
 
 const composeContexts = async (
   db: Database,

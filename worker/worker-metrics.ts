@@ -1,6 +1,7 @@
 import type { MetricMeter } from '@temporalio/common';
 import type { NotificationOutcome } from '../activities/send-notification.ts';
 import type { ToolRegistry } from '../src/tools/registry.ts';
+import type { CompactReport } from '../src/contracts/payload/compact-payloads.ts';
 import type { TokenUsage } from '../src/contracts/model-message.ts';
 import { ASK_USER } from '../src/contracts/built-in-tools.ts';
 import type { ToolRunner } from '../src/tools/runner.ts';
@@ -9,6 +10,8 @@ import type { ToolRunner } from '../src/tools/runner.ts';
 export const TOOL_DURATION = 'orion_tool_duration';
 /** Name of the counter of attempts to tell the webhook. */
 export const NOTIFICATIONS = 'orion_notifications';
+/** Name of the counter of steps of compactions. */
+const COMPACTIONS = 'orion_compactions';
 /** Name of the counter of tokens. */
 const MODEL_TOKENS = 'orion_model_tokens';
 /** Name of the counter of costs. */
@@ -22,6 +25,8 @@ export interface WorkerMetrics {
   measured(runner: ToolRunner, registry: Pick<ToolRegistry, 'describe'>): ToolRunner;
   /** Counts attempts to tell the webhook by what came of them. */
   countNotification(outcome: NotificationOutcome): void;
+  /** Counts steps of compactions by what came of them. */
+  countCompaction(kind: CompactReport['kind']): void;
   /** Counts the tokens of a model call, those of the cache and of reasoning apart from the others. */
   countTokens(model: string, usage: TokenUsage): void;
   /** Counts what attempts of model calls cost, in millionths of the currency; `wasted`: of those that are repeated. */
@@ -32,6 +37,7 @@ export interface WorkerMetrics {
 export const createWorkerMetrics = (meter: MetricMeter): WorkerMetrics => {
   const duration = meter.createHistogram(TOOL_DURATION, 'float', 'seconds', 'Executions of tools');
   const notifications = meter.createCounter(NOTIFICATIONS, 'attempts', 'Attempts to tell the webhook');
+  const compactions = meter.createCounter(COMPACTIONS, 'steps', 'Steps of compactions, by outcome');
   const tokens = meter.createCounter(MODEL_TOKENS, undefined, 'Tokens of model calls that ended, by kind');
   const cost = meter.createCounter(
     MODEL_COST,
@@ -43,6 +49,7 @@ export const createWorkerMetrics = (meter: MetricMeter): WorkerMetrics => {
     countTokens: (model, usage) => {
       for (const [kind, count] of tokenKinds(usage)) if (count > 0) tokens.add(count, { model, kind });
     },
+    countCompaction: (outcome) => compactions.add(1, { outcome }),
     countNotification: (outcome) => notifications.add(1, { outcome }),
     measured: (runner, registry) => ({
       async execute(call, context) {

@@ -163,14 +163,14 @@ type ClaimedStep = Extract<StepClaim, { kind: 'claimed' }>;
 const promptOf = async (
   { prompts }: CallModelDeps,
   { turnId }: CallModelInput,
-  { anchorTurnId, messages }: ClaimedStep,
+  { anchorTurnId, summaryTurnId, messages }: ClaimedStep,
   { begun, stop }: { begun: BegunPrompt | undefined; stop: AttemptStop },
 ): Promise<ModelMessage[]> => {
   // Begun by a release that stored what comes before a turn with its first step.
   if (anchorTurnId === null || messages[0]?.role === 'system') return messages;
   const earlier =
-    begun?.anchorTurnId === anchorTurnId
+    begun?.anchorTurnId === anchorTurnId && begun.summaryTurnId === summaryTurnId
       ? begun.earlier
-      : await whileDatabaseRestarts(() => prompts.earlier(turnId, anchorTurnId), stop.signal);
+      : await whileDatabaseRestarts(() => prompts.earlier(turnId, anchorTurnId, summaryTurnId), stop.signal);
   return wholePrompt(earlier, messages);
 };

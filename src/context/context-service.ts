@@ -1,14 +1,16 @@
 import { messageTokens } from '../base/text/message-tokens.ts';
 import type { ModelMessage } from '../contracts/model-message.ts';
 import type { TurnMode } from '../contracts/tool-call.ts';
+import type { CompactInput } from '../contracts/payload/compact-payloads.ts';
 import type { TurnOfContext } from '../contracts/payload/turn-workflow-payloads.ts';
 import type { Branch } from '../db/conversations/branch.ts';
 import type { TranscriptRepository, TurnText } from '../db/conversations/transcript-repository.ts';
 import type { TurnBeginning } from '../db/turns/context-repository.ts';
 import { transcriptOfMessages } from './transcript-of-messages.ts';
 import type { Surroundings } from './surroundings.ts';
+import { leftOutText, type ToldSummary } from './summary-text.ts';
 import { turnPreface } from './turn-preface.ts';
-import { type PromptWindow, turnsInWindow, windowOfModel } from './window.ts';
+import { lastToSummarise, type PromptWindow, turnsInWindow, windowOfModel } from './window.ts';
 
 /** What prompts are built from: system prompt, surroundings, earlier turns. */
 export interface ContextDependencies {
@@ -26,6 +28,8 @@ export interface EarlierMessages {
   readonly messages: readonly ModelMessage[];
   /** Whether the prompt has all earlier turns; else older ones are left out. */
   readonly isWhole: boolean;
+  /** What stands for them; null: nothing does. */
+  readonly summary: ToldSummary | null;
 }
 
 /** How a turn begins, with what comes before it. */
@@ -36,25 +40,34 @@ export interface ContextService {
   /** Where the prompt of a turn begins, and what its first message tells. Asked once a turn. */
   begin(turn: TurnOfContext): Promise<BegunPrompt>;
   /** What comes before the turn, by an anchor that was chosen: the same messages whenever it is asked. */
-  earlier(turnId: string, anchorTurnId: string): Promise<EarlierMessages>;
+  earlier(turnId: string, anchorTurnId: string, summaryTurnId: string | null): Promise<EarlierMessages>;
+  /** What the next anchor after a turn that has ended will leave out; undefined: its window is not full enough. */
+  outgrowing(leafTurnId: string): Promise<CompactInput | undefined>;
 }
 
 /** Builds prompts. Nothing is kept here between turns: what is decided once stands in the row of its turn. */
 export const createContextService = (dependencies: ContextDependencies): ContextService => {
   const { systemPrompt, surroundings, transcripts, now } = dependencies;
   const system: ModelMessage = { role: 'system', content: systemPrompt };
-  const earlier = async (turnId: string, anchorTurnId: string): Promise<EarlierMessages> => {
-    const { turns, isWhole } = await transcripts.load(turnId, anchorTurnId);
-    return { messages: [system, ...turns.flatMap(messagesOfTurn)], isWhole };
+  const earlier: ContextService['earlier'] = async (turnId, anchorTurnId, summaryTurnId) => {
+    const { turns, isWhole, summary } = await transcripts.load(turnId, anchorTurnId, summaryTurnId);
+    return { messages: [system, ...turns.flatMap(messagesOfTurn)], isWhole, summary };
   };
   return {
     earlier,
+    async outgrowing(leafTurnId) {
+      const { turns, summary, model } = await transcripts.chain(leafTurnId);
+      const window = windowOfModel(dependencies.window, model);
+      const tokens = window.tokens - messageTokens(system);
+      const turnId = lastToSummarise(turns, { tokens, messages: window.messages }, summary);
+      return turnId === undefined ? undefined : { turnId, leafTurnId };
+    },
     async begin({ turnId, projectId, mode, model }) {
       const window = windowOfModel(dependencies.window, model);
       const [branch, seen] = await Promise.all([transcripts.branch(turnId), surroundings(projectId)]);
       const begun = beginAfter(branch, { systemPrompt, window, mode, seen, now: now() });
       const anchorTurnId = begun.anchorTurnId ?? turnId;
-      return { ...begun, anchorTurnId, earlier: await earlier(turnId, anchorTurnId) };
+      return { ...begun, anchorTurnId, earlier: await earlier(turnId, anchorTurnId, begun.summaryTurnId) };
     },
   };
 };
@@ -62,6 +75,7 @@ export const createContextService = (dependencies: ContextDependencies): Context
 interface Begun {
   /** Null: no earlier turn fits. */
   readonly anchorTurnId: string | null;
+  readonly summaryTurnId: string | null;
   readonly preface: string;
   readonly told: TurnBeginning['told'];
 }
@@ -84,10 +98,14 @@ export const beginAfter = (branch: Branch, { systemPrompt, window, mode, seen, n
     branch.ownTokens,
   );
   const tokens = Math.max(0, window.tokens - taken);
-  const kept = turnsInWindow(branch.turns, { tokens, messages: window.messages });
+  const { kept, summary } = turnsInWindow(
+    branch.turns,
+    { tokens, messages: window.messages },
+    branch.summary,
+  );
   const anchorTurnId = branch.turns[kept - 1]?.turnId ?? null;
   const goesOn = anchorTurnId !== null && anchorTurnId === oldAnchor(branch);
-  return { anchorTurnId, ...(goesOn ? tell(toldBy(branch)) : whole) };
+  return { anchorTurnId, summaryTurnId: summary?.turnId ?? null, ...(goesOn ? tell(toldBy(branch)) : whole) };
 };
 
 /** The prompt goes on from that of the turn before: what was told there still stands in it. */
@@ -100,17 +118,14 @@ const toldBy = ({ turns }: Branch): TurnBeginning['told'] | null => turns[0]?.to
 export const messagesOfTurn = (turn: TurnText): readonly ModelMessage[] =>
   turn.kind === 'transcript' ? turn.messages : transcriptOfMessages(turn.messages);
 
-const LEFT_OUT =
-  '[Earlier messages of this conversation are left out: ConversationTool_search finds them.]\n\n';
-
 /** The prompt of a model call: what comes before its turn, marked when it is cut, and the turn's own messages. */
 export const wholePrompt = (
-  { messages, isWhole }: EarlierMessages,
+  { messages, isWhole, summary }: EarlierMessages,
   own: readonly ModelMessage[],
 ): ModelMessage[] => {
   const prompt = [...messages, ...own];
   const first = prompt.findIndex(({ role }) => role === 'user');
   const message = prompt[first];
   if (isWhole || message?.role !== 'user') return prompt;
-  return prompt.with(first, { role: 'user', content: LEFT_OUT + message.content });
+  return prompt.with(first, { role: 'user', content: leftOutText(summary) + message.content });
 };

@@ -61,12 +61,12 @@ export const createNextPrompt =
       surroundings(key.projectId),
     ]);
     const facts = { systemPrompt, window, mode: mode ?? DEFAULT_MODE, seen, now: now() };
-    const { anchorTurnId, preface } = beginAfter(branch, facts);
+    const { anchorTurnId, summaryTurnId, preface } = beginAfter(branch, facts);
     const { leaf } = place;
-    const { turns, isWhole } =
+    const { turns, isWhole, summary } =
       leaf === null || anchorTurnId === null
-        ? { turns: [], isWhole: branch.turns.length === 0 }
-        : await nextTurns.load(leaf, anchorTurnId);
+        ? { turns: [], isWhole: branch.turns.length === 0, summary: null }
+        : await nextTurns.load(leaf, anchorTurnId, summaryTurnId);
     const parts: Omit<PromptBlock, 'tokens'>[] = [
       { part: 'system', turnId: null, message: { role: 'system', content: systemPrompt } },
       ...turns.flatMap((turn) =>
@@ -74,7 +74,7 @@ export const createNextPrompt =
       ),
       { part: 'next', turnId: null, message: { role: 'user', content: preface } },
     ];
-    const messages = wholePrompt({ messages: parts.map(({ message }) => message), isWhole }, []);
+    const messages = wholePrompt({ messages: parts.map(({ message }) => message), isWhole, summary }, []);
     const blocks = parts.map((part, at): PromptBlock => {
       const message = messages[at] ?? part.message;
       return { ...part, message, tokens: messageTokens(message) };

@@ -1,5 +1,6 @@
 import { SURROUNDINGS, type ToldSurroundings } from '../contracts/told-surroundings.ts';
 import type { TurnMode } from '../contracts/tool-call.ts';
+import { indentedLines } from './indented-lines.ts';
 import { shownName } from './shown-name.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -61,9 +62,7 @@ const instructionsSection = (
   if ((instructions?.sha256 ?? null) === (told?.instructions ?? null)) return undefined;
   if (!instructions) return 'AGENTS.md is gone.';
   if (told?.instructions) return 'AGENTS.md has changed: read it again before you rely on it.';
-  const lines = instructions.text.toWellFormed().split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/);
-  const shown = lines.map((line) => line.replace(/[^\P{Cc}\t]/gu, '\ufffd'));
-  return `AGENTS.md, written by the people of the project:\n${indented(shown)}`;
+  return `AGENTS.md, written by the people of the project:\n${indentedLines(instructions.text)}`;
 };
 
 const branchSection = (leftFiles: readonly string[] | null): string | undefined => {

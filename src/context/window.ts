@@ -1,5 +1,5 @@
-import type { EarlierTurn } from '../db/conversations/branch.ts';
 import { MAX_ANSWER_TOKENS } from '../contracts/model-message.ts';
+import type { BegunSummary, EarlierTurn } from '../db/conversations/branch.ts';
 
 /** What a prompt may hold of earlier turns. */
 export interface WindowLimits {
@@ -20,24 +20,67 @@ export const windowOfModel = ({ contextWindows, ...limits }: PromptWindow, model
   return { ...limits, tokens: Math.max(0, Math.min(limits.tokens, room)) };
 };
 
+type SizedTurn = Pick<EarlierTurn, 'turnId' | 'tokens' | 'messages' | 'summaryTokens'>;
+
+/** Which earlier turns stay in a prompt, and which summary stands for those before them. */
+interface Window {
+  /** How many stay, the newest ones. */
+  readonly kept: number;
+  readonly summary: BegunSummary | null;
+}
+
 /**
- * How many of the earlier turns, newest first, stay in the prompt. While they fit, all: the beginning of the prompt is
- * then the same from turn to turn. When they do not, whole turns go until half is left, so that it changes once in many
- * turns (docs/context.md "Window").
+ * Which of the earlier turns, newest first, stay in the prompt. While they fit, all, with the summary of `before`: the
+ * beginning of the prompt is then the same from turn to turn. When they do not, whole turns go until half is left, so
+ * that it changes once in many turns; where a summary is ready by which that can be done, with the first turn after it
+ * (docs/context.md "Window").
  */
 export const turnsInWindow = (
-  turns: readonly Pick<EarlierTurn, 'tokens' | 'messages'>[],
+  turns: readonly SizedTurn[],
   { tokens, messages = Infinity }: WindowLimits,
-): number => {
-  if (countWithin(turns, tokens, messages) === turns.length) return turns.length;
-  return countWithin(turns, Math.floor(tokens / 2), Math.floor(messages / 2));
+  before: BegunSummary | null,
+): Window => {
+  const room = tokens - (before?.tokens ?? 0);
+  if (countWithin(turns, room, messages) === turns.length) return { kept: turns.length, summary: before };
+  const half = { tokens: Math.floor(tokens / 2), messages: Math.floor(messages / 2) };
+  const ready = turns.flatMap(({ turnId, summaryTokens }, kept) =>
+    summaryTokens === null ? [] : [{ kept, summary: { turnId, tokens: summaryTokens } }],
+  );
+  const fitting = ready.findLast(
+    ({ kept, summary }) => countWithin(turns, half.tokens - summary.tokens, half.messages) >= kept,
+  );
+  if (fitting) return fitting;
+  const newest = ready.at(0)?.summary ?? before;
+  const kept = countWithin(turns, half.tokens - (newest?.tokens ?? 0), half.messages);
+  return { kept, summary: ready.find((one) => one.kept >= kept)?.summary ?? before };
 };
 
-const countWithin = (
-  turns: readonly Pick<EarlierTurn, 'tokens' | 'messages'>[],
-  tokens: number,
-  messages: number,
-): number => {
+/** The share of a window beyond which a summary is begun. */
+const SUMMARISE_ABOVE = 0.7;
+/** The share that it stands for: more than half, so that half remains with what comes until the anchor moves. */
+const SUMMARISED = 0.6;
+
+/**
+ * The last turn that the next anchor will leave out, of turns that are given newest first; undefined while the window
+ * is not full enough, and where a summary for it has been begun.
+ */
+export const lastToSummarise = (
+  turns: readonly SizedTurn[],
+  { tokens, messages = Infinity }: WindowLimits,
+  before: BegunSummary | null,
+): string | undefined => {
+  if (turns.some(({ summaryTokens }) => summaryTokens !== null)) return undefined;
+  const share = (of: readonly SizedTurn[], more = 0): number =>
+    Math.max(
+      (of.reduce((sum, turn) => sum + turn.tokens, 0) + more) / tokens,
+      of.reduce((sum, turn) => sum + turn.messages, 0) / messages,
+    );
+  if (!(share(turns, before?.tokens) > SUMMARISE_ABOVE)) return undefined;
+  const first = turns.findLastIndex((_turn, i) => share(turns.slice(i)) >= SUMMARISED);
+  return turns[Math.max(first, 0)]?.turnId;
+};
+
+const countWithin = (turns: readonly SizedTurn[], tokens: number, messages: number): number => {
   const left = { tokens, messages };
   const beyond = turns.findIndex((turn) => {
     left.tokens -= turn.tokens;

@@ -9,5 +9,8 @@ export const idSchema = z
   .regex(/^[A-Za-z0-9._:-]{1,128}$/, 'expected 1-128 characters of A-Z a-z 0-9 . _ : -')
   .refine((id) => id !== '.' && id !== '..', 'expected an id other than "." and ".."');
 
+/** Workflow id of the compaction that ends with a turn. */
+export const compactWorkflowId = (turnId: string): string => `compact/${turnId}`;
+
 /** Workflow id of a turn, which follows from the turn's id alone. */
 export const turnWorkflowId = (turnId: string): string => `turn/${turnId}`;

@@ -3,6 +3,7 @@ import { type ConversationState, readConversation } from './conversation-state.t
 import { longText } from './long-text.ts';
 import { reportOf } from './report.ts';
 import { fixOf } from './mend.ts';
+import { summaryOf } from './summary.ts';
 import { demoLines, readWishes, type DemoWish } from './wishes.ts';
 
 /** What the demo model says next, and the tool it calls after that. */
@@ -31,6 +32,8 @@ For a real model set OPENAI_API_KEY, and if it is not OpenAI's also OPENAI_BASE_
 
 /** Decides from the prompt alone: the same prompt always gives the same move. */
 export const nextMove = ({ messages, tools }: Pick<ChatRequest, 'messages' | 'tools'>): DemoMove => {
+  const summary = summaryOf(messages);
+  if (summary !== undefined) return { text: summary };
   const conversation = readConversation(messages);
   const wishes = readWishes(conversation.question).flatMap((wish) => stepsOf(wish, conversation));
   const file = fileToWrite(conversation, wishes);

@@ -29,6 +29,7 @@ const closeTurn = async (input: CloseTurnInput, runId = RUN_ID): Promise<void> =
     turns,
     registry: createToolRegistry([]),
     traces: { record: () => Promise.resolve() },
+    startCompaction: async (turnId: string) => void happened.push(`looked at the window of ${turnId}`),
     startNotifications: async (turnId: string) => void happened.push(`notified of ${turnId}`),
     lane: {
       open: () => ({
@@ -73,7 +74,12 @@ describe('closeTurn', () => {
     const input = await begin();
     happened.length = 0;
     await closeTurn({ ...input, notifies: true });
-    expect(happened).toEqual(['told', 'status completed', `notified of ${input.turnId}`]);
+    expect(happened).toEqual([
+      'told',
+      'status completed',
+      `notified of ${input.turnId}`,
+      `looked at the window of ${input.turnId}`,
+    ]);
   });
 
   it.each([

@@ -12,7 +12,13 @@ const user = (content: string): ModelMessage => ({ role: 'user', content });
 const says = (content: string): ModelMessage => ({ role: 'assistant', content });
 const told = { files: ['a.ts'], instructions: null, skills: [] };
 
-const turn = (turnId: string, tokens: number): EarlierTurn => ({ turnId, messages: 2, tokens, told });
+const turn = (turnId: string, tokens: number): EarlierTurn => ({
+  turnId,
+  messages: 2,
+  tokens,
+  told,
+  summaryTokens: null,
+});
 
 const serviceOver = (branch: Partial<Branch>, more: Partial<ContextDependencies> = {}) =>
   createContextService({
@@ -23,15 +29,18 @@ const serviceOver = (branch: Partial<Branch>, more: Partial<ContextDependencies>
         Promise.resolve({
           turns: [],
           anchorTurnId: null,
+          summary: null,
           ownTokens: 10,
           leftFiles: null,
           notes: [],
           ...branch,
         }),
+      chain: () => Promise.resolve({ turns: [], summary: null, model: 'm', ...branch }),
       load: (_turnId, anchorTurnId) =>
         Promise.resolve({
           turns: [{ kind: 'transcript', turnId: anchorTurnId, messages: [user('q1'), says('a1')] }],
           isWhole: anchorTurnId === 't1',
+          summary: null,
         }),
     },
     window: { tokens: 1_000, messages: undefined },
@@ -99,7 +108,7 @@ describe('the beginning of a turn', () => {
   it('that leaves no room for any other has none, and says so', async () => {
     const service = serviceOver({ turns: [turn('t1', 100)], ownTokens: 5_000, anchorTurnId: 't1' });
     expect((await service.begin(own)).anchorTurnId).toBe('t9');
-    expect(wholePrompt({ messages: [], isWhole: false }, [user('q9')])).toEqual([
+    expect(wholePrompt({ messages: [], isWhole: false, summary: null }, [user('q9')])).toEqual([
       user('[Earlier messages of this conversation are left out: ConversationTool_search finds them.]\n\nq9'),
     ]);
   });

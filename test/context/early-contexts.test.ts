@@ -13,9 +13,10 @@ const turn = (turnId: string): TurnOfContext => ({
 });
 const saying = (preface: string): BegunPrompt => ({
   anchorTurnId: 'a',
+  summaryTurnId: null,
   preface,
   told: { files: [], instructions: null, skills: [] },
-  earlier: { messages: [], isWhole: true },
+  earlier: { messages: [], isWhole: true, summary: null },
 });
 
 /** Contexts that say how often one was built; the first `failures` cannot be. */

@@ -1,40 +1,107 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { turnsInWindow } from '../../src/context/window.ts';
+import { lastToSummarise, turnsInWindow, type WindowLimits } from '../../src/context/window.ts';
 
-const turns = (...tokens: number[]) => tokens.map((one) => ({ tokens: one, messages: 2 }));
+const turns = (...tokens: number[]) =>
+  tokens.map((one, i) => ({ turnId: `t${i}`, tokens: one, messages: 2, summaryTokens: null }));
+
+const kept = (all: ReturnType<typeof turns>, limits: WindowLimits): number =>
+  turnsInWindow(all, limits, null).kept;
 
 describe('the window of a conversation', () => {
   it('holds all turns while they fit', () => {
-    expect(turnsInWindow(turns(30, 30, 40), { tokens: 100, messages: undefined })).toBe(3);
-    expect(turnsInWindow([], { tokens: 0, messages: 0 })).toBe(0);
+    expect(kept(turns(30, 30, 40), { tokens: 100, messages: undefined })).toBe(3);
+    expect(kept([], { tokens: 0, messages: 0 })).toBe(0);
   });
 
   it('that does not hold them holds the newest of them, at most half of it', () => {
-    expect(turnsInWindow(turns(30, 20, 40, 11), { tokens: 100, messages: undefined })).toBe(2);
-    expect(turnsInWindow(turns(60, 60), { tokens: 100, messages: undefined })).toBe(0);
+    expect(kept(turns(30, 20, 40, 11), { tokens: 100, messages: undefined })).toBe(2);
+    expect(kept(turns(60, 60), { tokens: 100, messages: undefined })).toBe(0);
   });
 
   it('counts messages in the same way, when they are limited', () => {
-    expect(turnsInWindow(turns(1, 1, 1, 1), { tokens: 100, messages: 8 })).toBe(4);
-    expect(turnsInWindow(turns(1, 1, 1, 1, 1), { tokens: 100, messages: 8 })).toBe(2);
-    expect(turnsInWindow(turns(1), { tokens: 100, messages: 0 })).toBe(0);
+    expect(kept(turns(1, 1, 1, 1), { tokens: 100, messages: 8 })).toBe(4);
+    expect(kept(turns(1, 1, 1, 1, 1), { tokens: 100, messages: 8 })).toBe(2);
+    expect(kept(turns(1), { tokens: 100, messages: 0 })).toBe(0);
   });
 
   it('never holds more than fits, and moves in a conversation as often as its text makes it', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 200 }), (sizes) => {
-        let kept: number[] = [];
+        let held: number[] = [];
         let moves = 0;
         for (const size of sizes) {
-          const count = turnsInWindow(turns(...kept), { tokens: 100, messages: undefined });
-          if (count < kept.length) moves += 1;
-          kept = kept.slice(0, count);
-          expect(kept.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(100);
-          kept = [size, ...kept];
+          const count = kept(turns(...held), { tokens: 100, messages: undefined });
+          if (count < held.length) moves += 1;
+          held = held.slice(0, count);
+          expect(held.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(100);
+          held = [size, ...held];
         }
         // Each move leaves half a window free at the least.
         expect(moves).toBeLessThanOrEqual(sizes.reduce((sum, one) => sum + one, 0) / 50);
+      }),
+    );
+  });
+});
+
+describe('a window with summaries', () => {
+  const limits = { tokens: 100, messages: undefined };
+  /** Turns, newest first, of which the one at `at` is the last of a summary. */
+  const summarised = (at: number, ...tokens: number[]) =>
+    turns(...tokens).map((turn, i) => ({ ...turn, summaryTokens: i === at ? 5 : null }));
+
+  it('that moves begins with the turn after a summary that is ready', () => {
+    expect(turnsInWindow(summarised(2, 20, 20, 20, 41), limits, null)).toEqual({
+      kept: 2,
+      summary: { turnId: 't2', tokens: 5 },
+    });
+    expect(turnsInWindow(summarised(0, 20, 90), limits, null)).toMatchObject({
+      kept: 0,
+      summary: { turnId: 't0' },
+    });
+  });
+
+  it('that still holds all turns keeps the summary that it had', () => {
+    const before = { turnId: 'before', tokens: 10 };
+    expect(turnsInWindow(summarised(2, 20, 20, 20, 30), limits, before)).toEqual({
+      kept: 4,
+      summary: before,
+    });
+    expect(turnsInWindow(turns(50, 45), limits, before)).toMatchObject({ kept: 0, summary: before });
+  });
+
+  it('cuts by half where more than that has come since the summary, and has it all the same', () => {
+    expect(turnsInWindow(summarised(3, 20, 20, 20, 41), limits, null)).toEqual({
+      kept: 2,
+      summary: { turnId: 't3', tokens: 5 },
+    });
+  });
+
+  it('has those summarised that fill most of it, once it is nearly full', () => {
+    expect(lastToSummarise(turns(20, 20, 20, 10), limits, null)).toBeUndefined();
+    expect(lastToSummarise(turns(20, 20, 20, 11), limits, null)).toBe('t0');
+    expect(lastToSummarise(turns(10, 21, 20, 20), limits, null)).toBe('t1');
+    expect(lastToSummarise(turns(10, 20, 20, 20), limits, { turnId: 'before', tokens: 5 })).toBe('t1');
+    expect(lastToSummarise(turns(90), limits, null)).toBe('t0');
+    expect(lastToSummarise(summarised(1, 10, 21, 20, 20), limits, null)).toBeUndefined();
+    expect(lastToSummarise(turns(1, 1, 1, 1), { tokens: 100, messages: 10 }, null)).toBe('t1');
+    expect(lastToSummarise([], limits, null)).toBeUndefined();
+    expect(lastToSummarise([], { tokens: 0, messages: 0 }, null)).toBeUndefined();
+  });
+
+  it('leaves nothing out without a summary, if one is made whenever it is asked for and turns are short', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 8 }), { maxLength: 200 }), (sizes) => {
+        let held: ReturnType<typeof summarised> = [];
+        let before: { turnId: string; tokens: number } | null = null;
+        for (const [n, size] of sizes.entries()) {
+          const { kept: count, summary } = turnsInWindow(held, limits, before);
+          if (count < held.length) expect(summary?.turnId).toBe(held[count]?.turnId);
+          [held, before] = [held.slice(0, count), summary];
+          held = [{ turnId: `n${n}`, tokens: size, messages: 2, summaryTokens: null }, ...held];
+          const last = lastToSummarise(held, limits, before);
+          held = held.map((turn) => (turn.turnId === last ? { ...turn, summaryTokens: 5 } : turn));
+        }
       }),
     );
   });

@@ -70,17 +70,19 @@ class Conversation {
       return Promise.resolve({
         turns,
         anchorTurnId: this.anchor,
+        summary: null,
         ownTokens: 100,
         leftFiles: null,
         notes: [],
       });
     },
+    chain: () => Promise.resolve({ turns: this.turns.toReversed(), summary: null, model: 'm' }),
     load: (turnId, anchorTurnId) => {
       const from = anchorTurnId === turnId ? this.turns.length : this.#indexOf(anchorTurnId);
       const turns = this.turns
         .slice(from)
         .map(({ turnId: id, stored }) => ({ kind: 'transcript' as const, turnId: id, messages: stored }));
-      return Promise.resolve({ turns, isWhole: from === 0 });
+      return Promise.resolve({ turns, isWhole: from === 0, summary: null });
     },
   };
 
@@ -99,7 +101,7 @@ class Conversation {
       { role: 'user', content: question },
       { role: 'assistant', content: answer },
     ];
-    this.turns.push({ turnId, messages: stored.length, tokens, told, stored, said });
+    this.turns.push({ turnId, messages: stored.length, tokens, told, summaryTokens: null, stored, said });
   }
 
   #indexOf(turnId: string): number {

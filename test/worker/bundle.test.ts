@@ -8,6 +8,7 @@ describe('workflow bundle', () => {
   it('holds the workflow and the protocol core', async () => {
     const code = await bundle();
     for (const path of [
+      'workflows/compact-workflow.ts',
       'workflows/turn/turn-workflow.ts',
       'workflows/write-session/write-session-workflow.ts',
       'src/protocol/protocols/two-stage-protocol.ts',
@@ -33,6 +34,7 @@ describe('workflow bundle', () => {
       'src/gateway/',
       'src/config/',
       'activities/call',
+      'activities/summarise',
     ]) {
       expect(code).not.toContain(`./${folder}`);
     }

@@ -1,15 +1,18 @@
 /**
- * Stores the histories of `recorded-turns.ts`, `recorded-sessions.ts`, `recorded-inputs.ts` and `recorded-steers.ts` as played by today's
- * code, on servers of its own. Run it when a new shape of a workflow is released, under a new folder name; never to make a
- * failing replay pass: `node test/workflows/record-histories.ts <folder> [turns|sessions|inputs|steers]`
+ * Stores the histories of `recorded-turns.ts`, `recorded-sessions.ts`, `recorded-inputs.ts`, `recorded-steers.ts` and
+ * `recorded-compactions.ts` as played by today's code, on servers of its own. Run it when a new shape of a workflow is
+ * released, under a new folder name; never to make a failing replay pass:
+ * `node test/workflows/record-histories.ts <folder> [turns|sessions|inputs|steers|compactions]`
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { compactWorkflowId } from '../../src/contracts/ids.ts';
 import { sessionInput, startSession } from '../support/scripted-session.ts';
 import { startTestServers } from '../support/test-servers.ts';
 import { turnInput, TurnWorker } from '../support/turn-worker.ts';
 import { endOf } from '../support/workflow-end.ts';
+import { recordedCompactions } from './support/recorded-compactions.ts';
 import { recordedInputs } from './support/recorded-inputs.ts';
 import { recordedSteers } from './support/recorded-steers.ts';
 import { recordedSessions } from './support/recorded-sessions.ts';
@@ -21,7 +24,7 @@ Object.assign(process.env, servers.env);
 const folder = new URL(`./histories/${revision}/`, import.meta.url);
 await mkdir(folder, { recursive: true });
 
-const isWanted = (what: 'turns' | 'sessions' | 'inputs' | 'steers'): boolean =>
+const isWanted = (what: 'turns' | 'sessions' | 'inputs' | 'steers' | 'compactions'): boolean =>
   only === 'all' || only === what;
 
 const store = async (name: string, worker: TurnWorker, handle: WorkflowHandle): Promise<void> => {
@@ -41,6 +44,16 @@ for (const { name, input, activities, play } of isWanted('sessions') ? recordedS
   const worker = await TurnWorker.start(activities);
   const handle = await startSession(worker, sessionInput(input));
   await play(handle);
+  await store(name, worker, handle);
+}
+for (const { name, activities } of isWanted('compactions') ? recordedCompactions() : []) {
+  const worker = await TurnWorker.start(activities);
+  const turnId = `recorded-${name}-${Date.now()}`;
+  const handle = await worker.client.workflow.start('compactWorkflow', {
+    workflowId: compactWorkflowId(turnId),
+    taskQueue: worker.taskQueue,
+    args: [{ turnId, leafTurnId: 'leaf' }],
+  });
   await store(name, worker, handle);
 }
 const played = [

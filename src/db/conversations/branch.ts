@@ -12,6 +12,14 @@ export interface EarlierTurn {
   readonly tokens: number;
   /** Only of the newest, and only while its transcript is kept. */
   readonly told: ToldSurroundings | null;
+  /** Tokens of the summary that stands for it and those before it; null: there is none. */
+  readonly summaryTokens: number | null;
+}
+
+/** A summary that is ready, by the last turn that it stands for. */
+export interface BegunSummary {
+  readonly turnId: string;
+  readonly tokens: number;
 }
 
 /** The branch that a turn goes on from. */
@@ -20,6 +28,8 @@ export interface Branch {
   readonly turns: readonly EarlierTurn[];
   /** The first of its turns that the prompt of its parent held; null: the parent's prompt is not known. */
   readonly anchorTurnId: string | null;
+  /** The summary with which the prompt of its parent begins; null: with none. */
+  readonly summary: BegunSummary | null;
   /** Tokens of the message that begins the turn. */
   readonly ownTokens: number;
   /** Files that the branches changed which this turn leaves, going on from before them; null: it leaves none. */
@@ -62,14 +72,30 @@ export const placeAfter = ({ projectId, conversationId, leaf }: NextPlace): Plac
 /** What comes before a place, and what has been posted there. */
 export const loadBranch = async (db: Database, place: Place): Promise<Branch> => {
   const [links, own] = await Promise.all([loadChain(db, place), loadOwn(db, place)]);
-  const turns = links.map(({ turnId, messages, tokens, told }) => ({
+  return { ...chainOf(links), ...own };
+};
+
+/** The turns that the prompt after a turn would go on from: it, and those before it as far as its own prompt reached. */
+export const loadChainUpTo = async (db: Database, leafTurnId: string): Promise<Chain & { model: string }> => {
+  const links = loadChain(db, sql`place as (select ${leafTurnId}::text as parent_turn_id)`);
+  const leaf = db.selectFrom('turns').select('model').where('turn_id', '=', leafTurnId);
+  const { model } = await leaf.executeTakeFirstOrThrow();
+  return { ...chainOf(await links), model };
+};
+
+type Chain = Pick<Branch, 'turns' | 'anchorTurnId' | 'summary'>;
+
+const chainOf = (links: readonly Link[]): Chain => ({
+  turns: links.map(({ turnId, messages, tokens, told, summaryTokens }) => ({
     turnId,
     messages: Number(messages),
     tokens: Number(tokens),
     told,
-  }));
-  return { turns, anchorTurnId: links[0]?.anchor ?? null, ...own };
-};
+    summaryTokens,
+  })),
+  anchorTurnId: links[0]?.anchor ?? null,
+  summary: links[0]?.begun ?? null,
+});
 
 interface Link {
   readonly turnId: string;
@@ -77,6 +103,8 @@ interface Link {
   readonly messages: string;
   readonly tokens: string;
   readonly told: ToldSurroundings | null;
+  readonly summaryTokens: number | null;
+  readonly begun: BegunSummary | null;
 }
 
 const loadChain = async (db: Database, place: Place): Promise<readonly Link[]> => {
@@ -91,8 +119,15 @@ const loadChain = async (db: Database, place: Place): Promise<readonly Link[]> =
     )
     select chain.turn_id as "turnId", anchor, case when depth = 1 then told end as told,
       coalesce(cardinality(transcript.tokens), spoken.messages) as messages,
-      coalesce((select sum(one) from unnest(transcript.tokens) one), spoken.tokens) as tokens
+      coalesce((select sum(one) from unnest(transcript.tokens) one), spoken.tokens) as tokens,
+      summary.tokens as "summaryTokens", case when depth = 1 then (
+        select json_build_object('turnId', begun.turn_id, 'tokens', begun.tokens)
+        from turns parent join conversation_summaries begun on begun.turn_id = parent.summary_turn_id
+        where parent.turn_id = chain.turn_id
+      ) end as begun
     from chain left join turn_transcripts transcript using (turn_id)
+    left join conversation_summaries summary
+      on summary.turn_id = chain.turn_id and summary.done = cardinality(summary.turn_ids)
     left join lateral (
       select count(*) as messages, coalesce(sum(octet_length(content)), 0) / 4 as tokens
       from chat_messages message where message.turn_id = chain.turn_id and transcript.turn_id is null
@@ -109,7 +144,7 @@ interface Own {
 }
 
 /** What begins the turn, and what clients have posted before; notes from before the parent stand in its own prompt. */
-const loadOwn = async (db: Database, place: Place): Promise<Omit<Branch, 'turns' | 'anchorTurnId'>> => {
+const loadOwn = async (db: Database, place: Place): Promise<Omit<Branch, keyof Chain>> => {
   const { rows } = await sql<Own>`
     with recursive ${place}, left_turns as (
       select other.turn_id from place join turns other on other.parent_turn_id = place.parent_turn_id

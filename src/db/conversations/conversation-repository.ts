@@ -116,6 +116,7 @@ const PARTS = [
   'turn_segments',
   'turn_contexts',
   'turn_transcripts',
+  'conversation_summaries',
   'file_changes',
   'tool_executions',
   'reply_contents',

@@ -17,14 +17,15 @@ export interface NextTurnRepository {
   find(key: ConversationKey, leaf: string | undefined): Promise<FoundPlace>;
   branch(place: NextPlace): Promise<Branch>;
   /** The texts from the anchor on, the leaf's among them. */
-  load(leaf: string, anchorTurnId: string): Promise<EarlierTexts>;
+  load(leaf: string, anchorTurnId: string, summaryTurnId: string | null): Promise<EarlierTexts>;
 }
 
 /** Places of next turns in Postgres: `conversations` and `turns`. */
 export const createNextTurnRepository = (db: Database): NextTurnRepository => ({
   find: (key, leaf) => findPlace(db, key, leaf),
   branch: (place) => loadBranch(db, placeAfter(place)),
-  load: (leaf, anchorTurnId) => loadTexts(db, { turnId: leaf, anchorTurnId, withItself: true }),
+  load: (leaf, anchorTurnId, summaryTurnId) =>
+    loadTexts(db, { turnId: leaf, anchorTurnId, summaryTurnId, withItself: true }),
 });
 
 const findPlace = async (

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ModelMessage } from '../../contracts/model-message.ts';
 import type { Database } from '../connection/database.ts';
 import type { MessageSender } from '../tables/schema.ts';
-import { type Branch, loadBranch, MAX_CHAIN_TURNS, placeOf } from './branch.ts';
+import { type Branch, loadBranch, loadChainUpTo, MAX_CHAIN_TURNS, placeOf } from './branch.ts';
 
 /** A stored message of a turn that has no transcript. */
 export interface MessageOfTurn {
@@ -23,20 +23,29 @@ export type TurnText =
 export interface TranscriptRepository {
   /** What comes before a turn. */
   branch(turnId: string): Promise<Branch>;
+  /** What would come before the next turn after this one, this one first. */
+  chain(leafTurnId: string): Promise<EndedChain>;
   /** The texts of the turns before this one, from the anchor on. */
-  load(turnId: string, anchorTurnId: string): Promise<EarlierTexts>;
+  load(turnId: string, anchorTurnId: string, summaryTurnId: string | null): Promise<EarlierTexts>;
 }
+
+/** The turns of a branch up to one that has ended, newest first, with what its prompt began with, and its model. */
+export type EndedChain = Pick<Branch, 'turns' | 'summary'> & { readonly model: string };
 
 /** Texts of turns that follow one another, oldest first; `isWhole`: nothing comes before the first of them. */
 export interface EarlierTexts {
   readonly turns: readonly TurnText[];
   readonly isWhole: boolean;
+  /** The summary that was asked for; `isComplete`: it stands for all that comes before them. */
+  readonly summary: { readonly content: string; readonly isComplete: boolean } | null;
 }
 
 /** Earlier turns in Postgres: `turn_transcripts`, along `turns.parent_turn_id`. */
 export const createTranscriptRepository = (db: Database): TranscriptRepository => ({
   branch: (turnId) => loadBranch(db, placeOf(turnId)),
-  load: (turnId, anchorTurnId) => loadTexts(db, { turnId, anchorTurnId, withItself: false }),
+  chain: (leafTurnId) => loadChainUpTo(db, leafTurnId),
+  load: (turnId, anchorTurnId, summaryTurnId) =>
+    loadTexts(db, { turnId, anchorTurnId, summaryTurnId, withItself: false }),
 });
 
 interface StoredText {
@@ -48,13 +57,15 @@ interface StoredText {
 interface TextRange {
   readonly turnId: string;
   readonly anchorTurnId: string;
+  /** The last turn that the summary stands for; null: none is wanted. */
+  readonly summaryTurnId: string | null;
   readonly withItself: boolean;
 }
 
 /** The texts of a turn's chain of parents from the anchor on, with its own or without. */
 export const loadTexts = async (
   db: Database,
-  { turnId, anchorTurnId, withItself }: TextRange,
+  { turnId, anchorTurnId, summaryTurnId, withItself }: TextRange,
 ): Promise<EarlierTexts> => {
   const { rows } = await sql<StoredText>`
     with recursive chain as (
@@ -77,7 +88,17 @@ export const loadTexts = async (
       ? { kind: 'messages', turnId: id, messages: messagesOf.get(id) ?? [] }
       : { kind: 'transcript', turnId: id, messages },
   );
-  return { turns, isWhole: (rows[0]?.parent ?? null) === null };
+  const before = rows[0]?.parent ?? null;
+  const content =
+    before === null || summaryTurnId === null ? undefined : await loadSummary(db, summaryTurnId);
+  const summary = content === undefined ? null : { content, isComplete: before === summaryTurnId };
+  return { turns, isWhole: before === null, summary };
+};
+
+const loadSummary = async (db: Database, turnId: string): Promise<string | undefined> => {
+  const { rows } = await sql<{ content: string }>`
+    select content from conversation_summaries where turn_id = ${turnId}`.execute(db);
+  return rows[0]?.content;
 };
 
 const loadMessages = async (

@@ -28,6 +28,7 @@ import * as outboxSweptAt from './0032-outbox-swept-at.ts';
 import * as spend from './0033-spend.ts';
 import * as budgets from './0034-budgets.ts';
 import * as turnsByDay from './0037-turns-by-day.ts';
+import * as summaries from './0038-summaries.ts';
 import type { DatabaseSchema } from '../tables/schema.ts';
 
 type Migrations = Readonly<Record<string, Migration>>;
@@ -62,6 +63,7 @@ const MIGRATIONS: Migrations = {
   '0033-spend': spend,
   '0034-budgets': budgets,
   '0037-turns-by-day': turnsByDay,
+  '0038-summaries': summaries,
 };
 
 const LOCK = sql.lit(0x4f72_696f); // "Orio"

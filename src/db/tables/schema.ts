@@ -14,6 +14,7 @@ import type { SessionStage, WriteOperation, CommitOutcome } from '../../contract
 import type { CallSpendTable, SpendTable } from './spend-tables.ts';
 import type { Json, JsonOrNull, Timestamp, TimestampOrNull } from './column-types.ts';
 import type {
+  ConversationSummariesTable,
   ToolExecutionsTable,
   TurnContextsTable,
   TurnSegmentsTable,
@@ -37,6 +38,8 @@ export interface TurnsTable {
   removed_at: Generated<Date | null>;
   /** The turn with which its prompt begins, its own id for none before it; null until its first model call. */
   anchor_turn_id: Generated<string | null>;
+  /** The last turn of the summary with which its prompt begins; null: it begins with none. */
+  summary_turn_id: Generated<string | null>;
   /** Tools of the turn's client; null: it has declared none. */
   client_tools: ColumnType<ClientTool[] | null, string | undefined, string>;
   /** First run of the workflow; the only run that may act. */
@@ -230,6 +233,7 @@ export interface DatabaseSchema {
   turn_segments: TurnSegmentsTable;
   turn_contexts: TurnContextsTable;
   turn_transcripts: TurnTranscriptsTable;
+  conversation_summaries: ConversationSummariesTable;
   tool_executions: ToolExecutionsTable;
   input_requests: InputRequestsTable;
   reply_contents: ReplyContentsTable;

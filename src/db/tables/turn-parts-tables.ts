@@ -30,6 +30,25 @@ export interface TurnTranscriptsTable {
   told: JsonOrNull<ToldSurroundings>;
 }
 
+/** What stands for turns that prompts leave out; ready when `done` is how many there are. */
+export interface ConversationSummariesTable {
+  /** The last turn that it stands for. */
+  turn_id: string;
+  /** Those that it was made of, oldest first. */
+  turn_ids: string[];
+  /** The summary that it goes on from. */
+  after_turn_id: string | null;
+  model: string;
+  content: string;
+  /** How many of its turns stand in `content`. */
+  done: Generated<number>;
+  /** Tokens of `content`; the others are those of the calls that made it, as text. */
+  tokens: Generated<number>;
+  prompt_tokens: Generated<string>;
+  completion_tokens: Generated<string>;
+  created_at: Timestamp;
+}
+
 export interface ToolExecutionsTable {
   turn_id: string;
   phase_index: number;

@@ -25,6 +25,8 @@ export interface StepAttempt {
 export interface TurnBeginning {
   /** The turn with which its prompt begins. */
   readonly anchorTurnId: string;
+  /** The last turn of the summary with which its prompt begins; null: it begins with none. */
+  readonly summaryTurnId: string | null;
   /** Put before the user's message, in one message with it. */
   readonly preface: string;
   /** What the preface, and those before it in the prompt, tell of the workspace. */
@@ -45,6 +47,7 @@ export type StepClaim =
        * before the user's message.
        */
       readonly anchorTurnId: string | null;
+      readonly summaryTurnId: string | null;
       readonly messages: ModelMessage[];
     }
   | { readonly kind: 'superseded' }
@@ -79,6 +82,7 @@ const messagesToStore = (
 interface Claim {
   readonly epoch: number;
   readonly anchor: string | null;
+  readonly summary: string | null;
   readonly lists: ModelMessage[][];
 }
 
@@ -103,21 +107,22 @@ const claimStep = async (
     with claim as (
       update turns set
         run_id = coalesce(run_id, ${runId}),
-        anchor_turn_id = coalesce(anchor_turn_id, ${beginning?.anchorTurnId ?? null}),
+        ${beginningOnce(beginning)},
         claims = claims || jsonb_build_object(
           ${String(step)}::text,
           jsonb_build_object('epoch', ${next}, 'scheduledAt', ${scheduledAt.getTime()}::bigint))
       where turn_id = ${turnId} and status = 'running' and coalesce(run_id, ${runId}) = ${runId}
         and coalesce(${previous('scheduledAt')} <= ${scheduledAt.getTime()}, true)
         and ${next} < ${workflowEpoch(step)}
-      returning (claims #>> array[${String(step)}, 'epoch'])::integer as epoch, anchor_turn_id as anchor
+      returning (claims #>> array[${String(step)}, 'epoch'])::integer as epoch, anchor_turn_id as anchor,
+        summary_turn_id as summary
     ), stored as (
       insert into turn_contexts (turn_id, step, messages, told, withdrawn)
       select ${turnId}, ${step}, ${messages}::json, ${told}::json, ${[...withdrawn]}::integer[] from claim
       on conflict (turn_id, step) do update set messages = turn_contexts.messages
       returning step, messages
     )
-    select claim.epoch, claim.anchor, (
+    select claim.epoch, claim.anchor, claim.summary, (
       select json_agg(context.messages order by context.step) from (
         select step, messages from turn_contexts
         where turn_id = ${turnId} and step < ${step} and not step = any(${[...withdrawn]}::integer[])
@@ -128,14 +133,20 @@ const claimStep = async (
   return rows[0];
 };
 
+/** The columns that the first claim decides: with which turn, and with which summary, the prompt begins. */
+const beginningOnce = (beginning: TurnBeginning | undefined) => sql`
+  anchor_turn_id = coalesce(anchor_turn_id, ${beginning?.anchorTurnId ?? null}),
+  summary_turn_id = case when anchor_turn_id is null
+    then ${beginning?.summaryTurnId ?? null}::text else summary_turn_id end`;
+
 const claimed = (
   { turnId, step, withdrawn = [] }: StepAttempt,
-  { epoch, anchor, lists }: Claim,
+  { epoch, anchor, summary, lists }: Claim,
 ): StepClaim => {
   if (lists.length !== step - withdrawn.length) {
     throw new Error(`Turn ${turnId}: expected the contexts of steps 1 to ${step}, found ${lists.length}.`);
   }
-  return { kind: 'claimed', epoch, anchorTurnId: anchor, messages: lists.flat() };
+  return { kind: 'claimed', epoch, anchorTurnId: anchor, summaryTurnId: summary, messages: lists.flat() };
 };
 
 const refusedClaim = async (

@@ -95,6 +95,7 @@ export class ModelAttempt {
             kind: 'claimed',
             epoch: this.#epoch,
             anchorTurnId: 'turn-1',
+            summaryTurnId: null,
             messages: [...messages],
           }),
       },
@@ -126,7 +127,7 @@ export class ModelAttempt {
       },
       prompts: {
         begin: () => Promise.reject(new Error('the recorded claim asks for no beginning')),
-        earlier: () => Promise.resolve({ messages: [], isWhole: true }),
+        earlier: () => Promise.resolve({ messages: [], isWhole: true, summary: null }),
       },
       turns: { find: () => Promise.resolve(undefined) },
       traces: { record: (...traces) => Promise.resolve(void this.traces.push(...traces)) },

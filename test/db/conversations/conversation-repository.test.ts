@@ -49,7 +49,7 @@ describe('branches', () => {
   });
 
   it('hold the turns of their own chain', async () => {
-    const { turns: earlier } = await createTranscriptRepository(database.db).load('b4', 'b1');
+    const { turns: earlier } = await createTranscriptRepository(database.db).load('b4', 'b1', null);
     expect(earlier.map(({ turnId }) => turnId)).toEqual(['b1', 'b3']);
     expect((await createTranscriptRepository(database.db).branch('b5')).turns).toEqual([]);
   });

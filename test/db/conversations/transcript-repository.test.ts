@@ -40,7 +40,7 @@ const callModel = async (turnId: string, conversationId: string, step: number, m
     begin: () => context.begin({ turnId, projectId: 'project', conversationId, mode: 'act', model: 'm' }),
   });
   if (claim.kind !== 'claimed') throw new Error(claim.kind);
-  return wholePrompt(await context.earlier(turnId, claim.anchorTurnId ?? ''), claim.messages);
+  return wholePrompt(await context.earlier(turnId, claim.anchorTurnId ?? '', null), claim.messages);
 };
 
 const start = (turnId: string, conversationId: string, content: string) =>

@@ -16,6 +16,7 @@ const user = (content: string): ModelMessage => ({ role: 'user', content });
 const beginning = (preface: string) => () =>
   Promise.resolve({
     anchorTurnId: `anchor of ${preface}`,
+    summaryTurnId: null,
     preface,
     told: { files: [preface], instructions: null, skills: [] },
   });

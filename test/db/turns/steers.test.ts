@@ -84,7 +84,7 @@ describe('a turn that was steered', () => {
   it('stands in later prompts in the order in which it was said, without what nobody read', async () => {
     await steered('before', 'talk');
     await turns().insert(turnInput('after', { conversationId: 'talk' }), 'hash', userMessage);
-    const { turns: earlier } = await createTranscriptRepository(database.db).load('after', 'before');
+    const { turns: earlier } = await createTranscriptRepository(database.db).load('after', 'before', null);
     expect(earlier).toMatchObject([{ kind: 'messages', turnId: 'before' }]);
     expect(
       earlier.flatMap((turn) => (turn.kind === 'messages' ? transcriptOfMessages(turn.messages) : [])),

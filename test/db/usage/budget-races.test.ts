@@ -55,7 +55,7 @@ const attempt = async (
     scheduledAt: new Date(n),
     runId: 'run-1',
     messages: [],
-    begin: () => Promise.resolve({ anchorTurnId: turnId, preface: '', told }),
+    begin: () => Promise.resolve({ anchorTurnId: turnId, summaryTurnId: null, preface: '', told }),
   });
   if (claim.kind !== 'claimed') return { epoch: 0, outcome: 'ended' };
   const { epoch } = claim;

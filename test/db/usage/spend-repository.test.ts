@@ -42,6 +42,7 @@ const claim = async (turnId: string, step = 1): Promise<number> => {
     begin: () =>
       Promise.resolve({
         anchorTurnId: turnId,
+        summaryTurnId: null,
         preface: '',
         told: { files: [], instructions: null, skills: [] },
       }),

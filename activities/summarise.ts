@@ -1,0 +1,192 @@
+import { Context, log } from '@temporalio/activity';
+import { messageTokens } from '../src/base/text/message-tokens.ts';
+import type { ModelMessage, TokenUsage } from '../src/contracts/model-message.ts';
+import type { Prices } from '../src/contracts/model-price.ts';
+import type { CompactInput, CompactReport } from '../src/contracts/payload/compact-payloads.ts';
+import { type SummaryLimits, summaryRequest } from '../src/context/summary-prompt.ts';
+import type { OpenSummary, SummaryRepository } from '../src/db/conversations/summary-repository.ts';
+import { whileDatabaseRestarts } from '../src/db/connection/database-patience.ts';
+import type { SpendRepository } from '../src/db/usage/spend-repository.ts';
+import { costOf, uncachedCost } from '../src/llm/call-cost.ts';
+import type { ModelClient } from '../src/llm/model-client.ts';
+import { ModelFailure } from '../src/llm/model-failure.ts';
+import { ModelStreamReader } from '../src/protocol/stream/model-stream.ts';
+import { type HeartbeatDeps, isInterrupted, withHeartbeat } from './activity-attempt.ts';
+import { attemptInterrupted, providerFailure } from './activity-failures.ts';
+
+/** The activities of `compactWorkflow`. */
+export interface CompactActivities {
+  /** One step of a summary: what came of it, without its text. */
+  summarise(input: CompactInput): Promise<CompactReport>;
+  /** Settles what attempts have reserved that were lost. */
+  endCompaction(input: CompactInput): Promise<void>;
+}
+
+export interface SummariseDeps extends HeartbeatDeps {
+  readonly summaries: SummaryRepository;
+  /** Limits of summaries by a model. */
+  readonly summaryLimits: (model: string) => SummaryLimits;
+  readonly model: ModelClient;
+  readonly prices: Prices;
+  readonly spend: Pick<SpendRepository, 'settle'>;
+  readonly countTokens: (model: string, usage: TokenUsage) => void;
+  readonly countCost: (model: string, cost: number, wasted: boolean) => void;
+  /** Counts a step by what came of it. */
+  readonly countCompaction: (kind: CompactReport['kind']) => void;
+}
+
+const MAX_PROVIDER_ERRORS = 3;
+const TEMPERATURE = 0.2;
+
+/** Summaries of what prompts will leave out: made by the model of the turn, step by step, and kept in Postgres. */
+export const createSummarise = (deps: SummariseDeps): CompactActivities => ({
+  summarise: async (input) => {
+    const report = await withHeartbeat(
+      deps,
+      () => undefined,
+      () => takeStep(deps, input),
+    );
+    deps.countCompaction(report.kind);
+    if (report.kind !== 'more') log.info('earlier turns summarised', { ...input, ...report });
+    return report;
+  },
+  endCompaction: ({ leafTurnId }) => deps.summaries.settleLost(leafTurnId),
+});
+
+const NOTHING = { turns: 0, tokens: 0 };
+
+const takeStep = async (deps: SummariseDeps, input: CompactInput): Promise<CompactReport> => {
+  const { cancellationSignal: signal } = Context.current();
+  const work = await whileDatabaseRestarts(() => deps.summaries.open(input), signal);
+  if (work.kind !== 'open') return { ...NOTHING, kind: work.kind };
+  const { messages, taken } = summaryRequest(work.content, work.rest, deps.summaryLimits(work.model));
+  const call = { model: work.model, messages, work };
+  const epoch = await reserve(deps, input, call);
+  if (typeof epoch !== 'number') return { ...NOTHING, kind: epoch };
+  const answer = await ask(deps, input, { ...call, epoch });
+  if (answer.kind !== 'summary') return { ...NOTHING, kind: answer.kind };
+  const { content, usage } = answer;
+  const tokens = messageTokens({ role: 'user', content });
+  const done = work.done + taken;
+  const isStored = await whileDatabaseRestarts(
+    () => deps.summaries.store(input.turnId, { before: work.done, done, content, tokens, usage }),
+    signal,
+  );
+  if (!isStored) return { ...NOTHING, kind: 'gone' };
+  return { kind: taken < work.rest.length ? 'more' : 'ready', turns: done, tokens };
+};
+
+interface Call {
+  readonly model: string;
+  readonly messages: readonly ModelMessage[];
+  readonly work: OpenSummary;
+}
+
+/** An epoch to settle by; 0 for a model without a price, where no budget wants one. */
+const reserve = async (
+  { prices, summaries, summaryLimits }: SummariseDeps,
+  { leafTurnId }: CompactInput,
+  { model, messages, work }: Call,
+): Promise<number | 'over_budget' | 'gone'> => {
+  const price = prices.get(model);
+  if (price === undefined) return work.isBudgeted ? 'over_budget' : 0;
+  const promptCost = uncachedCost(price, promptTokens(messages));
+  const answer = costOf(price, { promptTokens: 0, completionTokens: summaryLimits(model).summary });
+  const most = promptCost + answer;
+  const reserved = await whileDatabaseRestarts(
+    () => summaries.reserve(leafTurnId, { model, most, promptCost, outputPrice: price.output }),
+    Context.current().cancellationSignal,
+  );
+  return reserved === 'over' ? 'over_budget' : reserved;
+};
+
+const promptTokens = (messages: readonly ModelMessage[]): number =>
+  messages.reduce((sum, message) => sum + messageTokens(message), 0);
+
+type Answer =
+  | { readonly kind: 'summary'; readonly content: string; readonly usage: TokenUsage }
+  | { readonly kind: 'failed' | 'useless' };
+
+const ask = async (
+  deps: SummariseDeps,
+  input: CompactInput,
+  call: Call & { readonly epoch: number },
+): Promise<Answer> => {
+  const { summary: maxTokens } = deps.summaryLimits(call.model);
+  const reader = new ModelStreamReader({ stopAt: 'end', lead: '', tokenBudget: maxTokens, tools: false });
+  try {
+    await stream(deps, call, { reader, maxTokens });
+  } catch (error) {
+    const isRefused = error instanceof ModelFailure && reader.characters === 0;
+    await settle(
+      deps,
+      input,
+      call,
+      isRefused ? { promptTokens: 0, completionTokens: 0 } : usageOf(reader, call),
+    );
+    return giveUp(error);
+  }
+  const { fullContent, finishReason } = reader.end();
+  const usage = usageOf(reader, call);
+  await settle(deps, input, call, usage);
+  deps.countTokens(call.model, usage);
+  if (finishReason === 'repetition' || finishReason === 'content_filter') return { kind: 'useless' };
+  const content = bounded(fullContent.trim(), maxTokens);
+  return content === '' ? { kind: 'useless' } : { kind: 'summary', content, usage };
+};
+
+const stream = async (
+  { model: client }: SummariseDeps,
+  { model, messages }: Call,
+  { reader, maxTokens }: { readonly reader: ModelStreamReader; readonly maxTokens: number },
+): Promise<void> => {
+  const request = { model, messages, tools: [], temperature: TEMPERATURE, maxTokens };
+  await client.stream(request, Context.current().cancellationSignal, (delta) =>
+    reader.feed(delta).stop ? 'enough' : 'more',
+  );
+};
+
+/** A summary that goes on for longer than it may ends where it must. */
+const bounded = (text: string, maxTokens: number): string => {
+  const bytes = maxTokens * 4;
+  if (Buffer.byteLength(text) <= bytes) return text;
+  return `${Buffer.from(text)
+    .subarray(0, bytes)
+    .toString('utf8')
+    .replace(/\ufffd+$/, '')} …`;
+};
+
+const usageOf = (reader: ModelStreamReader, { messages }: Call): TokenUsage => {
+  const { usage } = reader.end();
+  return usage.estimated ? { ...usage, promptTokens: promptTokens(messages) } : usage;
+};
+
+const settle = async (
+  { prices, spend, countCost }: SummariseDeps,
+  { leafTurnId }: CompactInput,
+  { model, epoch }: Call & { readonly epoch: number },
+  usage: TokenUsage,
+): Promise<void> => {
+  const price = prices.get(model);
+  if (price === undefined || epoch === 0) return;
+  const cost = costOf(price, usage);
+  await whileDatabaseRestarts(
+    () => spend.settle(leafTurnId, epoch, cost),
+    AbortSignal.timeout(SETTLE_MS),
+  ).catch((error: unknown) => {
+    log.warn('the cost of a summary is not stored: it counts as lost', { error });
+  });
+  countCost(model, cost, false);
+};
+
+/** Time to store what a call has cost, also when the worker is about to stop. */
+const SETTLE_MS = 5_000;
+
+/** Throws what Temporal shall repeat. */
+const giveUp = (error: unknown): Answer => {
+  if (isInterrupted()) throw attemptInterrupted();
+  if (!(error instanceof ModelFailure)) throw error;
+  if (error.retryable && Context.current().info.attempt < MAX_PROVIDER_ERRORS) throw providerFailure(error);
+  log.warn('the model makes no summary', { code: error.code });
+  return { kind: 'failed' };
+};

@@ -1,0 +1,10 @@
+/**
+ * The lines of a text that is not ours, each behind four blanks and without characters that move a cursor: indented, it
+ * is code whatever it says, and no line can look like one of ours.
+ */
+export const indentedLines = (text: string): string =>
+  text
+    .toWellFormed()
+    .split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/)
+    .map((line) => `    ${line.replace(/[^\P{Cc}\t]/gu, '\ufffd')}`)
+    .join('\n');

@@ -1,0 +1,19 @@
+/** What `compactWorkflow` is begun with: ids alone, no text. */
+export interface CompactInput {
+  /** The last turn that the summary stands for; it names the branch. */
+  readonly turnId: string;
+  /** The turn whose end has asked for it: with its model, and at its key's expense. */
+  readonly leafTurnId: string;
+}
+
+/**
+ * What one step came to. `more`: a further one follows. `gone`: the conversation was removed. `over_budget`: the key's
+ * budget would not pay for it. `failed`: the model did. `useless`: what it wrote is no summary.
+ */
+export interface CompactReport {
+  readonly kind: 'more' | 'ready' | 'gone' | 'over_budget' | 'failed' | 'useless';
+  /** Turns that stand in the summary now. */
+  readonly turns: number;
+  /** Tokens of the summary now. */
+  readonly tokens: number;
+}

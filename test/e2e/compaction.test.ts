@@ -1,0 +1,44 @@
+/**
+ * A long conversation on the processes that `npm start` runs, with the demo model: what its prompts leave out is
+ * summarised, and told.
+ */
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { ChatClient } from '../support/chat-client.ts';
+import { eventually } from '../support/eventually.ts';
+import { OrionStack } from '../support/orion-stack.ts';
+
+jest.setTimeout(180_000);
+
+let stack: OrionStack;
+beforeAll(async () => {
+  stack = await OrionStack.start({ CONTEXT_TOKENS: '6000' });
+}, 120_000);
+afterAll(() => stack.stop(), 30_000);
+
+const MAX_TURNS = 30;
+
+it('is told what the first turns said when they are left out', async () => {
+  const chat = new ChatClient(stack.baseUrl);
+  const context = (): Promise<Record<string, unknown>> =>
+    chat.json('/api/conversations/long/context?projectId=p');
+  const say = async (n: number): Promise<void> => {
+    const requestId = `long-${n}`;
+    const content = `Fact ${n}: cups stand on shelf ${n}. ${'Thanks a lot. '.repeat(80)}`;
+    await chat.start({ projectId: 'p', conversationId: 'long', requestId, content });
+    await eventually('the end of the turn', async () => {
+      const { status } = await chat.json(`/api/turns/${requestId}`);
+      return status === 'completed';
+    });
+  };
+  let n = 0;
+  while (n < MAX_TURNS && (n === 0 || (await context())['isWhole'] === true)) {
+    await say(n);
+    n += 1;
+  }
+  expect(n).toBeLessThan(MAX_TURNS);
+  const beginning = await eventually('the end of a summary', async () => {
+    const [, first] = (await context())['blocks'] as { content: string }[];
+    return first?.content.includes('[end of the summary]') === true && first.content;
+  });
+  expect(beginning).toContain('- Fact 0: cups stand on shelf 0.');
+});
