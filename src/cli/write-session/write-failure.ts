@@ -55,6 +55,7 @@ export const finalizeFailure = (error: unknown): WriteFailure => {
   }
 };
 
+/** Words that scripts look for: they stand, whatever the gateway's settings are. */
 const TOO_LARGE = 'Content too large (exceeds 10MB). Please split into smaller files.';
 const TIMED_OUT = 'Session timed out after 5 minutes of inactivity. Please start over.';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 /** What one connection may cost before and after its client is known. Times in milliseconds. */
 export interface ConnectionLimits {
-  /** Connections in all. Above it the one that has idled longest makes room; without one the newcomer is cut. */
+  /** Connections in all. Above it the oldest that idles makes room; without one the newcomer is cut. */
   readonly max: number;
   /** Connections of one address whose client is not known: no request of it has brought a valid key. */
   readonly maxUnknown: number;

@@ -14,7 +14,7 @@ const RETRY_AFTER_SECONDS = 1;
 /**
  * Every connection of the gateway, counted before a key is known: nobody keeps one for nothing, and no client takes
  * them all. Deadlines of headers are Node's own (http-server.ts); those of bodies and readers are kept here, since
- * Node has one for all requests and the live lane sends one for minutes.
+ * Node has one for all requests and the live lane sends one for as long as its worker lives.
  */
 export class Connections {
   readonly limits: ConnectionLimits;

@@ -144,7 +144,7 @@ const jsonBombs: Attack = {
   },
 };
 
-/** Just below what makes a client wait after a refusal (`src/gateway/guards/large-bodies.ts`). */
+/** Just below what costs the whole pause after a refusal (`src/gateway/guards/large-bodies.ts`). */
 const SMALL_BYTES = 63 * 1024;
 
 const smallBodies: Attack = {

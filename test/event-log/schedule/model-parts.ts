@@ -19,7 +19,7 @@ import type { TurnViewer } from '../../../src/gateway/ports/turn-ports.ts';
 
 type Accept = (list: StoredEvent[], event: StoredEvent) => 'ok' | 'ignore' | 'ask';
 
-/** The pseudo code of docs/turns.md, written a second time and on purpose plainly, with rules that can be left out. */
+/** The pseudo code of docs/events.md, written a second time and on purpose plainly, with rules that can be left out. */
 export const modelAccept =
   (rules: Rules): Accept =>
   (list, event) => {
@@ -128,7 +128,7 @@ class ModelLog implements WorkflowLog {
   }
 }
 
-/** A gateway's list by the letter of docs/turns.md: what cannot be accepted is dropped. */
+/** A gateway's list by the letter of docs/events.md: what cannot be accepted is dropped. */
 class ModelHub implements Hub {
   ended = false;
   readonly #accept: Accept;

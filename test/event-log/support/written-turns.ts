@@ -33,7 +33,7 @@ interface WrittenTurn {
   readonly surviving: StoredEvent[];
 }
 
-/** Turns whose steps were tried one to four times, by the writers' rules of docs/turns.md. */
+/** Turns whose steps were tried one to four times, by the writers' rules of docs/events.md. */
 export const writtenTurn: fc.Arbitrary<WrittenTurn> = fc
   .array(writtenStep, { minLength: 1, maxLength: 4 })
   .map((steps) => {
