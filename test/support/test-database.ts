@@ -30,13 +30,25 @@ const onServer = async (statement: string): Promise<void> => {
   }
 };
 
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+/** By force, since processes that were killed may still be there; that may not end an autovacuum, which the rest does. */
+const dropDatabase = async (name: string): Promise<void> => {
+  try {
+    await onServer(`drop database ${name} with (force)`);
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError) || error.code !== INSUFFICIENT_PRIVILEGE) throw error;
+    await onServer(`drop database ${name}`);
+  }
+};
+
 /** An empty database of its own, so that test files can run side by side. */
 export const createEmptyDatabase = async (): Promise<{ url: string; drop(): Promise<void> }> => {
   const name = `orion_test_${randomUUID().replaceAll('-', '')}`;
   await onServer(`create database ${name}`);
   const url = new URL(serverUrl());
   url.pathname = `/${name}`;
-  return { url: url.href, drop: () => onServer(`drop database ${name} with (force)`) };
+  return { url: url.href, drop: () => dropDatabase(name) };
 };
 
 /** A migrated database of its own. */

@@ -18,7 +18,7 @@ const bundled = async (): Promise<Bundled[]> => {
 };
 
 const isContractWithSchemas = ({ path, source }: Bundled): boolean =>
-  path.startsWith('src/contracts/') && /from 'zod'/.test(source);
+  path.startsWith('src/contracts/') && /^import (?!type ).*from 'zod'/m.test(source);
 
 /** A variable of a module, or a container in a constant that is not declared to be read alone. */
 const STATE = /^(?:export )?(?:(?:let|var) .*|const \w+ = (?:new (?!Set\(\[|RegExp)\w+|\[\]|\{\}).*)/gm;
