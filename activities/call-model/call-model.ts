@@ -6,6 +6,7 @@ import type { ContextRepository, StepClaim } from '../../src/db/turns/context-re
 import type { SegmentRepository } from '../../src/db/turns/segment-repository.ts';
 import { createDurableWriter } from '../../src/live/durable-writer.ts';
 import { attemptEpoch } from '../../src/contracts/wire/event-id.ts';
+import { fallbackNotice } from '../../src/protocol/turn/notices.ts';
 import { withOwnTools } from '../../src/tools/own-tools.ts';
 import type { ToolRegistry } from '../../src/tools/registry.ts';
 import { assertFirstRun, withHeartbeat, type HeartbeatDeps } from '../activity-attempt.ts';
@@ -13,7 +14,7 @@ import type { TraceDeps } from '../activity-trace.ts';
 import { loadOwnTools } from '../load-own-tools.ts';
 import { AttemptOutput } from './attempt-output.ts';
 import { AttemptStop } from './attempt-stop.ts';
-import { CallSpend, type CallSpendDeps } from './call-spend.ts';
+import { CallSpend, type CallSpendDeps, promptTokens } from './call-spend.ts';
 import { whileDatabaseRestarts } from '../../src/db/connection/database-patience.ts';
 import { attemptSuperseded, turnSuperseded } from '../activity-failures.ts';
 import { type ResolutionDeps, storeResolutions } from '../store-resolutions.ts';
@@ -80,19 +81,16 @@ const runAttempt = async (
   const { epoch, messages } = await claimEpoch(deps, input, stop);
   await storeResolutions(deps, input);
   const offering = await withToolsOfTurn(deps, input);
-  const refusal = await spend.reserve({ epoch, messages, tools: offering.registry.definitions(input.mode) });
-  const lane = openStepLane(deps, input, epoch, stop);
-  const durable = createDurableWriter({
-    send: (batches) => deps.appendEvents(input, batches),
-    laneHealthy: () => lane.acknowledged,
-    onGone: () => stop.stop('gone'),
-  });
-  const output = new AttemptOutput({ epoch, fromSeq: input.fromSeq, after: input.after }, lane, durable);
+  const tools = input.options.tools ? offering.registry.definitions(input.mode) : [];
+  const size = promptTokens(messages, tools);
+  const refusal = tooLarge(input, size) ?? (await spend.reserve({ epoch, messages, tools }));
+  const { lane, durable, output } = openOutput(deps, input, epoch, stop);
   const trace = new ModelTrace(deps, input, epoch);
   const pulse = new SessionPulse(deps, input);
   trace.called(messages);
   try {
     if (epoch !== attemptEpoch(input.step, 1)) await output.reset();
+    if (refusal === undefined) tellFallback(input, output);
     const attempt = { input, messages, output, stop, errors, trace, pulse, spend };
     const outcome = refusal ?? (await readAnswer(offering, attempt));
     trace.ended(outcome, spend.costOf(outcome));
@@ -101,7 +99,7 @@ const runAttempt = async (
     await whileDatabaseRestarts(async () => {
       await Promise.all([deps.segments.put(input.turnId, epoch, output.segment()), spend.settle(outcome)]);
     }, stop.lossSignal);
-    return { outcome, tail };
+    return { outcome: withPromptTokens(outcome, size), tail };
   } catch (error) {
     await spend.abandon();
     throw error;
@@ -109,6 +107,18 @@ const runAttempt = async (
     durable.stop();
     await Promise.all([lane.close(), trace.close()]);
   }
+};
+
+/** Where the text of an attempt goes: to the live lane at once, and durably to the workflow. */
+const openOutput = (deps: CallModelDeps, input: CallModelInput, epoch: number, stop: AttemptStop) => {
+  const lane = openStepLane(deps, input, epoch, stop);
+  const durable = createDurableWriter({
+    send: (batches) => deps.appendEvents(input, batches),
+    laneHealthy: () => lane.acknowledged,
+    onGone: () => stop.stop('gone'),
+  });
+  const output = new AttemptOutput({ epoch, fromSeq: input.fromSeq, after: input.after }, lane, durable);
+  return { lane, durable, output };
 };
 
 /** The live lane on which readers see an attempt as it goes, and may stop it. */
@@ -155,6 +165,27 @@ const claimEpoch = async (
     default:
       return claim satisfies never;
   }
+};
+
+/** Readers learn whose words follow. */
+const tellFallback = ({ insteadOf, model }: CallModelInput, output: AttemptOutput): void => {
+  if (insteadOf === undefined) return;
+  const { chunk, notice } = fallbackNotice(insteadOf, model);
+  output.emit({ type: 'chunk', content: chunk, notice });
+};
+
+/** The workflow asks whether another model's window holds the prompt, which it has not got. */
+const withPromptTokens = (outcome: CallModelResult['outcome'], size: number): CallModelResult['outcome'] =>
+  outcome.kind === 'failed' ? { ...outcome, promptTokens: size } : outcome;
+
+/** A model that took over earlier in the turn is not asked once the prompt has outgrown it: another may be. */
+const tooLarge = (
+  { model, maxPromptTokens = Infinity }: CallModelInput,
+  size: number,
+): CallModelResult['outcome'] | undefined => {
+  if (size <= maxPromptTokens) return undefined;
+  const message = `The prompt has about ${size} tokens, and ${model} takes ${maxPromptTokens}.`;
+  return { kind: 'failed', code: 'model_unavailable', message };
 };
 
 type ClaimedStep = Extract<StepClaim, { kind: 'claimed' }>;

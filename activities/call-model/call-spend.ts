@@ -60,9 +60,9 @@ export class CallSpend {
   /** What the call comes to without being made, where no budget pays for it. Throws when the attempt is not wanted. */
   async reserve({ epoch, messages, tools }: SentPrompt): Promise<CallModelResult['outcome'] | undefined> {
     const price = this.#price;
-    if (price === undefined) return this.#input.isBudgeted ? withoutPrice(this.#input.model) : undefined;
+    if (price === undefined) return this.#input.isBudgeted ? withoutPrice(this.#input) : undefined;
     const { turnId, step, model, options } = this.#input;
-    this.#promptTokens = promptTokens(messages, options.tools ? tools : []);
+    this.#promptTokens = promptTokens(messages, tools);
     const promptCost = uncachedCost(price, this.#promptTokens);
     const answer = costOf(price, { promptTokens: 0, completionTokens: options.maxTokens });
     const call = { turnId, step, epoch, model, promptCost, outputPrice: price.output, seen: this.#before };
@@ -137,13 +137,15 @@ const OVER_BUDGET: CallModelResult['outcome'] = {
   usage: { promptTokens: 0, completionTokens: 0 },
 };
 
-const withoutPrice = (model: string): CallModelResult['outcome'] => ({
+/** A fallback that has no price cannot be had: the next in its row is looked at. */
+const withoutPrice = ({ model, insteadOf }: CallModelInput): CallModelResult['outcome'] => ({
   kind: 'failed',
-  code: 'internal_error',
+  code: insteadOf === undefined ? 'internal_error' : 'model_unavailable',
   message: `The turn has a budget, and its worker knows no price of the model ${model} (ORION_PRICES_FILE).`,
 });
 
-const promptTokens = (messages: readonly ModelMessage[], tools: readonly ToolDefinition[]): number => {
+/** Tokens of a prompt, estimated by the bytes of its messages and of the tools that it offers. */
+export const promptTokens = (messages: readonly ModelMessage[], tools: readonly ToolDefinition[]): number => {
   const definitions = tools.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(tools));
   return messages.reduce(
     (sum, message) => sum + messageTokens(message),

@@ -29,17 +29,17 @@ export class ModelTrace {
     this.#trace = new ActivityTrace(deps, input, this.#attempt);
   }
 
-  /** The call began with its first attempt: a later one tells nothing new of it. */
+  /** The call began with its first attempt: a later one tells nothing new of it, unless another model takes over. */
   called(messages: readonly ModelMessage[]): void {
-    const { step, model, mode, options } = this.#input;
+    const { step, model, mode, options, insteadOf } = this.#input;
     const { tools, temperature, maxTokens } = options;
-    this.#trace.addOnce({
-      key: llmCallKey(step),
+    const call = {
       type: 'llm_call',
       source: 'orion',
-      summary: `${model} · ${messages.length} messages`,
+      summary: `${model}${insteadOf === undefined ? '' : ` instead of ${insteadOf}`} · ${messages.length} messages`,
       details: {
         model,
+        insteadOf,
         step,
         messages: messages.length,
         promptCharacters: messages.reduce((sum, { content }) => sum + content.length, 0),
@@ -48,7 +48,9 @@ export class ModelTrace {
         temperature,
         maxTokens,
       },
-    });
+    } as const;
+    if (insteadOf === undefined) this.#trace.addOnce({ key: llmCallKey(step), ...call });
+    else this.#trace.add({ key: `${llmCallKey(step)}.${model}`, ...call });
   }
 
   said(text: string): void {

@@ -74,15 +74,16 @@ const modelOf = (settings: Settings, { mayHoldKey, models, prices }: ReadFiles) 
   });
   const others = (settings.ORION_MODELS ?? [...models.keys()]).filter((name) => name !== resolved.model);
   const offered = [resolved.model, ...new Set(others)] as const;
-  const called = new Set(
-    offered.flatMap((name) => [name, ...fallbacksOf(models, name).map(({ model }) => model)]),
-  );
+  const fallbacks = new Map(offered.map((name) => [name, fallbacksOf(models, name)]));
+  const called = new Set([...fallbacks].flatMap(([name, row]) => [name, ...row.map(({ model }) => model)]));
   return {
     ...resolved,
     /** How models of the models file are reached; without a connection as `baseUrl` says. */
     named: models,
     /** What turns may ask for; the first one is what they get otherwise. */
     offered,
+    /** The models that take over calls of an offered one, in this order. */
+    fallbacks,
     facts: offered.map((name) => factsOf(name, models.get(name))),
     /** Models that may be called and have no price. */
     unpriced: [...called].filter((name) => !prices.has(name)),

@@ -174,6 +174,7 @@ const settingsOf = ({ http, turns, temporal, model }: GatewayConfig): GatewaySet
 const turnDefaults = (parts: GatewayParts): TurnDefaults => ({
   budgets: parts.config.turns.budgets,
   model: parts.config.model.model,
+  fallbacks: parts.config.model.fallbacks,
   maxTurnCost: parts.config.turns.maxTurnCost,
   toolResultRole: parts.config.turns.toolResultRole,
   projects: parts.config.projects,

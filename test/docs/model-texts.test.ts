@@ -14,6 +14,7 @@ it.each([
   notices.TOO_MANY_CALLS.system,
   notices.TOKEN_LIMIT.chunk,
   notices.COST_LIMIT.chunk,
+  notices.fallbackNotice('<one>', '<other>').chunk,
   notices.planModeNotice(['<names>']).system,
   notices.planModeNotice(['<names>']).chunk,
   notices.duplicateNotice('<Tool.action>').system,

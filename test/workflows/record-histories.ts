@@ -1,8 +1,8 @@
 /**
- * Stores the histories of `recorded-turns.ts`, `recorded-sessions.ts`, `recorded-inputs.ts`, `recorded-steers.ts` and
- * `recorded-compactions.ts` as played by today's code, on servers of its own. Run it when a new shape of a workflow is
+ * Stores the histories of `recorded-turns.ts`, `recorded-sessions.ts`, `recorded-inputs.ts`, `recorded-steers.ts`,
+ * `recorded-compactions.ts` and `recorded-fallbacks.ts` as played by today's code, on servers of its own. Run it when a new shape of a workflow is
  * released, under a new folder name; never to make a failing replay pass:
- * `node test/workflows/record-histories.ts <folder> [turns|sessions|inputs|steers|compactions]`
+ * `node test/workflows/record-histories.ts <folder> [turns|sessions|inputs|steers|compactions|fallbacks]`
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import type { WorkflowHandle } from '@temporalio/client';
@@ -13,6 +13,7 @@ import { startTestServers } from '../support/test-servers.ts';
 import { turnInput, TurnWorker } from '../support/turn-worker.ts';
 import { endOf } from '../support/workflow-end.ts';
 import { recordedCompactions } from './support/recorded-compactions.ts';
+import { recordedFallbacks } from './support/recorded-fallbacks.ts';
 import { recordedInputs } from './support/recorded-inputs.ts';
 import { recordedSteers } from './support/recorded-steers.ts';
 import { recordedSessions } from './support/recorded-sessions.ts';
@@ -24,8 +25,9 @@ Object.assign(process.env, servers.env);
 const folder = new URL(`./histories/${revision}/`, import.meta.url);
 await mkdir(folder, { recursive: true });
 
-const isWanted = (what: 'turns' | 'sessions' | 'inputs' | 'steers' | 'compactions'): boolean =>
-  only === 'all' || only === what;
+type Kind = 'turns' | 'sessions' | 'inputs' | 'steers' | 'compactions' | 'fallbacks';
+
+const isWanted = (what: Kind): boolean => only === 'all' || only === what;
 
 const store = async (name: string, worker: TurnWorker, handle: WorkflowHandle): Promise<void> => {
   await endOf(handle);
@@ -35,7 +37,11 @@ const store = async (name: string, worker: TurnWorker, handle: WorkflowHandle): 
   await worker.stop();
 };
 
-for (const { name, input, activities } of isWanted('turns') ? recordedTurns() : []) {
+const unattended = [
+  ...(isWanted('turns') ? recordedTurns() : []),
+  ...(isWanted('fallbacks') ? recordedFallbacks() : []),
+];
+for (const { name, input, activities } of unattended) {
   const worker = await TurnWorker.start(activities);
   const turn = turnInput({ turnId: `recorded-${name}`, conversationId: 'recorded', ...input });
   await store(name, worker, await worker.startTurn(turn));

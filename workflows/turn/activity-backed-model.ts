@@ -1,4 +1,10 @@
-import { ActivityFailure, CancellationScope, isCancellation, proxyActivities } from '@temporalio/workflow';
+import {
+  ActivityFailure,
+  CancellationScope,
+  isCancellation,
+  patched,
+  proxyActivities,
+} from '@temporalio/workflow';
 import type { Activities } from '../../activities/create-activities.ts';
 import type { CallModelInput, CallModelResult } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import { errorMessage } from '../../src/contracts/error-message.ts';
@@ -7,6 +13,9 @@ import type { ToolDeclaration } from '../../src/contracts/tool-call.ts';
 import type { TurnEvent } from '../../src/contracts/wire/turn-event.ts';
 import { jsonBytes } from '../../src/protocol/event-log/event-weight.ts';
 import { type ModelAnswer, type ModelPort, ModelCallError } from '../../src/protocol/ports/model-port.ts';
+import type { StepStart } from '../../src/protocol/event-log/turn-log.ts';
+import { type Takeover, takeoverOf } from '../../src/protocol/turn/model-fallback.ts';
+import type { FallbackModel } from '../../src/contracts/fallback-model.ts';
 import { estimateUsage } from '../../src/protocol/stream/tokens.ts';
 import { llmCallKey, llmResultKey } from '../../src/protocol/turn/trace-carrier.ts';
 import { callModelOptions } from '../activity-options.ts';
@@ -33,6 +42,8 @@ export class ActivityBackedModel implements ModelPort {
   readonly #turn: TurnContext;
   readonly #handedOver: { readonly step: number; readonly messages: readonly ModelMessage[] }[] = [];
   readonly #withdrawn: number[] = [];
+  /** The model that took over last: the steps after it ask it first. */
+  #taken: FallbackModel | undefined;
 
   constructor(turn: TurnContext) {
     this.#turn = turn;
@@ -102,27 +113,68 @@ export class ActivityBackedModel implements ModelPort {
     return messages.slice(this.#handedOver.reduce((sum, part) => sum + part.messages.length, 0));
   }
 
+  /** One step: the turn's own model, or the one that took over, and while none is available those that may do so. */
   async #call(messages: ModelMessage[], options: StreamOptions): Promise<CallModelResult> {
-    const { input, log, traces, steering } = this.#turn;
-    const ref = turnRef(this.#turn);
+    const { log } = this.#turn;
     const start = log.beginStep();
     this.#handedOver.push({ step: start.step, messages });
+    let { call, left } = this.#row();
+    for (;;) {
+      const result = await this.#ask({ ...start, ...call, messages, options });
+      const next = this.#takeover(result.outcome, left, options.deadline);
+      // Asked only of a call that would be made again: a turn that older code has ended here replays so.
+      if (next === undefined || !patched('models-take-over')) return result;
+      log.apply(result.tail);
+      this.#taken = next;
+      call = { ...modelOfStep(next), insteadOf: call.model };
+      left = next.left;
+    }
+  }
+
+  /** Whom a step asks first, and who may take over, each once. */
+  #row(): { call: ModelOfStep; left: readonly FallbackModel[] } {
+    const { model, fallbacks = [] } = this.#turn.input;
+    const taken = this.#taken;
+    if (taken === undefined) return { call: { model }, left: fallbacks };
+    const own = { model, promptTokens: Number.MAX_SAFE_INTEGER };
+    const left = [own, ...fallbacks].filter((other) => other.model !== taken.model);
+    return { call: taken.model === model ? { model } : modelOfStep(taken), left };
+  }
+
+  /** Undefined: the result stands, since it is an answer, or nobody may take over, or nobody waits for more. */
+  #takeover(
+    outcome: CallModelResult['outcome'],
+    left: readonly FallbackModel[],
+    deadline: number,
+  ): Takeover | undefined {
+    const { cancellation, steering } = this.#turn;
+    if (outcome.kind !== 'failed' || outcome.code !== 'model_unavailable') return undefined;
+    if (outcome.promptTokens === undefined || Date.now() >= deadline) return undefined;
+    if (cancellation.requested || steering.desk.interrupting) return undefined;
+    return takeoverOf(left, outcome.promptTokens);
+  }
+
+  async #ask(
+    call: StepStart & ModelOfStep & Pick<CallModelInput, 'messages' | 'options'>,
+  ): Promise<CallModelResult> {
+    const { input, traces, steering } = this.#turn;
+    const ref = turnRef(this.#turn);
     const { sessionInactivityMs } = input;
+    const { messages, options, ...step } = call;
     const request: CallModelInput = {
       ...ref,
-      ...start,
+      ...step,
       mode: input.mode,
-      model: input.model,
       messages,
       ...(this.#withdrawn.length === 0 ? {} : { withdrawn: [...this.#withdrawn] }),
       ...(input.isBudgeted && { isBudgeted: true }),
       ...(sessionInactivityMs === undefined ? {} : { sessionInactivityMs }),
       options,
     };
-    const summary = `${this.#turn.state.phaseLabel} · ${input.model}`;
+    const summary = `${this.#turn.state.phaseLabel} · ${call.model}`;
     const activity = callModelOptions(summary, options.deadline - Date.now(), input.heartbeatTimeoutMs);
     const scope = new CancellationScope();
-    const interruptible = { step: start.step, interrupt: () => scope.cancel() };
+    const interruptible = { step: call.step, interrupt: () => scope.cancel() };
     const result = await this.#turn.waiting.for(`the model: activity callModel "${summary}"`, () =>
       steering.during(interruptible, () =>
         scope.run(() => callModel.executeWithOptions(activity, [request])),
@@ -145,7 +197,15 @@ export class ActivityBackedModel implements ModelPort {
 }
 
 const shownText = (events: readonly TurnEvent[]): string =>
-  events.map((event) => (event.type === 'chunk' ? event.content : '')).join('');
+  events.map((event) => (event.type === 'chunk' && event.notice === undefined ? event.content : '')).join('');
+
+/** Which model a step asks, and in whose place. */
+type ModelOfStep = Pick<CallModelInput, 'model' | 'insteadOf' | 'maxPromptTokens'>;
+
+const modelOfStep = ({ model, promptTokens }: FallbackModel): ModelOfStep => ({
+  model,
+  maxPromptTokens: promptTokens,
+});
 
 type Loss = Partial<Pick<ModelAnswer, 'end' | 'error'>>;
 

@@ -51,6 +51,10 @@ export interface CallModelInput extends TurnRef {
   readonly after: string | null;
   readonly mode: TurnMode;
   readonly model: string;
+  /** The model whose place it takes in this step, since that one was not available; absent: it is the turn's own. */
+  readonly insteadOf?: string;
+  /** Tokens that its prompt may have, as counted here; absent: it is the turn's own, for which prompts are made. */
+  readonly maxPromptTokens?: number;
   /** Messages that are new since the last call; the activity adds system prompt and history. */
   readonly messages: ModelMessage[];
   /** Steps whose messages the model is not sent again: a line stands for what they held. */
@@ -75,7 +79,13 @@ export interface CallModelResult {
         readonly usage: TokenUsage;
       }
     /** The provider refused or failed for good: the turn ends with this error. */
-    | { readonly kind: 'failed'; readonly code: TurnErrorCode; readonly message: string };
+    | {
+        readonly kind: 'failed';
+        readonly code: TurnErrorCode;
+        readonly message: string;
+        /** Counted tokens of the prompt, for whether another model could take it; absent in results of before. */
+        readonly promptTokens?: number;
+      };
   /** Events not yet sent by signal (≤ 512 KiB), so that no last signal can be lost. */
   readonly tail: EventBatch[];
 }

@@ -1,4 +1,5 @@
 import type { ApprovalPolicy } from '../approvals.ts';
+import type { FallbackModel } from '../fallback-model.ts';
 import type { OptionalInput } from '../inputs.ts';
 import type { Budgets } from '../budgets.ts';
 import type { TurnMode } from '../tool-call.ts';
@@ -18,6 +19,8 @@ export interface TurnInput {
   readonly mode: TurnMode;
   readonly protocol: ProtocolName;
   readonly model: string;
+  /** Models that take over a call when the one before is not available, in this order; absent: none. */
+  readonly fallbacks?: readonly FallbackModel[];
   readonly toolResultRole: 'tool' | 'system';
   readonly budgets: Budgets;
   /** Temperature of the project in this mode; absent: the default of the mode. */

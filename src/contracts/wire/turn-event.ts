@@ -16,6 +16,7 @@ export const noticeSchema = z.enum([
   'time_limit',
   'token_limit',
   'cost_limit',
+  'model_fallback',
   'tool_result',
   'write_session',
 ]);

@@ -1,5 +1,6 @@
 import type { Projects } from '../../config/projects-file.ts';
 import { type Budgets, MAX_LATE_ANSWERS, MAX_PHASE_CYCLES } from '../../contracts/budgets.ts';
+import type { FallbackModel } from '../../contracts/fallback-model.ts';
 import { allowsEverything } from '../../contracts/approvals.ts';
 import type { InputSettings, TurnInput } from '../../contracts/payload/turn-workflow-payloads.ts';
 import type { InsertOutcome, UserMessage } from '../../db/turns/turn-insert.ts';
@@ -17,6 +18,8 @@ const RETRY_AFTER_SECONDS = { running: 5, starting: 1 } as const;
 export interface TurnDefaults {
   readonly budgets: Budgets;
   readonly model: string;
+  /** The models that take over calls, by the turn's own. */
+  readonly fallbacks: ReadonlyMap<string, readonly FallbackModel[]>;
   /** What a turn may cost, in whole millionths; absent: as much as it comes to. */
   readonly maxTurnCost?: number | undefined;
   readonly toolResultRole: TurnInput['toolResultRole'];
@@ -160,6 +163,7 @@ const turnInput = (defaults: TurnDefaults, turn: NewTurn, searchAttributes: bool
   mode: turn.mode,
   protocol: turn.protocol,
   model: turn.model ?? defaults.model,
+  ...fallbacksOf(defaults, turn),
   toolResultRole: defaults.toolResultRole,
   heartbeatTimeoutMs: defaults.heartbeatTimeoutMs,
   sessionInactivityMs: defaults.sessionInactivityMs,
@@ -197,4 +201,10 @@ const temperatureOf = (
 ): Pick<TurnInput, 'temperature'> => {
   const temperature = projects.get(projectId)?.temperature?.[mode];
   return temperature === undefined ? {} : { temperature };
+};
+
+/** The models that take over calls of the turn's own; absent where none does. */
+const fallbacksOf = ({ model, fallbacks }: TurnDefaults, turn: NewTurn): Pick<TurnInput, 'fallbacks'> => {
+  const others = fallbacks.get(turn.model ?? model) ?? [];
+  return others.length === 0 ? {} : { fallbacks: others };
 };

@@ -48,6 +48,12 @@ export const COST_LIMIT: Announcement = {
   chunk: '\n\n**System Notice**: Maximum turn cost reached.\n\n',
 };
 
+/** Told to the user alone, when a model that is not available gives way to another in the middle of a turn. */
+export const fallbackNotice = (unavailable: string, model: string): Announcement => ({
+  notice: 'model_fallback',
+  chunk: `\n\n**System Notice**: The model ${unavailable} is not available; ${model} answers.\n\n`,
+});
+
 /** What model and user are told of calls that plan mode refuses; `names`: their tools. */
 export const planModeNotice = (names: readonly string[]): Announcement => ({
   notice: 'plan_mode',

@@ -209,6 +209,42 @@ describe('callModel with a provider that fails', () => {
     expect(attempt.heartbeats).toContainEqual({ providerErrors: 1 });
   });
 
+  it('counts the prompt of a call that failed for good, for whether another model can take it', async () => {
+    fake.script(refusal(503, { message: 'down' }));
+    const attempt = new ModelAttempt(fake.baseUrl, { epoch: 103, heartbeatDetails: { providerErrors: 2 } });
+    expect((await attempt.run()).outcome).toMatchObject({ code: 'model_unavailable', promptTokens: 6 });
+  });
+
+  it('that takes over says so behind the reset, and in the trace', async () => {
+    fake.script(answer('Hello'));
+    const attempt = new ModelAttempt(fake.baseUrl, { epoch: 102 });
+    await attempt.run(modelInput({ model: 'spare', insteadOf: 'fake', maxPromptTokens: 6 }));
+    const [reset, notice] = attempt.lane.slice(1).map(({ event }) => event);
+    expect(reset).toEqual({ type: 'reset', fromSeq: 2 });
+    expect(notice).toEqual({
+      type: 'chunk',
+      content: '\n\n**System Notice**: The model fake is not available; spare answers.\n\n',
+      notice: 'model_fallback',
+    });
+    expect(chunks(attempt.lane).slice(1)).toEqual(['Hello']);
+    expect(attempt.traces[0]).toMatchObject({
+      type: 'llm_call',
+      details: { model: 'spare', insteadOf: 'fake' },
+    });
+  });
+
+  it('asks no model that took over for a prompt that has outgrown it', async () => {
+    const attempt = new ModelAttempt(fake.baseUrl);
+    const { outcome } = await attempt.run(modelInput({ model: 'spare', maxPromptTokens: 5 }));
+    expect(outcome).toMatchObject({
+      kind: 'failed',
+      code: 'model_unavailable',
+      message: 'The prompt has about 6 tokens, and spare takes 5.',
+      promptTokens: 6,
+    });
+    expect(fake.requests).toHaveLength(0);
+  });
+
   it('gives up at the third failure over all attempts', async () => {
     fake.script(refusal(500, { message: 'oops' }));
     const attempt = new ModelAttempt(fake.baseUrl, { epoch: 103, heartbeatDetails: { providerErrors: 2 } });

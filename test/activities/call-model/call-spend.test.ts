@@ -99,6 +99,29 @@ describe('an attempt', () => {
     expect(fake.requests).toHaveLength(0);
   });
 
+  it('of a model that took over is reserved and settled by the price of that model', async () => {
+    fake.script(answer('Hello'));
+    const attempt = priced({ epoch: 102 });
+    attempt.prices = new Map([
+      ...prices,
+      ['spare', { input: 2e6, cached: 0, cacheWrite: 2e6, output: 20e6 }],
+    ]);
+    await attempt.run(modelInput({ model: 'spare', insteadOf: 'fake', isBudgeted: true }));
+    const most = 2 * (PROMPT_TOKENS + MAX_TOKENS * 10);
+    expect(attempt.reserved).toMatchObject([{ epoch: 102, model: 'spare', most }]);
+    expect(attempt.settled).toEqual([{ epoch: 102, cost: 600 }]);
+  });
+
+  it('of a model that would take over without a price leaves the call to the next one', async () => {
+    const attempt = priced({ epoch: 102 });
+    const { outcome, tail } = await attempt.run(
+      modelInput({ model: 'spare', insteadOf: 'fake', isBudgeted: true }),
+    );
+    expect(outcome).toMatchObject({ kind: 'failed', code: 'model_unavailable', promptTokens: PROMPT_TOKENS });
+    expect(fake.requests).toHaveLength(0);
+    expect(JSON.stringify(tail)).not.toContain('spare');
+  });
+
   it.each(['superseded', 'ended'] as const)('asks nobody when its step is %s', async (outcome) => {
     const attempt = priced();
     attempt.reservation = outcome;

@@ -35,6 +35,7 @@ export const starterOn = (turns: TurnRepository): TurnStarter =>
       notifies: false,
       inputs: { approvals: { rules: [], setting: 'never' }, expiryMs: 86_400_000 },
       maxPhaseCyclesLimit: 50,
+      fallbacks: new Map(),
       liveLane: undefined,
     },
   });

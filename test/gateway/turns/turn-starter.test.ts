@@ -44,6 +44,7 @@ class World {
     defaults: {
       budgets: budgetsSchema.parse({}),
       model: 'fake',
+      fallbacks: new Map([['own', [{ model: 'spare', promptTokens: 9 }]]]),
       toolResultRole: 'tool',
       projects: new Map([
         ['warm', { temperature: { plan: 0, act: 1.5 } }],

@@ -1,0 +1,34 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { FallbackModel } from '../../../src/contracts/fallback-model.ts';
+import { takeoverOf } from '../../../src/protocol/turn/model-fallback.ts';
+
+const chain: fc.Arbitrary<FallbackModel[]> = fc
+  .array(fc.nat({ max: 100 }), { maxLength: 5 })
+  .map((sizes) => sizes.map((promptTokens, i) => ({ model: `m${i}`, promptTokens })));
+
+describe('the model that takes over a call', () => {
+  it('is the first whose prompts may have as many tokens', () => {
+    const left = [
+      { model: 'small', promptTokens: 10 },
+      { model: 'large', promptTokens: 1_000 },
+      { model: 'last', promptTokens: 1_000 },
+    ];
+    expect(takeoverOf(left, 10)?.model).toBe('small');
+    expect(takeoverOf(left, 11)).toEqual({ model: 'large', promptTokens: 1_000, left: left.slice(2) });
+    expect(takeoverOf(left, 1_001)).toBeUndefined();
+    expect(takeoverOf([], 0)).toBeUndefined();
+  });
+
+  it('is never one that is too small, nor asked twice, however often a call fails', () => {
+    fc.assert(
+      fc.property(chain, fc.nat({ max: 100 }), (models, tokens) => {
+        const asked: string[] = [];
+        for (let next = takeoverOf(models, tokens); next !== undefined; next = takeoverOf(next.left, tokens))
+          asked.push(next.model);
+        const fitting = models.filter(({ promptTokens }) => promptTokens >= tokens);
+        expect(asked).toEqual(fitting.map(({ model }) => model));
+      }),
+    );
+  });
+});

@@ -1,0 +1,60 @@
+import { attemptEpoch } from '../../../src/contracts/wire/event-id.ts';
+import type {
+  CallModelInput,
+  CallModelResult,
+} from '../../../src/contracts/payload/turn-activity-payloads.ts';
+import type { TurnErrorCode } from '../../../src/contracts/wire/turn-event.ts';
+import { answered, ScriptedActivities, toolCall } from './scripted-activities.ts';
+
+interface FailingModels {
+  readonly failing: readonly string[];
+  /** How many steps ask for a tool before the last one answers. */
+  readonly toolSteps?: number;
+  /** From which step on a model fails; absent: from the first. */
+  readonly failsFrom?: Readonly<Record<string, number>>;
+  /** What is told of the prompt; undefined: nothing. */
+  readonly promptTokens: number | undefined;
+  readonly code?: TurnErrorCode;
+}
+
+/**
+ * Activities of a turn in which some models are down: each of them says "half" before it fails, and the first other one
+ * answers, under the next epoch of the step and behind a reset and a notice.
+ */
+export const withFallbacks = ({
+  failing,
+  promptTokens,
+  code = 'model_unavailable',
+  toolSteps = 0,
+  failsFrom = {},
+}: FailingModels) => {
+  const scripted = new ScriptedActivities([]);
+  const attempts = new Map<number, number>();
+  const batchOf = (
+    { step, fromSeq, after, insteadOf, model }: CallModelInput,
+    ...said: CallModelResult['tail'][number]['events']
+  ): CallModelResult['tail'] => {
+    const attempt = (attempts.get(step) ?? 0) + 1;
+    attempts.set(step, attempt);
+    const epoch = attemptEpoch(step, attempt);
+    if (insteadOf === undefined) return [{ epoch, seq: fromSeq, after, events: said }];
+    const notice = { type: 'chunk', content: `${model} for ${insteadOf}`, notice: 'model_fallback' } as const;
+    return [{ epoch, seq: fromSeq - 1, after, events: [{ type: 'reset', fromSeq }, notice, ...said] }];
+  };
+  return Object.assign(scripted, {
+    callModel: (input: CallModelInput): Promise<CallModelResult> => {
+      scripted.modelCalls.push(input);
+      const calls =
+        input.step > toolSteps ? [] : [toolCall('read_file', { path: `${input.step}.md` }, `c${input.step}`)];
+      const { outcome } = answered(input, { calls });
+      const isDown = failing.includes(input.model) && input.step >= (failsFrom[input.model] ?? 1);
+      if (!isDown) {
+        const asked = calls.length === 0 ? [] : [{ type: 'tool_calls' as const, calls }];
+        return Promise.resolve({ outcome, tail: batchOf(input, 'whole', ...asked) });
+      }
+      const told = promptTokens === undefined ? {} : { promptTokens };
+      const failed = { kind: 'failed', code, message: `${input.model} is down`, ...told } as const;
+      return Promise.resolve({ outcome: failed, tail: batchOf(input, 'half') });
+    },
+  });
+};
