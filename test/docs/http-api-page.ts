@@ -115,7 +115,7 @@ ${frames(createNativeEncoder('my-turn'))}\`\`\`
 | --- | --- |
 ${meanings()}
 
-A stream begins with \`retry: 1000\` and has a comment (\`: hb\`) after 15 s of silence. It ends after \`done\` or \`error\`. One that
+A stream begins with \`retry: 1000\` and has a comment (\`: hb\`) every 15 s. It ends after \`done\` or \`error\`. One that
 ends without either was cut: resume.
 
 ## Resuming
