@@ -75,7 +75,7 @@ export const loadBranch = async (db: Database, place: Place): Promise<Branch> =>
   return { ...chainOf(links), ...own };
 };
 
-/** The turns that the prompt after a turn would go on from: it, and those before it as far as its own prompt reached. */
+/** The turns that the prompt after a turn would go on from: it, and those before it as far as its prompt reached. */
 export const loadChainUpTo = async (db: Database, leafTurnId: string): Promise<Chain & { model: string }> => {
   const links = loadChain(db, sql`place as (select ${leafTurnId}::text as parent_turn_id)`);
   const leaf = db.selectFrom('turns').select('model').where('turn_id', '=', leafTurnId);

@@ -29,7 +29,8 @@ export const listenHttp = async (
   const { headersMs, sweepMs } = connections.limits;
   const server = createServer({
     keepAliveTimeout: KEEP_ALIVE_MS,
-    // One for all requests would cut the live lane, whose request lasts as long as its worker: `connections` sees to bodies.
+    // One for all requests would cut the live lane, whose request lasts as long as its worker; `connections` sees to
+    // bodies.
     requestTimeout: 0,
     // Has to be said: by default it is the smaller of a minute and requestTimeout, which is none at all.
     headersTimeout: headersMs,
