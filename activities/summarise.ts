@@ -13,6 +13,8 @@ import { ModelFailure } from '../src/llm/model-failure.ts';
 import { ModelStreamReader } from '../src/protocol/stream/model-stream.ts';
 import { type HeartbeatDeps, isInterrupted, withHeartbeat } from './activity-attempt.ts';
 import { attemptInterrupted, providerFailure } from './activity-failures.ts';
+import { promptTokens } from './call-model/call-spend.ts';
+import { ProviderErrors } from './provider-errors.ts';
 
 /** The activities of `compactWorkflow`. */
 export interface CompactActivities {
@@ -35,16 +37,16 @@ export interface SummariseDeps extends HeartbeatDeps {
   readonly countCompaction: (kind: CompactReport['kind']) => void;
 }
 
-const MAX_PROVIDER_ERRORS = 3;
 const TEMPERATURE = 0.2;
 
 /** Summaries of what prompts will leave out: made by the model of the turn, step by step, and kept in Postgres. */
 export const createSummarise = (deps: SummariseDeps): CompactActivities => ({
   summarise: async (input) => {
+    const errors = new ProviderErrors();
     const report = await withHeartbeat(
       deps,
-      () => undefined,
-      () => takeStep(deps, input),
+      () => errors.details(),
+      () => takeStep(deps, input, errors),
     );
     deps.countCompaction(report.kind);
     if (report.kind !== 'more') log.info('earlier turns summarised', { ...input, ...report });
@@ -55,7 +57,11 @@ export const createSummarise = (deps: SummariseDeps): CompactActivities => ({
 
 const NOTHING = { turns: 0, tokens: 0 };
 
-const takeStep = async (deps: SummariseDeps, input: CompactInput): Promise<CompactReport> => {
+const takeStep = async (
+  deps: SummariseDeps,
+  input: CompactInput,
+  errors: ProviderErrors,
+): Promise<CompactReport> => {
   const { cancellationSignal: signal } = Context.current();
   const work = await whileDatabaseRestarts(() => deps.summaries.open(input), signal);
   if (work.kind !== 'open') return { ...NOTHING, kind: work.kind };
@@ -63,7 +69,7 @@ const takeStep = async (deps: SummariseDeps, input: CompactInput): Promise<Compa
   const call = { model: work.model, messages, work };
   const epoch = await reserve(deps, input, call);
   if (typeof epoch !== 'number') return { ...NOTHING, kind: epoch };
-  const answer = await ask(deps, input, { ...call, epoch });
+  const answer = await ask(deps, input, { ...call, epoch, errors });
   if (answer.kind !== 'summary') return { ...NOTHING, kind: answer.kind };
   const { content, usage } = answer;
   const tokens = messageTokens({ role: 'user', content });
@@ -90,7 +96,7 @@ const reserve = async (
 ): Promise<number | 'over_budget' | 'gone'> => {
   const price = prices.get(model);
   if (price === undefined) return work.isBudgeted ? 'over_budget' : 0;
-  const promptCost = uncachedCost(price, promptTokens(messages));
+  const promptCost = uncachedCost(price, promptTokens(messages, []));
   const answer = costOf(price, { promptTokens: 0, completionTokens: summaryLimits(model).summary });
   const most = promptCost + answer;
   const reserved = await whileDatabaseRestarts(
@@ -100,9 +106,6 @@ const reserve = async (
   return reserved === 'over' ? 'over_budget' : reserved;
 };
 
-const promptTokens = (messages: readonly ModelMessage[]): number =>
-  messages.reduce((sum, message) => sum + messageTokens(message), 0);
-
 type Answer =
   | { readonly kind: 'summary'; readonly content: string; readonly usage: TokenUsage }
   | { readonly kind: 'failed' | 'useless' };
@@ -110,7 +113,7 @@ type Answer =
 const ask = async (
   deps: SummariseDeps,
   input: CompactInput,
-  call: Call & { readonly epoch: number },
+  call: Call & { readonly epoch: number; readonly errors: ProviderErrors },
 ): Promise<Answer> => {
   const { summary: maxTokens } = deps.summaryLimits(call.model);
   const reader = new ModelStreamReader({ stopAt: 'end', lead: '', tokenBudget: maxTokens, tools: false });
@@ -124,7 +127,7 @@ const ask = async (
       call,
       isRefused ? { promptTokens: 0, completionTokens: 0 } : usageOf(reader, call),
     );
-    return giveUp(error);
+    return giveUp(error, call.errors);
   }
   const { fullContent, finishReason } = reader.end();
   const usage = usageOf(reader, call);
@@ -158,7 +161,7 @@ const bounded = (text: string, maxTokens: number): string => {
 
 const usageOf = (reader: ModelStreamReader, { messages }: Call): TokenUsage => {
   const { usage } = reader.end();
-  return usage.estimated ? { ...usage, promptTokens: promptTokens(messages) } : usage;
+  return usage.estimated ? { ...usage, promptTokens: promptTokens(messages, []) } : usage;
 };
 
 const settle = async (
@@ -183,10 +186,10 @@ const settle = async (
 const SETTLE_MS = 5_000;
 
 /** Throws what Temporal shall repeat. */
-const giveUp = (error: unknown): Answer => {
+const giveUp = (error: unknown, errors: ProviderErrors): Answer => {
   if (isInterrupted()) throw attemptInterrupted();
   if (!(error instanceof ModelFailure)) throw error;
-  if (error.retryable && Context.current().info.attempt < MAX_PROVIDER_ERRORS) throw providerFailure(error);
+  if (error.retryable && !errors.addAndCheck()) throw providerFailure(error);
   log.warn('the model makes no summary', { code: error.code });
   return { kind: 'failed' };
 };

@@ -20,7 +20,7 @@ import { attemptSuperseded, turnSuperseded } from '../activity-failures.ts';
 import { type ResolutionDeps, storeResolutions } from '../store-resolutions.ts';
 import { ModelTrace } from './model-trace.ts';
 import { openTurnLane, type LaneDeps } from '../turn-lane.ts';
-import { ProviderErrors } from './provider-errors.ts';
+import { ProviderErrors } from '../provider-errors.ts';
 import { readAnswer, type ReadAnswerDeps } from './read-answer.ts';
 import type { AppendEvents } from '../append-events.ts';
 import { SessionPulse, type SessionPulseDeps } from '../write-session/session-pulse.ts';

@@ -70,9 +70,9 @@ const summariseOver = (more: Partial<SummariseDeps> = {}) =>
 const step = (
   input: CompactInput,
   more: Partial<SummariseDeps> = {},
-  attempt = 1,
+  before: { readonly attempt?: number; readonly heartbeatDetails?: unknown } = {},
 ): Promise<CompactReport> => {
-  const environment = new MockActivityEnvironment({ attempt }, { logger: new DefaultLogger('ERROR') });
+  const environment = new MockActivityEnvironment(before, { logger: new DefaultLogger('ERROR') });
   return environment.run(summariseOver(more).summarise, input) as Promise<CompactReport>;
 };
 
@@ -364,8 +364,11 @@ describe('a model that makes no summary', () => {
       throw new ModelFailure('model_unavailable', 'away', { retryable });
     };
     say = failing(true);
-    await expect(step(input, {}, 1)).rejects.toThrow('away');
-    expect((await step(input, {}, 3)).kind).toBe('failed');
+    await expect(step(input)).rejects.toThrow('away');
+    // Two workers were lost before it: that was not the model.
+    await expect(step(input, {}, { attempt: 3 })).rejects.toThrow('away');
+    const failedTwice = { attempt: 3, heartbeatDetails: { providerErrors: 2 } };
+    expect((await step(input, {}, failedTwice)).kind).toBe('failed');
     say = failing(false);
     expect((await step(input)).kind).toBe('failed');
   });

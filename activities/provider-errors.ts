@@ -4,7 +4,7 @@ const MAX_PROVIDER_ERRORS = 3;
 
 /**
  * Counts a call's provider errors over its attempts in the heartbeat details (docs/turns.md "turnWorkflow"): lost
- * workers may repeat a call twenty times, a failing provider only three.
+ * workers may repeat a call more often, a failing provider only three times.
  */
 export class ProviderErrors {
   #count = countIn(Context.current().info.heartbeatDetails);
