@@ -21,28 +21,28 @@ export const jsonTextBytes = (text: string): number => {
 /**
  * The longest beginning of a text whose JSON form, quotes left out, has at most `room` bytes; whole characters only.
  */
-export const truncateToJsonBytes = (text: string, room: number): string => {
+export const truncateToJsonBytes = (text: string, room: number): string =>
+  longestWithin(text, room, wholeCharacters);
+
+/** The longest end of a text whose JSON form, quotes left out, has at most `room` bytes; whole characters only. */
+export const endWithinJsonBytes = (text: string, room: number): string =>
+  longestWithin(text, room, lastCharacters);
+
+/** `part`: the piece of a text that has so many of its UTF-16 units. */
+const longestWithin = (
+  text: string,
+  room: number,
+  part: (text: string, length: number) => string,
+): string => {
   let low = 0;
   // Every UTF-16 unit takes at least one byte.
   let high = Math.min(text.length, Math.max(room, 0));
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (escapedBytes(wholeCharacters(text, middle)) <= room) low = middle;
+    if (escapedBytes(part(text, middle)) <= room) low = middle;
     else high = middle - 1;
   }
-  return wholeCharacters(text, low);
-};
-
-/** The longest end of a text whose JSON form, quotes left out, has at most `room` bytes; whole characters only. */
-export const endWithinJsonBytes = (text: string, room: number): string => {
-  let low = 0;
-  let high = Math.min(text.length, Math.max(room, 0));
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (escapedBytes(lastCharacters(text, middle)) <= room) low = middle;
-    else high = middle - 1;
-  }
-  return lastCharacters(text, low);
+  return part(text, low);
 };
 
 /** The bytes of `jsonTextBytes`, counted by making the JSON: quicker where most characters are escaped. */
