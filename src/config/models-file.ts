@@ -35,7 +35,7 @@ const entrySchema = z.strictObject({
     .optional(),
   prices: pricesSchema.optional(),
   vision: z.boolean().optional(),
-  /** The model to ask when this one is not available: told to clients, who may. */
+  /** The model that takes over a call when this one is not available. */
   fallback: z.string().min(1).optional(),
 });
 type Entry = z.infer<typeof entrySchema>;
