@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import type { TraceType } from '../src/contracts/trace-event.ts';
-import { ownDefinitions, ownToolsOf } from '../src/tools/own-tools.ts';
+import { ownDefinitions, ownToolsOf } from '../src/tools/own/own-tools.ts';
 import type { ToolRegistry } from '../src/tools/registry.ts';
 import type { TurnRef } from '../src/contracts/payload/turn-activity-payloads.ts';
 import { whileDatabaseRestarts } from '../src/db/connection/database-patience.ts';

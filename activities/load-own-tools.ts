@@ -2,7 +2,7 @@ import { Context } from '@temporalio/activity';
 import type { TurnRef } from '../src/contracts/payload/turn-activity-payloads.ts';
 import { whileDatabaseRestarts } from '../src/db/connection/database-patience.ts';
 import type { TurnRow } from '../src/db/turns/turn-row.ts';
-import { ownToolsOf } from '../src/tools/own-tools.ts';
+import { ownToolsOf } from '../src/tools/own/own-tools.ts';
 import type { Tool } from '../src/tools/tool.ts';
 
 export interface OwnToolDeps {

@@ -4,7 +4,7 @@ import type { ToolRegistry } from '../src/tools/registry.ts';
 import type { CompactReport } from '../src/contracts/payload/compact-payloads.ts';
 import type { TokenUsage } from '../src/contracts/model-message.ts';
 import { ASK_USER } from '../src/contracts/built-in-tools.ts';
-import type { ToolRunner } from '../src/tools/runner.ts';
+import type { ToolRunner } from '../src/tools/run/runner.ts';
 
 /** Name of the histogram of executions, in seconds. */
 export const TOOL_DURATION = 'orion_tool_duration';

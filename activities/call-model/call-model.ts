@@ -7,7 +7,7 @@ import type { SegmentRepository } from '../../src/db/turns/segment-repository.ts
 import { createDurableWriter } from '../../src/live/durable-writer.ts';
 import { attemptEpoch } from '../../src/contracts/wire/event-id.ts';
 import { fallbackNotice } from '../../src/protocol/turn/notices.ts';
-import { withOwnTools } from '../../src/tools/own-tools.ts';
+import { withOwnTools } from '../../src/tools/own/own-tools.ts';
 import type { ToolRegistry } from '../../src/tools/registry.ts';
 import { assertFirstRun, withHeartbeat, type HeartbeatDeps } from '../activity-attempt.ts';
 import type { TraceDeps } from '../activity-trace.ts';

@@ -3,7 +3,7 @@ import { Context } from '@temporalio/activity';
 import type { ExecuteToolInput } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import type { ToolResult } from '../../src/contracts/tool-call.ts';
 import type { AnswerOfCall } from '../../src/tools/tool.ts';
-import type { ToolCallContext, ToolRunner } from '../../src/tools/runner.ts';
+import type { ToolCallContext, ToolRunner } from '../../src/tools/run/runner.ts';
 import type { LanePublisher } from '../../src/live/lane.ts';
 import { assertFirstRun, isInterrupted, withHeartbeat, type HeartbeatDeps } from '../activity-attempt.ts';
 import type { TraceDeps } from '../activity-trace.ts';

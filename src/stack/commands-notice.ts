@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts';
 import { openCommandHost } from '../tools/command/command-host.ts';
-import { ripgrepProgram } from '../tools/search-files.ts';
+import { ripgrepProgram } from '../tools/workspace/search-files.ts';
 
 const APPROVALS = { ask: 'asked about', allow: 'allowed' } as const;
 

@@ -8,7 +8,7 @@ import type { TargetBefore } from '../files/workspace/target-before.ts';
 import { WorkspaceError } from '../files/workspace/workspace-error.ts';
 import type { Workspace } from '../files/workspace/workspace.ts';
 import { fileDiff, patchInWords } from '../tools/file-diff.ts';
-import { approvalHash } from '../tools/preview-call.ts';
+import { approvalHash } from '../tools/run/preview-call.ts';
 import type { CommitSubject } from '../contracts/inputs.ts';
 
 export interface PreviewCommitDeps {

@@ -9,7 +9,7 @@ import type { TurnRow } from '../../src/db/turns/turn-row.ts';
 import type { ExecuteToolInput } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import type { ToolResult } from '../../src/contracts/tool-call.ts';
 import { createToolRegistry } from '../../src/tools/registry.ts';
-import { createToolRunner } from '../../src/tools/runner.ts';
+import { createToolRunner } from '../../src/tools/run/runner.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import type { TraceInput } from '../../src/trace/prepare-trace.ts';
 import { startFakeModel, type FakeModel } from '../support/fake-model/fake-model.ts';

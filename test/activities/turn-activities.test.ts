@@ -6,7 +6,7 @@ import { createExecuteTool } from '../../activities/execute-tool/execute-tool.ts
 import type { CallModelInput, ExecuteToolInput } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import type { ToolResult } from '../../src/contracts/tool-call.ts';
 import { createToolRegistry } from '../../src/tools/registry.ts';
-import { createToolRunner } from '../../src/tools/runner.ts';
+import { createToolRunner } from '../../src/tools/run/runner.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import { useFakeModel } from '../llm/support/client-fixture.ts';
 import { declareTool } from '../support/fake-ports.ts';

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describeSurroundings } from '../../src/context/surroundings.ts';
-import { createWorkspaceTools } from '../../src/tools/workspace-tools.ts';
+import { createWorkspaceTools } from '../../src/tools/workspace/workspace-tools.ts';
 import { createMcpPool, type McpPool } from '../../src/tools/mcp/mcp-pool.ts';
 import { createToolRegistry } from '../../src/tools/registry.ts';
-import { createToolRunner } from '../../src/tools/runner.ts';
+import { createToolRunner } from '../../src/tools/run/runner.ts';
 import { openWorkspace, type Workspace } from '../../src/files/workspace/workspace.ts';
 import { discardedCopies } from '../tools/support/temp-workspace.ts';
 

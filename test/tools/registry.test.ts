@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createWorkspaceTools } from '../../src/tools/workspace-tools.ts';
+import { createWorkspaceTools } from '../../src/tools/workspace/workspace-tools.ts';
 import { createToolRegistry } from '../../src/tools/registry.ts';
 import { inTempWorkspace } from './support/temp-workspace.ts';
 

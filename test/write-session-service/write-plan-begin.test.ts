@@ -4,7 +4,7 @@ import { WRITE_SESSION_TEXTS } from '../../src/contracts/write-session-texts.ts'
 import type { HoldingSession } from '../../src/db/write-sessions/write-session-insert.ts';
 import type { BeginOutcome, BeginRequest } from '../../src/write-session-service/begin-session.ts';
 import { createToolRegistry } from '../../src/tools/registry.ts';
-import { createToolRunner } from '../../src/tools/runner.ts';
+import { createToolRunner } from '../../src/tools/run/runner.ts';
 import { createWritePlanBeginTool } from '../../src/write-session-service/write-plan-begin.ts';
 import { MemoryLedger } from '../tools/support/memory-ledger.ts';
 import { discardedCopies } from '../tools/support/temp-workspace.ts';

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createSearchFilesTool, ripgrepProgram } from '../../../src/tools/search-files.ts';
+import { createSearchFilesTool, ripgrepProgram } from '../../../src/tools/workspace/search-files.ts';
 import { openWorkspace, type Workspace } from '../../../src/files/workspace/workspace.ts';
 import type { Figure } from '../figure.ts';
 import { shuffle } from '../random.ts';

@@ -5,9 +5,9 @@ import { createWriteSessionRepository } from '../../../src/db/write-sessions/wri
 import { undoTurn } from '../../../src/files/commit/undo-turn.ts';
 import { openContentStore } from '../../../src/files/content-store/content-store.ts';
 import { openWorkspace } from '../../../src/files/workspace/workspace.ts';
-import { createWorkspaceTools } from '../../../src/tools/workspace-tools.ts';
+import { createWorkspaceTools } from '../../../src/tools/workspace/workspace-tools.ts';
 import { createToolRegistry } from '../../../src/tools/registry.ts';
-import { createToolRunner } from '../../../src/tools/runner.ts';
+import { createToolRunner } from '../../../src/tools/run/runner.ts';
 import type { UndoErrand } from './undo-child.ts';
 
 /** Before and after the edit of a turn; each turn has a file of its own. */

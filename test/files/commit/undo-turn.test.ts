@@ -4,9 +4,9 @@ import { chmod, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile }
 import { join } from 'node:path';
 import type { LedgerKey, PlannedWrite } from '../../../src/contracts/tool-ledger.ts';
 import { undoTurn } from '../../../src/files/commit/undo-turn.ts';
-import { createWorkspaceTools } from '../../../src/tools/workspace-tools.ts';
+import { createWorkspaceTools } from '../../../src/tools/workspace/workspace-tools.ts';
 import { createToolRegistry } from '../../../src/tools/registry.ts';
-import { createToolRunner } from '../../../src/tools/runner.ts';
+import { createToolRunner } from '../../../src/tools/run/runner.ts';
 import { MemoryLedger } from '../../tools/support/memory-ledger.ts';
 import { inTempWorkspace } from '../../tools/support/temp-workspace.ts';
 import { MemoryChanges } from '../support/memory-changes.ts';

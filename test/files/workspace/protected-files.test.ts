@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { createSearchFilesTool } from '../../../src/tools/search-files.ts';
+import { createSearchFilesTool } from '../../../src/tools/workspace/search-files.ts';
 import { listTree } from '../../../src/files/workspace/tree.ts';
 import { openWorkspace, type Workspace } from '../../../src/files/workspace/workspace.ts';
 import { anyFence, inTempWorkspace, readText } from '../../tools/support/temp-workspace.ts';

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import type { LedgerKey } from '../../../src/contracts/tool-ledger.ts';
 import { OUTCOME_UNKNOWN } from '../../../src/contracts/tool-call.ts';
 import { createToolRegistry } from '../../../src/tools/registry.ts';
-import { createToolRunner } from '../../../src/tools/runner.ts';
+import { createToolRunner } from '../../../src/tools/run/runner.ts';
 import type { Workspace } from '../../../src/files/workspace/workspace.ts';
-import { createEditFileTool } from '../../../src/tools/edit-file.ts';
-import { createWriteToFileTool } from '../../../src/tools/write-to-file.ts';
+import { createEditFileTool } from '../../../src/tools/workspace/edit-file.ts';
+import { createWriteToFileTool } from '../../../src/tools/workspace/write-to-file.ts';
 import { MemoryLedger } from '../../tools/support/memory-ledger.ts';
 import { discardedCopies, inTempWorkspace } from '../../tools/support/temp-workspace.ts';
 

@@ -2,7 +2,7 @@ import { CHANGED_AFTER_APPROVAL, type ToolApproval } from '../../../src/contract
 import { OUTCOME_UNKNOWN, type ToolCall, type ToolResult } from '../../../src/contracts/tool-call.ts';
 import type { LedgerKey, ToolLedger } from '../../../src/contracts/tool-ledger.ts';
 import type { ToolExecutionContext, ToolExecutor } from '../../../src/protocol/ports/tool-executor.ts';
-import { createExecuteOnce } from '../../../src/tools/execute-once.ts';
+import { createExecuteOnce } from '../../../src/tools/run/execute-once.ts';
 import type { Random } from '../../event-log/schedule/random.ts';
 import { ScriptedTools } from '../../support/fake-ports.ts';
 import { keyName, MemoryLedger } from '../../tools/support/memory-ledger.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { findClosedFiles } from '../../../src/tools/command/closed-files.ts';
-import { ripgrepProgram } from '../../../src/tools/search-files.ts';
+import { ripgrepProgram } from '../../../src/tools/workspace/search-files.ts';
 
 let folder: string;
 beforeEach(async () => {

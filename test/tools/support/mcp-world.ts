@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { McpServerSettings } from '../../../src/config/mcp-servers.ts';
 import { createMcpPool, type McpPool } from '../../../src/tools/mcp/mcp-pool.ts';
 import { createToolRegistry } from '../../../src/tools/registry.ts';
-import { createToolRunner } from '../../../src/tools/runner.ts';
+import { createToolRunner } from '../../../src/tools/run/runner.ts';
 import type { TurnMode, ToolDeclaration, ToolResult } from '../../../src/contracts/tool-call.ts';
 import { discardedCopies } from './temp-workspace.ts';
 

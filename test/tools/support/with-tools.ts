@@ -1,7 +1,7 @@
 import type { ToolResult } from '../../../src/contracts/tool-call.ts';
-import { createWorkspaceTools } from '../../../src/tools/workspace-tools.ts';
+import { createWorkspaceTools } from '../../../src/tools/workspace/workspace-tools.ts';
 import { createToolRegistry } from '../../../src/tools/registry.ts';
-import { createToolRunner } from '../../../src/tools/runner.ts';
+import { createToolRunner } from '../../../src/tools/run/runner.ts';
 import { MemoryLedger } from './memory-ledger.ts';
 import { discardedCopies, inTempWorkspace, type TempWorkspace } from './temp-workspace.ts';
 

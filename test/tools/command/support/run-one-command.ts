@@ -1,7 +1,7 @@
 /** A process that runs one command and waits: `<sandbox> <base of the world> <command>`. */
 import { join } from 'node:path';
 import { openCommandHost } from '../../../../src/tools/command/command-host.ts';
-import { ripgrepProgram } from '../../../../src/tools/search-files.ts';
+import { ripgrepProgram } from '../../../../src/tools/workspace/search-files.ts';
 
 const [sandbox, base = '', command = ''] = process.argv.slice(2);
 const opened = await openCommandHost(sandbox === 'off' ? 'off' : 'require', {

@@ -10,7 +10,7 @@ import {
   type CommandHostOptions,
   openCommandHost,
 } from '../../../../src/tools/command/command-host.ts';
-import { ripgrepProgram } from '../../../../src/tools/search-files.ts';
+import { ripgrepProgram } from '../../../../src/tools/workspace/search-files.ts';
 
 /** What lies where: paths from the world's base. In each file is `secret of <path>`, in another spelling. */
 export const FILES = [

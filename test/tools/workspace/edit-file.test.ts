@@ -2,9 +2,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { chmod, lstat, mkdir, readdir, readFile, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createEditFileTool } from '../../src/tools/edit-file.ts';
-import { anyFence, inTempWorkspace } from './support/temp-workspace.ts';
-import { withTools } from './support/with-tools.ts';
+import { createEditFileTool } from '../../../src/tools/workspace/edit-file.ts';
+import { anyFence, inTempWorkspace } from '../support/temp-workspace.ts';
+import { withTools } from '../support/with-tools.ts';
 
 const one = (old: string, fresh: string, more: object = {}) => ({ edits: [{ old, new: fresh, ...more }] });
 

@@ -3,8 +3,8 @@ import { createListCodeDefinitionNamesTool } from './list-code-definition-names.
 import { createListFilesTool } from './list-files.ts';
 import { createReadFileTool } from './read-file.ts';
 import { createSearchFilesTool } from './search-files.ts';
-import type { Tool } from './tool.ts';
-import type { Workspace } from '../files/workspace/workspace.ts';
+import type { Tool } from '../tool.ts';
+import type { Workspace } from '../../files/workspace/workspace.ts';
 import { createWriteToFileTool } from './write-to-file.ts';
 
 /** The built-in tools that work on the files of a workspace and need nothing else. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { builtInTool } from './built-in-tool.ts';
-import type { Tool } from './tool.ts';
-import { listTree } from '../files/workspace/tree.ts';
-import type { Workspace } from '../files/workspace/workspace.ts';
+import { builtInTool } from '../built-in-tool.ts';
+import type { Tool } from '../tool.ts';
+import { listTree } from '../../files/workspace/tree.ts';
+import type { Workspace } from '../../files/workspace/workspace.ts';
 
 const MAX_ENTRIES = 1_000;
 /** Sum of the paths' bytes: with quotes and indentation the list stays below what the model may see. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { builtInTool } from './built-in-tool.ts';
-import type { MatchingLine } from './search/matching-lines.ts';
-import { type SearchEnd, searchWorkspace } from './search/search-workspace.ts';
-import type { Tool } from './tool.ts';
-import type { Workspace } from '../files/workspace/workspace.ts';
+import { builtInTool } from '../built-in-tool.ts';
+import type { MatchingLine } from '../search/matching-lines.ts';
+import { type SearchEnd, searchWorkspace } from '../search/search-workspace.ts';
+import type { Tool } from '../tool.ts';
+import type { Workspace } from '../../files/workspace/workspace.ts';
 
 /**
  * Path of the ripgrep binary that the installation brought. Looked for at the first search, so that a platform

@@ -1,19 +1,14 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { DEFAULT_COMMAND_SECONDS, MAX_COMMAND_SECONDS } from '../contracts/built-in-tools.ts';
-import type { ToolDeclaration } from '../contracts/tool-call.ts';
-import type { Workspace } from '../files/workspace/workspace.ts';
-import { builtInTool } from './built-in-tool.ts';
-import { CapturedOutput } from './command/captured-output.ts';
-import type { CommandHost } from './command/command-host.ts';
-import {
-  type CommandEnd,
-  SandboxFailure,
-  type CommandStopCause,
-  TERMINATION_MS,
-} from './command/command-process.ts';
-import { LivePieces } from './command/live-output.ts';
-import type { Tool, ToolContext, ToolOutcome } from './tool.ts';
+import { DEFAULT_COMMAND_SECONDS, MAX_COMMAND_SECONDS } from '../../contracts/built-in-tools.ts';
+import type { ToolDeclaration } from '../../contracts/tool-call.ts';
+import type { Workspace } from '../../files/workspace/workspace.ts';
+import { builtInTool } from '../built-in-tool.ts';
+import { CapturedOutput } from './captured-output.ts';
+import type { CommandHost } from './command-host.ts';
+import { type CommandEnd, SandboxFailure, type CommandStopCause, TERMINATION_MS } from './command-process.ts';
+import { LivePieces } from './live-output.ts';
+import type { Tool, ToolContext, ToolOutcome } from '../tool.ts';
 
 /** Length of a command; longer ones are scripts, which belong into a file. */
 const MAX_COMMAND_CHARACTERS = 16 * 1024;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { ClientTool } from '../contracts/client-tools.ts';
-import type { Tool } from './tool.ts';
+import type { ClientTool } from '../../contracts/client-tools.ts';
+import type { Tool } from '../tool.ts';
 
 /**
  * A tool that a client has declared: its result is what the client has replied, which the turn has waited for before.

@@ -1,8 +1,8 @@
 import { StringDecoder } from 'node:string_decoder';
-import { truncationMarker } from '../base/json/json-limit.ts';
-import { truncateToJsonBytes } from '../base/json/json-text.ts';
-import { withLineNumbers, withoutLineNumbers } from '../base/text/line-numbers.ts';
-import type { OpenFile } from '../files/workspace/open-file.ts';
+import { truncationMarker } from '../../base/json/json-limit.ts';
+import { truncateToJsonBytes } from '../../base/json/json-text.ts';
+import { withLineNumbers, withoutLineNumbers } from '../../base/text/line-numbers.ts';
+import type { OpenFile } from '../../files/workspace/open-file.ts';
 
 /** Content for the model, in bytes of its JSON form: leaves room for the other fields of the result. */
 const MAX_CONTENT_BYTES = 28 * 1024;

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import { parseArguments } from '../protocol/stream/tool-arguments.ts';
-import { valueAt } from '../base/errors/describe-issue.ts';
-import { truncateToJsonBytes } from '../base/json/json-text.ts';
-import type { Tool, ToolOutcome } from './tool.ts';
+import { parseArguments } from '../../protocol/stream/tool-arguments.ts';
+import { valueAt } from '../../base/errors/describe-issue.ts';
+import { truncateToJsonBytes } from '../../base/json/json-text.ts';
+import type { Tool, ToolOutcome } from '../tool.ts';
 
 /** Arguments of a call, validated; or the failure the model is told. */
 export type ParsedArguments =

@@ -1,20 +1,20 @@
 import { z } from 'zod';
-import { loopShare } from '../base/pace/loop-share.ts';
-import { replaceFile } from '../files/workspace/atomic-write.ts';
+import { loopShare } from '../../base/pace/loop-share.ts';
+import { replaceFile } from '../../files/workspace/atomic-write.ts';
 import {
   type EditableFile,
   MAX_EDITABLE_BYTES,
   tooLargeToEdit,
   withEditableFile,
-} from '../files/workspace/editable-file.ts';
-import type { Workspace } from '../files/workspace/workspace.ts';
-import { builtInTool } from './built-in-tool.ts';
-import { applyEdits } from './edit/apply-edits.ts';
-import { editDiff, type EditDiff } from './edit/edit-diff.ts';
-import { type EditProblem, problemText } from './edit/edit-problem.ts';
-import { lineStartsOf } from './edit/line-starts.ts';
-import { nearestPlace } from './edit/nearest-place.ts';
-import type { Tool, ToolOutcome } from './tool.ts';
+} from '../../files/workspace/editable-file.ts';
+import type { Workspace } from '../../files/workspace/workspace.ts';
+import { builtInTool } from '../built-in-tool.ts';
+import { applyEdits } from '../edit/apply-edits.ts';
+import { editDiff, type EditDiff } from '../edit/edit-diff.ts';
+import { type EditProblem, problemText } from '../edit/edit-problem.ts';
+import { lineStartsOf } from '../edit/line-starts.ts';
+import { nearestPlace } from '../edit/nearest-place.ts';
+import type { Tool, ToolOutcome } from '../tool.ts';
 
 const MAX_EDITS = 50;
 /** Size of `old` and `new` together: longer texts are cut by models inside JSON arguments. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { builtInTool } from './built-in-tool.ts';
+import { builtInTool } from '../built-in-tool.ts';
 import { readLines } from './read-lines.ts';
-import type { Tool } from './tool.ts';
-import type { Workspace } from '../files/workspace/workspace.ts';
+import type { Tool } from '../tool.ts';
+import type { Workspace } from '../../files/workspace/workspace.ts';
 
 const line = z.number().int().min(1);
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { chmod, link, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { createSearchFilesTool, type SearchFilesOptions } from '../../src/tools/search-files.ts';
-import type { ToolOutcome } from '../../src/tools/tool.ts';
-import type { Workspace } from '../../src/files/workspace/workspace.ts';
-import { listTree } from '../../src/files/workspace/tree.ts';
-import { anyFence, inTempWorkspace, openHandles, type TempWorkspace } from './support/temp-workspace.ts';
+import { createSearchFilesTool, type SearchFilesOptions } from '../../../src/tools/workspace/search-files.ts';
+import type { ToolOutcome } from '../../../src/tools/tool.ts';
+import type { Workspace } from '../../../src/files/workspace/workspace.ts';
+import { listTree } from '../../../src/files/workspace/tree.ts';
+import { anyFence, inTempWorkspace, openHandles, type TempWorkspace } from '../support/temp-workspace.ts';
 
 const put = async (root: string, files: Readonly<Record<string, string | Buffer>>): Promise<void> => {
   for (const [path, content] of Object.entries(files)) {

@@ -3,13 +3,13 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createWorkspaceTools } from '../../src/tools/workspace-tools.ts';
-import { type CallPreview, previewCall } from '../../src/tools/preview-call.ts';
-import { createToolRegistry, type ToolRegistry } from '../../src/tools/registry.ts';
-import { createToolRunner } from '../../src/tools/runner.ts';
-import { MemoryLedger } from './support/memory-ledger.ts';
-import { openWorkspace, type Workspace } from '../../src/files/workspace/workspace.ts';
-import { discardedCopies } from './support/temp-workspace.ts';
+import { createWorkspaceTools } from '../../../src/tools/workspace/workspace-tools.ts';
+import { type CallPreview, previewCall } from '../../../src/tools/run/preview-call.ts';
+import { createToolRegistry, type ToolRegistry } from '../../../src/tools/registry.ts';
+import { createToolRunner } from '../../../src/tools/run/runner.ts';
+import { MemoryLedger } from '../support/memory-ledger.ts';
+import { openWorkspace, type Workspace } from '../../../src/files/workspace/workspace.ts';
+import { discardedCopies } from '../support/temp-workspace.ts';
 
 let root: string;
 let workspace: Workspace;

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { TurnMode, ToolCall, ToolDeclaration } from '../contracts/tool-call.ts';
-import { canonicalJson } from '../protocol/calls/canonical-json.ts';
-import { parseArguments } from '../protocol/stream/tool-arguments.ts';
+import type { TurnMode, ToolCall, ToolDeclaration } from '../../contracts/tool-call.ts';
+import { canonicalJson } from '../../protocol/calls/canonical-json.ts';
+import { parseArguments } from '../../protocol/stream/tool-arguments.ts';
 import { admitCall } from './admit-call.ts';
 import { classifyToolError } from './attempts.ts';
-import { fileDiff } from './file-diff.ts';
-import type { ToolRegistry } from './registry.ts';
-import type { FileChange, Tool, ToolOutcome } from './tool.ts';
+import { fileDiff } from '../file-diff.ts';
+import type { ToolRegistry } from '../registry.ts';
+import type { FileChange, Tool, ToolOutcome } from '../tool.ts';
 
 /** What somebody is shown of a call before it runs. */
 export interface CallPreview {

@@ -1,8 +1,8 @@
 /** What a worker remembers of results that the ledger would not take. */
 import { describe, expect, it } from '@jest/globals';
-import { type ToolResult, OUTCOME_UNKNOWN } from '../../src/contracts/tool-call.ts';
-import { createExecuteOnce } from '../../src/tools/execute-once.ts';
-import { MemoryLedger } from './support/memory-ledger.ts';
+import { type ToolResult, OUTCOME_UNKNOWN } from '../../../src/contracts/tool-call.ts';
+import { createExecuteOnce } from '../../../src/tools/run/execute-once.ts';
+import { MemoryLedger } from '../support/memory-ledger.ts';
 
 const resultOf = (fields: Partial<ToolResult>): ToolResult => ({
   toolCallId: 'c',

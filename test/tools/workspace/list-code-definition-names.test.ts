@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { createListCodeDefinitionNamesTool } from '../../src/tools/list-code-definition-names.ts';
-import type { ToolOutcome } from '../../src/tools/tool.ts';
-import type { Workspace } from '../../src/files/workspace/workspace.ts';
-import { anyFence, inTempWorkspace, openHandles, type TempWorkspace } from './support/temp-workspace.ts';
+import { createListCodeDefinitionNamesTool } from '../../../src/tools/workspace/list-code-definition-names.ts';
+import type { ToolOutcome } from '../../../src/tools/tool.ts';
+import type { Workspace } from '../../../src/files/workspace/workspace.ts';
+import { anyFence, inTempWorkspace, openHandles, type TempWorkspace } from '../support/temp-workspace.ts';
 
 interface Listed {
   readonly files: readonly { readonly path: string; readonly definitions: readonly string[] }[];

@@ -1,13 +1,13 @@
 /** Tools that one turn has beside those of every turn. */
 import { describe, expect, it } from '@jest/globals';
-import { clientToolsSchema } from '../../src/contracts/client-tools.ts';
-import { askUserTool } from '../../src/tools/ask-user.ts';
-import { ownToolsOf, withOwnTools } from '../../src/tools/own-tools.ts';
-import { createToolRegistry } from '../../src/tools/registry.ts';
-import { createToolRunner, type ToolCallContext } from '../../src/tools/runner.ts';
-import { toolCall } from '../support/fake-ports.ts';
-import { MemoryLedger } from './support/memory-ledger.ts';
-import { discardedCopies } from './support/temp-workspace.ts';
+import { clientToolsSchema } from '../../../src/contracts/client-tools.ts';
+import { askUserTool } from '../../../src/tools/own/ask-user.ts';
+import { ownToolsOf, withOwnTools } from '../../../src/tools/own/own-tools.ts';
+import { createToolRegistry } from '../../../src/tools/registry.ts';
+import { createToolRunner, type ToolCallContext } from '../../../src/tools/run/runner.ts';
+import { toolCall } from '../../support/fake-ports.ts';
+import { MemoryLedger } from '../support/memory-ledger.ts';
+import { discardedCopies } from '../support/temp-workspace.ts';
 
 const registry = createToolRegistry([]);
 const runner = createToolRunner({

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { BEGIN_WRITE_SESSION } from '../contracts/built-in-tools.ts';
-import { builtInTool } from './built-in-tool.ts';
-import type { Tool } from './tool.ts';
-import type { Workspace } from '../files/workspace/workspace.ts';
+import { BEGIN_WRITE_SESSION } from '../../contracts/built-in-tools.ts';
+import { builtInTool } from '../built-in-tool.ts';
+import type { Tool } from '../tool.ts';
+import type { Workspace } from '../../files/workspace/workspace.ts';
 
 /** Lines of a content; models cut longer ones inside JSON arguments, which go through write sessions. */
 const MAX_LINES = 150;

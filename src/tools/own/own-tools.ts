@@ -1,9 +1,9 @@
-import { allowedIn, type TurnMode, type ToolDefinition } from '../contracts/tool-call.ts';
-import type { ClientTool } from '../contracts/client-tools.ts';
+import { allowedIn, type TurnMode, type ToolDefinition } from '../../contracts/tool-call.ts';
+import type { ClientTool } from '../../contracts/client-tools.ts';
 import { askUserTool } from './ask-user.ts';
 import { createClientTool } from './client-tool.ts';
-import { compareDefinitions, definitionOf, type ToolRegistry } from './registry.ts';
-import type { Tool } from './tool.ts';
+import { compareDefinitions, definitionOf, type ToolRegistry } from '../registry.ts';
+import type { Tool } from '../tool.ts';
 
 /** What a turn has beside the tools of every turn: whether its model may ask the user, and what its client declared. */
 export interface OwnToolChoice {

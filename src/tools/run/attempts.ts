@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { OUTCOME_UNKNOWN } from '../contracts/tool-call.ts';
-import type { Tool, ToolContext, ToolOutcome } from './tool.ts';
-import { errnoOf, WorkspaceError } from '../files/workspace/workspace-error.ts';
+import { OUTCOME_UNKNOWN } from '../../contracts/tool-call.ts';
+import type { Tool, ToolContext, ToolOutcome } from '../tool.ts';
+import { errnoOf, WorkspaceError } from '../../files/workspace/workspace-error.ts';
 
 /** Errors of the operating system and of the network that pass by themselves. */
 const TRANSIENT_ERRNOS = new Set([

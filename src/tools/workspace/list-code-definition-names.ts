@@ -1,20 +1,20 @@
 import { z } from 'zod';
-import { limitConcurrency } from '../base/pace/concurrency-limit.ts';
-import { builtInTool } from './built-in-tool.ts';
-import { AnsweringThread } from './answering-thread.ts';
-import type { Definition, DefinitionRequest } from './definitions/definition.ts';
-import { KNOWN_ENDINGS } from './definitions/languages.ts';
-import { type SourceFiles, sourceFilesBelow } from './definitions/source-files.ts';
-import { type DefinitionSurvey, surveyFile, surveyFiles, type SurveyDeps } from './definitions/survey.ts';
-import type { Tool, ToolOutcome } from './tool.ts';
-import type { Workspace } from '../files/workspace/workspace.ts';
+import { limitConcurrency } from '../../base/pace/concurrency-limit.ts';
+import { builtInTool } from '../built-in-tool.ts';
+import { AnsweringThread } from '../answering-thread.ts';
+import type { Definition, DefinitionRequest } from '../definitions/definition.ts';
+import { KNOWN_ENDINGS } from '../definitions/languages.ts';
+import { type SourceFiles, sourceFilesBelow } from '../definitions/source-files.ts';
+import { type DefinitionSurvey, surveyFile, surveyFiles, type SurveyDeps } from '../definitions/survey.ts';
+import type { Tool, ToolOutcome } from '../tool.ts';
+import type { Workspace } from '../../files/workspace/workspace.ts';
 
 /** Parsing is work for a processor, not waiting: more at once take time from the answers that stream. */
 const MAX_CALLS_AT_ONCE = 2;
 /** Below the runner's own limit, so that what was found until then is shown. */
 const TIME_LIMIT_MS = 20_000;
 
-const PARSER = new URL('./definitions/definition-worker.ts', import.meta.url);
+const PARSER = new URL('../definitions/definition-worker.ts', import.meta.url);
 
 const inputSchema = z.strictObject({
   path: z.string().describe('Source file, or directory with source files, relative to the workspace root'),

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import type { ToolCall, ToolEffect } from '../../src/contracts/tool-call.ts';
-import { createToolRegistry } from '../../src/tools/registry.ts';
-import { createToolRunner, type ToolCallContext } from '../../src/tools/runner.ts';
-import type { Tool, ToolContext, ToolOutcome } from '../../src/tools/tool.ts';
-import { keyName, MemoryLedger } from './support/memory-ledger.ts';
-import { toolResultShape } from './support/tool-result-shape.ts';
-import { discardedCopies } from './support/temp-workspace.ts';
+import type { ToolCall, ToolEffect } from '../../../src/contracts/tool-call.ts';
+import { createToolRegistry } from '../../../src/tools/registry.ts';
+import { createToolRunner, type ToolCallContext } from '../../../src/tools/run/runner.ts';
+import type { Tool, ToolContext, ToolOutcome } from '../../../src/tools/tool.ts';
+import { keyName, MemoryLedger } from '../support/memory-ledger.ts';
+import { toolResultShape } from '../support/tool-result-shape.ts';
+import { discardedCopies } from '../support/temp-workspace.ts';
 
 /** For attempts that do end: a busy machine may hold each of them up. */
 const UNHURRIED = { timeoutMs: 20_000, retryDelayMs: 1, graceMs: 20 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ASK_USER } from '../contracts/built-in-tools.ts';
-import type { Tool } from './tool.ts';
+import { ASK_USER } from '../../contracts/built-in-tools.ts';
+import type { Tool } from '../tool.ts';
 
 const MAX_QUESTION_CHARACTERS = 2_000;
 const MAX_OPTION_CHARACTERS = 200;

@@ -1,7 +1,7 @@
-import { type TurnMode, type ToolCall, allowedIn } from '../contracts/tool-call.ts';
+import { type TurnMode, type ToolCall, allowedIn } from '../../contracts/tool-call.ts';
 import { validateArguments } from './call-arguments.ts';
-import { type ToolRegistry } from './registry.ts';
-import type { Tool, ToolOutcome } from './tool.ts';
+import { type ToolRegistry } from '../registry.ts';
+import type { Tool, ToolOutcome } from '../tool.ts';
 
 /** A call that may run, or why it may not. */
 export type AdmittedCall =
