@@ -19,7 +19,7 @@ export interface TraceDeps {
   readonly registry: Pick<ToolRegistry, 'definitions'>;
 }
 
-/** What an activity tells of itself; the turn, the phase and the time are added. */
+/** The fields that an activity itself gives to a trace event; turn, phase and time are added here. */
 export type OwnTrace = Pick<TraceInput, 'type' | 'source' | 'summary' | 'details' | 'error'> & {
   readonly key: string;
 };
@@ -110,7 +110,7 @@ export class ActivityTrace {
   }
 }
 
-/** What the workflow recorded before this activity, ready for the store. Never rejects. */
+/** Returns the traces that the workflow recorded before this activity, ready for the store. Never rejects. */
 export const carriedTraces = async (deps: TraceDeps, ref: TurnRef): Promise<TraceInput[]> => {
   const { records } = ref.traces ?? NOTHING_CARRIED;
   const isTold = records.every(({ type }) => !(type in COMPLETED));
@@ -123,7 +123,7 @@ export const carriedTraces = async (deps: TraceDeps, ref: TurnRef): Promise<Trac
 
 type Completion = (turn: TurnRow, deps: TraceDeps) => Pick<TraceInput, 'summary' | 'details'>;
 
-/** What a record is carried without, because it stands elsewhere. */
+/** The fields that a carried record leaves out, because they are stored elsewhere. */
 const COMPLETED: { readonly [Type in TraceType]?: Completion } = {
   user_message: ({ input: { content, conversationId, mode, protocol } }) => ({
     summary: content,
@@ -138,7 +138,7 @@ const COMPLETED: { readonly [Type in TraceType]?: Completion } = {
   },
 };
 
-/** What the turn was begun with; undefined when its row cannot be read. */
+/** Returns the stored row of the turn; undefined when it cannot be read. */
 const rowOf = ({ turns }: TraceDeps, turnId: string): Promise<TurnRow | undefined> =>
   whileDatabaseRestarts(() => turns.find(turnId), AbortSignal.timeout(MAX_TRY_MS)).catch(() => undefined);
 

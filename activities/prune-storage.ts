@@ -3,7 +3,7 @@ import type { RemovedRows, Retention } from '../src/db/record/retention.ts';
 import type { WriteSessionRepository } from '../src/db/write-sessions/write-session-repository.ts';
 import { withHeartbeat, type HeartbeatDeps } from './activity-attempt.ts';
 
-/** What a round of pruning removed: rows, and files on the disk. */
+/** The counts of one round of pruning: rows, and files on the disk. */
 export interface PruneReport extends RemovedRows {
   /** Unused content and old undo copies. */
   readonly files: number;

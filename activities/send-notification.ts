@@ -10,7 +10,7 @@ export interface NotifyActivities {
   sendNotification(input: NotifyInput): Promise<void>;
 }
 
-/** What came of one attempt to send, as metrics count it; `given_up`: no further one follows. */
+/** The result of one attempt to send, as metrics count it; after `given_up` no other attempt follows. */
 export type NotificationOutcome = 'sent' | 'failed' | 'given_up';
 
 export interface SendNotificationDeps {

@@ -48,7 +48,7 @@ import { openConfiguredWorkspace, type Workspace } from '../src/files/workspace/
 import type { SessionDeps } from '../src/write-session-service/session-deps.ts';
 import type { WorkerMetrics } from './worker-metrics.ts';
 
-/** What the process has opened before its activities are built. */
+/** The connections and services that the process has opened before its activities are built. */
 export interface WorkerParts {
   /** The settings know no address of the demo model: with one. */
   readonly config: ServiceConfig & { readonly model: ServiceConfig['model'] & ModelClientOptions };
@@ -57,7 +57,7 @@ export interface WorkerParts {
   readonly traceDb: Database;
   /** Signals the workflows; not the worker's own connection, whose retries are others. */
   readonly client: Client;
-  /** Whether the namespace has Orion's search attributes; throws while Temporal cannot be reached. */
+  /** Tells if the namespace has Orion's search attributes; throws while Temporal cannot be reached. */
   readonly hasSearchAttributes: () => Promise<boolean>;
   readonly metrics: WorkerMetrics;
   /** Environment of this process: commands get what they are allowed of it. */
@@ -69,7 +69,7 @@ export interface WorkerParts {
 export interface ComposedActivities {
   readonly activities: ReturnType<typeof createActivities>;
   readonly sinks: TurnSinks;
-  /** What the sweeper closes write sessions with. */
+  /** The parts with which the sweeper closes write sessions. */
   readonly sessions: SessionDeps;
   close(): Promise<void>;
 }

@@ -6,7 +6,7 @@ import { createRunCommandTool } from '../src/tools/command/run-command.ts';
 import { ripgrepProgram } from '../src/tools/workspace/search-files.ts';
 import type { Tool } from '../src/tools/tool.ts';
 
-/** What the tool that runs commands is made of in a worker. */
+/** The parts of which a worker makes the tool that runs commands. */
 export interface CommandParts {
   readonly config: Pick<ServiceConfig, 'commands' | 'dataDir' | 'workspace'>;
   readonly environment: NodeJS.ProcessEnv;

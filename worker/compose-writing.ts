@@ -14,18 +14,18 @@ import type { TraceRecorder } from '../src/trace/trace-store.ts';
 import { unavailableOf } from '../src/turns/unavailable.ts';
 import type { CommitSubject } from '../src/contracts/inputs.ts';
 
-/** What write sessions are built over in a worker. */
+/** The parts over which a worker builds its write sessions. */
 export interface WritingParts {
   readonly config: ServiceConfig;
   readonly db: Database;
   readonly client: Client;
-  /** Whether the namespace has Orion's search attributes; throws while Temporal cannot be reached. */
+  /** Tells if the namespace has Orion's search attributes; throws while Temporal cannot be reached. */
   readonly hasSearchAttributes: () => Promise<boolean>;
   readonly workspace: Workspace;
   readonly traces: TraceRecorder;
 }
 
-/** What begins write sessions and brings their content into the workspace. */
+/** Composes the parts that begin write sessions and bring their content into the workspace. */
 export const composeWriting = async (parts: WritingParts) => {
   const { config, db, client, hasSearchAttributes, workspace, traces } = parts;
   const { maxContentBytes: maxBytes, ...settings } = config.writeSessions;

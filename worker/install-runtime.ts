@@ -41,7 +41,7 @@ export const installRuntime = (log: Logger, address: MetricsAddress): WorkerMetr
 const bindAddressOf = ({ host, port }: MetricsAddress): string =>
   `${host.includes(':') ? `[${host}]` : host}:${port}`;
 
-/** What the native part has to say goes to our log as well: by itself it would print coloured text among the JSON. */
+/** Messages of the native part go to our log as well: by itself it would print coloured text among the JSON. */
 const logging = { filter: { core: 'WARN', other: 'ERROR' }, forward: {} } as const;
 
 const telemetryOf = (address: MetricsAddress): Pick<RuntimeOptions, 'telemetryOptions'> => {

@@ -16,7 +16,7 @@ const ROWS_PER_SWEEP = 100;
 
 /** One table whose open rows are brought together with their workflows. */
 export interface SweptRows<Row> {
-  /** What a row stands for, in log lines. */
+  /** The kind of row, in log lines. */
   readonly what: string;
   claim(options: { readonly olderThanMs: number; readonly limit: number }): Promise<readonly Row[]>;
   /** `ended`: the workflow was closed, and so is the row now; `over`: it ended as it should meanwhile. */
@@ -78,7 +78,7 @@ export const sweepsOf = (
   () => sweepRows(sweptNotifications(deps), log),
 ];
 
-/** How the sweeper finds turns whose row is open, and ends those whose workflow is not. */
+/** Finds turns whose row is open, and ends those whose workflow is closed. */
 export const sweptTurns = (deps: ReconcileDeps): SweptRows<TurnRow> => ({
   what: 'turn',
   claim: (options) => deps.turns.claimRunning(options),
@@ -86,7 +86,7 @@ export const sweptTurns = (deps: ReconcileDeps): SweptRows<TurnRow> => ({
   named: ({ turnId }) => ({ turnId }),
 });
 
-/** How the sweeper finds write sessions whose row is open, and ends those whose workflow is not. */
+/** Finds write sessions whose row is open, and ends those whose workflow is closed. */
 export const sweptSessions = (
   deps: SessionDeps & Pick<ReconcileDeps, 'turns'>,
 ): SweptRows<WriteSessionRow> => ({
@@ -98,7 +98,8 @@ export const sweptSessions = (
 });
 
 /**
- * Whether only its turn could have committed a session, and that has ended, terminated maybe, without a word to it.
+ * True when only its turn could have committed a session, and that turn has ended (terminated, perhaps) without telling
+ * it.
  */
 const isForsaken = async (
   { turns }: Pick<ReconcileDeps, 'turns'>,
@@ -111,7 +112,7 @@ const endForsaken = async (deps: SessionDeps, { sessionId }: WriteSessionRow): P
   return 'ended';
 };
 
-/** How the sweeper finds messages to the webhook that nobody has sent, and gives up those whose workflow has failed. */
+/** Finds messages to the webhook that nobody has sent, and gives up those whose workflow has failed. */
 export const sweptNotifications = (deps: NotificationDeps): SweptRows<Notification> => ({
   what: 'notification',
   claim: (options) => deps.outbox.claimDue(options),

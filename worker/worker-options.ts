@@ -15,7 +15,7 @@ import type { WriteSessionActivities } from '../activities/write-session/write-s
 const MAX_HEARTBEAT_SILENCE_MS = 10_000;
 const FORCE_AFTER_GRACE_MS = 8_000;
 
-/** What one worker process differs in from another. */
+/** The settings in which worker processes differ. */
 export interface WorkerSettings {
   readonly taskQueue: string;
   readonly namespace: string;

@@ -1,6 +1,6 @@
 import { ActivityCancellationType, type ActivityOptions } from '@temporalio/workflow';
 
-/** What a call may take beyond its own deadline: claiming the epoch, storing the segment, one lost worker. */
+/** Time beyond a call's own deadline: for claiming the epoch, storing the segment, and one lost worker. */
 const SLACK_MS = 15_000;
 /** Time for one execution, and to store its result. */
 const MAX_TOOL_MS = 30_000;
@@ -61,17 +61,16 @@ export const commitWriteOptions: ActivityOptions = {
   retry: { initialInterval: 100, backoffCoefficient: 2, maximumInterval: 2_000 },
 };
 
-/**
- * How long the close of a write session may take: as long as that of a turn, with time for a file that has to be
- * removed.
- */
+/** The close of a write session: it may take as long as that of a turn, and the time to remove a file. */
 export const closeWriteSessionOptions: ActivityOptions = {
   summary: 'close write session',
   startToCloseTimeout: 10_000,
   retry: { initialInterval: 100, backoffCoefficient: 2, maximumInterval: 2_000 },
 };
 
-/** How long `prepareInput` is tried, which checks, hashes and stores a row: for as long as the turn has time. */
+/**
+ * The options of `prepareInput`, which checks, hashes and stores a row: it is tried for as long as the turn has time.
+ */
 export const prepareInputOptions = (summary: string, remainingMs: number): ActivityOptions => ({
   ...announceInputOptions,
   summary,
@@ -84,7 +83,7 @@ export const announceInputOptions: ActivityOptions = {
   retry: { initialInterval: 100, backoffCoefficient: 2, maximumInterval: 2_000 },
 };
 
-/** How long a check of changed arguments may take: short, since somebody waits for the answer. */
+/** The options of a check of changed arguments: short, since somebody waits for the answer. */
 export const checkInputOptions: ActivityOptions = {
   summary: 'check changed arguments',
   startToCloseTimeout: 5_000,

@@ -16,7 +16,7 @@ export interface TurnOutcome {
   readonly reason: string;
 }
 
-/** What a turn's workflow returns: status, and the reason of `done` or the code of `error`. */
+/** The result of a turn's workflow: status, and the reason of `done` or the code of `error`. */
 export const turnOutcomeOf = (terminal: TerminalEvent): TurnOutcome =>
   terminal.type === 'done'
     ? { status: terminal.status, reason: terminal.reason }

@@ -66,7 +66,7 @@ export const createCallModel =
     }
   };
 
-/** What accompanies an attempt from before it has an epoch. */
+/** The parts that accompany an attempt from before it has an epoch. */
 interface Watch {
   readonly stop: AttemptStop;
   readonly errors: ProviderErrors;
@@ -109,7 +109,7 @@ const runAttempt = async (
   }
 };
 
-/** Where the text of an attempt goes: to the live lane at once, and durably to the workflow. */
+/** Opens the two ways of an attempt's text: to the live lane at once, and durably to the workflow. */
 const openOutput = (deps: CallModelDeps, input: CallModelInput, epoch: number, stop: AttemptStop) => {
   const lane = openStepLane(deps, input, epoch, stop);
   const durable = createDurableWriter({
@@ -190,7 +190,7 @@ const tooLarge = (
 
 type ClaimedStep = Extract<StepClaim, { kind: 'claimed' }>;
 
-/** What comes before the turn is put together anew for each call: it never changes, and is stored by turn. */
+/** Builds the prompt of a call. The messages before the turn never change, and are stored by turn. */
 const promptOf = async (
   { prompts }: CallModelDeps,
   { turnId }: CallModelInput,

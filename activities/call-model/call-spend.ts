@@ -22,7 +22,7 @@ export interface CallSpendDeps {
   readonly countCost: (model: string, cost: number, wasted: boolean) => void;
 }
 
-/** What an attempt is sent, which is known once it has its epoch. */
+/** The prompt of an attempt, which is known once the attempt has its epoch. */
 interface SentPrompt {
   readonly epoch: number;
   readonly messages: readonly ModelMessage[];
@@ -30,7 +30,7 @@ interface SentPrompt {
 }
 
 /**
- * What one attempt of a model call costs (docs/storage.md "Costs"): reserved before the provider is asked, settled at
+ * The cost of one attempt of a model call (docs/storage.md "Costs"): reserved before the provider is asked, settled at
  * its end. Does nothing for a model without a price.
  */
 export class CallSpend {
@@ -57,7 +57,10 @@ export class CallSpend {
     return this.#epoch === undefined ? {} : { seen: { [this.#epoch]: this.#streamedTokens } };
   }
 
-  /** What the call comes to without being made, where no budget pays for it. Throws when the attempt is not wanted. */
+  /**
+   * Reserves the cost of the call. Returns the outcome of the call when no budget pays for it, so that it is not made.
+   * Throws when the attempt is not wanted.
+   */
   async reserve({ epoch, messages, tools }: SentPrompt): Promise<CallModelResult['outcome'] | undefined> {
     const price = this.#price;
     if (price === undefined) return this.#input.isBudgeted ? withoutPrice(this.#input) : undefined;
@@ -83,7 +86,7 @@ export class CallSpend {
     this.#characters = characters;
   }
 
-  /** What a call that has ended so costs; undefined without a price. */
+  /** The cost of a call that has ended with `outcome`; undefined without a price. */
   costOf(outcome: CallModelResult['outcome']): number | undefined {
     return this.#costNow(outcome.kind === 'failed');
   }
@@ -153,7 +156,7 @@ export const promptTokens = (messages: readonly ModelMessage[], tools: readonly 
   );
 };
 
-/** What the attempt before this one said of itself by its last heartbeat. */
+/** Reads the tokens that the attempt before this one reported in its last heartbeat. */
 const seenBefore = (details: unknown): SeenTokens => {
   if (typeof details !== 'object' || details === null || !('seen' in details)) return {};
   const { seen } = details;

@@ -10,7 +10,7 @@ type Outcome = CallModelResult['outcome'];
 /** Length kept of a call's text, and of its reasoning, which nothing else keeps. */
 const KEPT_CHARACTERS = 32 * 1024;
 
-/** What one attempt of a model call leaves in the trace. */
+/** The traces of one attempt of a model call. */
 export class ModelTrace {
   readonly #trace: ActivityTrace;
   readonly #input: CallModelInput;

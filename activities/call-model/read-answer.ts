@@ -126,8 +126,8 @@ const bytesOf = (delta: RawDelta): number => {
 };
 
 /**
- * What was said stands after a cancel, before a message of the user, or at the deadline; any other stop belongs to a
- * later attempt.
+ * The end of an answer that was stopped. Its text is kept after a cancel, before a message of the user, or at the
+ * deadline; after any other stop a later attempt gives the answer.
  */
 const answerEndOf = ({ cause }: AttemptStop): 'time' | 'cancelled' | 'steered' | undefined => {
   switch (cause) {

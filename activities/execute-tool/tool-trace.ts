@@ -6,7 +6,7 @@ import { toolCallKey, toolResultKey } from '../../src/protocol/turn/trace-carrie
 import type { ToolOutcome } from '../../src/tools/tool.ts';
 import { ActivityTrace, type TraceDeps } from '../activity-trace.ts';
 
-/** What one tool execution leaves in the trace: the call, and its result whole where the model saw a part. */
+/** The traces of one tool execution: the call, and its whole result where the model saw a part. */
 export class ToolTrace {
   readonly #trace: ActivityTrace;
   readonly #input: ExecuteToolInput;

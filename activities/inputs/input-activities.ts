@@ -48,7 +48,7 @@ export interface InputActivities {
 export interface InputActivityDeps extends LaneDeps, OwnToolDeps {
   readonly registry: ToolRegistry;
   readonly inputs: InputRepository;
-  /** What the commit of a write session would do. */
+  /** Returns the change that the commit of a write session would make. */
   readonly previewCommit: (call: ToolCall, subject: CommitSubject) => Promise<CommitPreview>;
   readonly writeSessions: Pick<WriteSessions, 'hold'>;
   readonly startNotifications: StartNotifications;
@@ -179,7 +179,7 @@ const EXCERPT_LINE_CHARACTERS = 160;
 const excerptOf = ({ request, diff }: PreparedRow): string | undefined => {
   const text = diff ?? request.arguments;
   if (text === undefined || text === '') return undefined;
-  // What is cut first is not searched for secrets; a secret that is cut in two is one still by its name.
+  // Text behind the cut is not searched for secrets; the beginning of a secret is still known by its name.
   const lines = redactText(text.slice(0, EXCERPT_LINES * 1_024))
     .trimEnd()
     .split('\n');

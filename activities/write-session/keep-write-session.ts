@@ -108,7 +108,10 @@ const keepDraft = async (
   return { kind: 'kept' };
 };
 
-/** What cannot be removed only takes space; this activity would be repeated for a file that is written. */
+/**
+ * Removes the stored texts of a session. A failure is passed over: texts that stay only take space, while an error
+ * would repeat the activity for a file that is already written.
+ */
 const forget = (contents: KeepWriteSessionDeps['contents'], sessionId: string): Promise<void> =>
   contents.forget(sessionId).catch(() => undefined);
 
@@ -130,7 +133,7 @@ const commit = async (
     case 'committed':
       return outcome;
     case 'failed':
-      // What was written stays: it can be finalized again once the cause is out of the way.
+      // The stored content stays: it can be finalized again once the cause is out of the way.
       await deps.writeSessions.touch(sessionId, content);
       return outcome;
     case 'approval_required':

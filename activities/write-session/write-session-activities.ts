@@ -68,7 +68,7 @@ const commitAndClose = async (
   return { ...outcome, ended: sessionEndedOf(row) };
 };
 
-/** What was written is named by its hash, never shown. */
+/** The outcome as logs show it: content by its hash, never its text. */
 const logged = (outcome: CommitOutcome) =>
   outcome.kind === 'committed'
     ? { outcome: outcome.kind, ...outcome.content }

@@ -25,7 +25,10 @@ const isAbandoned = (path: string): boolean => {
   return stats !== undefined && Date.now() - stats.mtimeMs > ABANDONED_MS;
 };
 
-/** What is no longer abandoned once it is taken away is somebody's who was quicker, and given back. */
+/**
+ * Removes an abandoned lock file. When the file that was taken away proves to be in use, because somebody was quicker,
+ * it is given back.
+ */
 const removeAbandoned = (next: string): void => {
   if (!isAbandoned(next)) return;
   const taken = `${next}.${randomUUID()}`;

@@ -19,7 +19,7 @@ const apiKeySchema = z.strictObject({
   projects: z.array(z.string().refine(isProject, 'expected "*" or the id of a project')).min(1),
   /** Whether the key may reply to what turns ask; one that may not can start and steer them. */
   approves: z.boolean().default(true),
-  /** What its turns may cost on a UTC day, in the currency of the prices; absent: as much as they come to. */
+  /** The largest cost of its turns on a UTC day, in the currency of the prices; absent: no limit. */
   costPerDay: z
     .number()
     .refine((amount) => millionthsOf(amount) !== undefined, `expected ${AMOUNT}`)
@@ -53,7 +53,7 @@ export interface ApiKey {
   /** Projects that the key opens; undefined: every one. */
   readonly projects: readonly string[] | undefined;
   readonly approves: boolean;
-  /** What its turns may cost on a UTC day, in whole millionths; absent: as much as they come to. */
+  /** The largest cost of its turns on a UTC day, in whole millionths; absent: no limit. */
   readonly costPerDay?: number;
   opens(projectId: string): boolean;
 }
@@ -62,7 +62,7 @@ export interface ApiKey {
 export const hasBoundKeys = (keys: readonly ApiKey[]): boolean =>
   keys.some(({ opens }) => !opens(ALL_PROJECTS));
 
-/** What a file of keys was read as: its keys, or all that is wrong with it, each with index and field. */
+/** The result of reading a file of keys: its keys, or all that is wrong with it, each with index and field. */
 export type ParsedKeys =
   | { readonly kind: 'keys'; readonly keys: readonly ApiKey[] }
   | { readonly kind: 'problems'; readonly problems: readonly string[] };
@@ -125,8 +125,8 @@ const expectedIn = (issue: z.core.$ZodIssue): string => {
 };
 
 /**
- * What a problem says it received. Where a digest is expected somebody may have written the key itself: that is never
- * repeated.
+ * The part of a problem that says what was received. Where a digest is expected somebody may have written the key
+ * itself: that is never repeated.
  */
 const receivedOf = (issue: z.core.$ZodIssue, input: unknown): string => {
   if (issue.code === 'unrecognized_keys') return issue.keys.join(', ');

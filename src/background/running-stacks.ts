@@ -78,7 +78,7 @@ const processesSchema = z.array(z.object({ role: z.string(), pid: z.int() }));
 /** The processes of a stack, as it has written them down. */
 export type StackProcesses = z.infer<typeof processesSchema>;
 
-/** What a stack consists of now; empty where its list cannot be read. */
+/** The processes of a stack that run now; empty where its list cannot be read. */
 export const processesOf = ({ dataDir }: StackPlace): StackProcesses => {
   try {
     const text = readFileSync(join(dataDir, 'processes.json'), 'utf8');

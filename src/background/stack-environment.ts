@@ -24,10 +24,7 @@ const OF_OTHER_STACKS = [
 const isOfOthers = (name: string): boolean =>
   OF_OTHER_STACKS.includes(name) || (name.startsWith('TEMPORAL_') && name !== 'TEMPORAL_CLI');
 
-/**
- * What the supervisor of a workspace's stack finds in its environment; `env` has settings of the checkout's `.env`,
- * too.
- */
+/** The environment for the supervisor of a workspace's stack; `env` has settings of the checkout's `.env`, too. */
 export const stackEnvironment = (
   env: Environment,
   root: string,

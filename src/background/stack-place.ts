@@ -4,7 +4,7 @@ import { basename, join, resolve } from 'node:path';
 import { ConfigError } from '../base/errors/config-error.ts';
 import { folderContains, realPathOf } from '../config/workspace-place.ts';
 
-/** Where the stack of one workspace keeps what is its own: nothing of it lies in the workspace. */
+/** The places where the stack of one workspace keeps its own files: none of them lies in the workspace. */
 export interface StackPlace {
   /** Real path of the folder that tools work in. */
   readonly workspace: string;

@@ -6,7 +6,7 @@ import { claimFile } from '../stack/recovery/claim-file.ts';
 import { signalProcess, startTimeOf } from '../stack/recovery/process-identity.ts';
 import type { StackPlace } from './stack-place.ts';
 
-/** What a supervisor in the background is started with: its entry, its folder, its environment. */
+/** The start of a supervisor in the background: its entry, its folder, its environment. */
 export interface StackStart {
   /** Entry file, `src/stack/main.ts`. */
   readonly entry: string;
@@ -19,7 +19,7 @@ export interface StackStart {
   readonly signal: AbortSignal;
 }
 
-/** What came of starting a stack in the background: it is ready, or it has ended before. */
+/** The result of starting a stack in the background: it is ready, or it has ended before. */
 export type StackStarted =
   | { readonly kind: 'ready'; readonly pid: number }
   | { readonly kind: 'stopped' }
@@ -74,7 +74,7 @@ export const startStack = async (start: StackStart): Promise<StackStarted> => {
   return { kind: 'failed', ...end, log: logTailOf(start.logFile) };
 };
 
-/** How a process waits for another one that starts the same stack. */
+/** The way in which a process waits for another one that starts the same stack. */
 export interface LockSettings {
   readonly sleep: (ms: number) => Promise<void>;
   /** Aborted: whoever waits gives up. */
@@ -105,7 +105,7 @@ export const withStartLock = async <T>(
   }
 };
 
-/** How to wait for what is no child of this process, and how long. */
+/** The way to wait for a process that is no child of this one, and for how long. */
 export interface StopSettings {
   readonly sleep: (ms: number) => Promise<void>;
   readonly now: () => number;

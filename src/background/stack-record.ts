@@ -7,7 +7,7 @@ import type { StackPlace } from './stack-place.ts';
 
 const port = z.int().min(1).max(65_535);
 
-/** What a stack keeps between its runs. */
+/** The facts that a stack keeps between its runs. */
 const recordSchema = z.object({
   workspace: z.string(),
   ports: z.object({ gateway: port, temporal: port, temporalUi: port, postgres: port }),

@@ -1,7 +1,7 @@
 const MAX_AMOUNT = 1_000_000_000;
 const MILLIONTHS = 1_000_000;
 
-/** What is expected where somebody gives an amount of money, in words. */
+/** The expectation, in words, where somebody gives an amount of money. */
 export const AMOUNT = `an amount from 0.000001 to ${MAX_AMOUNT} with at most six decimals`;
 
 /** An amount of money in whole millionths; undefined for one that `AMOUNT` does not allow. */

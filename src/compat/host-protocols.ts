@@ -13,7 +13,7 @@ import { type LlmAdapter, toModelAdapter } from './llm-adapter.ts';
  * "Embedding"), for as long as that embedding is offered. Hosts may have no types: what is missing says so at run time.
  */
 
-/** What hosts build a protocol with; `toolRegistry` is another name of `tools`. */
+/** The ports with which hosts build a protocol; `toolRegistry` is another name of `tools`. */
 export interface HostPorts {
   readonly adapter: LlmAdapter | ModelAdapter;
   readonly tools?: ToolExecutor;

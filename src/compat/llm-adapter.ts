@@ -10,7 +10,7 @@ import type {
 } from '../protocol/ports/model-port.ts';
 import { ModelStreamReader, type RawDelta } from '../protocol/stream/model-stream.ts';
 
-/** What a streaming adapter reports of one model call. `done` is the last event of a call that was not cut. */
+/** An event of a streaming adapter about one model call. `done` is the last event of a call that was not cut. */
 export type AdapterEvent =
   | { readonly type: 'chunk'; readonly content: string }
   /** All calls merged so far. */
@@ -18,12 +18,12 @@ export type AdapterEvent =
   | {
       readonly type: 'done';
       readonly fullContent: string;
-      /** How the stream ended; absent when the provider named no reason but sent its terminal marker. */
+      /** The end of the stream; absent when the provider named no reason but sent its terminal marker. */
       readonly finishReason?: ModelEnd;
       readonly usage?: TokenUsage;
     };
 
-/** What a streaming adapter is called with: how to read, and whose turn it is. */
+/** The options of a streaming adapter's call: how to read, and whose turn it is. */
 export interface AdapterOptions extends StreamOptions {
   readonly context: { readonly projectId: string; readonly requestId: string; readonly mode: TurnMode };
 }
@@ -96,7 +96,7 @@ class AdapterStream {
   constructor(turn: StreamingTurn, options: StreamOptions) {
     this.#turn = turn;
     this.#options = options;
-    // What an adapter puts before its text is its own affair, and its events are taken whole: see `#watched`.
+    // An adapter decides itself about text before its answer, and its events are taken whole: see `#watched`.
     this.#reader = new ModelStreamReader({ ...options, lead: '', tokenBudget: Infinity });
   }
 

@@ -44,7 +44,7 @@ export interface FailedOperation {
   readonly error: { readonly code: ApiErrorCode; readonly message: string };
 }
 
-/** What came of each operation of a plan. */
+/** The results of the operations of a plan. */
 export interface PlanReport {
   readonly intent: string | null;
   readonly results: readonly (FinalizeAnswer['results'][number] | FailedOperation)[];

@@ -63,7 +63,7 @@ const read = (env: Environment): CliSettings => {
   return settings;
 };
 
-/** Where the gateway of this environment can be reached: a wildcard bind is no address to connect to. */
+/** The URL of this environment's gateway: a wildcard bind is no address to connect to. */
 const gatewayUrl = ({ ORION_HOST, ORION_PORT }: CliSettings): string => {
   const host = /^(0\.0\.0\.0|::)$/.test(ORION_HOST) ? '127.0.0.1' : ORION_HOST;
   return `http://${host.includes(':') ? `[${host}]` : host}:${ORION_PORT}`;
@@ -89,7 +89,7 @@ export const loadCliConfig = (env: Environment) => {
     retryDelayMs: settings.RETRY_DELAY_MS,
   };
 };
-/** What the `orion` command is configured with. */
+/** The configuration of the `orion` command. */
 export type CliConfig = ReturnType<typeof loadCliConfig>;
 
 /** The command's own settings, secrets masked. Throws ConfigError. */

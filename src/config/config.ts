@@ -78,9 +78,9 @@ const modelOf = (settings: Settings, { mayHoldKey, models, prices }: ReadFiles) 
   const called = new Set([...fallbacks].flatMap(([name, row]) => [name, ...row.map(({ model }) => model)]));
   return {
     ...resolved,
-    /** How models of the models file are reached; without a connection as `baseUrl` says. */
+    /** The connections of the models file's models; a model without one is reached as `baseUrl` says. */
     named: models,
-    /** What turns may ask for; the first one is what they get otherwise. */
+    /** The models that turns may ask for; the first one is the default. */
     offered,
     /** The models that take over calls of an offered one, in this order. */
     fallbacks,
@@ -143,7 +143,7 @@ const projectFoldersOf = (settings: Settings, keys: readonly ApiKey[]) => ({
   keysAreBound: hasBoundKeys(keys),
 });
 
-/** What else is known: what was read from files that settings name, and whose settings they are. */
+/** Other facts for the configuration: the contents of files that settings name, and the owner of each setting. */
 export interface ReadFiles {
   readonly temporal: TemporalSettings;
   readonly mcpServers: readonly McpServerSettings[];

@@ -85,7 +85,7 @@ const requireNoSecrets = ({ ORION_COMMAND_ENV: names = [] }: Settings, problems:
   problems.push(`ORION_COMMAND_ENV: expected none of Orion's own secrets, received ${given.join(', ')}`);
 };
 
-/** What a process reads beside its settings: each gets no more secrets than it uses. */
+/** The parts that a process reads beside its settings: each gets no more secrets than it uses. */
 interface Needs {
   /** Whether the addresses of the servers and the token must be set. */
   readonly servers: boolean;
@@ -192,7 +192,7 @@ export const loadServiceConfig = (env: Environment): ServiceConfig =>
 export const loadGatewayConfig = (env: Environment): GatewayConfig => {
   const { settings, config } = load(env, { servers: true, gateway: true, worker: false });
   const isRead = new Set(variablesOf('gateway'));
-  // What workers alone are given would show as unset.
+  // Settings that workers alone are given would show as unset.
   const shown = listSettings(group, settings, env).filter(({ name }) => isRead.has(name));
   return { ...(config as ServiceConfig), settings: shown };
 };

@@ -14,7 +14,7 @@ export interface SettingsGroup<S extends z.ZodObject = z.ZodObject> {
   readonly secrets: readonly string[];
 }
 
-/** What was set for one setting, and under which variable: problems name what the person wrote. */
+/** The value of one setting, and the variable that holds it: problems name what the person wrote. */
 interface Given {
   readonly variable: string;
   readonly value: string;

@@ -4,7 +4,7 @@ import { errorMessage } from '../contracts/error-message.ts';
 import { toolEffectSchema } from '../contracts/tool-call.ts';
 import type { Environment } from './load-settings.ts';
 
-/** What Orion adds to the entry of a server (docs/tools.md "MCP servers"); other hosts ignore it. */
+/** Orion's own fields in the entry of a server (docs/tools.md "MCP servers"); other hosts ignore them. */
 const orionSchema = z.strictObject({
   /** Effects by the server's own tool names; they win over annotations. MCP has no "poll". */
   effect: z.record(z.string(), toolEffectSchema).default({}),
@@ -56,7 +56,7 @@ const fileSchema = z.looseObject({
   mcpServers: z.record(z.string().regex(/^[A-Za-z0-9_.-]{1,32}$/), entrySchema),
 });
 
-/** How an MCP server is reached: a process on stdio, or an address. */
+/** The way to an MCP server: a process on stdio, or an address. */
 export type McpTransportSettings =
   | {
       readonly kind: 'stdio';

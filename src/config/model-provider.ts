@@ -24,10 +24,10 @@ const DEFAULTS: Record<ModelProvider, { baseUrl: string; model: string }> = {
   generic: { baseUrl: 'https://api.openai.com/v1', model: 'gpt-4.1' },
 };
 
-/** Where `provider` is reached unless an address is given. */
+/** The address of `provider` that is used unless another one is given. */
 export const defaultBaseUrl = (provider: ModelProvider): string => DEFAULTS[provider].baseUrl;
 
-/** How the provider of a model is reached. */
+/** The connection to a model's provider. */
 export interface ModelConnection {
   readonly provider: ModelProvider;
   readonly baseUrl: string;
@@ -35,14 +35,14 @@ export interface ModelConnection {
   readonly apiKey: string | undefined;
 }
 
-/** What is known of a model that has a connection of its own. */
+/** The known facts about a model that has a connection of its own. */
 interface ConnectedModel {
   readonly connection: ModelConnection | undefined;
 }
 
 /**
- * How to reach the model: `demo` when neither a key nor a base URL is set; who asks it starts it and knows its
- * address.
+ * The connection to the model: `demo` when neither a key nor a base URL is set; the process that uses the demo model
+ * starts it and knows its address.
  */
 export type ModelSettings =
   | {

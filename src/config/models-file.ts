@@ -42,7 +42,7 @@ type Entry = z.infer<typeof entrySchema>;
 
 const fileSchema = z.record(z.string(), z.unknown());
 
-/** What the models file says of a model. */
+/** A model as the models file describes it. */
 export interface DescribedModel {
   /** The name that its provider knows. */
   readonly providerName: string;

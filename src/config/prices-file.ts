@@ -11,7 +11,7 @@ const MAX_PRICE = 1_000_000;
 /** Parts of a unit of the currency that a price may name: six decimals. */
 const PARTS = 1_000_000;
 
-/** What is expected where a price stands, in words. */
+/** The expectation, in words, where a price stands. */
 export const EXPECTED_PRICE = `a price per million tokens, 0 to ${MAX_PRICE} with at most six decimals`;
 const hasSixDecimals = (price: number): boolean => Math.round(price * PARTS) / PARTS === price;
 const priceSchema = z

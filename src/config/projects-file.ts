@@ -17,7 +17,7 @@ const projectSchema = z.strictObject({
 
 const fileSchema = z.record(idSchema, projectSchema);
 
-/** What a project has of its own in the projects file, over the defaults of all. */
+/** A project's own settings in the projects file, over the defaults of all. */
 export type ProjectSettings = z.infer<typeof projectSchema>;
 
 /** Settings by project id: a map, because an object knows `constructor`. */

@@ -9,8 +9,8 @@ const GATEWAY = ['gateway'] as const;
 const WORKER = ['worker'] as const;
 
 /**
- * Who gets each setting under `npm start`. A new one has to name its readers here, and reaches no other process: what
- * a process never had it cannot give away.
+ * The processes that get each setting under `npm start`. A new setting has to name its readers here, and reaches no
+ * other process: a process cannot give away a secret that it never had.
  */
 const readers = {
   ORION_HOST: GATEWAY,

@@ -5,7 +5,7 @@ import { ConfigError } from '../base/errors/config-error.ts';
 import type { Environment } from './load-settings.ts';
 import type { Settings } from './settings.ts';
 
-/** How to reach Temporal. `address` undefined: `npm start` brings a server up. */
+/** The connection to Temporal. `address` undefined: `npm start` brings a server up. */
 export interface TemporalSettings {
   readonly address: string | undefined;
   readonly namespace: string;
@@ -16,7 +16,7 @@ export interface TemporalSettings {
   readonly connection: ClientConnectConfig['connectionOptions'];
 }
 
-/** What `@temporalio/envconfig` may see: set variables only, and booleans in the one spelling it knows. */
+/** The variables that `@temporalio/envconfig` may see: set ones only, and booleans in the one spelling it knows. */
 const variablesOf = (env: Environment, settings: Settings | undefined): Record<string, string> => {
   const given = Object.entries(env).filter((entry): entry is [string, string] => Boolean(entry[1]?.trim()));
   const variables = Object.fromEntries(given);

@@ -72,7 +72,7 @@ export const modelSettings = {
     ),
 };
 
-/** What a turn may do before it has to answer, and whom it asks. */
+/** The settings of a turn: its limits before it has to answer, and whom it asks. */
 export const turnSettings = {
   TWO_STAGE_ENABLED: booleanOrEmptyField
     .default(true)
@@ -133,7 +133,7 @@ export const turnSettings = {
   ORION_MCP_CONFIG: textField.optional().describe('File with MCP servers in the common `mcpServers` JSON.'),
 };
 
-/** How large and how many write sessions may be. */
+/** The settings of write sessions: how large and how many they may be. */
 export const writeSessionSettings = {
   MAX_CONTENT_SIZE_BYTES: integerField(1, 1_073_741_824)
     .default(10_485_760)

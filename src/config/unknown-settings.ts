@@ -7,7 +7,7 @@ import { settingAliases, secretSettings, settingsSchema } from './settings.ts';
 /** A variable that looks like a setting and is none. */
 export interface UnknownSetting {
   readonly variable: string;
-  /** What may have been meant; undefined when no setting is near. */
+  /** The setting that was perhaps meant; undefined when no setting is near. */
   readonly meant: string | undefined;
 }
 
@@ -25,7 +25,8 @@ const KNOWN: readonly string[] = [
 ];
 
 /**
- * What a file of MCP servers refers to is in use, whatever its name. A file that cannot be read is reported elsewhere.
+ * The variables that a file of MCP servers refers to: they are in use, whatever their names. A file that cannot be read
+ * is reported elsewhere.
  */
 const namedByMcpServers = (env: Environment): readonly string[] => {
   try {

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 
-/** Where tools work and where Orion keeps its own, as absolute paths. */
+/** The folders where tools work and where Orion keeps its own files, as absolute paths. */
 export interface WorkspacePlace {
   readonly dataDir: string;
   readonly workspace: string;

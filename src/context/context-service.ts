@@ -12,10 +12,10 @@ import { leftOutText, type ToldSummary } from './summary-text.ts';
 import { turnPreface } from './turn-preface.ts';
 import { lastToSummarise, type PromptWindow, turnsInWindow, windowOfModel } from './window.ts';
 
-/** What prompts are built from: system prompt, surroundings, earlier turns. */
+/** The sources of prompts: system prompt, surroundings, earlier turns. */
 export interface ContextDependencies {
   readonly systemPrompt: string;
-  /** What is told of the project's workspace; never rejects. */
+  /** Describes the project's workspace; never rejects. */
   readonly surroundings: (projectId: string) => Promise<Surroundings>;
   readonly transcripts: TranscriptRepository;
   readonly window: PromptWindow;
@@ -23,25 +23,27 @@ export interface ContextDependencies {
   readonly now: () => number;
 }
 
-/** What a prompt holds before the messages of its turn. */
+/** The messages of a prompt before those of its turn. */
 export interface EarlierMessages {
   readonly messages: readonly ModelMessage[];
   /** Whether the prompt has all earlier turns; else older ones are left out. */
   readonly isWhole: boolean;
-  /** What stands for them; null: nothing does. */
+  /** The summary that stands for them; null: nothing does. */
   readonly summary: ToldSummary | null;
 }
 
-/** How a turn begins, with what comes before it. */
+/** The beginning of a turn, with the messages before it. */
 export type BegunPrompt = TurnBeginning & { readonly earlier: EarlierMessages };
 
 /** Builds the prompts of turns: system prompt, transcripts of earlier turns, the turn itself (docs/context.md). */
 export interface ContextService {
-  /** Where the prompt of a turn begins, and what its first message tells. Asked once a turn. */
+  /** Finds where the prompt of a turn begins, and builds its first message. Asked once a turn. */
   begin(turn: TurnOfContext): Promise<BegunPrompt>;
-  /** What comes before the turn, by an anchor that was chosen: the same messages whenever it is asked. */
+  /** Returns the messages before the turn, by an anchor that was chosen: the same messages whenever it is asked. */
   earlier(turnId: string, anchorTurnId: string, summaryTurnId: string | null): Promise<EarlierMessages>;
-  /** What the next anchor after a turn that has ended will leave out; undefined: its window is not full enough. */
+  /**
+   * Finds the turns that the next anchor after an ended turn will leave out; undefined: its window is not full enough.
+   */
   outgrowing(leafTurnId: string): Promise<CompactInput | undefined>;
 }
 
@@ -87,7 +89,7 @@ type BeginFacts = Pick<ContextDependencies, 'systemPrompt' | 'window'> & {
   readonly now: number;
 };
 
-/** Where the prompt of a turn that goes on from a branch begins, and what its first message tells. */
+/** Finds where the prompt of a turn that goes on from a branch begins, and builds its first message. */
 export const beginAfter = (branch: Branch, { systemPrompt, window, mode, seen, now }: BeginFacts): Begun => {
   const facts = { mode, date: new Date(now).toISOString().slice(0, 10), now: seen };
   const tell = (told: TurnBeginning['told'] | null) =>

@@ -32,7 +32,7 @@ export class EarlyContexts {
     });
   }
 
-  /** What has been begun, once; else, and when that failed, it is built now. */
+  /** Returns the prompt that was begun early, once; when there is none, or it failed, builds it now. */
   async take(turn: TurnOfContext): Promise<BegunPrompt> {
     const begun = this.#begun.get(turn.turnId);
     this.#begun.delete(turn.turnId);

@@ -6,7 +6,7 @@ const INSTRUCTIONS_FILE = 'AGENTS.md';
 const MAX_BYTES = 16 * 1024;
 const TIME_LIMIT_MS = 2_000;
 
-/** What the people of a project want whoever works on it to know. */
+/** The instructions of a project's people to whoever works on it. */
 export interface Instructions {
   /** Content of the file: at most 16 KiB, cut with a mark. */
   readonly text: string;

@@ -21,7 +21,7 @@ export interface PromptBlock {
   readonly message: ModelMessage;
 }
 
-/** What the first model call of the next turn would be sent, but for the tools and the message that asks for it. */
+/** The prompt of the next turn's first model call, but for the tools and the message that asks for it. */
 export interface NextPrompt {
   readonly kind: 'found';
   /** The turn before it; null: there is none. */

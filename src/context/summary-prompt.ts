@@ -6,7 +6,7 @@ import type { TurnText } from '../db/conversations/transcript-repository.ts';
 import { messagesOfTurn } from './context-service.ts';
 import { indentedLines } from './indented-lines.ts';
 
-/** How much of a window summaries may take: as tokens of one, and as tokens of what one step is made of. */
+/** The share of a window that summaries may take: the tokens of one summary, and those of the text of one step. */
 export interface SummaryLimits {
   /** Tokens of a summary. */
   readonly summary: number;

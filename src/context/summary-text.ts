@@ -15,8 +15,8 @@ const SUMMARISED =
 const MORE_LEFT_OUT = '[Messages that came after those of the summary are left out, too.]\n';
 
 /**
- * What a prompt that leaves out earlier turns says of them before its first message. Every line of a summary is
- * indented, so that none looks like one of ours: a model wrote it, after texts of anybody.
+ * The text about left-out turns before the first message of a prompt. Every line of a summary is indented, so that none
+ * looks like one of ours: a model wrote it, after texts of anybody.
  */
 export const leftOutText = (summary: ToldSummary | null): string => {
   if (summary === null) return LEFT_OUT;

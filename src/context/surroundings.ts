@@ -10,7 +10,7 @@ const MAX_LINES = 50;
 /** A workspace on a disk that hangs must not keep the answer from coming. */
 const TIME_LIMIT_MS = 2_000;
 
-/** What is told of a project's workspace. */
+/** The description of a project's workspace. */
 export interface Surroundings {
   /** Paths, two levels deep, 50 at most, without what ignore rules hide; null: the workspace could not be read. */
   readonly files: readonly string[] | null;

@@ -48,7 +48,7 @@ const inOrderSaid = (entries: readonly MessageOfTurn[]): Said[] => {
 type Turn = Extract<ModelMessage, { role: 'user' | 'assistant' }>;
 
 /**
- * What stands for a turn that has no transcript: its stored messages, user and assistant in turn, the assistant last.
+ * The transcript of a turn that has none stored: its stored messages, user and assistant in turn, the assistant last.
  * Nothing for a turn without any.
  */
 export const transcriptOfMessages = (entries: readonly MessageOfTurn[]): ModelMessage[] => {

@@ -4,13 +4,13 @@ import { indentedLines } from './indented-lines.ts';
 import { shownName } from './shown-name.ts';
 import type { Surroundings } from './surroundings.ts';
 
-/** What the first message of a turn tells before the person's words. */
+/** The facts that the first message of a turn gives before the person's words. */
 export interface PrefaceFacts {
   readonly mode: TurnMode;
   /** `YYYY-MM-DD`, UTC. */
   readonly date: string;
   readonly now: Surroundings;
-  /** What the turns in the prompt have told of the workspace; null: nothing. */
+  /** The state of the workspace that the turns in the prompt were told; null: nothing. */
   readonly told: ToldSurroundings | null;
   /** Files that the branches changed which the turn leaves; null: it leaves none. */
   readonly leftFiles: readonly string[] | null;

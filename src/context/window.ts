@@ -1,7 +1,7 @@
 import { MAX_ANSWER_TOKENS } from '../contracts/model-message.ts';
 import type { BegunSummary, EarlierTurn } from '../db/conversations/branch.ts';
 
-/** What a prompt may hold of earlier turns. */
+/** The limits on earlier turns in a prompt. */
 export interface WindowLimits {
   readonly tokens: number;
   /** Messages that a prompt may hold; undefined: any number. */
@@ -22,18 +22,18 @@ export const windowOfModel = ({ contextWindows, ...limits }: PromptWindow, model
 
 type SizedTurn = Pick<EarlierTurn, 'turnId' | 'tokens' | 'messages' | 'summaryTokens'>;
 
-/** Which earlier turns stay in a prompt, and which summary stands for those before them. */
+/** The earlier turns that stay in a prompt, and the summary that stands for those before them. */
 interface Window {
-  /** How many stay, the newest ones. */
+  /** The number of turns that stay, the newest ones. */
   readonly kept: number;
   readonly summary: BegunSummary | null;
 }
 
 /**
- * Which of the earlier turns, newest first, stay in the prompt. While they fit, all, with the summary of `before`: the
- * beginning of the prompt is then the same from turn to turn. When they do not, whole turns go until half is left, so
- * that it changes once in many turns; where a summary is ready by which that can be done, with the first turn after it
- * (docs/context.md "Window").
+ * Chooses which of the earlier turns, newest first, stay in the prompt. While they fit, all, with the summary of
+ * `before`: the beginning of the prompt is then the same from turn to turn. When they do not, whole turns go until half
+ * is left, so that it changes once in many turns; where a summary is ready by which that can be done, with the first
+ * turn after it (docs/context.md "Window").
  */
 export const turnsInWindow = (
   turns: readonly SizedTurn[],

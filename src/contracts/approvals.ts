@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** Who is asked when no rule speaks: nobody, before tools that may change something, before every tool. */
+/** The calls that need a person when no rule matches: none, those of tools that may change something, or all. */
 export const approvalSettingSchema = z.enum(['never', 'writes', 'all']);
 export type ApprovalSetting = z.infer<typeof approvalSettingSchema>;
 
-/** What becomes of a tool call before it runs: it is allowed, asked about, or denied. */
+/** The decision about a tool call before it runs: it is allowed, a person is asked, or it is denied. */
 export const approvalModeSchema = z.enum(['allow', 'ask', 'deny']);
 export type ApprovalMode = z.infer<typeof approvalModeSchema>;
 
@@ -24,12 +24,12 @@ export const approvalRuleSchema = z.strictObject({
 });
 export type ApprovalRule = z.infer<typeof approvalRuleSchema>;
 
-/** Which calls of a turn need a person (docs/inputs.md "Policy"); a part of the turn's input. */
+/** The calls of a turn that need a person (docs/inputs.md "Policy"); a part of the turn's input. */
 export interface ApprovalPolicy {
   /** The first that matches decides, before `setting`. */
   readonly rules: readonly ApprovalRule[];
   readonly setting: ApprovalSetting;
-  /** What the request itself asks for: it can only make the rest stricter. */
+  /** The setting that the request itself asks for: it can only make the others stricter. */
   readonly requested?: ApprovalSetting;
   /** Tools may be offered that ask whatever `setting` says: such a turn has to be able to. */
   readonly mayAsk?: boolean;

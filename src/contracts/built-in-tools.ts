@@ -15,7 +15,7 @@ export const DEFAULT_COMMAND_SECONDS = 120;
 /** Beside the command itself: what it takes to find the files that are closed to it, and to end it. */
 const COMMAND_SLACK_MS = 30_000;
 
-/** What the protocol core must know of the tools that every Orion has (docs/tools.md). */
+/** The tools that every Orion has (docs/tools.md), as the protocol core must know them. */
 export const BUILT_IN_TOOLS: readonly ToolDeclaration[] = [
   declare('FileSystemTool_read_file', { effect: 'read' }),
   declare('FileSystemTool_list_files', { effect: 'read', defaults: { recursive: true, no_ignore: false } }),

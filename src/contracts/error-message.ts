@@ -1,3 +1,3 @@
-/** What a caught value says: the message of an Error, else its text. */
+/** The text of a caught value: the message of an Error, else the value as text. */
 export const errorMessage = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);

@@ -28,7 +28,7 @@ export const CARRIED_CONTENT_BYTES = 32 * KIB;
 const contentSchema = (most: number) => z.string().superRefine(atMostBytes(most));
 const judgeArguments = atMostBytes(MAX_ARGUMENT_BYTES, 'bytes of JSON');
 
-/** What somebody replies to an input request. */
+/** A person's reply to an input request. */
 export const replyBodySchema = z.object({
   reply: replyNameSchema,
   argsHash: argsHashSchema
@@ -62,7 +62,7 @@ export const replyRequestSchema = replyBodySchema.extend({
 });
 export type ReplyRequest = z.infer<typeof replyRequestSchema>;
 
-/** What somebody has answered a call with, which takes the place of running it. One of the two texts is there. */
+/** An answer that somebody gave to a call instead of running it. One of the two texts is there. */
 export interface GivenAnswer {
   /** The call of a client's tool has failed, of which the text tells, where this is false. */
   readonly ok: boolean;
@@ -80,7 +80,7 @@ export const replyRefusalSchema = z.enum([
 ]);
 export type ReplyRefusal = z.infer<typeof replyRefusalSchema>;
 
-/** What a request is about, whole; events and lists show a part of it. One at a limit is about no call. */
+/** The whole subject of a request; events and lists show a part of it. A request at a limit is about no call. */
 export interface AskedInput {
   readonly tool?: string;
   readonly callId?: string;
@@ -100,7 +100,7 @@ export interface CommitSubject {
   readonly content: ContentRef;
 }
 
-/** What a request shows of a call: `arguments` (JSON text) and `diff` are cut to 8 KiB together. */
+/** The part of a call that a request shows: `arguments` (JSON text) and `diff` are cut to 8 KiB together. */
 export interface ShownCall {
   readonly argsHash?: string;
   readonly arguments?: string;
@@ -121,7 +121,7 @@ export type InputPreparation =
     }
   | { readonly kind: 'failed'; readonly result: ToolResult };
 
-/** What is told of a call or commit whose file is not any more what somebody has approved the change of. */
+/** The text for a call or commit whose file has changed since somebody approved the change. */
 export const CHANGED_AFTER_APPROVAL = 'The file changed after it was approved.';
 
 /**
@@ -134,9 +134,12 @@ export interface StoredResolution extends Omit<InputResolved, 'type'> {
 /** The reply that lets a call run; its execution names it. */
 export interface ToolApproval {
   readonly inputId: string;
-  /** Whether the approval is good for one execution alone; else for every one of its tool in this turn. */
+  /** True when the approval is good for one execution alone; false: for all calls of its tool in this turn. */
   readonly once: boolean;
-  /** What was shown: nothing else runs. Absent for a later call of a tool that was allowed for the turn. */
+  /**
+   * Hash of the arguments that were shown: nothing else runs. Absent for a later call of a tool that was allowed for
+   * the turn.
+   */
   readonly argsHash?: string;
 }
 

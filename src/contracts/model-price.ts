@@ -1,5 +1,5 @@
 /**
- * What the tokens of a model cost: for each, whole millionths of a millionth of the currency, which is its price per
+ * The price of a model's tokens, each in whole millionths of a millionth of the currency, which is the price per
  * million tokens times a million.
  */
 export interface ModelPrice {

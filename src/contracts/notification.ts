@@ -20,7 +20,7 @@ interface NotifiedInput extends NotifiedTurn {
   readonly link: string;
 }
 
-/** What is told outside, as `type` and `data` of a Standard Webhooks message (docs/notifications.md). */
+/** The messages to a webhook, as `type` and `data` of a Standard Webhooks message (docs/notifications.md). */
 export type NotificationBody =
   /** `expiresAt`: ISO 8601. */
   | { readonly type: 'input.requested'; readonly data: NotifiedInput & { readonly expiresAt: string } }
@@ -52,7 +52,7 @@ export interface Notification {
   readonly state: 'due' | 'sent' | 'given_up';
 }
 
-/** What the workflow `notifyWorkflow` is begun with. */
+/** The argument of the workflow `notifyWorkflow`. */
 export interface NotifyInput {
   readonly webhookId: string;
 }

@@ -7,7 +7,7 @@ import { type InputActor, inputActorSchema } from './wire/input-events.ts';
 export const MAX_STEER_BYTES = 64 * 1_024;
 /** The most bytes of UTF-8 that all steering messages of one turn may have together. */
 export const MAX_STEER_BYTES_OF_TURN = 128 * 1_024;
-/** How many messages one turn takes while it runs. */
+/** The largest number of messages that one turn takes while it runs. */
 export const MAX_STEERS_OF_TURN = 50;
 
 const steerWhenSchema = z.enum(['boundary', 'now']);
@@ -64,6 +64,6 @@ export const storedSteerSchema = z.object({
   messageId: z.string(),
   /** Characters of the turn's reply that the model had said. */
   position: z.number().int().nonnegative(),
-  /** Whether the model has read the message; else the turn ended before. */
+  /** True when the model has read the message; false: the turn ended before. */
   applied: z.boolean(),
 });

@@ -1,4 +1,4 @@
-/** How the stream of one model call is read (docs/protocol.md "Ports"). */
+/** The bounds under which the stream of one model call is read (docs/protocol.md "Ports"). */
 export interface StreamOptions {
   readonly stopAt: 'first-complete-call' | 'end';
   /** Put before the first text of this call, so that two answers are not glued together. */
@@ -15,7 +15,7 @@ export interface StreamOptions {
   readonly writeSession?: { readonly sessionId: string };
 }
 
-/** How a model call ended, once its stream was read as far as wanted. */
+/** The end of a model call whose stream was read as far as wanted. */
 export type ModelEnd =
   | 'stop'
   | 'tool_calls'

@@ -1,2 +1,2 @@
-/** How the system prompt of a model call begins that summarises: what the demo model knows it by. */
+/** The first words of the system prompt of a call that summarises: the demo model recognises the call by them. */
 export const SUMMARISES = 'You write summaries of conversations';

@@ -1,4 +1,4 @@
-/** What a turn's model was told of its workspace, in this turn or in those that its prompt holds. */
+/** The state of the workspace that the model was told of, in this turn or in those that its prompt holds. */
 export interface ToldSurroundings {
   /** Paths, two levels deep. */
   readonly files: readonly string[];
@@ -11,7 +11,7 @@ export interface ToldSurroundings {
 /** Lines between which the first message of a turn tells its surroundings; no line between them begins like either. */
 export const SURROUNDINGS = { begin: '[surroundings]', end: '[end of surroundings]' } as const;
 
-/** What the person said: the message without the surroundings that it begins with, if it does. */
+/** The person's own words: the message without the surroundings before it, if there are any. */
 export const withoutSurroundings = (content: string): string => {
   if (!content.startsWith(`${SURROUNDINGS.begin}\n`)) return content;
   const end = content.indexOf(`\n${SURROUNDINGS.end}\n`);

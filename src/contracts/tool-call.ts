@@ -12,18 +12,18 @@ export type ToolCall = z.infer<typeof toolCallSchema>;
 /** An answer with more is malformed as a whole: no work of a turn needs them, and each costs a reader its time. */
 export const MAX_CALLS_PER_ANSWER = 128;
 
-/** Whether a turn may change anything (`act`) or only look (`plan`). */
+/** The mode of a turn: it may change things (`act`) or only look (`plan`). */
 export const modeSchema = z.enum(['plan', 'act']);
 /** `plan`: read and poll tools only. `act`: every tool. */
 export type TurnMode = z.infer<typeof modeSchema>;
 
-/** What a tool does to the world: nothing, a change, or a look at something that changes by itself. */
+/** The effect of a tool on the world: none, a change, or a look at something that changes by itself. */
 export const toolEffectSchema = z.enum(['read', 'write', 'poll']);
 export type ToolEffect = z.infer<typeof toolEffectSchema>;
 
 /**
- * What the protocol core must know of a tool to judge duplicates and modes (docs/protocol.md "Duplicates").
- * It travels with the outcome of a model call, so the workflow needs no registry of its own.
+ * The facts about a tool by which the protocol core judges duplicates and modes (docs/protocol.md "Duplicates"). They
+ * travel with the outcome of a model call, so that the workflow needs no registry of its own.
  */
 export interface ToolDeclaration {
   /** Registered name; an alias the model used is resolved to it. */
@@ -46,9 +46,7 @@ export interface ToolDeclaration {
   readonly asks?: 'question' | 'client_tool';
   /** Milliseconds that one execution may take; absent: what every tool has. */
   readonly longestMs?: number;
-  /**
-   * Whether the tool's argument `command` is for a shell; `exit_code` of a result then says what became of it.
-   */
+  /** True when the tool's argument `command` is for a shell; `exit_code` of a result then is that of the command. */
   readonly runsCommand?: boolean;
   /**
    * A person is asked about each call that no rule allows, whatever the setting: `unless_allowed`. `each_call`: and a

@@ -9,7 +9,7 @@ export interface LedgerKey {
   readonly position: number;
 }
 
-/** What the ledger knows of an execution when an attempt begins; `attempt` is 1 for the first. */
+/** The ledger's record of an execution when an attempt begins; `attempt` is 1 for the first. */
 export type LedgerEntry =
   /** Never begun before: execute. */
   | { readonly kind: 'started'; readonly attempt: number }
@@ -20,7 +20,7 @@ export type LedgerEntry =
   /** The approval was good for one execution, and another has had it. */
   | { readonly kind: 'spent' };
 
-/** What a write is about to do to a file. */
+/** The change that a write is about to make to a file. */
 export interface PlannedWrite {
   /** Path as it was asked for. */
   readonly path: string;

@@ -11,7 +11,7 @@ export const toolLabel = (name: string): string => {
 };
 
 /**
- * What a tool does, as people read it beside the call's subject: `FileSystemTool_read_file` → `read_file` (with a dot
+ * The name of a tool as people read it beside the call's subject: `FileSystemTool_read_file` → `read_file` (with a dot
  * where it was stored long ago), `mcp__files__move` → `files.move`; any other name as it is.
  */
 export const toolAction = (name: string): string => {

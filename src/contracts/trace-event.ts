@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a trace event tells of (docs/storage.md "Traces"). */
+/** The kinds of trace events (docs/storage.md "Traces"). */
 export const traceTypeSchema = z.enum([
   'user_message',
   'steer',

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** How model and tools alternate in a turn (docs/protocol.md). */
+/** The protocols, by which model and tools alternate in a turn (docs/protocol.md). */
 export const protocolNameSchema = z.enum(['two_stage', 'standard']);
 export type ProtocolName = z.infer<typeof protocolNameSchema>;
 
-/** Where a turn stands. `running` becomes exactly one of the others, which stays. */
+/** The status of a turn. `running` becomes exactly one of the others, which stays. */
 export const turnStatusSchema = z.enum(['running', 'completed', 'cancelled', 'failed']);
 export type TurnStatus = z.infer<typeof turnStatusSchema>;
 
@@ -12,14 +12,16 @@ export type TurnStatus = z.infer<typeof turnStatusSchema>;
 export const shownStatusSchema = z.enum([...turnStatusSchema.options, 'waiting']);
 export type ShownStatus = z.infer<typeof shownStatusSchema>;
 
-/** What the model calls of a turn cost, in whole millionths of the currency of the prices. */
+/** The cost of a turn's model calls, in whole millionths of the currency of the prices. */
 export const costSchema = z.object({
   total: z.number().int(),
   wasted: z.number().int().describe('The part for attempts that were repeated.'),
 });
 export type TurnCost = z.infer<typeof costSchema>;
 
-/** What a turn did in vain: refused duplicates, tokens that were asked for again, text that was withdrawn. */
+/**
+ * The work of a turn that was in vain: refused duplicates, tokens that were asked for again, text that was withdrawn.
+ */
 export const wasteSchema = z.object({
   duplicatesRefused: z.number().int(),
   retriedTokens: z.number().int(),

@@ -11,5 +11,5 @@ export const WRITE_SESSION_TEXTS = {
   internalError: 'An internal error occurred. Please try again.',
 } as const;
 
-/** What a client is told of content or a request that is refused. */
+/** The message for content or a request that is refused. */
 export const validationFailedText = (problems: string): string => `Validation failed: ${problems}`;

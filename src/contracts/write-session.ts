@@ -13,7 +13,7 @@ const MAX_TEXT_BYTES = 4_096;
 
 const shortText = z.string().superRefine(atMostBytes(MAX_TEXT_BYTES));
 
-/** What a file is for, as whoever begins says it. */
+/** The purpose of a file, in the words of the client that begins the session. */
 export const intentSchema = shortText;
 
 /** The path of the target as it is asked for: relative to the workspace, not judged yet. */
@@ -88,7 +88,7 @@ export const replacedTextSchema = z.object({
 });
 export type ReplacedText = z.infer<typeof replacedTextSchema>;
 
-/** What a commit came to; a failed one leaves the target untouched and the session open. */
+/** The result of a commit; a failed one leaves the target untouched and the session open. */
 export type CommitOutcome =
   | { readonly kind: 'committed'; readonly content: ContentRef }
   | {

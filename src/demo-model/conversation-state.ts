@@ -11,7 +11,7 @@ export interface DemoToolResult {
   readonly error: string;
 }
 
-/** What the prompt says about the turn that is under way. */
+/** The state of the turn that is under way, read from the prompt. */
 export interface ConversationState {
   readonly question: string;
   readonly outcomes: readonly DemoToolResult[];

@@ -118,7 +118,7 @@ const answerFailure = (res: ServerResponse, error: unknown): void => {
   const { status, message } =
     error instanceof Refusal ? error : { status: 500, message: 'The demo model failed' };
   const type = status < 500 ? 'invalid_request_error' : 'server_error';
-  // What is left of a refused body must not be read as the next request.
+  // The rest of a refused body must not be read as the next request.
   res.setHeader('connection', 'close');
   sendJson(res, status, { error: { message, type, param: null, code: null } });
 };

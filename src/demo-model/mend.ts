@@ -5,7 +5,7 @@ import type { DemoWish } from './wishes.ts';
 
 const readSchema = z.object({ path: z.string(), content: z.string() });
 
-/** What a function does that is called so. */
+/** The operator that a function of such a name should use. */
 const OPERATORS: readonly (readonly [name: RegExp, operator: string])[] = [
   [/^(?:add|plus|sum)/i, '+'],
   [/^(?:sub|minus|difference)/i, '-'],

@@ -6,7 +6,7 @@ import { fixOf } from './mend.ts';
 import { summaryOf } from './summary.ts';
 import { demoLines, readWishes, type DemoWish } from './wishes.ts';
 
-/** What the demo model says next, and the tool it calls after that. */
+/** The next text of the demo model, and the tool it calls after that. */
 export interface DemoMove {
   readonly text: string;
   readonly call?: { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> };
@@ -54,7 +54,7 @@ const fileToWrite = (conversation: ConversationState, wishes: readonly Step[]) =
   return wishes.find((wish) => wish.kind === 'write_long');
 };
 
-/** What takes one tool. */
+/** A wish that takes one tool. */
 type Step = Exclude<DemoWish, { kind: 'fix' }>;
 
 /** A bug is looked for in what was read, and mended if it is found. */

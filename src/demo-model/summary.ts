@@ -4,7 +4,7 @@ import type { RequestMessage } from './chat-request.ts';
 const MAX_LINES = 40;
 const LINE_CHARACTERS = 120;
 
-/** What the demo model writes when it is asked for a summary: what the person said, by first lines; else undefined. */
+/** The demo model's summary: the person's words, by first lines; undefined when no summary was asked for. */
 export const summaryOf = (messages: readonly RequestMessage[]): string | undefined => {
   const [system, asked] = messages;
   if (system?.role !== 'system' || !system.content.startsWith(SUMMARISES)) return undefined;

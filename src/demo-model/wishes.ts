@@ -1,6 +1,6 @@
 import { type WriteOperation, writeOperationSchema } from '../contracts/write-session.ts';
 
-/** What a user asks the demo model to do, in the order of the words. */
+/** A user's wish to the demo model, in the order of the words. */
 export type DemoWish =
   | { readonly kind: 'list'; readonly path: string }
   | { readonly kind: 'read'; readonly path: string }
@@ -35,7 +35,7 @@ export const readWishes = (question: string): readonly DemoWish[] => {
   const wishes: DemoWish[] = [];
   let understood = 0;
   for (const [i, match] of found.entries()) {
-    // What was quoted in an edit holds no wishes.
+    // Text that was quoted in an edit holds no wishes.
     if (match.index < understood) continue;
     const verb = match[0].toLowerCase();
     if (/^(edit|fix|replace)$/.test(verb)) {
@@ -66,7 +66,7 @@ export const readWishes = (question: string): readonly DemoWish[] => {
   return /\btwice\b/i.test(question) ? wishes.flatMap((wish) => [wish, wish]) : wishes;
 };
 
-/** What stands before a verb that is meant; how something runs is a question about it. */
+/** The words before a verb that is a wish; a question such as how something runs is none. */
 const BEGINS_A_WISH = /(?:^|[.,:;!?]|\b(?:and|then|please))\s*$/i;
 /** Command of tests that were given none. */
 const TEST_COMMAND = 'node --test';

@@ -142,7 +142,7 @@ class BatchingWriter implements DurableWriter {
     this.#sendIfDue();
   }
 
-  /** What became of the batches; undefined: the writer ended before an answer came. */
+  /** Sends the batches until they are stored or gone; undefined: the writer ended before an answer came. */
   async #sendUntilAnswered(batches: EventBatch[]): Promise<'stored' | 'gone' | undefined> {
     for (let backoff = FIRST_BACKOFF_MS; ; backoff = Math.min(backoff * 2, MAX_BACKOFF_MS)) {
       try {

@@ -27,7 +27,9 @@ export const bufferedLine = (text: string, lastId: string): BufferedLine => ({
   publishedAt: performance.now(),
 });
 
-/** What a publisher has not been acknowledged yet, oldest first, and how much of it this connection was given. */
+/**
+ * A publisher's events that were not acknowledged yet, oldest first, and how much of them this connection was given.
+ */
 export class LaneBuffer {
   readonly #limits: Pick<LaneLimits, 'maxBytes' | 'maxLines'>;
   readonly #held: HeldBytes;

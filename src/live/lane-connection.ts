@@ -11,7 +11,7 @@ import type { LaneLimits } from './lane-limits.ts';
 import { LineSplitter } from './line-splitter.ts';
 
 /**
- * How a connection ended. `refused`: the gateway will not have this worker, another try would end the same. `lost`:
+ * The end of a connection. `refused`: the gateway does not take this worker, another try would end the same. `lost`:
  * cut, or never made.
  */
 export type ConnectionEnd =
@@ -23,7 +23,7 @@ export type ConnectionEnd =
       readonly acceptedMs: number | undefined;
     };
 
-/** What hears what comes over a connection. */
+/** The handlers of messages that come over a connection. */
 export interface ConnectionHandlers {
   /** A line of the gateway about one writer or several. */
   reply(reply: Exclude<LaneReply, { error: string }>): void;

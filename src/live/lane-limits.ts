@@ -1,6 +1,6 @@
 /** Limits of one publisher and of the connection that it shares; times in milliseconds. */
 export interface LaneLimits {
-  /** What waits for acknowledgement; over either limit the oldest goes. */
+  /** The bound on bytes that wait for acknowledgement; over either limit the oldest go. */
   readonly maxBytes: number;
   readonly maxLines: number;
   /** Bytes that wait for acknowledgement in all publishers that write to one gateway. */

@@ -48,7 +48,7 @@ export interface LaneLinkDeps {
  * of the loop at a time while it is busy.
  */
 export class LaneLink {
-  /** What all writers hold together. */
+  /** The bytes that all writers hold together. */
   readonly held: HeldBytes;
   readonly #deps: LaneLinkDeps;
   readonly #writers = new Map<number, LinkWriter>();

@@ -6,7 +6,7 @@ const NONCE_BYTES = 16;
 const PROOF =
   /^Orion-Lane at=(?<at>\d{1,15}), epoch=(?<epoch>\d{1,15}), nonce=(?<nonce>[\w-]{22}), proof=(?<proof>[\w-]{43})$/;
 
-/** What a proof stands for: this writer of this turn speaks to the gateway at this address, and to no other. */
+/** The claim of a proof: this writer of this turn speaks to the gateway at this address, and to no other. */
 export interface LaneClaim {
   /** Turn of the writer; null: the connection itself, whose writers have proofs of their own; its epoch is 0. */
   readonly turnId: string | null;

@@ -4,7 +4,7 @@ import type { TokenUsage } from '../contracts/model-message.ts';
 const PER_MILLIONTH = 1_000_000n;
 
 /**
- * What a call costs, in whole millionths of the currency. Rounded up: a call that costs anything costs at least one.
+ * The cost of a call, in whole millionths of the currency. Rounded up: a call that costs anything costs at least one.
  */
 export const costOf = (price: ModelPrice, usage: TokenUsage): number => {
   const { promptTokens, completionTokens, cachedTokens = 0, cacheWriteTokens = 0 } = usage;
@@ -18,7 +18,7 @@ export const costOf = (price: ModelPrice, usage: TokenUsage): number => {
   return Number((sum + PER_MILLIONTH - 1n) / PER_MILLIONTH);
 };
 
-/** What so many tokens of a prompt cost where no cache knows them, whether or not one keeps them. */
+/** The cost of so many tokens of a prompt where no cache knows them, whether or not one keeps them. */
 export const uncachedCost = ({ input, cacheWrite }: ModelPrice, promptTokens: number): number =>
   costOf(
     { input: Math.max(input, cacheWrite), cached: 0, cacheWrite: 0, output: 0 },

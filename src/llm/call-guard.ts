@@ -1,6 +1,6 @@
 import { type ModelFailure, providerUnavailable } from './model-failure.ts';
 
-/** How long a model call may take, and be silent, in milliseconds. */
+/** The time that a model call may take, and be silent, in milliseconds. */
 export interface CallLimits {
   /** Longest wait for the next byte, in milliseconds. */
   readonly idleTimeoutMs: number;

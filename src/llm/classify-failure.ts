@@ -3,7 +3,7 @@ import type { ErrorFrame } from './completion-chunk.ts';
 import { ModelFailure, providerUnavailable, rootMessage } from './model-failure.ts';
 import { classifyRefusal } from './refusal-rules.ts';
 
-/** What the texts of failures need to know of the connection. */
+/** The facts about the connection that the texts of failures need. */
 export interface ProviderAddress {
   readonly baseUrl: string;
   /** The provider's key, which is never part of a text. */
@@ -105,8 +105,8 @@ const withoutKey = (message: string, apiKey: string | undefined): string => {
 };
 
 /**
- * How long the provider asks us to wait, in milliseconds: `retry-after-ms`, else `Retry-After` in seconds or as
- * an HTTP date (RFC 9110 section 10.2.3). Undefined when absent or unreadable.
+ * The time that the provider asks us to wait, in milliseconds: `retry-after-ms`, else `Retry-After` in seconds or as an
+ * HTTP date (RFC 9110 section 10.2.3). Undefined when absent or unreadable.
  */
 export const retryAfterMs = (headers: Headers | undefined, now: number): number | undefined => {
   const precise = headers?.get('retry-after-ms')?.trim();

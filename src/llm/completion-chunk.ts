@@ -102,7 +102,7 @@ type CallDelta = Extract<RawDelta, { type: 'call' }>;
 /** The one choice that is asked for; others, which some gateways add, are left alone. */
 export const firstChoice = (chunk: CompletionChunk) => chunk.choices?.find(({ index }) => !index);
 
-/** What one frame adds to the answer, its finish reason apart; in the order text, calls, usage. */
+/** The parts that one frame adds to the answer, its finish reason apart; in the order text, calls, usage. */
 export const chunkDeltas = (chunk: CompletionChunk): RawDelta[] => {
   const choice = firstChoice(chunk);
   const delta = choice?.delta ?? choice?.message;

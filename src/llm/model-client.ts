@@ -2,7 +2,7 @@ import type { ModelMessage } from '../contracts/model-message.ts';
 import type { ToolDefinition } from '../contracts/tool-call.ts';
 import type { RawDelta } from '../protocol/stream/model-stream.ts';
 
-/** What a model is asked: messages, tools, temperature, and the longest answer in tokens. */
+/** A request to a model: messages, tools, temperature, and the longest answer in tokens. */
 export interface ModelRequest {
   readonly model: string;
   readonly messages: readonly ModelMessage[];

@@ -1,6 +1,6 @@
 import type { ModelMessage } from '../contracts/model-message.ts';
 
-/** What providers differ in when they look at the order of messages. */
+/** The rules about the order of messages in which providers differ. */
 export interface MessageRules {
   /** Refuses a system message that is not the first one. */
   readonly systemFirstOnly?: boolean;

@@ -112,7 +112,7 @@ const toResponse = async (message: IncomingMessage): Promise<Response> => {
 };
 
 /**
- * What a refusal says, as far as it is worth reading: a body that has no end must not fill the worker, and one that
+ * The text of a refusal, as far as it is worth reading: a body that has no end must not fill the worker, and one that
  * does not come must not hide the status.
  */
 const errorText = (message: IncomingMessage): Promise<string> =>

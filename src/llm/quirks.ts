@@ -5,7 +5,7 @@ import type { ModelRequest } from './model-client.ts';
 import { type MessageRules, providerMessages } from './prompt-messages.ts';
 
 /**
- * What a request must look like for a provider (docs/turns.md "Model adapter"). How answers differ needs no row:
+ * The form that requests must have for a provider (docs/turns.md "Model adapter"). Differences of answers need no row:
  * `completion-chunk.ts` reads every dialect, since gateways mix them.
  */
 export interface ProviderQuirks extends MessageRules {

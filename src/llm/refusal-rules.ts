@@ -1,6 +1,6 @@
 import type { TurnErrorCode } from '../contracts/wire/turn-event.ts';
 
-/** What is known of a refusal, whether it came as a status or as a frame in mid-stream. */
+/** The known facts about a refusal, whether it came as a status or as a frame in mid-stream. */
 export interface ProviderRefusal {
   /** HTTP status, or the number a frame gave as `code`. */
   readonly status: number | undefined;
@@ -92,6 +92,6 @@ const unknownFailure: Verdict = {
 
 const isTooLong = (refusal: ProviderRefusal): boolean => tooLong.test(`${refusal.words} ${refusal.message}`);
 
-/** What a refusal means for the turn; what nobody knows may pass. */
+/** The meaning of a refusal for the turn; an unknown refusal is tried again. */
 export const classifyRefusal = (refusal: ProviderRefusal): Verdict =>
   rules.find(({ when }) => when(refusal)) ?? unknownFailure;

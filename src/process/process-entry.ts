@@ -18,7 +18,7 @@ const report = (error: unknown): void => {
   process.exit(1);
 };
 
-/** What other accounts of the machine get of the files that a process makes, before its settings are read: nothing. */
+/** Files that a process makes before its settings are read are closed to other accounts of the machine. */
 const PRIVATE = 0o077;
 
 /**

@@ -2,7 +2,7 @@ import { isGrpcServiceError, type Client } from '@temporalio/client';
 import { hasGrpcStatus } from './grpc-status.ts';
 import { isTemporalUnavailable, WorkersMissingError } from './temporal-unavailable.ts';
 
-/** Whether Temporal itself is there is asked in little time: an answer to the client is due within 2 s. */
+/** Time to find out if Temporal itself is there: an answer to the client is due within 2 s. */
 const PROBE_MS = 300;
 
 /** A call that a worker has to answer, within `ms` milliseconds. Throws WorkersMissingError when none does. */

@@ -106,8 +106,8 @@ const failActivity = async (client: Client, { execution, activityId }: RunningAc
 export interface LostWorkers {
   readonly taskQueue: string;
   /**
-   * Which of these identities, as workers polled, belong to processes that have ended. Asked after they were seen at
-   * work, so that one who began meanwhile is not taken for one who is missing.
+   * Returns those of these identities, as workers polled, that belong to processes that have ended. It is asked after
+   * they were seen at work, so that a worker that began meanwhile is not taken for a missing one.
    */
   lostAmong(identities: ReadonlySet<string>): ReadonlySet<string> | Promise<ReadonlySet<string>>;
 }

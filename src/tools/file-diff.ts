@@ -18,7 +18,9 @@ const diffableText = (bytes: Uint8Array): string | undefined => {
 export const patchInWords = (target: string, before: number | null, after: number): string =>
   `${safeInLine(target)}: ${before === null ? 'no file' : `${before} bytes`} → ${after} bytes`;
 
-/** What a change does to a file, as a unified diff; a line of words where that would be too much or cannot be shown. */
+/**
+ * The effect of a change on a file, as a unified diff; a line of words where that would be too much or cannot be shown.
+ */
 export const fileDiff = ({ target, before, after, diff }: FileChange): string => {
   if (diff !== undefined) return diff;
   const inWords = patchInWords(target, before?.bytes ?? null, after.byteLength);

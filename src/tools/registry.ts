@@ -23,7 +23,7 @@ export interface ToolRegistry {
    */
   find(name: string): Promise<Tool | undefined>;
   describe(name: string): ToolDeclaration | undefined;
-  /** What is offered to the model, by name: reads and polls in plan mode, everything in act mode. */
+  /** The tools that are offered to the model, by name: reads and polls in plan mode, everything in act mode. */
   definitions(mode: TurnMode): readonly ToolDefinition[];
 }
 

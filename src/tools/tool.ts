@@ -5,7 +5,7 @@ import type { ToolOutput } from '../contracts/wire/tool-output.ts';
 import type { TargetBefore } from '../files/workspace/target-before.ts';
 import type { WriteFence } from '../files/workspace/write-fence.ts';
 
-/** What a tool is told of the call it runs for. */
+/** The call for which a tool runs, and its surroundings. */
 export interface ToolContext {
   readonly turnId: string;
   readonly projectId: string;
@@ -19,7 +19,7 @@ export interface ToolContext {
   readonly onOutput?: (output: LiveOutput) => void;
   /** The session that a call of `WritePlanTool_begin` begins. */
   readonly writeSession?: SessionToBegin;
-  /** What somebody has answered the call with, where its tool asks for that. */
+  /** The answer that somebody gave to the call, where its tool asks for one. */
   readonly answer?: AnswerOfCall;
 }
 
@@ -85,7 +85,7 @@ export interface Tool<Input = unknown> {
   /** Milliseconds to tidy up once aborted; absent: the runner's default. */
   readonly graceMs?: number;
   execute(input: Input, context: ToolContext): Promise<ToolOutcome>;
-  /** What `execute` would do to the one file that the tool changes, or its refusal. Changes nothing. */
+  /** Returns the change that `execute` would make to the one file of the call, or its refusal. Changes nothing. */
   preview?(
     input: Input,
     context: PreviewContext,

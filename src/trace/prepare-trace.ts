@@ -29,13 +29,16 @@ export interface TraceInput {
   readonly at?: Date | undefined;
 }
 
-/** What details may take in the store, in bytes of UTF-8 (docs/tools.md). */
+/** The largest size of details in the store, in bytes of UTF-8 (docs/tools.md). */
 export const DETAILS_BYTES = 256 * 1024;
 const METADATA_BYTES = 16 * 1024;
 const SUMMARY_BYTES = 500;
 const ERROR_BYTES = 4 * 1024;
 
-/** What may be stored of a trace (docs/storage.md "Traces"). Throws on values whose fields throw when they are read. */
+/**
+ * The part of a trace that may be stored (docs/storage.md "Traces"). Throws on values whose fields throw when they are
+ * read.
+ */
 export const prepareTrace = (trace: TraceInput): NewTrace => ({
   requestId: trace.requestId,
   projectId: trace.projectId,

@@ -1,4 +1,4 @@
-/** What stands in traces and logs in place of a secret. */
+/** The text in traces and logs in place of a secret. */
 export const REDACTED = '[redacted]';
 
 /**

@@ -4,7 +4,7 @@ import { whileDatabaseRestarts } from '../db/connection/database-patience.ts';
 import type { TraceRepository } from '../db/record/trace-repository.ts';
 import { prepareTrace, type TraceInput } from './prepare-trace.ts';
 
-/** What traces are told to. A trace may fail, what it tells of may not: never rejects. */
+/** Takes traces for storage. Never rejects: a trace may be lost, the work it tells of must go on. */
 export interface TraceRecorder {
   /** Resolves when they are stored, or soon, whatever the store does: it is then tried on for a while. */
   record(...traces: readonly TraceInput[]): Promise<void>;

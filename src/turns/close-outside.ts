@@ -30,7 +30,7 @@ export const closeOutside = async ({ client, turns }: CloseOutsideDeps, row: Tur
 /** Workers that restart are back by then; after it the turn is closed without its text rather than never. */
 const WORKERS_RETURN_MS = 30_000;
 
-/** What the closed workflow knows: its events, and the messages into the turn that its model has not read. */
+/** Reads from the closed workflow its events, and the messages into the turn that its model has not read. */
 const durably = async (client: Client, place: RunPlace): Promise<OutsideClose['outside']> => {
   const handle = client.workflow.getHandle(place.workflowId, place.runId);
   try {

@@ -6,7 +6,7 @@ import type { CompactInput } from '../contracts/payload/compact-payloads.ts';
 export interface StartCompactionDeps {
   readonly client: Client;
   readonly taskQueue: string;
-  /** What the next anchor of the turn's branch will leave out; undefined: its window is not full enough. */
+  /** Finds the turns that the next anchor of the branch will leave out; undefined: its window is not full enough. */
   readonly outgrowing: (leafTurnId: string) => Promise<CompactInput | undefined>;
 }
 

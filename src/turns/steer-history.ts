@@ -17,7 +17,7 @@ export interface RunPlace {
   readonly runId: string;
 }
 
-/** What the history of a turn tells although no worker answers for it. */
+/** The facts about a turn that its history holds although no worker answers for it. */
 export interface SteerHistory {
   /** A worker has taken the turn up; before that there is nothing to ask it for. */
   readonly isBegun: boolean;

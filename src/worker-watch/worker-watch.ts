@@ -136,7 +136,7 @@ const watchFrom = async (first: WorkerLife, watching: Watching): Promise<void> =
   let openedAt = Number.NEGATIVE_INFINITY;
   while (!closed.aborted) {
     try {
-      // Who only watches gives up the lead by a look: during a pass another one's would begin.
+      // A process that only watches gives up the lead by a look: during a pass another process would begin one as well.
       if (!passes.isRunning() && schedule.see(await life.look(), performance.now() - openedAt))
         recover(life, watching);
     } catch (error) {

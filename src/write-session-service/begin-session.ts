@@ -36,7 +36,7 @@ export type BeginOutcome =
   | BeginConflict
   | { readonly kind: 'invalid'; readonly reason: string };
 
-/** What is in the way of a session that is to begin. */
+/** The reason why a session cannot begin. */
 export interface BeginConflict {
   readonly kind: 'conflict';
   readonly lock: 'target' | 'slots';

@@ -17,7 +17,7 @@ export interface PreviewCommitDeps {
   readonly workspace: Pick<Workspace, 'targetBefore'>;
 }
 
-/** What somebody is shown of a commit; `before`: SHA-256 of the target, null if there is none. */
+/** The preview of a commit; `before`: SHA-256 of the target, null if there is none. */
 export type CommitPreview =
   | {
       readonly ok: true;
@@ -32,7 +32,10 @@ export type CommitPreview =
 /** Size of a text that is shown; longer ones are compared by nobody. */
 const MAX_SHOWN_BYTES = 256 * 1024;
 
-/** What the commit of a session would do to its target, by the checks of the commit. Changes nothing. */
+/**
+ * Returns the change that the commit of a session would make to its target, by the checks of the commit. Changes
+ * nothing.
+ */
 export const previewCommit = async (
   deps: PreviewCommitDeps,
   call: ToolCall,

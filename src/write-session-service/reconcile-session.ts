@@ -60,8 +60,8 @@ export const startSession = async (deps: SessionDeps, row: WriteSessionRow): Pro
 };
 
 /**
- * Whether the session's workflow runs, and may act; one that was reset may not, yet would hold the lock until its timer
- * fires.
+ * Tells if the session's workflow runs and may act. A workflow that was reset may not; it is terminated, since it would
+ * hold the lock until its timer fires.
  */
 const isRunning = async (deps: SessionDeps, row: WriteSessionRow): Promise<boolean> => {
   const runId = await startOrFind(deps, row.input);

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { WriteSessionRepository } from '../db/write-sessions/write-session-repository.ts';
 
-/** What closing a session and undoing its write need of the part that writes. */
+/** The part that writes files, as far as closing a session and undoing its write need it. */
 export interface SessionCommitter {
   /** Deletes what attempts have left behind, then looks whether the target is what the plan says. */
   settle(sessionId: string): Promise<'committed' | 'not_committed'>;

@@ -11,11 +11,11 @@ import type { Tool, ToolOutcome } from '../tools/tool.ts';
 
 export interface WritePlanBeginDeps {
   readonly sessions: Pick<WriteSessions, 'begin' | 'cancel'>;
-  /** Whether an error says that a server is away, which passes. */
+  /** True when an error says that a server is away, which passes. */
   readonly isUnavailable: (error: unknown) => boolean;
 }
 
-/** What the model is told to send. */
+/** The arguments as the model is told to send them. */
 const offeredSchema = z.strictObject({
   target_file: z.string().describe('File path relative to the workspace root'),
   operation: writeOperationSchema.describe(
@@ -24,7 +24,7 @@ const offeredSchema = z.strictObject({
   intent: z.string().describe('What the file is for, in one sentence').optional(),
 });
 
-/** What is taken: loose, so that a wrong value gets the text that all clients of write sessions get. */
+/** The arguments that are taken: loose, so that a wrong value gets the text that all clients of write sessions get. */
 const inputSchema = z.strictObject({
   target_file: targetFileSchema.default(''),
   operation: z.string().default(''),

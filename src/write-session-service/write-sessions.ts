@@ -35,7 +35,7 @@ const SLICE_MS = 1_000;
 /** A commit of 10 MB on a busy machine is well within it; without a worker nobody ever answers. */
 const MAX_WAIT_MS = 15_000;
 
-/** What there is to finalize: the session, its content, and the id that makes a repeat the same. */
+/** A request to finalize: the session, its content, and the id that makes a repeat the same. */
 export interface FinalizeCall {
   readonly sessionId: string;
   readonly request: FinalizeRequest;
@@ -135,7 +135,7 @@ const tellTurn = async ({ client }: SessionDeps, { turnId, sessionId }: WriteSes
   await turn.signal(clientFinalizeFailedSignal, sessionId).catch(() => undefined);
 };
 
-/** Whether an error says that there is no workflow, or that it was closed before it answered. */
+/** True when an error says that there is no workflow, or that it was closed before it answered. */
 const isGone = (error: unknown): boolean =>
   error instanceof WorkflowNotFoundError || error instanceof WorkflowUpdateFailedError;
 

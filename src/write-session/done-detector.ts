@@ -1,6 +1,6 @@
 /** The line that ends a write session's content, and nothing else on it; trailing blanks or CR allowed. */
 const DONE_LINE = /^DONE\s*$/;
-/** Where `^` and `$` of a multi-line pattern match. */
+/** The places behind a line break, as `^` of a multi-line pattern finds them. */
 const AFTER_LINE_BREAK = /(?<=[\n\r\u2028\u2029])/;
 const ENDS_LINE = /[\n\r\u2028\u2029]$/;
 /**
@@ -8,7 +8,7 @@ const ENDS_LINE = /[\n\r\u2028\u2029]$/;
  */
 const MAX_REMARK_CHARACTERS = 300;
 
-/** What a finished text says about its end. */
+/** The end that a finished text declares. */
 export type DoneMark =
   /** Content is the first `contentLength` characters; the line break before the marker belongs to it. */
   | { readonly kind: 'done'; readonly contentLength: number; readonly remark: string }
@@ -57,7 +57,7 @@ export class DoneDetector {
     }
   }
 
-  /** Whether the text is over as things stand: a complete marker line with no more than a remark after it. */
+  /** True when the text is over for now: a complete marker line with no more than a remark after it. */
   get isDone(): boolean {
     return this.#markAt !== undefined && this.#remark.value <= MAX_REMARK_CHARACTERS;
   }

@@ -1,5 +1,5 @@
 /**
- * Where `pattern` first stands in `text` at or behind `from`, -1 for nowhere, as `indexOf` says (Knuth, Morris and
+ * The first index of `pattern` in `text` at or behind `from`, -1 for none, as `indexOf` gives it(Knuth, Morris and
  * Pratt). `indexOf` and `lastIndexOf` take the product of both lengths on texts such as `aaa…`, and both texts are a
  * model's: 100,000 characters would hold a workflow task for seconds.
  */

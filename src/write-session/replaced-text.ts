@@ -6,7 +6,7 @@ export const linesText = (lines: number): string =>
 
 const facts = ({ lines, sha256 }: ContentRef): string => `${linesText(lines)}, sha256 ${sha256}`;
 
-/** What later prompts say instead of a file's text (docs/write-sessions.md "In a turn"). */
+/** The line that later prompts hold instead of a file's text (docs/write-sessions.md "In a turn"). */
 export const wroteLine = (target: string, content: ContentRef): string =>
   `[wrote ${target}: ${facts(content)}]`;
 

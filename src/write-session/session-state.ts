@@ -12,9 +12,9 @@ import type {
 /** A finalize that waits for its answer. */
 interface Ticket {
   readonly number: number;
-  /** What it commits; undefined: the draft file, whose hash only the commit finds out. */
+  /** The content to commit; undefined: the draft file, whose hash only the commit finds out. */
   readonly content: ContentRef | undefined;
-  /** Whether the finalize named its content: an outcome with another one is not its answer. */
+  /** True when the finalize named its content: an outcome with another one is not its answer. */
   readonly named: boolean;
   readonly approval?: CommitApproval | undefined;
 }
@@ -28,7 +28,7 @@ export interface SessionState {
   readonly createdAt: number;
   readonly lastActivity: number;
   readonly timeoutMs: number;
-  /** What a finalize without content commits; null: the draft file. */
+  /** The content for a finalize without one; null: the draft file. */
   readonly draft: ContentRef | null;
   /** Somebody is asked about its commit: until then silence does not end it. */
   readonly held: SessionHold | null;
@@ -36,7 +36,7 @@ export interface SessionState {
   readonly waiting: readonly Ticket[];
   /** The end that is to be written into the row; what stands there afterwards is the session's end. */
   readonly closing: SessionEnd | null;
-  /** What the session ended with. */
+  /** The content with which the session ended. */
   readonly committed: ContentRef | null;
   /** Answers by ticket number. */
   readonly answers: Readonly<Record<number, FinalizeOutcome>>;
@@ -64,7 +64,7 @@ export type SessionEvent =
   /** The row has ended so, whoever ended it. */
   | { readonly type: 'closed'; readonly end: SessionEnd; readonly content?: ContentRef | undefined };
 
-/** What is to be done next; `wait`: for an event. */
+/** The next step of the workflow; `wait`: for an event. */
 export type SessionStep =
   | { readonly kind: 'wait' }
   | {
@@ -89,7 +89,7 @@ export const newSession = (createdAt: number, timeoutMs: number): SessionState =
   answers: {},
 });
 
-/** What the workflow does next. It follows from the state alone, so that a replay does the same. */
+/** Decides the next step of the workflow. It follows from the state alone, so that a replay does the same. */
 export const nextStep = (state: SessionState): SessionStep => {
   const { stage, closing, waiting } = state;
   if (isEnd(stage)) return { kind: 'ended', end: stage };
@@ -147,7 +147,7 @@ export const statusOf = (state: SessionState): SessionStatus => ({
 const isEnd = (stage: SessionStage): stage is SessionEnd =>
   stage !== 'awaiting_content' && stage !== 'committing';
 
-/** Whether a session's end is decided, even if it is not in the row yet. */
+/** True when a session's end is decided, even if it is not in the row yet. */
 export const isSettled = ({ stage, closing }: SessionState): boolean => closing !== null || isEnd(stage);
 
 const close = (state: SessionState, end: SessionEnd): SessionState =>

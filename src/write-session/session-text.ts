@@ -10,13 +10,13 @@ export interface WrittenPhase {
   readonly end: 'ended' | 'length' | 'cut';
 }
 
-/** What the phases of a write session come to. */
+/** The content of a write session, put together from its phases. */
 export interface SessionContent {
   /** `complete`: the model has marked the end. `open`: nobody knows whether this is all. */
   readonly end: 'complete' | 'open';
   /** The file's text; of an open session all that was written, markers included. */
   readonly text: string;
-  /** What was said after the end marker. */
+  /** The text after the end marker. */
   readonly remark: string;
   /** A code fence around the whole was left out. */
   readonly fenceStripped: boolean;

@@ -15,11 +15,12 @@ const MAX_PREAMBLE_CHARACTERS = 500;
 /** Lines by which a second start is recognised. */
 const RESTART_LINES = 3;
 
-/** What a continuation adds to the text so far. */
+/** The part that a continuation adds to the text so far. */
 export interface Stitched {
   readonly text: string;
   /**
-   * How the continuation was joined. `restarted`: the model wrote the whole from its beginning; the later text counts.
+   * The way the continuation was joined. `restarted`: the model wrote the whole from its beginning; the later text
+   * counts.
    */
   readonly how: 'appended' | 'overlap' | 'echo' | 'restarted';
   /** Offset at which the continuation's own text begins in `text`. */
@@ -65,7 +66,7 @@ const isRecognisable = (written: string, end: string): boolean => {
   return textLines(end) >= MIN_OVERLAP_LINES && standsOnlyAtEnd(written, end);
 };
 
-/** What follows an echo of the anchor, words before it included; undefined when there is none. */
+/** The text behind an echo of the anchor, words before it included; undefined when there is none. */
 const afterEcho = (written: string, continuation: string, ends: readonly string[]): string | undefined => {
   const wanted = Math.min(MIN_ECHO_LINES, ends.length);
   for (const end of ends.slice(0, ends.length - wanted + 1)) {

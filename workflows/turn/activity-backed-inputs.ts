@@ -42,7 +42,7 @@ interface PendingInput {
   readonly expiresAt: number;
 }
 
-/** What no event shows whole. */
+/** The parts of an outcome that no event shows whole. */
 type UnshownParts = Omit<InputOutcome, 'event' | 'waitedMs'>;
 
 /**
@@ -237,7 +237,7 @@ export class ActivityBackedInputs implements InputPort {
   }
 }
 
-/** What a request is about, in a word. */
+/** The subject of a request, in a word. */
 const subjectOf = ({ kind, call }: InputAsk): string => (call ? toolLabel(call.function.name) : kind);
 
 const SHOWN_CHARACTERS = 2_048;

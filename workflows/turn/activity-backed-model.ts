@@ -97,8 +97,8 @@ export class ActivityBackedModel implements ModelPort {
   }
 
   /**
-   * What no step has handed over yet. The core may have put a line in the place of earlier messages: the steps that
-   * brought those are then withdrawn.
+   * The messages that no step has handed over yet. The core may have put a line in the place of earlier messages: the
+   * steps that brought those are then withdrawn.
    */
   #fresh(messages: readonly ModelMessage[]): ModelMessage[] {
     let at = 0;
@@ -199,7 +199,7 @@ export class ActivityBackedModel implements ModelPort {
 const shownText = (events: readonly TurnEvent[]): string =>
   events.map((event) => (event.type === 'chunk' && event.notice === undefined ? event.content : '')).join('');
 
-/** Which model a step asks, and in whose place. */
+/** The model that a step asks, and the model in whose place it stands. */
 type ModelOfStep = Pick<CallModelInput, 'model' | 'insteadOf' | 'maxPromptTokens'>;
 
 const modelOfStep = ({ model, promptTokens }: FallbackModel): ModelOfStep => ({
@@ -209,7 +209,7 @@ const modelOfStep = ({ model, promptTokens }: FallbackModel): ModelOfStep => ({
 
 type Loss = Partial<Pick<ModelAnswer, 'end' | 'error'>>;
 
-/** What was said before a call was lost or failed stands. */
+/** The answer of a call that was lost or has failed: the text so far is kept. */
 const lostAnswer = (text: string, loss: Loss): ModelAnswer => ({
   text,
   calls: [],

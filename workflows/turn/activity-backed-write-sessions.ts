@@ -171,7 +171,10 @@ const lost = (commit: boolean): KeepOutcome => ({
     : 'the draft could not be stored',
 });
 
-/** What workflows of sessions, and those who finalize them, tell the turn; `requests`: may be about a session. */
+/**
+ * Takes the messages that workflows of sessions, and those who finalize them, send to the turn; `requests`: may be
+ * about a session.
+ */
 export const listenForSessions = (
   sessions: ActivityBackedWriteSessions,
   requests: { noteEnd(ended: SessionEnded): void },

@@ -9,7 +9,10 @@ import type { StreamOptions } from '../../src/contracts/stream-options.ts';
 
 type Ended = CallModelResult['outcome'] & { readonly kind: 'ended' };
 
-/** What the core gets of a model call whose activity has ended: its text out of the log, the rest out of the result. */
+/**
+ * The answer that the core gets when the activity of a model call has ended: text from the log, the rest from the
+ * result.
+ */
 export const modelAnswerOf = (text: string, { calls, end, usage }: Ended): ModelAnswer => {
   const hasTooManyCalls = calls.length > MAX_CALLS_PER_ANSWER && !isUnbounded();
   return { text, calls, hasTooManyCalls, end, usage };
@@ -30,7 +33,7 @@ export const adaptModelAnswer = (answer: ModelAnswer, options: StreamOptions): M
 const isUnbounded = (): boolean => !patched('calls-are-bounded');
 
 /**
- * What older workflow code made of an answer, when it read its text and calls a second time: two calls, the first
+ * The answer as older workflow code made it, when it read the text and the calls a second time: two calls, the first
  * complete, ended a two-stage answer however its stream had ended, and where that reading stopped the usage was
  * estimated. Turns that it began replay so; asked only of answers of which the two readings differ.
  */

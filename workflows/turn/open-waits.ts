@@ -1,4 +1,4 @@
-/** What a workflow waits for at this moment, in words, for whoever asks for its stack trace. */
+/** The things that a workflow waits for at this moment, in words, for the stack trace in the Web UI. */
 export class OpenWaits {
   readonly #open = new Set<string>();
 

@@ -7,7 +7,7 @@ import {
 } from '../../src/contracts/inputs.ts';
 import { replySignal, replyUpdate } from '../../src/temporal/turn-messages.ts';
 
-/** What judges replies. Both throw ApplicationFailure for one that does not count. */
+/** Judges replies. Both methods throw ApplicationFailure for a reply that does not count. */
 export interface ReplyTaker {
   /** Judges a reply without taking it: what it was answered before, undefined if it would count. */
   judge(request: ReplyRequest): StoredResolution | undefined;

@@ -32,14 +32,14 @@ export class ResolutionCarrier {
   }
 }
 
-/** What a message of the user may end before its time. */
+/** Work that a message of the user may end before its time. */
 export interface InterruptibleWork {
   /** Number of the model call; null for a wait. */
   readonly step: number | null;
   interrupt(): void;
 }
 
-/** What users say into the turn, as its parts see it. */
+/** The messages of users into the turn, as the turn's parts see them. */
 export interface SteeringScope {
   /** The core's port for messages into the turn. */
   readonly desk: SteerDesk;
@@ -48,8 +48,8 @@ export interface SteeringScope {
 }
 
 /**
- * What the parts of one turn share: its input, its log, its traces, what is shown of it, what users say into it, and
- * whether one has cancelled it.
+ * The things that the parts of one turn share: its input, its log, its traces, its shown state, the messages of users,
+ * and whether the turn was cancelled.
  */
 export interface TurnContext {
   readonly input: TurnInput;

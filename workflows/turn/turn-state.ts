@@ -12,7 +12,7 @@ import { createCounters } from '../../src/protocol/turn/stop-policy.ts';
 const SHOWN_EXECUTIONS = 10;
 const SHOWN_ERROR_CHARACTERS = 160;
 
-/** What the Web UI, the status query and the closed row show of a turn; derived from its events alone. */
+/** The state of a turn as the Web UI, the status query and the closed row show it; derived from its events alone. */
 export class TurnState {
   #phase: TurnProgress['phase'] = null;
   #cycle = 0;

@@ -9,7 +9,7 @@ import { SteerDesk } from '../../src/protocol/inputs/steer-desk.ts';
 import { pendingSteersQuery, steerSignal, steerUpdate } from '../../src/temporal/turn-messages.ts';
 import { type InterruptibleWork, requireFirstRun, type SteeringScope } from './turn-context.ts';
 
-/** What users say into the turn: accepted here, judged by the desk, read by the core. */
+/** The messages of users into the turn: accepted here, judged by the desk, read by the core. */
 export class TurnSteering implements SteeringScope {
   readonly desk = new SteerDesk();
   #running: InterruptibleWork | undefined;
@@ -35,7 +35,7 @@ export class TurnSteering implements SteeringScope {
     return { messageId, interrupts: this.#running?.step ?? null };
   }
 
-  /** Whether the message was accepted before. Throws why it does not count; changes nothing. */
+  /** Tells if the message was accepted before. Throws the reason when it does not count; changes nothing. */
   isKnown(request: SteerRequest): boolean {
     requireFirstRun();
     const verdict = this.desk.judge(request);

@@ -74,7 +74,7 @@ const codeBlock = (text: string, language: string): string[] => {
 /** Names and errors are the model's and the tools' words: they must not become Markdown. */
 const inert = (text: string): string => text.replaceAll(/[\\`*_[\]<>#|~!&]/g, String.raw`\$&`);
 
-/** What a turn is doing and waits for, in words: the answer to Temporal's stack-trace queries. */
+/** The turn's present work and waits, in words: the answer to Temporal's stack-trace queries. */
 export const turnStack = (turn: TurnContext): string[] => {
   return [whereabouts(turn), toolsExecuted(turn), ...turn.waiting.lines()];
 };

@@ -88,7 +88,7 @@ const listen = (session: OpenSession): void => {
     },
     { description: 'Somebody is asked about the commit: sent by its turn, not to be sent by hand.' },
   );
-  // What was told before a finalize counts for it, also where both come with the first task.
+  // Signals that came before a finalize count for it, also where both come with the first task.
   listenForFinalizes(session);
   setHandler(cancelSessionSignal, () => session.apply({ type: 'cancel' }), {
     description: "Ends the session without a commit, as Temporal's own Cancel does. No input.",

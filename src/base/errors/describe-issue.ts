@@ -7,7 +7,10 @@ export const valueAt = (input: unknown, path: readonly PropertyKey[]): unknown =
     input,
   );
 
-/** What an issue of zod expects instead, without the word "expected": `string`, `"a" or "b"`, or its own words. */
+/**
+ * The value that an issue of zod expects instead, without the word "expected": `string`, `"a" or "b"`, or its own
+ * words.
+ */
 export const expectationOf = (issue: z.core.$ZodIssue): string => {
   if (issue.code === 'invalid_type') return issue.expected;
   if (issue.code === 'invalid_value') return issue.values.map((value) => JSON.stringify(value)).join(' or ');

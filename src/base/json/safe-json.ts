@@ -5,7 +5,7 @@ const MAX_DEPTH = 64;
 /** Values of one JSON text: more than models and traces are ever shown, and each costs time of the event loop. */
 const MAX_VALUES = 50_000;
 
-/** How many values may still be taken over. */
+/** The number of values that may still be taken over. */
 interface Room {
   values: number;
 }

@@ -3,7 +3,7 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 /** Milliseconds that work on the main thread may take before answers that stream go on. */
 const SHARE_MS = 5;
 
-/** What work on the main thread that may be much awaits between its pieces. */
+/** Awaited between the pieces of long work on the main thread, so that the event loop gets its share. */
 export type LoopShare = () => Promise<void>;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * What a terminal obeys or hides instead of showing: control characters (C0, DEL, C1), bidirectional controls,
- * zero-width and other default ignorable code points (Unicode UAX #44), separators that are no line breaks.
+ * The characters that a terminal obeys or hides instead of showing: control characters (C0, DEL, C1), bidirectional
+ * controls, zero-width and other default ignorable code points (Unicode UAX #44), separators that are no line breaks.
  * Line feed and tab are ours to allow; variation selectors belong to the emoji or letter before them.
  */
 const HIDDEN =
@@ -48,7 +48,10 @@ export const safeContinuation = (text: string): string => {
 /** A name within a line of ours, which it must not leave: its line breaks and tabs show as escapes, too. */
 export const safeInLine = (name: string): string => safeForTerminal(name).replace(/[\n\t]/g, escaped);
 
-/** What the next piece may still change: CR LF is a line break, and a joiner joins only what follows. */
+/**
+ * The end of a piece that the next piece may still change: CR LF is a line break, and a joiner joins only the character
+ * behind it.
+ */
 const UNDECIDED = /\r$|[\u200C\u200D]?[\uD800-\uDBFF]?$/;
 
 /** `safeForTerminal` for text that comes in pieces: the same result wherever it is cut. */

@@ -40,7 +40,7 @@ const knownCost = z.number().int().nullable();
 
 const conversationSchema = z.object({
   conversationId: z.string(),
-  /** What somebody has called it, else the first words of its first message. */
+  /** The title that somebody has given, else the first words of its first message. */
   title: titleSchema,
   /** The newest turn; null where there are only notes. */
   lastTurn: z.object({ turnId: z.string(), status: shownStatusSchema }).nullable(),

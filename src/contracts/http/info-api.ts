@@ -4,7 +4,7 @@ import { z } from 'zod';
 const settingSchema = z.object({ name: z.string(), value: z.string(), isDefault: z.boolean() });
 export type Setting = z.infer<typeof settingSchema>;
 
-/** What is known of a model that turns may ask for; null: not known, or none. */
+/** The known facts about a model that turns may ask for; null: not known, or none. */
 const modelFactsSchema = z.object({
   name: z.string(),
   contextWindow: z.number().nullable().describe('Tokens that prompt and answer may have together.'),
@@ -21,7 +21,7 @@ export type ModelFacts = z.infer<typeof modelFactsSchema>;
 /** Answer of `GET /api/info`: which Orion this is. */
 export const infoAnswerSchema = z.object({
   version: z.string(),
-  /** What a turn is answered by unless it asks for another one of `models`. */
+  /** The model that answers a turn unless it asks for another one of `models`. */
   model: z.string(),
   models: z.array(z.string()),
   /** The same models with what the operator has said of them; gateways of before say nothing. */

@@ -20,7 +20,7 @@ export const inputViewSchema = inputRequestedSchema.omit({ type: true }).extend(
   conversationId: z.string(),
   status: z.enum(['open', 'closed']),
   openedAt: z.string(),
-  /** What resolved it; null while it is open, and for one that the end of its turn has closed. */
+  /** The event that resolved it; null while it is open, and when the end of its turn has closed it. */
   resolution: inputResolvedSchema
     .omit({ type: true, inputId: true })
     .extend({ by: inputActorSchema })

@@ -10,7 +10,7 @@ import { inputKindSchema } from '../wire/input-events.ts';
 import { usageSchema } from '../model-message.ts';
 import { modeSchema } from '../tool-call.ts';
 
-/** What a client keeps with its message; ours is a part of it. */
+/** Data that a client keeps with its message; Orion's own fields are a part of it. */
 export type TurnMetadata = z.infer<typeof jsonObjectSchema>;
 
 /** The part of `metadata` that the gateway itself understands; the rest is only stored. */
@@ -74,7 +74,7 @@ export const turnAcceptedSchema = z.object({
 });
 export type TurnAccepted = z.infer<typeof turnAcceptedSchema>;
 
-/** What a turn waits for; the request itself: `GET /api/turns/:id/inputs/:n`. */
+/** The input request that a turn waits for; the whole request: `GET /api/turns/:id/inputs/:n`. */
 const waitingForSchema = z.object({ inputId: z.string(), kind: inputKindSchema, expiresAt: z.string() });
 export type WaitingFor = z.infer<typeof waitingForSchema>;
 
@@ -116,7 +116,7 @@ export type TurnStatusAnswer = z.infer<typeof turnStatusAnswerSchema>;
 export const turnCancelAnswerSchema = z.object({ turnId: z.string(), status: shownStatusSchema });
 export type TurnCancelAnswer = z.infer<typeof turnCancelAnswerSchema>;
 
-/** What an undo of a turn made of one file. */
+/** The result that the undo of a turn has for one file. */
 export const undoneFileSchema = z.object({
   /** Path as the turn named it. */
   path: z.string(),

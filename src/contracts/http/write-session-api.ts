@@ -21,7 +21,7 @@ export type BeginBody = z.infer<typeof beginBodySchema>;
 export const beginAnswerSchema = z.object({
   session_id: z.string(),
   stage: sessionStageSchema,
-  /** What a model is told to do next. */
+  /** The next step, in words for a model. */
   instruction: z.string(),
   target_file: z.string(),
   operation: writeOperationSchema,
@@ -42,7 +42,7 @@ export const finalizeBodySchema = z.object({
   empty: z.boolean().optional(),
 });
 
-/** What became of one file. */
+/** The result for one file. */
 const writeResultSchema = z.object({
   operation_index: z.number().int().nonnegative(),
   type: writeOperationSchema,

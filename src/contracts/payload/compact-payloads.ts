@@ -1,4 +1,4 @@
-/** What `compactWorkflow` is begun with: ids alone, no text. */
+/** The argument of `compactWorkflow`: ids alone, no text. */
 export interface CompactInput {
   /** The last turn that the summary stands for; it names the branch. */
   readonly turnId: string;
@@ -7,8 +7,8 @@ export interface CompactInput {
 }
 
 /**
- * What one step came to. `more`: a further one follows. `gone`: the conversation was removed. `over_budget`: the key's
- * budget would not pay for it. `failed`: the model did. `useless`: what it wrote is no summary.
+ * The result of one step. `more`: another step follows. `gone`: the conversation was removed. `over_budget`: the key's
+ * budget would not pay for it. `failed`: the model call failed. `useless`: the model's text is no summary.
  */
 export interface CompactReport {
   readonly kind: 'more' | 'ready' | 'gone' | 'over_budget' | 'failed' | 'useless';

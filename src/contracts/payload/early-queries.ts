@@ -1,4 +1,4 @@
-/** What a query is refused with that would be answered from events of a workflow task that has not ended. */
+/** The message that refuses a query which would be answered from events of a workflow task that has not ended. */
 export const TASK_NOT_ENDED = 'The next workflow task has not ended. Ask again.';
 
 /** Last argument of a query whose asker knows that the workflow is closed: no task will start any more. */

@@ -12,7 +12,7 @@ export interface PrepareInputArgs extends TurnRef {
   /** The call that is asked about; absent: the turn itself is. */
   readonly call?: ToolCall;
   readonly options: readonly ReplyName[];
-  /** What a `commit` would write. */
+  /** The write session that a `commit` would write. */
   readonly session?: CommitSubject;
 }
 
@@ -41,10 +41,10 @@ export interface CheckInputArgs extends Pick<TurnRef, 'turnId' | 'projectId' | '
   readonly asked: { readonly call: ToolCall; readonly argsHash: string };
 }
 
-/** Whether edited arguments may run, and the hash of what they would do now. */
+/** The answer whether edited arguments may run, with the hash of the change that they would make now. */
 export type CheckInputResult =
   | { readonly kind: 'passes'; readonly argsHash: string }
-  /** What was shown is no longer so: nobody has seen what would be overwritten. */
+  /** The file is no longer as it was shown: nobody has seen the text that would be overwritten. */
   | { readonly kind: 'changed' }
   /** The call does not pass the checks; `error` is for the person who edited it. */
   | { readonly kind: 'failed'; readonly error: string };

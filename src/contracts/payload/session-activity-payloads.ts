@@ -23,7 +23,7 @@ interface KeptPhase {
 export interface KeepWriteSessionInput extends TurnRef {
   readonly sessionId: string;
   readonly phases: KeptPhase[];
-  /** What the workflow holds; other content is never committed. */
+  /** The content that the workflow knows; other content is never committed. */
   readonly content: ContentRef;
   /** Whether the content is committed; else it becomes the session's draft, and nothing more. */
   readonly commit: boolean;
@@ -31,7 +31,7 @@ export interface KeepWriteSessionInput extends TurnRef {
   readonly approval?: CommitApproval;
 }
 
-/** What a commit is about to do; stored in the row before the target is touched. */
+/** The plan of a commit; stored in the row before the target is touched. */
 export interface CommitPlan {
   /** The target before: hash and size, null when there was no file. Its bytes are kept in the content store. */
   readonly before: { readonly sha256: string; readonly bytes: number } | null;

@@ -32,7 +32,7 @@ export interface TurnInput {
   readonly writeSession?: 'client';
   /** Milliseconds of silence after which a write session of this turn expires; absent: the default. */
   readonly sessionInactivityMs?: number;
-  /** How the turn asks people; absent: it asks nobody, as with the default settings. */
+  /** The way in which the turn asks people; absent: it asks nobody, as with the default settings. */
   readonly inputs?: InputSettings;
   /** Tools that the turn may run in all, whatever it is granted; absent: as many as any turn may. */
   readonly maxPhaseCyclesLimit?: number;
@@ -46,19 +46,19 @@ export interface TurnInput {
   readonly searchAttributes: boolean;
 }
 
-/** What a turn may ask for, and how long it waits. */
+/** The input requests that a turn may make, and how long it waits for replies. */
 export interface InputSettings {
   readonly approvals: ApprovalPolicy;
   /** Milliseconds until a request takes its default. */
   readonly expiryMs: number;
-  /** What the client shows or runs beside approvals; absent: nothing. */
+  /** The kinds of requests that the client shows or runs beside approvals; absent: none. */
   readonly accepts?: readonly OptionalInput[];
 }
 
 /** The turn whose prompt a worker is to begin before it is asked for. */
 export type TurnOfContext = Pick<TurnInput, 'turnId' | 'projectId' | 'conversationId' | 'mode' | 'model'>;
 
-/** What a turn tells the worker that runs its workflow; nothing of it is in the history. */
+/** The channels by which a turn informs the worker that runs its workflow; nothing of it is in the history. */
 export type TurnSinks = {
   readonly context: {
     /** The first model call is about to be scheduled. */

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** What a turn asks a person or its client for. */
+/** The kinds of input requests that a turn makes to a person or its client. */
 export const inputKindSchema = z.enum(['approval', 'commit', 'client_tool', 'question', 'limit']);
 export type InputKind = z.infer<typeof inputKindSchema>;
 
-/** What resolves an input request; each kind offers some of them. */
+/** The replies that resolve an input request; each kind offers some of them. */
 export const replyNameSchema = z.enum([
   'allow',
   'allow_turn',
@@ -18,8 +18,8 @@ export const replyNameSchema = z.enum([
 export type ReplyName = z.infer<typeof replyNameSchema>;
 
 /**
- * Who resolved a request or steered: `key` names an API key, `local` is a gateway without keys, `temporal` somebody
- * with Temporal's own tools, the others are the turn itself.
+ * The author of a reply or of a message into the turn: `key` names an API key, `local` is a gateway without keys,
+ * `temporal` somebody with Temporal's own tools, the others are the turn itself.
  */
 export const inputActorSchema = z.object({
   kind: z.enum(['key', 'local', 'temporal', 'expiry', 'steer', 'limit']),
@@ -49,7 +49,7 @@ export const inputRequestedSchema = z.object({
   /** `arguments` or `diff` are cut here. */
   truncated: z.boolean().optional(),
   options: z.array(replyNameSchema),
-  /** What counts when nobody replies in time. */
+  /** The reply that counts when nobody replies in time. */
   default: replyNameSchema,
   /** ISO 8601. */
   expiresAt: z.string(),
@@ -79,6 +79,6 @@ export const steerSchema = z.object({
   by: inputActorSchema,
   /** ISO 8601. */
   at: z.string(),
-  /** Whether the message ended a model call, or kept a tool call from being run. */
+  /** True when the message ended a model call, or kept a tool call from being run. */
   interrupted: z.boolean(),
 });

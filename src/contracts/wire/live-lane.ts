@@ -39,7 +39,7 @@ export const laneLineSchema = z.object({
   /** A writer begins. `proof`: that it may, for this turn and under the epoch in it (`live/lane-proof.ts`). */
   open: z.object({ turnId: idSchema, proof: z.string() }).optional(),
   batch: laneBatchSchema.optional(),
-  /** What a command says just now; neither acknowledged nor repeated. */
+  /** Output of a command that is running; neither acknowledged nor repeated. */
   output: toolOutputSchema.optional(),
   /** The writer has said everything; answered by `closed`. */
   close: z.literal(true).optional(),

@@ -20,7 +20,7 @@ export const writerLineSchema = z.object({
 });
 export type WriterLine = z.infer<typeof writerLineSchema>;
 
-/** What readers say to the writers of a turn: who is there, or a control for the one with this epoch. */
+/** A message from readers to the writers of a turn: their presence, or a control for the writer with this epoch. */
 export const readerWordSchema = z.union([
   z.object({ who: z.literal(true) }),
   z.object({ to: epochSchema, control: laneControlSchema }),

@@ -4,8 +4,8 @@ import { z } from 'zod';
 export const MAX_OUTPUT_CHARACTERS = 64 * 1024;
 
 /**
- * What a command says while it runs. Live only (docs/decisions/output-is-live-only.md): it has no id, stands in no list
- * and comes to nobody twice; the result of the call says it again, for good.
+ * Output of a command while it runs. Live only (docs/decisions/output-is-live-only.md): it has no id, stands in no list
+ * and reaches nobody twice; the result of the call holds it, for good.
  */
 export const toolOutputSchema = z.object({
   type: z.literal('tool_output'),

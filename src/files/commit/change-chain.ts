@@ -1,6 +1,6 @@
 import { isSameContent, type TargetState } from '../workspace/target-file.ts';
 
-/** What one write did to a file, or was about to do. */
+/** The effect of one write on a file, whether it was made or only planned. */
 export interface ChainedChange {
   /** State of the file before; null: there was none. */
   readonly before: TargetState | null;
@@ -9,11 +9,11 @@ export interface ChainedChange {
   readonly isCertain: boolean;
 }
 
-/** What a turn made of one file, from its first change to its last. */
+/** All changes of one file by one turn, from its first change to its last. */
 export interface ChangeChain {
-  /** What it held before the first change. */
+  /** The file's state before the first change. */
   readonly before: TargetState | null;
-  /** What it may hold since the last one, if nobody else has changed it. */
+  /** The states the file may have after the last one, if nobody else has changed it. */
   readonly after: readonly (TargetState | null)[];
 }
 

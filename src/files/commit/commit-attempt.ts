@@ -27,12 +27,12 @@ import { makeCommitTemp } from './commit-temp.ts';
 import { CommitRefusal, CommitSupersededError, targetMoved } from './commit-failure.ts';
 import type { CommitSession, CommitSessions } from './commit-sessions.ts';
 
-/** What one attempt is to write, and for which session. */
+/** The task of one attempt: content and session. */
 export interface CommitAttempt {
   /** The session as it was when the attempt began: `fence` is its own. */
   readonly session: CommitSession;
   readonly content: ContentRef;
-  /** What somebody has let through: the target must be what they were shown. */
+  /** The approval of a person: the target must be what they were shown. */
   readonly approval: CommitApproval | undefined;
   readonly signal: AbortSignal;
 }

@@ -37,7 +37,7 @@ export const commitFailureOf = (error: unknown): CommitFailure | undefined => {
   return { kind: 'failed', code: codeOf(error), reason: error.message };
 };
 
-/** What the jail refuses is the request's fault; anything else is the file system's reason. */
+/** A refusal of the jail is the request's fault; anything else is the file system's reason. */
 const codeOf = ({ code }: WorkspaceError): CommitFailure['code'] => {
   switch (code) {
     case 'invalid_path':

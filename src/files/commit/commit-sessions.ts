@@ -7,12 +7,12 @@ import type {
 } from '../../contracts/write-session.ts';
 import type { CommitFailure } from './commit-failure.ts';
 
-/** What a commit knows of its write session: where it writes, what, and who may act for it. */
+/** A write session as a commit needs it: where it writes, what, and who may act for it. */
 export interface CommitSession {
   readonly sessionId: string;
   readonly projectId: string;
   readonly targetFile: string;
-  /** What the session locks; see `Workspace.targetKey`. */
+  /** The target that the session locks; see `Workspace.targetKey`. */
   readonly targetKey: string;
   readonly operation: WriteOperation;
   readonly fence: number;

@@ -21,7 +21,7 @@ export interface CommitTemp {
   /** Permission bits, absent: those of any new file. */
   readonly mode: number | undefined;
   readonly content: ContentRef;
-  /** What goes before the content, of which an undo copy is kept; null: nothing. */
+  /** The content to be placed before the new one, of which an undo copy is kept; null: none. */
   readonly appendTo: TargetState | null;
   readonly signal: AbortSignal;
 }
@@ -84,7 +84,10 @@ const linkTemp = async (
 
 const isOneFile = (a: Stats, b: Stats): boolean => a.ino === b.ino && a.dev === b.dev;
 
-/** What depends on umask, the directory's group and its rules, which only making one tells. */
+/**
+ * The mode and owner of a new file, which depend on umask and on the directory's group and rules: only making one
+ * tells.
+ */
 const statOfNewFile = async (directory: Directory, name: string): Promise<Stats> => {
   const handle = await openTemp(directory, name);
   try {

@@ -115,7 +115,7 @@ const commitOnce = async (
   });
 };
 
-/** What a commit writes: the content that was named, or the session's draft. Throws CommitRefusal. */
+/** Finds the content of a commit: the content that was named, or the session's draft. Throws CommitRefusal. */
 const contentToCommit = async (
   contents: ContentStore,
   sessionId: string,

@@ -13,7 +13,7 @@ export const contentPart = (contents: ContentStore, sessionId: string, content: 
   lost: () => contentLost(content),
 });
 
-/** What the target held before a commit, as a part of the file that an undo makes; taken from the undo store. */
+/** The target's content before a commit, as a part of the file that an undo makes; taken from the undo store. */
 export const undoPart = (contents: Pick<ContentStore, 'undo'>, before: TargetState): ContentPart => ({
   state: before,
   open: () => contents.undo.open(before.sha256),
@@ -26,7 +26,7 @@ export const contentLost = ({ sha256 }: ContentRef): CommitRefusal =>
 
 /** A stored file that becomes a part of another one. */
 export interface ContentPart {
-  /** What the stored file must hold. */
+  /** The state that the stored file must have. */
   readonly state: TargetState;
   open(): Promise<FileHandle | undefined>;
   /** The error when it is not stored or holds something else. */

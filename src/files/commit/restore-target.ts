@@ -14,11 +14,11 @@ import {
 import type { DirectoryEntry } from '../workspace/walk.ts';
 import { composeFile, undoPart } from './content-parts.ts';
 
-/** What is to become of a file, and of what. */
+/** The change of a file that is to be restored. */
 export interface TargetRestore {
-  /** What the file is to hold again; null: nothing, it is removed. */
+  /** The state to bring back; null: the file is removed. */
   readonly before: TargetState | null;
-  /** What it holds, as it was seen; null: there is no file. */
+  /** The state that was seen now; null: there is no file. */
   readonly standing: TargetState | null;
   /** Asked before the change; rejects when it must not happen. */
   readonly assure: () => Promise<void>;

@@ -18,7 +18,7 @@ export interface TurnChange extends ChainedChange {
   readonly isUndone: boolean;
 }
 
-/** What turns changed in files. Production: `file_changes` and `write_sessions` in Postgres. */
+/** The changes of turns in files. Production: `file_changes` and `write_sessions` in Postgres. */
 export interface TurnChanges {
   /** The turn's changes, in the order in which they were made. */
   list(turnId: string): Promise<readonly TurnChange[]>;
@@ -31,7 +31,7 @@ export interface TurnChanges {
   ): Promise<T | undefined>;
 }
 
-/** What became of one file when a turn's changes were taken back. */
+/** The result for one file when a turn's changes were taken back. */
 export type FileUndo = { readonly path: string } & (
   | { readonly outcome: 'restored' | 'removed' | 'unchanged' }
   /** The file is as it was before the undo. */

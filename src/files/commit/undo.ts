@@ -9,7 +9,7 @@ import { commitFailureOf, targetMoved } from './commit-failure.ts';
 import { isCommitted, type CommitSession, type CommitSessions } from './commit-sessions.ts';
 import { restoreTarget } from './restore-target.ts';
 
-/** What came of taking a commit back: done, refused with a reason, or nothing to take back. */
+/** The result of taking a commit back: done, refused with a reason, or nothing to take back. */
 export type UndoOutcome =
   | { readonly kind: 'undone' }
   /** Refused: the target is as it was. */

@@ -9,10 +9,10 @@ import { untilAborted } from './until-aborted.ts';
 import { errnoOf } from '../workspace/workspace-error.ts';
 import { makeWholeFile, openIfThere, syncDirectory, writeBehind } from '../workspace/whole-file.ts';
 
-/** What came of storing content: its reference, or why nothing was stored. */
+/** The result of storing content: its reference, or why nothing was stored. */
 export type PutOutcome = { readonly kind: 'stored'; readonly content: ContentRef } | ContentRefusal;
 
-/** What came of storing content that its receiver judges once it is whole; `dropped`: it was measured and not kept. */
+/** The result of storing content that its receiver judges once it is whole; `dropped`: it was measured and not kept. */
 export type AdmittedOutcome = PutOutcome | { readonly kind: 'dropped'; readonly content: ContentRef };
 
 /**
@@ -21,7 +21,7 @@ export type AdmittedOutcome = PutOutcome | { readonly kind: 'dropped'; readonly 
  */
 export type AdmitContent = (content: ContentRef) => Promise<string | undefined>;
 
-/** What a file held before a commit, by hash and size: kept for an undo. */
+/** A file's content before a commit, by hash and size: kept for an undo. */
 export interface BeforeImage {
   readonly sha256: string;
   readonly bytes: number;

@@ -7,7 +7,7 @@ import { makeWholeFile, openIfThere, syncDirectory } from '../workspace/whole-fi
 /** Asked once a chunk is whole and before it gets its place; a rejection is the append's, and leaves nothing. */
 export type AdmitChunk = (bytes: number) => Promise<{ readonly giveBack: () => void }>;
 
-/** What came of adding a chunk to a draft. */
+/** The result of adding a chunk to a draft. */
 export type AppendOutcome =
   /** Durable; `offset`: where the next chunk begins. */
   | { readonly kind: 'stored'; readonly offset: number }

@@ -21,7 +21,7 @@ export interface IgnorableEntry {
   readonly isDirectory: boolean;
 }
 
-/** What one line says. */
+/** The rule of one line. */
 interface Rule {
   readonly negated: boolean;
   /** Ended by a slash: files are not meant. */

@@ -1,4 +1,4 @@
-/** What matching may still cost; each comparison takes one, and at 0 nothing matches any more. */
+/** The cost that matching may still have; each comparison takes one, and at 0 nothing matches any more. */
 export interface MatchBudget {
   left: number;
 }
@@ -12,7 +12,7 @@ interface CharacterSet {
 const STAR = Symbol('*');
 const ANY = Symbol('?');
 
-/** What stands for characters of one name: itself, a set, one character, or any number of them. */
+/** A part of a pattern that matches characters of one name: itself, a set, one character, or any number of them. */
 type Part = string | CharacterSet | typeof STAR | typeof ANY;
 
 /** A pattern for one name of a path; `**` stands for any number of names. */
@@ -240,7 +240,7 @@ class PatternReader {
     return true;
   }
 
-  /** How many stars stand here; passes them. */
+  /** Counts the stars at this place, and passes them. */
   #stars(): number {
     const start = this.#at;
     while (this.#takes('*'));

@@ -24,7 +24,7 @@ const MAX_EFFORT = 500_000;
 const MAX_FILES = 1_000;
 const MAX_BYTES = 2 * 1024 * 1024;
 
-/** What the `.gitignore` files of one listing may take together. */
+/** The limits on the `.gitignore` files of one listing, taken together. */
 class Allowance {
   #files = MAX_FILES;
   #bytes = MAX_BYTES;

@@ -92,7 +92,7 @@ interface Standing {
   readonly mode: number;
 }
 
-/** What the file holds, kept for an undo unless it is large; undefined: there is none. */
+/** Keeps the file's content for an undo unless it is large; undefined: there is no file. */
 const keepStanding = (place: DirectoryEntry, fence: WriteFence): Promise<Standing | undefined> =>
   withTarget(place, async (handle, mode) => {
     const { size } = await handle.stat();

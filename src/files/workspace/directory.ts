@@ -27,7 +27,7 @@ export const closedDirectoryAt = async (path: string): Promise<ClosedDirectory> 
   return { dev, ino, path: await realpath(path) };
 };
 
-/** What all directories below a root have in common. */
+/** The parts that all directories below a root have in common. */
 interface Ground {
   readonly naming: EntryNaming;
   /** Path of the root. */
@@ -41,7 +41,7 @@ const OPEN_DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_
 export class Directory {
   readonly #handle: FileHandle;
   readonly #ground: Ground;
-  /** What `at` puts before a name; itself a path of this directory, to be read by `readdir`. */
+  /** The prefix that `at` puts before a name; itself a path of this directory, to be read by `readdir`. */
   readonly base: string;
 
   private constructor(handle: FileHandle, ground: Ground, path: string) {
@@ -110,7 +110,7 @@ export class Directory {
     return new Directory(this.#handle, { ...this.#ground, root: this.base }, this.base);
   }
 
-  /** Where the closed directory was seen below this one: path from here, for a program that walks by path. */
+  /** The path from here to a closed directory that was found below this one, for a program that walks by path. */
   async closedBelow(): Promise<string | undefined> {
     const { closed } = this.#ground;
     if (closed === undefined) return undefined;

@@ -6,14 +6,14 @@ import type { DirectoryEntry } from './walk.ts';
 export interface TargetBefore {
   readonly sha256: string;
   readonly bytes: number;
-  /** What the file holds; absent where it is large, or a secret that is not shown. */
+  /** The file's content; absent where it is large, or a secret that is not shown. */
   readonly content?: Buffer;
 }
 
 /** Larger files are compared by nobody. */
 const MAX_SHOWN_BYTES = 256 * 1024;
 
-/** What stands at `place`, null if there is no file; hash and content are of the same bytes. */
+/** Reads the state of the file at `place`, null if there is none; hash and content are of the same bytes. */
 export const readTargetBefore = async (
   place: DirectoryEntry,
   isShown: boolean,

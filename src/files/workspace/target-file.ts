@@ -17,7 +17,7 @@ const CHUNK_BYTES = 256 * 1024;
 export const bytesOf = (handle: FileHandle): AsyncIterable<Uint8Array> =>
   handle.createReadStream({ start: 0, autoClose: false, highWaterMark: CHUNK_BYTES });
 
-/** What stands at a target: size and SHA-256 of its content. */
+/** The state of a target: size and SHA-256 of its content. */
 export interface TargetState {
   readonly sha256: string;
   readonly bytes: number;

@@ -25,7 +25,7 @@ export interface TreeOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What a directory holds, down to the depth that was asked for. */
+/** The entries of a directory, down to the depth that was asked for. */
 export interface DirectoryTree {
   /** Paths from the project's root, sorted; directories end with `/`, links are listed and not followed. */
   readonly paths: readonly string[];
@@ -47,7 +47,7 @@ export const listTree = (
     return listing.tree();
   });
 
-/** Where a directory lies, and the rules that hold in it; undefined rules hide nothing. */
+/** A directory's place, and the rules that hold in it; undefined rules hide nothing. */
 interface Scope {
   /** Names of the directories above it, from the root. */
   readonly above: readonly string[];

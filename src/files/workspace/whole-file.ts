@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { errnoOf } from './workspace-error.ts';
 
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
-/** What people write, and what stood in their files before, is nobody else's to read. */
+/** Other accounts must not read people's texts, nor the earlier content of their files. */
 const OWNER_ONLY = 0o600;
 
 /**

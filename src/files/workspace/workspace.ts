@@ -20,7 +20,7 @@ export interface WorkspaceOptions {
   readonly readSecretFiles?: boolean;
   /** Path of Orion's own data, which no tool enters even if it lies in the workspace; made if it is missing. */
   readonly closedDirectory?: string;
-  /** How entries of a directory are named; found out when absent. */
+  /** The way entries of a directory are named; found out when absent. */
   readonly naming?: EntryNaming;
 }
 
@@ -61,7 +61,7 @@ export interface Workspace {
    * or not. Refuses what may not be written.
    */
   targetKey(projectId: string, path: string): Promise<string>;
-  /** What a write would replace; null: there is no file. Refuses what may not be written. */
+  /** Reads the file that a write would replace; null: there is none. Refuses paths that may not be written. */
   targetBefore(projectId: string, path: string): Promise<TargetBefore | null>;
   /** Absolute real path of the project's folder, made if it is missing: for programs, which walk by path. */
   folderOf(projectId: string): Promise<string>;

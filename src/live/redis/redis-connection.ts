@@ -30,7 +30,7 @@ export interface RedisConnectionDeps {
   lost(): void;
 }
 
-/** What hears a channel of Redis. Its methods must not throw. */
+/** The listener of a Redis channel. Its methods must not throw. */
 export interface ChannelListener {
   message(text: string): void;
   /** Told that nothing is missed from here on; called for every connection. */
@@ -57,7 +57,7 @@ const openClient = ({ createClient }: Library, url: string, { stalledMs }: Redis
     socket: { connectTimeout: stalledMs, reconnectStrategy: false },
   });
 
-/** What may be asked of a server while it is there; whatever is under way rejects when it is lost. */
+/** The commands for a server while it is there; all that are under way reject when it is lost. */
 export type RedisCommands = ReturnType<typeof openClient>;
 
 /** The one connection of a process to Redis or Valkey, commands and channels alike, made anew when it is lost. */

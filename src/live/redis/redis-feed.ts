@@ -188,7 +188,7 @@ class TurnReader {
     connection.commands?.publish(names.back, JSON.stringify(word)).catch(failed);
   }
 
-  /** What one turn's messages do must not end the connection that serves all. */
+  /** Runs the handler of one turn's message: an error in it must not end the connection that serves all. */
   #guarded(run: () => void): void {
     if (this.#isStopped) return;
     try {

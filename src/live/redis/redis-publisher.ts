@@ -30,14 +30,14 @@ export interface RedisPublisherDeps {
   readonly connection: RedisConnection;
   readonly names: TurnNames;
   readonly limits: LaneLimits;
-  /** What all publishers of the process hold together. */
+  /** The bytes that all publishers of the process hold together. */
   readonly held: HeldBytes;
   readonly clock: Pick<Clock, 'now' | 'after'>;
   /** Called once: it has ended. */
   stopped(): void;
 }
 
-/** What became of a message: kept for those who come later, heard by those who are there. */
+/** The result of a message: kept for those who come later, heard by those who are there. */
 type Outcome = readonly [isStored: boolean, isHeard: boolean];
 
 /** One writer of a turn, which adds to its stream and says on its channel what it adds. */
@@ -136,7 +136,7 @@ export class RedisPublisher implements LanePublisher {
     else if (word.to === this.#target.epoch) this.#target.onControl(word.control);
   }
 
-  /** What is published in one go leaves together. */
+  /** Asks to send: all that is published in one go leaves together. */
   #wants(): void {
     if (this.#isDue) return;
     this.#isDue = true;

@@ -2,14 +2,14 @@ import { OUTCOME_UNKNOWN, type ToolDeclaration, type ToolResult } from '../../co
 import { canonicalJson } from './canonical-json.ts';
 import { comparableAnswer, comparableByTimestamps } from './poll-answer.ts';
 
-/** How an execution ended, as far as the duplicate rule cares. */
+/** The end of an execution, as far as the duplicate rule needs it. */
 type Outcome = 'succeeded' | 'failed' | 'failed-passing' | 'unknown';
 
 /** All executions of one signature in this turn; plain JSON. */
 export interface CallRecord {
   readonly signature: string;
   readonly effect: ToolDeclaration['effect'];
-  /** Whether the same call is never wanted again after it has worked (`idempotentHint: false`). */
+  /** True when the same call is never wanted again after it has worked (`idempotentHint: false`). */
   readonly onlyOnce: boolean;
   /** Number of the turn's execution that ran it last, and that last succeeded (0: none). */
   lastRun: number;
@@ -29,9 +29,9 @@ export interface CallRecord {
 /** Why a repeat of a call may run; `new` for a call that is none. */
 export type RepeatPermission = 'new' | 'reopened' | 'poll' | 'after-success' | 'retry';
 
-/** Whether an execution told the turn anything new, for the no-progress rule (docs/protocol.md "What counts"). */
+/** The facts of an execution for the no-progress rule (docs/protocol.md "What counts"). */
 export interface CallProgress {
-  /** Whether the same signature gave this very answer before. */
+  /** True when the same signature gave this very answer before. */
   readonly sameCallSameAnswer: boolean;
   /** Some call of the turn gave this answer before. */
   readonly seenBefore: boolean;
@@ -48,7 +48,7 @@ const callOutcome = ({ success, error, retryable }: ToolResult): Outcome => {
   return retryable === true ? 'failed-passing' : 'failed';
 };
 
-/** Which calls ran in this turn, and the rule by which one may run again (docs/protocol.md "Duplicates"). */
+/** The calls that ran in this turn, and the rule by which one may run again (docs/protocol.md "Duplicates"). */
 export class CallHistory {
   readonly #records: CallRecord[] = [];
   readonly #denied: string[] = [];

@@ -41,10 +41,7 @@ const without = (value: unknown, leaves: Leaves): unknown => {
 const timeless = (answer: unknown, leaves: Leaves): string =>
   canonicalJson(without(structured(answer), leaves)).replace(TIMESTAMPS, '<time>');
 
-/**
- * What two answers of a poll are compared by: the answer without timestamps, durations, request ids, counters of
- * attempts and the fields that the tool names volatile. A clock that ticks is no progress.
- */
+/** The form in which two answers of a poll are compared: without~timestamps */
 export const comparableAnswer = (answer: unknown, volatileFields: readonly string[]): string => {
   const fields = new Set(volatileFields);
   return timeless(answer, (key) => fields.has(key) || CLOCK_FIELDS.test(key))

@@ -38,7 +38,7 @@ export const accept = (list: StoredEvent[], event: StoredEvent): 'ok' | 'ignore'
   return 'ok';
 };
 
-/** How many events stand up to and including `after`; undefined when it is absent or not listed. */
+/** Counts the events up to and including `after`; undefined when it is absent or not listed. */
 const keptBefore = (list: readonly StoredEvent[], after: string | null | undefined): number | undefined => {
   if (after === undefined) return undefined;
   if (after === null) return 0;
@@ -62,7 +62,7 @@ const countUpTo = (list: readonly StoredEvent[], id: EventId): number => {
   return low;
 };
 
-/** What a reader that holds `id` still has to get; `id` itself need not be listed. */
+/** The events that a reader which holds `id` still needs; `id` itself need not be listed. */
 export const eventsAfter = (list: readonly StoredEvent[], id: EventId | null): StoredEvent[] =>
   id ? list.slice(countUpTo(list, id)) : list.slice();
 
@@ -103,7 +103,7 @@ export const mergeBatches = (batches: readonly EventBatch[]): StoredEvent[] => {
   return list;
 };
 
-/** What the model said: all chunks without a notice, in order (docs/protocol.md). */
+/** The model's text: all chunks without a notice, in order (docs/protocol.md). */
 export const fullContentOf = (list: readonly StoredEvent[]): string => {
   let content = '';
   for (const { event } of list) {

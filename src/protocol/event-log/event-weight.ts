@@ -1,4 +1,4 @@
-/** How much of Temporal's 2 MiB for one payload an event takes, and how to make it take less. */
+/** The share of Temporal's 2 MiB for one payload that an event takes, and how an event is made smaller. */
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 
 /** Characters that a cut tool result keeps. */

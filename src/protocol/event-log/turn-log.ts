@@ -66,7 +66,7 @@ export class TurnLog {
     return this.#current;
   }
 
-  /** What is durably held of the running step, resets left out. */
+  /** The stored events of the running step, resets left out. */
   stepEvents(): TurnEvent[] {
     return this.#stepStored().map((stored) => stored.event);
   }

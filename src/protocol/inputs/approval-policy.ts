@@ -12,7 +12,7 @@ import { matchesGlob } from './glob.ts';
 
 type JudgedCall = Pick<CheckedCall, 'declaration' | 'arguments'>;
 
-/** What a rule's `path` speaks of, whatever the tool calls it: `path` and all of the declared paths. */
+/** The arguments that a rule's `path` means, whatever the tool calls them: `path` and all declared paths. */
 const subjectFields = (field: string, { pathArguments }: ToolDeclaration): readonly string[] =>
   field === 'path' ? [...new Set([field, ...pathArguments])] : [field];
 
@@ -26,7 +26,9 @@ const valuesOf = (field: string, call: JudgedCall): readonly string[] =>
 /** A segment `..` in a text, or in a text of JSON: what a pattern sees before it is not where it leads. */
 const CLIMBS = /(?<![^/\\"])\.\.(?![^/\\"])/;
 
-/** What ends a command, begins another one, or runs one within: a pattern would allow what follows, too. */
+/**
+ * Characters that end a command, begin another one, or run one within: a pattern would allow the text behind them, too.
+ */
 const COMPOUND = /[\n\r;&|<>$`(){}]/;
 
 /**
@@ -40,9 +42,9 @@ const mayAllow = (wanted: Readonly<Record<string, string>>, call: JudgedCall): b
 };
 
 /**
- * Whether a rule is about a call. Of several paths one is enough to stop a call; to allow it takes all. Which arguments
- * of MCP tools are paths nobody says, so that each is judged as one: stopped by what it leads to as well, and never
- * allowed by where it begins.
+ * Tells if a rule is about a call. Of several paths one is enough to stop a call; to allow it, all of them must match.
+ * Nobody declares which arguments of MCP tools are paths, so each argument is judged as one: a rule stops it by the
+ * place that it leads to as well, and never allows it by its beginning.
  */
 const matches = ({ tool, arguments: wanted = {}, mode }: ApprovalRule, call: JudgedCall): boolean =>
   matchesGlob(tool, call.declaration.name) &&
@@ -69,7 +71,7 @@ const modeOf = (setting: ApprovalSetting, { effect }: ToolDeclaration): Approval
 };
 
 /**
- * What becomes of a call under the policy of its turn: the first rule that matches, else what its tool wants, else the
+ * Decides about a call under the policy of its turn: the first rule that matches, else the tool's own wish, else the
  * setting; a request can make an `allow` an `ask`, and nothing weaker. Rules see the registered name and the arguments
  * as signatures normalise them.
  */

@@ -4,7 +4,7 @@ import { firstLimit, type TurnLimit, type StopRule } from '../turn/stop-policy.t
 import type { Turn } from '../turn/turn.ts';
 import { requestInput } from './request-input.ts';
 
-/** What is said of each limit that somebody may lift. */
+/** The sentence for each limit that somebody may lift. */
 const SENTENCES: Partial<Record<DoneReason, (turn: Turn) => string>> = {
   cycles: ({ counters }) => `${counters.cycles} tools have run, as many as this turn may.`,
   time: ({ budgets }) => `The turn has worked for ${budgets.maxTurnMs / 1_000} s, as long as it may.`,

@@ -16,7 +16,7 @@ import type { Turn } from '../turn/turn.ts';
 import { approvalModeOf } from './approval-policy.ts';
 import { type NewRequest, type RequestEnd, requestInput } from './request-input.ts';
 
-/** What becomes of a call that the core's own checks let through. */
+/** The decision about a call that the core's own checks let through. */
 export type CallClearance =
   | {
       readonly kind: 'run';
@@ -40,7 +40,7 @@ const NO_MORE_REQUESTS = 'No more requests are allowed now; the call was not run
 const optionsFor = ({ needsApproval }: ToolDeclaration): readonly ReplyName[] =>
   needsApproval === 'each_call' ? ['allow', 'edit', 'deny'] : ['allow', 'allow_turn', 'edit', 'deny'];
 
-/** Whether the rule of duplicates forbids a call of this signature. */
+/** Tells if the rule of duplicates forbids a call of this signature. */
 export type IsRepeat = (signature: string) => boolean;
 
 /** Asks about one call if the policy of the turn wants it, and waits. */

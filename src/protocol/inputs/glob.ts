@@ -22,7 +22,7 @@ const reach = (steps: readonly Step[], at: number, places: Uint8Array): void => 
 };
 
 /**
- * Whether a pattern matches a whole text: `*` any characters but `/`, `**` any at all, `?` one but `/`. It keeps every
+ * Tells if a pattern matches a whole text: `*` any characters but `/`, `**` any at all, `?` one but `/`. It keeps every
  * place that may be reached instead of trying them one after another, so that no text makes it slow: one step for each
  * place of the pattern and character.
  */

@@ -7,7 +7,7 @@ import { canonicalJson } from '../calls/canonical-json.ts';
 export interface OpenInput {
   readonly inputId: string;
   readonly options: readonly ReplyName[];
-  /** What counts when nobody replies. */
+  /** The reply that counts when nobody replies. */
   readonly default: ReplyName;
   /** Hash of what it shows; absent: there is nothing to approve. */
   readonly argsHash?: string;
@@ -15,7 +15,7 @@ export interface OpenInput {
   refuses?(argumentsText: string): string | undefined;
 }
 
-/** What a reply comes to at this moment. `same`: it was given before, and this came of it. */
+/** The judgement of a reply at this moment. `same`: it was given before, with this result. */
 export type ReplyVerdict =
   | { readonly kind: 'counts' }
   | { readonly kind: 'same'; readonly resolution: StoredResolution }
@@ -29,7 +29,7 @@ export type ReplyVerdict =
 interface Entry {
   readonly input: OpenInput;
   resolution?: StoredResolution;
-  /** Whether the turn ended meanwhile. */
+  /** True when the turn ended meanwhile. */
   isAbandoned?: true;
   /** Replies `edit` whose arguments failed the checks of a worker. */
   failedEdits: number;

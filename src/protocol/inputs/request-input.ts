@@ -13,14 +13,14 @@ export interface NewRequest {
   readonly checked?: Pick<CheckedCall, 'call' | 'declaration'>;
   readonly session?: InputAsk['session'];
   readonly options: readonly ReplyName[];
-  /** What counts when nobody replies. */
+  /** The reply that counts when nobody replies. */
   readonly default: ReplyName;
   /** The request in a line, for whoever replies. */
   message(shown: ShownCall): string;
   readonly refuses?: InputAsk['refuses'];
 }
 
-/** How an input request ended: resolved, or without anybody's answer. */
+/** The end of an input request: resolved, or without anybody's answer. */
 export type RequestEnd =
   | { readonly kind: 'cancelled' }
   /** The call does not pass the checks of the worker: as if it had run with this result. */

@@ -8,7 +8,7 @@ import {
 } from '../../contracts/steering.ts';
 import type { SteerPort } from '../ports/steer-port.ts';
 
-/** What a message comes to at this moment. `same`: it was accepted before. */
+/** The judgement of a message at this moment. `same`: it was accepted before. */
 export type SteerVerdict =
   | { readonly kind: 'counts' }
   | { readonly kind: 'same' }
@@ -53,7 +53,10 @@ export class SteerDesk implements SteerPort {
     this.#accepted.push(steer);
   }
 
-  /** Who sends a message again may say that it is to be read at once; one that was taken is as it is. */
+  /**
+   * Marks a waiting message as one to be read at once, when its sender says so in a repeat. A message that was taken
+   * stays as it is.
+   */
   hurry(messageId: string): void {
     const index = this.#accepted.findIndex((one, i) => i >= this.#taken && one.messageId === messageId);
     const steer = this.#accepted[index];

@@ -14,7 +14,7 @@ export interface TraceRecord {
   readonly error?: string;
 }
 
-/** What is told of a turn that knows its own ids and place. */
+/** A trace as the core gives it; the turn adds its own ids and place. */
 export type TraceEntry = Pick<TraceRecord, 'type' | 'source' | 'summary'> & Partial<TraceRecord>;
 
 /** Records what happened. Never throws: a trace may fail, a turn may not. */

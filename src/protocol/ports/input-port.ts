@@ -8,12 +8,12 @@ import type {
   ReplyName,
 } from '../../contracts/wire/input-events.ts';
 
-/** What a person is asked: kind, call, and the replies to choose from. */
+/** The question to a person: kind, call, and the replies to choose from. */
 export interface InputAsk {
   readonly kind: InputKind;
   /** The call that is asked about; absent: the turn itself is. */
   readonly call?: ToolCall;
-  /** What a `commit` would write. */
+  /** The write session that a `commit` would write. */
   readonly session?: CommitSubject;
   readonly options: readonly ReplyName[];
   /** End of the turn's time, by its clock: a request is not prepared for longer. */
@@ -35,7 +35,7 @@ export type PreparedInput =
     })
   | { readonly kind: 'lost' };
 
-/** How an input request ended: the event that says so, and how long the turn waited. */
+/** The end of an input request: the event that says so, and how long the turn waited. */
 export interface InputOutcome {
   readonly event: InputResolved;
   /** Milliseconds during which nothing of the turn ran: its clock stood still. */
@@ -49,13 +49,13 @@ export interface InputOutcome {
 }
 
 /**
- * What a turn takes from outside while it runs (docs/inputs.md). Both methods reject when the turn is cancelled
+ * The port by which a running turn asks people(docs/inputs.md). Both methods reject when the turn is cancelled
  * meanwhile. Production: `workflows/turn/activity-backed-inputs.ts`. Without this port nobody is asked and nothing is
  * denied.
  */
 export interface InputPort {
   readonly policy: ApprovalPolicy;
-  /** Whether requests of this kind may be made; looked at only where that decides what happens. */
+  /** True when requests of this kind may be made; read only where that decides what happens. */
   accepts(kind: OptionalInput): boolean;
   /** Checks and stores a request; nobody is asked yet. */
   prepare(ask: InputAsk): Promise<PreparedInput>;

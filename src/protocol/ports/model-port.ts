@@ -4,13 +4,13 @@ import type { TurnErrorCode, TurnEvent } from '../../contracts/wire/turn-event.t
 import type { TraceEntry, WallClock } from './host.ts';
 import type { ModelEnd, StreamOptions } from '../../contracts/stream-options.ts';
 
-/** What one model call came to: text, calls, usage, and why it ended. */
+/** The result of one model call: text, calls, usage, and why it ended. */
 export interface ModelAnswer {
   /** All text that was shown of it, the `lead` included. */
   readonly text: string;
   /** All calls, merged. */
   readonly calls: readonly ToolCall[];
-  /** Whether the answer has more calls than MAX_CALLS_PER_ANSWER: none of them is looked at. */
+  /** True when the answer has more calls than MAX_CALLS_PER_ANSWER: none of them is looked at. */
   readonly hasTooManyCalls: boolean;
   /** Reason of the end; undefined when the stream named none. */
   readonly end: ModelEnd | undefined;
@@ -50,12 +50,12 @@ export interface StreamedModel {
   ): AsyncGenerator<TurnEvent, ModelAnswer, undefined>;
 }
 
-/** How a turn reaches its model: read elsewhere, or streamed into the turn. */
+/** The model of a turn: read elsewhere, or streamed into the turn. */
 export type ModelAdapter = ModelPort | StreamedModel;
 
 /**
- * What a model throws whose call failed for good, after every retry: the turn ends with
- * `error { code, message }`. The message is shown to the user and must hold no secret.
+ * Thrown by a model whose call failed for good, after every retry: the turn ends with `error { code, message }`. The
+ * message is shown to the user and must hold no secret.
  */
 export class ModelCallError extends Error {
   readonly code: TurnErrorCode;

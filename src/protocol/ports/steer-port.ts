@@ -1,12 +1,12 @@
 import type { AcceptedSteer } from '../../contracts/steering.ts';
 
 /**
- * What users say into a running turn (docs/inputs.md "Steering"). Nothing here suspends: messages are accepted
+ * The messages of users into a running turn(docs/inputs.md "Steering"). Nothing here suspends: messages are accepted
  * whenever they come, and the core takes them when it is about to call the model. Production:
  * `workflows/turn/turn-steering.ts`. Without this port nobody steers.
  */
 export interface SteerPort {
-  /** Whether a message is accepted and not taken yet. */
+  /** True when a message is accepted and not taken yet. */
   readonly waiting: boolean;
   /** One that waits wants to interrupt: nothing else is begun before it is taken. */
   readonly interrupting: boolean;

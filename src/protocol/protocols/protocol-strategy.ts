@@ -5,8 +5,8 @@ import type { ToolExecutor } from '../ports/tool-executor.ts';
 import type { WallClock, TraceService } from '../ports/host.ts';
 
 /**
- * What a protocol is built with. A run takes its ports from its context, which must be complete; only a missing
- * `clock` is taken from here.
+ * The ports with which a protocol is built. A run takes its ports from its context, which must be complete; only a
+ * missing `clock` is taken from here.
  */
 export interface ProtocolPorts {
   readonly adapter: ModelAdapter;
@@ -19,7 +19,7 @@ export interface ProtocolPorts {
 export interface ProtocolStrategy {
   /** Name for people and traces. */
   getName(): string;
-  /** Whether the protocol takes this request; else it is refused before its first event. */
+  /** True when the protocol takes this request; else it is refused before its first event. */
   canHandle(context: ExecutionContextInput): boolean;
   /** Runs one turn; exactly one terminal event comes last. Throws only for a context that is unusable. */
   executeStreaming(context: ExecutionContextInput): AsyncGenerator<TurnEvent, void, undefined>;

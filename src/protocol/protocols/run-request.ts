@@ -10,7 +10,7 @@ import type { CancelRequest, ProtocolConfig } from '../ports/host.ts';
 import { createProtocol } from './protocol-registry.ts';
 import type { ProtocolPorts, ProtocolStrategy } from './protocol-strategy.ts';
 
-/** What a turn is to answer: a text, or the whole conversation. */
+/** The input of a turn: a text, or the whole conversation. */
 export interface AgentRequest {
   readonly projectId: string;
   readonly requestId: string;
@@ -21,7 +21,7 @@ export interface AgentRequest {
   readonly config: ProtocolConfig;
 }
 
-/** What a turn runs over: model and tools, and whatever else its host offers. */
+/** The ports of a turn: model and tools, and whatever else its host offers. */
 export interface AgentPorts extends ProtocolPorts {
   readonly cancellation?: CancelRequest | undefined;
   readonly writeSessions?: WriteSessionPort | undefined;

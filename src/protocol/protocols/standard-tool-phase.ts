@@ -25,7 +25,7 @@ interface Sorted {
   readonly allowed: readonly CheckedCall[];
   readonly refused: readonly CheckedCall[];
   readonly malformed: number;
-  /** What is told of the malformed ones. */
+  /** The notice about the malformed ones. */
   readonly announcement: Announcement;
 }
 

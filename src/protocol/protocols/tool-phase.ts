@@ -82,7 +82,7 @@ export const toolPhase = async function* (
   if (turn.budgets.debugShowToolResults) yield* executions.map((execution) => resultBox(turn, execution));
 };
 
-/** What came of the call; undefined when the turn was cancelled meanwhile. */
+/** Runs the call; undefined when the turn was cancelled meanwhile. */
 const executionsOf = async (
   turn: Turn,
   clearance: Exclude<CallClearance, { kind: 'cancelled' }>,

@@ -57,7 +57,7 @@ export type TurnSteps = (turn: Turn) => AsyncGenerator<TurnEvent, DoneReason, un
 
 /** A protocol that handles every request and differs from the others in the steps of its turns alone. */
 export abstract class TurnProtocol implements ProtocolStrategy {
-  /** What it was made of; a run takes its own from its context. */
+  /** The ports with which the protocol was built; a run takes its own from its context. */
   readonly adapter: ModelAdapter;
   readonly tools: ToolExecutor;
   readonly traceService: TraceService;

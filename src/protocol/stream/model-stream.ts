@@ -6,7 +6,7 @@ import { estimateUsage } from './tokens.ts';
 import { type CallDelta, ToolCallAssembler } from './tool-call-assembler.ts';
 import type { ModelEnd, StreamOptions } from '../../contracts/stream-options.ts';
 
-/** What a provider's stream says, once its wire format is taken off. */
+/** A part of a provider's stream, without its wire format. */
 export type RawDelta =
   /** `beforeCalls`: it stood before the calls, though it arrives after them. */
   | { readonly type: 'text'; readonly text: string; readonly beforeCalls?: boolean }
@@ -28,7 +28,7 @@ interface ChunkEvent {
   readonly content: string;
 }
 
-/** What one delta gave rise to; `chunks` come before the calls. */
+/** The results of one delta; `chunks` come before the calls. */
 export interface FeedResult {
   readonly chunks: readonly ChunkEvent[];
   readonly callsChanged: boolean;
@@ -223,7 +223,7 @@ export class ModelStreamReader {
 class SafeTextStream {
   #half = '';
 
-  /** What can be shown now that `fragment` has arrived; may be empty. */
+  /** The text that can be shown now that `fragment` has arrived; may be empty. */
   push(fragment: string): string {
     const text = this.#half + fragment;
     const whole = wholeLength(text);
@@ -231,7 +231,7 @@ class SafeTextStream {
     return safeText(text.slice(0, whole));
   }
 
-  /** What is left at the end: U+FFFD for half a character, else nothing. */
+  /** The rest at the end: U+FFFD for half a character, else nothing. */
   flush(): string {
     const rest = safeText(this.#half);
     this.#half = '';

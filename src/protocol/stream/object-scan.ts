@@ -31,7 +31,7 @@ export class ObjectScan {
     return this.#end;
   }
 
-  /** What stands behind `end` is the object again, or its beginning so far. */
+  /** True when the text behind `end` is the object again, or its beginning so far. */
   get isRepeated(): boolean {
     return this.#isRepeated && this.#state !== 'broken';
   }

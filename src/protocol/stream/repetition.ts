@@ -76,7 +76,10 @@ const shortestUnit = (text: string): number => {
 /** Characters that text seldom says twice within a unit's reach. */
 const PROBE = 64;
 
-/** Whether a unit may fill `text`: its end would stand there once more, a unit before. Tells most text at once. */
+/**
+ * True when a unit may fill `text`: its end would then be found once more, one unit before. Rules out most texts at
+ * once.
+ */
 const mayHaveUnit = (text: string): boolean =>
   text.slice(-PROBE - MAX_UNIT_CHARACTERS, -1).includes(text.slice(-PROBE));
 

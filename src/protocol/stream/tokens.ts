@@ -1,6 +1,6 @@
 import { CHARACTERS_PER_TOKEN, type TokenUsage } from '../../contracts/model-message.ts';
 
-/** What a call of that many characters of output (UTF-16 units) counts as; its prompt is not guessed. */
+/** The usage that is assumed for a call with so many characters of output (UTF-16 units); its prompt is not guessed. */
 export const estimateUsage = (characters: number): TokenUsage => ({
   promptTokens: 0,
   completionTokens: Math.ceil(characters / CHARACTERS_PER_TOKEN),

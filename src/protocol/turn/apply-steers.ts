@@ -2,12 +2,12 @@ import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { firstLimit, FINAL_RULES } from './stop-policy.ts';
 import type { Turn } from './turn.ts';
 
-/** What the model and events are told of a call that somebody's message has kept from running. */
+/** The result of a call that was not run because of the user's message, for the model and for events. */
 export const NOT_RUN = 'Not run: the user interrupted.';
 
 /**
- * Whether messages of the user can still reach the model: after a cancel, without a token left, or once the time is
- * over for the last of the answers that it may still be forced to, they cannot.
+ * True when messages of the user can still reach the model. They cannot after a cancel, without a token left, or once
+ * the time is over for the last of the answers that it may still be forced to.
  */
 const canBeSteered = (turn: Turn): boolean =>
   !turn.cancelled &&

@@ -3,7 +3,7 @@ import type { CommitApproval, ContentRef } from '../../contracts/write-session.t
 import type { BegunSession, KeepOutcome } from '../ports/write-session-port.ts';
 import type { Turn } from './turn.ts';
 
-/** What becomes of a commit that somebody is asked about; `failed`: it cannot be made, and nobody was asked. */
+/** The decision about a commit that a person is asked about; `failed`: it cannot be made, and nobody was asked. */
 export type CommitClearance =
   | { readonly kind: 'cleared'; readonly approval: CommitApproval }
   | { readonly kind: 'denied'; readonly reason: string }

@@ -24,7 +24,7 @@ export const resolveConfig = (config: ProtocolConfig): RunSettings => {
   throw new RangeError(`${field}: ${issue?.message}, received ${JSON.stringify(given[field])}`);
 };
 
-/** What a protocol needs to run one turn. */
+/** The parts that a protocol needs to run one turn. */
 export interface ExecutionContextInput {
   readonly messages: readonly ModelMessage[];
   readonly mode: TurnMode;

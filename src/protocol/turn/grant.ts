@@ -1,7 +1,7 @@
 import { MAX_TURN_MS, type RunSettings } from '../../contracts/budgets.ts';
 import { type TurnCounters, createCounters } from './stop-policy.ts';
 
-/** What a turn may spend: its budgets, and what it was granted beyond them. Plain JSON. */
+/** The limits of a turn: its budgets, and the grants beyond them. Plain JSON. */
 export interface GrantedBudgets {
   readonly budgets: RunSettings;
   /** The counters as they were at the latest grant: what was in vain counts from there. */
@@ -14,9 +14,9 @@ export const nothingGranted = (budgets: RunSettings): GrantedBudgets => ({
   since: createCounters(),
 });
 
-/** What a turn is granted by a reply at a limit or a message into it: its tools anew and, where wanted, its time. */
+/** A grant that a turn gets by a reply at a limit or a message into it: its tools anew and, where wanted, its time. */
 export interface TurnGrant {
-  /** Whether the grant brings one more `maxTurnMs`, too. */
+  /** True when the grant brings one more `maxTurnMs`, too. */
   readonly moreTime: boolean;
 }
 

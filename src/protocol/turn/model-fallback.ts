@@ -6,8 +6,9 @@ export interface Takeover extends FallbackModel {
 }
 
 /**
- * Which of the models that are left takes over a call with a prompt of so many tokens: the first whose prompts may have
- * as many. Undefined: none. Each is asked at most once, since those before it are left out of what remains.
+ * Chooses the model, of those that are left, that takes over a call with a prompt of so many tokens: the first whose
+ * prompts may have as many. Undefined: none. Each is asked at most once, since those before it are left out of what
+ * remains.
  */
 export const takeoverOf = (left: readonly FallbackModel[], promptTokens: number): Takeover | undefined => {
   const at = left.findIndex((next) => next.promptTokens >= promptTokens);

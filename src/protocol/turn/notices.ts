@@ -1,7 +1,7 @@
 import { MAX_CALLS_PER_ANSWER } from '../../contracts/tool-call.ts';
 import type { Notice } from '../../contracts/wire/turn-event.ts';
 
-/** What a refusal or limit tells: the model by a system message, the user by a chunk of ours. */
+/** The text of a refusal or limit: for the model as a system message, for the user as a chunk of ours. */
 export interface Announcement {
   readonly notice: Notice;
   readonly system?: string;
@@ -29,7 +29,7 @@ export const TOO_MANY_CALLS = announcement(
   `Tool call incomplete or malformed: more than ${MAX_CALLS_PER_ANSWER} tool calls in one answer, none of them was run. Continue reasoning.`,
 );
 
-/** What model and user are told of a limit after which the model answers without tools. */
+/** The notice of a limit after which the model answers without tools. */
 export const limitNotice = (notice: Notice, sentence: string): Announcement => ({
   notice,
   system: `${sentence} Provide final answer without further tool calls.`,
@@ -54,14 +54,14 @@ export const fallbackNotice = (unavailable: string, model: string): Announcement
   chunk: `\n\n**System Notice**: The model ${unavailable} is not available; ${model} answers.\n\n`,
 });
 
-/** What model and user are told of calls that plan mode refuses; `names`: their tools. */
+/** The notice of calls that plan mode refuses; `names`: their tools. */
 export const planModeNotice = (names: readonly string[]): Announcement => ({
   notice: 'plan_mode',
   system: `Refusal: The tool calls [${names.join(', ')}] were blocked by system policy because the user is in PLAN mode. You must ask the user to switch to ACT mode if these actions are required.`,
   chunk: `\n\n**System Notice:** The following tool calls were blocked because they are not allowed in PLAN mode: ${names.join(', ')}. Switch to ACT mode to execute write operations.`,
 });
 
-/** What model and user are told of a repeated call in the standard protocol. */
+/** The notice of a repeated call in the standard protocol. */
 export const duplicateNotice = (label: string): Announcement => ({
   notice: 'duplicate',
   system: `Stop: ${label} was blocked as DUPLICATE_BLOCKED. You MUST NOT retry this tool call again in this turn. Use the previous results provided in the TOOL RESULT payload.`,

@@ -2,7 +2,7 @@ import type { Budgets } from '../../contracts/budgets.ts';
 import type { DoneReason } from '../../contracts/wire/turn-event.ts';
 import { COST_LIMIT, limitNotice, TOKEN_LIMIT, type Announcement } from './notices.ts';
 
-/** What is counted in a turn. Plain JSON; no number ever decreases (I7). */
+/** The counters of a turn. Plain JSON; no number ever decreases (I7). */
 export interface TurnCounters {
   /** Tools executed. */
   cycles: number;
@@ -38,7 +38,7 @@ export const createCounters = (): TurnCounters => ({
   repetitions: 0,
 });
 
-/** What the rules look at: what was counted, the bounds, and how long the turn has run. */
+/** The input of the rules: the counters, the bounds, and how long the turn has run. */
 export interface StopView {
   readonly counters: Readonly<TurnCounters>;
   /** Counters as they were when somebody last had the turn go on: what was in vain counts from there. */
@@ -136,7 +136,7 @@ export const REFUSAL_RULES = { duplicates, malformed, refusals } as const satisf
 /** The standard protocol ends at the budgets of time, tokens and cost, and at repetition. */
 export const STANDARD_RULES: readonly StopRule[] = [time, tokens, cost, repetition];
 
-/** What ends a turn without another word of the model, whatever else comes. */
+/** The rules that end a turn without another word of the model. */
 export const FINAL_RULES: readonly StopRule[] = [tokens, cost, repetition];
 
 /** The first rule in `rules` whose limit is reached; undefined: the turn may go on. */

@@ -31,7 +31,7 @@ export interface ExecutedCall {
 const POINTS_FOR_SAME_ANSWER = 2;
 const POINTS_FOR_OLD_NEWS = 1;
 
-/** What every result of a call says, whatever came of it. */
+/** The fields that every result of a call has. */
 export const resultFrame = (
   turn: Turn,
   { call, declaration }: CheckedCall,
@@ -60,7 +60,7 @@ export const completeResult = (
     ? { ...resultFrame(turn, checked), success: false, attempts: 1, ...result }
     : failedResult(turn, checked, 'the tool gave no result');
 
-/** How calls are to be run, beside what the turn says itself. */
+/** The way in which calls are run, beside the turn's own state. */
 export type ExecutionOptions = Partial<
   Pick<ToolExecutionContext, 'delayMs' | 'position' | 'approval' | 'answer' | 'asksAtCommit'>
 >;

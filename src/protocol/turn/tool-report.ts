@@ -37,7 +37,7 @@ const plainResult = ({ success, result, error, details, attempts }: ToolResult):
 };
 
 /**
- * What the model reads of a result (docs/protocol.md "What the model is told"): plain in a tool message, boxed in a
+ * The text of a result for the model(docs/protocol.md "What the model is told"): plain in a tool message, boxed in a
  * system message. `changedTo`: arguments of the call that has run instead of the model's own.
  */
 export const toolResultText = (result: ToolResult, role: 'tool' | 'system', changedTo?: string): string => {
@@ -53,11 +53,11 @@ export const appendModelText = (turn: Turn, text: string): void => {
   if (text !== '') turn.messages.push({ role: 'assistant', content: text });
 };
 
-/** What the model reads of an execution; it must know when another call than its own has run. */
+/** The text of an execution for the model, which must know when another call than its own has run. */
 const resultText = ({ checked, result, asked }: ExecutedCall, role: 'tool' | 'system'): string =>
   toolResultText(result, role, asked && checked.call.function.arguments);
 
-/** What a complete call is answered with that did not run because another one of its answer did. */
+/** The result of a complete call that did not run because another one of its answer did. */
 export const NOT_RUN_BESIDE = 'Not run: one call at a time.';
 
 const pairedMessages = (

@@ -5,7 +5,7 @@ import type { TurnLimit } from './stop-policy.ts';
 import { appendModelText } from './tool-report.ts';
 import type { Turn } from './turn.ts';
 
-/** How a turn goes on after a model call: over, with a call to look at, or cut off by a limit or by its user. */
+/** The way on after a model call: the turn is over, has a call to look at, or was cut off by a limit or by its user. */
 export type AfterAnswer =
   | { readonly kind: 'over'; readonly reason: DoneReason }
   | { readonly kind: 'calls' }
@@ -25,7 +25,10 @@ export const countTruncatedCall = (turn: Turn, end: ModelAnswer['end']): boolean
   return true;
 };
 
-/** How the turn goes on after an answer. One that a limit has cut is counted, and its text kept for the model. */
+/**
+ * Decides how the turn goes on after an answer. A call that a limit has cut is counted, and its text kept for the
+ * model.
+ */
 export const afterAnswer = (turn: Turn, { end, calls, text }: ModelAnswer): AfterAnswer => {
   if (turn.cancelled || end === 'cancelled') return { kind: 'over', reason: 'cancelled' };
   if (countTruncatedCall(turn, end)) {

@@ -26,7 +26,7 @@ const STOPPED_CLOCK: WallClock = { now: () => 0 };
 export class Turn {
   readonly context: ProtocolExecutionContext;
   readonly toolResultRole: 'tool' | 'system';
-  /** What the model will be sent next. */
+  /** The messages of the next model call. */
   readonly messages: ModelMessage[];
   readonly counters: TurnCounters = createCounters();
   /** Write sessions whose content is due. */
@@ -90,7 +90,7 @@ export class Turn {
     return this.#viewOf(this.#granted);
   }
 
-  /** What the rules would look at after this grant. */
+  /** The view that the rules would have after this grant. */
   viewAfter(grant: TurnGrant): StopView {
     return this.#viewOf(this.#after(grant));
   }

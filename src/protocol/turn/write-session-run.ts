@@ -137,7 +137,7 @@ class WriteSessionRun {
     return port?.keep({ ...written, isComplete, approval: clearance.approval });
   }
 
-  /** What the model is told so that it goes on in this session; undefined when it is over. */
+  /** The prompt with which the model goes on in this session; undefined when the session is over. */
   #nextPrompt(
     end: WrittenPhase['end'],
     content: Content,
@@ -205,7 +205,7 @@ class WriteSessionRun {
     if (!turn.cancelled) yield turn.announce(unfinishedNotice(session, facts));
   }
 
-  /** What somebody would have had to allow, and was not written, nobody else can write: its session ends here. */
+  /** Ends the session when somebody had to allow its commit and it was not written: nobody else can write it. */
   async #settled(outcome: Outcome | undefined): Promise<Outcome | undefined> {
     const port = this.#turn.context.writeSessions;
     if (!port || !this.#session.askedAs || outcome?.kind === 'committed') return outcome;

@@ -3,7 +3,7 @@ import { endWithinJsonBytes, truncateToJsonBytes } from '../../base/json/json-te
 
 /** Bytes that are kept of the beginning, and as many of the end: what the trace has. */
 const KEPT_BYTES = 120 * 1024;
-/** What the model is shown, as JSON: its result has other fields, too. */
+/** The part for the model, in bytes of JSON: the result has other fields, too. */
 const SHOWN_HEAD_BYTES = 10 * 1024;
 const SHOWN_TAIL_BYTES = 18 * 1024;
 
@@ -28,12 +28,12 @@ export class CapturedOutput {
     if (bytes.length > first.length) this.#addToTail(bytes.subarray(room));
   }
 
-  /** What is kept, for the trace. */
+  /** The text that is kept for the trace. */
   get kept(): string {
     return joined(this.#headText, this.#tailText, this.#leftOut);
   }
 
-  /** What the model is shown: small enough to be shown whole. */
+  /** The text for the model: small enough to be shown whole. */
   get shown(): string {
     const whole = this.kept;
     const head = truncateToJsonBytes(whole, SHOWN_HEAD_BYTES + SHOWN_TAIL_BYTES);
@@ -79,6 +79,6 @@ const joined = (head: string, tail: string, leftOut: number): string =>
 // eslint-disable-next-line no-control-regex
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
-/** What a terminal would obey is taken out; a line that was overwritten is a line. */
+/** Removes the characters that a terminal would obey; a line that was overwritten becomes a line. */
 export const plainText = (text: string): string =>
   stripVTControlCharacters(text.replaceAll(/\r\n?/g, '\n')).replaceAll(CONTROLS, '');

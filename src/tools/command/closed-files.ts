@@ -29,7 +29,7 @@ const LOST = '\uFFFD';
 /** Skills stand in every later prompt: where there are none, no command makes any. */
 const SKILLS_FOLDER = '.orion';
 
-/** What a command may not do with files of its folder: paths from there. */
+/** The files of its folder that a command may not read or change: paths from there. */
 export interface ClosedFiles {
   /** Files that it may not read. */
   readonly unreadable: readonly string[];

@@ -78,7 +78,10 @@ const processLimits = (timeoutMs: number, processes: number): ProcessLimits => (
   processes,
 });
 
-/** How processes are bounded here: for an account by the kernel, which lets root have any number, but in a group. */
+/**
+ * Finds the way in which processes are bounded here: for an account by the kernel, which lets root have any number, but
+ * in a group.
+ */
 const openBounds = async ({ maxProcesses = MAX_PROCESSES }: CommandHostOptions): Promise<ProcessBounds> => {
   const isRoot = process.getuid?.() === 0;
   const groups = isRoot ? await openCommandGroups() : undefined;
@@ -210,8 +213,8 @@ const tryOut = async (host: CommandHost, dataDir: string): Promise<string | unde
 };
 
 /**
- * Where commands of this machine run. `require`: in bubblewrap, or nowhere; that it works is tried. `off`: as the
- * account of this process.
+ * Opens the place where commands of this machine run. `require`: in bubblewrap, or nowhere; that it works is tried.
+ * `off`: as the account of this process.
  */
 export const openCommandHost = async (
   sandbox: 'require' | 'off',

@@ -22,14 +22,14 @@ export interface CommandLaunch {
   };
 }
 
-/** What a command may take in all; beyond it is ended. */
+/** The limits of one command; beyond them it is ended. */
 export interface RunLimits extends TreeLimits {
   readonly timeoutMs: number;
   /** Bytes that it may say; beyond it only floods. */
   readonly outputBytes: number;
 }
 
-/** What hears of a command while it runs, lets it begin, and ends it. */
+/** Follows a command while it runs, lets it begin, and ends it. */
 export interface CommandWatch {
   readonly signal: AbortSignal;
   /** Told what a command says, as it comes. */

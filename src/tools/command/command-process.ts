@@ -10,7 +10,7 @@ import { watchTree } from './process-tree.ts';
 /** Why a command was ended before its end. */
 export type CommandStopCause = 'timeout' | 'cancelled' | 'output' | 'processes' | 'memory' | 'exposed';
 
-/** How a command ended: by its own code, by a signal, or because it was stopped. */
+/** The end of a command: by its own code, by a signal, or because it was stopped. */
 export interface CommandEnd {
   /** Exit code; null: it was ended by a signal, or before it had one. */
   readonly exitCode: number | null;
@@ -109,7 +109,7 @@ class CommandProcess {
         child.once('exit', (code, signal) => resolve({ code, signal }));
       },
     );
-    // Who is left of its group ends with it; in a sandbox the kernel sees to that.
+    // The rest of its group ends with it; in a sandbox the kernel does that.
     if (!this.#launch.sandbox) send(child.pid, 'SIGKILL');
     await Promise.race([closed, delay(CLOSE_MS, undefined, { ref: false })]);
     for (const stream of child.stdio) stream?.destroy();
@@ -196,7 +196,7 @@ class CommandProcess {
     send(this.#child.pid, 'SIGKILL');
   }
 
-  /** What bubblewrap tells of its child: its number here, and the code with which the command has ended. */
+  /** The messages of bubblewrap about its child: its process id here, and the exit code of the command. */
   get #started(): { first?: number | undefined; exitCode?: number | undefined } {
     const numberOf = (field: string) => new RegExp(`"${field}":\\s*(\\d+)`).exec(this.#status)?.[1];
     const [first, exitCode] = [numberOf('child-pid'), numberOf('exit-code')];

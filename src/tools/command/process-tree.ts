@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** Bytes of a page of memory wherever Linux runs today, but for some ARM kernels: there less is allowed. */
 const PAGE_BYTES = 4_096;
 
-/** What a process and all below it may have together. */
+/** The limits on a process and all below it, together. */
 export interface TreeLimits {
   /** Processes and threads, at most. */
   readonly processes: number;
@@ -12,7 +12,7 @@ export interface TreeLimits {
   readonly memoryBytes: number;
 }
 
-/** What the processes of a command have too much of, all together. */
+/** The limit that the processes of a command have passed, all together. */
 export type ProcessExcess = 'processes' | 'memory';
 
 const procText = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '');
@@ -29,8 +29,9 @@ const memoryOf = async (pid: number): Promise<number> =>
   Number((await procText(`/proc/${pid}/statm`)).split(' ')[1] ?? 0) * PAGE_BYTES;
 
 /**
- * What the processes below `pid` have too much of, undefined for nothing. Who has lost its parent is found, too, where
- * one of them is the first process of its namespace. Where the kernel does not tell children (macOS) nothing is found.
+ * Finds the limit that the processes below `pid` have passed, undefined for none. A process that has lost its parent is
+ * found, too, where one of them is the first process of its namespace. Where the kernel does not tell children (macOS)
+ * nothing is found.
  */
 export const excessBelow = async (pid: number, limits: TreeLimits): Promise<ProcessExcess | undefined> => {
   const waiting = [pid];

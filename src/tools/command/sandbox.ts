@@ -62,7 +62,7 @@ export interface CoverFiles {
   readonly empty: string;
 }
 
-/** What a sandbox is made of for one command: its folder, what is covered, what is not shown. */
+/** The parts of a sandbox for one command: its folder, what is covered, what is not shown. */
 export interface Sandbox {
   /** Absolute real path of the only folder that can be written; the same in there. */
   readonly folder: string;
@@ -95,7 +95,7 @@ const nodeMounts = (node: string): string[] => {
   return isInstallation ? ['--ro-bind', prefix, NODE_FOLDER] : ['--ro-bind', node, `${NODE_FOLDER}/bin/node`];
 };
 
-/** What lies in one of these folders although it is none of it. */
+/** Mounts that hide the entries which lie in one of these folders and do not belong to it. */
 const hiddenMounts = (hidden: readonly string[], shown: readonly string[]): string[] =>
   hidden
     .filter((path) => shown.some((folder) => folder !== path && folderContains(folder, path)))

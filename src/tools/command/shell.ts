@@ -4,7 +4,7 @@ const KIBIBYTE = 1024;
 /** The unit of `ulimit -f` in POSIX shells. */
 const BLOCK = 512;
 
-/** What the kernel lets each process of a command have. */
+/** The limits that the kernel sets for each process of a command. */
 export interface ProcessLimits {
   /** Seconds of processor time. */
   readonly cpuSeconds: number;
@@ -38,7 +38,10 @@ const GATE = 'echo ready >&3; read -r go <&3 && [ "$go" = go ] || exit 125';
 /** Ends the group once handle 3 does, which is when the worker is gone. */
 const GUARD = '( trap "" TERM HUP INT; read -r _ <&3; kill -KILL 0 ) >/dev/null 2>&1 &';
 
-/** What this process has inherited itself, and Node hands on. `sh` of some systems takes handles below 10 alone. */
+/**
+ * Closes the handles that this process has inherited itself, and that Node hands on. `sh` of some systems takes handles
+ * below 10 alone.
+ */
 const CLOSE_HANDLES =
   'for handle in /proc/self/fd/*; do handle=${handle##*/}; case $handle in [012]) ;; *) eval "exec $handle<&-" 2>/dev/null;; esac; done';
 

@@ -1,7 +1,7 @@
 /**
- * What no command needs and what has let programs out of namespaces before: mounts, namespaces within, keys of the
- * account, other programs' faults, rings, programs and modules in the kernel, its clock, name and messages. Numbers by
- * machine; a filter for bubblewrap is what Linux calls classic BPF (seccomp(2)).
+ * The system calls that no command needs and that have let programs out of namespaces before: mounts, namespaces
+ * within, keys of the account, other programs' faults, rings, programs and modules in the kernel, its clock, name and
+ * messages. Numbers by machine; a filter for bubblewrap is what Linux calls classic BPF (seccomp(2)).
  */
 interface Machine {
   /** `AUDIT_ARCH_*`: what runs in another mode has other numbers. */
@@ -115,7 +115,9 @@ const EPERM = 1;
 /** Error of calls that programs do without where they are not known. */
 const ENOSYS = 38;
 
-/** Where the kernel keeps what the filter looks at; the lower half of an argument, little-endian. */
+/**
+ * The offsets at which the kernel keeps the values that the filter reads; the lower half of an argument, little-endian.
+ */
 const NUMBER = 0;
 const ARCH = 4;
 const argument = (index: number): number => 16 + 8 * index;

@@ -1,4 +1,4 @@
-/** How a node of a syntax tree counts. */
+/** The meaning of a node of a syntax tree. */
 export interface DefinitionNode {
   readonly kind: string;
   /** Definitions inside are listed, too: as members of a type, where functions are methods, or of a module. */
@@ -111,7 +111,7 @@ const WRAPPERS: ReadonlySet<string> = new Set([
   'variable_declaration',
 ]);
 
-/** What a variable is when it holds a function or a class. */
+/** The kind of a variable that holds a function or a class. */
 const VALUE_KINDS: Readonly<Record<string, string>> = {
   arrow_function: 'function',
   function_expression: 'function',
@@ -122,9 +122,9 @@ const VALUE_KINDS: Readonly<Record<string, string>> = {
 const own = <T>(table: Readonly<Record<string, T>>, key: string): T | undefined =>
   Object.hasOwn(table, key) ? table[key] : undefined;
 
-/** What a node of that type defines; undefined: nothing. */
+/** The definition that a node of that type makes; undefined: none. */
 export const definitionNode = (nodeType: string): DefinitionNode | undefined => own(DEFINITIONS, nodeType);
 /** Whether a node stands around a definition, as `export` does. */
 export const isWrapper = (nodeType: string): boolean => WRAPPERS.has(nodeType);
-/** What a variable is called whose value is a node of that type; undefined: it is no definition. */
+/** The kind of a variable whose value is a node of that type; undefined: it is no definition. */
 export const kindOfValue = (nodeType: string): string | undefined => own(VALUE_KINDS, nodeType);

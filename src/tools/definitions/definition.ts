@@ -8,7 +8,7 @@ export interface Definition {
   readonly name: string;
 }
 
-/** What the parsing thread is asked: the text of one file. */
+/** A request to the parsing thread: the text of one file. */
 export interface DefinitionRequest {
   /** Name of the grammar (languages.ts). */
   readonly grammar: string;

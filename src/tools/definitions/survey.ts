@@ -13,7 +13,7 @@ const ENTRY_BYTES = 12;
 /** One file that takes longer must not take the time of all others. */
 const FILE_TIME_LIMIT_MS = 10_000;
 
-/** What a survey of definitions looks with: workspace, thread, and the signal that ends it. */
+/** The parts that a survey of definitions needs: workspace, thread, and the signal that ends it. */
 export interface SurveyDeps {
   readonly workspace: Workspace;
   readonly projectId: string;
@@ -29,12 +29,12 @@ export interface SurveyedFile {
   readonly definitions: readonly string[];
 }
 
-/** What became of one file; `passed` says why there is nothing of it. */
+/** The result for one file; `passed` says why there is nothing of it. */
 export type FileSurvey =
   | { readonly kind: 'surveyed'; readonly file: SurveyedFile }
   | { readonly kind: 'passed'; readonly reason: string };
 
-/** What the files of a folder define, as far as the survey has come. */
+/** The definitions in the files of a folder, as far as the survey has come. */
 export interface DefinitionSurvey {
   /** Files that define something, as far as they can be shown. */
   readonly files: readonly SurveyedFile[];

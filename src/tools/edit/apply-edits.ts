@@ -17,7 +17,7 @@ export interface ByteReplacement {
   readonly with: Buffer;
 }
 
-/** What edits make of a content; or all that keeps them from it. */
+/** The content that edits make; or all problems that prevent it. */
 export type AppliedEdits =
   | { readonly ok: true; readonly after: Buffer; readonly replacements: readonly ByteReplacement[] }
   | { readonly ok: false; readonly problems: readonly EditProblem[] };
@@ -98,7 +98,7 @@ const miscount = ({ index, old, expect, found }: PlacedEdit, starts: Uint32Array
   };
 };
 
-/** What stands at the very beginning or end goes only with all of the file. */
+/** Text at the very beginning or end of the file can only be replaced together with the whole file. */
 const keepEnds = (
   content: Buffer,
   ordered: readonly ByteReplacement[],

@@ -3,7 +3,7 @@ import { CONTEXT_LINES, DIFF_MS, MAX_DIFF_CHARACTERS, patchInWords } from '../fi
 import type { ByteReplacement } from './apply-edits.ts';
 import { lineAt, endOfLine, lineStartsOf } from './line-starts.ts';
 
-/** What edits do to a file, as a diff or, where that would be too much, in words. */
+/** The effect of edits on a file, as a diff or, where that would be too much, in words. */
 export interface EditDiff {
   /** Unified; a line of words where it would be too much. */
   readonly diff: string;
@@ -102,7 +102,7 @@ const textsOf = (
   return [before.toString('utf8', from, to), fresh.toString('utf8')];
 };
 
-/** Where the hunk of a region lies in its file, whose earlier lines have become more by `shift`. */
+/** Moves the hunk of a region to its place in the file, whose earlier lines have become more by `shift`. */
 const shifted = (hunk: Hunk, lines: number, shift: number): Hunk => ({
   ...hunk,
   oldStart: hunk.oldStart + lines,

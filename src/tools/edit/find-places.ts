@@ -1,7 +1,7 @@
 import type { LoopShare } from '../../base/pace/loop-share.ts';
 import { bordersOf } from '../../write-session/linear-search.ts';
 
-/** Where a piece of text stands in a content, and how often. */
+/** The places where a piece of text stands in a content, and their number. */
 export interface FoundPlaces {
   /** Number of places, those that overlap among them. */
   readonly count: number;

@@ -24,7 +24,7 @@ const MAX_COMPARED_BYTES = 64 * 1024;
 const BLANK = 0x20;
 const { imul } = Math;
 
-/** What is looked for: its lines without white space, by hash, and the pairs of bytes of the longest one. */
+/** The text to look for: its lines without white space, by hash, and the pairs of bytes of the longest one. */
 interface Sample {
   /** Hash of each line. */
   readonly hashes: readonly number[];

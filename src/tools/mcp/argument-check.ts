@@ -4,7 +4,7 @@ const THREAD_FILE = new URL('./argument-check-worker.ts', import.meta.url);
 /** Any schema that means well is checked in a few milliseconds; a loaded machine starts a thread in less. */
 const TIME_LIMIT_MS = 2_000;
 
-/** What the thread is asked: whether arguments fit a JSON Schema. */
+/** A question to the thread: do these arguments fit a JSON Schema? */
 export interface ArgumentRequest {
   readonly schema: Readonly<Record<string, unknown>>;
   readonly args: Readonly<Record<string, unknown>>;
@@ -28,8 +28,8 @@ export class ArgumentCheck {
   #last: Promise<unknown> = Promise.resolve();
 
   /**
-   * What is wrong, as far as it can be found out in time: the rest is left to the server, which checks its arguments
-   * itself. A schema that took too long is not tried again; `onGivenUp` is told once. Never rejects.
+   * Finds what is wrong with arguments, as far as time allows: the rest is left to the server, which checks its
+   * arguments itself. A schema that took too long is not tried again; `onGivenUp` is then called once. Never rejects.
    */
   issues(request: ArgumentRequest, onGivenUp: () => void): Promise<readonly ArgumentIssue[]> {
     const found = this.#last.then(() => this.#ask(request, onGivenUp));

@@ -17,5 +17,5 @@ export const mcpToolName = (server: string, tool: string): string => {
   return `${allowed.slice(0, MAX_CHARACTERS - HASH_DIGITS - 1)}_${hash}`;
 };
 
-/** What the names of all tools of a server begin with; server names are short enough never to be cut. */
+/** The first characters of the names of all tools of a server; server names are short enough never to be cut. */
 export const mcpNamePrefix = (server: string): string => `mcp__${server.replaceAll(FORBIDDEN, '_')}__`;

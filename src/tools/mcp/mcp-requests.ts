@@ -40,7 +40,7 @@ const blockSchema = z.discriminatedUnion('type', [
 /** One block of an MCP server's answer: text, or what stands for something else. */
 export type AnswerBlock = z.infer<typeof blockSchema>;
 
-/** What a tool of an MCP server has answered, and whether it calls it an error. */
+/** The answer of a tool of an MCP server, and whether the server calls it an error. */
 export interface McpAnswer {
   readonly content: readonly AnswerBlock[];
   readonly structuredContent?: unknown;
@@ -94,7 +94,7 @@ const pageReader = readBy((answer) => {
   };
 });
 
-/** How long an answer is waited for, in milliseconds. */
+/** The time for which an answer is awaited, in milliseconds. */
 interface RequestOptions {
   readonly signal?: AbortSignal;
   readonly timeout: number;

@@ -10,7 +10,7 @@ import type { McpCall, McpLog } from './mcp-tool.ts';
 import { createMcpTransport } from './mcp-transport.ts';
 import { offeredTools } from './offered-tools.ts';
 
-/** How long a server may take; milliseconds. */
+/** The time limits of a server; milliseconds. */
 export interface McpLimits {
   /** Time for a connection and its tool list together. */
   readonly connectMs: number;
@@ -20,7 +20,7 @@ export interface McpLimits {
   readonly pingMs: number;
 }
 
-/** How long an MCP server is waited for in production, in milliseconds. */
+/** The time limits of MCP servers in production, in milliseconds. */
 export const DEFAULT_MCP_LIMITS: McpLimits = { connectMs: 10_000, startPatienceMs: 3_000, pingMs: 2_000 };
 
 /** The runner's own time limit aborts a call earlier. */

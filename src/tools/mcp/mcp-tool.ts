@@ -24,14 +24,14 @@ export interface McpCall {
 
 type Execute = (call: McpCall, context: ToolContext) => Promise<ToolOutcome>;
 
-/** What is said of servers: of one that is lost or leaves tools out, and what it writes to stderr. */
+/** The log of servers: a server that is lost or leaves tools out, and its lines on stderr. */
 export type McpLog = Pick<Log, 'debug' | 'info' | 'warn'>;
 
-/** What the tools of a server are made with. */
+/** The parts of which the tools of a server are made. */
 export interface McpToolDeps {
   /** Asks the server. */
   readonly execute: Execute;
-  /** What is wrong with arguments of the tool `name`, as far as its schema can be checked. */
+  /** Finds what is wrong with arguments of the tool `name`, as far as its schema can be checked. */
   readonly check: (name: string, request: ArgumentRequest) => Promise<readonly ArgumentIssue[]>;
 }
 

@@ -10,7 +10,7 @@ import { ReadSincePause, type ReadingPace, readingPace } from './reading-pace.ts
 import { StdioTransport } from './stdio-transport.ts';
 
 export interface TransportDeps {
-  /** What a local server writes to its stderr. */
+  /** Takes the text that a local server writes to its stderr. */
   readonly onStderr: (text: string) => void;
   /** A message was too large to be read; if it was an answer, its request gets none. */
   readonly onCut: (reason: Error) => void;

@@ -49,7 +49,7 @@ export class MessageMeter {
       throw new Error(`the server's greeting had more than ${MAX_HANDSHAKE_VALUES} values`);
   }
 
-  /** What comes next is another message. Throws as `check` does. */
+  /** Ends the present message: the next bytes belong to another one. Throws as `check` does. */
   endMessage(): void {
     this.check();
     this.#bytes = 0;

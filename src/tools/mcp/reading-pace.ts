@@ -21,7 +21,7 @@ export const readingPace = (): ReadingPace => {
   };
 };
 
-/** What was read of a stream since its last pause. */
+/** The bytes that were read of a stream since its last pause. */
 export class ReadSincePause {
   #messages = 0;
   #bytes = 0;

@@ -23,7 +23,7 @@ type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 export interface StdioDeps {
   readonly meter: MessageMeter;
   readonly pace: ReadingPace;
-  /** What the server writes to its stderr. */
+  /** Takes the text that the server writes to its stderr. */
   readonly onStderr: (text: string) => void;
   /** A message was more than the meter allows: the server has been killed for that. */
   readonly onCut: (reason: Error) => void;

@@ -5,13 +5,16 @@ import { createClientTool } from './client-tool.ts';
 import { compareDefinitions, definitionOf, type ToolRegistry } from '../registry.ts';
 import type { Tool } from '../tool.ts';
 
-/** What a turn has beside the tools of every turn: whether its model may ask the user, and what its client declared. */
+/**
+ * The choice of tools for one turn beside those of every turn: a question to its user, and the tools that its client
+ * declared.
+ */
 export interface OwnToolChoice {
   readonly question: boolean;
   readonly client: readonly ClientTool[];
 }
 
-/** What such a turn has, those of its client first. */
+/** The tools of such a turn, those of its client first. */
 export const ownToolsOf = ({ question, client }: OwnToolChoice): readonly Tool[] => [
   ...client.map(createClientTool),
   ...(question ? [askUserTool] : []),

@@ -68,7 +68,7 @@ export const DEFAULT_ATTEMPT_LIMITS: AttemptLimits = { timeoutMs: 30_000, retryD
 
 const MAX_ATTEMPTS = 3;
 
-/** What came of a call, and after how many tries. */
+/** The outcome of a call, and the number of its attempts. */
 export interface AttemptedOutcome {
   readonly outcome: ToolOutcome;
   readonly attempts: number;

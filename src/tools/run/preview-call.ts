@@ -8,7 +8,7 @@ import { fileDiff } from '../file-diff.ts';
 import type { ToolRegistry } from '../registry.ts';
 import type { FileChange, Tool, ToolOutcome } from '../tool.ts';
 
-/** What somebody is shown of a call before it runs. */
+/** The preview of a call that a person sees before it runs. */
 export interface CallPreview {
   readonly ok: true;
   readonly declaration: ToolDeclaration;
@@ -86,7 +86,10 @@ const hashOf = (tool: string, argumentsText: string, change: FileChange | undefi
     ...(change && { target: { path: change.target, sha256: change.before?.sha256 ?? null } }),
   });
 
-/** What a reply approves: a call, the file that it would change as it was shown, and what would be written to it. */
+/**
+ * The hash of what a reply approves: a call, the file that it would change as it was shown, and the text that would be
+ * written to it.
+ */
 export const approvalHash = (
   tool: string,
   argumentsText: string,

@@ -1,7 +1,7 @@
 import { limitJson } from '../../base/json/json-limit.ts';
 import type { JsonValue } from '../../contracts/json-value.ts';
 
-/** What the model may see of one result, in bytes of UTF-8 (docs/tools.md). */
+/** The largest part of one result that the model sees, in bytes of UTF-8 (docs/tools.md). */
 export const MODEL_RESULT_BYTES = 32 * 1024;
 
 /** Kept free for what the protocol core puts around a result: the box's rules, the tool's name, the call id. */

@@ -30,7 +30,7 @@ const withRulesFile = async <T>(
 const MAX_CANDIDATES = 50_000;
 const NUL = 0;
 
-/** What is looked for, with which ripgrep. */
+/** A search: the pattern, and the ripgrep to use. */
 export interface FileSearch {
   readonly program: string;
   readonly regex: string;

@@ -4,8 +4,8 @@ export const MAX_FILE_BYTES = 100 * 1024 * 1024;
 const MAX_COLUMNS = 300;
 
 /**
- * What both passes must agree on. ripgrep's own engine only: it is linear in the text, whatever the pattern, and
- * the limits bound what it may cost to compile one.
+ * The arguments that both passes must share. ripgrep's own engine only: it is linear in the text, whatever the pattern,
+ * and the limits bound what it may cost to compile one.
  */
 const common = (regex: string): string[] => [
   '--no-config',
@@ -18,7 +18,7 @@ const common = (regex: string): string[] => [
   `--regexp=${regex}`,
 ];
 
-/** What a command line of ripgrep asks for. */
+/** The search that a command line of ripgrep makes. */
 export interface CandidateSearch {
   readonly regex: string;
   /** Path from the working directory, '' for itself. */

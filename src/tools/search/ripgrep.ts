@@ -30,7 +30,10 @@ export interface RipgrepRun {
 export type RipgrepEnd =
   { readonly kind: 'ended' | 'stopped' } | { readonly kind: 'refused'; readonly message: string };
 
-/** Where the child finds the inherited handle at `index`. A file opened there is the one that was handed over. */
+/**
+ * The path by which the child finds the inherited handle at `index`. A file opened there is the one that was handed
+ * over.
+ */
 export const inheritedPath = (index: number): string => `/dev/fd/${index + 3}`;
 
 /**

@@ -61,7 +61,7 @@ type EditFileInput = z.infer<typeof inputSchema>;
 const bytesOf = (edits: readonly { readonly old: string; readonly new: string }[]): number =>
   edits.reduce((sum, edit) => sum + Buffer.byteLength(edit.old) + Buffer.byteLength(edit.new), 0);
 
-/** What is to become of a file. */
+/** The planned change of a file. */
 interface PlannedEdit extends EditDiff {
   readonly ok: true;
   readonly after: Buffer;

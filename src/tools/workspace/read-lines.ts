@@ -12,7 +12,7 @@ const BLOCK_BYTES = 64 * 1024;
 const BINARY_PROBE_BYTES = 8 * 1024;
 const NEWLINE = 0x0a;
 
-/** Which lines of a file are read, counted from 1. */
+/** The lines of a file to read, counted from 1. */
 export interface LineRange {
   /** First line to read, counted from 1. */
   readonly first: number;
