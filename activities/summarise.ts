@@ -91,7 +91,7 @@ interface Call {
 /** An epoch to settle by; 0 for a model without a price, where no budget wants one. */
 const reserve = async (
   { prices, summaries, summaryLimits }: SummariseDeps,
-  { leafTurnId }: CompactInput,
+  input: CompactInput,
   { model, messages, work }: Call,
 ): Promise<number | 'over_budget' | 'gone'> => {
   const price = prices.get(model);
@@ -100,7 +100,7 @@ const reserve = async (
   const answer = costOf(price, { promptTokens: 0, completionTokens: summaryLimits(model).summary });
   const most = promptCost + answer;
   const reserved = await whileDatabaseRestarts(
-    () => summaries.reserve(leafTurnId, { model, most, promptCost, outputPrice: price.output }),
+    () => summaries.reserve(input, { model, most, promptCost, outputPrice: price.output }),
     Context.current().cancellationSignal,
   );
   return reserved === 'over' ? 'over_budget' : reserved;

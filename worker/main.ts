@@ -7,7 +7,7 @@ import { requireDirectory } from '../src/process/directories.ts';
 import { enterProcess } from '../src/process/process-entry.ts';
 import { joinSupervisor } from '../src/process/supervised.ts';
 import { createProcessLog } from '../src/process/process-log.ts';
-import { openDatabase } from '../src/db/connection/database.ts';
+import { type Database, openDatabase } from '../src/db/connection/database.ts';
 import { buildWorkflowBundle } from './bundle.ts';
 import { composeActivities } from './compose-activities.ts';
 import { installRuntime } from './install-runtime.ts';
@@ -16,6 +16,7 @@ import { openModel } from './open-model.ts';
 import { startSweeper, sweepsOf } from './sweeper.ts';
 import { workerOptions } from './worker-options.ts';
 import { createOutboxRepository } from '../src/db/inputs/outbox-repository.ts';
+import { createSummaryRepository } from '../src/db/conversations/summary-repository.ts';
 import { createTurnRepository } from '../src/db/turns/turn-repository.ts';
 import { createHasSearchAttributes } from '../src/temporal/search-attributes.ts';
 import { createTemporalClient } from '../src/temporal/temporal-client.ts';
@@ -67,9 +68,8 @@ const run = async (config: ServiceConfig, environment: NodeJS.ProcessEnv): Promi
   const worker = await Worker.create(
     workerOptions(connection, bundle, activities, { ...temporal, ...config.worker, ...watch }, sinks),
   );
-  const rows = { turns: createTurnRepository(db), outbox: createOutboxRepository(db) };
   const countGivenUp = (): void => metrics.countNotification('given_up');
-  const stopSweeper = startSweeper(sweepsOf({ ...sessions, ...rows, countGivenUp }, log));
+  const stopSweeper = startSweeper(sweepsOf({ ...sessions, ...sweptBy(db), countGivenUp }, log));
   const stop = (): void => void (worker.getState() === 'RUNNING' && worker.shutdown());
   const ready = joinSupervisor(stop);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
@@ -83,6 +83,12 @@ const run = async (config: ServiceConfig, environment: NodeJS.ProcessEnv): Promi
   await watch.stop();
   await Promise.all([signalling.connection.close(), connection.close(), closeDatabases()]);
 };
+
+const sweptBy = (db: Database) => ({
+  turns: createTurnRepository(db),
+  outbox: createOutboxRepository(db),
+  summaries: createSummaryRepository(db),
+});
 
 const requireFolders = ({ umask, dataDir, workspace }: ServiceConfig): void => {
   process.umask(umask);

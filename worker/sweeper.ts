@@ -2,10 +2,12 @@ import type { Logger } from 'pino';
 import type { WriteSessionRow } from '../src/db/write-sessions/write-session-row.ts';
 import type { TurnRow } from '../src/db/turns/turn-row.ts';
 import type { Notification } from '../src/contracts/notification.ts';
+import type { CompactInput } from '../src/contracts/payload/compact-payloads.ts';
 import { type NotificationDeps, startNotification } from '../src/notifications/start-notifications.ts';
 import { cancelSession } from '../src/write-session-service/write-sessions.ts';
 import { reconcileSession } from '../src/write-session-service/reconcile-session.ts';
 import type { SessionDeps } from '../src/write-session-service/session-deps.ts';
+import { type LeftSummaryDeps, settleLeftSummary } from '../src/turns/left-summaries.ts';
 import { reconcileUnattended, type ReconcileDeps } from '../src/turns/reconcile.ts';
 import { unavailableOf } from '../src/turns/unavailable.ts';
 
@@ -70,12 +72,13 @@ const sweepRow = async <Row>(rows: SweptRows<Row>, row: Row, log: Logger): Promi
 
 /** One sweep per table: a slow one keeps no other back. */
 export const sweepsOf = (
-  deps: ReconcileDeps & SessionDeps & NotificationDeps,
+  deps: ReconcileDeps & SessionDeps & NotificationDeps & LeftSummaryDeps,
   log: Logger,
 ): (() => Promise<void>)[] => [
   () => sweepRows(sweptTurns(deps), log),
   () => sweepRows(sweptSessions(deps), log),
   () => sweepRows(sweptNotifications(deps), log),
+  () => sweepRows(sweptSummaries(deps), log),
 ];
 
 /** Finds turns whose row is open, and ends those whose workflow is closed. */
@@ -118,4 +121,12 @@ export const sweptNotifications = (deps: NotificationDeps): SweptRows<Notificati
   claim: (options) => deps.outbox.claimDue(options),
   reconcile: ({ webhookId }) => startNotification(deps, webhookId),
   named: ({ webhookId }) => ({ webhookId }),
+});
+
+/** How the sweeper finds what is reserved for summaries, and settles it where nobody makes them any more. */
+export const sweptSummaries = (deps: LeftSummaryDeps): SweptRows<CompactInput> => ({
+  what: 'summary',
+  claim: (options) => deps.summaries.claimReserved(options),
+  reconcile: (row) => settleLeftSummary(deps, row),
+  named: ({ turnId, leafTurnId }) => ({ turnId, leafTurnId }),
 });

@@ -38,15 +38,17 @@ const titleSchema = z.string();
 /** Whole millionths of the currency of the prices. */
 const knownCost = z.number().int().nullable();
 
+const conversationCost = knownCost.describe(
+  'Of its turns that have ended, and of the summaries of what prompts leave out; null: none is known.',
+);
+
 const conversationSchema = z.object({
   conversationId: z.string(),
   /** The title that somebody has given, else the first words of its first message. */
   title: titleSchema,
   /** The newest turn; null where there are only notes. */
   lastTurn: z.object({ turnId: z.string(), status: shownStatusSchema }).nullable(),
-  cost: knownCost.describe(
-    'Of its turns that have ended, those left out whose cost is not known; null: of none.',
-  ),
+  cost: conversationCost,
   /** Time of the first message, and `updatedAt` that of the last, ISO 8601. */
   startedAt: z.string(),
   updatedAt: z.string(),
@@ -93,6 +95,7 @@ const branchedTurnSchema = z.object({
 
 /** Answer of `GET /api/conversations/:conversationId`: its turns, oldest first. */
 export const conversationAnswerSchema = renamedConversationSchema.extend({
+  cost: conversationCost,
   turns: z.array(branchedTurnSchema),
   more: z.boolean(),
 });

@@ -14,7 +14,7 @@ export interface ConversationRow {
   /** Beginning of its first message. */
   readonly beginning: string;
   readonly lastTurn: { readonly turnId: string; readonly status: ShownStatus } | null;
-  /** Whole millionths, of its turns that have ended and whose cost is known; null: of none. */
+  /** Whole millionths, of its turns that have ended and of its summaries; null: none is known. */
   readonly cost: number | null;
   readonly startedAt: Date;
   readonly updatedAt: Date;

@@ -29,6 +29,8 @@ export interface OpenedConversation {
   readonly title: string | null;
   /** Beginning of its first message. */
   readonly beginning: string;
+  /** Whole millionths, of its turns that have ended and of its summaries; null: none is known. */
+  readonly cost: number | null;
   readonly turns: readonly BranchedTurn[];
   readonly more: boolean;
 }
@@ -72,7 +74,11 @@ const openConversation = async (
     .innerJoin('chat_messages as first', 'first.id', 'conversations.first_message_id')
     .where('conversations.project_id', '=', projectId)
     .where('conversations.conversation_id', '=', conversationId)
-    .select(['title', sql<string>`left(first.content, ${sql.lit(BEGINNING_CHARACTERS)})`.as('beginning')])
+    .select([
+      'title',
+      'cost',
+      sql<string>`left(first.content, ${sql.lit(BEGINNING_CHARACTERS)})`.as('beginning'),
+    ])
     .executeTakeFirst();
   if (!found) return undefined;
   const rows = await db
@@ -89,12 +95,11 @@ const openConversation = async (
     .limit(limit + 1)
     .offset(offset)
     .execute();
-  const turns = rows.slice(0, limit).map(({ cost, ...turn }) => ({
-    ...turn,
-    cost: cost === null ? null : Number(cost),
-  }));
-  return { ...found, turns, more: rows.length > limit };
+  const turns = rows.slice(0, limit).map(({ cost, ...turn }) => ({ ...turn, cost: known(cost) }));
+  return { ...found, cost: known(found.cost), turns, more: rows.length > limit };
 };
+
+const known = (cost: string | null): number | null => (cost === null ? null : Number(cost));
 
 const rename = async (
   db: Database,

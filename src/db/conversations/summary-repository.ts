@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { TokenUsage } from '../../contracts/model-message.ts';
 import type { CompactInput } from '../../contracts/payload/compact-payloads.ts';
+import { type ClaimOptions, SWEEP_REST } from '../claims/sweep-claim.ts';
 import type { Database } from '../connection/database.ts';
 import { type TurnText, loadTexts } from './transcript-repository.ts';
 
@@ -50,9 +51,11 @@ export interface SummaryRepository {
   /** False: the conversation was removed meanwhile, or another attempt was sooner. */
   store(turnId: string, step: SummaryStep): Promise<boolean>;
   /** The epoch by which it is settled; `over`: the key's budget would not pay for it. Settles lost attempts. */
-  reserve(leafTurnId: string, call: SummaryReservation): Promise<number | 'over' | 'gone'>;
+  reserve(input: CompactInput, call: SummaryReservation): Promise<number | 'over' | 'gone'>;
   /** Settles attempts that were lost, where no other follows. */
   settleLost(leafTurnId: string): Promise<void>;
+  /** Summaries for which something is reserved, longest not looked at first; two sweepers never get the same one. */
+  claimReserved(options: ClaimOptions): Promise<CompactInput[]>;
 }
 
 /** Summaries in Postgres: `conversation_summaries`, and `call_spend` for what they cost. */
@@ -66,9 +69,9 @@ export const createSummaryRepository = (db: Database): SummaryRepository => ({
       where turn_id = ${turnId} and done = ${before} returning turn_id`.execute(db);
     return rows.length > 0;
   },
-  async reserve(leafTurnId, { model, most, promptCost, outputPrice }) {
+  async reserve({ turnId, leafTurnId }, { model, most, promptCost, outputPrice }) {
     const { rows } = await sql<{ epoch: number | null }>`
-      select reserve_summary_spend(${leafTurnId}, ${model}, ${most}, ${promptCost}, ${outputPrice})
+      select reserve_summary_spend(${turnId}, ${leafTurnId}, ${model}, ${most}, ${promptCost}, ${outputPrice})
         as epoch`.execute(db);
     const epoch = rows[0]?.epoch ?? null;
     if (epoch === null) return 'gone';
@@ -77,6 +80,21 @@ export const createSummaryRepository = (db: Database): SummaryRepository => ({
   async settleLost(leafTurnId) {
     await sql`select settle_lost_spend(${leafTurnId}, '{}') from turns
       where turn_id = ${leafTurnId} and status <> 'running'`.execute(db);
+  },
+  async claimReserved({ olderThanMs, limit }) {
+    const { rows } = await sql<CompactInput>`
+      with due as (
+        select turn_id, epoch from call_spend
+        where cost is null and summary_turn_id is not null
+          and started_at <= now() - ${olderThanMs} * interval '1 millisecond'
+          and coalesce(swept_at + ${SWEEP_REST} < now(), true)
+        order by swept_at nulls first limit ${limit}
+        for update skip locked
+      )
+      update call_spend set swept_at = now() from due
+      where call_spend.turn_id = due.turn_id and call_spend.epoch = due.epoch
+      returning summary_turn_id as "turnId", call_spend.turn_id as "leafTurnId"`.execute(db);
+    return rows;
   },
 });
 

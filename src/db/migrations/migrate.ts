@@ -29,6 +29,7 @@ import * as spend from './0033-spend.ts';
 import * as budgets from './0034-budgets.ts';
 import * as turnsByDay from './0037-turns-by-day.ts';
 import * as summaries from './0038-summaries.ts';
+import * as summaryCosts from './0039-summary-costs.ts';
 import type { DatabaseSchema } from '../tables/schema.ts';
 
 type Migrations = Readonly<Record<string, Migration>>;
@@ -64,6 +65,7 @@ const MIGRATIONS: Migrations = {
   '0034-budgets': budgets,
   '0037-turns-by-day': turnsByDay,
   '0038-summaries': summaries,
+  '0039-summary-costs': summaryCosts,
 };
 
 const LOCK = sql.lit(0x4f72_696f); // "Orio"

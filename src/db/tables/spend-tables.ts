@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { Timestamp, TimestampOrNull } from './column-types.ts';
 
 export interface CallSpendTable {
   turn_id: string;
@@ -17,6 +18,11 @@ export interface CallSpendTable {
   cost: Generated<string | null>;
   /** Whether the attempt's step was done again. */
   wasted: Generated<boolean>;
+  /** The summary that it is made for; null: the attempt is one of its turn. */
+  summary_turn_id: Generated<string | null>;
+  started_at: Timestamp;
+  /** When it was last asked whether the summary's workflow goes on. */
+  swept_at: TimestampOrNull;
 }
 
 export interface SpendTable {

@@ -66,13 +66,7 @@ export const createSpendRepository = (db: Database): SpendRepository => ({
     return row.outcome;
   },
   async settle(turnId, epoch, cost) {
-    await sql`
-      with settled as (
-        update call_spend set cost = ${cost}
-        where turn_id = ${turnId} and epoch = ${epoch} and cost is null returning owner, day, most
-      )
-      update spend set reserved = spend.reserved - settled.most, spent = spend.spent + ${cost}
-      from settled where spend.owner = settled.owner and spend.day = settled.day`.execute(db);
+    await sql`select settle_spend(${turnId}, ${epoch}, ${cost})`.execute(db);
   },
   async today(owner) {
     const { rows } = await listDays(db, { owner, days: 1, limit: 1, offset: 0 });

@@ -64,10 +64,11 @@ export const createOneConversationRoutes = (deps: OneConversationRouteDeps): Rou
 
 const conversationAnswer = (
   key: ConversationKey,
-  { title, beginning, turns, more }: OpenedConversation,
+  { title, beginning, cost, turns, more }: OpenedConversation,
 ): ConversationAnswer => ({
   ...key,
   title: title ?? conversationTitleOf(beginning),
+  cost,
   turns: turns.map(({ beginning: content, startedAt, endedAt, ...turn }) => ({
     ...turn,
     content: content.slice(0, CONTENT_CHARACTERS).toWellFormed(),

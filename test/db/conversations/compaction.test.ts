@@ -10,6 +10,8 @@ import type { ModelMessage } from '../../../src/contracts/model-message.ts';
 import type { CompactInput, CompactReport } from '../../../src/contracts/payload/compact-payloads.ts';
 import { createContextService, wholePrompt } from '../../../src/context/context-service.ts';
 import { summaryLimits } from '../../../src/context/summary-prompt.ts';
+import type { Client } from '@temporalio/client';
+import { createConversationLists } from '../../../src/db/conversations/conversation-lists.ts';
 import { createConversationRepository } from '../../../src/db/conversations/conversation-repository.ts';
 import { createSummaryRepository } from '../../../src/db/conversations/summary-repository.ts';
 import { createTranscriptRepository } from '../../../src/db/conversations/transcript-repository.ts';
@@ -18,6 +20,8 @@ import { createContextRepository } from '../../../src/db/turns/context-repositor
 import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
 import type { ModelClient, ModelRequest } from '../../../src/llm/model-client.ts';
 import { ModelFailure } from '../../../src/llm/model-failure.ts';
+import { settleLeftSummary } from '../../../src/turns/left-summaries.ts';
+import { partOf } from '../../support/part-of.ts';
 import { TurnWorker } from '../../support/turn-worker.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { answered, turnInput, userMessage } from '../../support/turn-fixtures.ts';
@@ -379,11 +383,43 @@ describe('what a compaction costs', () => {
   const spendOf = (conversationId: string) =>
     createSpendRepository(database.db).today(`key of ${conversationId}`);
 
-  it('counts for the key’s budget of the day, and nothing stays reserved', async () => {
+  /** Cost of the conversation, as its own page and the list of them tell it. */
+  const costOf = async (conversationId: string): Promise<number | null> => {
+    const key = { projectId: 'project', conversationId };
+    const page = { limit: 100, offset: 0 };
+    const opened = await createConversationRepository(database.db).open(key, page);
+    const { rows } = await createConversationLists(database.db).conversations({
+      projectId: 'project',
+      ...page,
+    });
+    const listed = rows.find((row) => row.conversationId === conversationId);
+    expect(listed?.cost).toBe(opened?.cost);
+    return listed?.cost ?? null;
+  };
+
+  it('counts for the key’s budget of the day and for its conversation, and nothing stays reserved', async () => {
     const { input } = await fill('paid');
+    const before = (await costOf('paid')) ?? 0;
     const reports = await compact(input, { prices });
     expect(await spendOf('paid')).toMatchObject({ spent: 320 * reports.length, reserved: 0 });
     expect(costs).toEqual(reports.map(() => 320));
+    expect(await costOf('paid')).toBe(before + 320 * reports.length);
+  });
+
+  it('is nobody’s cost but the key’s once the conversation was removed, also where another has its id', async () => {
+    const { input, n } = await fill('reborn');
+    say = async () => {
+      await createConversationRepository(database.db).remove({
+        projectId: 'project',
+        conversationId: 'reborn',
+      });
+      await play(`reborn-${n + 1}`, 'reborn');
+      return 'Too late.';
+    };
+    const before = (await spendOf('reborn')).spent;
+    expect((await step(input, { prices })).kind).toBe('gone');
+    expect(await spendOf('reborn')).toMatchObject({ spent: before + 320, reserved: 0 });
+    expect((await costOf('reborn')) ?? 0).toBe(0);
   });
 
   it('is not spent where the budget would not pay for it, or the model has no price', async () => {
@@ -406,6 +442,7 @@ describe('what a compaction costs', () => {
     expect(after.reserved).toBe(0);
     expect(after.spent).toBeGreaterThan(320 * reports.length);
     expect(after.spent).toBeLessThan(320 * reports.length + reserved);
+    expect(await costOf('again')).toBe(after.spent);
   });
 
   it('is settled by the end where no other attempt follows, and is no part of the turn’s', async () => {
@@ -425,5 +462,29 @@ describe('what a compaction costs', () => {
       cost: string | null;
     }>`select cost from turns where turn_id = ${input.leafTurnId}`.execute(database.db);
     expect(Number(rows[0]?.cost ?? 0)).toBe(0);
+  });
+
+  it('is settled by the sweeper when the workflow was ended from outside, or no worker came back', async () => {
+    const { input } = await fill('swept');
+    const settle = () => Promise.reject(new Error('the worker is dead'));
+    say = () => Promise.reject(new Error('killed'));
+    await expect(step(input, { prices, spend: { settle } })).rejects.toThrow('killed');
+    expect((await spendOf('swept')).reserved).toBeGreaterThan(0);
+    const summaries = createSummaryRepository(database.db);
+    const claim = (olderThanMs = 0) => summaries.claimReserved({ olderThanMs, limit: 100 });
+    expect(await claim(60_000)).toEqual([]);
+    expect(await Promise.all([claim(), claim()])).toEqual(expect.arrayContaining([[input], []]));
+    expect(await claim()).toEqual([]);
+    const ended = { closeTime: new Date(Date.now() - 60_000) };
+    const client = partOf<Client>({
+      withDeadline: <T>(_deadline: number | Date, call: () => Promise<T>) => call(),
+      workflow: { getHandle: () => ({ describe: () => Promise.resolve(ended) }) },
+    });
+    expect(await settleLeftSummary({ client, summaries }, input)).toBe('ended');
+    const { spent, reserved } = await spendOf('swept');
+    expect([spent > 0, reserved]).toEqual([true, 0]);
+    expect(await costOf('swept')).toBe(spent);
+    await sql`update call_spend set swept_at = null`.execute(database.db);
+    expect(await claim()).toEqual([]);
   });
 });

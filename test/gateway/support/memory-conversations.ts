@@ -34,6 +34,7 @@ export class MemoryConversations implements ConversationRepository {
     return Promise.resolve({
       title: this.#titles.get(JSON.stringify(key)) ?? null,
       beginning: first.beginning,
+      cost: null,
       turns: turns.slice(offset, offset + limit),
       more: turns.length > offset + limit,
     });

@@ -1,0 +1,53 @@
+/** What is reserved for a summary, by what has become of its workflow. */
+import { expect, it } from '@jest/globals';
+import { WorkflowNotFoundError } from '@temporalio/client';
+import { type LeftSummaryDeps, settleLeftSummary } from '../../src/turns/left-summaries.ts';
+import { partOf } from '../support/part-of.ts';
+
+const MINUTE_MS = 60_000;
+
+/** What came of it, and the turns whose attempts were settled. */
+const settledBy = async (describe: () => { closeTime?: Date }) => {
+  const settled: string[] = [];
+  const asked: string[] = [];
+  const deps = partOf<LeftSummaryDeps>({
+    client: {
+      withDeadline: (_deadline: number, call: () => unknown) => call(),
+      workflow: {
+        getHandle: (id: string) => ({
+          describe: async () => {
+            asked.push(id);
+            return describe();
+          },
+        }),
+      },
+    },
+    summaries: {
+      settleLost: async (leafTurnId: string) => void settled.push(leafTurnId),
+    },
+  });
+  const outcome = await settleLeftSummary(deps, { turnId: 'last', leafTurnId: 'leaf' }).catch(String);
+  expect(asked).toEqual(['compact/last']);
+  return { outcome, settled };
+};
+
+it('is left alone while the workflow runs, and while a worker may not know yet that it has ended', async () => {
+  expect(await settledBy(() => ({}))).toEqual({ outcome: 'running', settled: [] });
+  expect(await settledBy(() => ({ closeTime: new Date() }))).toEqual({ outcome: 'running', settled: [] });
+});
+
+it('is settled once the workflow has ended, or nobody knows of it', async () => {
+  const ended = { outcome: 'ended', settled: ['leaf'] };
+  expect(await settledBy(() => ({ closeTime: new Date(Date.now() - MINUTE_MS) }))).toEqual(ended);
+  const unknown = (): never => {
+    throw new WorkflowNotFoundError('not found', 'compact/last', undefined);
+  };
+  expect(await settledBy(unknown)).toEqual(ended);
+});
+
+it('is left alone while Temporal cannot be asked', async () => {
+  const away = (): never => {
+    throw new Error('14 UNAVAILABLE');
+  };
+  expect(await settledBy(away)).toEqual({ outcome: 'Error: 14 UNAVAILABLE', settled: [] });
+});
