@@ -83,6 +83,7 @@ const useRunning = () => {
 interface Talk {
   readonly onAsk: AskIn;
   readonly onSendAgain: (unsent: UnsentQuestion) => void;
+  readonly onDiscard: (unsent: UnsentQuestion) => void;
   readonly onShow: (turnId: string) => void;
 }
 
@@ -97,6 +98,13 @@ const useTalk = (place: Place, conversation: ShownConversation, onGo: ChatPagePr
   onSendAgain: (unsent) => {
     onGo({ ...place, turnId: unsent.message.turnId }, 'replace');
     conversation.sendAgain(unsent);
+  },
+  onDiscard: (unsent) => {
+    const { projectId, conversationId } = place;
+    const turnId = lastTurnOf(conversation.branch);
+    // The address is not that of a question which is not there.
+    onGo({ projectId, conversationId, ...(turnId !== undefined && { turnId }) }, 'replace');
+    conversation.discard(unsent);
   },
   onShow: (turnId) => onGo({ ...place, turnId }),
 });
@@ -122,9 +130,11 @@ const useFollowed = ({ items, isRead, readNewest }: ShownConversation, newest: s
 /** Speaking into the turn that runs, and what becomes of a message that it has not taken. */
 const useSteering = (conversation: ShownConversation, running: string | undefined) => {
   const [handedBack, setHandedBack] = useState({ text: '', count: 0 });
-  const steers = useSteers(({ messageId, content, turnId }) =>
-    conversation.add({ turnId: messageId, question: content }, turnId),
-  );
+  const steers = useSteers(({ messageId, content, turnId }) => {
+    conversation.add({ turnId: messageId, question: content }, turnId);
+    // The gateway has it go on from the newest turn, which may be another one by now: what is stored tells.
+    conversation.readNewest();
+  });
   const { pending, settle } = steers;
   const onHandedBack = useCallback(
     (messageIds: readonly string[]): void => {

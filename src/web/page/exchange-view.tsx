@@ -1,4 +1,5 @@
 import { memo, useEffect, useMemo, useRef, useState } from 'react';
+import type { TerminalEvent } from '../../contracts/wire/turn-event.ts';
 import { ChangesView } from '../changes/changes-view.tsx';
 import { Markdown } from '../markdown/markdown.tsx';
 import { isAddressed, TurnTimeline } from '../timeline/turn-timeline.tsx';
@@ -24,6 +25,7 @@ interface ExchangeViewProps {
   /** Told whether the turn runs, once that is known. */
   readonly onStanding: (turnId: string, isRunning: boolean) => void;
   readonly onSendAgain: (unsent: UnsentQuestion) => void;
+  readonly onDiscard: (unsent: UnsentQuestion) => void;
   readonly onAsk: AskIn;
   readonly onShow: (turnId: string) => void;
   readonly onAsking: (inputs: string) => void;
@@ -132,6 +134,7 @@ const Standing = ({
   canAsk,
   turn,
   onSendAgain,
+  onDiscard,
   onAsk,
 }: ExchangeViewProps & { turn: TurnOnPage }) => {
   const { unsent, question, asked, parentTurnId } = exchange;
@@ -141,23 +144,13 @@ const Standing = ({
   // Of a turn that is kept no more the answer still is.
   const isGone = turn.failure?.code === 'turn_not_found' && exchange.answer !== undefined;
   if (isGone) return null;
-  const failure = unsent?.failure ?? turn.failure;
-  if (failure) return <Problem failure={failure} {...(unsent && { again: () => onSendAgain(unsent) })} />;
-  if (end?.type === 'error') return <Problem failure={end} {...(isLast && { again: askAgain })} />;
-  if (end)
+  if (unsent?.failure)
     return (
-      <div className="end">
-        <AnswerEnd end={end} />
-        <div className="actions">
-          {canAsk && (
-            <button type="button" className="quiet" onClick={askAgain}>
-              Answer again
-            </button>
-          )}
-          <CopyButton text={end.fullContent} what="answer" />
-        </div>
-      </div>
+      <Problem failure={unsent.failure} again={() => onSendAgain(unsent)} discard={() => onDiscard(unsent)} />
     );
+  if (turn.failure) return <Problem failure={turn.failure} />;
+  if (end?.type === 'error') return <Problem failure={end} {...(isLast && { again: askAgain })} />;
+  if (end) return <Ended end={end} {...(canAsk && { askAgain })} />;
   if (turn.log.lastId === null && exchange.answer !== undefined) return null;
   const words = unsent ? 'Sending' : (presentWords(turn.log.view) ?? '');
   return (
@@ -167,6 +160,25 @@ const Standing = ({
     </p>
   );
 };
+
+interface EndedProps {
+  readonly end: Extract<TerminalEvent, { type: 'done' }>;
+  readonly askAgain?: () => void;
+}
+
+const Ended = ({ end, askAgain }: EndedProps) => (
+  <div className="end">
+    <AnswerEnd end={end} />
+    <div className="actions">
+      {askAgain && (
+        <button type="button" className="quiet" onClick={askAgain}>
+          Answer again
+        </button>
+      )}
+      <CopyButton text={end.fullContent} what="answer" />
+    </div>
+  </div>
+);
 
 /** Whether the element has come near the screen. */
 const useSeen = (place: React.RefObject<HTMLElement | null>): boolean => {

@@ -16,6 +16,7 @@ interface ExchangesProps {
   readonly running: string | undefined;
   readonly onAsk: AskIn;
   readonly onSendAgain: (unsent: UnsentQuestion) => void;
+  readonly onDiscard: (unsent: UnsentQuestion) => void;
   /** The branch of that turn instead of the one that is shown. */
   readonly onShow: (turnId: string) => void;
   /** Names what the turn that runs waits for; changes when that does. */

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useReducer, useState } from 'react';
+import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react';
 import type { MessageList } from '../../contracts/http/message-api.ts';
 import type { Failure } from '../server/gateway-request.ts';
 import { listMessages } from '../server/conversation-requests.ts';
@@ -15,6 +15,7 @@ import {
   withEarlier,
   withNewest,
 } from './history.ts';
+import { keepQuestions, keptQuestions } from './kept-questions.ts';
 
 interface ConversationState {
   /** Questions and notes of all branches. */
@@ -31,12 +32,14 @@ export interface ShownConversation extends ConversationState {
   readonly branch: readonly BranchItem[];
   readonly readEarlier: () => void;
   readonly readNewest: () => void;
-  /** A turn that has begun with this question, after that other one of the conversation and in its way. */
+  /** A turn that has begun with this question, as it seems after that other one of the conversation, and in its way. */
   readonly add: (begun: Pick<Exchange, 'turnId' | 'question'>, afterTurnId: string) => void;
   /** `isBeside`: it stands beside what follows its parent, not behind all that is shown. */
   readonly send: (message: AskedTurn, isBeside: boolean) => void;
   /** Sends what was refused: behind what is shown now if a turn that ran was in its way, else as it was. */
   readonly sendAgain: (unsent: UnsentQuestion) => void;
+  /** Puts a question that was not taken out of sight. */
+  readonly discard: (unsent: UnsentQuestion) => void;
 }
 
 const NOTHING: ConversationState = { items: [], earlierAt: null, failure: undefined, isRead: false };
@@ -48,8 +51,9 @@ type Change = (state: ConversationState) => ConversationState;
 const apply = (state: ConversationState, change: Change): ConversationState => change(state);
 
 /** Reads the newest messages of a conversation, earlier ones when asked, and starts turns in it. */
-export const useConversation = ({ projectId, conversationId, turnId }: Place): ShownConversation => {
-  const [state, change] = useReducer(apply, NOTHING);
+export const useConversation = (place: Place): ShownConversation => {
+  const { projectId, conversationId, turnId } = place;
+  const [state, change] = useReducer(apply, place, begunWith);
   const read = useCallback(
     async (offset: number): Promise<void> => {
       const answer = await listMessages({ projectId, conversationId, limit: PAGE, offset });
@@ -67,6 +71,8 @@ export const useConversation = ({ projectId, conversationId, turnId }: Place): S
     [isSought, state.items, turnId],
   );
   const readEarlier = useEarlier(state, branch, read);
+  const sending = sendingOf({ state, change, branch, readNewest });
+  useKept(place, state.items, sending.sendAgain);
   return {
     ...state,
     isRead: state.isRead && !isSought,
@@ -74,8 +80,33 @@ export const useConversation = ({ projectId, conversationId, turnId }: Place): S
     readEarlier,
     readNewest,
     add: (begun, afterTurnId) => change(withNext(begun, afterTurnId)),
-    ...sendingOf({ state, change, branch, readNewest }),
+    ...sending,
   };
+};
+
+/** Before anything is read: what was not taken when this tab showed the conversation last. */
+const begunWith = (place: Place): ConversationState => {
+  const kept = keptQuestions(place, sessionStorage);
+  const items = kept.map((unsent) => ({ ...exchangeOf(unsent.message), unsent, isNew: true }));
+  return { ...NOTHING, items };
+};
+
+/** Keeps what the gateway has not taken. What was on its way when the page was left is sent again: once is enough. */
+const useKept = (
+  { projectId, conversationId }: Place,
+  items: readonly HistoryItem[],
+  sendAgain: (unsent: UnsentQuestion) => void,
+): void => {
+  const unsent = useMemo(
+    () => items.flatMap((item) => (isExchange(item) ? (item.unsent ?? []) : [])),
+    [items],
+  );
+  useEffect(
+    () => keepQuestions({ projectId, conversationId }, unsent, sessionStorage),
+    [projectId, conversationId, unsent],
+  );
+  const wasLeft = useRef(unsent.filter(({ failure }) => failure === undefined));
+  useEffect(() => wasLeft.current.splice(0).forEach(sendAgain), [sendAgain]);
 };
 
 interface SendingOptions extends Pick<ShownConversation, 'branch' | 'readNewest'> {
@@ -88,7 +119,7 @@ const sendingOf = ({
   change,
   branch,
   readNewest,
-}: SendingOptions): Pick<ShownConversation, 'send' | 'sendAgain'> => {
+}: SendingOptions): Pick<ShownConversation, 'send' | 'sendAgain' | 'discard'> => {
   const send = async (message: AskedTurn, isBeside: boolean): Promise<boolean> => {
     const begun = exchangeOf(message);
     change(withExchange({ ...begun, unsent: { message, isBeside } }));
@@ -110,6 +141,7 @@ const sendingOf = ({
   return {
     send: (message, isBeside) => void send(message, isBeside),
     sendAgain: (unsent) => void sendAgain(unsent),
+    discard: ({ message }) => change(without(message.turnId)),
   };
 };
 
@@ -174,6 +206,10 @@ const withNext =
     const asked = before?.kind === 'exchange' ? before.asked : FIRST_OPTIONS;
     return withExchange({ kind: 'exchange', ...begun, parentTurnId: afterTurnId, asked })(state);
   };
+
+const without =
+  (turnId: string): Change =>
+  (state) => ({ ...state, items: state.items.filter((item) => !isExchange(item) || item.turnId !== turnId) });
 
 /** Items with one exchange put in its place, or as the last one. */
 const withExchange =

@@ -1,13 +1,27 @@
 import type { Failure } from '../server/gateway-request.ts';
 
+interface ProblemProps {
+  readonly failure: Pick<Failure, 'message'>;
+  readonly again?: () => void;
+  /** Puts what went wrong out of sight. */
+  readonly discard?: () => void;
+}
+
 /** What went wrong, in the words of the gateway, and a way to go on. */
-export const Problem = ({ failure, again }: { failure: Pick<Failure, 'message'>; again?: () => void }) => (
+export const Problem = ({ failure, again, discard }: ProblemProps) => (
   <div className="problem" role="alert">
     <p>{failure.message}</p>
-    {again && (
-      <button type="button" onClick={again}>
-        Try again
-      </button>
-    )}
+    <div className="actions">
+      {discard && (
+        <button type="button" onClick={discard}>
+          Discard
+        </button>
+      )}
+      {again && (
+        <button type="button" onClick={again}>
+          Try again
+        </button>
+      )}
+    </div>
   </div>
 );
