@@ -13,6 +13,7 @@ import { createRequestLog } from './requests/request-log.ts';
 import { createChatRoutes } from './routes/chat-routes.ts';
 import { createCostRoutes } from './routes/cost-routes.ts';
 import { createDayRoutes } from './routes/day-routes.ts';
+import { createFileRoutes } from './routes/file-routes.ts';
 import { createConversationRoutes } from './routes/conversation-routes.ts';
 import { createContextRoutes } from './routes/context-routes.ts';
 import { createOneConversationRoutes } from './routes/one-conversation-routes.ts';
@@ -115,7 +116,7 @@ const createApiRoutes = (deps: GatewayDeps, enterListQueue: EnterListQueue): exp
   router.use('/turns', createTurnRoutes({ ...deps, ...shared }));
   router.use('/trace', createTraceRoutes({ ...deps, ...shared }));
   router.use(createConversationRoutes({ ...deps, ...shared }), createCostRoutes({ ...deps, ...shared }));
-  router.use(createDayRoutes({ ...deps, ...shared }));
+  router.use(createDayRoutes({ ...deps, ...shared }), createFileRoutes({ ...deps, ...shared }));
   router.use(createContextRoutes({ ...deps, ...shared }));
   router.use(createOneConversationRoutes({ ...deps, ...shared }), createInfoRoutes(deps), createWhoRoutes());
   return router;

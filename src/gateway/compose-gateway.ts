@@ -133,6 +133,7 @@ const storesOf = ({ config, db, files }: GatewayParts) => ({
   storage: composeStorage(config, db),
   spend: createSpendRepository(db),
   projectDays: createReadProjectDays(db),
+  workspace: files.workspace,
 });
 
 const createProbes = ({ config, db, temporal }: GatewayParts): ReadinessProbes => ({

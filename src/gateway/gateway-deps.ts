@@ -7,6 +7,7 @@ import type { ProtocolName } from '../contracts/turn-facts.ts';
 import type { ReadNextPrompt } from '../context/next-prompt.ts';
 import type { ConversationLists } from '../db/conversations/conversation-lists.ts';
 import type { ConversationRepository } from '../db/conversations/conversation-repository.ts';
+import type { Workspace } from '../files/workspace/workspace.ts';
 import type { ReadProjectDays } from '../db/usage/project-days.ts';
 import type { SpendRepository } from '../db/usage/spend-repository.ts';
 import type { TraceRepository } from '../db/record/trace-repository.ts';
@@ -76,6 +77,7 @@ export interface GatewayDeps {
   readonly storage: StorageLimits;
   readonly spend: Pick<SpendRepository, 'days' | 'today'>;
   readonly projectDays: ReadProjectDays;
+  readonly workspace: Pick<Workspace, 'hasFolder' | 'withDirectory'>;
   readonly traces: Pick<TraceRepository, 'list'>;
   readonly probes: ReadinessProbes;
   readonly metrics: GatewayMetrics;

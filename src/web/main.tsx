@@ -6,7 +6,7 @@ import type { InfoAnswer } from '../contracts/http/info-api.ts';
 import type { SignInAnswer } from '../contracts/http/sign-in-api.ts';
 import { DEFAULT_PROJECT } from './page/address.ts';
 import { ChatPage } from './page/chat-page.tsx';
-import { DaysPage } from './project/days-page.tsx';
+import { ProjectPage } from './project/project-page.tsx';
 import { Problem } from './parts/problem.tsx';
 import { SignIn } from './page/sign-in.tsx';
 import { usePlace } from './page/use-place.ts';
@@ -48,7 +48,8 @@ const Chat = ({ who }: { who: SignInAnswer }) => {
   }, []);
   if (!place) return null;
   const { projectId, conversationId, view } = place;
-  if (view === 'days') return <DaysPage key={projectId} place={place} who={who} onGo={go} />;
+  if (view !== undefined)
+    return <ProjectPage key={projectId} view={view} place={place} who={who} onGo={go} />;
   return <ChatPage key={`${projectId} ${conversationId}`} place={place} who={who} info={info} onGo={go} />;
 };
 

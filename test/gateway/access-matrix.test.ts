@@ -122,6 +122,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   'GET /api/turns': { kind: 'list', request: (project) => ({ path: `/api/turns?projectId=${project}` }) },
   'GET /api/costs': { kind: 'any', request: () => ({ path: '/api/costs' }) },
   'GET /api/days': { kind: 'list', request: (project) => ({ path: `/api/days?projectId=${project}` }) },
+  'GET /api/files': { kind: 'list', request: (project) => ({ path: `/api/files?projectId=${project}` }) },
   'GET /api/info': { kind: 'any', request: () => ({ path: '/api/info' }) },
   'POST /api/turns': { kind: 'start', request: (project) => ({ path: '/api/turns', body: bodyOf(project) }) },
   'GET /api/turns/:turnId': { kind: 'turn', request: (_, id) => ({ path: `/api/turns/${id}` }) },

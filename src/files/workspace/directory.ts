@@ -91,13 +91,20 @@ export class Directory {
     return child;
   }
 
-  /** Opens a sub-directory, made first if it is missing. */
-  async childMade(name: string): Promise<Directory> {
+  /** Opens a sub-directory; undefined when nothing has this name. */
+  async childIfThere(name: string): Promise<Directory | undefined> {
     try {
       return await this.child(name);
     } catch (error) {
       if (errnoOf(error) !== 'ENOENT') throw error;
+      return undefined;
     }
+  }
+
+  /** Opens a sub-directory, made first if it is missing. */
+  async childMade(name: string): Promise<Directory> {
+    const there = await this.childIfThere(name);
+    if (there) return there;
     refuseUnprintable(name);
     await mkdir(this.at(name)).catch((error: unknown) => {
       if (errnoOf(error) !== 'EEXIST') throw error;

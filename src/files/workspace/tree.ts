@@ -35,7 +35,7 @@ export interface DirectoryTree {
 
 /** Lists a directory of the workspace. Rejects with WorkspaceError. */
 export const listTree = (
-  workspace: Workspace,
+  workspace: Pick<Workspace, 'withDirectory'>,
   projectId: string,
   path: string,
   options: TreeOptions,

@@ -24,6 +24,8 @@ export interface WorkspaceOptions {
   readonly naming?: EntryNaming;
 }
 
+type UseDirectory<T> = (directory: Directory, trail: readonly string[], root: Directory) => Promise<T>;
+
 /** The workspace jail (docs/tools.md): the only way to files of a project. Methods reject with WorkspaceError. */
 export interface Workspace {
   /** Tools may read `.env` files, keys and credentials. */
@@ -31,11 +33,7 @@ export interface Workspace {
   /** Opens a regular file for reading; closed when `use` has settled. */
   withFile<T>(projectId: string, path: string, use: (file: OpenFile) => Promise<T>): Promise<T>;
   /** Opens a directory; closed when `use` has settled. `trail`: its real components from the root. */
-  withDirectory<T>(
-    projectId: string,
-    path: string,
-    use: (directory: Directory, trail: readonly string[], root: Directory) => Promise<T>,
-  ): Promise<T>;
+  withDirectory<T>(projectId: string, path: string, use: UseDirectory<T>): Promise<T>;
   /** Writes a whole file in one step (see `replaceFile`); missing directories are made. */
   writeFile(
     projectId: string,
@@ -63,6 +61,8 @@ export interface Workspace {
   targetKey(projectId: string, path: string): Promise<string>;
   /** Reads the file that a write would replace; null: there is none. Refuses paths that may not be written. */
   targetBefore(projectId: string, path: string): Promise<TargetBefore | null>;
+  /** Whether the project has a folder; looking makes none, which everything else does. */
+  hasFolder(projectId: string): Promise<boolean>;
   /** Absolute real path of the project's folder, made if it is missing: for programs, which walk by path. */
   folderOf(projectId: string): Promise<string>;
   /** Closes the root. */
@@ -125,11 +125,7 @@ class OpenWorkspace implements Workspace {
     }
   }
 
-  withDirectory<T>(
-    projectId: string,
-    path: string,
-    use: (directory: Directory, trail: readonly string[], root: Directory) => Promise<T>,
-  ): Promise<T> {
+  withDirectory<T>(projectId: string, path: string, use: UseDirectory<T>): Promise<T> {
     return this.#inProject(projectId, path, (root, rootPath, components) =>
       new WorkspaceWalk(root, components, { rootPath }).toDirectory((directory, trail) =>
         use(directory, trail, root),
@@ -192,6 +188,14 @@ class OpenWorkspace implements Workspace {
       if (error instanceof WorkspaceError && error.code === 'not_found') return null;
       throw error;
     }
+  }
+
+  async hasFolder(projectId: string): Promise<boolean> {
+    if (!this.#options.projectFolders) return true;
+    const name = folderName(projectId);
+    const folder = await withWorkspaceErrors(name, () => this.#root.childIfThere(name));
+    await folder?.close();
+    return folder !== undefined;
   }
 
   folderOf(projectId: string): Promise<string> {

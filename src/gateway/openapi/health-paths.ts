@@ -7,6 +7,7 @@ import {
 } from '../../contracts/http/health-api.ts';
 import { costListSchema, costQuerySchema } from '../../contracts/http/cost-api.ts';
 import { dayListSchema, dayQuerySchema } from '../../contracts/http/day-api.ts';
+import { fileListSchema, filesQuerySchema } from '../../contracts/http/file-api.ts';
 import { infoAnswerSchema } from '../../contracts/http/info-api.ts';
 import { signInAnswerSchema, signInBodySchema } from '../../contracts/http/sign-in-api.ts';
 import { describeOperation, jsonRequestBody, jsonResponse } from './operations.ts';
@@ -39,6 +40,13 @@ export const healthPaths: ZodOpenApiPathsObject = {
       'What the turns of a project came to, by day',
       { 200: jsonResponse('Days with turns, oldest first.', dayListSchema) },
       { requestParams: { query: dayQuerySchema } },
+    ),
+  },
+  '/api/files': {
+    get: describeOperation(
+      'What a folder of a project holds',
+      { 200: jsonResponse('Its entries.', fileListSchema) },
+      { requestParams: { query: filesQuerySchema } },
     ),
   },
   '/api/info': {

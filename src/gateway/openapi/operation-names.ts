@@ -44,6 +44,7 @@ const NAMES: Readonly<Record<string, readonly [operationId: string, tag: keyof t
   'delete /api/sign-in': ['signOut', 'Operations'],
   'get /api/costs': ['listCosts', 'Operations'],
   'get /api/days': ['listDays', 'Operations'],
+  'get /api/files': ['listFiles', 'Operations'],
   'get /api/info': ['getInfo', 'Operations'],
   'get /': ['getFrontPage', 'Operations'],
   'get /health': ['getHealth', 'Operations'],

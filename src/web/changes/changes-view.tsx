@@ -8,17 +8,22 @@ import { changedPaths, type TreeNode, treeOf } from './changed-files.ts';
 
 interface ChangesViewProps {
   readonly turnId: string;
+  /** Address of the files of its project, with what the turn has changed. */
+  readonly filesAddress: string;
   readonly entries: readonly AnswerEntry[];
 }
 
 /** The files that a turn has changed, and how to take that back; nothing for a turn that changed none. */
-export const ChangesView = ({ turnId, entries }: ChangesViewProps) => {
+export const ChangesView = ({ turnId, filesAddress, entries }: ChangesViewProps) => {
   const paths = useMemo(() => changedPaths(entries), [entries]);
   if (paths.length === 0) return null;
   return (
     <details className="changes">
       <summary>{paths.length === 1 ? 'Changed a file' : `Changed ${paths.length} files`}</summary>
       <Tree nodes={treeOf(paths)} />
+      <p>
+        <a href={filesAddress}>Among the other files</a>
+      </p>
       <Undo turnId={turnId} />
     </details>
   );

@@ -5,9 +5,13 @@ export interface Place {
   readonly projectId: string;
   readonly conversationId: string;
   readonly turnId?: string;
-  /** Its project by day is shown instead of the conversation. */
-  readonly view?: 'days';
+  /** What is shown of the project instead of the conversation: by day, or its files with what the turn has changed. */
+  readonly view?: ProjectView;
 }
+
+/** What a project shows beside its conversations. */
+export type ProjectView = (typeof VIEWS)[number];
+const VIEWS = ['days', 'files'] as const;
 
 /** The project that a page without one in its address speaks in. */
 export const DEFAULT_PROJECT = 'default';
@@ -22,12 +26,13 @@ export const readAddress = (search: string): Partial<Place> => {
     const id = fields.get(name) ?? '';
     return ID.test(id) ? id : undefined;
   };
+  const view = VIEWS.find((each) => each === fields.get('view'));
   const [projectId, conversationId, turnId] = ['project', 'conversation', 'turn'].map(idOf);
   return {
     ...(projectId !== undefined && { projectId }),
     ...(conversationId !== undefined && { conversationId }),
     ...(turnId !== undefined && { turnId }),
-    ...(fields.get('view') === 'days' && { view: 'days' }),
+    ...(view !== undefined && { view }),
   };
 };
 
@@ -40,3 +45,7 @@ export const writeAddress = ({ projectId, conversationId, turnId, view }: Place)
   if (turnId !== undefined) fields.set('turn', turnId);
   return `?${fields.toString()}`;
 };
+
+/** The address of the files of a project, with what a turn of it has changed. */
+export const filesAddress = (projectId: string, turnId: string): string =>
+  writeAddress({ projectId, conversationId: '', turnId, view: 'files' });

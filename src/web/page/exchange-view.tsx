@@ -6,6 +6,7 @@ import { isAddressed, TurnTimeline } from '../timeline/turn-timeline.tsx';
 import type { AnswerView } from '../turn/answer-view.ts';
 import { presentWords } from '../turn/call-words.ts';
 import { TurnPlace } from '../turn/turn-place.ts';
+import { filesAddress } from './address.ts';
 import { AnswerParts, AnswerEnd } from './answer-parts.tsx';
 import { type TurnOnPage, useTurn } from '../turn/use-turn.ts';
 import type { BranchedExchange } from './branches.ts';
@@ -65,8 +66,7 @@ export const ExchangeView = memo((props: ExchangeViewProps) => {
             <AnswerParts view={view} output={turn.output} />
           </TurnPlace>
         )}
-        {view.end && <ChangesView turnId={exchange.turnId} entries={view.entries} />}
-        {view.end && <Timeline turnId={exchange.turnId} entries={view.entries} />}
+        {view.end && <AfterEnd {...turnPlace} entries={view.entries} />}
         <PendingSteers turnId={exchange.turnId} steers={props.steers} />
         <Standing {...props} turn={turn} />
       </div>
@@ -99,6 +99,21 @@ const useSteered = (
     if (end?.unapplied) onHandedBack(end.unapplied);
   }, [end, onHandedBack]);
 };
+
+/** What is told of a turn that has ended, below its answer. */
+const AfterEnd = ({
+  projectId,
+  turnId,
+  entries,
+}: {
+  projectId: string;
+  turnId: string;
+} & Pick<AnswerView, 'entries'>) => (
+  <>
+    <ChangesView filesAddress={filesAddress(projectId, turnId)} turnId={turnId} entries={entries} />
+    <Timeline turnId={turnId} entries={entries} />
+  </>
+);
 
 const Timeline = ({ turnId, entries }: { turnId: string } & Pick<AnswerView, 'entries'>) => {
   const replies = useMemo(

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { InputList } from '../../contracts/http/input-api.ts';
 import type { SignInAnswer } from '../../contracts/http/sign-in-api.ts';
 import { signOut } from '../server/requests.ts';
-import type { Place } from './address.ts';
+import type { Place, ProjectView } from './address.ts';
 import { askToNotify, canAskToNotify } from './notifications.ts';
 import { ConversationLinks } from './conversation-links.tsx';
 import { newPlace } from './new-place.ts';
@@ -26,13 +26,7 @@ export const Sidebar = ({ place, who, waiting, list, onGo }: SidebarProps) => (
     <Waiting waiting={waiting} onGo={onGo} />
     <Notify />
     <ConversationLinks {...{ place, list, onGo }} />
-    <PlaceLink
-      place={{ ...newPlace(place.projectId), view: 'days' }}
-      isCurrent={place.view === 'days'}
-      onGo={onGo}
-    >
-      Project by day
-    </PlaceLink>
+    <ProjectLinks place={place} onGo={onGo} />
     <Projects place={place} projects={who.projects ?? []} onGo={onGo} />
     {who.name !== null && (
       <p className="who">
@@ -65,6 +59,20 @@ const Waiting = ({ waiting, onGo }: Pick<SidebarProps, 'waiting' | 'onGo'>) =>
       </ul>
     </section>
   );
+
+const ProjectLinks = ({ place, onGo }: Pick<SidebarProps, 'place' | 'onGo'>) => {
+  const link = (view: ProjectView, words: string) => (
+    <PlaceLink place={{ ...newPlace(place.projectId), view }} isCurrent={place.view === view} onGo={onGo}>
+      {words}
+    </PlaceLink>
+  );
+  return (
+    <div className="project-links">
+      {link('days', 'Project by day')}
+      {link('files', 'Files')}
+    </div>
+  );
+};
 
 /** Offers notifications as long as nobody has chosen. */
 const Notify = () => {

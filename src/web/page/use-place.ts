@@ -36,6 +36,6 @@ export const usePlace = (
 
 /** A link may name a turn alone: which conversation it belongs to is asked. */
 const linkedTurn = (): string | undefined => {
-  const { conversationId, turnId } = readAddress(location.search);
-  return conversationId === undefined ? turnId : undefined;
+  const { conversationId, turnId, view } = readAddress(location.search);
+  return conversationId === undefined && view === undefined ? turnId : undefined;
 };

@@ -303,6 +303,7 @@ export class GatewayWorld {
           }),
       },
       projectDays: (projectId) => Promise.resolve(this.projectDays.get(projectId) ?? []),
+      workspace: NO_FILES,
       traces: this.traces,
       probes: {
         temporal: answering,
@@ -322,6 +323,12 @@ export class GatewayWorld {
     };
   }
 }
+
+/** A workspace without any project's folder. */
+const NO_FILES: GatewayDeps['workspace'] = {
+  hasFolder: () => Promise.resolve(false),
+  withDirectory: (projectId) => Promise.reject(new Error(`no folder of ${projectId}`)),
+};
 
 /** Every answer that a test sees must be the one that the API description promises. */
 const checkFit = (method: string, path: string, { status, headers, text }: Answer): void => {

@@ -1,0 +1,52 @@
+import { Router } from 'express';
+import { type FileList, filesQuerySchema } from '../../contracts/http/file-api.ts';
+import { listTree } from '../../files/workspace/tree.ts';
+import { WorkspaceError } from '../../files/workspace/workspace-error.ts';
+import { requireVisible } from '../access/access.ts';
+import { ApiError } from '../errors/api-error.ts';
+import type { GatewayDeps } from '../gateway-deps.ts';
+import type { EnterListQueue } from '../guards/list-queue.ts';
+import { foldAliases, projectAliases } from '../requests/field-aliases.ts';
+import { parseRequest } from '../requests/validation.ts';
+import { sendLongJson } from './send-json.ts';
+
+export interface FileRouteDeps extends Pick<GatewayDeps, 'workspace'> {
+  readonly enterListQueue: EnterListQueue;
+}
+
+/** Entries of one folder that are told; more would be read by nobody. */
+const MAX_ENTRIES = 1_000;
+
+/** `GET /api/files`: one folder of a project, as its tools would list it (docs/tools.md "The workspace"). */
+export const createFileRoutes = ({ workspace, enterListQueue }: FileRouteDeps): Router => {
+  const router = Router();
+  router.get('/files', async (req, res) => {
+    const { projectId, path } = parseRequest(
+      filesQuerySchema,
+      foldAliases(req.query, projectAliases),
+      'query',
+    );
+    requireVisible(req, projectId);
+    await enterListQueue(req, res);
+    const list = await listed(workspace, projectId, path).catch(refuse);
+    await sendLongJson(res, JSON.stringify(list));
+  });
+  return router;
+};
+
+const listed = async (
+  workspace: FileRouteDeps['workspace'],
+  projectId: string,
+  path: string,
+): Promise<FileList> => {
+  // Nobody makes folders by asking for projects that are not there.
+  if (!(await workspace.hasFolder(projectId))) return { path, entries: [], truncated: false };
+  const options = { depth: 1, noIgnore: false, limit: MAX_ENTRIES };
+  const { paths, truncated } = await listTree(workspace, projectId, path, options);
+  return { path, entries: [...paths], truncated };
+};
+
+const refuse = (error: unknown): never => {
+  if (!(error instanceof WorkspaceError)) throw error;
+  throw new ApiError(error.transient ? 'overloaded' : 'not_found', error.message);
+};

@@ -1,0 +1,40 @@
+import type { SignInAnswer } from '../../contracts/http/sign-in-api.ts';
+import { ProjectFiles } from './project-files.tsx';
+import type { Place, ProjectView } from '../page/address.ts';
+import { Sidebar } from '../page/sidebar.tsx';
+import { TopBar } from '../page/top-bar.tsx';
+import { useConversations } from '../page/use-conversations.ts';
+import { useWaiting } from '../page/use-waiting.ts';
+import { ProjectDays } from './project-days.tsx';
+
+interface ProjectPageProps {
+  readonly view: ProjectView;
+  readonly place: Place;
+  readonly who: SignInAnswer;
+  readonly onGo: (place: Place) => void;
+}
+
+const TITLES: Readonly<Record<ProjectView, (projectId: string) => string>> = {
+  days: (projectId) => `${projectId} by day`,
+  files: (projectId) => `Files of ${projectId}`,
+};
+
+/** What a project came to by day, or its files, beside the list of its conversations. */
+export const ProjectPage = ({ view, place, who, onGo }: ProjectPageProps) => {
+  const { projectId, turnId } = place;
+  const list = useConversations(projectId, '');
+  const waiting = useWaiting('', false);
+  return (
+    <>
+      <Sidebar {...{ place, who, list, waiting, onGo }} />
+      <main>
+        <TopBar title={TITLES[view](projectId)} facts={[]} waiting={waiting.length} />
+        {view === 'days' ? (
+          <ProjectDays projectId={projectId} />
+        ) : (
+          <ProjectFiles key={turnId} projectId={projectId} turnId={turnId} />
+        )}
+      </main>
+    </>
+  );
+};

@@ -1,0 +1,92 @@
+/** The files of a project on the chat page in a real Chromium: what a turn has changed, names that mean harm, keys. */
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from '@jest/globals';
+import type { Locator, Page } from 'playwright-core';
+import { answer, toolCall } from '../../support/fake-model/responses.ts';
+import { graveFaults } from './support/axe.ts';
+import { ask, type PageInUse, usePage, whole } from './support/use-page.ts';
+
+let world: PageInUse;
+usePage((next) => {
+  world = next;
+});
+
+const workspacePath = (...path: string[]): string => join(world.stack.dataDir, 'workspace', ...path);
+const filesOn = (page: Page): Locator => page.getByRole('region', { name: 'Files', exact: true });
+const write = (path: string, content: string) => toolCall('FileSystemTool_write_to_file', { path, content });
+
+it('of a project are led to from an answer, with what its turn has changed in folders that are open', async () => {
+  const { page, fake, stack } = world;
+  fake.script(write('made/by/turn.md', 'x'), write('made/gone.md', 'y'), answer('Written.'));
+  await page.goto(stack.baseUrl);
+  await ask(page, 'Write');
+  await whole(page, 1);
+  await rm(workspacePath('made/gone.md'));
+  await page.getByText('Changed 2 files', { exact: true }).click();
+  await page.getByRole('link', { name: 'Among the other files', exact: true }).click();
+  const files = filesOn(page);
+  const leaf = (name: string): Locator => files.locator('.leaf').filter({ hasText: name });
+  await leaf('turn.md').getByText('changed', { exact: true }).waitFor();
+  await leaf('made/gone.md').getByText('changed, not listed', { exact: true }).waitFor();
+  expect(new URL(page.url()).search).toMatch(/^\?view=files&turn=turn-\w+$/);
+  expect(await files.locator('details[open] > summary').allInnerTexts()).toEqual([
+    expect.stringMatching(/made\/ 2 changed$/),
+    expect.stringMatching(/by\/ 1 changed$/),
+  ]);
+  expect(await leaf('README.md').locator('.mark').count()).toBe(0);
+  await page.screenshot({ path: '.orion/screenshots/files.png' });
+  await page.reload();
+  await leaf('turn.md').waitFor();
+  await files.getByRole('link', { name: 'A turn', exact: true }).click();
+  await page.getByText('Changed 2 files', { exact: true }).waitFor();
+});
+
+it('say in words that there is no such turn, and that a folder is gone', async () => {
+  const { page, stack } = world;
+  await mkdir(workspacePath('short-lived'));
+  await page.goto(`${stack.baseUrl}/?view=files&turn=turn-unknown`);
+  const files = filesOn(page);
+  await files.getByRole('alert').waitFor();
+  await files.getByText('short-lived/', { exact: true }).waitFor();
+  await rm(workspacePath('short-lived'), { recursive: true });
+  await files.getByText('short-lived/', { exact: true }).click();
+  await files.getByText('not found: short-lived', { exact: true }).waitFor();
+  expect(await files.getByRole('alert').count()).toBe(2);
+});
+
+it('run nothing by their names, and are opened by keys alone, on a dark phone, too', async () => {
+  const { stack, open } = world;
+  const evil = [
+    '<img src=x onerror=globalThis.ran=1>',
+    '"><script>globalThis.ran=1<',
+    'a\nb',
+    '\u202egpj.exe',
+  ];
+  await mkdir(workspacePath('<b>harm<', 'empty'), { recursive: true });
+  for (const name of evil) await writeFile(workspacePath('<b>harm<', name), 'x');
+  await writeFile(workspacePath('<b>harm<', 'x'.repeat(200)), 'x');
+  const phone = await open({
+    colorScheme: 'dark',
+    viewport: { width: 390, height: 844 },
+    // For axe, which is put into the page.
+    bypassCSP: true,
+  });
+  await phone.goto(`${stack.baseUrl}/?view=files`);
+  const files = filesOn(phone);
+  await files.locator('summary').filter({ hasText: '<b>harm<' }).focus();
+  await phone.keyboard.press('Enter');
+  await files.locator('summary').filter({ hasText: 'empty/' }).waitFor();
+  await phone.keyboard.press('Tab');
+  await phone.keyboard.press('Space');
+  await files.getByText('Nothing is in it.', { exact: true }).waitFor();
+  const names = await files.locator('.leaf bdi').allTextContents();
+  // What would turn or hide the rest of a name shows as an escape.
+  expect(names).toEqual(expect.arrayContaining([evil[0], evil[1], 'a\\u000ab', '\\u202egpj.exe']));
+  expect(await files.locator(':is(script, img, b)').count()).toBe(0);
+  expect(await phone.evaluate('globalThis.ran')).toBeUndefined();
+  expect(await graveFaults(phone)).toEqual([]);
+  expect(await phone.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  await phone.screenshot({ path: '.orion/screenshots/files-phone-dark.png' });
+  await phone.close();
+});
