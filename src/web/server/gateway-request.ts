@@ -75,6 +75,25 @@ export const ask = async <T>(
   }
 };
 
+/** Answered so, a request may have been taken all the same, or soon will be: nobody worked, or all were busy. */
+const PASSING = new Set<Failure['code']>(['temporal_unavailable', 'database_unavailable', 'overloaded']);
+/** Half a minute, where each answer takes 2 s. */
+const MAX_ASKS = 10;
+const PAUSE_MS = 1_000;
+
+/**
+ * Asks again, as often as the gateway wants, while it is there and those behind it are not; resolves to its last answer.
+ * For what is the same however often it is asked.
+ */
+export const insist = async <T>(request: () => Promise<Outcome<T>>): Promise<Outcome<T>> => {
+  for (let asked = 1; ; asked += 1) {
+    const outcome = await request();
+    if (outcome.ok || asked === MAX_ASKS || !PASSING.has(outcome.failure.code)) return outcome;
+    const { retryAfterMs = PAUSE_MS } = outcome.failure;
+    await new Promise((resolve) => setTimeout(resolve, retryAfterMs));
+  }
+};
+
 /** The query part of a path, with these fields. */
 export const query = (fields: Readonly<Record<string, string | number>>): string => {
   const search = new URLSearchParams();

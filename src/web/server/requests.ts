@@ -23,7 +23,7 @@ import {
 import type { ReplyBody } from '../../contracts/inputs.ts';
 import type { ProtocolName } from '../../contracts/turn-facts.ts';
 import type { TurnMode } from '../../contracts/tool-call.ts';
-import { ask, type Outcome, query, SIGN_IN, tellSignedOut } from './gateway-request.ts';
+import { ask, insist, type Outcome, query, SIGN_IN, tellSignedOut } from './gateway-request.ts';
 
 /** A message that a person sends; `turnId` is drawn here, so that sending it twice starts one turn. */
 export interface AskedTurn {
@@ -61,20 +61,22 @@ export const startTurn = ({
   model,
   ...message
 }: AskedTurn): Promise<Outcome<TurnAccepted>> =>
-  ask(turnAcceptedSchema, 'POST', '/api/turns', {
-    ...message,
-    requestId: turnId,
-    metadata: {
-      maxPhaseCycles: PHASE_CYCLES,
-      inputs: ['question', 'limit'],
-      protocol,
-      ...(model && { model }),
-    },
-  });
+  insist(() =>
+    ask(turnAcceptedSchema, 'POST', '/api/turns', {
+      ...message,
+      requestId: turnId,
+      metadata: {
+        maxPhaseCycles: PHASE_CYCLES,
+        inputs: ['question', 'limit'],
+        protocol,
+        ...(model && { model }),
+      },
+    }),
+  );
 
 /** Ends a running turn with what it has said so far. */
 export const stopTurn = (turnId: string): Promise<Outcome<TurnCancelAnswer>> =>
-  ask(turnCancelAnswerSchema, 'POST', `/api/turns/${encodeURIComponent(turnId)}/cancel`, {});
+  insist(() => ask(turnCancelAnswerSchema, 'POST', `/api/turns/${encodeURIComponent(turnId)}/cancel`, {}));
 
 /** Takes back what a turn that has ended changed in files; repeated it goes on where it was cut. */
 export const takeBackTurn = (turnId: string): Promise<Outcome<TurnUndoAnswer>> =>
@@ -98,7 +100,7 @@ export const wholeInput = (inputId: string): Promise<Outcome<InputAnswer>> =>
 
 /** Replies to an input request; the first reply of whoever counts. */
 export const replyToInput = (inputId: string, reply: ReplyBody): Promise<Outcome<InputAnswer>> =>
-  ask(inputAnswerSchema, 'POST', inputPath(inputId), reply);
+  insist(() => ask(inputAnswerSchema, 'POST', inputPath(inputId), reply));
 
 const WAITING_SHOWN = 50;
 
@@ -117,10 +119,12 @@ export interface PageSteer {
 
 /** Speaks into a running turn; the same messageId again is the same message. */
 export const speakInto = ({ turnId, ...message }: PageSteer): Promise<Outcome<TurnMessageAnswer>> =>
-  ask(turnMessageAnswerSchema, 'POST', `/api/turns/${encodeURIComponent(turnId)}/messages`, {
-    ...message,
-    queue: true,
-  });
+  insist(() =>
+    ask(turnMessageAnswerSchema, 'POST', `/api/turns/${encodeURIComponent(turnId)}/messages`, {
+      ...message,
+      queue: true,
+    }),
+  );
 
 const TRACE_PAGE = 200;
 /** A turn of 50 tools has some 300 events. */

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { ChatClient } from '../../support/chat-client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { answer } from '../../support/fake-model/responses.ts';
 import type { Response } from '../../support/fake-model/script.ts';
@@ -12,19 +13,19 @@ usePage((next) => {
   world = next;
 });
 
-const questionsOf = (at: Page): Promise<string[]> => at.locator('.exchange .question').allInnerTexts();
+/** Resolves once these questions stand on a page, in this order. */
+const shownAre = (at: Page, ...questions: string[]): Promise<boolean> =>
+  eventually(`the questions ${questions.join(', ')}`, async () =>
+    isDeepStrictEqual(await at.locator('.exchange .question').allInnerTexts(), questions),
+  );
 const conversationOf = (at: Page): string => new URL(at.url()).searchParams.get('conversation') ?? '';
 
-/** Somebody else asks in the conversation of a page. */
+/** Somebody else asks in the conversation of a page, after its first turn. */
 const askElsewhere = async ({ stack, page }: PageInUse, content: string): Promise<void> => {
-  const body = { projectId: 'default', conversationId: conversationOf(page), requestId: content, content };
-  const headers = { 'Content-Type': 'application/json' };
-  const answered = await fetch(`${stack.baseUrl}/api/turns`, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify(body),
-  });
-  expect(answered.status).toBe(202);
+  // The list of conversations was read after that turn: read later it would tell the page of this one.
+  await page.locator('.top').getByText('Cost 0.00036', { exact: true }).waitFor();
+  const place = { projectId: 'default', conversationId: conversationOf(page) };
+  await new ChatClient(stack.baseUrl).start({ ...place, requestId: content, content });
 };
 
 /** `before` is sent, then nothing until the gate opens, then `after`. */
@@ -44,17 +45,17 @@ it('while a turn of somebody else runs a question is refused below it, and sent 
   const again = page.getByRole('alert').getByRole('button', { name: 'Try again', exact: true });
   await again.waitFor();
   await page.getByText('An answer').waitFor();
-  expect(await questionsOf(page)).toEqual(['One', 'Theirs', 'Mine']);
+  await shownAre(page, 'One', 'Theirs', 'Mine');
   fake.release('go');
   await whole(page, 2);
   await again.click();
   await whole(page, 3);
-  expect(await questionsOf(page)).toEqual(['One', 'Theirs', 'Mine']);
+  await shownAre(page, 'One', 'Theirs', 'Mine');
   expect(await page.getByRole('group', { name: 'Versions', exact: true }).count()).toBe(0);
   const other = await open();
   await other.goto(page.url());
   await whole(other, 3);
-  expect(await questionsOf(other)).toEqual(['One', 'Theirs', 'Mine']);
+  await shownAre(other, 'One', 'Theirs', 'Mine');
   await other.close();
 });
 
@@ -65,16 +66,23 @@ it('a refused question stays through a reload, until it is taken or discarded', 
   await ask(page, 'One');
   await whole(page, 1);
   await askElsewhere(world, 'Others');
+  const asked = Promise.withResolvers<void>();
+  // Where the first is refused before the second is asked, the second goes into the turn that is in its way.
+  await page.route('**/api/turns', async (route) => {
+    await asked.promise;
+    await route.continue();
+  });
   for (const question of ['Mine', 'No more']) {
     await ask(page, question);
     await page.getByText(question, { exact: true }).waitFor();
   }
+  asked.resolve();
   const refused = page.getByRole('alert');
   await refused.nth(1).waitFor();
   await page.reload();
   await refused.nth(1).waitFor();
   await page.getByText('An answer').waitFor();
-  expect(await questionsOf(page)).toEqual(['One', 'Others', 'Mine', 'No more']);
+  await shownAre(page, 'One', 'Others', 'Mine', 'No more');
   await refused.last().getByRole('button', { name: 'Discard', exact: true }).click();
   await page.getByText('No more', { exact: true }).waitFor({ state: 'detached' });
   fake.release('end');
@@ -83,8 +91,8 @@ it('a refused question stays through a reload, until it is taken or discarded', 
   await whole(page, 3);
   await page.reload();
   await whole(page, 3);
-  expect(await questionsOf(page)).toEqual(['One', 'Others', 'Mine']);
-  expect(await refused.count()).toBe(0);
+  expect(await shownAre(page, 'One', 'Others', 'Mine')).toBe(true);
+  await refused.waitFor({ state: 'detached' });
 });
 
 it('a question that was on its way when the page was loaded again is asked once', async () => {
@@ -98,10 +106,10 @@ it('a question that was on its way when the page was loaded again is asked once'
   await sent.promise;
   await page.reload();
   await whole(page, 1);
-  expect(await questionsOf(page)).toEqual(['Only one']);
+  await shownAre(page, 'Only one');
   await page.reload();
   await whole(page, 1);
-  expect(await questionsOf(page)).toEqual(['Only one']);
+  expect(await shownAre(page, 'Only one')).toBe(true);
 });
 
 it('a message into a turn that had ended goes on from the turn that was asked for since', async () => {
@@ -128,11 +136,9 @@ it('a message into a turn that had ended goes on from the turn that was asked fo
   held.resolve();
   await page.getByText('Third.').waitFor();
   const questions = ['One', 'Between', 'Mine'];
-  await eventually('the question behind the one between', async () =>
-    isDeepStrictEqual(await questionsOf(page), questions),
-  );
+  await shownAre(page, ...questions);
   await other.goto(page.url());
   await whole(other, 3);
-  expect(await questionsOf(other)).toEqual(questions);
+  expect(await shownAre(other, ...questions)).toBe(true);
   await other.close();
 });

@@ -1,6 +1,8 @@
 /** What turns took and cost, on the chat page in a real Chromium: to scale, zoomed, beside each other. */
 import { expect, it } from '@jest/globals';
+import { isDeepStrictEqual } from 'node:util';
 import type { DayList } from '../../../src/contracts/http/day-api.ts';
+import { eventually } from '../../support/eventually.ts';
 import { answer, toolCall } from '../../support/fake-model/responses.ts';
 import { ask, type PageInUse, usePage, whole } from './support/use-page.ts';
 
@@ -19,10 +21,15 @@ it('says what conversation, turn and model calls have cost, and what came from w
   await page.locator('.top').getByText('Cost 0.00072', { exact: true }).waitFor();
   await page.getByText('What it did', { exact: true }).click();
   const steps = page.getByRole('list', { name: 'Steps of the turn', exact: true }).getByRole('listitem');
-  await steps.first().waitFor();
-  expect(await steps.first().innerText()).toMatch(/100 tokens read · 20 written · cost 0\.00036/);
-  const facts = await page.locator('.timeline dl').innerText();
-  expect(facts.replaceAll(/\s+/g, ' ')).toMatch(/Cost 0\.00072 .*Model calls 2 .*Tokens read 200/);
+  await steps
+    .first()
+    .getByText(/100 tokens read · 20 written · cost 0\.00036/)
+    .waitFor();
+  const facts = page.locator('.timeline dl');
+  await facts.filter({ hasText: /Tokens read\s*200/ }).waitFor();
+  expect((await facts.innerText()).replaceAll(/\s+/g, ' ')).toMatch(
+    /Cost 0\.00072 .*Model calls 2 .*Tokens read 200/,
+  );
   await page.screenshot({ path: '.orion/screenshots/turn-view.png' });
 });
 
@@ -39,7 +46,7 @@ it('is zoomed to a step and out again', async () => {
   expect(await bars.count()).toBe(3);
   await steps.nth(2).getByText('Model call', { exact: true }).click();
   await steps.nth(2).getByRole('button', { name: 'Zoom to this step', exact: true }).click();
-  expect(Number(await bars.last().getAttribute('width'))).toBeGreaterThan(500);
+  await eventually('a bar that is wide', async () => Number(await bars.last().getAttribute('width')) > 500);
   const out = page.getByRole('button', { name: 'Zoom out', exact: true });
   while (await out.isEnabled()) await out.click();
   expect(await bars.count()).toBe(3);
@@ -59,16 +66,19 @@ it('stands beside another turn, under an address of its own', async () => {
   await choice.waitFor();
   await choice.selectOption({ index: 1 });
   const compared = page.getByRole('region', { name: 'Comparison', exact: true });
-  const row = (name: string) => compared.getByRole('row', { name }).getByRole('cell').allInnerTexts();
+  const rowIs = (name: string, ...cells: string[]): Promise<boolean> =>
+    eventually(`a row ${name} of ${cells.join(', ')}`, async () =>
+      isDeepStrictEqual(await compared.getByRole('row', { name }).getByRole('cell').allInnerTexts(), cells),
+    );
   const steps = compared.getByRole('list', { name: 'Steps of the other turn', exact: true });
   await steps.waitFor();
-  expect(await row('Model calls')).toEqual(['2', '1', '− 1']);
-  expect(await row('Cost 0')).toEqual(['0.00072', '0.00036', '− 0.00036']);
-  expect(page.url()).toMatch(/#did-turn-\w+,turn-\w+$/);
+  await rowIs('Model calls', '2', '1', '− 1');
+  await rowIs('Cost 0', '0.00072', '0.00036', '− 0.00036');
+  await page.waitForURL(/#did-turn-\w+,turn-\w+$/);
   await page.screenshot({ path: '.orion/screenshots/compared.png' });
   await page.reload();
   await steps.waitFor();
-  expect(await row('Tools')).toEqual(['1', '0', '− 1']);
+  await rowIs('Tools', '1', '0', '− 1');
 });
 
 it('is in what the project came to by day, in plots and in numbers', async () => {
@@ -80,7 +90,7 @@ it('is in what the project came to by day, in plots and in numbers', async () =>
   await page.getByRole('link', { name: 'Project by day', exact: true }).click();
   const days = page.getByRole('region', { name: 'Project by day', exact: true });
   await days.getByRole('figure').first().waitFor();
-  expect(page.url()).toBe(`${stack.baseUrl}/?view=days`);
+  await page.waitForURL(`${stack.baseUrl}/?view=days`);
   await page.reload();
   await days.getByText('In numbers', { exact: true }).click();
   const rows = days.getByRole('row');
