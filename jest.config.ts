@@ -45,7 +45,7 @@ export const reporters = ['default', '<rootDir>/test/support/log-reporter.ts'];
  * For what hangs, hooks that start the whole system included: beside other work a test takes twenty times as long as alone.
  * Files that need longer say why.
  */
-export const testTimeout = 120_000;
+export const testTimeout = 240_000;
 
 /** Two projects, since Jest runs a project's set-up only when one of its tests is asked for. */
 const config: Config = {

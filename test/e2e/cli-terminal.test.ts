@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { ChatClient } from '../support/chat-client.ts';
 import type { FakeModel } from '../support/fake-model/fake-model.ts';
-import { answer, longAnswer } from '../support/fake-model/responses.ts';
+import { answer, lastingAnswer } from '../support/fake-model/responses.ts';
 import { OrionCli, runOrion, type CliRunOptions } from '../support/orion-cli.ts';
 import type { OrionStack } from '../support/orion-stack.ts';
 import { useCli } from './support/cli-world.ts';
@@ -56,7 +56,7 @@ describe('on a terminal', () => {
   });
 
   it('converses, completes commands, cancels with Ctrl-C and leaves with the second', async () => {
-    fake.script(answer('# Hello\n\nthis is **bold**\n'), longAnswer(2_000, 50));
+    fake.script(answer('# Hello\n\nthis is **bold**\n'), lastingAnswer());
     const cli = terminal([]);
     await cli.shows('> ');
     cli.type('hi\r');
@@ -82,16 +82,19 @@ describe('on a terminal', () => {
     fake.rules({ responses: [{ steps: [{ text: 'so' }, { stall: true }] }], repeat: true });
     const cli = terminal(['-p', 'stall']);
     await cli.shows('so');
-    // Nobody is left to end the turn; the supervisor replaces them in a moment.
-    for (const pid of await stack.pidsOf('worker')) process.kill(pid, 'SIGSTOP');
+    // Nobody is left to end the turn, nor to replace who would.
+    const stopped = [...(await stack.pidsOf('supervisor')), ...(await stack.pidsOf('worker'))];
+    for (const pid of stopped) process.kill(pid, 'SIGSTOP');
     cli.type('\u0003');
     await cli.shows('Cancelling');
     cli.type('\u0003');
-    expect(await cli.ended).toBe(130);
+    const code = await cli.ended;
+    for (const pid of stopped) process.kill(pid, 'SIGCONT');
+    expect(code).toBe(130);
     // The line is longer than the terminal is wide.
     const [, turnId = ''] = /orion attach\s+([\w-]+)/.exec(cli.stdout) ?? [];
     expect(turnId).not.toBe('');
-    // Once workers are back they go on with it, which must not meet the next test's script.
+    // Workers go on with it, which must not meet the next test's script.
     const ended = await chat.follow(turnId);
     expect(ended.at(-1)?.data).toMatchObject({ type: 'done', status: 'cancelled' });
   });
@@ -106,7 +109,7 @@ const oldNode = ['/usr/bin/node', '/usr/local/bin/node'].find((path) => existsSy
     const run = { ...options, ...(oldNode !== undefined && { node: oldNode }) };
     expect(await runOrion(['-p', 'x'], run)).toMatchObject({ code: 0, stdout: 'old\n' });
     expect((await runOrion(['--nonsense'], run)).code).toBe(2);
-    fake.rules({ responses: [longAnswer(2_000, 50)], repeat: true });
+    fake.rules({ responses: [lastingAnswer()], repeat: true });
     const cli = new OrionCli(['-p', 'x', '--output-format', 'stream-json'], run);
     await cli.shows('#5@');
     cli.child.kill('SIGTERM');

@@ -5,7 +5,7 @@ import { turnListSchema } from '../../src/contracts/http/conversation-api.ts';
 import type { ChatClient } from '../support/chat-client.ts';
 import { eventually } from '../support/eventually.ts';
 import type { FakeModel } from '../support/fake-model/fake-model.ts';
-import { answer, longAnswer, refusal, toolCall } from '../support/fake-model/responses.ts';
+import { answer, lastingAnswer, refusal, toolCall } from '../support/fake-model/responses.ts';
 import { OrionCli, runOrion, type CliRunOptions } from '../support/orion-cli.ts';
 import type { OrionStack } from '../support/orion-stack.ts';
 import { textOf } from '../support/recording-check.ts';
@@ -114,7 +114,7 @@ describe('exit codes', () => {
   });
 
   it('130: Ctrl-C cancels the turn', async () => {
-    fake.rules({ responses: [longAnswer(2_000, 50)], repeat: true });
+    fake.rules({ responses: [lastingAnswer()], repeat: true });
     const cli = new OrionCli(['-p', 'long', '--output-format', 'stream-json'], options);
     await cli.shows('#20@');
     cli.child.kill('SIGINT');
@@ -128,7 +128,7 @@ describe('exit codes', () => {
 
 describe('a turn that runs', () => {
   it('is shown by attach from its beginning, and ended by cancel', async () => {
-    fake.rules({ responses: [longAnswer(2_000, 50)], repeat: true });
+    fake.rules({ responses: [lastingAnswer()], repeat: true });
     const turnId = randomUUID();
     await fetch(`${stack.baseUrl}/api/turns`, {
       method: 'POST',
@@ -158,7 +158,7 @@ describe('watching is not owning', () => {
   };
 
   it('Ctrl-C in attach leaves the turn running; its owner hears who cancelled it', async () => {
-    fake.rules({ responses: [longAnswer(2_000, 50)], repeat: true });
+    fake.rules({ responses: [lastingAnswer()], repeat: true });
     const project = randomUUID();
     const owner = new OrionCli(['-p', 'a long story', '--stream', '--project', project], options);
     await owner.shows('#10@');
@@ -176,7 +176,7 @@ describe('watching is not owning', () => {
   });
 
   it('attach --own cancels as the owner does', async () => {
-    fake.rules({ responses: [longAnswer(2_000, 50)], repeat: true });
+    fake.rules({ responses: [lastingAnswer()], repeat: true });
     const turnId = await started('p');
     const cli = new OrionCli(['attach', turnId, '--own', '--stream'], options);
     await cli.shows('#20@');
@@ -199,7 +199,7 @@ describe('watching is not owning', () => {
 
 describe('what is said of a turn', () => {
   it('text in a pipe is kept when the turn is cancelled, and when it fails', async () => {
-    fake.rules({ responses: [longAnswer(2_000, 50)], repeat: true });
+    fake.rules({ responses: [lastingAnswer()], repeat: true });
     const project = randomUUID();
     const cancelled = new OrionCli(['-p', 'long', '--project', project], options);
     await saidIn(project, '#5@');

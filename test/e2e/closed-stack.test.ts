@@ -1,17 +1,16 @@
 /** What `npm start` leaves open to other accounts of the machine, to web pages, and to the keys of other projects. */
-import { randomUUID } from 'node:crypto';
 import { lstat, mkdtemp, readFile, readdir, readlink, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { newKey } from '../../src/access/new-key.ts';
+import { ChatClient } from '../support/chat-client.ts';
 import { startFakeModel, type FakeModel } from '../support/fake-model/fake-model.ts';
 import { answer, toolCall } from '../support/fake-model/responses.ts';
 import { freePort } from '../support/free-port.ts';
 import { OrionStack } from '../support/orion-stack.ts';
 import { rawRequest } from '../support/raw-request.ts';
-import { SseRecorder } from '../support/sse-recorder.ts';
 
 const MODEL_KEY = 'sk-canary-model-0123456789';
 const STRAY = 'canary-of-nobody';
@@ -52,11 +51,8 @@ afterAll(async () => {
 });
 
 const ask = async (key: string, projectId: string, content: string): Promise<string> => {
-  const stream = await SseRecorder.open(`${stack.baseUrl}/api/chat/messages_two_stage`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${key}` },
-    body: JSON.stringify({ projectId, conversationId: randomUUID(), content }),
-  });
+  const chat = new ChatClient(stack.baseUrl, { Authorization: `Bearer ${key}` });
+  const stream = await chat.chat({ projectId, content });
   await stream.ended;
   return JSON.stringify(stream.frames.map(({ data }) => data));
 };

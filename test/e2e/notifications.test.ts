@@ -55,16 +55,18 @@ beforeAll(async () => {
     ORION_WEBHOOK_PRIVATE: 'true',
   });
   chat = new ChatClient(stack.baseUrl);
-}, 120_000);
+});
 afterAll(async () => {
   server?.closeAllConnections();
   server?.close();
   await stack?.stop();
   await fake?.close();
-}, 30_000);
+});
 
 const idsOf = (turnId: string): string[] =>
   told.flatMap(({ id }) => (id.startsWith(`${turnId}/`) ? [id] : []));
+/** Told again on a slow machine they have the same ids. */
+const distinctIdsOf = (turnId: string): string[] => [...new Set(idsOf(turnId))];
 
 const asks = async (turnId: string): Promise<void> => {
   const write = toolCall('FileSystemTool_write_to_file', { path: `${turnId}.md`, content: 'a secret text' });
@@ -77,7 +79,7 @@ const asks = async (turnId: string): Promise<void> => {
 };
 
 const deny = (turnId: string): Promise<Response> =>
-  chat.request(`/api/turns/${turnId}/inputs/1`, {
+  chat.untilAnswered(`/api/turns/${turnId}/inputs/1`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: '{"reply":"deny","note":"a secret note"}',
@@ -86,7 +88,7 @@ const deny = (turnId: string): Promise<Response> =>
 describe('a webhook', () => {
   it('is told of the request, its resolution and the end, signed, and nothing of what it is about', async () => {
     await asks('told');
-    await eventually('the request to be told', () => idsOf('told').length === 1);
+    await eventually('the request to be told', () => idsOf('told').length > 0);
     expect(told.at(-1)).toMatchObject({
       id: 'told/1/requested',
       type: 'input.requested',
@@ -94,18 +96,19 @@ describe('a webhook', () => {
     });
     await deny('told');
     await chat.follow('told');
-    await eventually('all of it', () => idsOf('told').length === 3);
-    expect(new Set(idsOf('told'))).toEqual(new Set(['told/1/requested', 'told/1/resolved', 'told/ended']));
+    await eventually('all of it', () => distinctIdsOf('told').length === 3);
+    expect(distinctIdsOf('told').toSorted()).toEqual(['told/1/requested', 'told/1/resolved', 'told/ended']);
     expect(raw.join('\n')).not.toContain('secret');
   });
 
   it('that answers 500 is told again under the same id', async () => {
     status = 500;
     await asks('again');
-    await eventually('the first attempt', () => idsOf('again').length === 1);
+    await eventually('the first attempt', () => idsOf('again').length > 0);
     status = 200;
-    await eventually('the second attempt', () => idsOf('again').length === 2);
-    expect(idsOf('again')).toEqual(['again/1/requested', 'again/1/requested']);
+    const attempts = idsOf('again').length;
+    await eventually('the next attempt', () => idsOf('again').length > attempts);
+    expect(distinctIdsOf('again')).toEqual(['again/1/requested']);
     await deny('again');
     await chat.follow('again');
   });
@@ -113,12 +116,12 @@ describe('a webhook', () => {
   it('that hangs holds up no turn, and a worker that dies meanwhile tells it again', async () => {
     status = 'nothing';
     await asks('hangs');
-    await eventually('the attempt', () => idsOf('hangs').length === 1);
+    await eventually('the attempt', () => idsOf('hangs').length > 0);
     await stack.kill('worker');
-    await eventually('the reply', async () => (await deny('hangs')).status === 200);
+    expect((await deny('hangs')).status).toBe(200);
     const frames = await chat.follow('hangs');
     expect(frames.at(-1)?.data).toMatchObject({ type: 'done', status: 'completed' });
     status = 200;
-    await eventually('all of it', () => new Set(idsOf('hangs')).size === 3);
+    await eventually('all of it', () => distinctIdsOf('hangs').length === 3);
   });
 });

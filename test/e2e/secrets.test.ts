@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import pg from 'pg';
+import { ChatClient } from '../support/chat-client.ts';
 import type { FakeModel } from '../support/fake-model/fake-model.ts';
 import { answer, refusal, toolCall } from '../support/fake-model/responses.ts';
 import type { OrionStack } from '../support/orion-stack.ts';
-import { SseRecorder } from '../support/sse-recorder.ts';
+import type { SseRecorder } from '../support/sse-recorder.ts';
 import { temporalAddress } from '../support/turn-worker.ts';
 import { useStack } from '../support/use-stack.ts';
 import { logLine } from '../support/test-log.ts';
@@ -49,15 +50,11 @@ const playTurn = async (requestId: string): Promise<SseRecorder> => {
     toolCall('read_file', { path: 'notes.txt' }, { text: 'again' }),
     answer(SAID),
   );
-  const stream = await SseRecorder.open(`${stack.baseUrl}/api/chat/messages_two_stage`, {
-    method: 'POST',
-    headers: {
-      'Content-Type': 'application/json',
-      Authorization: `Bearer ${OURS.authorization}`,
-      Cookie: `session=${OURS.cookie}`,
-    },
-    body: JSON.stringify({ projectId: 'test', conversationId: requestId, requestId, content: SAID }),
+  const chat = new ChatClient(stack.baseUrl, {
+    Authorization: `Bearer ${OURS.authorization}`,
+    Cookie: `session=${OURS.cookie}`,
   });
+  const stream = await chat.chat({ conversationId: requestId, requestId, content: SAID });
   await stream.ended;
   return stream;
 };

@@ -4,13 +4,13 @@ import { startTimeOf } from '../../src/stack/recovery/process-identity.ts';
 import type { ChatClient } from '../support/chat-client.ts';
 import { eventually } from '../support/eventually.ts';
 import type { FakeModel } from '../support/fake-model/fake-model.ts';
-import { longAnswer } from '../support/fake-model/responses.ts';
+import { lastingAnswer, longAnswer } from '../support/fake-model/responses.ts';
 import type { OrionStack } from '../support/orion-stack.ts';
 import { useStack } from '../support/use-stack.ts';
 
 /** Far longer than any test waits: whoever notices the death of a worker here, it is not the heartbeat. */
 const HEARTBEAT_TIMEOUT_MS = 300_000;
-const RECOVERY_MS = 45_000;
+const RECOVERY_MS = 150_000;
 
 let fake: FakeModel;
 let stack: OrionStack;
@@ -22,7 +22,7 @@ useStack(
 );
 
 const streamThenStrike = async (strike: (worker: number) => void): Promise<number> => {
-  fake.script(longAnswer(2000, 50), longAnswer(5, 50), longAnswer(5, 50));
+  fake.script(lastingAnswer(), longAnswer(5, 50), longAnswer(5, 50));
   const turn = await chat.chat({ content: 'go on' });
   await turn.next(({ data }) => data['type'] === 'chunk');
   const struckAt = performance.now();

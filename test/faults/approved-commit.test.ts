@@ -36,7 +36,7 @@ const requestOf = async (turnId: string): Promise<Request> =>
   (await chat.json(`/api/turns/${turnId}/inputs/1`))['input'] as Request;
 
 const reply = (turnId: string, body: object): Promise<Response> =>
-  chat.request(`/api/turns/${turnId}/inputs/1`, {
+  chat.untilAnswered(`/api/turns/${turnId}/inputs/1`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(body),

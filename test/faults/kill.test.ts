@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ChatClient } from '../support/chat-client.ts';
 import type { FakeModel } from '../support/fake-model/fake-model.ts';
-import { longAnswer, readTimedText } from '../support/fake-model/responses.ts';
+import { heldAnswer, longAnswer, readTimedText } from '../support/fake-model/responses.ts';
 import type { OrionStack } from '../support/orion-stack.ts';
 import { textOf, violations } from '../support/recording-check.ts';
 import { useStack } from '../support/use-stack.ts';
@@ -15,9 +15,15 @@ let chat: ChatClient;
 const HEARTBEAT = { MODEL_HEARTBEAT_TIMEOUT_MS: '300000' };
 useStack({ ORION_WORKERS: '2', ...HEARTBEAT }, (started) => void ({ stack, chat, fake } = started));
 
-const startLongTurn = async (requestId: string): Promise<void> => {
-  fake.rules({ responses: [longAnswer(CHUNKS, 50)], repeat: true });
+/** A turn whose provider says 50 of 150 chunks, and the others once somebody was killed: however slow the machine is. */
+const startLongTurn = async (requestId: string, held = 50): Promise<void> => {
+  fake.rules({ responses: [heldAnswer(CHUNKS, 50, held, requestId)], repeat: true });
   await chat.start({ content: 'long', requestId });
+};
+
+const killAndGoOn = async (role: string, gate: string): Promise<void> => {
+  await stack.kill(role);
+  fake.release(gate);
 };
 
 /** Numbers of the timed chunks in a text, which the provider counts from 1 in every attempt. */
@@ -31,7 +37,7 @@ describe('kill -9 in mid-stream', () => {
     const frames = await chat.follow('kill-workers', (frame) => {
       if (killed || !String(frame.data['content']).startsWith('#50@')) return;
       killed = true;
-      void stack.kill('worker');
+      void killAndGoOn('worker', 'kill-workers');
     });
     expect(killed).toBe(true);
     expect(violations(frames)).toEqual([]);
@@ -46,7 +52,7 @@ describe('kill -9 in mid-stream', () => {
     const frames = await chat.follow('kill-gateway', (frame) => {
       if (killed || !String(frame.data['content']).startsWith('#50@')) return;
       killed = true;
-      void stack.kill('gateway');
+      void killAndGoOn('gateway', 'kill-gateway');
     });
     expect(killed).toBe(true);
     expect(violations(frames)).toEqual([]);
@@ -56,7 +62,7 @@ describe('kill -9 in mid-stream', () => {
   });
 
   it('of worker and gateway, one after the other: twenty readers end with the same text', async () => {
-    await startLongTurn('kill-both');
+    await startLongTurn('kill-both', 40);
     const victims = [
       { role: 'worker', at: '#40@' },
       { role: 'gateway', at: '#100@' },
@@ -68,7 +74,7 @@ describe('kill -9 in mid-stream', () => {
         const next = victims[kills];
         if (!next || !text.startsWith(next.at)) return;
         kills += 1;
-        void stack.kill(next.role);
+        void killAndGoOn(next.role, 'kill-both');
       }),
     );
     const recordings = await Promise.all(readers);
@@ -82,7 +88,7 @@ describe('kill -9 in mid-stream', () => {
   });
 
   it('of every worker when turns have just begun: none waits for a heartbeat to be missed', async () => {
-    fake.rules({ responses: [longAnswer(100, 50)], repeat: true });
+    fake.rules({ responses: [heldAnswer(100, 50, 10, 'all-speak')], repeat: true });
     const ids = Array.from({ length: 6 }, (_, n) => `just-begun-${n}`);
     await Promise.all(ids.map((id) => chat.start({ content: 'long', conversationId: id, requestId: id })));
     const speaking = new Set<string>();
@@ -95,7 +101,7 @@ describe('kill -9 in mid-stream', () => {
           if (data['type'] === 'reset') withdrawn.add(id);
           if (killed || speaking.size < ids.length) return;
           killed = true;
-          void stack.kill('worker');
+          void killAndGoOn('worker', 'all-speak');
         }),
       ),
     );

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { ChatClient } from '../support/chat-client.ts';
 import { eventually } from '../support/eventually.ts';
 import type { FakeModel } from '../support/fake-model/fake-model.ts';
-import { longAnswer, readTimedText } from '../support/fake-model/responses.ts';
+import { heldAnswer, readTimedText } from '../support/fake-model/responses.ts';
 import type { OrionStack } from '../support/orion-stack.ts';
 import { textOf, violations } from '../support/recording-check.ts';
 import { useStack } from '../support/use-stack.ts';
@@ -39,9 +39,9 @@ const endingOf = async (pid: number): Promise<number> => {
   return ownNow() - since - (waited - waitedBefore);
 };
 
-/** Follows a long answer and, once it streams, asks every process of a role to end. */
-const followThrough = async (requestId: string, role: string) => {
-  fake.rules({ responses: [longAnswer(CHUNKS, 50)], repeat: true });
+/** Follows a long answer and, once it streams, asks every process of a role to end; then the provider goes on. */
+const followThrough = async (requestId: string, role: string, goesOn: 'at once' | 'after their end') => {
+  fake.rules({ responses: [heldAnswer(CHUNKS, 50, 30, requestId)], repeat: true });
   await chat.start({ content: 'long', requestId });
   const pids = await stack.pidsOf(role);
   let ending: Promise<number[]> | undefined;
@@ -49,6 +49,7 @@ const followThrough = async (requestId: string, role: string) => {
     if (ending || !String(data['content']).startsWith('#30@')) return;
     for (const pid of pids) process.kill(pid, 'SIGTERM');
     ending = Promise.all(pids.map(endingOf));
+    void (goesOn === 'at once' ? Promise.resolve() : ending).then(() => fake.release(requestId));
   });
   expect(ending).toBeDefined();
   expect(violations(frames)).toEqual([]);
@@ -61,14 +62,14 @@ describe('without a grace', () => {
   onStack({});
 
   it('a gateway sends its readers elsewhere, and the model call goes on', async () => {
-    const { resets, endedMs } = await followThrough('gateway-ends', 'gateway');
+    const { resets, endedMs } = await followThrough('gateway-ends', 'gateway', 'at once');
     expect([resets, fake.requests.length]).toEqual([0, 1]);
     // Until it has ended no other takes its port, and readers come back within 1.25 s.
     expect(endedMs).toBeLessThan(PROMPT_MS);
   });
 
   it('a worker hands its call over at once: the text is withdrawn and said again', async () => {
-    const { resets } = await followThrough('worker-ends', 'worker');
+    const { resets } = await followThrough('worker-ends', 'worker', 'after their end');
     expect([resets, fake.requests.length]).toEqual([1, 2]);
   });
 });
@@ -77,7 +78,7 @@ describe('with a grace', () => {
   onStack({ WORKER_SHUTDOWN_GRACE_MS: '20000' });
 
   it('a worker lets its call come to the end', async () => {
-    const { resets } = await followThrough('worker-finishes', 'worker');
+    const { resets } = await followThrough('worker-finishes', 'worker', 'at once');
     expect([resets, fake.requests.length]).toEqual([0, 1]);
   });
 });

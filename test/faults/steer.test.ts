@@ -6,7 +6,7 @@ import { withoutSurroundings } from '../../src/contracts/told-surroundings.ts';
 import { createTemporalClient } from '../../src/temporal/temporal-client.ts';
 import type { ChatClient } from '../support/chat-client.ts';
 import type { FakeModel } from '../support/fake-model/fake-model.ts';
-import { answer, longAnswer } from '../support/fake-model/responses.ts';
+import { answer, lastingAnswer, longAnswer } from '../support/fake-model/responses.ts';
 import type { OrionStack } from '../support/orion-stack.ts';
 import { violations } from '../support/recording-check.ts';
 import type { RecordedFrame } from '../support/sse-recorder.ts';
@@ -20,9 +20,9 @@ useStack({ ORION_WORKERS: '2' }, (started) => void ({ stack, chat, fake } = star
 const temporal = createTemporalClient({ address: temporalAddress() }, 'default');
 afterAll(() => temporal.connection.close());
 
-/** A turn whose first answer takes five seconds. */
+/** A turn whose first answer does not end by itself. */
 const start = async (requestId: string): Promise<void> => {
-  fake.script(longAnswer(250, 50));
+  fake.script(lastingAnswer());
   await chat.start({ content: 'long', requestId });
 };
 

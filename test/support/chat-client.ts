@@ -59,9 +59,15 @@ export class ChatClient {
       throw new Error(`expected a turn, received ${response.status} ${await response.text()}`);
   }
 
-  /** Starts a turn and records its stream. */
-  chat(body: ChatBody, path = '/api/chat/messages_two_stage'): Promise<SseRecorder> {
-    return SseRecorder.open(this.#baseUrl + path, this.#with(jsonRequest(body)));
+  /** Starts a turn, again while a busy machine has no place for it (503), and records its stream. */
+  async chat(body: ChatBody, path = '/api/chat/messages_two_stage'): Promise<SseRecorder> {
+    const request = this.#with(jsonRequest({ requestId: randomUUID(), ...body }));
+    for (;;) {
+      const recorder = await SseRecorder.open(this.#baseUrl + path, request);
+      if (recorder.response.status !== 503) return recorder;
+      logLine(`${path}: 503, asked again`);
+      await delay(100);
+    }
   }
 
   /** Records a turn's native frames after `lastEventId`. */

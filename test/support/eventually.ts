@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const PAUSE_MS = 5;
 /** Shorter than the limit of a test, so that a miss has words. */
-const WITHIN_MS = 100_000;
+const WITHIN_MS = 200_000;
 
 /**
  * Looks until it finds something else than `undefined` or `false`, and resolves to that; for what nobody announces.
- * Rejects after 100 s with what was looked for.
+ * Rejects after 200 s with what was looked for.
  */
 export const eventually = async <T>(
   what: string,

@@ -17,7 +17,7 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-const SILENCE_MS = 3_000;
+const SILENCE_MS = 20_000;
 
 /** One HTTP/1.1 request by hand, with headers that no client library would send; reads until the server closes. */
 export const rawRequest = async ({ port, method, path, headers, body }: RawRequest): Promise<RawAnswer> => {

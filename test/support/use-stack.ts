@@ -3,9 +3,6 @@ import { ChatClient } from './chat-client.ts';
 import { startFakeModel, type FakeModel } from './fake-model/fake-model.ts';
 import { OrionStack } from './orion-stack.ts';
 
-const START_TIMEOUT_MS = 120_000;
-const STOP_TIMEOUT_MS = 30_000;
-
 /** The whole product with a client, and the scripted provider that its turns ask. */
 export interface StackInUse {
   readonly stack: OrionStack;
@@ -28,10 +25,10 @@ export const useStack = (
     const provider = { OPENAI_BASE_URL: fake.baseUrl, OPENAI_API_KEY: 'sk-test', ORION_MODEL: 'fake' };
     stack = await OrionStack.start({ ...provider, ...env });
     take({ stack, chat: new ChatClient(stack.baseUrl), fake });
-  }, START_TIMEOUT_MS);
+  });
   afterEach(() => fake?.clear());
   afterAll(async () => {
     await stack?.stop();
     await fake?.close();
-  }, STOP_TIMEOUT_MS);
+  });
 };

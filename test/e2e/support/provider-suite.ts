@@ -149,7 +149,6 @@ export const providerSuite = (turns: TurnsInUse): void => {
     it.each(failing)(
       '%s ends the turn with %s, and the conversation goes on',
       (_name, code, requests, script) => failsFor(turns, code, requests, script),
-      20_000,
     );
   });
 };

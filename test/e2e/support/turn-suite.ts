@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isTerminal, type ChatClient } from '../../support/chat-client.ts';
 import type { FakeModel } from '../../support/fake-model/fake-model.ts';
-import { answer, longAnswer, refusal, toolCall } from '../../support/fake-model/responses.ts';
+import { answer, lastingAnswer, refusal, toolCall } from '../../support/fake-model/responses.ts';
 import { textOf, violations } from '../../support/recording-check.ts';
 import { useStack } from '../../support/use-stack.ts';
 import { withoutSurroundings } from '../../../src/contracts/told-surroundings.ts';
@@ -170,12 +170,17 @@ export const turnSuite = (turns: TurnsInUse, { hasLane }: { readonly hasLane: bo
     });
 
     it('keeps a second turn out of a busy conversation', async () => {
-      turns.fake.script(
-        { steps: [{ text: 'wait' }, { gate: 'go' }, { finish: 'stop' }, { done: true }] },
-        answer('second'),
+      turns.fake.rules(
+        {
+          match: { user: 'the first one' },
+          responses: [{ steps: [{ text: 'wait' }, { gate: 'go' }, { finish: 'stop' }, { done: true }] }],
+          // A slow machine may take its silence for a stall.
+          repeat: true,
+        },
+        { responses: [answer('second')] },
       );
       const conversationId = randomUUID();
-      const first = await turns.chat.chat({ content: 'first', conversationId });
+      const first = await turns.chat.chat({ content: 'the first one', conversationId });
       const second = await turns.chat.post('/api/chat/messages', { content: 'second', conversationId });
       expect(second.status).toBe(409);
       expect(await second.json()).toMatchObject({
@@ -191,11 +196,11 @@ export const turnSuite = (turns: TurnsInUse, { hasLane }: { readonly hasLane: bo
 
     it('stops on cancel with what was said, and closes the socket to the provider', async () => {
       // Nobody leaves it before its end but who is told to.
-      turns.fake.script(longAnswer(3_000, 50));
+      turns.fake.script(lastingAnswer());
       const stream = await turns.chat.chat({ content: 'long' });
       await stream.next(({ data }) => data['type'] === 'chunk');
       const request = await turns.fake.nextRequest();
-      const cancelled = await turns.chat.request(`/api/turns/${turnIdOf(stream)}/cancel`, {
+      const cancelled = await turns.chat.untilAnswered(`/api/turns/${turnIdOf(stream)}/cancel`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
       });
@@ -245,18 +250,14 @@ export const turnSuite = (turns: TurnsInUse, { hasLane }: { readonly hasLane: bo
       ['a reset after some bytes', { ...answer('half of the ans', 'wer'), resetAfterBytes: 200 }],
       ['a 503', refusal(503, { message: 'busy' })],
       ['a 429 with Retry-After', refusal(429, { message: 'slow down' }, { 'retry-after': '1' })],
-    ])(
-      '%s once is repeated, and readers see the dead text withdrawn',
-      async (_name, failure) => {
-        turns.fake.script(failure, answer('the ', 'whole answer'));
-        const stream = await turns.chat.chat({ content: 'retry' });
-        await stream.ended;
-        expect(stream.frames.at(-1)?.data).toMatchObject({ done: true, fullContent: 'the whole answer' });
-        expect(violations(stream.frames)).toEqual([]);
-        expect(turns.fake.requests).toHaveLength(2);
-      },
-      20_000,
-    );
+    ])('%s once is repeated, and readers see the dead text withdrawn', async (_name, failure) => {
+      turns.fake.script(failure, answer('the ', 'whole answer'));
+      const stream = await turns.chat.chat({ content: 'retry' });
+      await stream.ended;
+      expect(stream.frames.at(-1)?.data).toMatchObject({ done: true, fullContent: 'the whole answer' });
+      expect(violations(stream.frames)).toEqual([]);
+      expect(turns.fake.requests).toHaveLength(2);
+    });
   });
 };
 

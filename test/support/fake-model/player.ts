@@ -69,12 +69,12 @@ class Player {
     }
   }
 
-  async #timed({ chunks, perSecond, paragraph = Infinity }: TimedStep): Promise<void> {
+  async #timed({ chunks, perSecond, paragraph = Infinity, first = 1 }: TimedStep): Promise<void> {
     const start = performance.now();
-    const last = chunks === 'endless' ? Number.POSITIVE_INFINITY : chunks;
-    for (let n = 1; n <= last; n += 1) {
+    const count = chunks === 'endless' ? Number.POSITIVE_INFINITY : chunks;
+    for (let n = first; n < first + count; n += 1) {
       // Against a fixed timetable, so that late timers do not slow the stream down.
-      const wait = start + (n * 1000) / perSecond - performance.now();
+      const wait = start + ((n - first + 1) * 1000) / perSecond - performance.now();
       if (wait > 0) await setTimeout(wait, undefined, { signal: this.#left });
       const text = timedText(n) + (n % paragraph === 0 ? '\n\n' : '');
       await this.#frame(JSON.stringify(frameOf({ text })));

@@ -48,6 +48,24 @@ export const longAnswer = (chunks: number, perSecond: number): Response => ({
   steps: [{ chunks, perSecond }, ...ending('stop')],
 });
 
+/** A long timed answer that stops after `held` of its chunks until the gate opens, in every attempt. */
+export const heldAnswer = (chunks: number, perSecond: number, held: number, gate: string): Response => ({
+  steps: [
+    { chunks: held, perSecond },
+    { gate },
+    { chunks: chunks - held, perSecond, first: held + 1 },
+    ...ending('stop'),
+  ],
+});
+
+/** A timed answer that nobody sees end: 50 chunks a second, after two seconds two, for a quarter of an hour. */
+export const lastingAnswer = (): Response => ({
+  steps: [
+    { chunks: 100, perSecond: 50 },
+    { chunks: 1_800, perSecond: 2, first: 101 },
+  ],
+});
+
 /** An error answer in OpenAI's form. */
 export const refusal = (
   status: number,

@@ -21,9 +21,14 @@ export type Step =
   | { readonly flood: string; readonly times: number }
   /**
    * So many timed text frames (see `timedText`); `chunks: 'endless'` until the client leaves. A paragraph ends after
-   * each `paragraph` of them; without it all are one line.
+   * each `paragraph` of them; without it all are one line. `first`: number of the first of them, 1.
    */
-  | { readonly chunks: number | 'endless'; readonly perSecond: number; readonly paragraph?: number }
+  | {
+      readonly chunks: number | 'endless';
+      readonly perSecond: number;
+      readonly paragraph?: number;
+      readonly first?: number;
+    }
   | { readonly waitMs: number }
   /** Waits for `release(name)`; a gate that was released stays open. */
   | { readonly gate: string }

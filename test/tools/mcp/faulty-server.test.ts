@@ -98,11 +98,15 @@ describe('a faulty MCP server', () => {
   it('is replaced when it answers nothing at all any more', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'orion-mcp-'));
     const pidFile = join(folder, 'pid');
-    world = await startMcp([faultyServer('stubborn', pidFile)], 200);
+    world = await startMcp([faultyServer('stubborn', pidFile)], 200, {
+      connectMs: 30_000,
+      startPatienceMs: 30_000,
+      pingMs: 500,
+    });
     const first = await readFile(pidFile, 'utf8');
     await world.call('mcp__faulty__look', {});
     await eventually('another server', async () => (await readFile(pidFile, 'utf8')) !== first);
-    expect(existsSync(`/proc/${first}`)).toBe(false);
+    await eventually('the end of the first', () => !existsSync(`/proc/${first}`));
     await rm(folder, { recursive: true });
   });
 });

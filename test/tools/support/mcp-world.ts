@@ -38,11 +38,14 @@ export interface McpWorld {
   call(name: string, args: object, mode?: TurnMode, signal?: AbortSignal): Promise<ToolResult>;
 }
 
+/** So long a server may take to start, and to answer, on a busy machine. */
+const PATIENT_MS = 30_000;
+
 /** A pool behind the real registry and runner, as the worker wires them; calls time out after `timeoutMs`. */
 export const startMcp = async (
   servers: readonly McpServerSettings[],
-  timeoutMs = 5_000,
-  limits = { connectMs: 5_000, startPatienceMs: 5_000, pingMs: 500 },
+  timeoutMs = PATIENT_MS,
+  limits = { connectMs: PATIENT_MS, startPatienceMs: PATIENT_MS, pingMs: 3_000 },
 ): Promise<McpWorld> => {
   const warnings: object[] = [];
   const ignore = (): void => undefined;
