@@ -1,0 +1,117 @@
+import pg from 'pg';
+
+/** A sum that is told somewhere, and what the attempts of model calls come to that it is made of. */
+interface Sum {
+  readonly of: string;
+  readonly told: string | null;
+  readonly counted: string | null;
+}
+
+/** Every sum of costs beside the attempts that it is made of. */
+const SUMS = `
+  select 'day ' || day as of, spent::text as told, (
+    select sum(cost)::text from call_spend c where c.owner = spend.owner and c.day = spend.day) as counted from spend
+  union all
+  select 'waste of ' || day, wasted::text, (
+    select coalesce(sum(cost), 0)::text from call_spend c
+    where c.owner = spend.owner and c.day = spend.day and wasted) from spend
+  union all
+  select 'reserved of ' || day, reserved::text, '0' from spend
+  union all
+  select 'turn ' || turn_id, cost::text, (
+    select sum(cost)::text from call_spend c where c.turn_id = turns.turn_id and epoch > 0) from turns
+  union all
+  select 'conversation ' || conversation_id, cost::text, (
+    select sum(c.cost)::text from call_spend c join turns t using (turn_id)
+    where (t.project_id, t.conversation_id) = (conversations.project_id, conversations.conversation_id)
+  ) from conversations`;
+
+/** An attempt of a model call: below zero are the epochs of summaries. */
+interface Attempt {
+  readonly epoch: number;
+  readonly model: string;
+  readonly cost: string | null;
+  readonly wasted: boolean;
+}
+
+/** What model calls have cost, as a stack's own Postgres has it. */
+export class Spending {
+  readonly #client: pg.Client;
+
+  private constructor(client: pg.Client) {
+    this.#client = client;
+  }
+
+  static async open(databaseUrl: string): Promise<Spending> {
+    const client = new pg.Client({ connectionString: databaseUrl });
+    // The database is dropped with its stack, by force.
+    client.on('error', () => undefined);
+    await client.connect();
+    return new Spending(client);
+  }
+
+  /** Sums that do not agree, and what is still reserved; every turn has to have ended. */
+  async wrong(): Promise<Sum[]> {
+    const { rows } = await this.#client.query<Sum>(SUMS);
+    return rows.filter(({ told, counted }) => told !== counted);
+  }
+
+  /** Attempts of the turns of a conversation and of its summaries, in the order of their epochs. */
+  async attempts(conversationId: string): Promise<Attempt[]> {
+    const { rows } = await this.#client.query<Attempt>(
+      `select epoch, c.model, c.cost, wasted from call_spend c join turns using (turn_id)
+       where conversation_id = $1 order by c.started_at, epoch`,
+      [conversationId],
+    );
+    return rows;
+  }
+
+  /** Summaries of a conversation that have been begun. */
+  async summaries(conversationId: string): Promise<{ turnId: string; content: string; isReady: boolean }[]> {
+    const { rows } = await this.#client.query<{ turnId: string; content: string; isReady: boolean }>(
+      `select s.turn_id as "turnId", s.content, s.done = cardinality(s.turn_ids) as "isReady"
+       from conversation_summaries s join turns using (turn_id) where conversation_id = $1`,
+      [conversationId],
+    );
+    return rows;
+  }
+
+  /** Millionths that are reserved, of all keys and days. */
+  async reserved(): Promise<number> {
+    const { rows } = await this.#client.query<{ sum: string | null }>('select sum(reserved) from spend');
+    return Number(rows[0]?.sum ?? 0);
+  }
+
+  /**
+   * Holds the sums of the day from `begin` on until somebody waits for them, calls `meanwhile`, and ends who waits: what
+   * it was about to store is lost.
+   */
+  async strikeSettling(begin: () => void, meanwhile: () => Promise<void>): Promise<void> {
+    await this.#client.query('begin');
+    try {
+      await this.#client.query('select from spend for update');
+      begin();
+      const waiting = await this.#waiting();
+      await meanwhile();
+      await this.#client.query('select pg_terminate_backend($1)', [waiting]);
+    } finally {
+      await this.#client.query('rollback');
+    }
+  }
+
+  async #waiting(): Promise<number> {
+    for (;;) {
+      // A transaction sees the activity of its first look, else.
+      await this.#client.query('select pg_stat_clear_snapshot()');
+      const { rows } = await this.#client.query<{ pid: number }>(
+        `select pid from pg_stat_activity where datname = current_database()
+         and wait_event_type = 'Lock' and query like '%settle_spend%'`,
+      );
+      if (rows[0]) return rows[0].pid;
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#client.end();
+  }
+}
