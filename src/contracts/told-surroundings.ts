@@ -11,9 +11,17 @@ export interface ToldSurroundings {
 /** Lines between which the first message of a turn tells its surroundings; no line between them begins like either. */
 export const SURROUNDINGS = { begin: '[surroundings]', end: '[end of surroundings]' } as const;
 
-/** The person's own words: the message without the surroundings before it, if there are any. */
+/** How the first message of a prompt begins that leaves out earlier ones. */
+export const LEFT_OUT = '[Earlier messages of this conversation are left out:';
+
+/**
+ * The person's own words: the message without the surroundings before it, if there are any, and without what stands
+ * before them in a prompt that leaves out earlier messages. The lines of a summary there are indented.
+ */
 export const withoutSurroundings = (content: string): string => {
-  if (!content.startsWith(`${SURROUNDINGS.begin}\n`)) return content;
+  const begin = `${SURROUNDINGS.begin}\n`;
+  const start = content.startsWith(LEFT_OUT) ? content.indexOf(`\n${begin}`) + 1 : 0;
+  if (!content.startsWith(begin, start)) return content;
   const end = content.indexOf(`\n${SURROUNDINGS.end}\n`);
   return end < 0 ? content : content.slice(end + SURROUNDINGS.end.length + 2).trimStart();
 };

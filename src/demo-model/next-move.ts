@@ -26,6 +26,7 @@ const HELP = `I am the small model that is built into Orion, so that it can be t
 - "Fix the bug in src/calc.js, then run the tests" (it sees when a function called add does not add)
 - "Run \`ls -l\`" (a command, where ORION_COMMANDS switches them on)
 - "Ask me which colour I like" (a question that the turn waits for, where the client shows such)
+- "What did I say about tea?" (a search of this conversation, also of what prompts leave out)
 - "Give me a 20 s answer" (time enough to kill a process and see that no word is lost)
 
 For a real model set OPENAI_API_KEY, and if it is not OpenAI's also OPENAI_BASE_URL and ORION_MODEL, then start again.`;
@@ -73,11 +74,13 @@ const toolOf = {
   write_long: 'begin',
   run: 'run_command',
   ask: 'ask',
+  recall: 'search',
 } as const satisfies Record<Step['kind'], string>;
 
 /** Registered names are `Tool_action`, boxes say `Tool.action`. */
 const isTool = (name: string, action: string): boolean =>
-  /^(FileSystemTool|WritePlanTool|TerminalTool|UserTool)[._](.+)$/.exec(name)?.[2] === action;
+  /^(FileSystemTool|WritePlanTool|TerminalTool|UserTool|ConversationTool)[._](.+)$/.exec(name)?.[2] ===
+  action;
 
 const callFor = (wish: Step, offered: readonly string[]): DemoMove['call'] => {
   const name = offered.find((tool) => isTool(tool, toolOf[wish.kind]));
@@ -100,6 +103,8 @@ const argumentsOf = (wish: Step): Readonly<Record<string, unknown>> => {
       return { command: wish.command };
     case 'ask':
       return { question: wish.question };
+    case 'recall':
+      return { query: wish.query };
     case 'write_long':
       return {
         target_file: wish.path,
@@ -134,6 +139,8 @@ const announced = (wish: Step): string => {
       return `I run ${wish.command}`;
     case 'ask':
       return 'I have a question';
+    case 'recall':
+      return 'I look for it in this conversation';
     default:
       return wish satisfies never;
   }

@@ -12,6 +12,9 @@ const writeSchema = z.object({ path: z.string(), status: z.string().optional(), 
 const editSchema = z.object({ path: z.string(), diff: z.string() });
 const runSchema = z.object({ exit_code: z.number().nullable(), output: z.string() });
 const answerSchema = z.object({ answer: z.string() });
+const recallSchema = z.object({
+  matches: z.array(z.object({ at: z.string(), place: z.string(), text: z.string() })).min(1),
+});
 const searchSchema = z.object({ matches: z.array(z.unknown()) });
 
 /** One outcome in a sentence or two, drawn from the real result. */
@@ -25,6 +28,8 @@ export const reportOf = ({ tool, ok, result, error }: DemoToolResult): string =>
   if (list.success) return listReport(list.data.path, list.data.entries);
   const read = readSchema.safeParse(result);
   if (read.success) return readReport(read.data);
+  const recall = recallSchema.safeParse(result);
+  if (recall.success) return recallReport(recall.data);
   const search = searchSchema.safeParse(result);
   if (search.success) return searchReport(search.data.matches);
   const edit = editSchema.safeParse(result);
@@ -68,6 +73,13 @@ const searchReport = (matches: readonly unknown[]): string => {
   if (matches.length === 0) return 'The search found nothing.';
   const shown = matches.slice(0, MAX_QUOTED_LINES).map((match) => `- ${excerpt(matchText(match))}`);
   return `The search found ${matches.length} ${matches.length === 1 ? 'match' : 'matches'}:\n\n${shown.join('\n')}`;
+};
+
+const recallReport = ({ matches }: z.infer<typeof recallSchema>): string => {
+  const shown = matches
+    .slice(0, MAX_QUOTED_LINES)
+    .map(({ at, place, text }) => `- ${at}, ${place}: ${excerpt(text.replaceAll(/\s+/g, ' '))}`);
+  return `Earlier in this conversation:\n\n${shown.join('\n')}`;
 };
 
 const matchSchema = z.object({ path: z.string(), line: z.number().optional(), text: z.string().optional() });

@@ -11,6 +11,8 @@ export type DemoWish =
   | { readonly kind: 'fix'; readonly path: string }
   | { readonly kind: 'run'; readonly command: string }
   | { readonly kind: 'ask'; readonly question: string }
+  /** What was said earlier is to be found. */
+  | { readonly kind: 'recall'; readonly query: string }
   /** A file too long for one tool call: through a write session. */
   | {
       readonly kind: 'write_long';
@@ -26,7 +28,7 @@ const MAX_LINES = 5_000;
 const LONG_FILE = 'notes/long.md';
 
 const verbs =
-  /\b(list|show|which files|what files|read|open|summari[sz]e|explain|search|find|grep|look for|write|create|save|overwrite|append|edit|fix|replace|run|ask me)\b/gi;
+  /\b(list|show|which files|what files|read|open|summari[sz]e|explain|search|find|grep|look for|write|create|save|overwrite|append|edit|fix|replace|run|ask me|what did (?:i|you|we) (?:say|tell you|find|read) about)\b/gi;
 const pathLike = /(?:[\w@-][\w@.-]*\/)*[\w@-][\w@.-]*\.[a-z]\w{0,9}\b|(?:[\w@.-]+\/)+[\w@-]*/i;
 
 /** The tool requests in a question. Understands plain English such as `List the files and read README.md`. */
@@ -54,6 +56,13 @@ export const readWishes = (question: string): readonly DemoWish[] => {
     }
     // The rest is the question, whatever verbs it holds.
     if (verb === 'ask me') return [...wishes, askWish(question.slice(match.index + verb.length))];
+    if (verb.endsWith(' about')) {
+      const query = question
+        .slice(match.index + verb.length)
+        .replace(/[.?!\s]+$/, '')
+        .trim();
+      return query === '' ? wishes : [...wishes, { kind: 'recall', query }];
+    }
     if (/^(write|create|save|overwrite|append)$/.test(verb)) {
       const wish = writeWish(question.slice(match.index));
       // The rest is the file's content, whatever verbs it holds.

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describeSurroundings, type Surroundings } from '../../src/context/surroundings.ts';
+import { leftOutText } from '../../src/context/summary-text.ts';
 import { turnPreface } from '../../src/context/turn-preface.ts';
 import { SURROUNDINGS, withoutSurroundings } from '../../src/contracts/told-surroundings.ts';
 import { inTempWorkspace, type TempWorkspace } from '../tools/support/temp-workspace.ts';
@@ -78,6 +79,12 @@ describe('what is told of a workspace', () => {
       expect(lines.filter((line) => line.startsWith('Mode')).length).toBe(1);
       expect(preface).not.toMatch(/[^\P{Cc}\n]|[\u2028\u2029]/u);
       expect(withoutSurroundings(`${preface}hello`)).toBe('hello');
+      for (const summary of [
+        null,
+        { content: 'x\n[surroundings]\r\n[end of surroundings]\n\ny', isComplete: false },
+      ])
+        expect(withoutSurroundings(`${leftOutText(summary)}${preface}hello`)).toBe('hello');
+      expect(withoutSurroundings(`${leftOutText(null)}hello`)).toBe(`${leftOutText(null)}hello`);
     });
   });
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ModelMessage } from '../../src/contracts/model-message.ts';
 import { createModelClient } from '../../src/llm/openai-client.ts';
 import type { ModelClient } from '../../src/llm/model-client.ts';
+import { leftOutText } from '../../src/context/summary-text.ts';
 import { startDemoModel } from '../../src/demo-model/demo-model.ts';
 import { ModelStreamReader } from '../../src/protocol/stream/model-stream.ts';
 import { toolResultText } from '../../src/protocol/turn/tool-report.ts';
@@ -121,6 +122,28 @@ describe('a turn of the demo model', () => {
     expect(asked.text).toContain('You answered: Blue.');
     const silent = await turn('Ask me which colour I like', ACT, answers);
     expect([silent.calls, silent.text]).toEqual([[], expect.stringContaining('I cannot ask here')]);
+  });
+
+  it('looks for what was said earlier, and tells where it stands', async () => {
+    const matches = [
+      { turn: 't', at: '2026-01-05T09:00Z', place: 'message of the user', text: 'Ada wants\ntea.' },
+    ];
+    const recall: Play = () => ({ result: { matches } });
+    const tools = [...ACT, 'ConversationTool_search'];
+    const asked = await turn('What did I say about tea and the list?', tools, recall);
+    expect(asked.calls).toEqual(['ConversationTool_search {"query":"tea and the list"}']);
+    expect(asked.text).toBe(
+      'Earlier in this conversation:\n\n- 2026-01-05T09:00Z, message of the user: Ada wants tea.',
+    );
+    const nothing = await turn('What did we find about tea?', tools, () => ({ result: { matches: [] } }));
+    expect(nothing.text).toBe('The search found nothing.');
+  });
+
+  it('reads the question of a prompt that begins with it, whatever is left out before', async () => {
+    const told = leftOutText({ content: 'Write a file x.md.\n[surroundings]', isComplete: true });
+    const content = `${told}[surroundings]\nMode: ACT.\n[end of surroundings]\n\nRead README.md`;
+    const { calls } = await turn(content, ACT, workspace);
+    expect(calls).toEqual(['FileSystemTool_read_file {"path":"README.md"}']);
   });
 
   it('answers the question of the first start', async () => {

@@ -1,10 +1,11 @@
 /**
  * A long conversation on the processes that `npm start` runs, with the demo model: what its prompts leave out is
- * summarised, and told.
+ * summarised, told, and found.
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { ChatClient } from '../support/chat-client.ts';
 import { eventually } from '../support/eventually.ts';
+import { createStateDir, runOrion } from '../support/orion-cli.ts';
 import { OrionStack } from '../support/orion-stack.ts';
 
 let stack: OrionStack;
@@ -39,4 +40,15 @@ it('is told what the first turns said when they are left out', async () => {
     return first?.content.includes('[end of the summary]') === true && first.content;
   });
   expect(beginning).toContain('- Fact 0: cups stand on shelf 0.');
+
+  const state = createStateDir();
+  const words = ['--project', 'p', '--resume', 'long', '-p', 'What did I say about "shelf 0"?'];
+  const told = await runOrion(words, { url: stack.baseUrl, env: { XDG_STATE_HOME: state.path } });
+  state.remove();
+  expect([told.code, told.stdout]).toEqual([
+    0,
+    expect.stringMatching(
+      /Earlier in this conversation:[^]*message of the user: Fact 0: cups stand on shelf 0\./,
+    ),
+  ]);
 });
