@@ -38,7 +38,7 @@ const local = { baseUrl: 'http://127.0.0.1:8000/v1', provider: 'vllm' };
 const priced = { input: 1, output: 2 };
 
 describe('the models file', () => {
-  it('says how a model is reached and what it can, the key by a file of its own', () => {
+  it('says how a model is reached and what it can, the key by a file of its own, read once', () => {
     const apiKeyFile = fileWith('key', 'sk-other\n');
     const models = {
       big: { provider: 'deepseek', apiKeyFile, name: 'deepseek-chat', vision: true },
@@ -52,6 +52,9 @@ describe('the models file', () => {
       connection: { provider: 'deepseek', baseUrl: 'https://api.deepseek.com', apiKey: 'sk-other' },
       vision: true,
     });
+    fileWith('key', 'sk-rotated\n');
+    expect(read.get('big')?.connection?.apiKey).toBe('sk-other');
+    expect(readModels(modelsIn(models), true, problems).get('big')?.connection?.apiKey).toBe('sk-rotated');
     expect(read.get('own')).toMatchObject({
       providerName: 'own',
       connection: { ...local, apiKey: undefined },

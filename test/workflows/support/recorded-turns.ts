@@ -72,6 +72,19 @@ const cutAfterTwoCalls = (): Activities => ({
   },
 });
 
+/** The budget pays for the first call, and not for the one after its tool. */
+const overBudget = (): Activities => ({
+  ...new ScriptedActivities([]),
+  callModel: (input) => {
+    const isFirst = input.step === 1;
+    const { outcome, tail } = answered(input, isFirst ? { calls: [read('a', 'c1')] } : {});
+    return Promise.resolve({
+      outcome: (isFirst ? outcome : { ...outcome, end: 'cost' }) as typeof outcome,
+      tail,
+    });
+  },
+});
+
 /** One of each way through the protocol: `node test/workflows/record-histories.ts` plays and stores them. */
 export const recordedTurns = (): RecordedTurn[] => [
   { name: 'answer', input: {}, activities: new ScriptedActivities([{ texts: ['Hello', ' there.'] }]) },
@@ -123,6 +136,7 @@ export const recordedTurns = (): RecordedTurn[] => [
     input: { budgets: { ...budgets, maxPhaseCycles: 20 } },
     activities: pollsThatTick(),
   },
+  { name: 'ended-by-cost', input: { isBudgeted: true }, activities: overBudget() },
   { name: 'failed', input: {}, activities: refusedByProvider() },
   { name: 'cancelled', input: {}, activities: cancelledByUser() },
   {
