@@ -1,7 +1,7 @@
 import { systemClock, type Clock } from '../base/pace/clock.ts';
 import type { OutputStream } from './render/output.ts';
 
-/** What the `orion` command takes from its process: terminal, time and Ctrl-C. Tests bring their own. */
+/** The parts of its process that the `orion` command uses: terminal, time and Ctrl-C. Tests bring their own. */
 export interface CliProcess {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: OutputStream;

@@ -10,7 +10,7 @@ import { createColors } from './render/colors.ts';
 import { Screen } from './render/screen.ts';
 import { createKeptSessions, type KeptSessions } from './write-session/kept-sessions.ts';
 
-/** What every command of the program works with: process, configuration, screen, calls of the gateway. */
+/** The things that every command of the program uses: process, configuration, screen, calls of the gateway. */
 export interface CliContext {
   readonly process: CliProcess;
   readonly config: CliConfig;
@@ -39,8 +39,8 @@ export interface GlobalFlags {
 }
 
 /**
- * What all commands work with. Flags win over `settings`; where neither names a gateway, the stack of this folder is
- * asked.
+ * Makes the context of all commands. Flags win over `settings`; where neither names a gateway, the stack of this folder
+ * is asked.
  */
 export const createContext = (process: CliProcess, settings: CliConfig, flags: GlobalFlags): CliContext => {
   const isAddressed = flags.url !== undefined || settings.isAddressed;

@@ -4,7 +4,7 @@ import { AMOUNT, millionthsOf } from '../base/money.ts';
 /*
  * Field schemas for environment variables. Every one takes text and fails with "expected …" alone: who reports
  * the problem adds the variable's name and what was received, because only it knows which values are secret.
- * What is expected is also the field's metadata `expected`, for docs/configuration.md.
+ * The expectation is also the field's metadata `expected`, for docs/configuration.md.
  */
 
 /** A field that converts text, or says what it expected instead. */

@@ -76,7 +76,7 @@ const API_CONTENT_POLICY = {
  */
 const createLaneClaim = (connections: GatewayDeps['connections']): express.Router =>
   express.Router().use(LANE_PATH, (req, _res, next) => {
-    // What `use` has left of the path: nothing for workers, a turn's for other gateways.
+    // `use` has left only a part of the path: nothing for workers, the turn's part for other gateways.
     if (req.method !== 'POST' || !/^\/(turns\/[^/]+)?$/.test(req.path)) return next();
     connections.claim(req, 'workers');
     connections.expect(req, 'lane');

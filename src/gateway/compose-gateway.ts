@@ -90,7 +90,7 @@ export const composeGateway = (parts: GatewayParts): { deps: GatewayDeps; hub: T
 const signInsOf = ({ keys, config }: GatewayParts): SignIns | undefined =>
   keys && createSignIns({ secret: config.live.token, keys, now: () => Date.now() });
 
-/** What writes files, and takes back what was written. */
+/** Composes the parts that write files, and take back what was written. */
 const writingOf = (
   parts: GatewayParts,
   hasSearchAttributes: () => Promise<boolean>,
@@ -101,7 +101,7 @@ const writingOf = (
   return { writeSessions, turnUndo: createTurnUndo({ ...parts.files, changes }) };
 };
 
-/** What is asked of turns that were started. */
+/** Composes the ports to turns that were started. */
 const portsOf = (
   reconciling: ReconcileDeps,
   db: GatewayParts['db'],

@@ -1,6 +1,6 @@
 /**
- * Where texts of running turns come in, and where other gateways read them (docs/architecture.md "One word, from the
- * provider to the browser").
+ * Composes the place where texts of running turns come in, and where other gateways read them (docs/architecture.md
+ * "One word, from the provider to the browser").
  */
 import { Router } from 'express';
 import { systemClock } from '../base/pace/clock.ts';

@@ -31,7 +31,7 @@ import type { TurnUndo } from './turns/turn-undo.ts';
 import type { StorageLimits } from './storage/storage-limits.ts';
 import type { WriteSessionParts } from './write-session/write-session-parts.ts';
 
-/** What the routes and guards need of the configuration. */
+/** The part of the configuration that routes and guards need. */
 export interface GatewaySettings extends ProtocolSettings {
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
@@ -57,7 +57,7 @@ export interface GatewayDeps {
   readonly page: PageFiles | undefined;
   /** API keys; undefined: none are asked for, since only this machine reaches the gateway. */
   readonly keys: Pick<Keyring, 'find'> | undefined;
-  /** What stands for a key in a browser; undefined with `keys`. */
+  /** The cookies that stand for a key in a browser; undefined without `keys`. */
   readonly signIns: SignIns | undefined;
   readonly logger: Logger;
   /** Connections of the server that the app is behind. */

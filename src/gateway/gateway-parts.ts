@@ -7,7 +7,7 @@ import type { Connections } from './connections/connections.ts';
 import type { ListenAddress } from './own-address.ts';
 import type { SessionFiles } from './write-session/write-session-parts.ts';
 
-/** What the process has opened before the gateway is built. */
+/** The connections and services that the process has opened before the gateway is built. */
 export interface GatewayParts extends ListenAddress {
   readonly config: GatewayConfig;
   readonly db: Database;

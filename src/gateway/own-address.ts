@@ -13,8 +13,9 @@ export interface ListenAddress {
 const isEveryAddress = (host: string): boolean => host === '0.0.0.0' || host === '::';
 
 /**
- * Where turns are told to find this gateway; undefined when the lane is off. One that listens everywhere goes by the
- * name of its machine: a container's is its own, while that of a service is answered by all its containers in turn.
+ * The address under which turns find this gateway; undefined when the lane is off. A gateway that listens everywhere
+ * goes by the name of its machine: a container's is its own, while that of a service is answered by all its containers
+ * in turn.
  */
 export const laneAddressOf = (
   { http, live }: Pick<GatewayConfig, 'http' | 'live'>,

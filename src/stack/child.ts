@@ -7,7 +7,7 @@ import type { ProcessesFile, ProcessRole } from './recovery/processes-file.ts';
 import type { ReapList } from './recovery/reap-list.ts';
 import type { StopSignal } from './recovery/reap.ts';
 
-/** What to run. Output goes to `logFile`; `port` is what the process is known to listen on. */
+/** The program to run. Output goes to `logFile`; `port` is the port on which the process is known to listen. */
 export interface ChildSpec {
   readonly role: ProcessRole;
   readonly command: string;
@@ -22,7 +22,7 @@ export interface ChildSpec {
   readonly ipc: boolean;
 }
 
-/** How a child ended, in words for a person. */
+/** The end of a child, in words for a person. */
 export interface ChildExit {
   readonly how: string;
   /** Exit code; null: a signal ended it, or it could not be run. */
@@ -81,7 +81,7 @@ export const startChild = async (
   const { pid } = process;
   if (pid === undefined) throw new StartError(`${spec.role} could not be started: ${(await exited).how}`);
   const forget = (): void => {
-    // What it had started itself (searches, MCP servers) must not outlive a process that was killed.
+    // Processes that it had started itself (searches, MCP servers) must not outlive a process that was killed.
     signalProcess(pid, 'SIGKILL', 'group');
     processes.remove(pid);
     reapList.remove(pid);

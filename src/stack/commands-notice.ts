@@ -5,8 +5,8 @@ import { ripgrepProgram } from '../tools/workspace/search-files.ts';
 const APPROVALS = { ask: 'asked about', allow: 'allowed' } as const;
 
 /**
- * What a person should know at a start of the commands that a model may run, in a line; undefined where they are off.
- * The workers of this machine try the same, and come to the same.
+ * The line about commands that a model may run, for the person who starts the stack; undefined where they are off. The
+ * workers of this machine try the same, and come to the same.
  */
 export const commandsNotice = async ({
   commands,

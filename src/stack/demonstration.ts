@@ -6,7 +6,7 @@ import { safeForTerminal, safeInLine } from '../base/text/safe-for-terminal.ts';
 const QUESTION = 'List the files of the workspace, then tell me in one sentence what you found.';
 const TIMEOUT_MS = 20_000;
 
-/** What is shown of a compatible frame (docs/http-api.md). */
+/** The fields of a compatible frame that are shown (docs/http-api.md). */
 const frameSchema = z.object({
   type: z.string(),
   chunk: z.string().optional(),

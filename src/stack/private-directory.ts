@@ -45,7 +45,7 @@ const isOwn = (path: string): boolean => {
   return own === undefined || lstatSync(path).uid === own;
 };
 
-/** What another account has left there is its own to close. */
+/** Closes the entries of this account; entries that another account has left there are its own to close. */
 const closeEntries = (folder: string): void => {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);

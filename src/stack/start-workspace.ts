@@ -24,7 +24,7 @@ const strayFiles = ({ workspace, projectFolders }: Config): readonly string[] =>
     ? readdirSync(workspace, { withFileTypes: true }).flatMap((entry) => (entry.isFile() ? entry.name : []))
     : [];
 
-/** What a person should know of the workspace at a start, a line each. */
+/** The lines about the workspace for the person who starts the stack. */
 export const workspaceNotices = (config: Config): readonly string[] => {
   const stray = strayFiles(config);
   const more = stray.length > NAMED_FILES ? `, and ${stray.length - NAMED_FILES} more` : '';

@@ -38,7 +38,7 @@ export interface StackAddresses {
   readonly demoModel: string | undefined;
 }
 
-/** What every part of the system is started with. */
+/** The arguments with which every part of the system is started. */
 interface Shared extends SupervisorOptions {
   readonly dataDir: string;
   readonly registry: ChildRegistry;
@@ -116,7 +116,7 @@ export class Supervisor {
     return { gateway, temporalUi: config.temporal.uiUrl, demoModel: servers.demoModelUrl };
   }
 
-  /** What gateway and workers need first; none of these needs another. */
+  /** Starts the servers that gateway and workers need first; none of these needs another. */
   async #startServers(shared: Shared) {
     const [temporalAddress, databaseUrl, demoModelUrl, workflowBundle] = await Promise.all([
       this.#startTemporal(shared),
@@ -194,7 +194,8 @@ export class Supervisor {
   }
 
   /**
-   * Where each worker serves its metrics. The library that does it answers anybody: on loopback that is our guard's.
+   * The addresses where each worker serves its metrics. The library that does it answers anybody: on loopback our guard
+   * does.
    */
   async #openMetrics(config: Config): Promise<readonly LoopbackAddress[]> {
     const { host } = config.metrics;

@@ -8,13 +8,13 @@ import type { StandingAnswer } from '../turn/request-answerer.ts';
 import type { OutputFormat } from '../turn/show-turn.ts';
 import type { TurnOwnership } from '../turn/watch-turn.ts';
 
-/** How turns are started; undefined where the user did not say. */
+/** The options with which turns are started; undefined where the user named none. */
 export interface TurnFlags {
   readonly mode: TurnMode;
   readonly protocol: ProtocolName | undefined;
   readonly model: string | undefined;
   readonly approve: ApprovalSetting | undefined;
-  /** What this command replies to approvals by itself. */
+  /** The reply that this command gives to approvals by itself. */
   readonly answer: StandingAnswer | undefined;
   readonly maxCycles: number;
   readonly conversation: string | undefined;
@@ -26,13 +26,13 @@ export interface TurnFlags {
   readonly insteadOf: string | undefined;
 }
 
-/** Where the content of `orion write finalize` comes from: the session's stored draft, stdin, or a file by its path. */
+/** The source of the content of `orion write finalize`: the session's stored draft, stdin, or a file by its path. */
 export type ContentSource =
   | { readonly kind: 'draft'; readonly force: boolean }
   | { readonly kind: 'stdin' }
   | { readonly kind: 'file'; readonly path: string };
 
-/** What the user asks the command line for, read from its arguments. */
+/** The user's request to the command line, read from its arguments. */
 export type Command =
   /** `format` is that of the one answer when stdin is no terminal and holds the prompt. */
   | {
@@ -129,7 +129,7 @@ export type Command =
   /** The shell asks for a completion script or for suggestions. */
   | { readonly name: 'completion' };
 
-/** What a command line asks for: a command, or a text to print. */
+/** The result of reading a command line: a command, or a text to print. */
 export type Invocation =
   | { readonly kind: 'command'; readonly command: Command; readonly flags: GlobalFlags }
   /** Help, the version, or what is wrong with the arguments. */

@@ -36,8 +36,9 @@ const NEVER_A_SENTENCE: ReadonlySet<string> = new Set(['exec', 'login', 'logs', 
 const MAX_WORDS = 2;
 
 /**
- * What a person meant who typed these words, as the shell has split them, where they look like a command rather than a
- * message: the first is a command of programs like this one, or nearly one of `names`. Undefined: a message.
+ * A hint for a person who typed these words, as the shell has split them, as the shell has split them, where they look
+ * like a command rather than a message: the first is a command of programs like this one, or nearly one of `names`.
+ * Undefined: a message.
  */
 export const hintForPrompt = (words: readonly string[], names: readonly string[]): string | undefined => {
   const [first] = words;

@@ -78,7 +78,10 @@ const rootCommand = ({ words, message }: Given, options: ProgramOptions, program
   return { name: 'prompt', text: text === '' ? undefined : text, turn, format };
 };
 
-/** What looks like a command is none for the model: a turn that may change files would be begun, and paid for. */
+/**
+ * Refuses words that look like a command instead of sending them to the model: a turn that may change files would be
+ * begun, and paid for.
+ */
 const refuseMistypedCommand = (words: readonly string[], program: Program): void => {
   const names = program.commands.map((command) => command.name());
   const hint = hintForPrompt(words, names);

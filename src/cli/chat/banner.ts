@@ -4,8 +4,8 @@ import { GatewayRefusal } from '../http/gateway-failures.ts';
 import { withRetries } from '../http/retry.ts';
 
 /**
- * Which Orion answers; undefined: one from before it could say. Throws `GatewayUnreachable`: nothing is claimed of a
- * gateway that does not answer.
+ * Asks the gateway which Orion it is; undefined: one from before it could say. Throws `GatewayUnreachable`: nothing is
+ * claimed of a gateway that does not answer.
  */
 export const readInfo = async ({ info, retry }: CliContext): Promise<InfoAnswer | undefined> => {
   try {
@@ -16,9 +16,7 @@ export const readInfo = async ({ info, retry }: CliContext): Promise<InfoAnswer 
   }
 };
 
-/**
- * What a person who begins to chat should know: which Orion this is, what it works on and by which model it answers.
- */
+/** The lines for a person who begins to chat: which Orion this is, what it works on and which model answers. */
 export const bannerLines = (
   { config }: CliContext,
   info: InfoAnswer | undefined,

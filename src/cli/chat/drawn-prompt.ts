@@ -12,7 +12,7 @@ export interface PromptOutput {
 /** The prompt as it stands on the terminal: drawn in place of what was drawn of it before. */
 export class DrawnPrompt {
   readonly #output: PromptOutput;
-  /** What is on the screen, where the cursor is in it. */
+  /** The rows on the screen, and the cursor in them. */
   #drawn: PromptRows | undefined;
 
   readonly #onResize: () => void;
@@ -67,7 +67,7 @@ export class DrawnPrompt {
     this.#drawn = undefined;
   }
 
-  /** What erases the screen from the first row that was drawn. */
+  /** The sequence that erases the screen from the first row that was drawn. */
   #erasure(): string {
     if (!this.#drawn) return '';
     const { row } = this.#drawn.cursor;

@@ -1,7 +1,7 @@
 import { readChatLine } from './slash-command.ts';
 import type { TypedLine } from './typed-line.ts';
 
-/** Where messages go that are typed while a turn runs. */
+/** Takes the messages that are typed while a turn runs. */
 export interface RunningTurn {
   /** Sent into the turn, and not read by its model yet. */
   readonly waiting: number;
@@ -13,7 +13,7 @@ export interface RunningTurn {
   drop(): void;
 }
 
-/** What is typed before it is asked for: it goes into the running turn, or waits for the next question. */
+/** The lines that are typed before they are asked for: they go into the running turn, or wait for the next question. */
 export class EarlyMessages {
   #lines: TypedLine[];
   /** The turn that messages go into; undefined: none runs. */

@@ -1,9 +1,9 @@
 import { graphemesOf } from '../render/text-width.ts';
 
-/** What the cursor passes in one step: a character as a person sees it, or a whole paste. */
+/** The text that the cursor passes in one step: a character as a person sees it, or a whole paste. */
 export interface BufferAtom {
   readonly text: string;
-  /** What stands for it on the screen, where that is not its text. */
+  /** The text that stands for it on the screen, where that is another one. */
   readonly label?: string;
 }
 
@@ -23,7 +23,7 @@ const INLINE_CHARACTERS = 1_000;
 /** The text of a line as it would be sent. */
 export const bufferText = ({ atoms }: EditBuffer): string => atoms.map(({ text }) => text).join('');
 
-/** What is being typed as it stands on the screen, pastes by their size. */
+/** The text that is being typed as it stands on the screen, pastes by their size. */
 export const shownText = ({ atoms }: EditBuffer): string =>
   atoms.map(({ text, label }) => label ?? text).join('');
 

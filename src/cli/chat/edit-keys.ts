@@ -12,7 +12,7 @@ import {
   type EditBuffer,
 } from './edit-buffer.ts';
 
-/** What a key does to the text: the new one, and what it cut out to be put back with Ctrl-Y. */
+/** The effect of a key on the text: the new one, and the part it cut out to be put back with Ctrl-Y. */
 export interface KeyEdit {
   readonly buffer: EditBuffer;
   readonly cut?: readonly BufferAtom[];

@@ -45,7 +45,7 @@ export class HistoryWalk {
   }
 }
 
-/** What a key means to a search: it goes on, or it ends with that text. */
+/** The effect of a key on a search: it goes on, or it ends with that text. */
 export type SearchStep = 'on' | { readonly buffer: EditBuffer; readonly isTaken: boolean };
 
 /** Looks for text in what was sent before, newest first, as Ctrl-R of every shell does. */
@@ -65,7 +65,7 @@ export class HistorySearch {
     return `(${failed}match for "${this.#query}") `;
   }
 
-  /** What was found, with the cursor where the match is. */
+  /** The entry that was found, with the cursor where the match is. */
   get found(): EditBuffer {
     const entry = this.#entries[this.#at];
     if (entry === undefined) return this.#before;

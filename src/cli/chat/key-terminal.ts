@@ -34,7 +34,7 @@ export class KeyTerminal {
   readonly #decoder = new KeyDecoder();
   #stopWaiting: (() => void) | undefined;
   #isOpen = false;
-  /** What is read now was typed before the terminal was ours. */
+  /** True while the bytes that are read were typed before the terminal was ours. */
   #isTypedAhead = false;
   #ready = Promise.resolve();
 
@@ -84,7 +84,7 @@ export class KeyTerminal {
     this.#isTypedAhead = true;
     this.#options.input.setRawMode(true);
     this.#options.write(ENTER);
-    // What the kernel holds is read in the next poll of the event loop, which lies between these two.
+    // Bytes that the kernel holds are read in the next poll of the event loop, which lies between these two.
     this.#ready = new Promise((resolve) => {
       setImmediate(() =>
         setImmediate(() => {

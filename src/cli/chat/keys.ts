@@ -1,4 +1,4 @@
-/** What a person did at the keyboard. `chord` is named as in `ctrl-a`, `alt-left`, `shift-enter`, `escape`. */
+/** A key press or paste at the keyboard. `chord` is named as in `ctrl-a`, `alt-left`, `shift-enter`, `escape`. */
 export type KeyPress =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'paste'; readonly text: string }
@@ -48,7 +48,7 @@ const chord = (name: string, modifiers = 0): KeyPress => {
   return { kind: 'chord', chord: held.filter(Boolean).join('') + name };
 };
 
-/** What terminals send as one byte. */
+/** The key of a byte that terminals send for a control key. */
 const ofControl = (character: string): KeyPress => {
   if (character === '\r') return chord('enter');
   if (character === '\t') return chord('tab');
@@ -79,7 +79,7 @@ const ofCsi = (parameters: string, final: string): KeyPress[] => {
   const modifiers = ((numberAt(fields, 1) ?? 1) - 1) & 7;
   if (final === 'u') {
     const code = numberAt(fields, 0) ?? 0;
-    // What Shift makes of the key comes second, the key of a Latin layout third.
+    // The character of the key with Shift comes second, the key of a Latin layout third.
     const shifted = (modifiers & 1) === 0 ? undefined : numberAt(fields, 0, 1);
     return ofCode(code, shifted ?? numberAt(fields, 0, 2) ?? code, modifiers);
   }

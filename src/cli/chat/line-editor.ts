@@ -14,21 +14,21 @@ import { HistorySearch, HistoryWalk } from './history-search.ts';
 import type { KeyPress } from './keys.ts';
 import { graphemesOf } from '../render/text-width.ts';
 
-/** What could stand for the end of a text: `replaces` is that end. */
+/** A proposal for the end of a text: `replaces` is the end that it would replace. */
 export interface Completion {
   readonly replaces: string;
   readonly candidates: readonly string[];
 }
 
 export interface LineEditorOptions {
-  /** What was sent before, newest first. */
+  /** The lines that were sent before, newest first. */
   readonly history: readonly string[];
   /** Completions of a text, by what stands before the cursor. */
   readonly complete: (before: string) => Completion;
 }
 
 /**
- * What a key came to. `cleared`: Ctrl-C took what was typed away; `interrupt`: Ctrl-C with nothing typed; `suspend`:
+ * The result of a key. `cleared`: Ctrl-C took what was typed away; `interrupt`: Ctrl-C with nothing typed; `suspend`:
  * Ctrl-Z; `redraw`: Ctrl-L.
  */
 export type KeyOutcome =
@@ -58,7 +58,7 @@ export class LineEditor {
     this.#walk = new HistoryWalk(history);
   }
 
-  /** What is typed so far; `prompt` where a search shows its own. */
+  /** The text that is typed so far; `prompt` where a search shows its own. */
   get view(): { readonly prompt?: string; readonly buffer: EditBuffer; readonly hints: readonly string[] } {
     if (this.#search) return { prompt: this.#search.prompt, buffer: this.#search.found, hints: [] };
     return { buffer: this.#buffer, hints: this.#hints };

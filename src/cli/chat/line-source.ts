@@ -15,7 +15,7 @@ export interface LineSourceOptions {
   readonly screen: Screen;
   readonly interrupts: Interrupts;
   readonly after: (ms: number, run: () => void) => () => void;
-  /** What was sent before, newest first. */
+  /** The lines that were sent before, newest first. */
   readonly history: readonly string[];
   /** Messages that are there before anything is typed: the first ones. */
   readonly given: readonly string[];
@@ -79,8 +79,8 @@ export class LineSource {
   }
 
   /**
-   * What a request of the running turn wants. What stands half typed stays; a line that is none of the keys goes into
-   * the turn, as ever.
+   * Asks for the reply to a request of the running turn. A line that is half typed stays; a line that is none of the
+   * keys goes into the turn, as ever.
    */
   async reply({ prompt, keys, text, signal }: AskedLine): Promise<TypedReply> {
     await this.#terminal.ready;
@@ -224,7 +224,7 @@ export class LineSource {
 
   #give(typed: TypedLine): void {
     const { wanted } = this.#prompt;
-    // Where there is no turn to speak into, whoever asks says what is wanted.
+    // Without a turn to speak into, any line counts: the caller says what it wants.
     const isTaken =
       this.#early.turn === undefined || typeof typed !== 'object' || isWanted(wanted, typed.line);
     if (!wanted || !isTaken) return this.#early.take(typed);

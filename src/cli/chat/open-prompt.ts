@@ -63,7 +63,7 @@ export class OpenPrompt {
     this.#drawn.clearScreen();
   }
 
-  /** What was typed stays on the screen as it was sent, without completions and the parts that did not fit. */
+  /** Leaves the typed text on the screen as it was sent, without completions and the parts that did not fit. */
   finish(wanted: WantedLine, typed: TypedLine | 'escaped'): void {
     this.#wanted = undefined;
     if (typeof typed !== 'object') return this.#drawn.leave(typed === 'cleared' ? '^C' : '');

@@ -2,7 +2,7 @@ import { safeForTerminal } from '../../base/text/safe-for-terminal.ts';
 import { fitWidth, graphemesOf, widthOf } from '../render/text-width.ts';
 import type { BufferAtom, EditBuffer } from './edit-buffer.ts';
 
-/** What is being typed, as it is to be shown. */
+/** The text that is being typed, as it is to be shown. */
 export interface PromptView {
   /** Stands before the first line; the others are indented as far. */
   readonly prompt: string;
@@ -11,7 +11,7 @@ export interface PromptView {
   readonly hints: readonly string[];
 }
 
-/** What is being typed, laid out in rows of the terminal, with the cursor in them. */
+/** The text that is being typed, laid out in rows of the terminal, with the cursor in them. */
 export interface PromptRows {
   readonly rows: readonly string[];
   /** Place of the cursor, counted from the first of `rows`. */

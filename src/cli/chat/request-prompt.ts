@@ -14,7 +14,7 @@ import {
 import { choicesOf, howToAnswer } from '../turn/request-lines.ts';
 import type { AskedLine, TypedReply } from './typed-line.ts';
 
-/** Where a person types the answer; open for one request. */
+/** The prompt in which a person types the answer; open for one request. */
 export interface RequestLines {
   reply(line: AskedLine): Promise<TypedReply>;
   close(): void;
@@ -27,7 +27,7 @@ interface RequestPromptOptions {
   readonly leave: () => void;
 }
 
-/** What a person at a terminal is asked beside approvals. */
+/** The kinds of requests that a person at a terminal is asked beside approvals. */
 export const TERMINAL_INPUTS: readonly AcceptedInput[] = ['question', 'limit'];
 
 /** Answers by the person at this terminal, but for what `answer` says already. */
@@ -45,7 +45,7 @@ export const answererAt =
 /** Arguments of at most so many characters are edited in the prompt, longer ones in a file. */
 const EDITABLE_CHARACTERS = 8_000;
 
-/** Which replies a key stands for, the first that is offered; its word says the same with Enter. */
+/** The replies for which a key stands, the first that is offered; its word says the same with Enter. */
 const KEYS: readonly {
   readonly key: string;
   readonly word: string;
@@ -66,7 +66,7 @@ const LABELS: Partial<Record<ReplyName, string>> = {
   answer_now: 'n answer now',
 };
 
-/** What a person decided: a reply, or that the question stands as before. */
+/** A person's decision: a reply, or that the question stands as before. */
 type Decision = ReplyBody | 'again' | 'left' | 'withdrawn';
 
 /** Asks the person at this terminal what the turn asks, until somebody has answered (docs/cli.md "Requests"). */

@@ -1,7 +1,7 @@
 import { nearestName } from '../../base/text/nearest-name.ts';
 import { modeSchema, type TurnMode } from '../../contracts/tool-call.ts';
 
-/** What a line of the conversation is: words for the model, or something for this program. */
+/** The meaning of a line of the conversation: words for the model, or something for this program. */
 export type ChatLine =
   | { readonly kind: 'ask'; readonly content: string }
   | { readonly kind: 'nothing' }
@@ -29,7 +29,7 @@ const COMMANDS = [
   { name: '/quit', about: 'leave (also Ctrl-D)' },
 ] as const;
 
-/** What `/help` shows in the chat: its commands, and the key that stops an answer. */
+/** The text of `/help` in the chat: its commands, and the key that stops an answer. */
 export const chatHelp = [
   ...COMMANDS.map(({ name, about }) => `${name.padEnd(12)} ${about}`),
   'Esc or Ctrl-C stops an answer.',

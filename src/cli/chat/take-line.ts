@@ -15,7 +15,7 @@ import type { LineSource } from './line-source.ts';
 import { answererAt } from './request-prompt.ts';
 import { chatHelp, readChatLine } from './slash-command.ts';
 
-/** Where lines come from, and what is replied without asking for one. */
+/** The source of lines, and the replies that are given without asking for one. */
 export interface ChatSources {
   readonly lines: LineSource;
   readonly answer: TurnFlags['answer'];
@@ -67,7 +67,7 @@ export const takeLine = async (
   }
 };
 
-/** What fails because of the gateway is said, and ends no conversation. */
+/** Reports a failure of the gateway, which ends no conversation. */
 const safely = async <T>(context: CliContext, run: () => Promise<T>): Promise<T | 'failed'> => {
   try {
     return await run();

@@ -10,7 +10,10 @@ export type TypedLine = SentLine | 'eof' | 'interrupted' | 'cleared';
 /** A line that a request of the running turn wants. */
 export interface AskedLine {
   readonly prompt: string;
-  /** What it may be, where not anything: one letter counts as soon as it stands alone, others with Enter. */
+  /**
+   * The replies it may be, where not every text is one: one letter counts as soon as it stands alone, others with
+   * Enter.
+   */
   readonly keys?: readonly string[];
   /** Stands there already, to be changed. */
   readonly text?: string;
@@ -21,7 +24,7 @@ export interface AskedLine {
 /** `escaped`: Escape with nothing typed; `withdrawn`: nobody need answer any more. */
 export type TypedReply = TypedLine | 'escaped' | 'withdrawn';
 
-/** What the prompt is open for: the next message, or what a request wants. */
+/** The purpose of an open prompt: the next message, or the reply to a request. */
 export type WantedLine =
   | { readonly kind: 'message'; readonly prompt: string; readonly resolve: (typed: TypedLine) => void }
   | {

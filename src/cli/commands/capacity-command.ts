@@ -25,7 +25,7 @@ const MAX_BUSY = 0.5;
 /** Gateways and workers, at least: one of each can be replaced while the other serves. */
 const FEWEST = 2;
 
-/** What so many turns need, in whole processes, actions, bytes and dollars of 30 days. */
+/** The needs of so many turns, in whole processes, actions, bytes and dollars of 30 days. */
 export interface CapacityEstimate {
   readonly turnsPerDay: number;
   readonly peak: number;

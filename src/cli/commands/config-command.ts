@@ -54,7 +54,7 @@ const readSource = async (context: CliContext, env: Environment): Promise<Source
   return { kind: 'shell', reason, settings: listConfig(env) };
 };
 
-/** What it says of itself, or in words why it says nothing. */
+/** The gateway's answer about itself, or in words why there is none. */
 const askGateway = async ({ info, config: { url } }: CliContext): Promise<InfoAnswer | string> => {
   const signal = AbortSignal.timeout(ANSWER_MS);
   try {

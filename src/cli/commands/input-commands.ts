@@ -19,7 +19,7 @@ const REQUESTS = 50;
 
 type Chosen<N extends Command['name']> = Extract<Command, { name: N }>;
 
-/** What both commands work with. */
+/** The parts of the context that both commands use. */
 interface InputContext extends Pick<CliContext, 'inputs' | 'retry' | 'json'> {
   readonly screen: Pick<CliContext['screen'], 'say' | 'print' | 'answer'>;
 }

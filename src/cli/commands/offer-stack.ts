@@ -61,7 +61,7 @@ const askWhetherToStart = ({ process, screen }: CliContext): Promise<StackOffer>
   );
 };
 
-/** What a typed text answers to the offer; undefined: it is a message and no answer. */
+/** Reads a typed text as an answer to the offer; undefined: it is a message and no answer. */
 const offerAnswer = (text: string): 'wanted' | 'declined' | undefined => {
   if (/^(y|yes)?$/i.test(text)) return 'wanted';
   return /^(n|no)$/i.test(text) ? 'declined' : undefined;

@@ -6,7 +6,7 @@ import { createGateway, type GatewayOptions, createInfoCalls } from '../http/gat
 /** Milliseconds that a look at what runs may take. */
 const MAX_WAIT_MS = 3_000;
 
-/** What a gateway says of itself; undefined when it does not answer in time, or not in our language. */
+/** The gateway's answer about itself; undefined when it does not answer in time, or not in our language. */
 export const gatewayInfoOf = async (gateway: GatewayOptions): Promise<InfoAnswer | undefined> => {
   const signal = AbortSignal.timeout(MAX_WAIT_MS);
   try {

@@ -6,7 +6,9 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { safeForTerminal } from '../../base/text/safe-for-terminal.ts';
 import { gatewayInfoOf, stackLinesOf, stackViewOf, type StackView } from './stack-view.ts';
 
-/** What `orion` reaches from here, and what runs elsewhere. Ends with 3 when nothing answers here. */
+/**
+ * Prints the stack that `orion` reaches from here, and those that run elsewhere. Ends with 3 when nothing answers here.
+ */
 export const runStatus = async (context: CliContext): Promise<ExitCode> => {
   const { screen, config, json } = context;
   const here = resolve('.');

@@ -8,7 +8,7 @@ import type { Environment } from '../../config/load-settings.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { OutputStream } from '../render/output.ts';
 
-/** Where `src/stack/setup` leaves a link to the CLI that it found or installed. */
+/** The folder where `src/stack/setup` leaves a link to the CLI that it found or installed. */
 const SET_UP = fileURLToPath(new URL('../../../.orion/tools/bin/', import.meta.url));
 
 /**

@@ -9,7 +9,7 @@ import { resolveTurn } from '../turn/resolve-turn.ts';
 
 const PAGE = 200;
 
-/** What happened in a turn, oldest first, on a line each. */
+/** Prints the events of a turn, oldest first, on a line each. */
 export const runTrace = async (
   context: CliContext,
   { turnId: given }: { readonly turnId: string | undefined },

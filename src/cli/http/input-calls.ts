@@ -16,7 +16,7 @@ const pathOf = (inputId: string): string => {
 /** The routes of input requests (docs/inputs.md "HTTP"); throws what `GatewayClient` throws. */
 export const createInputCalls = (gateway: GatewayClient) => ({
   find: (inputId: string): Promise<InputAnswer> => gateway.json(inputAnswerSchema, pathOf(inputId)),
-  /** What waits in the project, oldest first. */
+  /** The requests that wait in the project, oldest first. */
   waiting: (projectId: string, limit: number): Promise<InputList> =>
     gateway.json(inputListSchema, `/api/inputs${queryStringOf({ projectId, status: 'open', limit })}`),
   reply: (inputId: string, body: ReplyBody): Promise<InputAnswer> =>

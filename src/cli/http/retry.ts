@@ -1,6 +1,6 @@
 import { GatewayRefusal, GatewayUnreachable } from './gateway-failures.ts';
 
-/** How often a call is repeated while the gateway cannot be reached; times in milliseconds. */
+/** The repeats of a call while the gateway cannot be reached; times in milliseconds. */
 export interface RetrySettings {
   /** Tries in all. */
   readonly attempts: number;

@@ -29,7 +29,7 @@ import type { TurnMode } from '../../contracts/tool-call.ts';
 import type { ProtocolName } from '../../contracts/turn-facts.ts';
 import { postJson, queryStringOf, type GatewayClient } from './gateway.ts';
 
-/** What the command asks for when it starts a turn. */
+/** The command's request for a new turn. */
 export interface TurnRequest {
   readonly projectId: string;
   readonly conversationId: string;
@@ -87,7 +87,7 @@ export const createTurnCalls = (gateway: GatewayClient) => ({
   /** Turns of a project or conversation, newest first. */
   list: (projectId: string, limit: number, conversationId?: string): Promise<TurnList> =>
     gateway.json(turnListSchema, `/api/turns${queryStringOf({ projectId, conversationId, limit })}`),
-  /** What was spent, by UTC day, the newest first. */
+  /** The costs by UTC day, the newest first. */
   costs: (days: number): Promise<CostList> =>
     gateway.json(costListSchema, `/api/costs${queryStringOf({ days })}`),
   conversations: (projectId: string, limit: number): Promise<ConversationList> =>
@@ -101,7 +101,7 @@ export const createTurnCalls = (gateway: GatewayClient) => ({
 /** Calls of the gateway about turns: start, follow, cancel, list. */
 export type TurnCalls = ReturnType<typeof createTurnCalls>;
 
-/** Which traces of a request are asked for. */
+/** The traces of a request that are asked for. */
 export interface TraceSelection {
   readonly projectId: string;
   readonly requestId: string;

@@ -37,7 +37,7 @@ export const createWriteSessionCalls = (gateway: GatewayClient) => ({
       method: 'PUT',
       headers: TEXT,
       body: content,
-      // What fetch asks for where a body is a stream; it does no harm to one that is not.
+      // `fetch` demands it where a body is a stream; it does no harm to one that is not.
       duplex: 'half',
     }),
   /** Adds to the draft, which has `offset` bytes so far. */

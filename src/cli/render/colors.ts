@@ -31,7 +31,7 @@ const signed = (code: number): string => `\u001B[${SIGNATURE};${code}m`;
 export const createColors = (enabled: boolean): Colors => {
   const paint = (style: (typeof STYLES)[number]) => {
     const [on = 0, off = 0] = inspect.colors[style] ?? [];
-    // What ends within the text would end what is around it: bold and dim have one end.
+    // An end within the text would end the style around it, too: bold and dim have one end.
     return (text: string): string =>
       enabled ? signed(on) + text.replaceAll(signed(off), signed(off) + signed(on)) + signed(off) : text;
   };

@@ -9,8 +9,8 @@ export interface CursorPosition {
 }
 
 /**
- * Where the terminal's cursor stands after all that was written. `column` may equal the terminal's width: then the
- * row is full, and the cursor waits at its end for what comes next (VT100's pending wrap).
+ * The place of the terminal's cursor after all that was written. `column` may equal the terminal's width: then the row
+ * is full, and the cursor waits at its end for what comes next (VT100's pending wrap).
  */
 export class CursorTrack {
   #row = 0;

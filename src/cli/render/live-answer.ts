@@ -3,7 +3,7 @@ import { PrintedText, type TextChange } from './printed-text.ts';
 import { SafeText } from '../../base/text/safe-for-terminal.ts';
 import type { ScreenMark, Screen } from './screen.ts';
 
-/** Where the text of a turn is shown. Fed with the surviving text: chunks, and how much of it a reset left. */
+/** Shows the text of a turn. Fed with the surviving text: chunks, and how much of it a reset left. */
 export interface AnswerWriter {
   text(chunk: string): void;
   withdraw(kept: number): void;
@@ -25,7 +25,7 @@ export class LiveAnswer implements AnswerWriter {
   readonly #printed = new PrintedText();
   readonly #markdown: MarkdownStream;
   readonly #file = new SafeText();
-  /** Where the text of the running model call begins, which alone can be withdrawn. */
+  /** The beginning of the running model call's text, which alone can be withdrawn. */
   #begin: { readonly length: number; readonly mark: ScreenMark } | undefined;
   #verbatim = false;
 

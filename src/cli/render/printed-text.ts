@@ -1,4 +1,6 @@
-/** What is to be written next. `restart`: what the reader saw last is withdrawn; `text` begins after `kept` of it. */
+/**
+ * The text to write next. `restart`: the text that the reader saw last is withdrawn; `text` begins after `kept` of it.
+ */
 export type TextChange =
   | { readonly kind: 'more'; readonly text: string }
   | { readonly kind: 'restart'; readonly kept: number; readonly text: string };
@@ -23,7 +25,10 @@ export class PrintedText {
     return this.#printed.length;
   }
 
-  /** What the turn stands by from the character `from` on. The withdrawn rest is taken as gone from now on. */
+  /**
+   * The text from the character `from` on that the turn did not withdraw. The withdrawn rest is taken as gone from now
+   * on.
+   */
   standing(from: number): string {
     this.#printed = this.#printed.slice(0, this.#valid);
     return this.#printed.slice(from);

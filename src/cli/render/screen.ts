@@ -18,7 +18,7 @@ export interface ScreenMark extends CursorPosition {
   readonly era: number;
 }
 
-/** What is drawn below everything else, such as a prompt, and has to give way to talk. */
+/** A part that is drawn below everything else, such as a prompt, and has to give way to talk. */
 export interface ScreenFooter {
   readonly isShown: boolean;
   hide(): void;
@@ -80,7 +80,7 @@ export class Screen {
     this.#footer = footer;
   }
 
-  /** What is typed while nobody asks for it: stays below the answer until it is empty. Only on a terminal. */
+  /** Shows text that is typed while nobody asks for it, below the answer until it is empty. Only on a terminal. */
   setAside(text: string): void {
     if (text === this.#status.aside || this.#options.stderr.isTTY !== true) return;
     const { status } = this.#status;
@@ -151,7 +151,7 @@ export class Screen {
   /** Writes a line of talk on a line of its own. */
   say(line: string): void {
     const { status } = this.#status;
-    // What it writes may draw the status again.
+    // This call may draw the status again, so that the status is cleared after it.
     this.#beforeTalk();
     this.clearStatus();
     this.#breakLine();

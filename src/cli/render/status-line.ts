@@ -7,7 +7,7 @@ const MIN_CELLS = 10;
 const SPIN_MS = 100;
 const CLEAR_LINE = '\r\u001B[2K';
 
-/** What is going on, as the line at the bottom of the terminal says it. */
+/** The present activity, as the line at the bottom of the terminal says it. */
 export interface LineStatus {
   readonly text: string;
   /** Stays when something else is written, below it. */
@@ -27,7 +27,7 @@ export interface StatusLineOptions {
 export class StatusLine {
   readonly #options: StatusLineOptions;
   #shown: { readonly status: LineStatus; readonly stop: () => void } | undefined;
-  /** What is typed while nobody asks for it; shows from the next `draw` on. */
+  /** Text that is typed while nobody asks for it; shows from the next `draw` on. */
   aside = '';
 
   constructor(options: StatusLineOptions) {

@@ -6,7 +6,7 @@ const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 /** Cells that a text without tabs and line breaks takes; colours take none. */
 export const widthOf = (text: string): number => (PLAIN.test(text) ? text.length : stringWidth(text));
 
-/** What a person takes for one character each: a letter with its accents, an emoji of several. */
+/** Splits a text into the characters that a person sees: a letter with its accents, an emoji of several. */
 export const graphemesOf = (text: string): string[] =>
   PLAIN.test(text) ? text.split('') : Array.from(segmenter.segment(text), ({ segment }) => segment);
 

@@ -22,7 +22,7 @@ export interface Question {
   readonly createAnswerer?: CreateAnswerer | undefined;
 }
 
-/** How a question came to its end on this terminal. */
+/** The end of a question on this terminal. */
 export interface QuestionEnd {
   readonly code: ExitCode;
   /** The user did not wait for the end. */
@@ -80,7 +80,7 @@ export const askQuestion = async (
 const refusedText = ({ end, writes }: TurnReport) =>
   end.kind === 'ended' && !end.interrupted ? writes.refused : undefined;
 
-/** What a second reader of the same turn gets; used by `orion attach`. */
+/** Shows the stream of a turn to a second reader; used by `orion attach`. */
 export const attach = async (
   context: CliContext,
   turn: Omit<ReportedTurn, 'report'> & Pick<Question, 'createAnswerer'>,

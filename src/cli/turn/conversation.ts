@@ -4,7 +4,7 @@ import type { TurnMode } from '../../contracts/tool-call.ts';
 import type { ProtocolName } from '../../contracts/turn-facts.ts';
 import type { TurnRequest } from '../http/turn-calls.ts';
 
-/** Where and how the chat asks its questions: conversation, mode, protocol, model. */
+/** The place of the chat's questions and how they are asked: conversation, mode, protocol, model. */
 export interface Conversation {
   readonly conversationId: string;
   readonly mode: TurnMode;
@@ -14,7 +14,7 @@ export interface Conversation {
   readonly model: string | undefined;
   /** Before which tools the turn asks, beside what the gateway wants; undefined: what that wants. */
   readonly approve: ApprovalSetting | undefined;
-  /** What a person here is asked beside approvals. */
+  /** The kinds of requests that a person here is asked beside approvals. */
   readonly accepts: readonly AcceptedInput[];
   /** Tool executions that a turn may make. */
   readonly maxCycles: number;

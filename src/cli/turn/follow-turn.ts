@@ -12,7 +12,7 @@ export interface TurnFrame {
   readonly event: TurnEvent;
 }
 
-/** What the stream of a turn carries: events, and output of a tool, which has no id and comes to nobody twice. */
+/** One part of a turn's stream: an event, or output of a tool, which has no id and reaches nobody twice. */
 export type StreamPart = TurnFrame | ToolOutput;
 
 export interface FollowDeps {
@@ -120,7 +120,9 @@ const readPart = ({ id, data }: EventSourceMessage): StreamPart[] => {
   return output.success ? [output.data] : [];
 };
 
-/** What a later attempt may not meet again: a restart, Temporal or Postgres away, too many streams at once. */
+/**
+ * True for a failure that a later attempt may not meet: a restart, Temporal or Postgres away, too many streams at once.
+ */
 const isPassing = (error: unknown): boolean =>
   error instanceof GatewayUnreachable ||
   (error instanceof GatewayRefusal && (error.status >= 500 || error.status === 429));

@@ -29,7 +29,7 @@ export class Narrator implements FrameViewer {
   readonly #options: NarratorOptions;
   /** Calls of the newest answer: a result names its call alone. */
   #calls: readonly ToolCall[] = [];
-  /** What the newest command says, by its call. */
+  /** The output of the newest command, by its call. */
   #output: { readonly callId: string; readonly lines: OutputLines } | undefined;
 
   constructor(options: NarratorOptions) {

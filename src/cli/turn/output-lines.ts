@@ -29,7 +29,7 @@ export class OutputLines {
     return this.#add(parts);
   }
 
-  /** What is to be printed at the end of the command. */
+  /** The lines to print at the end of the command. */
   end(): readonly string[] {
     const unfinished = Object.values(this.#unfinished).filter((line) => line !== '');
     const head = this.#add(unfinished);

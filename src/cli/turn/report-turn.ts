@@ -77,7 +77,7 @@ const idLine = (turnId: string, terminal: TerminalEvent): string => {
   return `turn ${turnId} · ${(promptTokens + completionTokens).toLocaleString('en-US')} tokens${cached}`;
 };
 
-/** What `--output-format json` prints. */
+/** The result that `--output-format json` prints. */
 const resultOf = ({ turnId, projectId, conversationId }: ReportedTurn, terminal: TerminalEvent) => {
   const ids = { turnId, projectId, conversationId };
   const unapplied = terminal.unapplied === undefined ? {} : { unapplied: terminal.unapplied };

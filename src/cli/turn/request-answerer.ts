@@ -16,11 +16,11 @@ export interface RequestAnswerer {
 /** Makes the answerer of one turn; `leave` stops watching the turn, which goes on waiting. */
 export type CreateAnswerer = (leave: () => void) => RequestAnswerer;
 
-/** What came of a reply. `over`: this terminal need not try again; `open`: the request waits as before. */
+/** The result of a reply. `over`: this terminal need not try again; `open`: the request waits as before. */
 export type ReplyEnd =
   { readonly kind: 'taken' } | { readonly kind: 'over' | 'open'; readonly problem: string };
 
-/** What `--answer` replies to approvals. */
+/** The values of `--answer`, which replies to approvals. */
 export const STANDING_ANSWERS = ['allow', 'deny'] as const;
 /** A reply that is given without asking anybody. */
 export type StandingAnswer = (typeof STANDING_ANSWERS)[number];

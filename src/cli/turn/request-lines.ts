@@ -43,7 +43,7 @@ const subjectOf = (request: Shown): readonly string[] => {
 
 const questionSchema = z.object({ options: z.array(z.string()), multiple: z.boolean().default(false) });
 
-/** What a question offers to choose from; nothing, where it does not say, or not here. */
+/** The choices that a question offers; none, where it does not say, or not here. */
 export const choicesOf = ({
   kind,
   arguments: text,

@@ -3,7 +3,7 @@ import type { TurnMessageAnswer } from '../../contracts/http/steer-api.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import type { FrameViewer } from './watch-turn.ts';
 
-/** What becomes of steers that the running turn does not take. */
+/** Takes the steers that the running turn does not take. */
 export interface SteerEnds {
   /** The turn has ended: the message is the next question. */
   ask(text: string): void;
@@ -20,7 +20,7 @@ export type SendSteer = (message: {
   readonly when: 'boundary' | 'now';
 }) => Promise<TurnMessageAnswer['state'] | 'refused' | 'unknown'>;
 
-/** What a person types while a turn runs (docs/cli.md "The prompt line"): each message goes into the turn. */
+/** The lines that a person types while a turn runs (docs/cli.md "The prompt line"): each message goes into the turn. */
 export class SentSteers implements FrameViewer {
   readonly #send: SendSteer;
   readonly #ends: SteerEnds;
@@ -58,7 +58,7 @@ export class SentSteers implements FrameViewer {
     return true;
   }
 
-  /** What the turn does not take is no next question any more. */
+  /** Drops the messages that the turn does not take: they are no next question any more. */
   drop(): void {
     this.#isDropping = true;
   }

@@ -29,7 +29,7 @@ export interface ShownTurn {
   readonly createAnswerer?: CreateAnswerer | undefined;
 }
 
-/** What came of a turn that was shown. */
+/** The result of a turn that was shown. */
 export interface TurnReport {
   readonly end: TurnEnd;
   readonly writes: Pick<WriteSessionController, 'outcomes' | 'refused'>;
@@ -106,7 +106,7 @@ const createAnswerView = (writer: AnswerWriter, isFile: () => boolean): FrameVie
         return;
     }
   },
-  // What was said is worth having, however it ended.
+  // The text so far is worth having, however the turn ended.
   close: () => writer.end(),
 });
 

@@ -6,8 +6,8 @@ interface Piece {
 }
 
 /**
- * What the model has said so far, without the text that resets withdrew and without notices of Orion: what
- * `done.fullContent` will be (docs/protocol.md).
+ * The model's text so far, without the text that resets withdrew and without notices of Orion: what `done.fullContent`
+ * will be (docs/protocol.md).
  */
 export class SurvivingText {
   #pieces: Piece[] = [];

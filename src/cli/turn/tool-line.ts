@@ -18,7 +18,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const SUBJECT_CHARACTERS = 80;
 const REASON_CHARACTERS = 200;
 
-/** What a call is about: `read_file src/calc.js`, `search_files "foo" in src`. */
+/** The subject of a call: `read_file src/calc.js`, `search_files "foo" in src`. */
 export const toolSubject = ({ name, args }: Pick<ToolView, 'name' | 'args'>): string => {
   const action = toolAction(name);
   const fields = fieldsOf(parseJson(args));
@@ -62,7 +62,7 @@ const subjectOf = (action: string, fields: Fields): string => {
   return first === undefined ? '' : JSON.stringify(cut(first, SUBJECT_CHARACTERS));
 };
 
-/** What a call has found or changed; empty where its result does not say. */
+/** The finding or change of a call; empty where its result does not say. */
 const effectOf = ({ name, args, result }: ToolView): string => {
   const given = fieldsOf(parseJson(args));
   const found = fieldsOf(result);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CliContext } from '../context.ts';
 
-/** What the trace keeps of a result; the event has only whether it succeeded. */
+/** The part of a result that the trace keeps; the event has only whether it succeeded. */
 const detailsSchema = z.object({
   toolCallId: z.string(),
   result: z.unknown().optional(),

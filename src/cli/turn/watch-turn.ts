@@ -22,7 +22,7 @@ export type TurnEnd =
   /** `isCancelling`: the gateway took the cancel; undefined: none was asked for. */
   | { readonly kind: 'left'; readonly isCancelling?: boolean };
 
-/** What Ctrl-C means for a turn: the one who asked owns it, others watch it. */
+/** The meaning of Ctrl-C for a turn: the terminal that asked owns the turn, others watch it. */
 export type TurnOwnership = 'own' | 'watch';
 
 /** A turn that somebody watches, and until when. */

@@ -7,7 +7,7 @@ const LIMIT = 200;
 /** Why a model could not begin a write session. */
 export interface RefusedBegin {
   readonly error: string;
-  /** Who is in the way, and the command that helps. */
+  /** The session that is in the way, and the command that helps. */
   readonly reason: string | undefined;
 }
 

@@ -12,11 +12,11 @@ export interface WriteFailure {
   /** A second line: who is in the way, and what helps. */
   readonly hint?: string | undefined;
   readonly exitCode: ExitCode;
-  /** How a session that is over has ended, where the gateway knows it. */
+  /** The end of a session that is over, where the gateway knows it. */
   readonly stage?: string | undefined;
 }
 
-/** What a failed `begin` is told as: refused, or the gateway is away. Throws what was neither. */
+/** The message for a failed `begin`: refused, or the gateway is away. Throws any other error. */
 export const beginFailure = (error: unknown): WriteFailure => {
   if (error instanceof GatewayUnreachable) return away(error);
   if (!(error instanceof GatewayRefusal)) throw error;
@@ -29,7 +29,7 @@ export const beginFailure = (error: unknown): WriteFailure => {
 /** One line for a person, around the gateway's own words. */
 export const beginFailureLine = (apiError: string): string => `Cannot start new session: ${apiError}`;
 
-/** What the user is told of a finalize that failed, and the exit code. Throws what is no answer of a gateway. */
+/** The message for a finalize that failed, and the exit code. Throws an error that is no answer of a gateway. */
 export const finalizeFailure = (error: unknown): WriteFailure => {
   if (error instanceof GatewayUnreachable) return away(error);
   if (!(error instanceof GatewayRefusal)) throw error;
@@ -65,7 +65,7 @@ const invalidLine = (error: GatewayRefusal): string => {
   return `Content validation failed: ${details}. Please fix and try again.`;
 };
 
-/** What the file system said; the API's text for this code, which clients know by the letter, says less. */
+/** The file system's reason; the API's text for this code, which clients know by the letter, says less. */
 const unwrittenLine = (error: GatewayRefusal): string => {
   const reason = detailOf(error, 'reason');
   return reason === undefined ? error.message : `The file was not written: ${reason}`;

@@ -11,7 +11,7 @@ import { keptLine, openLine, committedLine } from './write-lines.ts';
 
 type WriteSessionEvent = Extract<TurnEvent, { type: 'write_session' }>;
 
-/** What became of a session, as far as this process knows. */
+/** The result of a session, as far as this process knows. */
 export type WriteOutcome =
   | { readonly kind: 'committed' }
   /** The text was refused and other text may pass: the model is asked to mend it. */
@@ -86,7 +86,7 @@ export class WriteSessionController {
     this.#open?.content.withdraw(said);
   }
 
-  /** What the turn says of a session after its begin. */
+  /** Takes the turn's events about a session after its begin. */
   stage(event: WriteSessionEvent): void {
     const { sessionId, target } = event;
     const session = this.#sessions.get(sessionId);

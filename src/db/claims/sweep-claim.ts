@@ -16,10 +16,7 @@ export interface SweptTable {
   readonly dueAt?: RawBuilder<Date | null>;
 }
 
-/**
- * How long a row is left alone after a sweep. Sweepers come every 10 s: a little less, or each would skip every second
- * time.
- */
+/** The rest of a row after a sweep. Sweepers come every 10 s: a little less, or each would skip every second time. */
 export const SWEEP_REST = sql`interval '9 seconds'`;
 const AFTER_REST = sql<Date | null>`swept_at + ${SWEEP_REST}`;
 

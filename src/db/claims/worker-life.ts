@@ -22,13 +22,13 @@ const LOOK = `
     )::text[] as living,
     (extract(epoch from clock_timestamp() - pg_postmaster_start_time()) * 1000)::float8 as "serverUpMs"`;
 
-/** What is seen of the workers at one moment. */
+/** The state of all workers at one moment. */
 export interface WorkerSnapshot {
   /** Whether this process, alone of all, finds the lost ones; a worker until its session ends. */
   readonly isLeader: boolean;
   /** Keys of the workers that live; see `lifeKeyOf`. */
   readonly living: ReadonlySet<string>;
-  /** How long the server has been up; right after its start nobody has come back yet. */
+  /** The time that the server has been up; right after its start nobody has come back yet. */
   readonly serverUpMs: number;
 }
 

@@ -69,7 +69,7 @@ const OWNED_BY_OTHERS = `
     and not exists (select from pg_class c where c.oid = t.typrelid and c.relkind <> 'c')
     and not exists (select from tied where classid = 'pg_type'::regclass and objid = t.oid)`;
 
-/** What somebody else made in its database becomes the role's, all at once. */
+/** Gives the role everything that others made in its database, all at once. */
 const takeOver = async (client: Client, owner: string): Promise<void> => {
   const { rows } = await client.query<{ statement: string }>(OWNED_BY_OTHERS, [owner]);
   await client.query('begin');

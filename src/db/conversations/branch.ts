@@ -34,11 +34,11 @@ export interface Branch {
   readonly ownTokens: number;
   /** Files that the branches changed which this turn leaves, going on from before them; null: it leaves none. */
   readonly leftFiles: readonly string[] | null;
-  /** What was posted since the parent began, oldest first; the newest that fit. */
+  /** The notes that were posted since the parent began, oldest first; the newest that fit. */
   readonly notes: readonly string[];
 }
 
-/** Where a turn would go on that nobody has asked for yet. */
+/** The place of a turn that nobody has asked for yet. */
 export interface NextPlace extends ConversationKey {
   /** The turn before it; null: there is none. */
   readonly leaf: string | null;
@@ -69,7 +69,7 @@ export const placeAfter = ({ projectId, conversationId, leaf }: NextPlace): Plac
       ${conversationId}::text as conversation_id, null::bigint as message_id, 0 as bytes
   )`;
 
-/** What comes before a place, and what has been posted there. */
+/** Reads the turns before a place, and the notes that have been posted there. */
 export const loadBranch = async (db: Database, place: Place): Promise<Branch> => {
   const [links, own] = await Promise.all([loadChain(db, place), loadOwn(db, place)]);
   return { ...chainOf(links), ...own };
@@ -143,7 +143,10 @@ interface Own {
   readonly notes: readonly string[] | null;
 }
 
-/** What begins the turn, and what clients have posted before; notes from before the parent stand in its own prompt. */
+/**
+ * Reads the turn's own message, and the notes that clients have posted before; notes from before the parent stand in
+ * its own prompt.
+ */
 const loadOwn = async (db: Database, place: Place): Promise<Omit<Branch, keyof Chain>> => {
   const { rows } = await sql<Own>`
     with recursive ${place}, left_turns as (

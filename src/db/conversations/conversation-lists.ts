@@ -42,7 +42,7 @@ interface Window {
 }
 
 interface ConversationWindow extends Window {
-  /** What their title or first words contain, whatever its case. */
+  /** Text that the title or first words must contain, whatever its case. */
   readonly search?: string | undefined;
 }
 

@@ -35,7 +35,7 @@ export interface OpenedConversation {
   readonly more: boolean;
 }
 
-/** What came of removing a conversation; `turnId`: the turn that runs in it, or waits. */
+/** The result of removing a conversation; `turnId`: the turn that runs in it, or waits. */
 export type RemoveOutcome =
   | { readonly kind: 'removed' }
   | { readonly kind: 'unknown' }
@@ -115,7 +115,9 @@ const rename = async (
   return numUpdatedRows > 0n;
 };
 
-/** What goes with a turn, by its id; changes of files before the executions that they point to. */
+/**
+ * The tables whose rows are removed with a turn, by its id; changes of files before the executions that they point to.
+ */
 const PARTS = [
   'chat_messages',
   'turn_segments',

@@ -11,7 +11,7 @@ export type FoundPlace =
   | { readonly kind: 'unknown_conversation' }
   | { readonly kind: 'unknown_turn' };
 
-/** What would come before a turn that nobody has asked for yet. */
+/** Reads the turns before one that nobody has asked for yet. */
 export interface NextTurnRepository {
   /** Behind the turn `leaf`, which must be one of the conversation; absent: behind its newest. */
   find(key: ConversationKey, leaf: string | undefined): Promise<FoundPlace>;

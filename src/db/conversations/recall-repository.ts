@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 
-/** What is looked for, in which branch. */
+/** The words of a search, and the branch to search. */
 export interface RecallQuery {
   /** The turns before this one are searched, along the chain of parents. */
   readonly turnId: string;
@@ -100,7 +100,7 @@ const branch = (turnId: string, projectId: string) => sql`
     ) sized where bytes <= ${sql.lit(MAX_BYTES)} or depth = 1
   )`;
 
-/** What was said, and what tools returned; the surroundings that prompts add are neither. */
+/** The texts that can be found: messages, and what tools returned; the surroundings that prompts add are neither. */
 const said = sql`
   said as materialized (
     select turn_id, started_at, depth, sender as kind, id as n, content, null as call_id, lower(content) as text

@@ -16,7 +16,7 @@ export interface OpenSummary {
   readonly isBudgeted: boolean;
   /** So far; empty before the first step where none goes before it. */
   readonly content: string;
-  /** How many of its turns stand in it. */
+  /** The number of its turns that the summary covers. */
   readonly done: number;
   /** Those that are still to come, oldest first. */
   readonly rest: readonly TurnText[];
@@ -27,7 +27,7 @@ export type SummaryWork = OpenSummary | { readonly kind: 'ready' } | { readonly 
 
 /** One step of a summary that was made. */
 export interface SummaryStep {
-  /** How many turns stood in it before, and stand now. */
+  /** The number of turns that it covered before, and that it covers now. */
   readonly before: number;
   readonly done: number;
   readonly content: string;
@@ -36,7 +36,7 @@ export interface SummaryStep {
   readonly usage: TokenUsage;
 }
 
-/** What a model call that summarises may cost at most; whole millionths, as in `CallReservation`. */
+/** The largest cost of a model call that summarises; whole millionths, as in `CallReservation`. */
 export interface SummaryReservation {
   readonly model: string;
   readonly most: number;

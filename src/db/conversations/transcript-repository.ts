@@ -19,11 +19,11 @@ export type TurnText =
   | { readonly kind: 'transcript'; readonly turnId: string; readonly messages: readonly ModelMessage[] }
   | { readonly kind: 'messages'; readonly turnId: string; readonly messages: readonly MessageOfTurn[] };
 
-/** What earlier turns are in prompts, along the chain of parents. */
+/** Reads earlier turns as they stand in prompts, along the chain of parents. */
 export interface TranscriptRepository {
-  /** What comes before a turn. */
+  /** Reads the turns before a turn. */
   branch(turnId: string): Promise<Branch>;
-  /** What would come before the next turn after this one, this one first. */
+  /** Reads the turns before the next turn after this one, this one first. */
   chain(leafTurnId: string): Promise<EndedChain>;
   /** The texts of the turns before this one, from the anchor on. */
   load(turnId: string, anchorTurnId: string, summaryTurnId: string | null): Promise<EarlierTexts>;

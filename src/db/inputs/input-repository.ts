@@ -12,14 +12,14 @@ import {
 } from './input-row.ts';
 import { notifyRequested, notifyResolved } from './outbox-repository.ts';
 
-/** What is added to the row of a request when somebody is asked: its text, default and expiry. */
+/** The fields that are added to the row of a request when somebody is asked: its text, default and expiry. */
 export interface InputAnnouncement {
   readonly message: string;
   readonly default: ReplyName;
   readonly expiresAt: Date;
 }
 
-/** Which input requests are listed: projects, state, and the page. */
+/** The input requests that are listed: projects, state, and the page. */
 export interface InputWindow {
   /** Ids of the projects; undefined: every project. */
   readonly projects: readonly string[] | undefined;

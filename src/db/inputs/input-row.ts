@@ -15,7 +15,7 @@ export interface NewInputRequest {
   readonly diff: string | null;
 }
 
-/** What stands of a request that was prepared, whoever did. */
+/** The stored part of a request that was prepared, by whichever attempt. */
 export type PreparedRow = Pick<NewInputRequest, 'request' | 'argsHash' | 'diff'>;
 
 /** A request that was announced, or was answered before. */
@@ -25,7 +25,7 @@ export interface InputRow extends NewInputRequest {
   readonly state: 'open' | 'closed';
   readonly message: string;
   readonly default: ReplyName;
-  /** What resolved the request; null while it is open, and for one that the end of its turn closed. */
+  /** The resolution of the request; null while it is open, and for one that the end of its turn closed. */
   readonly resolution: StoredResolution | null;
   readonly expiresAt: Date;
   readonly openedAt: Date;

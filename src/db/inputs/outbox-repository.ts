@@ -7,7 +7,7 @@ import type { Database } from '../connection/database.ts';
 import type { OutboxTable } from '../tables/schema.ts';
 import { type ClaimOptions, SWEEP_REST } from '../claims/sweep-claim.ts';
 
-/** What is to be told to a webhook, and what became of it. */
+/** The messages to a webhook, and the result of each. */
 export interface OutboxRepository {
   find(webhookId: string): Promise<Notification | undefined>;
   /** Ids of what is due of a turn, oldest first. */

@@ -1,6 +1,8 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 
-/** What is known of a conversation without reading its messages; grows by a row when it is first spoken in. */
+/**
+ * The facts about a conversation that are known without reading its messages; it gets its row with its first message.
+ */
 const conversations = sql`
   create table conversations (
     project_id text not null,

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 
-/** What a tool was about to do to a file, stored before the file was touched; `before_state` null: there was none. */
+/** The planned change of a tool to a file, stored before the file was touched; `before_state` null: there was none. */
 const fileChanges = sql`
   create table file_changes (
     turn_id text not null references turns,

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 
-/** What is to be told to a webhook: stored with what it tells of, or not at all. */
+/** The messages to a webhook: each is stored together with the event it tells of, or not at all. */
 const outbox = sql`
   create table outbox (
     webhook_id text primary key,

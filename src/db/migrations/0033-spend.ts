@@ -101,7 +101,7 @@ const close = sql`
       and conversations.conversation_id = closed.conversation_id;
   end $$`;
 
-/** What model calls cost, in whole millionths: by attempt, by turn and conversation, by key and UTC day. */
+/** The cost of model calls, in whole millionths: by attempt, by turn and conversation, by key and UTC day. */
 export const up = async (db: Kysely<unknown>): Promise<void> => {
   for (const statement of [calls, days, columns, settleLost, reserve, close]) await statement.execute(db);
   await sql`alter table conversations add column cost bigint`.execute(db);

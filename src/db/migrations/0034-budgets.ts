@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 
-/** What the turn, and its key on a day, may spend, in whole millionths; null: as much as it comes to. */
+/** The largest cost of the turn, and of its key on a day, in whole millionths; null: no limit. */
 const columns = sql`alter table turns add column cost_limit bigint, add column day_cost_limit bigint`;
 
 /** As 0033 has it, but that it reserves nothing beyond these; an attempt that may not begin has cost nothing. */

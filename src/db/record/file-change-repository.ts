@@ -3,14 +3,14 @@ import type { TurnChange, TurnChanges } from '../../files/commit/undo-turn.ts';
 import type { Database } from '../connection/database.ts';
 import type { WhileTargetFree } from '../claims/free-target.ts';
 
-/** What turns changed in files, as Postgres keeps it for an undo. */
+/** The changes of turns in files, as Postgres keeps them for an undo. */
 export interface FileChangeRepository extends TurnChanges {
   /** Labels of the tools that the turn has run, each once. */
   toolsOf(turnId: string): Promise<readonly string[]>;
 }
 
 /**
- * What turns changed, read from `file_changes`, their sessions and the ledger; `whileTargetFree`: that of the same
+ * Reads the changes of turns from `file_changes`, their sessions and the ledger; `whileTargetFree`: that of the same
  * pool.
  */
 export const createFileChangeRepository = (

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Database } from '../connection/database.ts';
 
-/** How many rows one run of the retention has removed, by table. */
+/** The numbers of rows that one run of the retention has removed, by table. */
 export interface RemovedRows {
   readonly traces: number;
   readonly segments: number;

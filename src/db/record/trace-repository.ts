@@ -45,7 +45,7 @@ export interface TraceWindow {
   readonly total: number;
 }
 
-/** What happened in turns, for `GET /api/trace/logs` and the tool runner. */
+/** The traces of turns, for `GET /api/trace/logs` and the tool runner. */
 export interface TraceRepository {
   /**
    * Stores each key of a turn once, however often it comes. Under a higher ordinal it takes the place of what is

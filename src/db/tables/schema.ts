@@ -22,7 +22,7 @@ import type {
 } from './turn-parts-tables.ts';
 import type { WriteSessionInput } from '../../contracts/payload/session-workflow-payloads.ts';
 
-/** Who wrote a message, as it is stored: the user, Orion, or a system. */
+/** The author of a message, as it is stored: the user, Orion, or a system. */
 export type MessageSender = 'user' | 'orion' | 'system';
 
 export interface TurnsTable {
@@ -51,7 +51,9 @@ export interface TurnsTable {
   model: string;
   /** Name of the API key that started the turn. */
   started_by: string | null;
-  /** Who asked the gateway to cancel it first: the name of an API key, or `local` where none are asked for. */
+  /**
+   * The client that asked the gateway first to cancel it: the name of an API key, or `local` where none are asked for.
+   */
   cancelled_by: Generated<string | null>;
   status: Generated<TurnStatus>;
   reason: string | null;
@@ -65,7 +67,7 @@ export interface TurnsTable {
   /** Whole millionths, as text; both null while the turn runs, and where a call had no price. */
   cost: Generated<string | null>;
   wasted_cost: Generated<string | null>;
-  /** What the turn, and its key on a day, may spend; null: as much as it comes to. */
+  /** The largest cost of the turn, and of its key on a day; null: no limit. */
   cost_limit: ColumnType<string | null, number | undefined, never>;
   day_cost_limit: ColumnType<string | null, number | undefined, never>;
   content: string | null;
@@ -110,7 +112,7 @@ export interface ConversationsTable {
   cost: Generated<string | null>;
 }
 
-/** What a tool was about to do to a file. */
+/** The planned change of a tool to a file. */
 export interface FileChangesTable {
   turn_id: string;
   phase_index: number;
@@ -119,7 +121,7 @@ export interface FileChangesTable {
   attempt: number;
   path: string;
   target_key: string;
-  /** What the file held before; null: there was no file. */
+  /** The file's state before; null: there was no file. */
   before_state: JsonOrNull<PlannedWrite['before']>;
   after_state: Json<PlannedWrite['after']>;
   planned_at: Timestamp;
@@ -172,7 +174,7 @@ export interface WriteSessionsTable {
   /** `closing` still locks slot and target. */
   state: Generated<'open' | 'closing' | 'ended'>;
   stage: Generated<SessionStage>;
-  /** What the commit was about to do, stored before the target is touched. */
+  /** The plan of the commit, stored before the target is touched. */
   plan: JsonOrNull<CommitPlan>;
   outcome: JsonOrNull<CommitOutcome>;
   undone_at: TimestampOrNull;

@@ -14,7 +14,7 @@ export interface CallSpendTable {
   prompt_cost: string;
   /** Millionths of a millionth for each token of output. */
   output_price: string;
-  /** What the attempt has cost, in whole millionths; null: it goes on, or is lost. */
+  /** The cost of the attempt, in whole millionths; null: it goes on, or is lost. */
   cost: Generated<string | null>;
   /** Whether the attempt's step was done again. */
   wasted: Generated<boolean>;

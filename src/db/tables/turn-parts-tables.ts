@@ -17,11 +17,11 @@ export interface TurnContextsTable {
   messages: Json<ModelMessage[]>;
   /** Earlier steps whose messages this one was sent without. */
   withdrawn: number[] | null;
-  /** What the turn's model was told of its workspace; of the first step alone. */
+  /** The state of the workspace that the turn's model was told; of the first step alone. */
   told: JsonOrNull<ToldSurroundings>;
 }
 
-/** What an ended turn is in later prompts. */
+/** The messages of an ended turn in later prompts. */
 export interface TurnTranscriptsTable {
   turn_id: string;
   messages: Json<ModelMessage[]>;
@@ -30,7 +30,7 @@ export interface TurnTranscriptsTable {
   told: JsonOrNull<ToldSurroundings>;
 }
 
-/** What stands for turns that prompts leave out; ready when `done` is how many there are. */
+/** The summary that stands for turns which prompts leave out; ready when `done` is their number. */
 export interface ConversationSummariesTable {
   /** The last turn that it stands for. */
   turn_id: string;
@@ -40,7 +40,7 @@ export interface ConversationSummariesTable {
   after_turn_id: string | null;
   model: string;
   content: string;
-  /** How many of its turns stand in `content`. */
+  /** The number of its turns that `content` covers. */
   done: Generated<number>;
   /** Tokens of `content`; the others are those of the calls that made it, as text. */
   tokens: Generated<number>;
@@ -55,7 +55,7 @@ export interface ToolExecutionsTable {
   position: number;
   tool_name: string;
   arguments: string;
-  /** How often the execution was begun. */
+  /** The number of times that the execution was begun. */
   attempts: Generated<number>;
   result: JsonOrNull<ToolResult>;
   started_at: Timestamp;

@@ -4,7 +4,7 @@ import type { ModelMessage } from '../../contracts/model-message.ts';
 const LETTERS_AND_DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const ID_CHARACTERS = 9;
 
-/** Where a call stands in a turn: with it the turn's id gives an id that no other call of the conversation has. */
+/** The place of a call in a turn: with it the turn's id gives an id that no other call of the conversation has. */
 interface Place {
   readonly turnId: string;
   readonly step: number;

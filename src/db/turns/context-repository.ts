@@ -13,15 +13,15 @@ export interface StepAttempt {
   /** When Temporal scheduled this attempt: tells an attempt from its zombies, as attempt numbers can go back. */
   readonly scheduledAt: Date;
   readonly runId: string;
-  /** What is new since the last step. */
+  /** The messages that are new since the last step. */
   readonly messages: readonly ModelMessage[];
   /** Earlier steps whose messages are left out. */
   readonly withdrawn?: readonly number[] | undefined;
-  /** How the turn begins, asked in step 1; later attempts keep what the first one was given. */
+  /** Builds the beginning of the turn, asked in step 1; later attempts keep what the first one was given. */
   readonly begin: () => Promise<TurnBeginning>;
 }
 
-/** What is decided once for all model calls of a turn. */
+/** The decisions that hold for all model calls of a turn. */
 export interface TurnBeginning {
   /** The turn with which its prompt begins. */
   readonly anchorTurnId: string;
@@ -29,7 +29,7 @@ export interface TurnBeginning {
   readonly summaryTurnId: string | null;
   /** Put before the user's message, in one message with it. */
   readonly preface: string;
-  /** What the preface, and those before it in the prompt, tell of the workspace. */
+  /** The state of the workspace that the preface, and those before it in the prompt, tell. */
   readonly told: ToldSurroundings;
 }
 

@@ -3,14 +3,14 @@ import type { EventBatch } from '../../contracts/wire/event-batch.ts';
 import { expandBatch, fullContentOf } from '../../protocol/event-log/event-log.ts';
 import type { Database } from '../connection/database.ts';
 
-/** What model attempts have written, by epoch: the events of an ended turn. */
+/** The events of model attempts, by epoch: the events of an ended turn. */
 export interface SegmentRepository {
   /**
    * Stores what a model attempt wrote under its epoch; the same epoch again changes nothing. Once the turn has
    * ended nothing is added: its list, and the text that was computed from it, stand.
    */
   put(turnId: string, epoch: number, batches: readonly EventBatch[]): Promise<void>;
-  /** What the model said in the attempt with this epoch; empty when it has stored nothing. */
+  /** The text of the attempt with this epoch; empty when it has stored nothing. */
   text(turnId: string, epoch: number): Promise<string>;
 }
 

@@ -17,7 +17,7 @@ interface TurnKey {
   readonly conversation_id: string;
 }
 
-/** What users have said into a turn that ends: its events know what the model has read. */
+/** The messages of users into a turn that ends: its events know which of them the model has read. */
 export interface SteersOfTurn {
   readonly list: readonly StoredEvent[];
   readonly unapplied: readonly AcceptedSteer[];

@@ -7,7 +7,7 @@ import type { Database } from '../connection/database.ts';
 import { withOwnCallIds } from './call-ids.ts';
 import { type BegunExecution, turnTranscript } from './turn-transcript.ts';
 
-/** What the end of a turn knows beside what is stored of it. */
+/** The facts that the end of a turn knows beside its stored rows. */
 interface TurnEnd {
   readonly turnId: string;
   readonly list: readonly StoredEvent[];

@@ -47,11 +47,11 @@ const tryStore = async (trx: Database, store: () => Promise<void>): Promise<unkn
   }
 };
 
-/** What came of closing a turn, which happens once. */
+/** The result of closing a turn, which happens once. */
 export interface CloseOutcome {
   /** Whether this call closed the turn; else somebody had done so before. */
   readonly won: boolean;
-  /** What the turn ended with, whoever closed it. */
+  /** The turn's last event, whoever closed it. */
   readonly terminal: StoredTerminal;
   /** Why the turn's transcript is not stored, so that its messages stand in for it; undefined when it is. */
   readonly transcriptFailure?: unknown;

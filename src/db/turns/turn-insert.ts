@@ -12,7 +12,7 @@ export type InsertOutcome =
   | { readonly kind: 'exists'; readonly row: TurnRow }
   | { readonly kind: 'busy'; readonly row: TurnRow };
 
-/** What a turn, and its key on a UTC day, may spend at most, in whole millionths of the currency of the prices. */
+/** The largest cost of a turn, and of its key on a UTC day, in whole millionths of the currency of the prices. */
 export interface CostLimits {
   readonly turn?: number;
   readonly day?: number;
@@ -27,7 +27,7 @@ export interface UserMessage {
   readonly clientTools?: readonly ClientTool[];
   /** The turn that this one goes on from; null: none; absent: the newest of the conversation. */
   readonly parentTurnId?: string | null;
-  /** What the turn and its key may spend, in whole millionths; absent: as much as it comes to. */
+  /** The largest cost of the turn and of its key, in whole millionths; absent: no limit. */
   readonly costLimits?: CostLimits;
 }
 

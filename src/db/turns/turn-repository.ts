@@ -39,7 +39,7 @@ export interface TurnRepository {
   noteCanceller(turnId: string, name: string): Promise<void>;
   /** The turns among the given ones that have ended, and how. */
   endedOf(turnIds: readonly string[]): Promise<{ turnId: string; status: EndedStatus }[]>;
-  /** How many turns run, over all gateways; those that wait for somebody do not count. */
+  /** Counts the turns that run, over all gateways; those that wait for somebody do not count. */
   countRunning(): Promise<number>;
   /**
    * Running turns older than `olderThanMs` that no sweeper has taken in the last 9 s, longest untouched first.
@@ -141,7 +141,7 @@ const claimRunning = async (db: Database, options: ClaimOptions): Promise<TurnRo
   } as const;
   const rows = await claimForSweep<Selectable<TurnsTable>>(db, swept, options);
   const claimed = rows.map(toTurnRow);
-  // What a turn waits for stands in another table; few turns ask at all.
+  // The requests that a turn waits for stand in another table; few turns ask at all.
   return Promise.all(
     claimed.map(async (row) => (row.input.inputs && (await findTurn(db, row.turnId))) ?? row),
   );

@@ -34,10 +34,10 @@ export interface TurnRow {
   readonly phase: number | null;
   readonly cycle: number | null;
   readonly waste: TurnWaste | null;
-  /** What the turn has cost; null where a call had no price. */
+  /** The cost of the turn; null where a call had no price. */
   readonly cost: TurnCost | null;
   readonly content: string | null;
-  /** Who asked the gateway to cancel it: the name of an API key, or `local`. */
+  /** The client that asked the gateway to cancel it: the name of an API key, or `local`. */
   readonly cancelledBy: string | null;
   /** The request that is open. */
   readonly waitingFor: WaitingFor | null;

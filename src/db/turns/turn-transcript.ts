@@ -16,9 +16,12 @@ export interface BegunExecution {
   readonly result: ToolResult | null;
 }
 
-/** What is known of a turn that ends: what its model calls were sent, its events, and what its tools did. */
+/** The facts about a turn that ends: the messages of its model calls, its events, and the results of its tools. */
 export interface ClosingTurn {
-  /** What each model call was sent beyond the one before, by its step; those that were withdrawn are left out. */
+  /**
+   * The messages that each model call was sent beyond the one before, by its step; those that were withdrawn are left
+   * out.
+   */
   readonly steps: readonly { readonly step: number; readonly messages: readonly ModelMessage[] }[];
   /** The surviving events, without the terminal one. */
   readonly list: readonly StoredEvent[];
@@ -32,14 +35,14 @@ export interface ClosingTurn {
 export interface TurnTranscript {
   /** Messages of the turn, as its last model call was sent them. */
   readonly sent: readonly ModelMessage[];
-  /** What came after that call. */
+  /** The messages after that call. */
   readonly rest: readonly ModelMessage[];
 }
 
 /** Stands for a reply without text, so that two messages of the user do not look like one. */
 export const NO_REPLY: ModelMessage = { role: 'assistant', content: '[no answer]' };
 
-/** What a call is answered with that was not begun when the turn ended. */
+/** The result of a call that was not begun when the turn ended. */
 const NOT_RUN_AT_END = 'Not run: the turn ended.';
 
 /**
@@ -158,7 +161,9 @@ const isOf = (call: ToolCall, entry: BegunExecution): boolean =>
   safeText(toolLabel(call.function.name)) === entry.toolName &&
   safeText(call.function.arguments) === entry.arguments;
 
-/** Which row of the ledger belongs to which call: the equal one; one that somebody has edited, to the first left. */
+/**
+ * Finds for each call its row of the ledger: the equal one; for one that somebody has edited, the first that is left.
+ */
 const entriesOf = (
   calls: readonly ToolCall[],
   begun: readonly BegunExecution[],

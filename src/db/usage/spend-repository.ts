@@ -17,14 +17,14 @@ export interface CallReservation {
   readonly promptCost: number;
   /** Millionths of a millionth for each token of output. */
   readonly outputPrice: number;
-  /** What is known of attempts before it that were lost. */
+  /** The known tokens of attempts before it that were lost. */
   readonly seen: SeenTokens;
 }
 
 /** `over`: a budget would not pay for it. `superseded`: a later attempt has claimed the step. `ended`: the turn has. */
 export type ReserveOutcome = 'reserved' | 'over' | 'superseded' | 'ended';
 
-/** What a key has spent on a day: `wasted` is the part of `spent` for attempts that were repeated. */
+/** The spending of a key on a day: `wasted` is the part of `spent` for attempts that were repeated. */
 export interface DaySpend {
   readonly owner: string;
   /** `YYYY-MM-DD`, UTC. */
@@ -35,7 +35,7 @@ export interface DaySpend {
   readonly reserved: number;
 }
 
-/** Which days are asked for: the last `days` ones, today among them; of one owner or of all. */
+/** The days that are asked for: the last `days` ones, today among them; of one owner or of all. */
 export interface SpendWindow {
   readonly days: number;
   readonly owner?: string | undefined;
@@ -43,13 +43,13 @@ export interface SpendWindow {
   readonly offset: number;
 }
 
-/** What model calls cost, by attempt and by key and UTC day. */
+/** The cost of model calls, by attempt and by key and UTC day. */
 export interface SpendRepository {
   /** Reserves before an attempt, and settles those of the turn that were lost; a repeat changes nothing. */
   reserve(call: CallReservation): Promise<ReserveOutcome>;
   /** Puts what an attempt has cost in the place of what was reserved; not twice, and not where it counts as lost. */
   settle(turnId: string, epoch: number, cost: number): Promise<void>;
-  /** What an owner has spent today (UTC), and reserved; zeros for none. */
+  /** The cost that an owner has spent and reserved today (UTC); zeros for none. */
   today(owner: string): Promise<Pick<DaySpend, 'spent' | 'reserved'>>;
   /** Newest day first, each by owner; `more`: there are further ones. */
   days(window: SpendWindow): Promise<{ readonly rows: readonly DaySpend[]; readonly more: boolean }>;

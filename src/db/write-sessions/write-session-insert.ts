@@ -6,7 +6,7 @@ import type { Database } from '../connection/database.ts';
 import { targetLock } from '../claims/free-target.ts';
 import { findWriteSession, toWriteSessionRow, type WriteSessionRow } from './write-session-row.ts';
 
-/** What a session takes until it has ended: its target, and one of its owner's places. */
+/** The locks that a session holds until it has ended: its target, and one of its owner's places. */
 export interface SessionLock {
   /** One key for all names of a file, over all projects. */
   readonly targetKey: string;

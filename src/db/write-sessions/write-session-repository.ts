@@ -17,13 +17,13 @@ export class UnknownSessionError extends Error {
   }
 }
 
-/** What a list shows of a session: inputs and outcomes, which may be long, stay in Postgres. */
+/** The fields of a session that a list shows: inputs and outcomes, which may be long, stay in Postgres. */
 export type ListedSession = Pick<
   WriteSessionRow,
   'sessionId' | 'stage' | 'operation' | 'targetFile' | 'startedAt' | 'endedAt' | 'undoneAt'
 >;
 
-/** What came of ending a session, which happens once. */
+/** The result of ending a session, which happens once. */
 export interface SessionEndOutcome {
   /** Whether this call ended the session; else somebody had done so before. */
   readonly won: boolean;

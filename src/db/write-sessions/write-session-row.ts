@@ -23,7 +23,7 @@ export interface WriteSessionRow {
   readonly runId: string | null;
   readonly state: 'open' | 'closing' | 'ended';
   readonly stage: SessionStage;
-  /** What the newest attempt of a commit was about to do; null again after it failed. */
+  /** The plan of a commit's newest attempt; null again after it failed. */
   readonly plan: CommitPlan | null;
   /** Outcome of the newest commit that came to an end. */
   readonly outcome: CommitOutcome | null;

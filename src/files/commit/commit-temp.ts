@@ -50,8 +50,8 @@ const ALONE = 1;
  * permission bits are compared, never set: an attempt that wakes up late holds the very file that a later one may have
  * made a target.
  *
- * Who changes the target in place afterwards changes the stored file too. Its name does not tell its content then,
- * which every use of it checks.
+ * A program that changes the target in place afterwards changes the stored file too. Its name does not tell its content
+ * then, which every use of it checks.
  */
 const linkTemp = async (
   { sessionId, directory, temp, mode, content }: CommitTemp,

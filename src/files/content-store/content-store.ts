@@ -69,7 +69,7 @@ export interface ContentStore {
   };
   /** Removes draft and contents of a session, which has ended. */
   forget(sessionId: string): Promise<void>;
-  /** What files held before a commit: any bytes, kept for 7 days. */
+  /** The content of files before a commit: any bytes, kept for `UNDO_MS`. */
   readonly undo: {
     keep(source: AsyncIterable<Uint8Array>): Promise<BeforeImage>;
     open(sha256: string): Promise<FileHandle | undefined>;

@@ -6,7 +6,7 @@ import { errnoOf } from '../workspace/workspace-error.ts';
 const HOUR_MS = 3_600_000;
 /** Content that nobody has stored or read for this long (docs/storage.md "Retention"). */
 export const UNUSED_CONTENT_MS = 24 * HOUR_MS;
-/** How long a commit can be undone, in milliseconds (docs/storage.md "Retention"). */
+/** The time in which a commit can be undone, in milliseconds (docs/storage.md "Retention"). */
 export const UNDO_MS = 7 * 24 * HOUR_MS;
 
 /** Paths of the store's folders, by what they hold. */

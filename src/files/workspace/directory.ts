@@ -5,7 +5,7 @@ import { errnoOf, WorkspaceError } from './workspace-error.ts';
 import { outsideWorkspace, refuseUnprintable } from './workspace-path.ts';
 
 /**
- * How entries of an open directory are named.
+ * The way in which entries of an open directory are named.
  * - `handle`: `/proc/self/fd/<fd>/<name>`. The kernel starts at the open directory, so nobody can swap what
  *   stands above it: no check-then-use.
  * - `path`: where there is no /proc (macOS), by absolute path; after each open the real path is checked to lie

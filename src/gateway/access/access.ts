@@ -3,7 +3,7 @@ import type { InputActor } from '../../contracts/wire/input-events.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { ipKeyGenerator } from 'express-rate-limit';
 
-/** What the client of a request may do (docs/http-api.md, API keys). */
+/** The rights of a request's client (docs/http-api.md, API keys). */
 export interface ClientAccess {
   /** Name of its key, for logs and limits; undefined while no keys are asked for. */
   readonly name: string | undefined;
@@ -12,7 +12,7 @@ export interface ClientAccess {
   readonly projects: readonly string[] | undefined;
   /** Whether the client may reply to what turns ask. */
   readonly approves: boolean;
-  /** What its turns may cost on a UTC day, in whole millionths; absent: as much as they come to. */
+  /** The largest cost of its turns on a UTC day, in whole millionths; absent: no limit. */
   readonly costPerDay?: number;
   /** Every project is open to it: whoever has it runs the gateway. */
   readonly allowsAll: boolean;

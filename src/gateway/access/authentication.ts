@@ -13,13 +13,13 @@ const BEARER = /^Bearer +(\S+) *$/i;
 
 /** Tells which API key a request brings, and refuses requests without one. */
 export interface Authentication {
-  /** Who asks; undefined without a key that counts. */
+  /** Finds the client of a request; undefined without a key that counts. */
   identify(headers: IncomingHttpHeaders): ClientAccess | undefined;
   /** Lets nobody else on to the routes behind it: `unauthorized`. */
   readonly required: RequestHandler;
 }
 
-/** What an API key opens, whether a request brings it or the cookie that stands for it. */
+/** The rights of an API key, whether a request brings it or the cookie that stands for it. */
 export const accessOfKey = (key: ApiKey): ClientAccess => ({
   name: key.name,
   allows: (projectId) => key.opens(projectId),

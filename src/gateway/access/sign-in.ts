@@ -7,7 +7,7 @@ import { parseHost } from '../../base/hosts/allow-list.ts';
 /** A day: so long a browser that was left open may go on. */
 export const SIGN_IN_SECONDS = 86_400;
 
-/** What browsers show instead of an API key, which they would have to keep where scripts reach it. */
+/** The cookies that browsers show instead of an API key, which they would have to keep where scripts reach it. */
 export interface SignIns {
   /** Text of a cookie that stands for this key for a day. */
   issue(key: Pick<ApiKey, 'name' | 'digest'>): string;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** What one connection may cost before and after its client is known. Times in milliseconds. */
+/** The limits of one connection before and after its client is known. Times in milliseconds. */
 export interface ConnectionLimits {
   /** Connections in all. Above it the oldest that idles makes room; without one the newcomer is cut. */
   readonly max: number;
@@ -32,7 +32,9 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
 /** Part of the files that a process may have open; the rest is for database, logs and texts of write sessions. */
 const SHARE = 3 / 4;
 
-/** How many connections fit into this process: no more than `wanted`, nor than the operating system gives it. */
+/**
+ * The number of connections that fit into this process: no more than `wanted`, nor than the operating system gives it.
+ */
 export const connectionsThatFit = (wanted: number): number => {
   const limit = openFileLimit();
   return limit === undefined ? wanted : Math.min(wanted, Math.floor(limit * SHARE));

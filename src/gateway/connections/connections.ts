@@ -48,7 +48,7 @@ export class Connections {
     this.#onTimeout = listener;
   }
 
-  /** What the body of a request is; by default an `ordinary` one, which has to be short. */
+  /** Declares the kind of a request's body; by default it is an `ordinary` one, which has to be short. */
   expect(req: IncomingMessage, kind: BodyKind): void {
     this.#bySocket.get(req.socket)?.expect(kind);
   }

@@ -36,7 +36,7 @@ const STATUS = {
   write_failed: 500,
 } as const satisfies Record<ApiErrorCode, number>;
 
-/** What an error answer says beside its code and text. */
+/** The fields of an error answer beside its code and text. */
 export interface ApiErrorExtras {
   readonly details?: readonly ValidationDetail[] | Readonly<Record<string, string | number>>;
   readonly retryAfterSeconds?: number;

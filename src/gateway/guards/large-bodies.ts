@@ -8,7 +8,7 @@ import { ApiError } from '../errors/api-error.ts';
 const MIN_BYTES = 4 * 1024;
 /** Size from which on a body costs the whole pause, smaller ones their share of it. */
 const LARGE_BYTES = 64 * 1024;
-/** What a refused body costs its client, as time in which its next one is not read. */
+/** The price of a refused body for its client, as time in which its next one is not read. */
 const PAUSE_MS = 25;
 const PAUSE_MS_PER_MIB = 100;
 /** Nobody waits longer: a connection that sends nothing for half a minute is cut (connections/connection-limits.ts). */

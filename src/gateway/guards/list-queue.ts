@@ -10,7 +10,10 @@ const MAX_WAITING = 16;
 const RETRY_AFTER_SECONDS = 1;
 /** Lists below it are many a second. */
 const LIGHT_BYTES = 256 * 1024;
-/** What one client's longer lists may weigh a second, at each place: to make a megabyte of them takes others 10 ms. */
+/**
+ * The weight that one client's longer lists may have in a second, at each place: to make a megabyte of them takes
+ * others 10 ms.
+ */
 const HEAVY_BYTES_PER_MS = 4 * 1024;
 
 /**

@@ -23,7 +23,7 @@ export type AdmitStart = (req: Request, res: Response, asked: RequestedTurn) => 
 /** Lets a note be stored or throws `rate_limited`: it counts as a turn does, repeats included. */
 export type AdmitNote = (req: Request, res: Response) => Promise<void>;
 
-/** What stands before every start of a turn and every note. */
+/** The check before every start of a turn and every note. */
 export interface StartLimit {
   readonly admitStart: AdmitStart;
   readonly admitNote: AdmitNote;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/pace/clock.ts';
 
-/** How long an answer is waited for; `ms` in milliseconds. */
+/** The time for which an answer is awaited; `ms` in milliseconds. */
 export interface Deadline {
   readonly clock: Pick<Clock, 'after'>;
   readonly ms: number;
@@ -11,8 +11,8 @@ export interface Deadline {
 }
 
 /**
- * What `work` resolves to, or undefined when it fails, takes longer than `ms` or is stopped. Its signal is aborted
- * in the last two cases, and whatever it comes to later is dropped. Never rejects.
+ * Resolves to the value of `work`, or to undefined when it fails, takes longer than `ms` or is stopped. Its signal is
+ * aborted in the last two cases, and a value that comes later is dropped. Never rejects.
  */
 export const withinDeadline = <T>(
   { clock, ms, stop, onFailure }: Deadline,

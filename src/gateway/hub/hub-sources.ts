@@ -2,7 +2,7 @@ import type { EventBatch } from '../../contracts/wire/event-batch.ts';
 import type { EventId } from '../../contracts/wire/event-id.ts';
 import type { StoredEvent } from '../../protocol/event-log/event-log.ts';
 
-/** What the workflow of a turn answers to `eventsSince`. */
+/** The answer of a turn's workflow to `eventsSince`. */
 export interface DurablePage {
   /** Listed events above the id that was asked from; never a terminal event. */
   readonly batches: readonly EventBatch[];
@@ -13,9 +13,8 @@ export interface DurablePage {
 }
 
 /**
- * Where the hub gets the events of a turn that the live lane did not bring. Production:
- * `turn-sources.ts` over Temporal and Postgres. Each may throw when the other side cannot be reached;
- * the hub then asks again later.
+ * The sources of a turn's events that the live lane did not bring. Production: `turn-sources.ts` over Temporal and
+ * Postgres. Each may throw when the other side cannot be reached; the hub then asks again later.
  */
 export interface TurnSources {
   /** Asks the running workflow. `signal` is aborted at the deadline, so that queries do not pile up. */

@@ -24,7 +24,7 @@ const EXPECTS_NEWS_MS = 10_000;
 const RECONCILE_AFTER_MS = 15_000;
 /** When the workflow is gone but the row is still open, somebody must act now; still not in every poll. */
 const RECONCILE_GONE_AFTER_MS = 2_000;
-/** How long a turn that nobody watches and no writer feeds is kept for a viewer that comes back. */
+/** The time for which a turn that nobody watches and no writer feeds is kept for a viewer that comes back. */
 const KEEP_UNWATCHED_MS = 60_000;
 
 export interface FollowerDeps {

@@ -172,7 +172,7 @@ class Hub implements TurnHub {
 
 const endFeeds = (entry: Entry): void => {
   const { stopFeeds } = entry;
-  // What it tells on its way out must not end it again.
+  // Cleared first: a feed that still reports while it stops must not be stopped again.
   entry.stopFeeds = undefined;
   stopFeeds?.();
 };

@@ -13,8 +13,8 @@ interface Subscription {
 }
 
 /**
- * What a gateway knows of one turn, and the viewers that see it grow. Without I/O and time; who is asked when is
- * turn-follower.ts.
+ * The events of one turn that a gateway knows, and the viewers that see it grow. Without I/O and time: turn-follower.ts
+ * decides which source is asked when.
  *
  * 1. The list begins at the turn's beginning and has no gap; it changes only through `accept` or by its end.
  * 2. A viewer gets every listed id above the last it holds, in order, each once; a reset reaches it as an event.

@@ -27,7 +27,7 @@ import { TAGS, withNames } from './operation-names.ts';
 import { writeSessionPaths } from './write-session-paths.ts';
 import { jsonResponse, describeOperation } from './operations.ts';
 
-/** What happened in the turns of a project (docs/storage.md "Traces"). */
+/** The traces of a project's turns (docs/storage.md "Traces"). */
 const tracePaths: ZodOpenApiPathsObject = {
   '/api/trace/logs': {
     get: describeOperation(
@@ -69,7 +69,7 @@ export const createApiDocument = (): ApiDocument =>
     security: [{}, { key: [] }],
   });
 
-/** What generated clients call the types. */
+/** The names of the types in generated clients. */
 const SCHEMAS = {
   Error: apiErrorSchema,
   TurnEvent: turnEventSchema,

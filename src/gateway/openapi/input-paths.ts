@@ -7,7 +7,7 @@ import { jsonResponse, jsonRequestBody, describeOperation } from './operations.t
 
 const inputPath = { path: z.object({ turnId: z.string(), n: z.string() }) };
 
-/** What turns ask for, and what is said into them (docs/inputs.md). */
+/** The input requests of turns, and messages into them (docs/inputs.md). */
 export const inputPaths: ZodOpenApiPathsObject = {
   '/api/inputs': {
     get: describeOperation(

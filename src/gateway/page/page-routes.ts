@@ -3,8 +3,8 @@ import { ApiError } from '../errors/api-error.ts';
 import type { PageFile, PageFiles } from './page-files.ts';
 
 /**
- * What the page may do: run and load what this gateway serves, and nothing that a text of a model, file or tool brings
- * with it. `trusted-types`: HTML of such a text comes to the page through DOMPurify or not at all.
+ * The rights of the page: it may run and load what this gateway serves, and nothing that a text of a model, file or
+ * tool brings with it. `trusted-types`: HTML of such a text comes to the page through DOMPurify or not at all.
  */
 const CONTENT_POLICY = [
   "default-src 'none'",

@@ -25,24 +25,24 @@ export interface NewTurn {
   readonly maxPhaseCycles?: number;
   /** Instead of the configured one. */
   readonly model?: string;
-  /** What the request wants to be asked about, beside what is configured. */
+  /** The calls about which the request wants to be asked, beside those that are configured. */
   readonly approvals?: ApprovalSetting;
-  /** What its client shows beside approvals. */
+  /** The kinds of requests that its client shows beside approvals. */
   readonly inputs?: readonly AcceptedInput[];
   /** Tools that its client runs. */
   readonly clientTools?: readonly ClientTool[];
-  /** Who finalizes write sessions first. */
+  /** The party that finalizes write sessions first. */
   readonly writeSession?: 'client';
   /** The turn that it goes on from; null: none; absent: the newest of the conversation. */
   readonly parentTurnId?: string | null;
   readonly metadata: TurnMetadata;
-  /** What its key may spend on a day, in whole millionths; absent: as much as it comes to. */
+  /** The largest cost of its key on a day, in whole millionths; absent: no limit. */
   readonly costPerDay?: number;
   /** Two requests with one turnId and one hash are the same request: `requestHash`. */
   readonly requestHash: string;
 }
 
-/** What came of a request for a turn: started, attached to, or refused and why. */
+/** The result of a request for a turn: started, attached to, or refused and why. */
 export type StartOutcome =
   /** This call stored the turn. */
   | { readonly kind: 'started'; readonly turnId: string }
@@ -69,7 +69,7 @@ export interface TurnStarter {
   start(turn: NewTurn, startedBy?: string): Promise<StartOutcome>;
 }
 
-/** What the routes read of a turn; a row of `turns` is one. */
+/** The part of a turn that the routes read; a row of `turns` is one. */
 export interface TurnView {
   readonly turnId: string;
   readonly projectId: string;
@@ -86,10 +86,10 @@ export interface TurnView {
   readonly cycle: number | null;
   readonly usage: TokenUsage | null;
   readonly waste: TurnWaste | null;
-  /** What the turn has cost; null where a call had no price. */
+  /** The cost of the turn; null where a call had no price. */
   readonly cost: TurnCost | null;
   readonly content: string | null;
-  /** Who asked for its end: the name of an API key, or `local`. */
+  /** The client that asked for its end: the name of an API key, or `local`. */
   readonly cancelledBy: string | null;
   /** The terminal event; null while the turn runs. */
   readonly terminal: { readonly id: string } | null;
@@ -104,17 +104,17 @@ export interface TurnReader {
   find(turnId: string): Promise<TurnView | undefined>;
   /** Ids of the turns of an API key that run now. */
   runningOf(startedBy: string, protocol: ProtocolName): Promise<readonly string[]>;
-  /** Where a running turn stands; undefined when its workflow does not say so in time. Never throws. */
+  /** The state of a running turn; undefined when its workflow does not answer in time. Never throws. */
   progress(turnId: string): Promise<LiveTurn | undefined>;
 }
 
-/** What a workflow says of its running turn. */
+/** A workflow's answer about its running turn. */
 export interface LiveTurn {
   readonly phase: number;
   /** Tools executed so far. */
   readonly cycle: number;
   readonly waste: TurnWaste;
-  /** What the model has said so far, as far as it is durable; null when that is not said in time. */
+  /** The model's text so far, as far as it is durable; null when the answer does not come in time. */
   readonly content: string | null;
 }
 
@@ -136,7 +136,7 @@ export interface TurnViewer {
    * of an epoch, the id of the event that it follows.
    */
   event(id: EventId, event: TurnEvent, after?: string | null): void;
-  /** What a command says while it runs: for who watches just then, and nobody later. */
+  /** Output of a command while it runs: for those who watch just then, and nobody later. */
   output?(output: ToolOutput): void;
   /** Ends the stream: the turn has ended, or this gateway is closing. */
   end(): void;
@@ -162,14 +162,14 @@ export interface TurnWatch {
   expectNews(turnId: string): void;
 }
 
-/** What came of a reply; the row says the rest. */
+/** The result of a reply; the row holds the rest. */
 export type ReplyOutcome =
   | { readonly kind: 'resolved' }
   | {
       readonly kind: 'refused';
       readonly code: ReplyRefusal;
       readonly message: string;
-      /** What the request of an `input_closed` was resolved by. */
+      /** The resolution of an `input_closed` request. */
       readonly closedBy?: { readonly reply: string; readonly by: string; readonly at: string };
     };
 
@@ -179,7 +179,7 @@ export interface InputRequests extends Pick<InputRepository, 'find' | 'list'> {
   reply(turnId: string, request: ReplyRequest): Promise<ReplyOutcome>;
 }
 
-/** What came of a message into a turn. */
+/** The result of a message into a turn. */
 export type SteerOutcome =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'refused'; readonly code: SteerRefusal; readonly message: string };

@@ -23,7 +23,7 @@ export interface RelayRouterDeps {
   readonly onRefused?: (refusal: LaneRefusal) => void;
 }
 
-/** What a reader may say: its pings, `cancel`, and `interrupt <step>`. */
+/** The longest line of a reader: its pings, `cancel`, and `interrupt <step>`. */
 const MAX_REQUEST_LINE_BYTES = 64;
 /** Bytes kept for a reader that does not read; it has the durable log instead, and comes back for the rest. */
 const MAX_UNREAD_BYTES = 8 * 1024 * 1024;
@@ -34,7 +34,10 @@ export const OUTPUT_PARAMETER = 'output';
 /** Value of `OUTPUT_PARAMETER` by which a reader asks for output. */
 export const OUTPUT_WANTED = 'live';
 
-/** What the other gateway signs to read a turn here; no writer's proof reads like it, since no turn id has a space. */
+/**
+ * The text that the other gateway signs to read a turn here; no writer's proof reads like it, since no turn id has a
+ * space.
+ */
 export const relayClaim = (turnId: string): string => `relay ${turnId}`;
 
 /**

@@ -14,8 +14,8 @@ import { describeValue, parseRequest, validationFailed } from './validation.ts';
 import { canonicalJson } from '../../protocol/calls/canonical-json.ts';
 
 /**
- * What makes two requests the same: project, conversation, content, mode, resolved protocol, metadata, tools and parent
- * (docs/http-api.md). The order of object keys does not count.
+ * A hash that is the same for two requests that are the same: project, conversation, content, mode, resolved protocol,
+ * metadata, tools and parent (docs/http-api.md). The order of object keys does not count.
  */
 export const requestHash = (turn: Omit<NewTurn, 'turnId' | 'requestHash' | 'maxPhaseCycles'>): string => {
   const { projectId, conversationId, content, mode, protocol, metadata, clientTools, parentTurnId } = turn;
@@ -33,7 +33,7 @@ const KIB = 1024;
 const MAX_CONTENT_BYTES = 256 * KIB;
 const MAX_METADATA_BYTES = 64 * KIB;
 
-/** What a posted message may ask for: protocols, cycles and models of this installation. */
+/** The protocols, cycles and models of this installation that a posted message may ask for. */
 export interface ProtocolSettings {
   readonly twoStageEnabled: boolean;
   /** Highest `metadata.maxPhaseCycles`. */
@@ -146,7 +146,7 @@ export const requireProtocol = (requested: RequestedProtocol): ProtocolName => {
 };
 
 /**
- * What `metadata` asks for (docs/protocol.md "Choice of protocol" and "Budgets"): granted or refused, never bent.
+ * Reads the wishes in `metadata` (docs/protocol.md "Choice of protocol" and "Budgets"): granted or refused, never bent.
  */
 const readWishes = (
   { metadata }: MessageBody,

@@ -29,7 +29,7 @@ export const parseRequest = <T>(
   throw refuse(result.error.issues.map((issue) => toDetail(issue, input, part, prefix)));
 };
 
-/** How a value is repeated to the client: short, on one line, never a whole text. */
+/** The form in which a value is repeated to the client: short, on one line, never a whole text. */
 export const describeValue = (value: unknown): string => {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'an array';
@@ -39,7 +39,7 @@ export const describeValue = (value: unknown): string => {
   return text.length > ECHO_CHARACTERS ? `${text.slice(0, ECHO_CHARACTERS)}…` : text;
 };
 
-/** What came instead: where too much did, how much that is. */
+/** Describes the value that came instead; where too much came, its size. */
 const receivedBy = (issue: z.core.$ZodIssue, value: unknown): string => {
   if (issue.code === 'custom' && typeof issue.params?.['received'] === 'string')
     return issue.params['received'];

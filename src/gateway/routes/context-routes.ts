@@ -20,7 +20,7 @@ export interface ContextRouteDeps extends Pick<GatewayDeps, 'nextPrompt'> {
   readonly enterListQueue: EnterListQueue;
 }
 
-/** What is shown of a block's text, in UTF-16 units. */
+/** The length of a block's text that is shown, in UTF-16 units. */
 const SHOWN_CHARACTERS = 2_000;
 /** Read for secrets: one that begins in what is shown has its end here. */
 const READ_CHARACTERS = 4 * SHOWN_CHARACTERS;

@@ -4,7 +4,7 @@ import { accessOf } from '../access/access.ts';
 import type { ProtocolSettings } from '../requests/posted-message.ts';
 import type { TemporalUi } from '../turns/turn-status.ts';
 
-/** What a gateway can say of itself; secrets are masked in `settings`. */
+/** The facts that a gateway tells about itself; secrets are masked in `settings`. */
 export interface GatewayInfo {
   readonly version: string;
   readonly workspace: string;

@@ -82,7 +82,7 @@ const startNext = async (deps: SteerRouteDeps, { req, res, turn, message }: Next
   });
 };
 
-/** What a message would have to ask for in its metadata, to be answered as this turn was. */
+/** The metadata with which a new message would be answered as this turn was. */
 const wishesOf = ({ budgets, model, writeSession, inputs }: TurnView['input']) => {
   const requested = inputs?.approvals.requested;
   const shown = acceptedInputSchema.options.filter((kind) => inputs?.accepts?.includes(kind));

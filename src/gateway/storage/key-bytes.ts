@@ -36,7 +36,7 @@ export class KeyBytes {
   readonly #options: KeyBytesOptions;
   /** Counted, and not used yet, by day and owner. */
   readonly #ahead = new Map<string, number>();
-  /** What the last look at an owner's day found. */
+  /** The result of the last look at an owner's day. */
   readonly #looks = new Map<string, { readonly at: number; readonly refusal: QuotaRefusal | undefined }>();
   #day = '';
 
@@ -76,9 +76,9 @@ export class KeyBytes {
   }
 
   /**
-   * What turns store is counted when they end (src/db/usage/stored-bytes.ts) and may pass the limit: no small message
-   * is let in on bytes that were counted ahead then. Answers what the last look found, and looks again beside the
-   * request.
+   * Returns the result of the last look, and looks again beside the request. The bytes of turns are counted when they
+   * end (src/db/usage/stored-bytes.ts) and may pass the limit: no small message is let in on bytes that were counted
+   * ahead then.
    */
   #overdrawn(day: string, owner: string): QuotaRefusal | undefined {
     const look = this.#looks.get(owner) ?? { at: Number.NEGATIVE_INFINITY, refusal: undefined };

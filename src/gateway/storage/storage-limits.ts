@@ -2,7 +2,7 @@ import { ApiError } from '../errors/api-error.ts';
 import type { FreeSpace } from './free-space.ts';
 import type { KeyBytes } from './key-bytes.ts';
 
-/** What keeps people from filling the disks, as the routes that store something see it. */
+/** The limits that keep people from filling the disks, as the routes that store something see them. */
 export interface StorageLimits {
   /**
    * Runs `work`, which stores at most `bytes` for `owner`, while that much place is held. Throws ApiError

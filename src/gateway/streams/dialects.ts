@@ -42,7 +42,7 @@ export interface TurnEncoder {
   encode(id: EventId | null, event: StreamedEvent): string;
 }
 
-/** What a stream carries: an event of the log, or output of a tool, which is live alone. */
+/** One item of a stream: an event of the log, or output of a tool, which is live alone. */
 export type StreamedEvent = TurnEvent | ToolOutput;
 
 const idField = (id: EventId | null): { id?: string } => (id === null ? {} : { id: formatEventId(id) });

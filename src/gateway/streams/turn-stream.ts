@@ -8,7 +8,7 @@ import { createCompatibleEncoder, createNativeEncoder, shareFrames, type EncodeF
 import { openSseStream, type SseStream } from './sse-stream.ts';
 import { WaitingBytes } from './waiting-bytes.ts';
 
-/** Which turn is streamed, from where on, and in which form. */
+/** The turn to stream, from where on, and in which form. */
 export interface StreamRequest {
   readonly turnId: string;
   /** Last event the client holds; null: none. */

@@ -4,7 +4,7 @@
  */
 const MAX_BYTES_OF_CLIENT = 16 * 1024 * 1024;
 
-/** What one stream holds of the bytes that wait for its client. */
+/** The bytes of one stream that wait for its client. */
 export interface WaitingAccount {
   /** Negative: so much has been sent. */
   add(bytes: number): void;
@@ -14,7 +14,10 @@ export interface WaitingAccount {
   close(): void;
 }
 
-/** What has been encoded for viewers that have not read it yet, by client: many slow ones must not fill the memory. */
+/**
+ * The bytes that have been encoded for viewers and not been read yet, by client: many slow ones must not fill the
+ * memory.
+ */
 export class WaitingBytes {
   readonly #byClient = new Map<string, number>();
 

@@ -1,6 +1,8 @@
 import type { ConcurrentStarts } from './concurrent-starts.ts';
 
-/** What one Temporal core carries; above it new turns are refused rather than all of them slowed. */
+/**
+ * The number of turns that one Temporal core carries; above it new turns are refused rather than all of them slowed.
+ */
 export const MAX_RUNNING_TURNS = 300;
 /** Milliseconds that the count may be old: a start must not wait for it, and the limit is no exact one. */
 const FRESH_MS = 1_000;

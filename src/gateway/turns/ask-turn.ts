@@ -9,7 +9,7 @@ import { reconcileTurn, type ReconcileDeps } from '../../turns/reconcile.ts';
 /** An answer to the client is due within 2 s. */
 const ANSWER_MS = 1_600;
 
-/** What the workflow of a turn says. `gone`: there is none that could say anything. */
+/** The answer of a turn's workflow. `gone`: there is none that could answer. */
 export type TurnAnswer<T> =
   | { readonly kind: 'answered'; readonly value: T }
   | { readonly kind: 'refused'; readonly failure: ApplicationFailure }

@@ -4,7 +4,7 @@ import { queryPage } from '../../turns/query-events.ts';
 import { reconcileUnattended, type ReconcileDeps } from '../../turns/reconcile.ts';
 import type { DurablePage, TurnSources } from '../hub/hub-sources.ts';
 
-/** Where the hub reads a turn: the workflow while it runs, Postgres once it has ended. */
+/** Reads turns for the hub: from the workflow while the turn runs, from Postgres once it has ended. */
 export const createTurnSources = (deps: ReconcileDeps): TurnSources => {
   const { client } = deps;
   // A closed workflow still answers queries; to follow a turn its end in Postgres is what counts.

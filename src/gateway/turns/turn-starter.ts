@@ -20,7 +20,7 @@ export interface TurnDefaults {
   readonly model: string;
   /** The models that take over calls, by the turn's own. */
   readonly fallbacks: ReadonlyMap<string, readonly FallbackModel[]>;
-  /** What a turn may cost, in whole millionths; absent: as much as it comes to. */
+  /** The largest cost of a turn, in whole millionths; absent: no limit. */
   readonly maxTurnCost?: number | undefined;
   readonly toolResultRole: TurnInput['toolResultRole'];
   readonly projects: Projects;
@@ -182,7 +182,8 @@ const turnInput = (defaults: TurnDefaults, turn: NewTurn, searchAttributes: bool
 });
 
 /**
- * How the turn asks people; absent where nobody is ever asked: such turns are as they were before anybody could be.
+ * The turn's settings for asking people; absent where nobody is ever asked: such turns are as they were before anybody
+ * could be.
  */
 const inputsOf = (
   { inputs: { approvals, expiryMs } }: TurnDefaults,

@@ -12,7 +12,7 @@ export interface TurnUndo {
 
 /** Tools whose changes are kept. */
 const WRITERS = ['FileSystemTool_write_to_file', 'FileSystemTool_edit_file', BEGIN_WRITE_SESSION];
-/** What an undo says nothing about: it takes it back, or there is nothing to take back. */
+/** The tools about which the result of an undo says nothing: it takes their changes back, or there are none. */
 const COVERED: ReadonlySet<string> = new Set(
   [...BUILT_IN_TOOLS, ASK_USER]
     .filter(({ name, effect }) => effect === 'read' || WRITERS.includes(name))

@@ -156,7 +156,7 @@ const contentOf = async function* (
   for await (const chunk of body) yield* json.take(chunk);
 };
 
-/** What a finalize asks for: content that was taken out of the body, the session's draft, or an empty file. */
+/** The content that a finalize asks for: taken out of the body, the session's draft, or an empty file. */
 interface FinalizeBody {
   readonly sessionId: string;
   readonly source: 'content' | 'draft' | 'empty';

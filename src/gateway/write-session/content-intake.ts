@@ -77,7 +77,9 @@ export const withRoom = <T>(
   return storage.receiving(ownerOf(req), announced, store);
 };
 
-/** What a route needs to take content in: where it is kept, how much may come, and who is told that it does. */
+/**
+ * The parts that a route needs to take content in: where it is kept, how much may come, and who is told that it does.
+ */
 export interface ContentIntake {
   readonly contents: WriteSessionParts['contents'];
   readonly noteActivity: NoteActivity;
@@ -85,7 +87,7 @@ export interface ContentIntake {
   readonly maxContentBytes: number;
 }
 
-/** What comes in, and the session it is for, which may be known only at the end of the body. */
+/** The content that comes in, and its session, which may be known only at the end of the body. */
 interface IncomingContent {
   readonly source: AsyncIterable<Uint8Array>;
   readonly session: () => Promise<WriteSessionRow>;

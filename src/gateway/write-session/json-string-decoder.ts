@@ -15,7 +15,7 @@ const SHORT_ESCAPES: ReadonlyMap<number, number> = new Map(
 /** A character of a pair may have been held back from the chunk before. */
 const HELD_BACK_BYTES = 4;
 
-/** What one chunk of JSON adds to the string. */
+/** The part that one chunk of JSON adds to the string. */
 export interface DecodedPiece {
   readonly bytes: Uint8Array;
   /** Index of the closing quote; undefined when the string goes on in the next chunk. */

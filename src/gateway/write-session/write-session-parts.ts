@@ -13,7 +13,7 @@ import { withSessionTraces } from '../../trace/session-traces.ts';
 import type { TraceRecorder } from '../../trace/trace-store.ts';
 import type { TemporalClient } from '../../temporal/temporal-client.ts';
 
-/** What the routes of write sessions stand on. Production: `composeWriteSessions`. */
+/** The parts that the routes of write sessions use. Production: `composeWriteSessions`. */
 export interface WriteSessionParts {
   readonly sessions: WriteSessions;
   readonly rows: Pick<WriteSessionRepository, 'find' | 'list'>;
@@ -49,7 +49,7 @@ export const openSessionFiles = async (config: FileSettings): Promise<SessionFil
   workspace: await openConfiguredWorkspace(config),
 });
 
-/** What the service of write sessions is built over. */
+/** The parts over which the service of write sessions is built. */
 export interface WriteSessionSources extends SessionFiles {
   readonly config: ServiceConfig;
   readonly db: Database;

@@ -7,22 +7,22 @@ import { variablesOf } from '../../config/setting-readers.ts';
 import { localUrlOf } from '../servers/wanted-ports.ts';
 
 /*
- * What each child finds in its environment: by allow-lists, because /proc shows it to everybody of the same account,
+ * The environment of each child process: by allow-lists, because /proc shows it to everybody of the same account,
  * and because a process that is taken over gives away what it holds.
  */
 
-/** What any program of a machine may need. */
+/** The variables that any program of a machine may need. */
 const MACHINE = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR'];
 const NODE = ['NODE_OPTIONS', 'NODE_COMPILE_CACHE', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'];
 /** Variables of the way to the model provider and MCP servers; the addresses may hold passwords. */
 const PROXY = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy'];
-/** What the MCP library hands on to a server on stdio. */
+/** The variables that the MCP library hands on to a server on stdio. */
 const LOGIN = ['LOGNAME', 'SHELL', 'TERM', 'USER'];
 
 /** Under the supervisor the end of a worker is seen at once; a shorter timeout would only punish outages. */
 const SUPERVISED_HEARTBEAT_TIMEOUT_MS = 30_000;
 
-/** What the stack started itself; undefined where the configuration names a server of its own. */
+/** The servers that the stack started itself; undefined where the configuration names a server of its own. */
 export interface StartedServers {
   readonly temporalAddress: string | undefined;
   readonly databaseUrl: string | undefined;
@@ -49,8 +49,8 @@ export const machineEnvironment = (env: Environment): NodeJS.ProcessEnv => pick(
 export const nodeEnvironment = (env: Environment): NodeJS.ProcessEnv => pick(env, [...MACHINE, ...NODE]);
 
 /**
- * What gateways and workers share. A variable that is set, be it by `*_FILE` or a Temporal profile, is left alone:
- * given twice it would be refused. Paths are made whole, so that they mean the same wherever a child runs.
+ * The variables that gateways and workers share. A variable that is set, be it by `*_FILE` or a Temporal profile, is
+ * left alone: given twice it would be refused. Paths are made whole, so that they mean the same wherever a child runs.
  */
 const sharedBy = (config: Config, provided: StartedServers): NodeJS.ProcessEnv => ({
   ORION_DATA_DIR: config.dataDir,
@@ -97,7 +97,7 @@ export const serviceEnvironments = (
       ...demoModel(provided.demoModelUrl),
       ...liveAddress(config),
       ORION_SUPERVISED: 'on',
-      // What follows from the key that it does not get.
+      // A setting that follows from the key, which this process does not get.
       ORION_MODEL: config.model.model,
       ...(uiUrl !== undefined && { ORION_TEMPORAL_UI_URL: uiUrl }),
     },

@@ -56,7 +56,7 @@ const specOf = (options: NodeServiceOptions): ChildSpec => {
     command: process.execPath,
     args: ['--enable-source-maps', join(options.root, file), ...args],
     env: options.env(),
-    // Where this process was started: paths in settings count from there.
+    // The folder in which this process was started: paths in settings count from there.
     cwd: process.cwd(),
     logFile: join(options.dataDir, 'logs', `${options.name}.log`),
     stopSignal: 'SIGTERM',

@@ -1,7 +1,7 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What a process of a stack does, by which it is found in `processes.json`. */
+/** The role of a process in a stack, by which it is found in `processes.json`. */
 export type ProcessRole = 'supervisor' | 'gateway' | 'worker' | 'temporal' | 'postgres' | 'demo-model';
 
 /** One line of `<data dir>/processes.json` (docs/operations.md). */

@@ -20,7 +20,7 @@ export const addedLine = (entry: ReapEntry): string => `+${entry.pid} ${entry.si
 /** The line of the reap list that says that a process has ended. */
 export const removedLine = (pid: number): string => `-${pid}\n`;
 
-/** What is left after all lines; a line cut short by a crash, and any unknown one, is passed over. */
+/** The entries that are left after all lines; a line cut short by a crash, and any unknown one, is passed over. */
 export const remainingEntries = (text: string): readonly ReapEntry[] => {
   const entries = new Map<number, ReapEntry>();
   for (const line of text.split('\n')) {

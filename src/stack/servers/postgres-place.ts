@@ -21,7 +21,7 @@ import { formerAccounts, type RunAs } from './postgres-account.ts';
 export interface PostgresPlace {
   /** Postgres's own data directory; of its account alone. */
   readonly cluster: string;
-  /** Who may connect (pg_hba.conf); not in the cluster, so that its account cannot change it. */
+  /** The file of who may connect (pg_hba.conf); not in the cluster, so that its account cannot change it. */
   readonly access: string;
   /** A folder outside of the data directory, when there is one. */
   readonly outside: string | undefined;
@@ -50,8 +50,8 @@ const outsideOf = (dataDir: string): string => {
 };
 
 /**
- * Where an earlier release kept the database of a data directory, when it lies there and is of the account it ran
- * under.
+ * The place where an earlier release kept the database of a data directory, when it lies there and is of the account it
+ * ran under.
  */
 const formerCluster = (dataDir: string): string | undefined => {
   const inside = join(dataDir, 'postgres');

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
 /*
- * What set-up brings to this machine and runs is known by its content: a registry or a site that was taken over gives
- * away nothing else. New versions need new figures: `pip download` and `sha256sum`, `npm view <name> dist.integrity`.
+ * Every file that set-up brings to this machine and runs is checked by its content: a registry or a site that was taken
+ * over cannot give another one. New versions need new figures: `pip download` and `sha256sum`,
+ * `npm view <name> dist.integrity`.
  */
 
 const PLATFORM = `${process.platform}-${process.arch}`;

@@ -14,7 +14,7 @@ const ARCHITECTURES = new Map([
 ]);
 
 /**
- * What `fetch` throws says "fetch failed"; its cause says why.
+ * The error of `fetch` says only "fetch failed"; its cause says why.
  * @param {unknown} error
  */
 const describeFailure = (error) => {

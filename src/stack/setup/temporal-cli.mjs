@@ -10,7 +10,7 @@ import { SetupError } from './run-step.mjs';
 const VERSION = '1.9.1';
 
 /**
- * Where set-up leaves the CLI. The version is part of the name, so that a newer checkout does not trust the
+ * The path at which set-up leaves the CLI. The version is part of the name, so that a newer checkout does not trust the
  * answer of an older one.
  * @param {string} tools
  */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { runStep, SetupError } from './run-step.mjs';
 
 /**
- * Where the built page lies, and what it was built of; a gateway serves what is there at its start.
+ * The folder of the built page, and of the hash of its sources; a gateway serves what is there at its start.
  * @param {string} root
  */
 export const pageFolder = (root) => join(root, '.orion', 'page');

@@ -183,7 +183,7 @@ class CommandProcess {
     if (this.#stopped !== undefined) return;
     this.#stopped = why;
     const leader = this.#launch.sandbox ? this.#started.first : this.#child.pid;
-    // What only floods minds nothing, a secret is out at once; what has not begun leaves nothing behind.
+    // A flood needs no grace, an exposed secret is out at once, and a command that has not begun leaves nothing behind.
     if (why === 'output' || why === 'exposed' || leader === undefined || !this.#hasBegun) return this.#kill();
     send(leader, 'SIGTERM');
     await delay(TERMINATION_MS, undefined, { signal: this.#ended.signal }).catch(() => undefined);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What providers accept as a function name: 64 of these. */
+/** Characters that providers refuse in a function name, which has at most 64. */
 const FORBIDDEN = /[^A-Za-z0-9_-]/g;
 const MAX_CHARACTERS = 64;
 const HASH_DIGITS = 8;

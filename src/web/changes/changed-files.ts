@@ -1,4 +1,4 @@
-/** What a turn says it has changed of the workspace. Pure. */
+/** The changes of the workspace that a turn's events name. Pure. */
 import type { AnswerEntry } from '../turn/answer-view.ts';
 
 /** A file, or a folder with what lies in it. `path` is empty for a folder. */

@@ -1,6 +1,6 @@
 /** The text of a file as the model writes it into its answer (docs/write-sessions.md "In a turn"). Pure. */
 
-/** What stands before the line that ends the file, and what the model has said behind it. */
+/** The text before the line that ends the file, and the model's words behind it. */
 export interface WrittenText {
   readonly text: string;
   readonly remark: string;

@@ -49,7 +49,7 @@ const useWhole = (request: InputRequested, isOpen: boolean): InputRequested => {
   return whole;
 };
 
-/** What would be done: as a diff where there is one. */
+/** The change that would be made: as a diff where there is one. */
 const Shown = ({ request: { kind, diff, target, arguments: given } }: { request: InputRequested }) => {
   if (kind === 'question' || kind === 'limit') return null;
   if (diff !== undefined) return <DiffView diff={diff} target={target ?? 'the file'} />;
@@ -63,7 +63,7 @@ const OpenRequest = ({ request }: { request: InputRequested }) => {
     setSending(true);
     setFailure(undefined);
     const answer = await replyToInput(request.inputId, reply);
-    // What counts is said by an event: until that comes nothing more can be replied here.
+    // An event says which reply counts: until it comes nothing more can be replied here.
     if (answer.ok) return;
     setFailure(answer.failure);
     setSending(false);

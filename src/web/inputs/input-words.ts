@@ -1,4 +1,4 @@
-/** What input requests and their replies are called on the page. Pure. */
+/** The names of input requests and their replies on the page. Pure. */
 import type { ReplyBody } from '../../contracts/inputs.ts';
 import type { InputResolved, ReplyName } from '../../contracts/wire/input-events.ts';
 
@@ -36,7 +36,7 @@ const REPLIES: Readonly<Record<ReplyName, string>> = {
   answer_now: 'Answered with what there was',
 };
 
-/** What was replied, by whom: `Allowed by anna`, `Denied: nobody replied in time`. */
+/** The reply and its author: `Allowed by anna`, `Denied: nobody replied in time`. */
 export const replyWords = ({ reply, by, note }: InputResolved): string => {
   const said = note === undefined ? '' : `: “${note}”`;
   return `${REPLIES[reply]}${whoWords(by)}${said}`;

@@ -32,7 +32,7 @@ const Block = memo(
 const HtmlBlock = ({ block }: { block: Token }) => {
   const place = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => place.current?.replaceChildren(safeFragment(block)), [block]);
-  // What scrolls sideways can be scrolled by keys.
+  // A block that scrolls sideways can be scrolled by keys.
   const scrolls = block.type === 'table' && { role: 'region', 'aria-label': 'Table', tabIndex: 0 };
   return <div className="block" ref={place} {...scrolls} />;
 };

@@ -15,7 +15,7 @@ const HEADING_SHIFT = 2;
 
 const marked = new Marked({
   renderer: {
-    // What looks like HTML is shown as it was written.
+    // Text that looks like HTML is shown as it was written.
     html: ({ text }) => escaped(text),
     // A picture from elsewhere would tell its server who reads this.
     image: ({ href, text }) => `<a href="${escaped(href)}">${escaped(text === '' ? href : text)}</a>`,

@@ -1,4 +1,4 @@
-/** Where a text begins to cost more than Markdown is worth. Pure. */
+/** Finds the place from which on a text costs more than Markdown is worth. Pure. */
 
 /** Levels of quotes and lists inside each other, beyond which the reader of Markdown runs out of stack. */
 const MAX_LEVELS = 32;

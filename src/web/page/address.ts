@@ -1,4 +1,6 @@
-/** Which conversation the page shows, as its address says it: whoever opens the address again sees the same. Pure. */
+/**
+ * The conversation that the page shows, as its address says it: whoever opens the address again sees the same. Pure.
+ */
 
 /** A place of the page. `turnId`: the turn that was asked for last, or that a link leads to. */
 export interface Place {
@@ -19,7 +21,7 @@ export const DEFAULT_PROJECT = 'default';
 /** Ids as the gateway takes them (docs/http-api.md "Ids"); anything else in an address counts as absent. */
 const ID = /^[A-Za-z0-9_.:-]{1,128}$/;
 
-/** What an address says; the fields that it does not name are absent. */
+/** Reads an address; the fields that it does not name are absent. */
 export const readAddress = (search: string): Partial<Place> => {
   const fields = new URLSearchParams(search);
   const idOf = (name: string): string | undefined => {

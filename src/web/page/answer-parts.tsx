@@ -82,7 +82,7 @@ const REASONS: Readonly<Record<string, string>> = {
   cancelled: 'Stopped.',
 };
 
-/** How a turn ended, where that says more than its answer, and what it has cost. */
+/** The end of a turn, where that says more than its answer, and the cost of the turn. */
 export const AnswerEnd = ({ end }: { end: Extract<TerminalEvent, { type: 'done' }> }) => {
   const words = REASONS[end.reason];
   const { promptTokens, completionTokens, cachedTokens = 0 } = end.usage;

@@ -1,9 +1,9 @@
-/** How the questions of the page are answered: as somebody chose, or as they were asked before. Pure. */
+/** The way in which the questions of the page are answered: as somebody chose, or as they were asked before. Pure. */
 import type { ChatMessage } from '../../contracts/http/message-api.ts';
 import type { TurnMode } from '../../contracts/tool-call.ts';
 import type { ProtocolName } from '../../contracts/turn-facts.ts';
 
-/** How a message is to be answered. `model`: undefined for the one that the gateway prefers. */
+/** The way in which a message is to be answered. `model`: undefined for the one that the gateway prefers. */
 export interface AskOptions {
   readonly mode: TurnMode;
   readonly protocol: ProtocolName;
@@ -16,10 +16,10 @@ export interface AskOptions {
  */
 export type AskIn = (content: string, options: AskOptions, parentTurnId?: string | null) => void;
 
-/** What a page that was just opened asks for. */
+/** The options of a page that was just opened. */
 export const FIRST_OPTIONS: AskOptions = { mode: 'act', protocol: 'two_stage', model: undefined };
 
-/** How a stored question was asked: the gateway keeps mode and protocol with it, and the model if it named one. */
+/** The options of a stored question: the gateway keeps mode and protocol with it, and the model if it named one. */
 export const askedOptions = ({ metadata }: Pick<ChatMessage, 'metadata'>): AskOptions => {
   const { mode, protocol, model } = metadata as Partial<AskOptions>;
   return {

@@ -1,4 +1,4 @@
-/** Which turns of a conversation are shown: one branch of their tree, and where it leaves others. Pure. */
+/** The turns of a conversation that are shown: one branch of their tree, and where it leaves others. Pure. */
 import { type Exchange, type HistoryItem, isExchange, type ShownNote } from './history.ts';
 
 /**
@@ -61,6 +61,9 @@ const shownTurns = (
 const newestChild = (children: Children, parent: Exchange | undefined): Exchange | undefined =>
   parent && children.get(parent.turnId)?.at(-1);
 
-/** What a message at the end of a branch goes on from: its last turn that the gateway has taken; undefined: none. */
+/**
+ * The turn after which a message at the end of a branch goes on: its last turn that the gateway has taken; undefined:
+ * none.
+ */
 export const lastTurnOf = (branch: readonly BranchItem[]): string | undefined =>
   branch.filter(isExchange).findLast(({ unsent }) => unsent === undefined)?.turnId;

@@ -65,7 +65,7 @@ export const ChatPage = ({ place, who, info, onGo }: ChatPageProps) => {
   );
 };
 
-/** What the turns of the conversation that have ended have cost, and what answers. */
+/** The facts about the conversation: the cost of its ended turns, and the model that answers. */
 const factsOf = (here: ListedConversation | undefined, info: InfoAnswer | undefined): readonly string[] => [
   ...(here === undefined || here.cost === null ? [] : [`Cost ${costWords(here.cost)}`]),
   ...(info === undefined ? [] : [info.model]),

@@ -8,7 +8,7 @@ interface ComposerProps {
   readonly models: readonly string[];
   /** The turn that runs here, if one does. */
   readonly runningTurn: string | undefined;
-  /** What the line begins with, before what was left on it. */
+  /** The first text of the line, before a draft that was left in it. */
   readonly given: string;
   readonly options: AskOptions;
   readonly onOptions: (options: AskOptions) => void;
@@ -17,7 +17,10 @@ interface ComposerProps {
   readonly onSteer: (content: string, when: 'boundary' | 'now') => void;
 }
 
-/** Where a person writes: Enter sends, Shift and Enter begin a line. During an answer it speaks into the turn. */
+/**
+ * The line in which a person writes: Enter sends, Shift and Enter begin a line. During an answer it speaks into the
+ * turn.
+ */
 export const Composer = (props: ComposerProps) => {
   const { models, runningTurn, options, onOptions, onSend, onSteer } = props;
   const [text, setText] = useDraft(props);
@@ -82,7 +85,7 @@ const MessageField = ({ text, placeholder, onText, onEnter }: MessageFieldProps)
   );
 };
 
-/** What was typed and not sent stays through a reload, in this tab alone. */
+/** The text that was typed and not sent, which stays through a reload, in this tab alone. */
 const useDraft = ({ place, given }: ComposerProps): readonly [string, (text: string) => void] => {
   const name = `draft ${place.projectId} ${place.conversationId}`;
   const [text, setText] = useState(() =>

@@ -1,7 +1,7 @@
 import { Component, type ReactNode } from 'react';
 import { Problem } from '../parts/problem.tsx';
 
-/** What cannot be drawn is said where it would stand; the rest of the page stays. */
+/** Shows an error in the place of a part that cannot be drawn; the rest of the page stays. */
 export class Contained extends Component<{ readonly children: ReactNode }, { readonly hasFailed: boolean }> {
   override readonly state = { hasFailed: false };
 

@@ -123,7 +123,7 @@ const Timeline = ({ turnId, entries }: { turnId: string } & Pick<AnswerView, 'en
   return <TurnTimeline turnId={turnId} replies={replies} />;
 };
 
-/** What was said into the turn and is not yet among its events. */
+/** The messages into the turn that are not yet among its events. */
 const PendingSteers = ({ turnId, steers }: { turnId: string; steers: Steers }) =>
   steers.pending
     .filter(({ message }) => message.turnId === turnId)

@@ -1,4 +1,4 @@
-/** What was said in a conversation before, from its stored messages. Pure. */
+/** The earlier items of a conversation, from its stored messages. Pure. */
 import type { ChatMessage } from '../../contracts/http/message-api.ts';
 import type { Failure } from '../server/gateway-request.ts';
 import type { AskedTurn } from '../server/requests.ts';
@@ -47,7 +47,7 @@ export const itemsOf = (messages: readonly ChatMessage[]): readonly HistoryItem[
   return messages.toReversed().flatMap((message): HistoryItem[] => {
     const { id, turnId, parentTurnId, sender, content, metadata } = message;
     if (turnId === null) return [{ kind: 'note', id, content }];
-    // What was said into a running turn stands among its events.
+    // Messages into a running turn stand among its events.
     if (sender !== 'user' || metadata['steer'] !== undefined) return [];
     const answer = answers.get(turnId);
     const asked = askedOptions(message);

@@ -10,7 +10,7 @@ interface ShownQuestionProps {
   readonly onShow: (turnId: string) => void;
 }
 
-/** What was asked. Asked otherwise, or answered again, the conversation goes on beside it; the other ways stay. */
+/** The question. Asked otherwise, or answered again, the conversation goes on beside it; the other ways stay. */
 export const ShownQuestion = ({ exchange, canAsk, onAsk, onShow }: ShownQuestionProps) => {
   const [isEditing, setEditing] = useState(false);
   const { question, asked, parentTurnId } = exchange;

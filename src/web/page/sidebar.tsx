@@ -88,7 +88,7 @@ const Notify = () => {
   ) : null;
 };
 
-/** Which project it is, where a key opens several. */
+/** The choice of the project, where a key opens several. */
 const Projects = ({
   place,
   projects,

@@ -2,13 +2,13 @@ import { useEffect } from 'react';
 
 interface TopBarProps {
   readonly title: string;
-  /** What is told beside the title. */
+  /** The facts beside the title. */
   readonly facts: readonly string[];
   /** Number of requests that wait for somebody. */
   readonly waiting: number;
 }
 
-/** What is shown, also in the title of the window, and on narrow screens the way to the conversations. */
+/** The title, also of the window, and on narrow screens the way to the conversations. */
 export const TopBar = ({ title, facts, waiting }: TopBarProps) => {
   useEffect(() => {
     document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${title} · Orion`;

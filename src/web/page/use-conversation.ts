@@ -28,7 +28,7 @@ interface ConversationState {
 
 /** A conversation on the page, and what can be done with it. */
 export interface ShownConversation extends ConversationState {
-  /** What is shown of it; empty while the turn of the address is looked for. */
+  /** The part of it that is shown; empty while the turn of the address is looked for. */
   readonly branch: readonly BranchItem[];
   readonly readEarlier: () => void;
   readonly readNewest: () => void;
@@ -126,7 +126,7 @@ const sendingOf = ({
     const answer = await startTurn(message);
     const refused = !answer.ok && { unsent: { message, isBeside, failure: answer.failure } };
     change(withExchange({ ...begun, ...refused }));
-    // What it goes on from is the gateway's choice, or another turn is in its way: both are told by what is stored.
+    // The gateway chose the turn before it, or another turn is in its way: the stored messages tell both.
     const isChosen = answer.ok && message.parentTurnId === undefined && !isEmpty(state);
     if (isChosen || (!answer.ok && answer.failure.code === 'turn_in_progress')) readNewest();
     return answer.ok;

@@ -10,7 +10,7 @@ export interface ListedConversations {
   readonly conversations: readonly ListedConversation[];
   /** Reads further ones; undefined: these are all. */
   readonly readMore: (() => void) | undefined;
-  /** What there is, or what it is called, has changed here. */
+  /** Reads the list again; to be called when a conversation was added or renamed here. */
   readonly readAgain: () => void;
   /** Rises with each such change. */
   readonly changes: number;

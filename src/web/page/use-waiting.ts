@@ -3,7 +3,7 @@ import type { InputList } from '../../contracts/http/input-api.ts';
 import { waitingInputs } from '../server/requests.ts';
 import { mayNotify, notifyOf } from './notifications.ts';
 
-/** What waits for somebody, in any conversation of any project. */
+/** The requests that wait for somebody, in any conversation of any project. */
 export type WaitingInputs = InputList['inputs'];
 
 /** While something elsewhere runs or waits, what it waits for is looked for so often. */
@@ -12,8 +12,8 @@ const BUSY_LOOK_MS = 15_000;
 const IDLE_LOOK_MS = 120_000;
 
 /**
- * What waits for somebody in any conversation: looked for when `cause` changes, when somebody comes back to the page,
- * and now and then, as long as it is seen or may notify.
+ * The requests that wait for somebody in any conversation: looked for when `cause` changes, when somebody comes back to
+ * the page, and now and then, as long as it is seen or may notify.
  */
 export const useWaiting = (cause: string, isBusy: boolean): WaitingInputs => {
   const [waiting, setWaiting] = useState<WaitingInputs>([]);

@@ -1,6 +1,6 @@
 import { CopyButton } from './copy-button.tsx';
 
-/** What a tool was given or has said, as it is. */
+/** The arguments or the result of a tool, as they are. */
 export const Payload = ({ title, text }: { title: string; text: string }) => (
   <figure className="code" dir="ltr">
     <figcaption>

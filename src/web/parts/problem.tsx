@@ -3,11 +3,11 @@ import type { Failure } from '../server/gateway-request.ts';
 interface ProblemProps {
   readonly failure: Pick<Failure, 'message'>;
   readonly again?: () => void;
-  /** Puts what went wrong out of sight. */
+  /** Hides the failure. */
   readonly discard?: () => void;
 }
 
-/** What went wrong, in the words of the gateway, and a way to go on. */
+/** A failure, in the words of the gateway, and a way to go on. */
 export const Problem = ({ failure, again, discard }: ProblemProps) => (
   <div className="problem" role="alert">
     <p>{failure.message}</p>

@@ -1,4 +1,4 @@
-/** What a project's turns came to by day, as plots show it. Pure. */
+/** The counts of a project's turns by day, as plots show them. Pure. */
 import type { ProjectDay } from '../../contracts/http/day-api.ts';
 import { costWords } from '../parts/cost-words.ts';
 
@@ -68,7 +68,7 @@ export const DAY_PLOTS: readonly DayPlot[] = [
 const sumOf = (days: readonly ProjectDay[], of: (day: ProjectDay) => number): number =>
   days.reduce((sum, day) => sum + of(day), 0);
 
-/** What a plot comes to over these days: `12, 3 of it failed`. */
+/** The sum of a plot over these days: `12, 3 of it failed`. */
 export const plotWords = ({ of, words, part }: DayPlot, days: readonly ProjectDay[]): string => {
   const partial = part ? sumOf(days, part.of) : 0;
   const all = words(sumOf(days, of));

@@ -8,7 +8,7 @@ import { DAY_PLOTS, type DayPlot, everyDay, plotWords } from './day-plots.ts';
 const WINDOWS = [7, 30, 90, 366];
 const FIRST_WINDOW = 30;
 
-/** What the turns of a project came to, day by day. */
+/** The counts of a project's turns, day by day. */
 export const ProjectDays = ({ projectId }: { projectId: string }) => {
   const [count, setCount] = useState(FIRST_WINDOW);
   const list = useAnswer(useCallback(() => projectDays({ projectId, days: count }), [projectId, count]));

@@ -1,4 +1,4 @@
-/** What the page asks its gateway of conversations (docs/http-api.md). */
+/** The page's requests to its gateway about conversations (docs/http-api.md). */
 import { z } from 'zod';
 import {
   type ConversationList,
@@ -35,7 +35,7 @@ export const listTurns = (fields: {
   readonly limit: number;
 }): Promise<Outcome<TurnList>> => ask(turnListSchema, 'GET', `/api/turns?${query(fields)}`);
 
-/** What the turns of a project came to, by day. */
+/** Reads the counts of a project's turns, by day. */
 export const projectDays = (fields: {
   readonly projectId: string;
   readonly days: number;

@@ -52,7 +52,7 @@ export const onSignedOut = (run: () => void): (() => void) => {
   return () => signedOut.removeEventListener('out', run);
 };
 
-/** Where a browser asks whose cookie it has, gets one and gives it back. */
+/** The route by which a browser asks whose cookie it has, gets one and gives it back. */
 export const SIGN_IN = '/api/sign-in';
 
 /** Asks the gateway for a path, and reads the answer by its schema: undefined where it has no body. */

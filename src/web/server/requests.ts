@@ -1,4 +1,4 @@
-/** What the page asks its gateway of turns, inputs and itself (docs/http-api.md). */
+/** The page's requests to its gateway about turns, inputs and the gateway itself (docs/http-api.md). */
 import { z } from 'zod';
 import { type InfoAnswer, infoAnswerSchema } from '../../contracts/http/info-api.ts';
 import {
@@ -30,7 +30,7 @@ export interface AskedTurn {
   readonly turnId: string;
   readonly projectId: string;
   readonly conversationId: string;
-  /** What it goes on from; null: from none, undefined: from the newest turn of its conversation. */
+  /** The turn after which it goes on; null: none, undefined: the newest turn of its conversation. */
   readonly parentTurnId?: string | null | undefined;
   readonly content: string;
   readonly mode: TurnMode;
@@ -82,11 +82,11 @@ export const stopTurn = (turnId: string): Promise<Outcome<TurnCancelAnswer>> =>
 export const takeBackTurn = (turnId: string): Promise<Outcome<TurnUndoAnswer>> =>
   ask(turnUndoAnswerSchema, 'POST', `/api/turns/${encodeURIComponent(turnId)}/undo`, {});
 
-/** Where a turn stands, and which conversation it belongs to. */
+/** Reads the state of a turn, and the conversation that it belongs to. */
 export const turnStatus = (turnId: string): Promise<Outcome<TurnStatusAnswer>> =>
   ask(turnStatusAnswerSchema, 'GET', `/api/turns/${encodeURIComponent(turnId)}`);
 
-/** Which Orion this is, and the models that it offers. */
+/** Reads which Orion this is, and the models that it offers. */
 export const orionInfo = (): Promise<Outcome<InfoAnswer>> => ask(infoAnswerSchema, 'GET', '/api/info');
 
 const inputPath = (inputId: string): string => {
@@ -104,7 +104,7 @@ export const replyToInput = (inputId: string, reply: ReplyBody): Promise<Outcome
 
 const WAITING_SHOWN = 50;
 
-/** What waits for somebody in all projects of this browser's key, oldest first. */
+/** Reads the requests that wait for somebody in all projects of this browser's key, oldest first. */
 export const waitingInputs = (): Promise<Outcome<InputList>> =>
   ask(inputListSchema, 'GET', `/api/inputs?${query({ status: 'open', limit: WAITING_SHOWN })}`);
 
@@ -130,7 +130,7 @@ const TRACE_PAGE = 200;
 /** A turn of 50 tools has some 300 events. */
 const MAX_TRACE_EVENTS = 2_000;
 
-/** What the trace has of a turn, or of one type of its events, oldest first; no more than somebody would read. */
+/** Reads the trace of a turn, or one type of its events, oldest first; no more than somebody would read. */
 export const turnTrace = async (
   projectId: string,
   turnId: string,

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { Outcome } from './gateway-request.ts';
 
-/** What a request is answered; undefined until then. To be given the same function for as long as it asks the same. */
+/** The answer to a request; undefined until it comes. Give it the same function for as long as it asks the same. */
 export const useAnswer = <T>(request: () => Promise<Outcome<T>>): Outcome<T> | undefined => {
   const [answered, setAnswered] = useState<{ readonly to: typeof request; readonly outcome: Outcome<T> }>();
   useEffect(() => {

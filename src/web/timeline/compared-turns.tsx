@@ -68,7 +68,7 @@ const OtherTurns = ({ status: { projectId, conversationId, turnId }, chosen, onC
   );
 };
 
-/** What the page knows of replies stands with the answer; of another turn they are not read. */
+/** The page knows the replies of its own turn only, by its answer; those of another turn are not read. */
 const NO_REPLIES: readonly RepliedInput[] = [];
 
 const Beside = ({ turn, besideTurnId }: { turn: ReadTurn; besideTurnId: string }) => {

@@ -52,7 +52,7 @@ interface ZoomProps {
   readonly onSee: (seen: TimeWindow) => void;
 }
 
-/** Which piece of the time is seen: wider, narrower, earlier, later. */
+/** The buttons that change the piece of the time which is seen: wider, narrower, earlier, later. */
 const Zoom = ({ seen, wholeMs, onSee }: ZoomProps) => {
   const isWhole = seen.wideMs >= wholeMs;
   const step = (label: string, sign: string, factor: number, isOff: boolean) => (

@@ -1,4 +1,4 @@
-/** Which turn the page shows in detail, and beside which other one, as the address says it after `#`. Pure. */
+/** The turn that the page shows in detail, and the other one beside it, as the address says it after `#`. Pure. */
 
 const PREFIX = '#did-';
 /** No id of a turn has one (docs/http-api.md "Ids"). */

@@ -1,4 +1,4 @@
-/** Which piece of a turn's time is seen, in milliseconds from its beginning. Pure. */
+/** The piece of a turn's time that is seen, in milliseconds from its beginning. Pure. */
 
 /** A piece of time within a whole one. */
 export interface TimeWindow {

@@ -1,4 +1,4 @@
-/** What a turn took, read, wrote and cost, as numbers that can be compared. Pure. */
+/** The time, tokens and cost of a turn, as numbers that can be compared. Pure. */
 import type { TurnStatusAnswer } from '../../contracts/http/turn-api.ts';
 import { costWords } from '../parts/cost-words.ts';
 import { durationWords } from '../turn/call-words.ts';
@@ -45,11 +45,11 @@ export const measuresOf = ({ status, spans }: ReadTurn): readonly TurnMeasure[] 
   ];
 };
 
-/** What a measure says, `–` where it is not known. */
+/** The words of a measure, `–` where it is not known. */
 export const measureWords = ({ value, words }: TurnMeasure): string =>
   value === undefined ? '–' : words(value);
 
-/** How much more the other turn has of it, or less: `+ 12`, `− 1.2 s`, `=`; empty where one is not known. */
+/** The difference of the other turn: `+ 12`, `− 1.2 s`, `=`; empty where one is not known. */
 export const differenceWords = (one: TurnMeasure, other: TurnMeasure): string => {
   if (one.value === undefined || other.value === undefined) return '';
   const more = other.value - one.value;

@@ -1,4 +1,4 @@
-/** What a turn spent its time on, from its trace (docs/storage.md "Traces"). Pure. */
+/** The parts of a turn's time, from its trace (docs/storage.md "Traces"). Pure. */
 import type { TraceEvent } from '../../contracts/http/trace-api.ts';
 import { costWords } from '../parts/cost-words.ts';
 import { durationWords } from '../turn/call-words.ts';

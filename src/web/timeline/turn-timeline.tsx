@@ -19,7 +19,7 @@ export const isAddressed = (turnId: string): boolean => addressedTurns(location.
 const setAddress = (hash: string): void =>
   history.replaceState(null, '', location.pathname + location.search + hash);
 
-/** What a turn did, to scale: read when somebody opens it, which its address says. */
+/** The parts of a turn, to scale: read when somebody opens it, which its address says. */
 export const TurnTimeline = (props: TurnTimelineProps) => {
   const { turnId } = props;
   const place = useRef<HTMLDetailsElement>(null);

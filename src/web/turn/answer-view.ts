@@ -1,8 +1,8 @@
-/** What a turn looks like: a pure fold over its events (docs/chat-page.md "One list, one view"). */
+/** The view of a turn: a pure fold over its events (docs/chat-page.md "One list, one view"). */
 import type { InputRequested, InputResolved } from '../../contracts/wire/input-events.ts';
 import type { TerminalEvent, TurnEvent } from '../../contracts/wire/turn-event.ts';
 
-/** Where a tool call stands. `waiting`: for a person. `unused`: the turn went on without running it. */
+/** The state of a tool call. `waiting`: for a person. `unused`: the turn went on without running it. */
 export type CallState = 'asked' | 'running' | 'waiting' | 'ok' | 'failed' | 'unused';
 
 /** A tool call with what became of it; `arguments` is JSON text as far as it has come. */
@@ -24,7 +24,7 @@ export interface FileEntry {
   readonly kind: 'file';
   readonly seq: number;
   readonly file: Extract<TurnEvent, { type: 'write_session' }>;
-  /** What the model has said since it was begun. */
+  /** The model's text since the session was begun. */
   readonly text: string;
 }
 
@@ -211,7 +211,7 @@ const resolveInput = (entries: readonly AnswerEntry[], resolution: InputResolved
   });
   const moved = moveCall(resolved, callId, resolution.reply === 'deny' ? 'unused' : 'running');
   if (edited === undefined) return moved;
-  // What runs is what was edited.
+  // The edited call is the one that runs.
   const at = moved.findLastIndex((entry) => entry.kind === 'call' && entry.callId === callId);
   return moved.map((entry, index) =>
     index === at && entry.kind === 'call' ? { ...entry, arguments: edited } : entry,

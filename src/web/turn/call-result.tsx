@@ -9,7 +9,7 @@ import type { CallEntry } from './answer-view.ts';
 import { byteWords, callSubject } from './call-words.ts';
 import { TurnPlace } from './turn-place.ts';
 
-/** What a call that has ended gave back: as it was streamed, else as the trace has it. */
+/** The result of a call that has ended: as it was streamed, else as the trace has it. */
 export const CallResult = ({ call }: { call: CallEntry }) => {
   const { projectId, turnId } = useContext(TurnPlace);
   const [text, setText] = useState(call.content);

@@ -1,11 +1,11 @@
-/** What tool calls and the turn's state are called on the page. Pure. */
+/** The names of tool calls and of the turn's states on the page. Pure. */
 import { toolAction } from '../../contracts/tool-name.ts';
 import type { CallEntry, AnswerView } from './answer-view.ts';
 
 const SUBJECT_CHARACTERS = 120;
 const SUBJECTS = ['path', 'target_file', 'command', 'regex', 'question', 'query'];
 
-/** What a call is about, on one line: its path, command or first text; empty while that has not come. */
+/** The subject of a call, on one line: its path, command or first text; empty while that has not come. */
 export const callSubject = (argumentsText: string): string => {
   const fields = fieldsOf(argumentsText);
   const named = SUBJECTS.map((name) => fields[name]).find((value) => typeof value === 'string');
@@ -32,7 +32,7 @@ export const readableArguments = (text: string): string => {
   }
 };
 
-/** What the turn does just now, in a few words; undefined once it has ended. */
+/** The present activity of the turn, in a few words; undefined once it has ended. */
 export const presentWords = ({ entries, phase, phaseSeq, writing, end }: AnswerView): string | undefined => {
   if (end) return undefined;
   const last = entries.at(-1);

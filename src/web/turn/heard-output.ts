@@ -1,11 +1,13 @@
-/** What commands say while they run, by the id of their call; it is in no list, and gone with their result. Pure. */
+/**
+ * The output of commands while they run, by the id of their call; it is in no list, and gone with their result. Pure.
+ */
 import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
 import type { AnswerEntry } from './answer-view.ts';
 
 /** The end of what each call has said. */
 export type HeardOutput = ReadonlyMap<string, string>;
 
-/** What is heard before any command has said anything. */
+/** The output before any command has written some. */
 export const noOutput: HeardOutput = new Map();
 
 /** More of one call is not shown while it runs; its result has all of it. */

@@ -5,7 +5,7 @@ import { isTerminal, type TurnEvent, turnEventSchema } from '../../contracts/wir
 import { type Failure, readAs } from '../server/gateway-request.ts';
 import type { ArrivedEvent } from './surviving-events.ts';
 
-/** What stands in the native stream of a turn. */
+/** One item in the native stream of a turn. */
 const streamedSchema = turnEventSchema.or(toolOutputSchema);
 
 const parseJson = (text: string): unknown => {
@@ -17,8 +17,8 @@ const parseJson = (text: string): unknown => {
 };
 
 /**
- * What one stream of a turn has brought; behind an event that cannot be read nothing of it counts, and `failure` says
- * which field that was. `onOutput` gets what commands say.
+ * The events that one stream of a turn has brought; behind an event that cannot be read no other counts, and `failure`
+ * says which field was wrong. `onOutput` gets the output of commands.
  */
 export class StreamedPart {
   lastId: EventId | null;

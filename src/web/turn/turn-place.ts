@@ -1,4 +1,4 @@
 import { createContext } from 'react';
 
-/** Which turn is drawn, for what reads more of it when somebody asks. */
+/** The turn that is drawn, for parts that read more of it when somebody asks. */
 export const TurnPlace = createContext({ projectId: '', turnId: '' });

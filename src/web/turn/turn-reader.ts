@@ -13,7 +13,7 @@ export interface ReadTurnOptions {
   readonly signal: AbortSignal;
   /** Events in their order, those that came together in one call. */
   readonly onEvents: (events: readonly ArrivedEvent[]) => void;
-  /** What a command says while it runs: once, to whoever reads along. */
+  /** Gets the output of a command while it runs: once, for those who read along. */
   readonly onOutput: (output: ToolOutput) => void;
   /** The stream was cut, and is asked for again. */
   readonly onCut: () => void;

@@ -8,7 +8,7 @@ import { emptyLog, takeEvents, type ArrivedEvent, type SurvivingEvents } from '.
 /** A turn that is being read. `isCut`: its stream is asked for again; `failure`: it cannot be read. */
 export interface TurnOnPage {
   readonly log: SurvivingEvents;
-  /** What the commands that run have said since the page reads along. */
+  /** The output of the running commands since the page reads along. */
   readonly output: HeardOutput;
   readonly isCut: boolean;
   readonly failure: Failure | undefined;
