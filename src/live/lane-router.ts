@@ -3,6 +3,7 @@ import { Router, type Request, type Response } from 'express';
 import type { Log } from '../base/log.ts';
 import { LANE_PATH } from '../contracts/wire/live-lane.ts';
 import { LaneVerifier, refusalText, type LaneRefusal, type LaneVerdict } from './lane-proof.ts';
+import { refuseUnread } from './refuse-unread.ts';
 import { LaneReader } from './lane-reader.ts';
 import type { LaneSink } from './lane-sink.ts';
 import { DEFAULT_LANE_LIMITS } from './lane-limits.ts';
@@ -46,10 +47,10 @@ export const createLaneRouter = (deps: LaneRouterDeps): Router => {
 
   router.post(LANE_PATH, (request: Request, response: Response) => {
     // Came over a connection of before. Workers take 5xx for a gateway that is away, and try again.
-    if (closing.aborted) return refuseLane(response, 503, 'unavailable', 'This gateway is stopping');
+    if (closing.aborted) return refuseUnread(response, 503, 'unavailable', 'This gateway is stopping');
     const verify = (proof: string | undefined, turnId: string | null) => judge(proof, turnId, request);
     const verdict = verify(request.headers.authorization, null);
-    if (!verdict.ok) return refuseLane(response, 401, 'unauthorized', refusalText(verdict.refusal));
+    if (!verdict.ok) return refuseUnread(response, 401, 'unauthorized', refusalText(verdict.refusal));
     const { sink, log, onLag } = deps;
     const reader = new LaneReader({ request, response, sink, verify, writers, log, onLag, maxSilenceMs });
     open.add(reader);
@@ -57,11 +58,6 @@ export const createLaneRouter = (deps: LaneRouterDeps): Router => {
     reader.start();
   });
   return router;
-};
-
-/** The body is not read any further, so the connection cannot serve another request. */
-const refuseLane = (response: Response, status: number, code: string, error: string): void => {
-  response.set('connection', 'close').status(status).json({ error, code });
 };
 
 /** Judges proofs, and tells of those that are not taken. */

@@ -5,6 +5,7 @@ import type { EventBatch } from '../../contracts/wire/event-batch.ts';
 import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { LineSplitter } from '../../live/line-splitter.ts';
+import { refuseUnread } from '../../live/refuse-unread.ts';
 import { LaneVerifier, refusalText, type LaneRefusal } from '../../live/lane-proof.ts';
 import { parseEventId, type EventId } from '../../contracts/wire/event-id.ts';
 import { packEvents, type StoredEvent } from '../../protocol/event-log/event-log.ts';
@@ -51,14 +52,14 @@ export const createRelayRouter = (deps: RelayRouterDeps): Router => {
     const { turnId } = request.params;
     const after = request.query['after'];
     const from = typeof after === 'string' ? parseEventId(after) : null;
-    if (deps.closing.aborted) return refuseRelay(response, 503, 'unavailable', 'This gateway is stopping');
+    if (deps.closing.aborted) return refuseUnread(response, 503, 'unavailable', 'This gateway is stopping');
     const verdict = verifier.verify(request.headers.authorization, relayClaim(turnId));
     if (!verdict.ok) {
       deps.onRefused?.(verdict.refusal);
-      return refuseRelay(response, 401, 'unauthorized', refusalText(verdict.refusal));
+      return refuseUnread(response, 401, 'unauthorized', refusalText(verdict.refusal));
     }
     if (from === undefined)
-      return refuseRelay(
+      return refuseUnread(
         response,
         400,
         'invalid_request',
@@ -68,11 +69,6 @@ export const createRelayRouter = (deps: RelayRouterDeps): Router => {
     serve({ request, response, turnId, from: from ?? null, showsOutput, ...deps });
   });
   return router;
-};
-
-/** The body is not read any further, so the connection cannot serve another request. */
-const refuseRelay = (response: Response, status: number, code: string, error: string): void => {
-  response.set('connection', 'close').status(status).json({ error, code });
 };
 
 interface Relay extends RelayRouterDeps {
