@@ -1,3 +1,4 @@
+import { type Fields, fieldsOf } from '../../contracts/json-value.ts';
 import { toolAction } from '../../contracts/tool-name.ts';
 import { safeInLine } from '../../base/text/safe-for-terminal.ts';
 import { parseJson } from '../../base/json/parse-json.ts';
@@ -12,8 +13,6 @@ export interface ToolView {
   readonly result?: unknown;
   readonly error?: string | undefined;
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 const SUBJECT_CHARACTERS = 80;
 const REASON_CHARACTERS = 200;
@@ -109,6 +108,3 @@ const counted = (count: number, what: keyof typeof PLURALS): string =>
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 const cut = (text: string, characters: number): string =>
   text.length > characters ? `${text.slice(0, characters).toWellFormed()}…` : text;
-
-const fieldsOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};

@@ -1,5 +1,6 @@
 /** The parts of a turn's time, from its trace (docs/storage.md "Traces"). Pure. */
 import type { TraceEvent } from '../../contracts/http/trace-api.ts';
+import { type Fields, fieldsOf } from '../../contracts/json-value.ts';
 import { costWords } from '../parts/cost-words.ts';
 import { durationWords } from '../turn/call-words.ts';
 
@@ -25,9 +26,6 @@ export interface RepliedInput {
   readonly at: string;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-const fieldsOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null ? (value as Fields) : {};
 const numberIn = (fields: Fields, name: string): number | undefined => {
   const value = fields[name];
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;

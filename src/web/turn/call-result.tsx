@@ -1,4 +1,5 @@
 import { useContext, useEffect, useState } from 'react';
+import { fieldsOf } from '../../contracts/json-value.ts';
 import type { TraceEvent } from '../../contracts/http/trace-api.ts';
 import { DiffView } from '../parts/diff-view.tsx';
 import { Payload } from '../parts/payload.tsx';
@@ -49,6 +50,3 @@ const resultIn = (trace: readonly TraceEvent[], { callId, durationMs }: CallEntr
   if (said === undefined || said === null) return undefined;
   return typeof said === 'string' ? said : JSON.stringify(said, null, 2);
 };
-
-const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};

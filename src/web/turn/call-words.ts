@@ -1,4 +1,5 @@
 /** The names of tool calls and of the turn's states on the page. Pure. */
+import { type Fields, fieldsOf } from '../../contracts/json-value.ts';
 import { toolAction } from '../../contracts/tool-name.ts';
 import type { CallEntry, AnswerView } from './answer-view.ts';
 
@@ -7,17 +8,16 @@ const SUBJECTS = ['path', 'target_file', 'command', 'regex', 'question', 'query'
 
 /** The subject of a call, on one line: its path, command or first text; empty while that has not come. */
 export const callSubject = (argumentsText: string): string => {
-  const fields = fieldsOf(argumentsText);
+  const fields = argumentsIn(argumentsText);
   const named = SUBJECTS.map((name) => fields[name]).find((value) => typeof value === 'string');
   const subject = named ?? Object.values(fields).find((value) => typeof value === 'string') ?? '';
   const line = subject.replaceAll(/\s+/g, ' ').trim();
   return line.length > SUBJECT_CHARACTERS ? `${line.slice(0, SUBJECT_CHARACTERS)}…` : line;
 };
 
-const fieldsOf = (text: string): Readonly<Record<string, unknown>> => {
+const argumentsIn = (text: string): Fields => {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? { ...value } : {};
+    return fieldsOf(JSON.parse(text));
   } catch {
     return {};
   }
