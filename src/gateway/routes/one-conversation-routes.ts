@@ -16,7 +16,7 @@ import type { EnterListQueue } from '../guards/list-queue.ts';
 import { fromDatabase } from '../requests/database-read.ts';
 import { foldAliases, projectAliases } from '../requests/field-aliases.ts';
 import { parseRequest } from '../requests/validation.ts';
-import { conversationTitleOf } from './conversation-routes.ts';
+import { conversationTitleOf } from './conversation-title.ts';
 import { sendLongJson } from './send-json.ts';
 
 export interface OneConversationRouteDeps {

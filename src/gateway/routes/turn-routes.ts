@@ -5,9 +5,13 @@ import {
   type TurnCancelAnswer,
   type TurnUndoAnswer,
 } from '../../contracts/http/turn-api.ts';
-import { accessOf } from '../access/access.ts';
+import { turnQuerySchema, type TurnList } from '../../contracts/http/conversation-api.ts';
+import { accessOf, requireVisible } from '../access/access.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { GatewayDeps } from '../gateway-deps.ts';
+import type { EnterListQueue } from '../guards/list-queue.ts';
+import { fromDatabase } from '../requests/database-read.ts';
+import { foldAliases, queryAliases } from '../requests/field-aliases.ts';
 import { readPostedMessage } from '../requests/posted-message.ts';
 import { parseRequest } from '../requests/validation.ts';
 import { isDelivered, readResumePoint } from '../requests/resume-point.ts';
@@ -16,17 +20,20 @@ import type { TakeStreamSlot } from '../guards/stream-slots.ts';
 import type { TurnEntry } from '../turns/turn-entry.ts';
 import { requireTurn, shareLookups } from '../turns/turn-lookup.ts';
 import { describeTurn, shownStatusOf } from '../turns/turn-status.ts';
+import { conversationTitleOf } from './conversation-title.ts';
+import { sendLongJson } from './send-json.ts';
 
 export interface TurnRouteDeps extends Pick<
   GatewayDeps,
-  'settings' | 'turns' | 'canceller' | 'events' | 'turnUndo'
+  'settings' | 'turns' | 'canceller' | 'events' | 'turnUndo' | 'conversationLists'
 > {
+  readonly enterListQueue: EnterListQueue;
   readonly entry: TurnEntry;
   readonly takeStreamSlot: TakeStreamSlot;
   readonly streamAnswer: StreamAnswer;
 }
 
-/** Routes below `/api/turns`: start, stream, status and cancel of a turn (docs/http-api.md). */
+/** Routes of `/api/turns`: list, start, stream, status, cancel and undo of turns (docs/http-api.md). */
 export const createTurnRoutes = (deps: TurnRouteDeps): Router => {
   const { settings, turns, canceller, events, entry, takeStreamSlot, streamAnswer } = deps;
   const router = Router();
@@ -66,8 +73,28 @@ export const createTurnRoutes = (deps: TurnRouteDeps): Router => {
     answerCancel(res, 202, answer);
   });
 
+  addListRoute(router, deps);
   addUndoRoute(router, deps);
   return router;
+};
+
+const addListRoute = (router: Router, { conversationLists, enterListQueue }: TurnRouteDeps): void => {
+  router.get('/', async (req, res) => {
+    const query = parseRequest(turnQuerySchema, foldAliases(req.query, queryAliases), 'query');
+    requireVisible(req, query.projectId);
+    await enterListQueue(req, res);
+    const { rows, more } = await fromDatabase(conversationLists.turns(query));
+    const list: TurnList = {
+      turns: rows.map(({ beginning, startedAt, endedAt, ...row }) => ({
+        ...row,
+        title: conversationTitleOf(beginning),
+        startedAt: startedAt.toISOString(),
+        endedAt: endedAt?.toISOString() ?? null,
+      })),
+      more,
+    };
+    await sendLongJson(res, JSON.stringify(list));
+  });
 };
 
 const addUndoRoute = (router: Router, { turns, turnUndo }: TurnRouteDeps): void => {

@@ -1,0 +1,10 @@
+const TITLE_CHARACTERS = 60;
+
+/** First words of a text on one line; a word is cut only where the first one alone is too long. */
+export const conversationTitleOf = (text: string): string => {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  if (line.length <= TITLE_CHARACTERS) return line;
+  const cut = line.slice(0, TITLE_CHARACTERS);
+  const lastBlank = cut.lastIndexOf(' ');
+  return `${(lastBlank > 0 ? cut.slice(0, lastBlank) : cut.slice(0, -1)).toWellFormed()}…`;
+};
