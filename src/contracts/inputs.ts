@@ -18,6 +18,9 @@ export type AcceptedInput = z.infer<typeof acceptedInputSchema>;
 /** Kinds of requests that a turn makes only where its client or its settings allow for them. */
 export type OptionalInput = AcceptedInput | 'client_tool' | 'commit';
 
+/** The time that a turn may wait for people in all, in milliseconds (docs/inputs.md "Bounds"). */
+export const MAX_WAITING_MS = 7 * 24 * 60 * 60_000;
+
 const KIB = 1_024;
 const MAX_ARGUMENT_BYTES = 64 * KIB;
 const MAX_NOTE_BYTES = 4 * KIB;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 import type { Log } from '../base/log.ts';
 import type { OutboxRepository } from '../db/inputs/outbox-repository.ts';
+import { callInTime } from '../temporal/call-deadline.ts';
 
 export interface NotificationDeps {
   readonly client: Client;
@@ -11,8 +12,6 @@ export interface NotificationDeps {
   readonly countGivenUp: () => void;
 }
 
-/** Milliseconds that a start may take: nobody waits for it, and the sweeper comes again. */
-const START_DEADLINE_MS = 1_600;
 /** A receiver that is away for a day is told nothing of that day. */
 const MAX_TRY_MS = 25 * 60 * 60_000;
 
@@ -26,7 +25,7 @@ export const startNotification = async (
   webhookId: string,
 ): Promise<'running' | 'ended'> => {
   try {
-    await client.withDeadline(Date.now() + START_DEADLINE_MS, () =>
+    await callInTime(client, () =>
       client.workflow.start('notifyWorkflow', {
         workflowId: notifyWorkflowId(webhookId),
         taskQueue,

@@ -8,6 +8,7 @@ import type { SearchAttributePair } from '@temporalio/common';
 import { systemClock } from '../base/pace/clock.ts';
 import { MAX_TURN_MS, MAX_PHASE_CYCLES } from '../contracts/budgets.ts';
 import { turnWorkflowId } from '../contracts/ids.ts';
+import { MAX_WAITING_MS } from '../contracts/inputs.ts';
 import {
   ORION_CONVERSATION,
   ORION_PROJECT,
@@ -18,6 +19,7 @@ import { TURN_SUPERSEDED } from '../contracts/payload/turn-activity-payloads.ts'
 import type { TurnInput } from '../contracts/payload/turn-workflow-payloads.ts';
 import type { TurnRow } from '../db/turns/turn-row.ts';
 import { closeOutside, type CloseOutsideDeps } from './close-outside.ts';
+import { callInTime } from '../temporal/call-deadline.ts';
 import { startWithAttributes } from '../temporal/search-attribute-delay.ts';
 import { firstWords } from './first-words.ts';
 
@@ -57,10 +59,6 @@ const maxWorkMs = (input: Pick<TurnInput, 'budgets' | 'inputs'>): number =>
 
 /** The turn may wait this long for workers after its own time is over; then Temporal ends it. */
 const EXECUTION_SLACK_MS = 600_000;
-/** A turn that can ask may wait for people this long in all. */
-const MAX_WAIT_MS = 7 * 24 * 60 * 60_000;
-/** An answer to the client is due within 2 s. */
-const START_DEADLINE_MS = 1_600;
 
 export interface ReconcileDeps extends CloseOutsideDeps {
   readonly client: Client;
@@ -80,7 +78,7 @@ export type ReconcileResult = 'running' | 'ended' | 'over';
  */
 export const reconcileTurn = async (deps: ReconcileDeps, row: TurnRow): Promise<ReconcileResult> => {
   const start = (input: TurnInput) =>
-    deps.client.withDeadline(Date.now() + START_DEADLINE_MS, () =>
+    callInTime(deps.client, () =>
       deps.client.workflow.start('turnWorkflow', startOptions(deps.taskQueue, input)),
     );
   try {
@@ -123,7 +121,7 @@ export const reconcileUnattended = async (deps: ReconcileDeps, row: TurnRow): Pr
 const runs = async ({ client }: ReconcileDeps, turnId: string, runId: string): Promise<boolean> => {
   const handle = client.workflow.getHandle(turnWorkflowId(turnId), runId);
   try {
-    const { status } = await client.withDeadline(Date.now() + START_DEADLINE_MS, () => handle.describe());
+    const { status } = await callInTime(client, () => handle.describe());
     return status.name === 'RUNNING';
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return false;
@@ -138,7 +136,7 @@ const startOptions = (taskQueue: string, input: TurnInput): WorkflowStartOptions
   workflowIdReusePolicy: 'REJECT_DUPLICATE',
   workflowIdConflictPolicy: 'USE_EXISTING',
   workflowExecutionTimeout:
-    maxWorkMs(input) + EXECUTION_SLACK_MS + (input.inputs === undefined ? 0 : MAX_WAIT_MS),
+    maxWorkMs(input) + EXECUTION_SLACK_MS + (input.inputs === undefined ? 0 : MAX_WAITING_MS),
   workflowTaskTimeout: workflowTaskTimeoutMs(input),
   // The prompt itself stands in the input; lists show memos alone.
   memo: { question: firstWords(input.content) },

@@ -2,6 +2,7 @@ import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/c
 import type { Log } from '../base/log.ts';
 import { compactWorkflowId } from '../contracts/ids.ts';
 import type { CompactInput } from '../contracts/payload/compact-payloads.ts';
+import { callInTime } from '../temporal/call-deadline.ts';
 
 export interface StartCompactionDeps {
   readonly client: Client;
@@ -10,12 +11,13 @@ export interface StartCompactionDeps {
   readonly outgrowing: (leafTurnId: string) => Promise<CompactInput | undefined>;
 }
 
-/** Nobody waits for it, and without it a line says what prompts leave out. */
-const START_DEADLINE_MS = 1_600;
 /** A summary that took longer would come too late. */
 const MAX_RUN_MS = 60 * 60_000;
 
-/** Starts the compaction of a branch when the turn has filled most of its window. Never rejects. */
+/**
+ * Starts the compaction of a branch when the turn has filled most of its window. Never rejects: without the summary a
+ * line says what prompts leave out.
+ */
 export type StartCompaction = (leafTurnId: string) => Promise<void>;
 
 /** Starts compactions over Temporal, each once: a second start of the same is refused. */
@@ -25,7 +27,7 @@ export const createStartCompaction =
     try {
       const input = await outgrowing(leafTurnId);
       if (input === undefined) return;
-      await client.withDeadline(Date.now() + START_DEADLINE_MS, () =>
+      await callInTime(client, () =>
         client.workflow.start('compactWorkflow', {
           workflowId: compactWorkflowId(input.turnId),
           taskQueue,

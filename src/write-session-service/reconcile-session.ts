@@ -4,22 +4,20 @@ import {
   type WorkflowStartOptions,
 } from '@temporalio/client';
 import { systemClock } from '../base/pace/clock.ts';
+import { MAX_WAITING_MS } from '../contracts/inputs.ts';
 import { ORION_PROJECT, ORION_SESSION, ORION_STATUS } from '../contracts/search-attribute-keys.ts';
 import { writeSessionWorkflowId } from '../contracts/write-session.ts';
 import type { WriteSessionInput } from '../contracts/payload/session-workflow-payloads.ts';
 import type { WriteSessionRow } from '../db/write-sessions/write-session-row.ts';
+import { callInTime } from '../temporal/call-deadline.ts';
 import { startWithAttributes } from '../temporal/search-attribute-delay.ts';
 import { closeSession } from './close-session.ts';
 import type { SessionDeps } from './session-deps.ts';
 
-/** An answer to the client is due within 2 s. */
-const START_DEADLINE_MS = 1_600;
 /** Time that a begin takes at most from its insert to the run id. */
 const BEGIN_MS = 5_000;
 /** Somebody may send drafts for ever; a history may not grow so. */
 const MAX_SESSION_MS = 86_400_000;
-/** Time that its turn may wait for people in all (docs/inputs.md "Bounds"). */
-const MAX_WAIT_MS = 7 * 86_400_000;
 /** A dead worker's task goes to another one after this (docs/decisions/workflow-task-timeout.md). */
 const TASK_TIMEOUT_MS = 2_000;
 /** The server refuses summaries above 400 bytes. */
@@ -78,9 +76,7 @@ const startOrFind = async (
   input: WriteSessionInput,
 ): Promise<string | undefined> => {
   const start = (started: WriteSessionInput) =>
-    client.withDeadline(Date.now() + START_DEADLINE_MS, () =>
-      client.workflow.start('writeSessionWorkflow', startOptions(taskQueue, started)),
-    );
+    callInTime(client, () => client.workflow.start('writeSessionWorkflow', startOptions(taskQueue, started)));
   try {
     const handle = input.searchAttributes
       ? await startWithAttributes((searchAttributes) => start({ ...input, searchAttributes }), systemClock)
@@ -95,7 +91,7 @@ const startOrFind = async (
 const terminate = async ({ client }: SessionDeps, sessionId: string, reason: string): Promise<void> => {
   const handle = client.workflow.getHandle(writeSessionWorkflowId(sessionId));
   try {
-    await client.withDeadline(Date.now() + START_DEADLINE_MS, () => handle.terminate(reason));
+    await callInTime(client, () => handle.terminate(reason));
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error;
   }
@@ -108,7 +104,7 @@ const startOptions = (taskQueue: string, input: WriteSessionInput): WorkflowStar
   workflowIdReusePolicy: 'REJECT_DUPLICATE',
   workflowIdConflictPolicy: 'USE_EXISTING',
   workflowExecutionTimeout:
-    MAX_SESSION_MS + input.inactivityTimeoutMs + (input.needsApproval ? MAX_WAIT_MS : 0),
+    MAX_SESSION_MS + input.inactivityTimeoutMs + (input.needsApproval ? MAX_WAITING_MS : 0),
   workflowTaskTimeout: TASK_TIMEOUT_MS,
   memo: { target: input.targetFile.slice(-SHOWN_TARGET) },
   staticSummary: `${input.operation} ${input.targetFile.slice(-SHOWN_TARGET)} · ${input.projectId}`,

@@ -7,12 +7,10 @@ import {
 } from '../contracts/write-session.ts';
 import type { WriteSessionRow } from '../db/write-sessions/write-session-row.ts';
 import { askWorker } from '../temporal/ask-worker.ts';
+import { callInTime, TEMPORAL_CALL_MS } from '../temporal/call-deadline.ts';
 import { holdSignal, sessionStatusQuery, touchSignal } from '../temporal/write-session-messages.ts';
 import { reconcileSession } from './reconcile-session.ts';
 import type { SessionDeps } from './session-deps.ts';
-
-/** An answer to the client is due within 2 s. */
-const ANSWER_MS = 1_600;
 
 /** A write session as it stands: its row and, while it is open, what its workflow says of it. */
 export interface SessionView {
@@ -44,7 +42,7 @@ const queryStatus = async (
     queryRejectCondition: 'NOT_OPEN',
   });
   try {
-    return await askWorker(client, ANSWER_MS, () =>
+    return await askWorker(client, TEMPORAL_CALL_MS, () =>
       open.getHandle(writeSessionWorkflowId(sessionId)).query(sessionStatusQuery),
     );
   } catch (error) {
@@ -61,7 +59,7 @@ export const touchSession = async (
 ): Promise<boolean> => {
   const handle = client.workflow.getHandle(writeSessionWorkflowId(sessionId));
   try {
-    await client.withDeadline(Date.now() + ANSWER_MS, () => handle.signal(touchSignal, touch));
+    await callInTime(client, () => handle.signal(touchSignal, touch));
     return true;
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return false;
@@ -80,7 +78,7 @@ export const holdSession = async (
 ): Promise<boolean> => {
   const handle = client.workflow.getHandle(writeSessionWorkflowId(sessionId));
   try {
-    await client.withDeadline(Date.now() + ANSWER_MS, () => handle.signal(holdSignal, hold));
+    await callInTime(client, () => handle.signal(holdSignal, hold));
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return false;
     throw error;

@@ -2,6 +2,7 @@ import { condition, log as workflowLog, patched, proxyActivities } from '@tempor
 import type { InputActivities } from '../../activities/inputs/input-activities.ts';
 import {
   inputIdOf,
+  MAX_WAITING_MS,
   type OptionalInput,
   type ReplyRequest,
   type StoredResolution,
@@ -30,7 +31,6 @@ const { prepareInput, announceInput } =
 const MAX_REQUESTS = 50;
 /** Whoever is to say whether a turn goes on sits before it. */
 const LIMIT_EXPIRY_MS = 10 * 60_000;
-const MAX_WAITING_MS = 7 * 24 * 60 * 60_000;
 
 interface PendingInput {
   readonly n: number;

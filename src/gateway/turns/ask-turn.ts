@@ -2,12 +2,10 @@ import { WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/cl
 import { ApplicationFailure, type UpdateDefinition } from '@temporalio/common';
 import { turnWorkflowId } from '../../contracts/ids.ts';
 import { askWorker } from '../../temporal/ask-worker.ts';
+import { TEMPORAL_CALL_MS } from '../../temporal/call-deadline.ts';
 import { hasGrpcStatus } from '../../temporal/grpc-status.ts';
 import { WorkersMissingError } from '../../temporal/temporal-unavailable.ts';
 import { reconcileTurn, type ReconcileDeps } from '../../turns/reconcile.ts';
-
-/** An answer to the client is due within 2 s. */
-const ANSWER_MS = 1_600;
 
 /** The answer of a turn's workflow. `gone`: there is none that could answer. */
 export type TurnAnswer<T> =
@@ -43,7 +41,7 @@ export const createAskTurn = (deps: ReconcileDeps): AskTurn => {
   const inLine = createLines();
   const underWay = new Map<string, Promise<TurnAnswer<unknown>>>();
   const askInLine = <T, Payload>(turnId: string, question: TurnQuestion<T, Payload>) => {
-    const due = Date.now() + ANSWER_MS;
+    const due = Date.now() + TEMPORAL_CALL_MS;
     return inLine(turnId, (failureBefore) => {
       const left = due - Date.now();
       if (left <= 0) return Promise.reject(failureBefore ?? new WorkersMissingError(TOOK_ALL));
@@ -90,7 +88,7 @@ const askOrReconcile = async <T, Payload>(
   if (first.kind !== 'gone') return first;
   const row = await deps.turns.find(turnId);
   const runs = row?.status === 'running' && (await reconcileTurn(deps, row)) === 'running';
-  return runs ? ask(deps, turnId, { ...question, request, ms: ANSWER_MS }) : first;
+  return runs ? ask(deps, turnId, { ...question, request, ms: TEMPORAL_CALL_MS }) : first;
 };
 
 type Asked<T, Payload> = Omit<TurnQuestion<T, Payload>, 'request'> & {

@@ -1,5 +1,6 @@
 import { WorkflowNotFoundError, type Client, type WorkflowHandle } from '@temporalio/client';
 import { turnWorkflowId } from '../../contracts/ids.ts';
+import { callInTime } from '../../temporal/call-deadline.ts';
 import { cancelTurnSignal, turnStatusQuery } from '../../temporal/turn-messages.ts';
 import { isDatabaseUnavailable } from '../../db/connection/database-unavailable.ts';
 import type { TurnRepository } from '../../db/turns/turn-repository.ts';
@@ -9,7 +10,6 @@ import type { TurnCanceller, TurnReader } from '../ports/turn-ports.ts';
 
 /** A status page must not wait for a busy worker; the row alone says enough. */
 const STATUS_DEADLINE_MS = 500;
-const CANCEL_DEADLINE_MS = 1_600;
 
 /** Cancels a turn by a signal to its workflow, after the row has who asked. Throws when Temporal is away for 1.6 s. */
 export const createTurnCanceller = (
@@ -23,7 +23,7 @@ export const createTurnCanceller = (
     });
     const handle = client.workflow.getHandle(turnWorkflowId(turnId));
     try {
-      await client.withDeadline(Date.now() + CANCEL_DEADLINE_MS, () => handle.signal(cancelTurnSignal));
+      await callInTime(client, () => handle.signal(cancelTurnSignal));
     } catch (error) {
       // Closed meanwhile: whoever closed it has said how it ended.
       if (!(error instanceof WorkflowNotFoundError)) throw error;

@@ -1,0 +1,8 @@
+import type { Client } from '@temporalio/client';
+
+/** The time that one call of Temporal may take, in milliseconds: an answer to the client is due within 2 s. */
+export const TEMPORAL_CALL_MS = 1_600;
+
+/** Makes a call of Temporal that may take `TEMPORAL_CALL_MS`. Rejects when Temporal has not answered by then. */
+export const callInTime = <T>(client: Client, call: () => Promise<T>): Promise<T> =>
+  client.withDeadline(Date.now() + TEMPORAL_CALL_MS, call);
