@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /*
- * The `orion` command. Plain JavaScript for Node 18, because the sources run on a Node that strips types only:
+ * The `orion` command. Plain JavaScript for Node 20, because the sources run on a Node that strips types only:
  * where this one does not, they run on the one that the set-up has linked (src/stack/setup.mjs).
  */
 import { spawn } from 'node:child_process';
