@@ -2,7 +2,7 @@ import { sql, type Selectable } from 'kysely';
 import { safeText } from '../../contracts/safe-text.ts';
 import type { Database } from '../connection/database.ts';
 import { idsOfPage } from '../connection/page-bytes.ts';
-import type { ChatMessagesTable, MessageSender } from '../tables/schema.ts';
+import type { ChatMessagesTable, MessageSender } from '../tables/conversation-tables.ts';
 
 /** A message as `GET /api/chat/messages` shows it (docs/http-api.md). */
 export interface ChatMessageRow {

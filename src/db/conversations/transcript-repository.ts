@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ModelMessage } from '../../contracts/model-message.ts';
 import type { Database } from '../connection/database.ts';
-import type { MessageSender } from '../tables/schema.ts';
+import type { MessageSender } from '../tables/conversation-tables.ts';
 import { type Branch, loadBranch, loadChainUpTo, MAX_CHAIN_TURNS, placeOf } from './branch.ts';
 
 /** A stored message of a turn that has no transcript. */

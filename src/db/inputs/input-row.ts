@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { AskedInput, StoredResolution } from '../../contracts/inputs.ts';
 import type { InputKind, ReplyName } from '../../contracts/wire/input-events.ts';
 import type { Database } from '../connection/database.ts';
-import type { InputRequestsTable } from '../tables/schema.ts';
+import type { InputRequestsTable } from '../tables/input-tables.ts';
 
 /** A request as it is stored, before anybody is asked. */
 export interface NewInputRequest {

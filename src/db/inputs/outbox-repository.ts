@@ -4,7 +4,7 @@ import type { Notification, NotificationBody } from '../../contracts/notificatio
 import type { TurnStatus } from '../../contracts/turn-facts.ts';
 import type { InputKind } from '../../contracts/wire/input-events.ts';
 import type { Database } from '../connection/database.ts';
-import type { OutboxTable } from '../tables/schema.ts';
+import type { OutboxTable } from '../tables/input-tables.ts';
 import { type ClaimOptions, SWEEP_REST } from '../claims/sweep-claim.ts';
 
 /** The messages to a webhook, and the result of each. */

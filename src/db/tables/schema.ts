@@ -5,12 +5,11 @@ import type { TokenUsage } from '../../contracts/model-message.ts';
 import type { PlannedWrite } from '../../contracts/tool-ledger.ts';
 import type { TraceSource, TraceType } from '../../contracts/trace-event.ts';
 import type { TerminalEvent } from '../../contracts/wire/turn-event.ts';
-import type { AskedInput, StoredResolution } from '../../contracts/inputs.ts';
-import type { InputKind, ReplyName } from '../../contracts/wire/input-events.ts';
-import type { NotificationBody } from '../../contracts/notification.ts';
 import type { TurnInput } from '../../contracts/payload/turn-workflow-payloads.ts';
 import type { CommitPlan } from '../../contracts/payload/session-activity-payloads.ts';
 import type { SessionStage, WriteOperation, CommitOutcome } from '../../contracts/write-session.ts';
+import type { ChatMessagesTable, ConversationsTable } from './conversation-tables.ts';
+import type { InputRequestsTable, OutboxTable, ReplyContentsTable } from './input-tables.ts';
 import type { CallSpendTable, SpendTable } from './spend-tables.ts';
 import type { Json, JsonOrNull, Timestamp, TimestampOrNull } from './column-types.ts';
 import type {
@@ -21,9 +20,6 @@ import type {
   TurnTranscriptsTable,
 } from './turn-parts-tables.ts';
 import type { WriteSessionInput } from '../../contracts/payload/session-workflow-payloads.ts';
-
-/** The author of a message, as it is stored: the user, Orion, or a system. */
-export type MessageSender = 'user' | 'orion' | 'system';
 
 export interface TurnsTable {
   turn_id: string;
@@ -79,39 +75,6 @@ export interface TurnsTable {
   notifies: Generated<boolean>;
 }
 
-export interface ChatMessagesTable {
-  /** Rises in the order of insertion; the driver gives bigint as text. */
-  id: Generated<string>;
-  /** Id of the turn; null for a note, which belongs to none. */
-  turn_id: string | null;
-  /** Idempotency key of a note; null for the rows of a turn. */
-  request_id: string | null;
-  /** Idempotency key of a message into the running turn; null for the one that began it, and its reply. */
-  steer_id: string | null;
-  project_id: string;
-  conversation_id: string;
-  sender: MessageSender;
-  content: string;
-  metadata: Json<Record<string, unknown>>;
-  created_at: Timestamp;
-}
-
-/** One row per conversation, for lists of them. A trigger on `chat_messages` keeps all of it but the title. */
-export interface ConversationsTable {
-  project_id: string;
-  conversation_id: string;
-  first_message_id: string;
-  last_message_id: string;
-  /** Id of the newest turn; null where only notes were stored. */
-  last_turn_id: string | null;
-  /** The newest message of that turn. */
-  last_turn_message_id: string | null;
-  /** Title that somebody gave the conversation; null: nobody has. */
-  title: Generated<string | null>;
-  /** Whole millionths, as text: of its turns that have ended and whose cost is known; null: of none. */
-  cost: Generated<string | null>;
-}
-
 /** The planned change of a tool to a file. */
 export interface FileChangesTable {
   turn_id: string;
@@ -126,33 +89,6 @@ export interface FileChangesTable {
   after_state: Json<PlannedWrite['after']>;
   planned_at: Timestamp;
   undone_at: TimestampOrNull;
-}
-
-export interface InputRequestsTable {
-  turn_id: string;
-  /** Number of the request in its turn: 1, 2, … */
-  n: number;
-  kind: InputKind;
-  request: Json<AskedInput>;
-  args_hash: string | null;
-  /** The write session that waits for it. */
-  session_id: Generated<string | null>;
-  diff: string | null;
-  state: Generated<'prepared' | 'open' | 'closed'>;
-  message: Generated<string | null>;
-  default_reply: Generated<ReplyName | null>;
-  expires_at: ColumnType<Date | null, Date | undefined, Date>;
-  resolution: ColumnType<StoredResolution | null, string | undefined, string>;
-  created_at: Timestamp;
-  opened_at: ColumnType<Date | null, Date | undefined, Date>;
-  closed_at: ColumnType<Date | null, Date | undefined, Date>;
-}
-
-/** Long answers to requests, by their hash. */
-export interface ReplyContentsTable {
-  turn_id: string;
-  sha256: string;
-  content: string;
 }
 
 export interface WriteSessionsTable {
@@ -207,18 +143,6 @@ export interface StoredBytesTable {
   day: string;
   /** The driver gives bigint as text. */
   bytes: ColumnType<string, number, string>;
-}
-
-/** Messages to the webhook, those that were sent and those that nobody will send among them. */
-export interface OutboxTable {
-  /** `<request or turn>/<what happened>`. */
-  webhook_id: string;
-  turn_id: string;
-  body: Json<NotificationBody>;
-  state: Generated<'due' | 'sent' | 'given_up'>;
-  /** Time of the event. */
-  started_at: Timestamp;
-  due_at: Timestamp;
 }
 
 /** All tables by name, as the newest migration leaves them. */

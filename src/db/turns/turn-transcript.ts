@@ -56,7 +56,7 @@ export const turnTranscript = (turn: ClosingTurn): TurnTranscript | undefined =>
   if (!last || steps[0]?.messages[0]?.role === 'system') return undefined;
   const phases = cutIntoPhases(turn.list);
   const calls = phases.flatMap((phase, at) => (phase.kind === 'action' ? [at] : []));
-  const first = firstUntold(turn, phases, calls);
+  const first = lastUnsentCall(turn, phases, calls);
   const sent = steps.filter(({ step }) => step <= first).flatMap(({ messages }) => messages);
   const rest = phases.slice(calls[first - 1] ?? phases.length).flatMap((phase) => messagesOf(phase, turn));
   const end = rest.at(-1) ?? sent.at(-1);
@@ -99,7 +99,7 @@ const cutIntoPhases = (list: readonly StoredEvent[]): Phase[] => {
  * The last model call whose answer no later one was sent, counted from 1. A file whose line no call was sent either
  * takes with it the calls in which it was written.
  */
-const firstUntold = ({ steps, replaced }: ClosingTurn, phases: readonly Phase[], calls: number[]): number => {
+const lastUnsentCall = ({ steps, replaced }: ClosingTurn, phases: readonly Phase[], calls: number[]): number => {
   const last = steps.at(-1)?.step ?? 0;
   const answer = phases[calls[last - 1] ?? -1];
   if (!answer) return last;

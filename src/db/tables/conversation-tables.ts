@@ -1,0 +1,38 @@
+import type { Generated } from 'kysely';
+import type { Json, Timestamp } from './column-types.ts';
+
+/** The author of a message, as it is stored: the user, Orion, or a system. */
+export type MessageSender = 'user' | 'orion' | 'system';
+
+export interface ChatMessagesTable {
+  /** Rises in the order of insertion; the driver gives bigint as text. */
+  id: Generated<string>;
+  /** Id of the turn; null for a note, which belongs to none. */
+  turn_id: string | null;
+  /** Idempotency key of a note; null for the rows of a turn. */
+  request_id: string | null;
+  /** Idempotency key of a message into the running turn; null for the one that began it, and its reply. */
+  steer_id: string | null;
+  project_id: string;
+  conversation_id: string;
+  sender: MessageSender;
+  content: string;
+  metadata: Json<Record<string, unknown>>;
+  created_at: Timestamp;
+}
+
+/** One row per conversation, for lists of them. A trigger on `chat_messages` keeps all of it but the title. */
+export interface ConversationsTable {
+  project_id: string;
+  conversation_id: string;
+  first_message_id: string;
+  last_message_id: string;
+  /** Id of the newest turn; null where only notes were stored. */
+  last_turn_id: string | null;
+  /** The newest message of that turn. */
+  last_turn_message_id: string | null;
+  /** Title that somebody gave the conversation; null: nobody has. */
+  title: Generated<string | null>;
+  /** Whole millionths, as text: of its turns that have ended and whose cost is known; null: of none. */
+  cost: Generated<string | null>;
+}

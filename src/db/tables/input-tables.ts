@@ -1,0 +1,44 @@
+import type { ColumnType, Generated } from 'kysely';
+import type { AskedInput, StoredResolution } from '../../contracts/inputs.ts';
+import type { NotificationBody } from '../../contracts/notification.ts';
+import type { InputKind, ReplyName } from '../../contracts/wire/input-events.ts';
+import type { Json, Timestamp } from './column-types.ts';
+
+export interface InputRequestsTable {
+  turn_id: string;
+  /** Number of the request in its turn: 1, 2, … */
+  n: number;
+  kind: InputKind;
+  request: Json<AskedInput>;
+  args_hash: string | null;
+  /** The write session that waits for it. */
+  session_id: Generated<string | null>;
+  diff: string | null;
+  state: Generated<'prepared' | 'open' | 'closed'>;
+  message: Generated<string | null>;
+  default_reply: Generated<ReplyName | null>;
+  expires_at: ColumnType<Date | null, Date | undefined, Date>;
+  resolution: ColumnType<StoredResolution | null, string | undefined, string>;
+  created_at: Timestamp;
+  opened_at: ColumnType<Date | null, Date | undefined, Date>;
+  closed_at: ColumnType<Date | null, Date | undefined, Date>;
+}
+
+/** Long answers to requests, by their hash. */
+export interface ReplyContentsTable {
+  turn_id: string;
+  sha256: string;
+  content: string;
+}
+
+/** Messages to the webhook, those that were sent and those that nobody will send among them. */
+export interface OutboxTable {
+  /** `<request or turn>/<what happened>`. */
+  webhook_id: string;
+  turn_id: string;
+  body: Json<NotificationBody>;
+  state: Generated<'due' | 'sent' | 'given_up'>;
+  /** Time of the event. */
+  started_at: Timestamp;
+  due_at: Timestamp;
+}
