@@ -1,11 +1,5 @@
-import {
-  literalOf,
-  matchesPath,
-  parsePattern,
-  literalSuffixOf,
-  type MatchBudget,
-  type PathSegment,
-} from './ignore-pattern.ts';
+import { literalOf, parsePattern, literalSuffixOf, type PathSegment } from './ignore-pattern.ts';
+import { matchesPath, type MatchBudget } from './match-path.ts';
 
 /** Rules beyond are left out: nobody writes them by hand. */
 const MAX_RULES = 20_000;

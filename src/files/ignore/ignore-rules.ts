@@ -1,5 +1,5 @@
 import { ignoreFileOf, type IgnorableEntry, type IgnoreFile } from './ignore-file.ts';
-import type { MatchBudget } from './ignore-pattern.ts';
+import type { MatchBudget } from './match-path.ts';
 
 /** Never worth listing or searching, unless a `.gitignore` takes one back (`!dist/`). */
 const DEFAULT_RULES = [

@@ -5,7 +5,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { matchesPath, parsePattern } from '../../../src/files/ignore/ignore-pattern.ts';
+import { parsePattern } from '../../../src/files/ignore/ignore-pattern.ts';
+import { matchesPath } from '../../../src/files/ignore/match-path.ts';
 import { listTree } from '../../../src/files/workspace/tree.ts';
 import { openWorkspace, type Workspace } from '../../../src/files/workspace/workspace.ts';
 
