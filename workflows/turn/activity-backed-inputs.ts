@@ -10,7 +10,6 @@ import {
 } from '../../src/contracts/inputs.ts';
 import type { AnnounceInputArgs } from '../../src/contracts/payload/input-activity-payloads.ts';
 import type { InputSettings } from '../../src/contracts/payload/turn-workflow-payloads.ts';
-import { toolLabel } from '../../src/contracts/tool-name.ts';
 import { InputDesk, replyHashOf } from '../../src/protocol/inputs/input-desk.ts';
 import type {
   InputAsk,
@@ -19,28 +18,18 @@ import type {
   PreparedInput,
 } from '../../src/protocol/ports/input-port.ts';
 import { announceInputOptions, prepareInputOptions } from '../activity-options.ts';
+import { announce, type PendingInput, subjectOf } from './announce-input.ts';
 import { checkEdit, type CheckedEdit } from './checked-edit.ts';
 import { givenAnswerOf, replyRefused } from './reply-handlers.ts';
 import { isTurnSuperseded, requireFirstRun, turnRef, type TurnContext } from './turn-context.ts';
 import { showProgress, showRequest, showStatus } from './turn-visibility.ts';
 
-const { prepareInput, announceInput } =
-  proxyActivities<Pick<InputActivities, 'prepareInput' | 'announceInput'>>(announceInputOptions);
+const { prepareInput } = proxyActivities<Pick<InputActivities, 'prepareInput'>>(announceInputOptions);
 
 /** Input requests that a turn may make (docs/inputs.md "Bounds"). */
 const MAX_REQUESTS = 50;
 /** Whoever is to say whether a turn goes on sits before it. */
 const LIMIT_EXPIRY_MS = 10 * 60_000;
-
-interface PendingInput {
-  readonly n: number;
-  readonly inputId: string;
-  readonly ask: InputAsk;
-  readonly argsHash: string | undefined;
-  /** Beginning of what is asked about, for Temporal's own tools. */
-  readonly excerpt: string | undefined;
-  readonly expiresAt: number;
-}
 
 /** The parts of an outcome that no event shows whole. */
 type UnshownParts = Omit<InputOutcome, 'event' | 'waitedMs'>;
@@ -184,7 +173,7 @@ export class ActivityBackedInputs implements InputPort {
     const { n, inputId, expiresAt, ask } = request;
     const isResolved = (): boolean => this.#desk.resolutionOf(inputId) !== undefined;
     if (isResolved()) return 0;
-    if (n > MAX_REQUESTS || expiresAt <= Date.now() || !(await this.#announced(request, event))) {
+    if (n > MAX_REQUESTS || expiresAt <= Date.now() || !(await announce(this.#turn, request, event))) {
       if (!isResolved()) this.#desk.takeDefault(inputId, 'limit', now());
       return 0;
     }
@@ -206,39 +195,12 @@ export class ActivityBackedInputs implements InputPort {
     return Date.now() - since;
   }
 
-  async #announced(
-    { n, inputId, ask, expiresAt }: PendingInput,
-    event: Pick<AnnounceInputArgs, 'message' | 'default'>,
-  ): Promise<boolean> {
-    const request = {
-      ...turnRef(this.#turn),
-      n,
-      ...event,
-      expiresAt: new Date(expiresAt).toISOString(),
-      ...(ask.session && { sessionId: ask.session.sessionId }),
-    };
-    const options = prepareInputOptions(`announce ${inputId}`, ask.deadline - Date.now());
-    try {
-      const announced = await this.#turn.waiting.for(`a request: activity announceInput ${inputId}`, () =>
-        announceInput.executeWithOptions(options, [request]),
-      );
-      return announced === 'open';
-    } catch (error) {
-      if (isTurnSuperseded(error) || this.#turn.cancellation.requested) throw error;
-      workflowLog.warn('a request could not be announced', { inputId, error: String(error) });
-      return false;
-    }
-  }
-
   #check(edited: object): Promise<CheckedEdit> {
     if (!this.#asked) throw replyRefused('input_closed', 'The request is closed.');
     const { inputId } = this.#asked;
     return checkEdit(this.#turn.input, this.#asked, edited, () => this.#desk.noteFailedEdit(inputId));
   }
 }
-
-/** The subject of a request, in a word. */
-const subjectOf = ({ kind, call }: InputAsk): string => (call ? toolLabel(call.function.name) : kind);
 
 const SHOWN_CHARACTERS = 2_048;
 const now = (): string => new Date(Date.now()).toISOString();

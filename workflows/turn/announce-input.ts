@@ -1,0 +1,52 @@
+import { log as workflowLog, proxyActivities } from '@temporalio/workflow';
+import type { InputActivities } from '../../activities/inputs/input-activities.ts';
+import type { AnnounceInputArgs } from '../../src/contracts/payload/input-activity-payloads.ts';
+import { toolLabel } from '../../src/contracts/tool-name.ts';
+import type { InputAsk } from '../../src/protocol/ports/input-port.ts';
+import { announceInputOptions, prepareInputOptions } from '../activity-options.ts';
+import { isTurnSuperseded, turnRef, type TurnContext } from './turn-context.ts';
+
+const { announceInput } = proxyActivities<Pick<InputActivities, 'announceInput'>>(announceInputOptions);
+
+/** A request that was prepared: its row is stored, and nobody was asked yet. */
+export interface PendingInput {
+  readonly n: number;
+  readonly inputId: string;
+  readonly ask: InputAsk;
+  readonly argsHash: string | undefined;
+  /** Beginning of what is asked about, for Temporal's own tools. */
+  readonly excerpt: string | undefined;
+  readonly expiresAt: number;
+}
+
+/**
+ * Tells people of a request whose event is written. False when nobody is asked: the installation has too many requests
+ * open, the write session has ended, or the activity failed. Throws when the turn was cancelled or superseded.
+ */
+export const announce = async (
+  turn: TurnContext,
+  { n, inputId, ask, expiresAt }: PendingInput,
+  event: Pick<AnnounceInputArgs, 'message' | 'default'>,
+): Promise<boolean> => {
+  const request = {
+    ...turnRef(turn),
+    n,
+    ...event,
+    expiresAt: new Date(expiresAt).toISOString(),
+    ...(ask.session && { sessionId: ask.session.sessionId }),
+  };
+  const options = prepareInputOptions(`announce ${inputId}`, ask.deadline - Date.now());
+  try {
+    const announced = await turn.waiting.for(`a request: activity announceInput ${inputId}`, () =>
+      announceInput.executeWithOptions(options, [request]),
+    );
+    return announced === 'open';
+  } catch (error) {
+    if (isTurnSuperseded(error) || turn.cancellation.requested) throw error;
+    workflowLog.warn('a request could not be announced', { inputId, error: String(error) });
+    return false;
+  }
+};
+
+/** The subject of a request, in a word. */
+export const subjectOf = ({ kind, call }: InputAsk): string => (call ? toolLabel(call.function.name) : kind);
