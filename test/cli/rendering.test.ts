@@ -4,7 +4,7 @@ import { createColors, withColors } from '../../src/cli/render/colors.ts';
 import { CursorTrack } from '../../src/cli/render/cursor-track.ts';
 import { LiveAnswer } from '../../src/cli/render/live-answer.ts';
 import { readBlocks, renderBlock } from '../../src/cli/render/markdown.ts';
-import { SettledAnswer } from '../../src/cli/render/piped-answer.ts';
+import { SettledAnswer } from '../../src/cli/render/settled-answer.ts';
 import { PrintedText } from '../../src/cli/render/printed-text.ts';
 import { Screen } from '../../src/cli/render/screen.ts';
 import { TestTerminal } from './support/test-terminal.ts';

@@ -1,49 +1,5 @@
-import { bufferOf, EMPTY_BUFFER, moveTo, insertPaste, type EditBuffer } from './edit-buffer.ts';
-
-/** Characters of an entry, beyond which it comes back as a paste does. */
-const LONG = 2_000;
-
-const recalled = (entry: string): EditBuffer =>
-  entry.length > LONG ? insertPaste(EMPTY_BUFFER, entry) : bufferOf(entry);
-
-/** Walks through what was sent before, with Up and Down; what was being typed is at the near end. */
-export class HistoryWalk {
-  readonly #entries: string[];
-  /** 0: what is being typed; 1: the newest entry. */
-  #at = 0;
-  #typed = EMPTY_BUFFER;
-
-  /** `entries`: newest first. */
-  constructor(entries: readonly string[]) {
-    this.#entries = [...entries];
-  }
-
-  get entries(): readonly string[] {
-    return this.#entries;
-  }
-
-  /** An entry in the place of `buffer`; undefined: there is none. */
-  move(buffer: EditBuffer, by: 1 | -1): EditBuffer | undefined {
-    const at = this.#at + by;
-    if (at < 0 || at > this.#entries.length) return undefined;
-    if (this.#at === 0) this.#typed = buffer;
-    this.#at = at;
-    return at === 0 ? this.#typed : recalled(this.#entries[at - 1] ?? '');
-  }
-
-  /** The next walk begins at the near end again. */
-  restart(): void {
-    this.#at = 0;
-  }
-
-  /** Takes in what was sent; the same again moves to the near end. */
-  add(text: string): void {
-    this.restart();
-    const before = this.#entries.indexOf(text);
-    if (before >= 0) this.#entries.splice(before, 1);
-    this.#entries.unshift(text);
-  }
-}
+import { bufferOf, moveTo, type EditBuffer } from './edit-buffer.ts';
+import { LONG_ENTRY, recalledEntry } from './history-walk.ts';
 
 /** The effect of a key on a search: it goes on, or it ends with that text. */
 export type SearchStep = 'on' | { readonly buffer: EditBuffer; readonly isTaken: boolean };
@@ -69,9 +25,9 @@ export class HistorySearch {
   get found(): EditBuffer {
     const entry = this.#entries[this.#at];
     if (entry === undefined) return this.#before;
-    const buffer = recalled(entry);
+    const buffer = recalledEntry(entry);
     const at = entry.toLowerCase().indexOf(this.#query.toLowerCase());
-    return moveTo(buffer, bufferOf(entry.slice(0, Math.min(at, LONG))).cursor);
+    return moveTo(buffer, bufferOf(entry.slice(0, Math.min(at, LONG_ENTRY))).cursor);
   }
 
   type(text: string): void {

@@ -10,7 +10,8 @@ import {
   type BufferAtom,
   type EditBuffer,
 } from './edit-buffer.ts';
-import { HistorySearch, HistoryWalk } from './history-search.ts';
+import { HistorySearch } from './history-search.ts';
+import { HistoryWalk } from './history-walk.ts';
 import type { KeyPress } from './keys.ts';
 import { graphemesOf } from '../render/text-width.ts';
 

@@ -1,6 +1,7 @@
 import type { CliContext } from '../context.ts';
 import { LiveAnswer, type AnswerWriter } from '../render/live-answer.ts';
-import { SettledAnswer, StreamedAnswer } from '../render/piped-answer.ts';
+import { SettledAnswer } from '../render/settled-answer.ts';
+import { StreamedAnswer } from '../render/streamed-answer.ts';
 import type { KeptSession } from '../write-session/kept-sessions.ts';
 import { reasonOfRefusedBegin, type RefusedBegin } from '../write-session/refused-begin.ts';
 import { WriteSessionController } from '../write-session/write-session-controller.ts';
