@@ -6,7 +6,7 @@ import { parseEventId } from '../src/contracts/wire/event-id.ts';
 import { prepareTrace } from '../src/trace/prepare-trace.ts';
 import type { StartCompaction } from '../src/turns/start-compaction.ts';
 import type { StartNotifications } from '../src/notifications/start-notifications.ts';
-import { assertFirstRun } from './activity-attempt.ts';
+import { assertFirstRun } from './heartbeat.ts';
 import { carriedTraces, type TraceDeps } from './activity-trace.ts';
 import { turnSuperseded } from './activity-failures.ts';
 import { openTurnLane, type LaneDeps } from './turn-lane.ts';

@@ -1,7 +1,7 @@
 import { Context, log } from '@temporalio/activity';
 import type { RemovedRows, Retention } from '../src/db/record/retention.ts';
 import type { WriteSessionRepository } from '../src/db/write-sessions/write-session-repository.ts';
-import { withHeartbeat, type HeartbeatDeps } from './activity-attempt.ts';
+import { withHeartbeat, type HeartbeatDeps } from './heartbeat.ts';
 
 /** The counts of one round of pruning: rows, and files on the disk. */
 export interface PruneReport extends RemovedRows {

@@ -11,7 +11,7 @@ import { costOf, uncachedCost } from '../src/llm/call-cost.ts';
 import type { ModelClient } from '../src/llm/model-client.ts';
 import { ModelFailure } from '../src/llm/model-failure.ts';
 import { ModelStreamReader } from '../src/protocol/stream/model-stream.ts';
-import { type HeartbeatDeps, isInterrupted, withHeartbeat } from './activity-attempt.ts';
+import { type HeartbeatDeps, isInterrupted, withHeartbeat } from './heartbeat.ts';
 import { attemptInterrupted, providerFailure } from './activity-failures.ts';
 import { promptTokens } from './call-model/call-spend.ts';
 import { ProviderErrors } from './provider-errors.ts';

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { createAppendEvents } from '../activities/append-events.ts';
-import { createAskTemporal } from '../activities/activity-attempt.ts';
+import { createAskTemporal } from '../activities/heartbeat.ts';
 import { createActivities } from '../activities/create-activities.ts';
 import { systemClock } from '../src/base/pace/clock.ts';
 import { composeCommands } from './compose-commands.ts';

@@ -96,7 +96,7 @@ export const sweptSessions = (
   what: 'write session',
   claim: (options) => deps.repository.claimOpen(options),
   reconcile: async (row) =>
-    (await isForsaken(deps, row)) ? endForsaken(deps, row) : reconcileSession(deps, row),
+    (await isOrphaned(deps, row)) ? endOrphaned(deps, row) : reconcileSession(deps, row),
   named: ({ sessionId }) => ({ sessionId }),
 });
 
@@ -104,13 +104,13 @@ export const sweptSessions = (
  * True when only its turn could have committed a session, and that turn has ended (terminated, perhaps) without telling
  * it.
  */
-const isForsaken = async (
+const isOrphaned = async (
   { turns }: Pick<ReconcileDeps, 'turns'>,
   { turnId, input }: WriteSessionRow,
 ): Promise<boolean> =>
   input.needsApproval === true && turnId !== null && (await turns.find(turnId))?.status !== 'running';
 
-const endForsaken = async (deps: SessionDeps, { sessionId }: WriteSessionRow): Promise<'ended'> => {
+const endOrphaned = async (deps: SessionDeps, { sessionId }: WriteSessionRow): Promise<'ended'> => {
   await cancelSession(deps, sessionId);
   return 'ended';
 };

@@ -9,7 +9,7 @@ import { attemptEpoch } from '../../src/contracts/wire/event-id.ts';
 import { fallbackNotice } from '../../src/protocol/turn/notices.ts';
 import { withOwnTools } from '../../src/tools/own/own-tools.ts';
 import type { ToolRegistry } from '../../src/tools/registry.ts';
-import { assertFirstRun, withHeartbeat, type HeartbeatDeps } from '../activity-attempt.ts';
+import { assertFirstRun, withHeartbeat, type HeartbeatDeps } from '../heartbeat.ts';
 import type { TraceDeps } from '../activity-trace.ts';
 import { loadOwnTools } from '../load-own-tools.ts';
 import { AttemptOutput } from './attempt-output.ts';

@@ -5,7 +5,7 @@ import type { ToolResult } from '../../src/contracts/tool-call.ts';
 import type { AnswerOfCall } from '../../src/tools/tool.ts';
 import type { ToolCallContext, ToolRunner } from '../../src/tools/run/runner.ts';
 import type { LanePublisher } from '../../src/live/lane.ts';
-import { assertFirstRun, isInterrupted, withHeartbeat, type HeartbeatDeps } from '../activity-attempt.ts';
+import { assertFirstRun, isInterrupted, withHeartbeat, type HeartbeatDeps } from '../heartbeat.ts';
 import type { TraceDeps } from '../activity-trace.ts';
 import { loadOwnTools } from '../load-own-tools.ts';
 import { whileDatabaseRestarts } from '../../src/db/connection/database-patience.ts';

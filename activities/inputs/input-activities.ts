@@ -29,7 +29,7 @@ import type { ToolRegistry } from '../../src/tools/registry.ts';
 import { refusedResult } from '../../src/tools/run/runner.ts';
 import type { CommitPreview } from '../../src/write-session-service/preview-commit.ts';
 import type { WriteSessions } from '../../src/write-session-service/write-sessions.ts';
-import { assertFirstRun } from '../activity-attempt.ts';
+import { assertFirstRun } from '../heartbeat.ts';
 import { loadOwnTools, type OwnToolDeps } from '../load-own-tools.ts';
 import { openTurnLane, type LaneDeps } from '../turn-lane.ts';
 
@@ -74,7 +74,7 @@ export const createInputActivities = (deps: InputActivityDeps): InputActivities 
     try {
       // Before anybody is asked: what they allow must not have expired meanwhile.
       if (sessionId !== undefined && !(await deps.writeSessions.hold(sessionId, hold))) return 'gone';
-      const opened = await patiently(() => deps.inputs.open(turnId, n, announcement));
+      const opened = await retried(() => deps.inputs.open(turnId, n, announcement));
       log.info('a turn waits', { inputId: inputIdOf(turnId, n), opened });
       if (input.notifies) void deps.startNotifications(turnId);
       return opened;
@@ -134,7 +134,7 @@ const store = async (
   { turnId, n, kind }: PrepareInputArgs,
   row: PreparedRow,
 ): Promise<InputPreparation> => {
-  const stored = await patiently(() => inputs.prepare({ turnId, n, kind, ...row }));
+  const stored = await retried(() => inputs.prepare({ turnId, n, kind, ...row }));
   const { commit } = stored.request;
   const excerpt = excerptOf(stored);
   return {
@@ -149,7 +149,7 @@ const store = async (
 const openInputLane = (deps: LaneDeps, input: TurnRef): LanePublisher =>
   openTurnLane(deps, input, input.prelude.at(-1)?.epoch ?? 0, () => undefined);
 
-const patiently = <T>(work: () => Promise<T>): Promise<T> =>
+const retried = <T>(work: () => Promise<T>): Promise<T> =>
   whileDatabaseRestarts(work, Context.current().cancellationSignal);
 
 type AskedTool = Pick<ToolDeclaration, 'name' | 'effect'>;

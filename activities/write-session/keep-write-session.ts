@@ -7,7 +7,7 @@ import type { KeepOutcome } from '../../src/protocol/ports/write-session-port.ts
 import type { WriteSessions } from '../../src/write-session-service/write-sessions.ts';
 import type { ContentStore, PutOutcome } from '../../src/files/content-store/content-store.ts';
 import { readContent, type WrittenPhase } from '../../src/write-session/session-text.ts';
-import { assertFirstRun, withHeartbeat, type HeartbeatDeps } from '../activity-attempt.ts';
+import { assertFirstRun, withHeartbeat, type HeartbeatDeps } from '../heartbeat.ts';
 import { ActivityTrace, type TraceDeps } from '../activity-trace.ts';
 import { whileDatabaseRestarts } from '../../src/db/connection/database-patience.ts';
 import { openTurnLane, type LaneDeps } from '../turn-lane.ts';

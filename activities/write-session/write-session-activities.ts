@@ -9,7 +9,7 @@ import { closeSession, sessionEndedOf } from '../../src/write-session-service/cl
 import type { SessionDeps } from '../../src/write-session-service/session-deps.ts';
 import { CommitSupersededError } from '../../src/files/commit/commit-failure.ts';
 import type { Committer } from '../../src/files/commit/committer.ts';
-import { assertFirstRun, isInterrupted, withHeartbeat, type HeartbeatDeps } from '../activity-attempt.ts';
+import { assertFirstRun, isInterrupted, withHeartbeat, type HeartbeatDeps } from '../heartbeat.ts';
 import { whileDatabaseRestarts } from '../../src/db/connection/database-patience.ts';
 import { attemptInterrupted, turnSuperseded } from '../activity-failures.ts';
 import { UnknownSessionError } from '../../src/db/write-sessions/write-session-repository.ts';

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { expectationOf, valueAt } from '../base/errors/describe-issue.ts';
+import { expectationOf, valueAt } from '../base/errors/zod-issue.ts';
 import { AMOUNT, millionthsOf } from '../base/money.ts';
 import { parseJson } from '../base/json/parse-json.ts';
 import { idSchema } from '../contracts/ids.ts';

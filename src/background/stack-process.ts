@@ -109,17 +109,17 @@ export const withStartLock = async <T>(
 export interface StopSettings {
   readonly sleep: (ms: number) => Promise<void>;
   readonly now: () => number;
-  readonly patienceMs: number;
+  readonly stopWithinMs: number;
 }
 
-/** Asks a process to end. Resolves once it has, or with `running` when it takes longer than `patienceMs`. */
+/** Asks a process to end. Resolves once it has, or with `running` when it takes longer than `stopWithinMs`. */
 export const stopProcess = async (
   pid: number,
-  { sleep, now, patienceMs }: StopSettings,
+  { sleep, now, stopWithinMs }: StopSettings,
 ): Promise<'ended' | 'running'> => {
   const startTime = startTimeOf(pid);
   const isThere = (): boolean => startTime !== undefined && startTimeOf(pid) === startTime;
-  const until = now() + patienceMs;
+  const until = now() + stopWithinMs;
   signalProcess(pid, 'SIGTERM');
   while (isThere()) {
     if (now() >= until) return 'running';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { expectationOf, valueAt } from '../base/errors/describe-issue.ts';
+import { expectationOf, valueAt } from '../base/errors/zod-issue.ts';
 import { errorMessage } from '../contracts/error-message.ts';
 import { approvalRuleSchema, type ApprovalRule } from '../contracts/approvals.ts';
 
@@ -12,7 +12,7 @@ const MAX_PROBLEMS = 50;
 /** Reads the rules of approvals; none without a path. What is wrong with the file is added to `problems`. */
 export const readApprovalRules = (path: string | undefined, problems: string[]): readonly ApprovalRule[] => {
   if (path === undefined) return [];
-  const complain = (reason: string): readonly ApprovalRule[] => {
+  const reportProblem = (reason: string): readonly ApprovalRule[] => {
     problems.push(`${VARIABLE}: expected a JSON list of rules, received ${path} (${reason})`);
     return [];
   };
@@ -20,10 +20,10 @@ export const readApprovalRules = (path: string | undefined, problems: string[]):
   try {
     const text = readFileSync(path, 'utf8');
     const bytes = Buffer.byteLength(text);
-    if (bytes > MAX_BYTES) return complain(`${bytes} bytes, more than ${MAX_BYTES}`);
+    if (bytes > MAX_BYTES) return reportProblem(`${bytes} bytes, more than ${MAX_BYTES}`);
     value = JSON.parse(text);
   } catch (error) {
-    return complain(errorMessage(error));
+    return reportProblem(errorMessage(error));
   }
   const parsed = z.array(approvalRuleSchema).safeParse(value);
   if (parsed.success) return parsed.data;

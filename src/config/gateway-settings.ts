@@ -1,4 +1,4 @@
-import { parseHost, parseOrigin } from '../base/hosts/allow-list.ts';
+import { parseHost, parseOrigin } from '../base/hosts/host-rules.ts';
 import { integerField, listField, textField } from './fields.ts';
 
 /** Settings of the gateway: where it listens, who may use it, and how much of it. */

@@ -94,15 +94,15 @@ export const readMcpServers = (
   problems: string[],
 ): readonly McpServerSettings[] => {
   if (path === undefined) return [];
-  const complain = (reason: string): readonly [] => {
+  const reportProblem = (reason: string): readonly [] => {
     problems.push(`ORION_MCP_CONFIG: expected a file with "mcpServers", received ${path} (${reason})`);
     return [];
   };
   try {
     const missing = new Set<string>();
     const parsed = fileSchema.safeParse(expand(JSON.parse(readFileSync(path, 'utf8')), env, missing));
-    if (!parsed.success) return complain(z.prettifyError(parsed.error).replaceAll(/\s*\n\s*/g, ' '));
-    if (missing.size > 0) return complain(`not set: ${[...missing].join(', ')}`);
+    if (!parsed.success) return reportProblem(z.prettifyError(parsed.error).replaceAll(/\s*\n\s*/g, ' '));
+    if (missing.size > 0) return reportProblem(`not set: ${[...missing].join(', ')}`);
     return Object.entries(parsed.data.mcpServers)
       .filter(([, entry]) => !entry.disabled)
       .map(([name, { transport, orion }]) => ({
@@ -114,7 +114,7 @@ export const readMcpServers = (
         timeoutMs: orion?.timeoutMs,
       }));
   } catch (error) {
-    return complain(errorMessage(error));
+    return reportProblem(errorMessage(error));
   }
 };
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
-import { expectationOf, valueAt } from '../base/errors/describe-issue.ts';
+import { expectationOf, valueAt } from '../base/errors/zod-issue.ts';
 import { errorMessage } from '../contracts/error-message.ts';
 import { MAX_ANSWER_TOKENS } from '../contracts/model-message.ts';
 import type { ModelPrice } from '../contracts/model-price.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { expectationOf, valueAt } from '../base/errors/describe-issue.ts';
+import { expectationOf, valueAt } from '../base/errors/zod-issue.ts';
 import { errorMessage } from '../contracts/error-message.ts';
 import type { ModelPrice, Prices } from '../contracts/model-price.ts';
 

@@ -1,5 +1,5 @@
 import { isLoopback } from '../base/hosts/loopback.ts';
-import { parseOrigin } from '../base/hosts/allow-list.ts';
+import { parseOrigin } from '../base/hosts/host-rules.ts';
 import {
   booleanField,
   httpUrlField,

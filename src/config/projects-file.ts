@@ -26,7 +26,7 @@ export type Projects = ReadonlyMap<string, ProjectSettings>;
 /** Reads the file of projects; none without a path. What is wrong with it is added to `problems`, line by line. */
 export const readProjects = (path: string | undefined, problems: string[]): Projects => {
   if (path === undefined) return new Map();
-  const complain = (reason: string): Projects => {
+  const reportProblem = (reason: string): Projects => {
     problems.push(`${VARIABLE}: expected a JSON file of projects, received ${path} (${reason})`);
     return new Map();
   };
@@ -34,7 +34,7 @@ export const readProjects = (path: string | undefined, problems: string[]): Proj
   try {
     value = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    return complain(errorMessage(error));
+    return reportProblem(errorMessage(error));
   }
   const parsed = fileSchema.safeParse(value);
   if (parsed.success) return new Map(Object.entries(parsed.data));

@@ -107,14 +107,18 @@ export const beginAfter = (branch: Branch, { systemPrompt, window, mode, seen, n
   );
   const anchorTurnId = branch.turns[kept - 1]?.turnId ?? null;
   const goesOn = anchorTurnId !== null && anchorTurnId === oldAnchor(branch);
-  return { anchorTurnId, summaryTurnId: summary?.turnId ?? null, ...(goesOn ? tell(toldBy(branch)) : whole) };
+  return {
+    anchorTurnId,
+    summaryTurnId: summary?.turnId ?? null,
+    ...(goesOn ? tell(toldSurroundingsOf(branch)) : whole),
+  };
 };
 
 /** The prompt goes on from that of the turn before: what was told there still stands in it. */
 const oldAnchor = ({ anchorTurnId, turns }: Branch): string | undefined =>
   anchorTurnId ?? turns.at(-1)?.turnId;
 
-const toldBy = ({ turns }: Branch): TurnBeginning['told'] | null => turns[0]?.told ?? null;
+const toldSurroundingsOf = ({ turns }: Branch): TurnBeginning['told'] | null => turns[0]?.told ?? null;
 
 /** An earlier turn as the messages that it is in a prompt. */
 export const messagesOfTurn = (turn: TurnText): readonly ModelMessage[] =>

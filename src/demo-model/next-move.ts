@@ -2,7 +2,7 @@ import type { ChatRequest } from './chat-request.ts';
 import { type ConversationState, readConversation } from './conversation-state.ts';
 import { longText } from './long-text.ts';
 import { reportOf } from './report.ts';
-import { fixOf } from './mend.ts';
+import { fixOf } from './code-fix.ts';
 import { summaryOf } from './summary.ts';
 import { demoLines, readWishes, type DemoWish } from './wishes.ts';
 

@@ -17,7 +17,7 @@ import { createFileRoutes } from './routes/file-routes.ts';
 import { createConversationRoutes } from './routes/conversation-routes.ts';
 import { createContextRoutes } from './routes/context-routes.ts';
 import { createOneConversationRoutes } from './routes/one-conversation-routes.ts';
-import { createOpenApiRoutes } from './routes/description-routes.ts';
+import { createOpenApiRoutes } from './routes/openapi-routes.ts';
 import { createHealthRoutes, createMetricsRoutes } from './routes/health-routes.ts';
 import { createInputRoutes } from './routes/input-routes.ts';
 import { createInfoRoutes } from './routes/info-routes.ts';

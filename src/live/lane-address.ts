@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { parseOrigin, type OriginRule } from '../base/hosts/allow-list.ts';
+import { parseOrigin, type OriginRule } from '../base/hosts/host-rules.ts';
 import { isLoopback } from '../base/hosts/loopback.ts';
 import { LANE_PATH } from '../contracts/wire/live-lane.ts';
 

@@ -25,7 +25,7 @@ export interface LaneRouterDeps {
   readonly maxSilenceMs?: number;
 }
 
-const COMPLAINT_EVERY_MS = 1_000;
+const LOG_EVERY_MS = 1_000;
 const MAX_SILENCE_MS = 3 * DEFAULT_LANE_LIMITS.pingMs;
 
 /**
@@ -63,23 +63,23 @@ export const createLaneRouter = (deps: LaneRouterDeps): Router => {
 /** Judges proofs, and tells of those that are not taken. */
 const createJudge = ({ token, address, log, onRefused }: LaneRouterDeps) => {
   const verifier = new LaneVerifier(token, address);
-  const complain = createComplaints(log);
+  const logRefusal = createRefusalLog(log);
   return (proof: string | undefined, turnId: string | null, request: Request): LaneVerdict => {
     const verdict = verifier.verify(proof, turnId);
     if (!verdict.ok) {
       onRefused?.(verdict.refusal);
-      complain(verdict.refusal, request, turnId);
+      logRefusal(verdict.refusal, request, turnId);
     }
     return verdict;
   };
 };
 
 /** Anybody who reaches the port can cause these lines: at most one a second, with the count of those left out. */
-const createComplaints = (log: Pick<Log, 'warn'> | undefined) => {
+const createRefusalLog = (log: Pick<Log, 'warn'> | undefined) => {
   let toldAt = Number.NEGATIVE_INFINITY;
   let unlogged = 0;
   return (refusal: LaneRefusal, { socket }: Request, turnId: string | null): void => {
-    if (performance.now() - toldAt < COMPLAINT_EVERY_MS) {
+    if (performance.now() - toldAt < LOG_EVERY_MS) {
       unlogged += 1;
       return;
     }

@@ -27,7 +27,7 @@ export const createLaneTransport = (options: LaneTransportOptions): LaneTranspor
   const limits = { ...DEFAULT_LANE_LIMITS, ...options.limits };
   const rules = laneAddressRules(options.allowedAddresses ?? []);
   const links = new Map<string, LaneLink>();
-  const complain = createComplaints(log);
+  const refuse = createRefusals(log);
   const linkTo = (url: URL): LaneLink => {
     const { href, origin: address } = url;
     const known = links.get(href);
@@ -41,9 +41,9 @@ export const createLaneTransport = (options: LaneTransportOptions): LaneTranspor
   return {
     open(target) {
       const url = laneUrlOf(target.address);
-      if (!url) return complain(target, 'The live lane needs an http:// address; text goes by signals alone');
+      if (!url) return refuse(target, 'The live lane needs an http:// address; text goes by signals alone');
       const isAllowed = isLaneAddress(url, rules) || isSignedLaneAddress(token, new URL(target.address));
-      if (!isAllowed) return complain(target, NOT_ALLOWED);
+      if (!isAllowed) return refuse(target, NOT_ALLOWED);
       const link = linkTo(url);
       return new HttpLanePublisher({ link, prove: () => proveLane(token, target), limits, log }, target);
     },
@@ -55,7 +55,7 @@ const NOT_ALLOWED =
   'No gateway with this ORION_INTERNAL_TOKEN wrote the address of the live lane, and ORION_LIVE_ALLOWED_ADDRESSES does not have it; text goes by signals alone';
 
 /** Every activity of a turn meets the same address: told once. */
-const createComplaints = (
+const createRefusals = (
   log: Pick<Log, 'warn'> | undefined,
 ): ((target: LaneTarget, message: string) => LanePublisher) => {
   const told = new Set<string>();

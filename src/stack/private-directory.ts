@@ -27,7 +27,7 @@ const WORKSPACE = 'workspace';
  * Takes from everybody but the owner what they may do with a file or directory. Links are left alone, files with
  * several names too: one of these names may stand in a workspace.
  */
-const close = (path: string): void => {
+const restrict = (path: string): void => {
   const handle = openSync(path, LOOK);
   try {
     const { mode, nlink } = fstatSync(handle);
@@ -46,12 +46,12 @@ const isOwn = (path: string): boolean => {
 };
 
 /** Closes the entries of this account; entries that another account has left there are its own to close. */
-const closeEntries = (folder: string): void => {
+const restrictEntries = (folder: string): void => {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if ((!entry.isFile() && !entry.isDirectory()) || entry.name === WORKSPACE || !isOwn(path)) continue;
-    close(path);
-    if (entry.isDirectory() && WITH_FILES.includes(entry.name)) closeEntries(path);
+    restrict(path);
+    if (entry.isDirectory() && WITH_FILES.includes(entry.name)) restrictEntries(path);
   }
 };
 
@@ -73,6 +73,6 @@ export const requirePrivateDirectory = (path: string): void => {
   // A person may keep it elsewhere by a link.
   const directory = realpathSync(path);
   requireOwner(directory);
-  close(directory);
-  closeEntries(directory);
+  restrict(directory);
+  restrictEntries(directory);
 };

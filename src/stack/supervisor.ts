@@ -190,7 +190,7 @@ export class Supervisor {
     const workers = createWorkerServices({ ...shared, temporalAddress, metrics });
     this.#closing.push(workers.close);
     await Promise.all(workers.services.map((service) => this.#begin(service, this.#clients)));
-    await workers.rehearse();
+    await workers.warmUp();
   }
 
   /**

@@ -125,7 +125,7 @@ const update = (
 ): Promise<FinalizeOutcome> => {
   const handle = client.workflow.getHandle(writeSessionWorkflowId(sessionId));
   // The id makes each repetition the same update.
-  return patiently(client, () => handle.executeUpdate(finalizeUpdate, { args: [request], updateId }));
+  return repeatedCall(client, () => handle.executeUpdate(finalizeUpdate, { args: [request], updateId }));
 };
 
 /** A turn that lets its client finalize first waits for it; one that is not told waits its time out. */
@@ -166,8 +166,8 @@ export const cancelSession = async (deps: SessionDeps, sessionId: string): Promi
 const endWorkflow = async ({ client }: SessionDeps, sessionId: string): Promise<boolean> => {
   const handle = client.workflow.getHandle(writeSessionWorkflowId(sessionId));
   try {
-    await patiently(client, () => handle.signal(cancelSessionSignal));
-    await patiently(client, () => handle.result());
+    await repeatedCall(client, () => handle.signal(cancelSessionSignal));
+    await repeatedCall(client, () => handle.result());
     return true;
   } catch (error) {
     // The row says how; that of one that was terminated instead is found open, and its workflow gone.
@@ -185,7 +185,7 @@ const READY_PAUSE_MS = 100;
  * away both end in a deadline; only a server that answers another question is waited for. Throws what
  * `isTemporalUnavailable` knows.
  */
-const patiently = async <T>(client: Client, work: () => Promise<T>): Promise<T> => {
+const repeatedCall = async <T>(client: Client, work: () => Promise<T>): Promise<T> => {
   const until = Date.now() + MAX_WAIT_MS;
   for (;;) {
     try {

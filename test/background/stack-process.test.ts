@@ -10,7 +10,7 @@ import { startTimeOf } from '../../src/stack/recovery/process-identity.ts';
 import { eventually } from '../support/eventually.ts';
 
 const entry = fileURLToPath(new URL('./support/supervisor.ts', import.meta.url));
-const patient = { ...systemTimers, patienceMs: 50_000 };
+const patient = { ...systemTimers, stopWithinMs: 50_000 };
 
 let root: string;
 beforeEach(() => {
@@ -72,7 +72,7 @@ it('is told of as running when it takes longer than one waits', async () => {
   };
   const started = await start('stubborn');
   if (started.kind !== 'ready') throw new Error(JSON.stringify(started));
-  expect(await stopProcess(started.pid, { sleep, now: () => time, patienceMs: 1_000 })).toBe('running');
+  expect(await stopProcess(started.pid, { sleep, now: () => time, stopWithinMs: 1_000 })).toBe('running');
   expect(time).toBe(1_000);
   process.kill(started.pid, 'SIGKILL');
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { completeLine } from '../../src/cli/chat/complete-line.ts';
-import { completeChatLine, readChatLine } from '../../src/cli/chat/slash-command.ts';
+import { completeChatLine, readChatLine } from '../../src/cli/chat/chat-line.ts';
 
 describe('a line of a conversation', () => {
   it.each([

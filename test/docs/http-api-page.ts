@@ -9,7 +9,7 @@ import {
   createCompatibleEncoder,
   createNativeEncoder,
   type TurnEncoder,
-} from '../../src/gateway/streams/dialects.ts';
+} from '../../src/gateway/streams/turn-encoders.ts';
 import { eventExamples } from './event-examples.ts';
 
 const routes = (): string =>

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { eventExamples } from '../docs/event-examples.ts';
 import { turnEventSchema } from '../../src/contracts/wire/turn-event.ts';
-import { createCompatibleEncoder } from '../../src/gateway/streams/dialects.ts';
+import { createCompatibleEncoder } from '../../src/gateway/streams/turn-encoders.ts';
 import { describedRoutes, misfitOf } from './support/api-conformance.ts';
 import { GatewayWorld } from './support/gateway-world.ts';
 

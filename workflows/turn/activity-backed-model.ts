@@ -16,7 +16,7 @@ import { type ModelAnswer, type ModelPort, ModelCallError } from '../../src/prot
 import type { StepStart } from '../../src/protocol/event-log/turn-log.ts';
 import { type Takeover, takeoverOf } from '../../src/protocol/turn/model-fallback.ts';
 import type { FallbackModel } from '../../src/contracts/fallback-model.ts';
-import { estimateUsage } from '../../src/protocol/stream/tokens.ts';
+import { estimateUsage } from '../../src/protocol/stream/token-usage.ts';
 import { llmCallKey, llmResultKey } from '../../src/protocol/turn/trace-carrier.ts';
 import { callModelOptions } from '../activity-options.ts';
 import { modelAnswerOf, adaptModelAnswer } from './model-answer.ts';

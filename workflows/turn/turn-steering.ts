@@ -29,7 +29,7 @@ export class TurnSteering implements SteeringScope {
     if (!this.isKnown(request)) {
       this.desk.accept({ messageId, content, when, by, at: new Date(Date.now()).toISOString() });
     }
-    if (when === 'now') this.desk.hurry(messageId);
+    if (when === 'now') this.desk.markUrgent(messageId);
     if (!this.desk.interrupting) return { messageId, interrupts: null };
     this.#running?.interrupt();
     return { messageId, interrupts: this.#running?.step ?? null };

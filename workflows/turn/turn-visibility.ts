@@ -7,7 +7,7 @@ import type { InputRequested, ReplyName } from '../../src/contracts/wire/input-e
 import type { TurnContext } from './turn-context.ts';
 
 /** State of the turn, in one line. */
-const whereabouts = ({ state, cancellation }: TurnContext): string => {
+const statusLine = ({ state, cancellation }: TurnContext): string => {
   const { phase } = state;
   const where = phase ? `${phase.kind} phase ${phase.index}` : 'starting';
   return `${where}${cancellation.requested ? ' · cancel requested' : ''}`;
@@ -22,7 +22,7 @@ export const showProgress = (turn: TurnContext): void => {
   const { maxDuplicateAttempts, maxTurnMs, maxTurnTokens } = turn.state.budgets;
   setCurrentDetails(
     [
-      `**${whereabouts(turn)}**`,
+      `**${statusLine(turn)}**`,
       '',
       `- ${toolsExecuted(turn)}`,
       `- duplicates allowed: ${maxDuplicateAttempts}`,
@@ -76,7 +76,7 @@ const inert = (text: string): string => text.replaceAll(/[\\`*_[\]<>#|~!&]/g, St
 
 /** The turn's present work and waits, in words: the answer to Temporal's stack-trace queries. */
 export const turnStack = (turn: TurnContext): string[] => {
-  return [whereabouts(turn), toolsExecuted(turn), ...turn.waiting.lines()];
+  return [statusLine(turn), toolsExecuted(turn), ...turn.waiting.lines()];
 };
 
 /** Set at the end and where the turn waits: visibility writes are billed. */

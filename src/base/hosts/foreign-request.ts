@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { matchesHost, parseHost, parseOrigin } from './allow-list.ts';
+import { matchesHost, parseHost, parseOrigin } from './host-rules.ts';
 
 /** Names under which programs and browsers of this machine reach its ports. */
 export const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];

@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve, sep } from 'node:path';
 import { isLoopback } from '../../base/hosts/loopback.ts';
 import type { InfoAnswer } from '../../contracts/http/info-api.ts';
 import type { Completion } from './line-editor.ts';
-import { completeChatLine } from './slash-command.ts';
+import { completeChatLine } from './chat-line.ts';
 
 /** Entries of a folder that are looked at: a key press reads no folder of a million files to its end. */
 const MAX_ENTRIES = 5_000;

@@ -1,4 +1,4 @@
-import { readChatLine } from './slash-command.ts';
+import { readChatLine } from './chat-line.ts';
 import type { TypedLine } from './typed-line.ts';
 
 /** Takes the messages that are typed while a turn runs. */
@@ -8,7 +8,7 @@ export interface RunningTurn {
   /** Says a message into the turn; false: it takes none. */
   say(message: string): boolean;
   /** Has the model read at once what waits; false: nothing does. */
-  hurry(): boolean;
+  sendAtOnce(): boolean;
   /** Drops what the turn has not taken: it is asked no more. */
   drop(): void;
 }

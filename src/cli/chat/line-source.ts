@@ -211,7 +211,7 @@ export class LineSource {
       this.#prompt.finish(wanted, 'escaped');
       return wanted.resolve('escaped');
     }
-    if (!this.#early.turn?.hurry() && !this.#isStopped) this.#stop();
+    if (!this.#early.turn?.sendAtOnce() && !this.#isStopped) this.#stop();
   }
 
   #stop(): void {

@@ -11,7 +11,7 @@ import {
   type RequestAnswerer,
   type StandingAnswer,
 } from '../turn/request-answerer.ts';
-import { choicesOf, howToAnswer } from '../turn/request-lines.ts';
+import { choicesOf, replyHint } from '../turn/request-lines.ts';
 import type { AskedLine, TypedReply } from './typed-line.ts';
 
 /** The prompt in which a person types the answer; open for one request. */
@@ -99,7 +99,7 @@ class RequestPrompt implements RequestAnswerer {
         if (decision === 'withdrawn') return;
         if (decision === 'again') continue;
         if (decision === 'left') {
-          context.screen.say(howToAnswer(request));
+          context.screen.say(replyHint(request));
           return leave();
         }
         const end = await sendReply(context, request.inputId, decision);
@@ -108,7 +108,7 @@ class RequestPrompt implements RequestAnswerer {
       }
     } catch (error) {
       // Another terminal can still answer.
-      context.screen.say(`${errorMessage(error)}\n${howToAnswer(request)}`);
+      context.screen.say(`${errorMessage(error)}\n${replyHint(request)}`);
     } finally {
       lines.close();
     }

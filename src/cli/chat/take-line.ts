@@ -13,7 +13,7 @@ import { untilWorkerAnswers } from '../http/retry.ts';
 import type { Conversation } from '../turn/conversation.ts';
 import type { LineSource } from './line-source.ts';
 import { answererAt } from './request-prompt.ts';
-import { chatHelp, readChatLine } from './slash-command.ts';
+import { chatHelp, readChatLine } from './chat-line.ts';
 
 /** The source of lines, and the replies that are given without asking for one. */
 export interface ChatSources {

@@ -5,7 +5,7 @@ import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 
 /** Longer than the supervisor gives all of its children together. */
-const PATIENCE_MS = 60_000;
+const STOP_WITHIN_MS = 60_000;
 
 /**
  * Stops the stack of a folder, or, where none is named, of the current one or the nearest above it. None that runs is
@@ -22,7 +22,7 @@ export const runDown = async (context: CliContext, folder: string | undefined): 
   const { workspace, logFile } = stack.place;
   screen.notice(`Stopping Orion for ${workspace} …`);
   const { sleep, now } = process.timers;
-  const end = await stopProcess(stack.pid, { sleep, now, patienceMs: PATIENCE_MS });
+  const end = await stopProcess(stack.pid, { sleep, now, stopWithinMs: STOP_WITHIN_MS });
   screen.clearStatus();
   screen.say(
     end === 'ended'

@@ -8,9 +8,9 @@ import { replyBodySchema, type ReplyBody } from '../../contracts/inputs.ts';
 import type { Command } from '../args/command.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { isUntold, untilWorkerAnswers, withRetries } from '../http/retry.ts';
+import { isOutcomeUnknown, untilWorkerAnswers, withRetries } from '../http/retry.ts';
 import { postReply } from '../turn/request-answerer.ts';
-import { howToAnswer, requestLines } from '../turn/request-lines.ts';
+import { replyHint, requestLines } from '../turn/request-lines.ts';
 import { resolveTurn } from '../turn/resolve-turn.ts';
 import { shortTime } from '../render/short-time.ts';
 
@@ -84,7 +84,8 @@ export const runSteer = async (
   const message = { messageId, content, when, queue };
   const answer = await untilWorkerAnswers(retry, () => turns.say(resolved.turn.turnId, message)).catch(
     (error: unknown) => {
-      if (isUntold(error)) screen.say(`The turn may have it. To say it again, once: --id ${messageId}`);
+      if (isOutcomeUnknown(error))
+        screen.say(`The turn may have it. To say it again, once: --id ${messageId}`);
       throw error;
     },
   );
@@ -114,7 +115,7 @@ const tableOf = (inputs: readonly InputView[]): readonly string[] =>
 
 const inputLines = (input: InputView): readonly string[] =>
   input.status === 'open'
-    ? [...requestLines(input), howToAnswer(input)]
+    ? [...requestLines(input), replyHint(input)]
     : [`? ${safeInLine(input.message)}`, `  ${closingWords(input)}`];
 
 const closingWords = ({ resolution }: InputView): string =>

@@ -80,7 +80,7 @@ const upAt = async (
   const stack = started.kind === 'ready' ? stackOf(config.stateDir, place.workspace) : undefined;
   if (stack === undefined) return tellFailure(context, place, started);
   await tell(context, stack);
-  sayWhoTalksToIt(context);
+  printHowToUse(context);
   return EXIT.done;
 };
 
@@ -135,7 +135,7 @@ const tellFailure = (
   return started.kind === 'failed' && started.code === EXIT.config ? EXIT.config : EXIT.failed;
 };
 
-const sayWhoTalksToIt = ({ screen, config }: CliContext): void => {
+const printHowToUse = ({ screen, config }: CliContext): void => {
   screen.say(
     config.isAddressed
       ? `A setting names another gateway: \`orion\` talks to ${config.url} while ORION_URL, ORION_HOST or ORION_PORT is set.`

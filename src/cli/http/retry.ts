@@ -61,4 +61,5 @@ const isPassing = (error: unknown): error is GatewayRefusal =>
   error instanceof GatewayRefusal && error.status === 503;
 
 /** Whether an error leaves open if the call was carried out. */
-export const isUntold = (error: unknown): boolean => error instanceof GatewayUnreachable || isPassing(error);
+export const isOutcomeUnknown = (error: unknown): boolean =>
+  error instanceof GatewayUnreachable || isPassing(error);

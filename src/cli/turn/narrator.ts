@@ -6,7 +6,7 @@ import { safeInLine } from '../../base/text/safe-for-terminal.ts';
 import type { Screen } from '../render/screen.ts';
 import { OutputLines } from './output-lines.ts';
 import type { RequestAnswerer } from './request-answerer.ts';
-import { howToAnswer, requestLines } from './request-lines.ts';
+import { replyHint, requestLines } from './request-lines.ts';
 import { toolDetails, toolLine, toolSubject } from './tool-line.ts';
 import type { ToolResultDetails } from './tool-results.ts';
 import type { FrameViewer } from './watch-turn.ts';
@@ -112,7 +112,7 @@ export class Narrator implements FrameViewer {
     for (const line of requestLines(request))
       screen.say(/^ {2}\+/.test(line) ? green(line) : /^ {2}-/.test(line) ? red(line) : line);
     if (answerer) return answerer.open(request);
-    screen.say(howToAnswer(request));
+    screen.say(replyHint(request));
     screen.status(`waiting for a reply to ${request.inputId}`);
   }
 

@@ -4,7 +4,7 @@ import type { InputAnswer } from '../../contracts/http/input-api.ts';
 import type { CliContext } from '../context.ts';
 import { detailOf, GatewayRefusal, GatewayUnreachable } from '../http/gateway-failures.ts';
 import { untilWorkerAnswers } from '../http/retry.ts';
-import { howToAnswer } from './request-lines.ts';
+import { replyHint } from './request-lines.ts';
 
 /** Whoever answers, at this terminal, what the turn asks. */
 export interface RequestAnswerer {
@@ -71,7 +71,7 @@ const replyOrTell = async (
   body: ReplyBody,
 ): Promise<void> => {
   const end = await sendReply(context, request.inputId, body);
-  if (end.kind !== 'taken') context.screen.say(`${end.problem}\n${howToAnswer(request)}`);
+  if (end.kind !== 'taken') context.screen.say(`${end.problem}\n${replyHint(request)}`);
 };
 
 /**

@@ -16,7 +16,7 @@ export const requestLines = (request: Shown): readonly string[] => {
 };
 
 /** The command that answers a request from any terminal. */
-export const howToAnswer = ({
+export const replyHint = ({
   inputId,
   options,
   expiresAt,

@@ -50,7 +50,7 @@ export class SentSteers implements FrameViewer {
   }
 
   /** Has the model read at once what waits; false: nothing does. */
-  hurry(): boolean {
+  sendAtOnce(): boolean {
     if (this.#isOver) return false;
     const [messageId, content] = [...this.#waiting].at(-1) ?? [];
     if (messageId === undefined || content === undefined) return false;

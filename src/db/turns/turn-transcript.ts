@@ -99,7 +99,11 @@ const cutIntoPhases = (list: readonly StoredEvent[]): Phase[] => {
  * The last model call whose answer no later one was sent, counted from 1. A file whose line no call was sent either
  * takes with it the calls in which it was written.
  */
-const lastUnsentCall = ({ steps, replaced }: ClosingTurn, phases: readonly Phase[], calls: number[]): number => {
+const lastUnsentCall = (
+  { steps, replaced }: ClosingTurn,
+  phases: readonly Phase[],
+  calls: number[],
+): number => {
   const last = steps.at(-1)?.step ?? 0;
   const answer = phases[calls[last - 1] ?? -1];
   if (!answer) return last;

@@ -4,9 +4,9 @@ interface CharacterSet {
   readonly ranges: readonly (readonly [number, number])[];
 }
 
-/** Any number of characters of one name. */
+/** The wildcard `*`: any number of characters of one name. */
 export const STAR = Symbol('*');
-/** One character of a name. */
+/** The wildcard `?`: any one character of a name. */
 export const ANY = Symbol('?');
 
 /** A part of a pattern that matches characters of one name: itself, a set, one character, or any number of them. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { WriteTarget } from './atomic-write.ts';
+import type { WriteTarget } from './replace-file.ts';
 import { isSecretFile } from './protected-files.ts';
 import { withTarget } from './target-file.ts';
 import type { DirectoryEntry } from './walk.ts';

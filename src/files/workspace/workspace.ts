@@ -1,6 +1,6 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { idSchema } from '../../contracts/ids.ts';
-import { replaceFile, type ReplaceOptions } from './atomic-write.ts';
+import { replaceFile, type ReplaceOptions } from './replace-file.ts';
 import { closedDirectoryAt, Directory, type ClosedDirectory, type EntryNaming } from './directory.ts';
 import { type OpenFile, openRegularFile } from './open-file.ts';
 import { isSecretFile, refuseProtected, refuseSecret } from './protected-files.ts';

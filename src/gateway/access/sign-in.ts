@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ApiKey } from '../../access/api-keys.ts';
 import type { Keyring } from '../../access/key-file.ts';
-import { parseHost } from '../../base/hosts/allow-list.ts';
+import { parseHost } from '../../base/hosts/host-rules.ts';
 
 /** A day: so long a browser that was left open may go on. */
 export const SIGN_IN_SECONDS = 86_400;

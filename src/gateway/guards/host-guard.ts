@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from 'express';
-import { DEFAULT_PORTS, matchesHost, parseHost, type HostRule } from '../../base/hosts/allow-list.ts';
+import { DEFAULT_PORTS, matchesHost, parseHost, type HostRule } from '../../base/hosts/host-rules.ts';
 import { ApiError } from '../errors/api-error.ts';
 
 const parseRule = (entry: string): HostRule => {

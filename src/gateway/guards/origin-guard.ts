@@ -1,5 +1,5 @@
 import type { RequestHandler, Response } from 'express';
-import { DEFAULT_PORTS, type OriginRule, parseOrigin } from '../../base/hosts/allow-list.ts';
+import { DEFAULT_PORTS, type OriginRule, parseOrigin } from '../../base/hosts/host-rules.ts';
 import { ApiError } from '../errors/api-error.ts';
 
 const PREFLIGHT_SECONDS = 600;

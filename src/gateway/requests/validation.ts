@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { expectationOf, valueAt } from '../../base/errors/describe-issue.ts';
+import { expectationOf, valueAt } from '../../base/errors/zod-issue.ts';
 import type { ValidationDetail } from '../../contracts/http/errors.ts';
 import { ApiError } from '../errors/api-error.ts';
 

@@ -4,10 +4,10 @@ import type { Connections } from '../connections/connections.ts';
 import type { EnterListQueue } from '../guards/list-queue.ts';
 import { jsonBody } from '../requests/json-body.ts';
 import type { StorageLimits } from '../storage/storage-limits.ts';
-import { answerFinalizeJson, answerFinalizeRaw } from '../write-session/answer-finalize.ts';
-import { answerDraft } from '../write-session/answer-draft.ts';
-import { answerBegin } from '../write-session/answer-begin.ts';
-import { answerCancel, answerUndo } from '../write-session/answer-end.ts';
+import { handleFinalizeJson, handleFinalizeRaw } from '../write-session/handle-finalize.ts';
+import { handleDraft } from '../write-session/handle-draft.ts';
+import { handleBegin } from '../write-session/handle-begin.ts';
+import { handleCancel, handleUndo } from '../write-session/handle-end.ts';
 import { drainBody, requireFit, requireJsonStream, requireRaw } from '../write-session/content-intake.ts';
 import { createSessionActivity, type NoteActivity } from '../write-session/session-activity.ts';
 import {
@@ -16,7 +16,7 @@ import {
   requireOpen,
   type RequireSession,
 } from '../write-session/session-requests.ts';
-import { answerList, answerStatus } from '../write-session/session-views.ts';
+import { handleList, handleStatus } from '../write-session/handle-views.ts';
 import type { WriteSessionParts } from '../write-session/write-session-parts.ts';
 import { sendLongJson } from './send-json.ts';
 
@@ -44,7 +44,7 @@ export const createWriteSessionRoutes = (parts: StoringParts): Router => {
   };
   const router = Router();
   router.post('/begin', ...jsonBody, async (req, res) => {
-    res.json(await answerBegin(parts, req));
+    res.json(await handleBegin(parts, req));
   });
   addContentRoutes(router, deps);
   addViewRoutes(router, deps);
@@ -60,14 +60,14 @@ const addContentRoutes = (router: Router, deps: RouteDeps): void => {
   };
 
   router.post('/finalize', requireJsonStream, async (req, res) => {
-    res.json(await taken(req, () => answerFinalizeJson(deps, req, res)));
+    res.json(await taken(req, () => handleFinalizeJson(deps, req, res)));
   });
 
   router.put('/:sessionId/content', async (req, res) => {
     const answer = await taken(req, async () => {
       requireRaw(req);
       requireFit(req, maxContentBytes);
-      return answerFinalizeRaw(deps, req, res, await requireSession(req, req.params.sessionId));
+      return handleFinalizeRaw(deps, req, res, await requireSession(req, req.params.sessionId));
     });
     res.json(answer);
   });
@@ -76,7 +76,7 @@ const addContentRoutes = (router: Router, deps: RouteDeps): void => {
     const answer: DraftAnswer = await taken(req, async () => {
       requireRaw(req);
       const session = requireOpen(await requireSession(req, req.params.sessionId));
-      return answerDraft(deps, req, session);
+      return handleDraft(deps, req, session);
     });
     res.status(202).json(answer);
   });
@@ -84,26 +84,26 @@ const addContentRoutes = (router: Router, deps: RouteDeps): void => {
 
 const addViewRoutes = (router: Router, deps: RouteDeps): void => {
   router.get('/status', async (req, res) => {
-    res.json(await answerStatus(deps, req, readReference(req.query)));
+    res.json(await handleStatus(deps, req, readReference(req.query)));
   });
   router.get('/status/:sessionId', async (req, res) => {
-    res.json(await answerStatus(deps, req, req.params.sessionId));
+    res.json(await handleStatus(deps, req, req.params.sessionId));
   });
   router.get('/', async (req, res) => {
-    await sendLongJson(res, JSON.stringify(await answerList(deps, req, res)));
+    await sendLongJson(res, JSON.stringify(await handleList(deps, req, res)));
   });
 };
 
 const addEndRoutes = (router: Router, deps: RouteDeps): void => {
   const cancel = async (req: Request, res: Response, sessionId: string): Promise<void> => {
-    const message: WriteSessionMessage = await answerCancel(deps, req, sessionId);
+    const message: WriteSessionMessage = await handleCancel(deps, req, sessionId);
     res.json(message);
   };
   router.delete('/', ...jsonBody, (req, res) => cancel(req, res, readReference(req.body ?? req.query)));
   router.delete('/:sessionId', (req, res) => cancel(req, res, req.params.sessionId));
 
   router.post('/:sessionId/undo', async (req, res) => {
-    const message: WriteSessionMessage = await answerUndo(deps, req, req.params.sessionId);
+    const message: WriteSessionMessage = await handleUndo(deps, req, req.params.sessionId);
     res.json(message);
   });
 };

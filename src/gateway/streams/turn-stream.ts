@@ -4,7 +4,12 @@ import type { EventId } from '../../contracts/wire/event-id.ts';
 import { clientOf } from '../access/access.ts';
 import type { GatewayDeps } from '../gateway-deps.ts';
 import type { TurnWatch, TurnViewer } from '../ports/turn-ports.ts';
-import { createCompatibleEncoder, createNativeEncoder, shareFrames, type EncodeFrame } from './dialects.ts';
+import {
+  createCompatibleEncoder,
+  createNativeEncoder,
+  shareFrames,
+  type EncodeFrame,
+} from './turn-encoders.ts';
 import { openSseStream, type SseStream } from './sse-stream.ts';
 import { WaitingBytes } from './waiting-bytes.ts';
 

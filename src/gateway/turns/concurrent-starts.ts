@@ -38,7 +38,7 @@ export class ConcurrentStarts {
   /** Time at which the slow starts since the last quick one began. */
   #slowSince: number | undefined;
   #slowAt = Number.NEGATIVE_INFINITY;
-  #heardAt = Number.NEGATIVE_INFINITY;
+  #respondedAt = Number.NEGATIVE_INFINITY;
   /** Quickest starts of this span of time and of the one before. */
   readonly #floors = { since: Number.NEGATIVE_INFINITY, current: Infinity, before: Infinity };
 
@@ -73,8 +73,8 @@ export class ConcurrentStarts {
   heard(turnId: string): number | undefined {
     const start = this.#waiting.get(turnId);
     if (start === undefined) return undefined;
-    this.#heardAt = this.#now();
-    const latency = this.#heardAt - start.at;
+    this.#respondedAt = this.#now();
+    const latency = this.#respondedAt - start.at;
     this.#learnFloor(latency);
     if (latency > this.#target()) this.#slow(start, latency);
     else this.#quick();
@@ -138,7 +138,7 @@ export class ConcurrentStarts {
       const forgottenAt = at + FORGOTTEN_MS;
       if (forgottenAt > this.#now()) return;
       this.#waiting.delete(turnId);
-      if (this.#limit === Infinity || forgottenAt - this.#heardAt >= SILENT_MS) continue;
+      if (this.#limit === Infinity || forgottenAt - this.#respondedAt >= SILENT_MS) continue;
       this.#slowAt = Math.max(this.#slowAt, forgottenAt);
     }
   }

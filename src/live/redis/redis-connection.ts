@@ -37,7 +37,7 @@ export interface ChannelListener {
   joined(): void;
 }
 
-const COMPLAINT_EVERY_MS = 60_000;
+const WARN_EVERY_MS = 60_000;
 /** A connection that kept so long was fine: its loss does not count as a failed try. */
 const PROVEN_MS = 1_000;
 
@@ -73,7 +73,7 @@ export class RedisConnection {
   #backoff: number;
   #cancelRetry: () => void = () => undefined;
   #lossLogged = false;
-  #complainedAt = -Infinity;
+  #warnedAt = -Infinity;
   #isClosed = false;
 
   constructor(deps: RedisConnectionDeps) {
@@ -117,8 +117,8 @@ export class RedisConnection {
   failed(error: unknown): void {
     const { clock, log } = this.#deps;
     const isRefusal = this.#library !== undefined && error instanceof this.#library.ErrorReply;
-    if (!isRefusal || clock.now() - this.#complainedAt < COMPLAINT_EVERY_MS) return;
-    this.#complainedAt = clock.now();
+    if (!isRefusal || clock.now() - this.#warnedAt < WARN_EVERY_MS) return;
+    this.#warnedAt = clock.now();
     log?.warn({ ...this.#details(), err: error }, 'Redis refuses a command of the live lane');
   }
 

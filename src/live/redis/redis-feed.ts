@@ -89,7 +89,7 @@ class TurnReader {
   readonly #sink: LaneSink;
   readonly #stopListening: () => void;
   /** Time at which each writer that is there was last heard, by its epoch. */
-  readonly #heardAt = new Map<number, number>();
+  readonly #lastLineAt = new Map<number, number>();
   #isStopped = false;
 
   constructor(deps: ReaderDeps, turn: FollowedTurn, sink: LaneSink) {
@@ -111,20 +111,20 @@ class TurnReader {
 
   /** Nobody is heard any more. */
   lost(): void {
-    for (const writer of this.#heardAt.keys()) this.#closed(writer);
+    for (const writer of this.#lastLineAt.keys()) this.#closed(writer);
   }
 
   /** Writers that were last heard before `since` are gone. */
   sweep(since: number): void {
-    for (const [writer, at] of this.#heardAt) if (at < since) this.#closed(writer);
+    for (const [writer, at] of this.#lastLineAt) if (at < since) this.#closed(writer);
   }
 
   #hear(text: string): void {
     const [head = '', ...lines] = text.split('\n');
     const line = writerLineSchema.safeParse(parseJson(head)).data;
     if (line === undefined) throw new Error(`expected a writer, received ${head.slice(0, 200)}`);
-    if (!this.#heardAt.has(line.writer)) this.#opened(line);
-    this.#heardAt.set(line.writer, this.#deps.clock.now());
+    if (!this.#lastLineAt.has(line.writer)) this.#opened(line);
+    this.#lastLineAt.set(line.writer, this.#deps.clock.now());
     this.#take(lines, this.#deps.onLag);
     if (line.output) this.#sink.output(this.#turn.turnId, line.output);
     if (line.closed) this.#closed(line.writer);
@@ -143,12 +143,12 @@ class TurnReader {
 
   #opened({ writer }: WriterLine): void {
     const send = (control: LaneControl): void => this.#say({ to: writer, control });
-    this.#heardAt.set(writer, this.#deps.clock.now());
+    this.#lastLineAt.set(writer, this.#deps.clock.now());
     this.#sink.opened(this.#turn.turnId, writer, send);
   }
 
   #closed(writer: number): void {
-    if (!this.#heardAt.delete(writer)) return;
+    if (!this.#lastLineAt.delete(writer)) return;
     this.#sink.closed(this.#turn.turnId, writer);
   }
 

@@ -57,7 +57,7 @@ export class SteerDesk implements SteerPort {
    * Marks a waiting message as one to be read at once, when its sender says so in a repeat. A message that was taken
    * stays as it is.
    */
-  hurry(messageId: string): void {
+  markUrgent(messageId: string): void {
     const index = this.#accepted.findIndex((one, i) => i >= this.#taken && one.messageId === messageId);
     const steer = this.#accepted[index];
     if (steer) this.#accepted[index] = { ...steer, when: 'now' };

@@ -2,7 +2,7 @@ import { CHARACTERS_PER_TOKEN, type TokenUsage } from '../../contracts/model-mes
 import { MAX_CALLS_PER_ANSWER, type ToolCall } from '../../contracts/tool-call.ts';
 import { safeText, wholeLength } from '../../contracts/safe-text.ts';
 import { repetitionDetector, type RepetitionDetector } from './repetition.ts';
-import { estimateUsage } from './tokens.ts';
+import { estimateUsage } from './token-usage.ts';
 import { type CallDelta, ToolCallAssembler } from './tool-call-assembler.ts';
 import type { ModelEnd, StreamOptions } from '../../contracts/stream-options.ts';
 

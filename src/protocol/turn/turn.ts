@@ -9,7 +9,7 @@ import type { BegunSession } from '../ports/write-session-port.ts';
 import type { TraceEntry, WallClock } from '../ports/host.ts';
 import { type TurnCounters, createCounters, type StopView } from './stop-policy.ts';
 import { separatorAfter } from '../../write-session/text-separator.ts';
-import { addUsage } from '../stream/tokens.ts';
+import { addUsage } from '../stream/token-usage.ts';
 
 type Phase = (TurnEvent & { type: 'phase' })['phase'];
 

@@ -71,7 +71,7 @@ export const createWorkerServices = (options: WorkerServicesOptions) => {
     });
   });
   /** The first recovery of a process takes 400 ms longer: connection, code and caches are cold. */
-  const rehearse = (): Promise<unknown> =>
+  const warmUp = (): Promise<unknown> =>
     recoverOnce(
       temporal.client,
       lostWorker(config.temporal.taskQueue, newIdentity('nobody')),
@@ -81,5 +81,5 @@ export const createWorkerServices = (options: WorkerServicesOptions) => {
     closing.abort();
     return temporal.connection.close();
   };
-  return { services, rehearse, close };
+  return { services, warmUp, close };
 };

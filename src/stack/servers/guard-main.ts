@@ -1,4 +1,4 @@
-import { parseHost } from '../../base/hosts/allow-list.ts';
+import { parseHost } from '../../base/hosts/host-rules.ts';
 import { enterProcess } from '../../process/process-entry.ts';
 import { startGuardProxy, type GuardProxyOptions } from './guard-proxy.ts';
 

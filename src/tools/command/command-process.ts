@@ -51,7 +51,7 @@ class CommandProcess {
   /** Aborted when the process has ended. */
   readonly #ended = new AbortController();
   #status = '';
-  #complaint = '';
+  #stderrTail = '';
   #bytes = 0;
   #portion = 0;
   #stopped: CommandStopCause | undefined;
@@ -139,8 +139,8 @@ class CommandProcess {
   }
 
   #take(stream: LiveOutput['stream'], bytes: Buffer): void {
-    if (this.#launch.sandbox && this.#complaint.length < PORTION_BYTES && stream === 'stderr')
-      this.#complaint = (this.#complaint + bytes.toString()).slice(-2_000);
+    if (this.#launch.sandbox && this.#stderrTail.length < PORTION_BYTES && stream === 'stderr')
+      this.#stderrTail = (this.#stderrTail + bytes.toString()).slice(-2_000);
     this.#bytes += bytes.length;
     this.#portion += bytes.length;
     this.#watched.onOutput(stream, bytes);
@@ -211,7 +211,7 @@ class CommandProcess {
     if (!this.#launch.sandbox) return { exitCode: code, ...(signal && { signal }), ...stopped };
     const { exitCode } = this.#started;
     if (exitCode === undefined && !stopped && code !== 0)
-      throw new SandboxFailure(this.#complaint.trim() || `it ended with ${code ?? signal}`);
+      throw new SandboxFailure(this.#stderrTail.trim() || `it ended with ${code ?? signal}`);
     return { exitCode: exitCode ?? null, ...signalNamed(exitCode), ...stopped };
   }
 }

@@ -29,21 +29,21 @@ export const offeredTools = (
       tools.set(tool.declaration.name, tool);
     }
   }
-  if (leftOut.length > 0) tellLeftOut(server.name, leftOut, deps.log);
-  tellDistrusted(server, list, deps.log);
+  if (leftOut.length > 0) logLeftOut(server.name, leftOut, deps.log);
+  logDistrusted(server, list, deps.log);
   return tools;
 };
 
 const promptBytes = ({ declaration, description, parameters }: Tool): number =>
   Buffer.byteLength(declaration.name + description + JSON.stringify(parameters));
 
-const tellLeftOut = (server: string, names: readonly string[], log: McpLog): void =>
+const logLeftOut = (server: string, names: readonly string[], log: McpLog): void =>
   log.warn(
     { server, leftOut: names.length, tools: names.slice(0, 20) },
     `MCP server offers more than ${MAX_TOOLS} tools or ${MAX_OFFERED_BYTES} bytes, which stand in every prompt; the rest is left out`,
   );
 
-const tellDistrusted = (server: McpServerSettings, list: readonly ListedTool[], log: McpLog): void => {
+const logDistrusted = (server: McpServerSettings, list: readonly ListedTool[], log: McpLog): void => {
   const distrusted = list.filter(
     ({ name, annotations }) => annotations?.readOnlyHint === true && !Object.hasOwn(server.effects, name),
   );

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { parseArguments } from '../../protocol/stream/tool-arguments.ts';
-import { valueAt } from '../../base/errors/describe-issue.ts';
+import { valueAt } from '../../base/errors/zod-issue.ts';
 import { truncateToJsonBytes } from '../../base/json/json-text.ts';
 import type { Tool, ToolOutcome } from '../tool.ts';
 

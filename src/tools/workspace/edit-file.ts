@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { loopShare } from '../../base/pace/loop-share.ts';
-import { replaceFile } from '../../files/workspace/atomic-write.ts';
+import { replaceFile } from '../../files/workspace/replace-file.ts';
 import {
   type EditableFile,
   MAX_EDITABLE_BYTES,

@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { estimateUsage } from '../../../src/protocol/stream/tokens.ts';
+import { estimateUsage } from '../../../src/protocol/stream/token-usage.ts';
 import { answer, toolCall } from '../../support/fake-model/responses.ts';
 import { ask } from '../arms/ask.ts';
 import type { Figure } from '../figure.ts';

@@ -121,7 +121,7 @@ describe('what is typed while nobody asks', () => {
     const ask = async (keys?: readonly string[]) => {
       said.length = 0;
       const say = (message: string): boolean => said.push(message) > 0;
-      lines.setTurn({ waiting: 0, say, hurry: () => false, drop: () => undefined });
+      lines.setTurn({ waiting: 0, say, sendAtOnce: () => false, drop: () => undefined });
       const typed = lines.reply({ prompt: 'y, n > ', ...(keys && { keys }), signal: asking.signal });
       await written('y, n > ');
       return { typed };

@@ -10,7 +10,7 @@ import { createTurnCalls } from '../../../src/cli/http/turn-calls.ts';
 import { createGateway } from '../../../src/cli/http/gateway.ts';
 import { GatewayRefusal } from '../../../src/cli/http/gateway-failures.ts';
 import type { ReplyBody } from '../../../src/contracts/inputs.ts';
-import { howToAnswer, requestLines } from '../../../src/cli/turn/request-lines.ts';
+import { replyHint, requestLines } from '../../../src/cli/turn/request-lines.ts';
 import { WorkersMissingError } from '../../../src/temporal/temporal-unavailable.ts';
 import { partOf } from '../../support/part-of.ts';
 import { useGatewayWorld } from '../support/gateway.ts';
@@ -163,7 +163,7 @@ const asked = { inputId: 't/1', kind: 'approval' } as const;
 it('a request shows its arguments where it has no diff, and where the rest is', () => {
   const lines = requestLines({ ...asked, message: 'May it?', arguments: '{"to":"x"}', truncated: true });
   expect(lines).toEqual(['? May it?', '  {"to":"x"}', '  … the rest: orion waiting t/1']);
-  const how = howToAnswer({ inputId: 't/1', options: ['allow', 'deny'], expiresAt: 'then' });
+  const how = replyHint({ inputId: 't/1', options: ['allow', 'deny'], expiresAt: 'then' });
   expect(how).toBe('  Answer: orion reply t/1 allow|deny (until then)');
 });
 
@@ -193,6 +193,6 @@ it('a question shows what there is to choose from, and how to answer it in words
     String.raw`  2 a\u000ab`,
     '  (more than one may be chosen)',
   ]);
-  const how = howToAnswer({ inputId: 't/1', options: ['answer', 'deny'], expiresAt: 'then' });
+  const how = replyHint({ inputId: 't/1', options: ['answer', 'deny'], expiresAt: 'then' });
   expect(how).toBe('  Answer: orion reply t/1 answer --content "…"|deny (until then)');
 });

@@ -7,7 +7,7 @@ import type { ReplyBody } from '../../../src/contracts/inputs.ts';
 import type { InputRequested, ReplyName } from '../../../src/contracts/wire/input-events.ts';
 import type { ToolOutput } from '../../../src/contracts/wire/tool-output.ts';
 import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
-import { createNativeEncoder, type TurnEncoder } from '../../../src/gateway/streams/dialects.ts';
+import { createNativeEncoder, type TurnEncoder } from '../../../src/gateway/streams/turn-encoders.ts';
 import { parseEventId } from '../../../src/contracts/wire/event-id.ts';
 import { misfitOf } from '../../gateway/support/api-conformance.ts';
 

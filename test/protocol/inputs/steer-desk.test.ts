@@ -67,9 +67,9 @@ describe('SteerDesk', () => {
 
   it('interrupts for one that is sent again in a hurry, unless it was taken', () => {
     const desk = accepted(steer('a'));
-    desk.hurry('a');
+    desk.markUrgent('a');
     expect(desk.take()).toEqual([steer('a', { when: 'now' })]);
-    desk.hurry('a');
+    desk.markUrgent('a');
     expect(desk.interrupting).toBe(false);
   });
 

@@ -9,7 +9,7 @@ interface EndDeps extends Pick<WriteSessionParts, 'sessions'> {
 }
 
 /** Ends an open session without a write. Throws ApiError. */
-export const answerCancel = async (
+export const handleCancel = async (
   { sessions, requireSession }: EndDeps,
   req: Request,
   id: string,
@@ -30,7 +30,7 @@ export const answerCancel = async (
 };
 
 /** Puts back what the target held before a committed session. Throws ApiError. */
-export const answerUndo = async (
+export const handleUndo = async (
   { sessions, requireSession }: EndDeps,
   req: Request,
   id: string,

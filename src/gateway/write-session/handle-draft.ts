@@ -14,7 +14,7 @@ import { readUploadOffset, requireOpen, type RequireSession } from './session-re
 import { contentTooLarge, draftOffset, tooManyChunks } from './write-errors.ts';
 
 /** Adds a chunk to the session's draft. Throws ApiError. */
-export const answerDraft = async (
+export const handleDraft = async (
   deps: ContentIntake & { readonly requireSession: RequireSession },
   req: Request,
   session: WriteSessionRow,

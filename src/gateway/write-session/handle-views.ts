@@ -20,7 +20,7 @@ import type { SessionStatus } from '../../contracts/write-session.ts';
 const LIST_LENGTH = 50;
 
 /** An open session as it stands. Throws ApiError. */
-export const answerStatus = async (
+export const handleStatus = async (
   {
     sessions,
     contents,
@@ -44,7 +44,7 @@ export const answerStatus = async (
 };
 
 /** The newest sessions of a project, ended or not. Throws ApiError. */
-export const answerList = async (
+export const handleList = async (
   { rows, enterListQueue }: Pick<WriteSessionParts, 'rows'> & { readonly enterListQueue: EnterListQueue },
   req: Request,
   res: Response,

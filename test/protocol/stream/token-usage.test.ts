@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { TokenUsage } from '../../../src/contracts/model-message.ts';
-import { addUsage } from '../../../src/protocol/stream/tokens.ts';
+import { addUsage } from '../../../src/protocol/stream/token-usage.ts';
 
 const count = fc.nat(1_000);
 const usages: fc.Arbitrary<TokenUsage> = fc.record(

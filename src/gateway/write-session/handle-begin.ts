@@ -10,7 +10,7 @@ import { sessionConflict, writeInvalid } from './write-errors.ts';
 import type { WriteSessionParts } from './write-session-parts.ts';
 
 /** Begins the session that the request asks for, or finds the one it began before. Throws ApiError. */
-export const answerBegin = async (
+export const handleBegin = async (
   { sessions }: Pick<WriteSessionParts, 'sessions'>,
   req: Request,
 ): Promise<BeginAnswer> => {

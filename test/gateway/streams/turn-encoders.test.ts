@@ -8,7 +8,7 @@ import {
   createNativeEncoder,
   formatFrame,
   shareFrames,
-} from '../../../src/gateway/streams/dialects.ts';
+} from '../../../src/gateway/streams/turn-encoders.ts';
 import { formatEventId } from '../../../src/contracts/wire/event-id.ts';
 import { usage } from '../support/gateway-world.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { expectationOf, valueAt } from '../../../src/base/errors/describe-issue.ts';
+import { expectationOf, valueAt } from '../../../src/base/errors/zod-issue.ts';
 
 const schema = z.object({
   mode: z.enum(['plan', 'act']),

@@ -26,7 +26,7 @@ interface FinalizeDeps extends Pick<WriteSessionParts, 'sessions'>, ContentIntak
 }
 
 /** Commits what a JSON body holds or, with `"draft": true`, the session's draft. Throws ApiError. */
-export const answerFinalizeJson = async (
+export const handleFinalizeJson = async (
   deps: FinalizeDeps,
   req: Request,
   res: Response,
@@ -86,7 +86,7 @@ const startingWith = async function* <T>(first: T, rest: AsyncIterable<T>): Asyn
 };
 
 /** Commits a raw body. Throws ApiError. */
-export const answerFinalizeRaw = async (
+export const handleFinalizeRaw = async (
   deps: FinalizeDeps,
   req: Request,
   res: Response,
