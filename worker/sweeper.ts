@@ -123,7 +123,7 @@ export const sweptNotifications = (deps: NotificationDeps): SweptRows<Notificati
   named: ({ webhookId }) => ({ webhookId }),
 });
 
-/** How the sweeper finds what is reserved for summaries, and settles it where nobody makes them any more. */
+/** Finds reservations for summaries, and settles those of summaries that nobody makes any more. */
 export const sweptSummaries = (deps: LeftSummaryDeps): SweptRows<CompactInput> => ({
   what: 'summary',
   claim: (options) => deps.summaries.claimReserved(options),

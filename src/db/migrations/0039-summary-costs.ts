@@ -84,7 +84,7 @@ const reserve = sql`
     return own;
   end $$`;
 
-/** What summaries made before have cost. */
+/** The cost of summaries that were made before. */
 const madeBefore = sql`
   update conversations set cost = coalesce(conversations.cost, 0) + sums.cost
   from (

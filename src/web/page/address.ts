@@ -7,11 +7,14 @@ export interface Place {
   readonly projectId: string;
   readonly conversationId: string;
   readonly turnId?: string;
-  /** What is shown of the project instead of the conversation: by day, or its files with what the turn has changed. */
+  /**
+   * The view of the project that is shown instead of the conversation: by day, or its files with what the turn has
+   * changed.
+   */
   readonly view?: ProjectView;
 }
 
-/** What a project shows beside its conversations. */
+/** A view of a project beside its conversations. */
 export type ProjectView = (typeof VIEWS)[number];
 const VIEWS = ['days', 'files'] as const;
 

@@ -100,7 +100,7 @@ const useSteered = (
   }, [end, onHandedBack]);
 };
 
-/** What is told of a turn that has ended, below its answer. */
+/** The lines below the answer of a turn that has ended. */
 const AfterEnd = ({
   projectId,
   turnId,

@@ -6,10 +6,13 @@ import { protocolNameSchema } from '../../contracts/turn-facts.ts';
 import type { Place } from './address.ts';
 import type { UnsentQuestion } from './history.ts';
 
-/** Where a browser keeps texts by name: `sessionStorage`, whose methods throw where it has no room or is forbidden. */
+/**
+ * The store in which a browser keeps texts by name: `sessionStorage`, whose methods throw where it has no room or is
+ * forbidden.
+ */
 export type TabStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
-/** What is kept was written by the page, perhaps by an earlier version of it. */
+/** The questions that were kept, perhaps by an earlier version of the page. */
 const keptSchema = z.array(
   z.object({
     message: z.object({

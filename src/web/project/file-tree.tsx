@@ -12,10 +12,13 @@ interface FolderProps {
   readonly changed: readonly string[];
 }
 
-/** Changed files whose folders are opened at once; of more they wait for somebody: a gateway makes few lists at once. */
+/**
+ * The number of changed files whose folders are opened at once; of more they wait for somebody, since a gateway makes
+ * few lists at once.
+ */
 const MAX_OPENED = 10;
 
-/** What a folder holds; folders in it are read when somebody opens them, those with changes at once. */
+/** The entries of a folder; folders in it are read when somebody opens them, those with changes at once. */
 export const Folder = ({ projectId, path, changed }: FolderProps) => {
   const list = useAnswer(useCallback(() => listFiles({ projectId, path }), [projectId, path]));
   if (!list) return <p className="fact">Reading …</p>;

@@ -19,7 +19,7 @@ const TITLES: Readonly<Record<ProjectView, (projectId: string) => string>> = {
   files: (projectId) => `Files of ${projectId}`,
 };
 
-/** What a project came to by day, or its files, beside the list of its conversations. */
+/** The counts of a project by day, or its files, beside the list of its conversations. */
 export const ProjectPage = ({ view, place, who, onGo }: ProjectPageProps) => {
   const { projectId, turnId } = place;
   const list = useConversations(projectId, '');

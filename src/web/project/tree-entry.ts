@@ -1,4 +1,4 @@
-/** What a turn has changed, seen from the folders of the workspace. Pure. */
+/** The changes of a turn, seen from the folders of the workspace. Pure. */
 
 /** An entry of a folder. `changes`: the changed files that it is, or that lie below it. */
 export interface TreeEntry {

@@ -1,8 +1,8 @@
-/** What the page asks its gateway of files (docs/http-api.md). */
+/** The page's requests to its gateway about files (docs/http-api.md). */
 import { type FileList, fileListSchema } from '../../contracts/http/file-api.ts';
 import { ask, type Outcome, query } from './gateway-request.ts';
 
-/** What a folder of a project holds; `.` is its root. */
+/** Reads the entries of a folder of a project; `.` is its root. */
 export const listFiles = (fields: {
   readonly projectId: string;
   readonly path: string;
