@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newKey } from '../../src/access/new-key.ts';
 import { Random } from '../event-log/schedule/random.ts';
+import { logFinding } from './support/finding.ts';
 import { Killer } from './support/killer.ts';
 import { playTurn, type PlayedTurn } from './support/scheduled-turn.ts';
 import { wrongWith } from './support/turn-checks.ts';
@@ -16,6 +17,7 @@ import { playPlan } from './support/turn-plan.ts';
 import { ChatClient } from '../support/chat-client.ts';
 import { startFakeModel } from '../support/fake-model/fake-model.ts';
 import { freePort } from '../support/free-port.ts';
+import { insist } from '../support/insist.ts';
 import { OrionStack } from '../support/orion-stack.ts';
 import { logLine } from '../support/test-log.ts';
 
@@ -56,6 +58,8 @@ const startStack = async () => {
     ORION_WORKERS: '2',
     ORION_COMMANDS: 'ask',
     INPUT_EXPIRY_MS: '10000',
+    // Results stand in their events, and so in what is found.
+    DEBUG_SHOW_TOOL_RESULTS: 'on',
     // Servers of its own, which die as well.
     TEMPORAL_ADDRESS: '',
     DATABASE_URL: '',
@@ -66,11 +70,11 @@ const startStack = async () => {
   });
   cleanUps.push(() => stack.stop());
   const clientOf = (key: string) => new ChatClient(stack.baseUrl, { Authorization: `Bearer ${key}` });
-  return { stack, chat: clientOf(user.key), outsider: clientOf(other.key) };
+  return { stack, temporal, chat: clientOf(user.key), outsider: clientOf(other.key) };
 };
 
 it('end once, with one winner a request, whatever is killed', async () => {
-  const { stack, chat, outsider } = await startStack();
+  const { stack, temporal, chat, outsider } = await startStack();
   const killer = new Killer(stack, new Random(FIRST), FRAMES_PER_KILL);
   const place = { chat, workspace: join(stack.dataDir, 'workspace', 'test') };
   const wrong: string[] = [];
@@ -84,7 +88,9 @@ it('end once, with one winner a request, whatever is killed', async () => {
       const standsStill = setTimeout(() => void tellOf(chat, mine), STANDS_STILL_MS);
       const played = await playTurn(mine, { chat, outsider, onFrame: killer.note });
       clearTimeout(standsStill);
-      wrong.push(...(await wrongWith(place, played)));
+      const found = await wrongWith(place, played);
+      if (found.length > 0) await logFinding(temporal, played);
+      wrong.push(...found);
       counted.add(played, killer.count - killsBefore);
     }
   };
@@ -97,7 +103,7 @@ it('end once, with one winner a request, whatever is killed', async () => {
   const figures = JSON.stringify({ first: FIRST, seconds, ...counted.figures, killed: killer.killed });
   process.stdout.write(`schedules with kills: ${wrong.length} violations ${figures}\n`);
   expect(wrong).toEqual([]);
-  expect((await chat.json('/api/inputs?status=open'))['inputs']).toEqual([]);
+  expect((await insist(chat, '/api/inputs?status=open')).body['inputs']).toEqual([]);
   expect(killer.count).toBeGreaterThan(0);
 });
 

@@ -18,7 +18,7 @@ export interface CommandEnd {
   readonly stopped?: CommandStopCause;
 }
 
-/** The sandbox did not start, or the command was not let begin: it has not run. */
+/** The sandbox did not start, or the command was not let begin, or was ended before it could: it has not run. */
 export class SandboxFailure extends Error {}
 
 /** Milliseconds that a command has to end by itself, from SIGTERM to SIGKILL. */
@@ -208,6 +208,8 @@ class CommandProcess {
 
   #endOf({ code, signal }: { code: number | null; signal: NodeJS.Signals | null }): CommandEnd {
     const stopped = this.#stopped && { stopped: this.#stopped };
+    if (this.#stopped && !this.#hasBegun)
+      throw new SandboxFailure(`it was ended before it began (${this.#stopped})`);
     if (!this.#launch.sandbox) return { exitCode: code, ...(signal && { signal }), ...stopped };
     const { exitCode } = this.#started;
     if (exitCode === undefined && !stopped && code !== 0)

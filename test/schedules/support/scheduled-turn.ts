@@ -34,7 +34,7 @@ export const playTurn = async (seed: number, options: ScheduledTurnOptions): Pro
   const people = new TurnPeople(chat, outsider, plan);
   const random = new Random(seed + 0xfa11);
   // Before there is a turn, perhaps.
-  if (random.chance(0.15)) people.say(false);
+  if (random.chance(0.15)) people.sayEarly();
   await insist(chat, '/api/turns', startOf(plan));
   const deeds = drawDeeds(random);
   let shown = 0;

@@ -89,15 +89,29 @@ const wrongSteers = ({ people, next }: PlayedTurn, events: readonly EventData[])
   const applied = ofType(events, 'steer').map((event) => event['messageId']);
   const unapplied = (events.at(-1)?.['unapplied'] as unknown[] | undefined) ?? [];
   const ends = [...applied, ...unapplied];
-  return people.steers.flatMap(({ messageId, status, body }) => {
+  return people.steers.flatMap(({ messageId, status, body, isEarly }) => {
     const places = ends.filter((id) => id === messageId).length;
     const isAccepted = body['state'] === 'accepted';
-    const isRefused = ['turn_ended', 'turn_in_progress', 'turn_not_found'].includes(String(body['code']));
+    const refusals = ['turn_ended', 'turn_in_progress', ...(isEarly ? ['turn_not_found'] : [])];
+    const isRefused = refusals.includes(String(body['code']));
     const isQueued = body['state'] === 'queued' && next.has(messageId);
     if (places === (isAccepted ? 1 : 0) && (isAccepted || isRefused || isQueued)) return [];
     return [`${messageId}: told ${status} ${JSON.stringify(body)}, and stands in ${places} places`];
   });
 };
+
+const isOk = (result: EventData): boolean => result['ok'] === true;
+
+/** To its end: one that a cancel has ended meanwhile is a result, too, which says so. */
+const hasRun = (result: EventData): boolean =>
+  isOk(result) && (JSON.parse(String(result['content'])) as { exit_code: unknown }).exit_code === 0;
+
+/** Empty where there is no file. */
+const textOf = async (path: string): Promise<string> =>
+  readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw error;
+  });
 
 /** Nothing runs that nobody let run, and nothing twice. */
 const wrongEffects = async (
@@ -120,10 +134,12 @@ const wrongEffects = async (
     if (reply === 'allow_turn') allowed.add(tool);
     const may = LETS_RUN.has(reply) || (!asked && allowed.has(tool));
     const most = may ? 1 : 0;
-    const least = may && results[0]?.['ok'] === true ? 1 : 0;
-    const effects = (await readFile(join(workspace, file), 'utf8').catch(() => '')).length;
+    const least = may && results.some(step === 'command' ? hasRun : isOk) ? 1 : 0;
+    const effects = (await textOf(join(workspace, file))).length;
     if (effects < least || effects > most)
-      wrong.push(`${callId}: ${effects} effects after ${reply}, expected ${least} to ${most}`);
+      wrong.push(
+        `${callId}: ${effects} effects after ${reply}, expected ${least} to ${most}: ${JSON.stringify(results)}`,
+      );
   }
   return wrong;
 };

@@ -20,6 +20,8 @@ export interface ToldReply extends Told {
 export interface ToldSteer extends Told {
   readonly messageId: string;
   readonly content: string;
+  /** Said before the start of the turn was answered. */
+  readonly isEarly: boolean;
 }
 
 /** Somebody whose first valid reply ends what nobody else has ended. */
@@ -73,8 +75,17 @@ export class TurnPeople {
     });
   }
 
-  /** A message of its own, or one that was said before once more. */
-  say(queue = this.#random.chance(0.3)): void {
+  /** A message while the turn is being started: to nobody, or into the turn, and told so. */
+  sayEarly(): void {
+    this.#say(false, true);
+  }
+
+  /** A message of its own, perhaps sent twice at once. */
+  say(): void {
+    this.#say(this.#random.chance(0.3), false);
+  }
+
+  #say(queue: boolean, isEarly: boolean): void {
     const random = this.#random;
     this.#said += 1;
     const messageId = `${this.#plan.turnId}-m${this.#said}`;
@@ -84,8 +95,10 @@ export class TurnPeople {
     const path = `/api/turns/${this.#plan.turnId}/messages`;
     const send = () => insist(this.#chat, path, { messageId, content, when, queue });
     this.#do(async () => {
-      const [told, again] = await Promise.all([send(), isDoubled ? send() : undefined]);
-      this.steers.push({ messageId, content, ...told });
+      const both = await Promise.all([send(), isDoubled ? send() : undefined]);
+      // The turn may come between the two: then one of them was sent to nobody, and the other counts.
+      const [told, again] = isEarly ? secondIfToNobody(both) : both;
+      this.steers.push({ messageId, content, isEarly, ...told });
       // Which of two turns was in the way depends on when one asks.
       const isComparable = !queue || told.body['state'] === 'accepted';
       if (again && isComparable && wordsOf(again) !== wordsOf(told))
@@ -160,6 +173,13 @@ export class TurnPeople {
     this.replies.push({ inputId, ...sent, ...told });
   }
 }
+
+const isToNobody = ({ body }: Told): boolean => body['code'] === 'turn_not_found';
+
+const secondIfToNobody = ([one, other]: readonly [Told, Told | undefined]): [Told, Told?] => {
+  if (other && isToNobody(one)) return [other];
+  return other && !isToNobody(other) ? [one, other] : [one];
+};
 
 const wordsOf = ({ status, body }: Told): string =>
   [status, body['state'], body['code']].map(String).join(' ');
