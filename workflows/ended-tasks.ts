@@ -17,7 +17,8 @@ export const interceptors = (): WorkflowInterceptors => {
     internals: [
       {
         activate: (input, next) => {
-          tasks.check(input.activation);
+          // The second part of an activation that the SDK takes in two.
+          if (input.batchIndex === 0) tasks.check(input.activation);
           next(input);
         },
       },
@@ -52,7 +53,7 @@ class EndedTasks {
     const events = historyLength ?? 0;
     // A task that starts brings its own time, and a longer history: events without either are those of the next one.
     const task = `${timestamp?.seconds?.toString()}.${timestamp?.nanos} ${historySizeBytes?.toString()}`;
-    if (events > this.#events) {
+    if (events > this.#events || (task === this.#task && hasNews(activation))) {
       if (this.#isAhead) throw new Error(TASK_NOT_ENDED);
       this.#isAhead = task === this.#task;
       const isReplaying = activation.isReplaying === true;
@@ -69,6 +70,13 @@ class EndedTasks {
     return this.#isAhead || (this.#isUnsure && query.queryId === DIRECT);
   }
 }
+
+/**
+ * What comes with its task, and never later in it. Their number does not tell: an update that is refused leaves no task
+ * in the history, and the next two events have the numbers that its task had here.
+ */
+const hasNews = ({ jobs }: Activation): boolean =>
+  jobs?.some((job) => job.signalWorkflow ?? job.fireTimer ?? job.cancelWorkflow) === true;
 
 /** The SDK's id of a query that is no part of a task. */
 const DIRECT = 'legacy_query';

@@ -109,7 +109,7 @@ it('end once, with one winner a request, whatever is killed', async () => {
 
 /** A turn that stands still, while it does. */
 const tellOf = async (chat: ChatClient, seed: number): Promise<void> =>
-  logLine(`stands still: ${JSON.stringify(await chat.json(`/api/turns/schedule-${seed}`))}`);
+  logLine(`stands still: ${JSON.stringify((await insist(chat, `/api/turns/schedule-${seed}`)).body)}`);
 
 /** What has happened in all schedules. */
 class Counted {

@@ -78,8 +78,8 @@ export class TurnWorker {
     maxCachedWorkflows = 0,
     sinks?: TurnSinks,
     taskQueue = `test-${randomUUID()}`,
+    address = temporalAddress(),
   ): Promise<TurnWorker> {
-    const address = temporalAddress();
     quietRuntime();
     const connection = await Connection.connect({ address });
     const native = await NativeConnection.connect({ address });

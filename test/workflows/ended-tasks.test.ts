@@ -4,6 +4,7 @@
  */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   QueryNotRegisteredError,
   WorkflowNotFoundError,
@@ -22,13 +23,16 @@ import {
   cancelTurnSignal,
   eventsSinceQuery,
   replySignal,
+  replyUpdate,
 } from '../../src/temporal/turn-messages.ts';
 import { untilTaskEnded } from '../../src/temporal/until-task-ended.ts';
 import { eventually } from '../support/eventually.ts';
-import { turnInput, TurnWorker, workflowBundle } from '../support/turn-worker.ts';
+import { temporalAddress, turnInput, TurnWorker, workflowBundle } from '../support/turn-worker.ts';
 import { untyped } from '../support/untyped.ts';
 import { endOf } from '../support/workflow-end.ts';
+import type { WorkerActivities } from '../../worker/worker-options.ts';
 import { interceptors } from '../../workflows/ended-tasks.ts';
+import { openCuttableServer } from './support/cuttable-server.ts';
 import { asksBeforeWrites, scriptedInputs, writeCall } from './support/scripted-inputs.ts';
 
 /** Kinds of task queues. */
@@ -47,12 +51,12 @@ afterEach(async () => {
   await Promise.all(workers.splice(0).map((worker) => worker.stop()));
 });
 
-/** A turn that waits for a reply, and whose only worker has gone. */
-const leftTurn = async () => {
+/** A turn that waits for a reply. `worker`: its only one. */
+const waitingTurn = async (worker: (activities: WorkerActivities) => Promise<TurnWorker>) => {
   const world = scriptedInputs([{ calls: [writeCall('a.md')] }, { texts: ['Done.'] }]);
   // Of no use but its connection.
   const { client } = await begin({});
-  const first = await TurnWorker.start(world.activities);
+  const first = await worker(world.activities);
   const input = turnInput({ inputs: asksBeforeWrites() });
   const { workflowId } = await first.startTurn(input);
   const handle = client.workflow.getHandle(workflowId);
@@ -61,9 +65,15 @@ const leftTurn = async () => {
     const { currentDetails } = await handle.query<{ currentDetails: string }>('__temporal_workflow_metadata');
     return currentDetails.includes('waiting for a reply');
   });
-  await first.stop();
   const denial = { inputId: inputIdOf(input.turnId, 1), reply: 'deny' as const };
-  return { ...world, client, handle, taskQueue: first.taskQueue, denial };
+  return { ...world, client, handle, first, taskQueue: first.taskQueue, denial };
+};
+
+/** One whose only worker has gone. */
+const leftTurn = async () => {
+  const turn = await waitingTurn((activities) => TurnWorker.start(activities));
+  await turn.first.stop();
+  return turn;
 };
 
 /** Temporal believes that a worker has the turn, which is not there any more. */
@@ -138,6 +148,37 @@ describe('while a workflow task has not ended', () => {
     expect(Date.parse(resolvedIn(stored).at)).toBeGreaterThanOrEqual(tsToMs(lost));
   });
 
+  it('shows events as they are stored to who asks a worker that has just refused a reply', async () => {
+    const server = await openCuttableServer(temporalAddress());
+    const { client, handle, scripted, denial } = await waitingTurn((activities) =>
+      begin(activities, 100, undefined, undefined, server.address),
+    );
+    const forged = { ...denial, reply: 'allow', argsHash: 'f'.repeat(64) } as const;
+    await expect(handle.executeUpdate(replyUpdate, { args: [forged] })).rejects.toThrow();
+    // As after a restart of Temporal, which has forgotten who polls.
+    const { workflowId } = handle;
+    await client.workflowService.resetStickyTaskQueue({ namespace: 'default', execution: { workflowId } });
+    server.cut();
+    const ask = () =>
+      client.withDeadline(Date.now() + PATIENCE_MS, () =>
+        untilTaskEnded(() => handle.query(eventsSinceQuery, null)),
+      );
+    // Temporal may still have handed it to the connection that was cut.
+    const page = ask().catch(ask);
+    // The query is to wait for the worker before the reply comes; nothing tells that it does.
+    await delay(200);
+    const repliedAt = Date.now();
+    await handle.signal(replySignal, denial);
+    server.mend();
+    const shown = eventsOf(await page).filter(isOfWorkflow);
+    await endOf(handle);
+    const stored = eventsOf({ batches: scripted.closes[0]?.ownEvents ?? [] });
+    expect(stored).toEqual(expect.arrayContaining(shown));
+    expect(Date.parse(resolvedIn(stored).at)).toBeGreaterThanOrEqual(repliedAt);
+    await Promise.all(workers.splice(0).map((worker) => worker.stop()));
+    await server.close();
+  });
+
   it('still has of a closed turn what no task has seen, for those who know that it is closed', async () => {
     const { handle, taskQueue, activities, denial } = await leftTurn();
     await handle.signal(replySignal, denial);
@@ -152,7 +193,8 @@ describe('while a workflow task has not ended', () => {
 });
 
 /** What the SDK hands on: the history's length, its size and the time, and whether it was seen before; or one query. */
-type Handed = readonly [events: number, bytes: number, time: number, isReplaying?: boolean] | Query;
+type Handed =
+  readonly [events: number, bytes: number, time: number, isReplaying?: boolean, job?: object] | Query;
 type Query = 'direct' | 'in the task' | 'other';
 
 const queryOf = (query: Query) => ({
@@ -174,7 +216,7 @@ const passed = (handed: readonly Handed[]): boolean[] => {
     const activation =
       typeof one === 'string'
         ? { jobs: [{ queryWorkflow: queryOf(one) }] }
-        : { jobs: [{ signalWorkflow: {} }], ...stateOf(one) };
+        : { jobs: [one[4] ?? { resolveActivity: {} }], ...stateOf(one) };
     try {
       guard?.activate?.({ activation, batchIndex: 0 }, () => undefined);
       return true;
@@ -192,6 +234,20 @@ describe('an activation', () => {
       [[3, 100, 1], 'direct', [9, 200, 2], 'direct'],
       [true, true, true, true],
     ],
+    ...[{ signalWorkflow: {} }, { fireTimer: {} }, { cancelWorkflow: {} }].map(
+      (news) =>
+        [
+          `with ${Object.keys(news).join()}, of none, in place of a task with a refused update, lets nobody ask or go on`,
+          [
+            [25, 200, 2, false, { doUpdate: {} }],
+            'direct',
+            [25, 200, 2, false, news],
+            'direct',
+            [26, 300, 3],
+          ],
+          [true, true, true, false, false],
+        ] as const,
+    ),
     ['in two parts is one', [[3, 100, 1], [9, 200, 2], [9, 200, 2], 'direct'], [true, true, true, true]],
     ['with events of none lets nobody ask', [[3, 100, 1], [5, 100, 1], 'direct'], [true, true, false]],
     [
