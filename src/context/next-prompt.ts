@@ -11,6 +11,7 @@ import type { Database } from '../db/connection/database.ts';
 import type { Workspace } from '../files/workspace/workspace.ts';
 import { describeSurroundings } from './surroundings.ts';
 import { loadSystemPrompt } from './system-prompt.ts';
+import { windowOfModel } from './window.ts';
 import { beginAfter, type ContextDependencies, messagesOfTurn, wholePrompt } from './context-service.ts';
 
 /** A message of a prompt, with the turn that it comes from; null: from none of before. */
@@ -36,22 +37,32 @@ export interface NextPrompt {
 }
 
 export interface NextPromptDeps extends Pick<ContextDependencies, 'surroundings' | 'window' | 'now'> {
+  readonly defaultModel: string;
   readonly nextTurns: NextTurnRepository;
   readonly readSystemPrompt: () => Promise<string>;
 }
 
-/** Puts together what the next turn of a conversation would be sent, behind a turn of it or its newest. */
+/** A turn that nobody has asked for yet. */
+export interface NextTurn {
+  /** The turn that it goes on from; absent: the newest. */
+  readonly leaf?: string | undefined;
+  /** The model that it asks; absent: the one that answers by default. */
+  readonly model?: string | undefined;
+}
+
+/** Puts together what the next turn of a conversation would be sent. */
 export type ReadNextPrompt = (
   key: ConversationKey,
-  leaf: string | undefined,
+  turn: NextTurn,
 ) => Promise<NextPrompt | Exclude<FoundPlace, { kind: 'found' }>>;
 
 const DEFAULT_MODE: TurnMode = 'act';
 
 /** Reads next prompts with the rules by which turns begin: nothing is told otherwise than it would be sent. */
 export const createNextPrompt =
-  ({ nextTurns, readSystemPrompt, surroundings, window, now }: NextPromptDeps): ReadNextPrompt =>
-  async (key, wanted) => {
+  ({ nextTurns, readSystemPrompt, surroundings, now, ...deps }: NextPromptDeps): ReadNextPrompt =>
+  async (key, { leaf: wanted, model = deps.defaultModel }) => {
+    const window = windowOfModel(deps.window, model);
     const found = await nextTurns.find(key, wanted);
     if (found.kind !== 'found') return found;
     const { place, mode } = found;
@@ -86,12 +97,12 @@ export const createNextPrompt =
 export const nextPromptOver = (
   db: Database,
   workspace: Workspace,
-  window: ContextDependencies['window'],
+  settings: Pick<NextPromptDeps, 'window' | 'defaultModel'>,
 ): ReadNextPrompt =>
   createNextPrompt({
+    ...settings,
     nextTurns: createNextTurnRepository(db),
     readSystemPrompt: loadSystemPrompt,
     surroundings: describeSurroundings(workspace),
-    window,
     now: () => Date.now(),
   });

@@ -5,7 +5,6 @@ import { isLoopback } from '../base/hosts/loopback.ts';
 import { systemClock } from '../base/pace/clock.ts';
 import { packageVersion } from '../base/package-version.ts';
 import { nextPromptOver } from '../context/next-prompt.ts';
-import { windowOfModel } from '../context/window.ts';
 import { createConversationLists } from '../db/conversations/conversation-lists.ts';
 import { createConversationRepository } from '../db/conversations/conversation-repository.ts';
 import { createFileChangeRepository } from '../db/record/file-change-repository.ts';
@@ -129,7 +128,10 @@ const storesOf = ({ config, db, files }: GatewayParts) => ({
   messages: createMessageRepository(db),
   conversationLists: createConversationLists(db),
   conversations: createConversationRepository(db),
-  nextPrompt: nextPromptOver(db, files.workspace, windowOfModel(config.turns.window, config.model.model)),
+  nextPrompt: nextPromptOver(db, files.workspace, {
+    window: config.turns.window,
+    defaultModel: config.model.model,
+  }),
   storage: composeStorage(config, db),
   spend: createSpendRepository(db),
   projectDays: createReadProjectDays(db),

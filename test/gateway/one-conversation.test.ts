@@ -168,6 +168,11 @@ describe('the context of a conversation', () => {
       [404, 'turn_not_found'],
       [404, 'turn_not_found'],
     ]);
+    const unknown = await world.get(`${CONTEXT}&model=nobody`);
+    expect([unknown.status, unknown.body['details']]).toEqual([
+      400,
+      [{ field: 'model', expected: expect.stringMatching(/^one of /), received: '"nobody"' }],
+    ]);
     for (const query of ['limit=0', 'limit=101', 'offset=-1', 'leaf='])
       expect((await world.get(`${CONTEXT}&${query}`)).status).toBe(400);
   });

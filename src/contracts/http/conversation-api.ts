@@ -105,6 +105,12 @@ export type ConversationAnswer = z.infer<typeof conversationAnswerSchema>;
 export const contextQuerySchema = z.object({
   projectId: idSchema,
   leaf: idSchema.optional().describe('The turn that the next one would go on from. Absent: the newest.'),
+  model: z
+    .string()
+    .optional()
+    .describe(
+      'The model that it would ask, whose window bounds it. Absent: the one that answers by default.',
+    ),
   limit: integerText(1, 100, 50),
   offset: integerText(0, 999_999_999, 0),
 });
@@ -135,7 +141,10 @@ export const contextAnswerSchema = z.object({
   isWhole: z.boolean().describe('False: older turns are left out.'),
   /** Of the whole prompt, without tools. */
   tokens: z.number().int(),
-  limit: z.number().int().describe('Tokens that a prompt may have (`CONTEXT_TOKENS`).'),
+  limit: z
+    .number()
+    .int()
+    .describe('Tokens that a prompt may have: `CONTEXT_TOKENS`, or what the model takes, if that is less.'),
   blocks: z.array(contextBlockSchema),
   /** Blocks of the whole prompt. */
   total: z.number().int(),

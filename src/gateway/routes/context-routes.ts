@@ -12,11 +12,13 @@ import type { GatewayDeps } from '../gateway-deps.ts';
 import type { EnterListQueue } from '../guards/list-queue.ts';
 import { fromDatabase } from '../requests/database-read.ts';
 import { foldAliases, projectAliases } from '../requests/field-aliases.ts';
-import { parseRequest } from '../requests/validation.ts';
+import type { ProtocolSettings } from '../requests/posted-message.ts';
+import { describeValue, parseRequest, validationFailed } from '../requests/validation.ts';
 import { unknownConversation } from './one-conversation-routes.ts';
 import { nextOffsetOf, sendLongJson } from './send-json.ts';
 
 export interface ContextRouteDeps extends Pick<GatewayDeps, 'nextPrompt'> {
+  readonly settings: Pick<ProtocolSettings, 'models'>;
   readonly enterListQueue: EnterListQueue;
 }
 
@@ -28,20 +30,27 @@ const READ_CHARACTERS = 4 * SHOWN_CHARACTERS;
 const MAX_CALLS = 10;
 
 /** `GET /api/conversations/:id/context`: the next prompt, block by block (docs/context.md). */
-export const createContextRoutes = ({ nextPrompt, enterListQueue }: ContextRouteDeps): Router => {
+export const createContextRoutes = ({ nextPrompt, settings, enterListQueue }: ContextRouteDeps): Router => {
   const router = Router();
   router.get('/conversations/:conversationId/context', async (req, res) => {
     const query = parseRequest(contextQuerySchema, foldAliases(req.query, projectAliases), 'query');
     const conversationId = parseRequest(idSchema, req.params['conversationId'], 'conversationId');
     const key = { projectId: query.projectId, conversationId };
     requireVisible(req, key.projectId);
+    requireOffered(settings, query.model);
     await enterListQueue(req, res);
-    const found = await fromDatabase(nextPrompt(key, query.leaf));
+    const found = await fromDatabase(nextPrompt(key, query));
     if (found.kind === 'unknown_turn') throw turnNotFound(String(query.leaf));
     if (found.kind === 'unknown_conversation') throw unknownConversation(key);
     await sendLongJson(res, JSON.stringify(await answerOf(key, found, query)));
   });
   return router;
+};
+
+const requireOffered = ({ models }: Pick<ProtocolSettings, 'models'>, model: string | undefined): void => {
+  if (model === undefined || models.includes(model)) return;
+  const expected = `one of ${models.join(', ')}`;
+  throw validationFailed([{ field: 'model', expected, received: describeValue(model) }]);
 };
 
 const answerOf = async (

@@ -23,12 +23,14 @@ const shared = {
   now: () => 0,
 };
 
-const read = (conversationId: string, leaf?: string, projectId = 'project') =>
+const read = (conversationId: string, leaf?: string, projectId = 'project', model?: string) =>
   createNextPrompt({
     ...shared,
+    defaultModel: 'm',
+    window: { ...shared.window, contextWindows: new Map([['small', 9_192]]) },
     nextTurns: createNextTurnRepository(database.db),
     readSystemPrompt: () => Promise.resolve('You are Orion.'),
-  })({ projectId, conversationId }, leaf);
+  })({ projectId, conversationId }, { leaf, model });
 
 const found = async (...args: Parameters<typeof read>): Promise<NextPrompt> => {
   const next = await read(...args);
@@ -101,6 +103,12 @@ describe('the next prompt', () => {
     expect(earlier.blocks.map(({ turnId }) => turnId)).toEqual([null, 'b1', 'b1', null]);
     expect(earlier.blocks.at(-1)?.message.content).toContain('The person goes on from an earlier turn');
     expect(newest.blocks.at(-1)?.message.content).not.toContain('The person goes on from an earlier turn');
+  });
+
+  it('keeps to the window of the model that is to be asked', async () => {
+    for (let i = 0; i < 3; i += 1) await play(`w${i}`, { conversationId: 'windows' }, 'x'.repeat(1_200));
+    const [by, small] = [await found('windows'), await found('windows', undefined, 'project', 'small')];
+    expect([by.limit, by.isWhole, small.limit, small.isWhole]).toEqual([1_500, true, 1_000, false]);
   });
 
   it('of a conversation of notes has none before it', async () => {

@@ -287,7 +287,7 @@ export class GatewayWorld {
       messages: this.messages,
       conversationLists: this.conversationLists,
       conversations: this.conversations,
-      nextPrompt: (key, leaf) => this.nextPrompts.read(key, leaf),
+      nextPrompt: (key, turn) => this.nextPrompts.read(key, turn),
       writeSessions: this.writeSessions.parts(NO_CONTENTS),
       turnUndo: {
         undo: ({ turnId }) => Promise.resolve({ turnId, files: this.undone, otherTools: [] }),

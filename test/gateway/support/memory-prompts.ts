@@ -12,7 +12,7 @@ export class MemoryPrompts {
     this.#turns = turns;
   }
 
-  read: ReadNextPrompt = ({ projectId, conversationId }, leaf) => {
+  read: ReadNextPrompt = ({ projectId, conversationId }, { leaf }) => {
     const turns = [...this.#turns.byId.values()].filter(
       ({ view }) => view.projectId === projectId && view.conversationId === conversationId,
     );
