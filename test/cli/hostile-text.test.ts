@@ -41,7 +41,6 @@ const CORPUS = [
 const HOSTILE = CORPUS.join('x');
 
 /** Sequences that Orion itself writes: colours, and moves of the cursor that take text back. */
-// eslint-disable-next-line no-control-regex
 const OWN = /\u001B\[(?:[\d;]*m|\d*[ACJK])|\r/g;
 const MARKED =
   /[[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029\uFFF9-\uFFFB]--[\n\t\p{Variation_Selector}]]/v;

@@ -6,11 +6,8 @@ export type KeyPress =
 
 const PASTE_END = '\u001B[201~';
 /** Control sequences of ECMA-48; a longer one than any key has is no key. */
-// eslint-disable-next-line no-control-regex
 const CSI = /^\u001B{1,2}\[([0-?]{0,40})([ -/]{0,4})([@-~])/;
-// eslint-disable-next-line no-control-regex
 const CSI_SO_FAR = /^\u001B{1,2}\[[0-?]{0,40}[ -/]{0,4}$/;
-// eslint-disable-next-line no-control-regex
 const SS3 = /^\u001B{1,2}O([A-Za-z])/;
 
 const BY_LETTER: Readonly<Record<string, string>> = {
@@ -139,7 +136,6 @@ export class KeyDecoder {
   }
 
   #takeKey(): KeyPress[] {
-    // eslint-disable-next-line no-control-regex
     const [text = ''] = /^[^\u0000-\u001F\u007F]+/.exec(this.#rest) ?? [];
     if (text !== '') {
       this.#rest = this.#rest.slice(text.length);
@@ -164,7 +160,6 @@ export class KeyDecoder {
       this.#rest = this.#rest.slice(ss3[0].length);
       return withAlt(ss3[0], ofCsi('', ss3[1] ?? ''));
     }
-    // eslint-disable-next-line no-control-regex
     if (/^\u001B{1,2}O?$/.test(this.#rest) || CSI_SO_FAR.test(this.#rest)) return [];
     return this.#takeAlt();
   }
@@ -174,7 +169,6 @@ export class KeyDecoder {
     const [, character = ''] = /^.([^])/u.exec(this.#rest) ?? [];
     this.#rest = this.#rest.slice(1 + character.length);
     if (character === '\u001B') return [chord('escape')];
-    // eslint-disable-next-line no-control-regex
     if (!/[\u0000-\u001F\u007F]/.test(character)) return [chord(`alt-${character.toLowerCase()}`)];
     const key = ofControl(character);
     return key.kind === 'chord' ? [{ kind: 'chord', chord: `alt-${key.chord}` }] : [];

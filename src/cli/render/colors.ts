@@ -22,7 +22,6 @@ export type Colors = Readonly<Record<(typeof STYLES)[number], (text: string) => 
  * Four digits at most in each part: that is what the field's libraries take for a sequence without width.
  */
 const SIGNATURE = Array.from({ length: 4 }, () => randomInt(1_000, 10_000)).join(';');
-// eslint-disable-next-line no-control-regex
 const SIGNED = new RegExp(`\\u001b\\[${SIGNATURE};(\\d+)m`);
 
 const signed = (code: number): string => `\u001B[${SIGNATURE};${code}m`;

@@ -22,7 +22,6 @@ export class CursorTrack {
 
   /** Takes in text as the terminal got it, colours included, no other sequences. */
   write(text: string, columns: number): void {
-    // eslint-disable-next-line no-control-regex
     const shown = text.replace(/\u001B\[[\d;]*m/g, '');
     for (const part of shown.split(/([\n\t])/)) {
       if (part === '\n') this.moveTo({ row: this.#row + 1, column: 0 });

@@ -5,7 +5,6 @@ const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script
 /** Columns that text has at the least: where it is indented beyond the terminal it goes on over its edge. */
 const MIN_COLUMNS = 10;
 /** Blanks at the beginning of a line, behind colours that begin there. */
-// eslint-disable-next-line no-control-regex
 const INDENT = /^((?:\u001b\[[\d;]*m)*)( *)/;
 
 /**

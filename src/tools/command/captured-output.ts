@@ -76,7 +76,6 @@ const joined = (head: string, tail: string, leftOut: number): string =>
   leftOut === 0 ? head + tail : `${head}\n… ${leftOut} bytes left out …\n${tail}`;
 
 /** C0 but line feed and tab, DEL, C1. */
-// eslint-disable-next-line no-control-regex
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
 /** Removes the characters that a terminal would obey; a line that was overwritten becomes a line. */
