@@ -1,41 +1,28 @@
-import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { createAppendEvents } from '../activities/append-events.ts';
 import { createAskTemporal } from '../activities/heartbeat.ts';
 import { createActivities } from '../activities/create-activities.ts';
 import { systemClock } from '../src/base/pace/clock.ts';
 import { composeCommands } from './compose-commands.ts';
+import { composeStores } from './compose-stores.ts';
+import { composeCompaction, composeNotifications } from './compose-turn-ends.ts';
+import type { WorkerParts } from './worker-parts.ts';
 import { composeWriting } from './compose-writing.ts';
 import type { ServiceConfig } from '../src/config/config.ts';
 import type { TurnSinks } from '../src/contracts/payload/turn-workflow-payloads.ts';
 import { type ContextService, createContextService } from '../src/context/context-service.ts';
 import { EarlyContexts } from '../src/context/early-contexts.ts';
 import { describeSurroundings } from '../src/context/surroundings.ts';
-import { summaryLimits } from '../src/context/summary-prompt.ts';
-import { windowOfModel } from '../src/context/window.ts';
 import { loadSystemPrompt } from '../src/context/system-prompt.ts';
-import { createContextRepository } from '../src/db/turns/context-repository.ts';
 import type { Database } from '../src/db/connection/database.ts';
-import { createInputRepository } from '../src/db/inputs/input-repository.ts';
-import { createOutboxRepository } from '../src/db/inputs/outbox-repository.ts';
-import { createStartCompaction } from '../src/turns/start-compaction.ts';
-import { createStartNotifications } from '../src/notifications/start-notifications.ts';
-import { createWebhookClient } from '../src/notifications/webhook-client.ts';
-import { createSummaryRepository } from '../src/db/conversations/summary-repository.ts';
 import { createTranscriptRepository } from '../src/db/conversations/transcript-repository.ts';
 import { createRecallRepository } from '../src/db/conversations/recall-repository.ts';
-import { createReplyContents } from '../src/db/inputs/reply-contents.ts';
-import { createRetention } from '../src/db/record/retention.ts';
-import { createSpendRepository } from '../src/db/usage/spend-repository.ts';
-import { createSegmentRepository } from '../src/db/turns/segment-repository.ts';
 import { createToolLedgerRepository } from '../src/db/record/tool-ledger-repository.ts';
 import { createTraceRepository } from '../src/db/record/trace-repository.ts';
-import { createTurnRepository } from '../src/db/turns/turn-repository.ts';
 import type { LaneTransport } from '../src/live/lane.ts';
 import { createLaneTransport } from '../src/live/lane-transport.ts';
 import { createRedisTransport } from '../src/live/redis/redis-transport.ts';
 import { createModelRouter } from '../src/llm/model-router.ts';
-import type { ModelClientOptions } from '../src/llm/openai-client.ts';
 import { createWorkspaceTools } from '../src/tools/workspace/workspace-tools.ts';
 import { createSearchConversationTool } from '../src/tools/search-conversation.ts';
 import type { Tool } from '../src/tools/tool.ts';
@@ -46,24 +33,6 @@ import { createTraceStore } from '../src/trace/trace-store.ts';
 import type { ContentStore } from '../src/files/content-store/content-store.ts';
 import { openConfiguredWorkspace, type Workspace } from '../src/files/workspace/workspace.ts';
 import type { SessionDeps } from '../src/write-session-service/session-deps.ts';
-import type { WorkerMetrics } from './worker-metrics.ts';
-
-/** The connections and services that the process has opened before its activities are built. */
-export interface WorkerParts {
-  /** The settings know no address of the demo model: with one. */
-  readonly config: ServiceConfig & { readonly model: ServiceConfig['model'] & ModelClientOptions };
-  readonly db: Database;
-  /** A pool of their own: traces that cannot be stored must not take the connections of the turns. */
-  readonly traceDb: Database;
-  /** Signals the workflows; not the worker's own connection, whose retries are others. */
-  readonly client: Client;
-  /** Tells if the namespace has Orion's search attributes; throws while Temporal cannot be reached. */
-  readonly hasSearchAttributes: () => Promise<boolean>;
-  readonly metrics: WorkerMetrics;
-  /** Environment of this process: commands get what they are allowed of it. */
-  readonly environment: NodeJS.ProcessEnv;
-  readonly log: Logger;
-}
 
 /** The activities of a worker, and what ends with them. */
 export interface ComposedActivities {
@@ -93,7 +62,7 @@ export const composeActivities = async (parts: WorkerParts): Promise<ComposedAct
   const service = await composeContexts(db, workspace, config);
   const contexts = new EarlyContexts({ clock: systemClock, build: (turn) => service.begin(turn) });
   const activities = createActivities({
-    ...storesOf(db),
+    ...composeStores(db),
     traces,
     appendEvents: createAppendEvents(client),
     askTemporal: createAskTemporal(client),
@@ -102,8 +71,8 @@ export const composeActivities = async (parts: WorkerParts): Promise<ComposedAct
     registry,
     runner: metrics.measured(openRunner(registry, db, writing.contents), registry),
     ...writing,
-    ...notifyingOf(parts),
-    ...compactingOf(parts, service),
+    ...composeNotifications(parts),
+    ...composeCompaction(parts, service),
     countTokens: metrics.countTokens,
     countCost: metrics.countCost,
     prices: config.prices,
@@ -129,46 +98,6 @@ const composeLane = (live: ServiceConfig['live'], log: Logger): LaneTransport | 
 
 const openRunner = (registry: ToolRegistry, db: Database, { undo }: Pick<ContentStore, 'undo'>): ToolRunner =>
   createToolRunner({ registry, ledger: createToolLedgerRepository(db), copies: undo, clock: wallClock });
-
-const storesOf = (db: Database) => ({
-  contexts: createContextRepository(db),
-  segments: createSegmentRepository(db),
-  turns: createTurnRepository(db),
-  inputs: createInputRepository(db),
-  outbox: createOutboxRepository(db),
-  replyContents: createReplyContents(db),
-  retention: createRetention(db),
-  spend: createSpendRepository(db),
-});
-
-const notifyingOf = ({ config, db, client, log, metrics }: WorkerParts) => {
-  const { temporal, webhook } = config;
-  const deps = {
-    client,
-    taskQueue: temporal.taskQueue,
-    outbox: createOutboxRepository(db),
-    countGivenUp: () => metrics.countNotification('given_up'),
-  };
-  return {
-    startNotifications: createStartNotifications(deps, log),
-    ...(webhook && { sendWebhook: createWebhookClient(webhook) }),
-    countNotification: metrics.countNotification,
-  };
-};
-
-const compactingOf = ({ config, db, client, log, metrics }: WorkerParts, service: ContextService) => ({
-  summaries: createSummaryRepository(db),
-  summaryLimits: (model: string) => summaryLimits(windowOfModel(config.turns.window, model).tokens),
-  countCompaction: metrics.countCompaction,
-  startCompaction: createStartCompaction(
-    {
-      client,
-      taskQueue: config.temporal.taskQueue,
-      outgrowing: (leafTurnId) => service.outgrowing(leafTurnId),
-    },
-    log,
-  ),
-});
 
 const composeContexts = async (
   db: Database,

@@ -1,0 +1,21 @@
+import type { Database } from '../src/db/connection/database.ts';
+import { createContextRepository } from '../src/db/turns/context-repository.ts';
+import { createInputRepository } from '../src/db/inputs/input-repository.ts';
+import { createOutboxRepository } from '../src/db/inputs/outbox-repository.ts';
+import { createReplyContents } from '../src/db/inputs/reply-contents.ts';
+import { createRetention } from '../src/db/record/retention.ts';
+import { createSegmentRepository } from '../src/db/turns/segment-repository.ts';
+import { createSpendRepository } from '../src/db/usage/spend-repository.ts';
+import { createTurnRepository } from '../src/db/turns/turn-repository.ts';
+
+/** Builds the stores of turns, inputs and costs that a worker's activities use, over Postgres. */
+export const composeStores = (db: Database) => ({
+  contexts: createContextRepository(db),
+  segments: createSegmentRepository(db),
+  turns: createTurnRepository(db),
+  inputs: createInputRepository(db),
+  outbox: createOutboxRepository(db),
+  replyContents: createReplyContents(db),
+  retention: createRetention(db),
+  spend: createSpendRepository(db),
+});

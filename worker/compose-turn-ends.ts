@@ -1,0 +1,43 @@
+import type { ContextService } from '../src/context/context-service.ts';
+import { createOutboxRepository } from '../src/db/inputs/outbox-repository.ts';
+import { createStartCompaction } from '../src/turns/start-compaction.ts';
+import { createStartNotifications } from '../src/notifications/start-notifications.ts';
+import { createSummaryRepository } from '../src/db/conversations/summary-repository.ts';
+import { createWebhookClient } from '../src/notifications/webhook-client.ts';
+import { summaryLimits } from '../src/context/summary-prompt.ts';
+import { windowOfModel } from '../src/context/window.ts';
+import type { WorkerParts } from './worker-parts.ts';
+
+/** Composes the notifications of a turn to a webhook. */
+export const composeNotifications = ({ config, db, client, log, metrics }: WorkerParts) => {
+  const { temporal, webhook } = config;
+  const deps = {
+    client,
+    taskQueue: temporal.taskQueue,
+    outbox: createOutboxRepository(db),
+    countGivenUp: () => metrics.countNotification('given_up'),
+  };
+  return {
+    startNotifications: createStartNotifications(deps, log),
+    ...(webhook && { sendWebhook: createWebhookClient(webhook) }),
+    countNotification: metrics.countNotification,
+  };
+};
+
+/** Composes the summaries of turns that prompts leave out. */
+export const composeCompaction = (
+  { config, db, client, log, metrics }: WorkerParts,
+  service: ContextService,
+) => ({
+  summaries: createSummaryRepository(db),
+  summaryLimits: (model: string) => summaryLimits(windowOfModel(config.turns.window, model).tokens),
+  countCompaction: metrics.countCompaction,
+  startCompaction: createStartCompaction(
+    {
+      client,
+      taskQueue: config.temporal.taskQueue,
+      outgrowing: (leafTurnId) => service.outgrowing(leafTurnId),
+    },
+    log,
+  ),
+});
