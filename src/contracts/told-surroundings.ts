@@ -11,7 +11,7 @@ export interface ToldSurroundings {
 /** Lines between which the first message of a turn tells its surroundings; no line between them begins like either. */
 export const SURROUNDINGS = { begin: '[surroundings]', end: '[end of surroundings]' } as const;
 
-/** How the first message of a prompt begins that leaves out earlier ones. */
+/** The beginning of a prompt's first message when earlier ones are left out. */
 export const LEFT_OUT = '[Earlier messages of this conversation are left out:';
 
 /**

@@ -11,7 +11,7 @@ export type DemoWish =
   | { readonly kind: 'fix'; readonly path: string }
   | { readonly kind: 'run'; readonly command: string }
   | { readonly kind: 'ask'; readonly question: string }
-  /** What was said earlier is to be found. */
+  /** Earlier messages are to be found. */
   | { readonly kind: 'recall'; readonly query: string }
   /** A file too long for one tool call: through a write session. */
   | {

@@ -22,15 +22,15 @@ const start = async (failure?: Error, isFirstEnd = true) => {
 
 const closed = (): Error => new WorkflowExecutionAlreadyStartedError('closed', 'notify/x', 'notifyWorkflow');
 
-it('is left alone once it runs', async () => {
+it('a message whose workflow runs is left to it', async () => {
   expect(await start()).toEqual({ outcome: 'running', calls: ['leave t/ended'] });
 });
 
-it('is given up where it has ended without success, and counted once', async () => {
+it('a message whose workflow has ended without success is given up, and counted once', async () => {
   expect(await start(closed())).toEqual({ outcome: 'ended', calls: ['given_up t/ended', 'counted'] });
   expect(await start(closed(), false)).toEqual({ outcome: 'ended', calls: ['given_up t/ended'] });
 });
 
-it('is looked after again soon where Temporal is away', async () => {
+it('tells its caller when Temporal is away, and changes nothing', async () => {
   await expect(start(new Error('away'))).rejects.toThrow('away');
 });

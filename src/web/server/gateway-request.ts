@@ -82,8 +82,8 @@ const MAX_ASKS = 10;
 const PAUSE_MS = 1_000;
 
 /**
- * Asks again, as often as the gateway wants, while it is there and those behind it are not; resolves to its last answer.
- * For what is the same however often it is asked.
+ * Asks again, as often as the gateway wants, while it is there and those behind it are not. Resolves to its last
+ * answer. For requests that change nothing more when they are repeated.
  */
 export const insist = async <T>(request: () => Promise<Outcome<T>>): Promise<Outcome<T>> => {
   for (let asked = 1; ; asked += 1) {
