@@ -5,7 +5,7 @@ import { AMOUNT, millionthsOf } from '../base/money.ts';
 import { parseJson } from '../base/json/parse-json.ts';
 import { idSchema } from '../contracts/ids.ts';
 
-/** Stands for every project, those to come included. */
+/** The entry that opens every project, those to come included. */
 const ALL_PROJECTS = '*';
 
 const isProject = (text: string): boolean => text === ALL_PROJECTS || idSchema.safeParse(text).success;

@@ -15,7 +15,7 @@ export interface StackStart {
   /** All of its environment, as `stackEnvironment` makes it. */
   readonly env: NodeJS.ProcessEnv;
   readonly logFile: string;
-  /** Whoever waits gives up: the supervisor is stopped. */
+  /** Aborted when the caller gives up: the supervisor is stopped. */
   readonly signal: AbortSignal;
 }
 
@@ -79,7 +79,7 @@ export interface LockSettings {
   readonly sleep: (ms: number) => Promise<void>;
   /** Aborted: whoever waits gives up. */
   readonly signal: AbortSignal;
-  /** Told once, with the pid of who is first. */
+  /** Called once, with the pid of the process that is first. */
   readonly onWait: (pid: number) => void;
 }
 

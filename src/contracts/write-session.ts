@@ -63,7 +63,7 @@ export const finalizeRequestSchema = z.object({
 });
 export type FinalizeRequest = z.infer<typeof finalizeRequestSchema>;
 
-/** Told to a session whose commit somebody is asked about; `until`: milliseconds since the epoch. */
+/** The message to a session whose commit somebody is asked about; `until`: milliseconds since the epoch. */
 export const sessionHoldSchema = z.object({ inputId: z.string(), until: z.number() });
 export type SessionHold = z.infer<typeof sessionHoldSchema>;
 
@@ -71,7 +71,7 @@ export type SessionHold = z.infer<typeof sessionHoldSchema>;
 export const sessionTouchSchema = z.object({ draft: contentRefSchema.optional() });
 export type SessionTouch = z.infer<typeof sessionTouchSchema>;
 
-/** Told to the turn that began the session, when the session has ended. */
+/** The message to the turn that began the session, when the session has ended. */
 export const sessionEndedSchema = z.object({
   sessionId: sessionIdSchema,
   end: z.enum(['committed', 'cancelled', 'expired']),

@@ -66,7 +66,7 @@ const run = async (config: GatewayConfig): Promise<void> => {
   keys?.close();
 };
 
-/** Whoever started this process by `npm start` sees workers end; elsewhere gateways look for lost ones, too. */
+/** Under `npm start` the supervisor sees workers end; elsewhere gateways look for lost ones, too. */
 const watchUnlessSupervised = (
   { databaseUrl, temporal, worker }: GatewayConfig,
   { client }: Pick<TemporalClient, 'client'>,

@@ -17,9 +17,9 @@ export interface LaneRouterDeps {
   /** Aborted when the gateway begins to stop: writers are let go at once, to find the next gateway. */
   readonly closing: AbortSignal;
   readonly log?: Pick<Log, 'warn'>;
-  /** Told of every connection and every writer whose proof was not taken. */
+  /** Called with every connection and every writer whose proof was not taken. */
   readonly onRefused?: (refusal: LaneRefusal) => void;
-  /** Told of every batch how long it was on its way. */
+  /** Called for every batch with the time it was on its way. */
   readonly onLag?: (milliseconds: number) => void;
   /** Milliseconds of silence after which a worker counts as gone; three of its pings unless given. */
   readonly maxSilenceMs?: number;

@@ -37,7 +37,7 @@ export interface RecoveryPasses {
   readonly workers: LostWorkers;
   /** No further pass once it is aborted. */
   readonly closed: AbortSignal;
-  /** Told how many activities a pass found, if any. */
+  /** Called with the number of activities that a pass found, if any. */
   onRecovered(activities: number): void;
   /** A pass that failed; missed heartbeats tell Temporal the same, later. */
   onFailed(error: unknown): void;

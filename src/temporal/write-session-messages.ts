@@ -17,7 +17,7 @@ export const finalizeSignal = defineSignal<[FinalizeRequest?]>('finalize');
 /** Activity: the session expires later. `draft`: what a finalize without content commits from now on. */
 export const touchSignal = defineSignal<[SessionTouch?]>('touch');
 
-/** Told by its turn's request, before anybody is asked: until then the session does not expire. */
+/** Holds a session while its turn asks somebody: until then the session does not expire. */
 export const holdSignal = defineSignal<[SessionHold]>('hold');
 
 /** Ends the session without a commit; Temporal's own Cancel does the same. */
@@ -26,8 +26,8 @@ export const cancelSessionSignal = defineSignal('cancel');
 /** Query for where a write session stands. */
 export const sessionStatusQuery = defineQuery<SessionStatus>('sessionStatus');
 
-/** Sent with the session's id to the turn that began it: a finalize came from outside, and its commit failed. */
+/** Tells the turn that began a session, by the session's id, that a finalize from outside failed at its commit. */
 export const clientFinalizeFailedSignal = defineSignal<[string]>('clientFinalizeFailed');
 
-/** Sent to the workflow of the turn that began the session. */
+/** Tells the workflow of the turn that began a session that the session has ended. */
 export const writeSessionEndedSignal = defineSignal<[SessionEnded]>('writeSessionEnded');

@@ -15,7 +15,7 @@ export interface ToolContext {
   readonly fence: WriteFence;
   /** Milliseconds since the epoch at which the turn's time is up; absent: nobody says. */
   readonly deadline?: number;
-  /** Told what a long call says while it runs, for whoever watches. Must not throw. */
+  /** Called with the output of a long call while it runs, for those who watch. Must not throw. */
   readonly onOutput?: (output: LiveOutput) => void;
   /** The session that a call of `WritePlanTool_begin` begins. */
   readonly writeSession?: SessionToBegin;

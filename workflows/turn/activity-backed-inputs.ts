@@ -28,7 +28,7 @@ const { prepareInput } = proxyActivities<Pick<InputActivities, 'prepareInput'>>(
 
 /** Input requests that a turn may make (docs/inputs.md "Bounds"). */
 const MAX_REQUESTS = 50;
-/** Whoever is to say whether a turn goes on sits before it. */
+/** The person who decides whether a turn goes on sits before it, and needs little time. */
 const LIMIT_EXPIRY_MS = 10 * 60_000;
 
 /** The parts of an outcome that no event shows whole. */

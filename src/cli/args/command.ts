@@ -37,7 +37,7 @@ export type Command =
   /** `format` is that of the one answer when stdin is no terminal and holds the prompt. */
   | {
       readonly name: 'chat';
-      /** Asked first; undefined: the person types it, or stdin has it. */
+      /** The first question; undefined: the person types it, or stdin has it. */
       readonly first: string | undefined;
       readonly turn: TurnFlags;
       readonly format: OutputFormat;

@@ -3,7 +3,7 @@ import type { TypedLine } from './typed-line.ts';
 
 /** Takes the messages that are typed while a turn runs. */
 export interface RunningTurn {
-  /** Sent into the turn, and not read by its model yet. */
+  /** The number of messages that were sent into the turn and not read by its model yet. */
   readonly waiting: number;
   /** Says a message into the turn; false: it takes none. */
   say(message: string): boolean;

@@ -20,7 +20,7 @@ export interface LineSourceOptions {
   /** Messages that are there before anything is typed: the first ones. */
   readonly given: readonly string[];
   readonly complete: (before: string) => Completion;
-  /** Told of every message that is sent. */
+  /** Called with every message that is sent. */
   readonly onSent: (text: string) => void;
 }
 

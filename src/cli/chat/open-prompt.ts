@@ -8,7 +8,7 @@ export interface OpenPromptOptions {
   readonly screen: Screen;
   /** The line in which a person types. */
   readonly editor: LineEditor;
-  /** Stands before what a request wants. */
+  /** The text before the prompt of a request. */
   readonly beforeRequest: () => string;
 }
 

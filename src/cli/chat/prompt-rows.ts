@@ -4,7 +4,7 @@ import type { BufferAtom, EditBuffer } from './edit-buffer.ts';
 
 /** The text that is being typed, as it is to be shown. */
 export interface PromptView {
-  /** Stands before the first line; the others are indented as far. */
+  /** The text before the first line; the others are indented as far. */
   readonly prompt: string;
   readonly buffer: EditBuffer;
   /** Lines below what is typed, such as completions. */

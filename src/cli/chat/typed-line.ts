@@ -15,7 +15,7 @@ export interface AskedLine {
    * Enter.
    */
   readonly keys?: readonly string[];
-  /** Stands there already, to be changed. */
+  /** The text that is there already, to be changed. */
   readonly text?: string;
   /** A signal whose abort takes the question back. */
   readonly signal: AbortSignal;

@@ -6,7 +6,7 @@ export interface RetrySettings {
   readonly attempts: number;
   readonly delayMs: number;
   readonly sleep: (ms: number) => Promise<void>;
-  /** Told after every failed try. */
+  /** Called after every failed try. */
   readonly say: (line: string) => void;
 }
 

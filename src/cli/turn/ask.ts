@@ -16,7 +16,7 @@ import type { FrameViewer } from './watch-turn.ts';
 export interface Question {
   readonly content: string;
   readonly format: OutputFormat;
-  /** Told of each turn that the question takes, once it is stored; what is returned watches it. */
+  /** Called with each turn that the question takes, once it is stored; the viewer that it returns watches the turn. */
   readonly onTurn?: (turnId: string) => FrameViewer;
   /** Answers here what the turn asks; absent: another terminal has to. */
   readonly createAnswerer?: CreateAnswerer | undefined;

@@ -22,7 +22,7 @@ export interface FollowDeps {
   readonly now: () => number;
   /** Called once for each interruption of the stream. */
   readonly onInterruption: (reason: string) => void;
-  /** Told once per interruption that lasts: the user sees nothing happen, and should know why. */
+  /** Called once per interruption that lasts: the user sees nothing happen, and should know why. */
   readonly onAway: (reason: string) => void;
   readonly signal: AbortSignal;
 }

@@ -6,7 +6,7 @@ import { detailOf, GatewayRefusal, GatewayUnreachable } from '../http/gateway-fa
 import { untilWorkerAnswers } from '../http/retry.ts';
 import { replyHint } from './request-lines.ts';
 
-/** Whoever answers, at this terminal, what the turn asks. */
+/** Answers the requests of a turn at this terminal. */
 export interface RequestAnswerer {
   open(request: InputRequested): void;
   /** Nobody need answer any more; may be called when nothing is open. */

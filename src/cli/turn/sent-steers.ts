@@ -24,7 +24,7 @@ export type SendSteer = (message: {
 export class SentSteers implements FrameViewer {
   readonly #send: SendSteer;
   readonly #ends: SteerEnds;
-  /** Sent, and not read by the model yet, by their ids. */
+  /** Messages that were sent and not read by the model yet, by their ids. */
   readonly #waiting = new Map<string, string>();
   /** Ids of those that nobody knows of whether they were taken, by their texts: said again they are the same. */
   readonly #unknown = new Map<string, string>();

@@ -12,7 +12,7 @@ export interface SpoolTarget {
   readonly path: string;
   readonly idleMs: number;
   readonly say: (line: string) => void;
-  /** Told of every part as it comes. */
+  /** Called with every part as it comes. */
   readonly onPart: (part: Uint8Array) => void;
 }
 

@@ -38,7 +38,7 @@ export interface DatabaseOptions {
   readonly connectTimeoutMs?: number;
   /** Limit of one query, on both sides: the server may be gone or frozen, the client may be. */
   readonly queryTimeoutMs?: number;
-  /** Told about idle connections that broke; the pool replaces them by itself. */
+  /** Called when an idle connection broke; the pool replaces it by itself. */
   readonly onConnectionLost?: (error: Error) => void;
 }
 

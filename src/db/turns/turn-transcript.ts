@@ -39,7 +39,7 @@ export interface TurnTranscript {
   readonly rest: readonly ModelMessage[];
 }
 
-/** Stands for a reply without text, so that two messages of the user do not look like one. */
+/** The message in place of a reply without text, so that two messages of the user do not look like one. */
 export const NO_REPLY: ModelMessage = { role: 'assistant', content: '[no answer]' };
 
 /** The result of a call that was not begun when the turn ended. */

@@ -20,7 +20,7 @@ export interface TargetRestore {
   readonly before: TargetState | null;
   /** The state that was seen now; null: there is no file. */
   readonly standing: TargetState | null;
-  /** Asked before the change; rejects when it must not happen. */
+  /** Called before the change; rejects when it must not happen. */
   readonly assure: () => Promise<void>;
 }
 

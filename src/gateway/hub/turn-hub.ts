@@ -14,7 +14,7 @@ export interface TurnHubDeps {
   readonly sources: TurnSources;
   readonly log?: Pick<Log, 'warn' | 'debug'>;
   readonly clock?: Pick<Clock, 'now' | 'after'>;
-  /** Told of every writer that opens a lane: the first that is heard here of a turn that was started here. */
+  /** Called with every writer that opens a lane: the first sign here of a turn that was started here. */
   readonly onLaneOpened?: (turnId: string) => void;
   /** Feeds of turns whose workers do not write to this gateway; none: they come from Temporal alone. */
   readonly feeds?: readonly TurnFeed[];

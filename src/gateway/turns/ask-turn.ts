@@ -16,7 +16,7 @@ export type TurnAnswer<T> =
 /** An update with its payload, and which of its failures are answers. */
 export interface TurnQuestion<T, Payload> {
   readonly update: UpdateDefinition<T, [Payload]>;
-  /** Made when nothing else is asked of the turn. */
+  /** Builds the payload, when nothing else is asked of the turn. */
   request(): Promise<Payload>;
   /**
    * Questions of one turn with one id are one question: once its workflow has accepted it, Temporal answers every other

@@ -24,7 +24,7 @@ export interface RedisConnectionDeps {
   readonly limits: RedisLimits;
   readonly clock: Pick<Clock, 'now' | 'after' | 'every'>;
   readonly log: Pick<Log, 'warn' | 'info'> | undefined;
-  /** Told that there is a server, which knows nothing of an earlier connection. */
+  /** Called when there is a server, which knows nothing of an earlier connection. */
   connected(): void;
   /** Everything under way has failed. */
   lost(): void;
@@ -33,7 +33,7 @@ export interface RedisConnectionDeps {
 /** The listener of a Redis channel. Its methods must not throw. */
 export interface ChannelListener {
   message(text: string): void;
-  /** Told that nothing is missed from here on; called for every connection. */
+  /** Called for every connection when nothing is missed from here on. */
   joined(): void;
 }
 

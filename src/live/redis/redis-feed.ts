@@ -26,7 +26,7 @@ export interface RedisFeedOptions {
   /** Shared by the workers and gateways of an installation; never sent. */
   readonly token: string;
   readonly log?: Pick<Log, 'warn' | 'info'>;
-  /** Told of every batch how long it was on its way. */
+  /** Called for every batch with the time it was on its way. */
   readonly onLag?: (milliseconds: number) => void;
   readonly limits?: Partial<RedisLimits>;
   readonly clock?: Clock;

@@ -20,10 +20,10 @@ export const DUPLICATE = announcement(
   'Duplicate tool call detected (already executed in this turn). Do NOT call this tool again. Use previous results.',
 );
 
-/** Said of an answer whose call is not complete (docs/protocol.md "Malformed call"). */
+/** The notice about an answer whose call is not complete (docs/protocol.md "Malformed call"). */
 export const MALFORMED = announcement('malformed', 'Tool call incomplete or malformed. Continue reasoning.');
 
-/** Said of an answer with more than `MAX_CALLS_PER_ANSWER` calls, of which none was run. */
+/** The notice about an answer with more than `MAX_CALLS_PER_ANSWER` calls, of which none was run. */
 export const TOO_MANY_CALLS = announcement(
   'malformed',
   `Tool call incomplete or malformed: more than ${MAX_CALLS_PER_ANSWER} tool calls in one answer, none of them was run. Continue reasoning.`,
@@ -48,7 +48,7 @@ export const COST_LIMIT: Announcement = {
   chunk: '\n\n**System Notice**: Maximum turn cost reached.\n\n',
 };
 
-/** Told to the user alone, when a model that is not available gives way to another in the middle of a turn. */
+/** The notice, for the user alone, that a model which is not available gives way to another in the middle of a turn. */
 export const fallbackNotice = (unavailable: string, model: string): Announcement => ({
   notice: 'model_fallback',
   chunk: `\n\n**System Notice**: The model ${unavailable} is not available; ${model} answers.\n\n`,
@@ -69,10 +69,10 @@ export const duplicateNotice = (label: string): Announcement => ({
     '\n\n**System Notice:** Tool call was blocked as DUPLICATE_BLOCKED. Do NOT call this tool again in this turn. Reuse the previous results included below.\n\n',
 });
 
-/** Told to the model alone, when somebody has the turn go on at a limit. Holds no phrase of a limit or refusal. */
+/** The message to the model alone when a turn goes on after a limit. Holds no phrase of a limit or refusal. */
 export const GO_ON = 'The user wants you to go on: more tools may run in this turn.';
 
-/** Told to the model alone, after the result of a failed call. */
+/** The advice to the model alone after the result of a failed call. */
 export const failureAdvice = (retryable: boolean): string =>
   retryable
     ? 'The tool call failed for a passing reason. You may try it once more, or answer with what you have.'

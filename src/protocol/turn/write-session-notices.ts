@@ -55,7 +55,7 @@ export const fenceLeftOutNotice = ({ target }: BegunSession): Announcement => ({
   chunk: `\n\n**System Notice**: The code fence around the whole content was not written to ${target}.\n\n`,
 });
 
-/** Told to the model alone, in place of the text that it wrote. */
+/** The line for the model alone, in place of the text that it wrote. */
 export const committedNotice = ({ target }: BegunSession, { lines, bytes }: ContentRef): string =>
   `${target} is written (${linesText(lines)}, ${bytes} bytes). Do not write its content again; go on, or say briefly that it is done.`;
 

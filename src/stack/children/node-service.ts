@@ -45,7 +45,7 @@ export interface NodeServiceOptions {
   readonly registry: ChildRegistry;
   readonly log: (line: string) => void;
   readonly onLost?: NonNullable<ServiceOptions['onLost']>;
-  /** Told at every start the port that the process listens on, if it named one. */
+  /** Called at every start with the port that the process listens on, if it named one. */
   readonly onReady?: (port: number | undefined) => void;
 }
 

@@ -17,7 +17,7 @@ const MAX_BACKOFF_MS = 5000;
 const HEALTHY_MS = 10_000;
 
 export interface ServiceOptions {
-  /** Asked anew for every start: a worker gets a new identity each time. */
+  /** Called anew for every start: a worker gets a new identity each time. */
   readonly spec: () => ChildSpec;
   /** Resolves when the child serves; rejects when it cannot, and also when it ends before. */
   readonly ready: (child: ChildHandle) => Promise<void>;

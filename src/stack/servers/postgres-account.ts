@@ -17,7 +17,7 @@ const find = (name: string): RunAs | undefined => {
   return uid === undefined ? undefined : { uid: Number(uid), gid: Number(gid) };
 };
 
-/** Whoever loses a race against another start finds the account of the winner. */
+/** A start that loses a race against another one finds the account of the winner. */
 const make = (log: (line: string) => void): RunAs | undefined => {
   const options = ['--system', '--user-group', '--no-create-home', '--home-dir', '/nonexistent'];
   const args = [...options, '--shell', '/usr/sbin/nologin', OWN_ACCOUNT];

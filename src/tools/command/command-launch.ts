@@ -32,9 +32,9 @@ export interface RunLimits extends TreeLimits {
 /** Follows a command while it runs, lets it begin, and ends it. */
 export interface CommandWatch {
   readonly signal: AbortSignal;
-  /** Told what a command says, as it comes. */
+  /** Called with the output of a command, as it comes. */
   readonly onOutput: (stream: LiveOutput['stream'], bytes: Buffer) => void;
-  /** Asked when nothing is left but to begin: this process may have slept until now. */
+  /** Called when nothing is left but to begin: this process may have slept until now. */
   readonly mayBegin: () => Promise<boolean>;
 }
 

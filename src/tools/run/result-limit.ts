@@ -4,7 +4,7 @@ import type { JsonValue } from '../../contracts/json-value.ts';
 /** The largest part of one result that the model sees, in bytes of UTF-8 (docs/tools.md). */
 export const MODEL_RESULT_BYTES = 32 * 1024;
 
-/** Kept free for what the protocol core puts around a result: the box's rules, the tool's name, the call id. */
+/** Room for the text that the protocol core puts around a result: the box's rules, the tool's name, the call id. */
 const BOX_BYTES = 1024;
 
 /** A tool's result as the model is shown it: whole, or cut to what fits, with a marker at the cut. */

@@ -94,7 +94,7 @@ export interface ToolCallContext extends LedgerKey {
   readonly answer?: AnswerOfCall;
   /** Tools of this turn alone, before those of the registry. */
   readonly ownTools?: readonly Tool[];
-  /** Told what came of an execution before it is cut to what the model may see. Must not throw. */
+  /** Called with the outcome of an execution before it is cut for the model. Must not throw. */
   readonly onOutcome?: (outcome: ToolOutcome) => void;
 }
 

@@ -20,7 +20,7 @@ export interface RipgrepRun {
   readonly inherit: readonly number[];
   /** Byte that ends a record of the output. */
   readonly separator: number;
-  /** Given each record as text; returns false when no more is wanted. */
+  /** Called with each record as text; returns false when no more is wanted. */
   readonly take: (record: string) => boolean;
   /** Kills the child at once. */
   readonly signal: AbortSignal;

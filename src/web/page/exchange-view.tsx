@@ -23,7 +23,7 @@ interface ExchangeViewProps {
   readonly isLast: boolean;
   /** Whether something may be asked: no turn runs here. */
   readonly canAsk: boolean;
-  /** Told whether the turn runs, once that is known. */
+  /** Called with whether the turn runs, once that is known. */
   readonly onStanding: (turnId: string, isRunning: boolean) => void;
   readonly onSendAgain: (unsent: UnsentQuestion) => void;
   readonly onDiscard: (unsent: UnsentQuestion) => void;
