@@ -17,6 +17,9 @@ import { commandsUnder, settingsIn } from './support/example-commands.ts';
 const SHOWN_PORT = '8000';
 const [start, serve] = commandsUnder('A page in the browser').map(({ script }) => script);
 
+/** How long anything may take to be there on a busy machine. */
+const WITHIN_MS = 200_000;
+
 let fake: FakeModel;
 let stack: OrionStack;
 let browser: Browser;
@@ -55,6 +58,7 @@ let address: string;
 
 beforeEach(async () => {
   page = await browser.newPage();
+  page.setDefaultTimeout(WITHIN_MS);
 });
 afterEach(async () => {
   await page.close();
@@ -63,9 +67,9 @@ afterEach(async () => {
 
 const ask = async (from = address): Promise<void> => {
   await page.goto(from);
-  await page.getByLabel('Orion').fill(stack.baseUrl);
-  await page.getByLabel('Question').fill('Well?');
-  await page.getByRole('button', { name: 'Ask' }).click();
+  await page.getByLabel('Orion', { exact: true }).fill(stack.baseUrl);
+  await page.getByLabel('Question', { exact: true }).fill('Well?');
+  await page.getByRole('button', { name: 'Ask', exact: true }).click();
 };
 
 const shown = async (selector: string): Promise<string> => (await page.locator(selector).textContent()) ?? '';

@@ -2,6 +2,9 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 
+/** For a start beside much other work; Playwright's own limit is 30 s. */
+const START_TIMEOUT_MS = 200_000;
+
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 
 const isProgram = (path: string): boolean => {
@@ -25,5 +28,6 @@ export const startChromium = (): Promise<Browser> => {
   // Its sandbox does not work for root; the only page that is opened here is our own. Without a GPU it would draw by one
   // that it plays on the processor, which takes that from the tests beside it.
   const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-  return chromium.launch({ executablePath, args: ['--disable-gpu', ...sandbox] });
+  const args = ['--disable-gpu', ...sandbox];
+  return chromium.launch({ executablePath, args, timeout: START_TIMEOUT_MS });
 };

@@ -44,9 +44,12 @@ export const ExchangeView = memo((props: ExchangeViewProps) => {
   const turnPlace = useMemo(() => ({ projectId, turnId }), [projectId, turnId]);
   const wasSeen = useSeen(place);
   const isTaken = exchange.unsent === undefined;
-  const turn = useTurn(isTaken && (isLast || wasSeen || isAddressed(turnId)) ? exchange.turnId : undefined);
+  const isRead = isTaken && (isLast || wasSeen || isAddressed(turnId));
+  const turn = useTurn(isRead ? turnId : undefined);
   const { lastId, view } = turn.log;
-  const isRunning = isTaken && lastId !== null && view.end === null && turn.failure === undefined;
+  // One that was asked for here runs before its first event: all of them may come at once, and its end must be noticed.
+  const hasBegun = isRead && (lastId !== null || exchange.isNew === true);
+  const isRunning = hasBegun && view.end === null && turn.failure === undefined;
   useEffect(() => {
     onStanding(exchange.turnId, isRunning);
     return () => onStanding(exchange.turnId, false);

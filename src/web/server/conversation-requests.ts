@@ -9,7 +9,7 @@ import {
 } from '../../contracts/http/conversation-api.ts';
 import { type DayList, dayListSchema } from '../../contracts/http/day-api.ts';
 import { type MessageList, messageListSchema } from '../../contracts/http/message-api.ts';
-import { ask, type Outcome, query } from './gateway-request.ts';
+import { ask, insist, type Outcome, query } from './gateway-request.ts';
 
 /** Messages of a conversation, newest first. */
 export const listMessages = (fields: {
@@ -19,14 +19,17 @@ export const listMessages = (fields: {
   readonly offset: number;
 }): Promise<Outcome<MessageList>> => ask(messageListSchema, 'GET', `/api/chat/messages?${query(fields)}`);
 
-/** Conversations of a project, those spoken in last first. `search`: only those whose title it stands in. */
+/**
+ * Conversations of a project, those spoken in last first. `search`: only those whose title it stands in. Nothing is shown
+ * of a list that could not be read, so that it is asked for again.
+ */
 export const listConversations = (fields: {
   readonly projectId: string;
   readonly limit: number;
   readonly offset?: number;
   readonly search?: string;
 }): Promise<Outcome<ConversationList>> =>
-  ask(conversationListSchema, 'GET', `/api/conversations?${query(fields)}`);
+  insist(() => ask(conversationListSchema, 'GET', `/api/conversations?${query(fields)}`));
 
 /** Turns of a conversation, newest first. */
 export const listTurns = (fields: {

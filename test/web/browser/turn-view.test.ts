@@ -2,6 +2,7 @@
 import { expect, it } from '@jest/globals';
 import { isDeepStrictEqual } from 'node:util';
 import type { DayList } from '../../../src/contracts/http/day-api.ts';
+import { ChatClient } from '../../support/chat-client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { answer, toolCall } from '../../support/fake-model/responses.ts';
 import { ask, type PageInUse, usePage, whole } from './support/use-page.ts';
@@ -31,6 +32,22 @@ it('says what conversation, turn and model calls have cost, and what came from w
     /Cost 0\.00072 .*Model calls 2 .*Tokens read 200/,
   );
   await page.screenshot({ path: '.orion/screenshots/turn-view.png' });
+});
+
+it('counts for its conversation though all of its events come at once, after its end', async () => {
+  const { page, fake, stack } = world;
+  fake.script(answer('Yes.'));
+  const chat = new ChatClient(stack.baseUrl);
+  await page.route('**/api/turns/*/events', async (route) => {
+    const path = new URL(route.request().url()).pathname.replace(/\/events$/, '');
+    await eventually('the end of the turn', async () => (await chat.json(path))['status'] === 'completed');
+    await route.continue();
+  });
+  await page.goto(stack.baseUrl);
+  await ask(page, 'Well?');
+  await whole(page, 1);
+  await page.locator('.top').getByText('Cost 0.00036', { exact: true }).waitFor();
+  expect(await page.locator('.sidebar a[aria-current] .title').allInnerTexts()).toEqual(['Well?']);
 });
 
 it('is zoomed to a step and out again', async () => {
