@@ -1,10 +1,9 @@
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import type { TurnUndoAnswer, UndoneFile } from '../../contracts/http/turn-api.ts';
-import { Problem } from '../parts/problem.tsx';
-import type { Failure } from '../server/gateway-request.ts';
 import { takeBackTurn } from '../server/requests.ts';
 import type { AnswerEntry } from '../turn/answer-view.ts';
 import { changedPaths, type TreeNode, treeOf } from './changed-files.ts';
+import { Undo } from './undo.tsx';
 
 interface ChangesViewProps {
   readonly turnId: string;
@@ -24,7 +23,12 @@ export const ChangesView = ({ turnId, filesAddress, entries }: ChangesViewProps)
       <p>
         <a href={filesAddress}>Among the other files</a>
       </p>
-      <Undo turnId={turnId} />
+      <Undo
+        offer="Undo …"
+        question="Give these files back what they held before?"
+        undo={() => takeBackTurn(turnId)}
+        told={(answer) => <Undone answer={answer} />}
+      />
     </details>
   );
 };
@@ -40,42 +44,6 @@ const Tree = ({ nodes }: { nodes: readonly TreeNode[] }) => (
   </ul>
 );
 
-/** Asked first: what a person has done to the files since is looked at by the gateway, which leaves it alone. */
-const Undo = ({ turnId }: { turnId: string }) => {
-  const [step, setStep] = useState<'offered' | 'asked' | 'sent'>('offered');
-  const [answer, setAnswer] = useState<TurnUndoAnswer>();
-  const [failure, setFailure] = useState<Failure>();
-  const undo = async (): Promise<void> => {
-    setStep('sent');
-    const outcome = await takeBackTurn(turnId);
-    setFailure(outcome.ok ? undefined : outcome.failure);
-    if (outcome.ok) setAnswer(outcome.value);
-    else setStep('offered');
-  };
-  if (answer) return <Undone answer={answer} />;
-  return (
-    <>
-      {step === 'offered' && (
-        <button type="button" onClick={() => setStep('asked')}>
-          Undo …
-        </button>
-      )}
-      {step !== 'offered' && (
-        <div className="replies" role="group" aria-label="Undo">
-          <span>Give these files back what they held before?</span>
-          <button type="button" className="stop" disabled={step === 'sent'} onClick={() => void undo()}>
-            Undo
-          </button>
-          <button type="button" disabled={step === 'sent'} autoFocus onClick={() => setStep('offered')}>
-            Keep
-          </button>
-        </div>
-      )}
-      {failure && <Problem failure={failure} />}
-    </>
-  );
-};
-
 const OUTCOMES: Readonly<Record<UndoneFile['outcome'], string>> = {
   restored: 'holds again what it held before the turn',
   removed: 'is removed: the turn had made it',
@@ -84,7 +52,7 @@ const OUTCOMES: Readonly<Record<UndoneFile['outcome'], string>> = {
 };
 
 const Undone = ({ answer: { files, otherTools } }: { answer: TurnUndoAnswer }) => (
-  <div role="status">
+  <>
     <ul className="undone">
       {files.map(({ path, outcome, reason }) => (
         <li key={path} className={outcome}>
@@ -96,5 +64,5 @@ const Undone = ({ answer: { files, otherTools } }: { answer: TurnUndoAnswer }) =
     {otherTools.length > 0 && (
       <p className="fact">What these have changed stays as it is: {otherTools.join(', ')}</p>
     )}
-  </div>
+  </>
 );

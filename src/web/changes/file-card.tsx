@@ -2,7 +2,9 @@ import { memo } from 'react';
 import { Payload } from '../parts/payload.tsx';
 import type { FileEntry } from '../turn/answer-view.ts';
 import { byteWords } from '../turn/call-words.ts';
+import { takeBackSession } from '../server/file-requests.ts';
 import { lastLines, writtenText } from './file-text.ts';
+import { Undo } from './undo.tsx';
 
 const STAGES: Readonly<Record<FileEntry['file']['stage'], string>> = {
   begun: 'being written',
@@ -48,6 +50,17 @@ export const FileCard = memo(({ entry, isOver }: { entry: FileEntry; isOver: boo
           <Payload title={file.target} text={text} />
         </details>
       )}
+      {isOver && file.stage === 'committed' && <UndoFile file={file} />}
     </section>
   );
 });
+
+/** Takes back this file alone, of all that its turn has changed. */
+const UndoFile = ({ file: { sessionId, target } }: Pick<FileEntry, 'file'>) => (
+  <Undo
+    offer="Undo this file …"
+    question={`Give ${target} back what it held before?`}
+    undo={() => takeBackSession(sessionId)}
+    told={({ message }) => <p className="fact">{message}</p>}
+  />
+);

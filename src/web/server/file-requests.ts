@@ -1,5 +1,9 @@
 /** The page's requests to its gateway about files (docs/http-api.md). */
 import { type FileList, fileListSchema } from '../../contracts/http/file-api.ts';
+import {
+  type WriteSessionMessage,
+  writeSessionMessageSchema,
+} from '../../contracts/http/write-session-api.ts';
 import { ask, type Outcome, query } from './gateway-request.ts';
 
 /** Reads the entries of a folder of a project; `.` is its root. */
@@ -7,3 +11,7 @@ export const listFiles = (fields: {
   readonly projectId: string;
   readonly path: string;
 }): Promise<Outcome<FileList>> => ask(fileListSchema, 'GET', `/api/files?${query(fields)}`);
+
+/** Gives the file of a write session back what it held before. */
+export const takeBackSession = (sessionId: string): Promise<Outcome<WriteSessionMessage>> =>
+  ask(writeSessionMessageSchema, 'POST', `/api/write-session/${encodeURIComponent(sessionId)}/undo`, {});

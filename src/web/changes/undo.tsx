@@ -1,0 +1,48 @@
+import { type ReactNode, useState } from 'react';
+import { Problem } from '../parts/problem.tsx';
+import type { Failure, Outcome } from '../server/gateway-request.ts';
+
+interface UndoProps<T> {
+  /** Words of the button that leads to the question. */
+  readonly offer: string;
+  readonly question: string;
+  readonly undo: () => Promise<Outcome<T>>;
+  /** What is shown of the answer. */
+  readonly told: (answer: T) => ReactNode;
+}
+
+/** Asked first: what a person has done to the files since is looked at by the gateway, which leaves it alone. */
+export const Undo = <T,>({ offer, question, undo, told }: UndoProps<T>) => {
+  const [step, setStep] = useState<'offered' | 'asked' | 'sent'>('offered');
+  const [answer, setAnswer] = useState<T>();
+  const [failure, setFailure] = useState<Failure>();
+  const send = async (): Promise<void> => {
+    setStep('sent');
+    const outcome = await undo();
+    setFailure(outcome.ok ? undefined : outcome.failure);
+    if (outcome.ok) setAnswer(outcome.value);
+    else setStep('offered');
+  };
+  if (answer !== undefined) return <div role="status">{told(answer)}</div>;
+  return (
+    <>
+      {step === 'offered' && (
+        <button type="button" onClick={() => setStep('asked')}>
+          {offer}
+        </button>
+      )}
+      {step !== 'offered' && (
+        <div className="replies undo" role="group" aria-label="Undo">
+          <span>{question}</span>
+          <button type="button" className="stop" disabled={step === 'sent'} onClick={() => void send()}>
+            Undo
+          </button>
+          <button type="button" disabled={step === 'sent'} autoFocus onClick={() => setStep('offered')}>
+            Keep
+          </button>
+        </div>
+      )}
+      {failure && <Problem failure={failure} />}
+    </>
+  );
+};
