@@ -134,6 +134,10 @@ const RULES: Readonly<Record<string, Rule>> = {
     kind: 'turn',
     request: (_, id) => ({ path: `/api/turns/${id}/cancel`, body: {} }),
   },
+  'GET /api/turns/:turnId/changes': {
+    kind: 'turn',
+    request: (_, id) => ({ path: `/api/turns/${id}/changes?path=a.md` }),
+  },
   'POST /api/turns/:turnId/undo': {
     kind: 'turn',
     request: (_, id) => ({ path: `/api/turns/${id}/undo`, body: {} }),

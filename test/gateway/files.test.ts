@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { WorkspaceError } from '../../src/files/workspace/workspace-error.ts';
 import { openWorkspace, type Workspace } from '../../src/files/workspace/workspace.ts';
 import { GatewayWorld } from './support/gateway-world.ts';
 
@@ -70,7 +71,7 @@ describe('GET /api/files', () => {
   });
 
   it.each(['projectId=../q', 'projectId=p&path=a&path=b', `projectId=p&path=${'x/'.repeat(2_049)}`])(
-    'takes one project and one path: %.30s',
+    'takes one project and one path (%#)',
     async (query) => {
       const { status, body } = await files(query);
       expect([status, body['code']]).toEqual([400, 'validation_failed']);
@@ -90,5 +91,52 @@ describe('GET /api/files', () => {
     expect((await files('projectId=unknown')).body['entries']).toEqual([]);
     expect((await files('projectId=.git')).status).toBe(404);
     expect((await readdir(root)).toSorted()).toEqual(['p', 'q']);
+  });
+});
+
+describe('GET /api/turns/:id/changes', () => {
+  const told: unknown[] = [];
+  const changes = async (query: string) => {
+    const start = { projectId: 'p', content: 'hi', requestId: 't' };
+    const other = await GatewayWorld.open(
+      {},
+      {
+        turnUndo: {
+          undo: () => Promise.reject(new Error('nobody asked for an undo')),
+          textsOf: (turn, path) => {
+            told.push([turn, path]);
+            if (path === 'a.md') return Promise.resolve({ before: 'one', after: 'two' });
+            if (path === 'b.md') return Promise.resolve({ reason: 'The file is no text.' });
+            if (path === 'c.md') return Promise.resolve(undefined);
+            return Promise.reject(new WorkspaceError('outside', path, 'outside the workspace'));
+          },
+        },
+      },
+    );
+    try {
+      await other.post('/api/turns', start);
+      return await other.get(`/api/turns/t/changes${query}`);
+    } finally {
+      await other.close();
+    }
+  };
+
+  it('tells one file of the turn in both texts, or why it does not', async () => {
+    expect((await changes('?path=a.md')).body).toEqual({
+      path: 'a.md',
+      texts: { before: 'one', after: 'two' },
+    });
+    expect(told).toEqual([[{ turnId: 't', projectId: 'p' }, 'a.md']]);
+    expect((await changes('?path=b.md')).body).toEqual({ path: 'b.md', reason: 'The file is no text.' });
+  });
+
+  it.each([
+    ['?path=c.md', 404, 'not_found'],
+    ['?path=../q/foreign.md', 404, 'not_found'],
+    ['', 400, 'validation_failed'],
+    [`?path=${'x'.repeat(4_097)}`, 400, 'validation_failed'],
+  ])('refuses what is no changed file (%#)', async (query, status, code) => {
+    const answer = await changes(query);
+    expect([answer.status, answer.body['code']]).toEqual([status, code]);
   });
 });

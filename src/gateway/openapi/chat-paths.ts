@@ -1,3 +1,4 @@
+import { turnFileAnswerSchema, turnFileQuerySchema } from '../../contracts/http/file-api.ts';
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
 import {
@@ -142,6 +143,13 @@ export const chatPaths: ZodOpenApiPathsObject = {
         202: jsonResponse('The turn is being cancelled.', turnCancelAnswerSchema),
       },
       { requestParams: turnIdParameter },
+    ),
+  },
+  '/api/turns/{turnId}/changes': {
+    get: describeOperation(
+      'One file before a turn and as the turn left it',
+      { 200: jsonResponse('Both texts, or why they are not told.', turnFileAnswerSchema) },
+      { requestParams: { ...turnIdParameter, query: turnFileQuerySchema } },
     ),
   },
   '/api/turns/{turnId}/undo': {

@@ -23,6 +23,7 @@ const NAMES: Readonly<Record<string, readonly [operationId: string, tag: keyof t
   'get /api/turns/{turnId}': ['getTurn', 'Turns'],
   'get /api/turns/{turnId}/events': ['streamTurnEvents', 'Turns'],
   'post /api/turns/{turnId}/cancel': ['cancelTurn', 'Turns'],
+  'get /api/turns/{turnId}/changes': ['getTurnChanges', 'Turns'],
   'post /api/turns/{turnId}/undo': ['undoTurn', 'Turns'],
   'get /api/inputs': ['listInputs', 'Turns'],
   'get /api/turns/{turnId}/inputs/{n}': ['getInput', 'Turns'],

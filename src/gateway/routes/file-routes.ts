@@ -1,9 +1,8 @@
 import { Router } from 'express';
 import { type FileList, filesQuerySchema } from '../../contracts/http/file-api.ts';
 import { listTree } from '../../files/workspace/tree.ts';
-import { WorkspaceError } from '../../files/workspace/workspace-error.ts';
 import { requireVisible } from '../access/access.ts';
-import { ApiError } from '../errors/api-error.ts';
+import { refuseFile } from '../errors/file-refusal.ts';
 import type { GatewayDeps } from '../gateway-deps.ts';
 import type { EnterListQueue } from '../guards/list-queue.ts';
 import { foldAliases, projectAliases } from '../requests/field-aliases.ts';
@@ -28,7 +27,7 @@ export const createFileRoutes = ({ workspace, enterListQueue }: FileRouteDeps): 
     );
     requireVisible(req, projectId);
     await enterListQueue(req, res);
-    const list = await listed(workspace, projectId, path).catch(refuse);
+    const list = await listed(workspace, projectId, path).catch(refuseFile);
     await sendLongJson(res, JSON.stringify(list));
   });
   return router;
@@ -44,9 +43,4 @@ const listed = async (
   const options = { depth: 1, noIgnore: false, limit: MAX_ENTRIES };
   const { paths, truncated } = await listTree(workspace, projectId, path, options);
   return { path, entries: [...paths], truncated };
-};
-
-const refuse = (error: unknown): never => {
-  if (!(error instanceof WorkspaceError)) throw error;
-  throw new ApiError(error.transient ? 'overloaded' : 'not_found', error.message);
 };

@@ -1,4 +1,5 @@
 import { Router, type Response } from 'express';
+import { type TurnFileAnswer, turnFileQuerySchema } from '../../contracts/http/file-api.ts';
 import {
   eventsQuerySchema,
   type TurnAccepted,
@@ -8,6 +9,7 @@ import {
 import { turnQuerySchema, type TurnList } from '../../contracts/http/conversation-api.ts';
 import { accessOf, requireVisible } from '../access/access.ts';
 import { ApiError } from '../errors/api-error.ts';
+import { refuseFile } from '../errors/file-refusal.ts';
 import type { GatewayDeps } from '../gateway-deps.ts';
 import type { EnterListQueue } from '../guards/list-queue.ts';
 import { fromDatabase } from '../requests/database-read.ts';
@@ -75,6 +77,7 @@ export const createTurnRoutes = (deps: TurnRouteDeps): Router => {
 
   addListRoute(router, deps);
   addUndoRoute(router, deps);
+  addChangesRoute(router, deps);
   return router;
 };
 
@@ -107,6 +110,18 @@ const addUndoRoute = (router: Router, { turns, turnUndo }: TurnRouteDeps): void 
     const answer: TurnUndoAnswer = await turnUndo.undo({ turnId, projectId });
     req.log.info({ turnId, files: answer.files }, 'turn undone');
     res.json(answer);
+  });
+};
+
+const addChangesRoute = (router: Router, { turns, turnUndo, enterListQueue }: TurnRouteDeps): void => {
+  router.get('/:turnId/changes', async (req, res) => {
+    const { path } = parseRequest(turnFileQuerySchema, req.query, 'query');
+    const { turnId, projectId } = await requireTurn(req, turns, req.params.turnId);
+    await enterListQueue(req, res);
+    const told = await turnUndo.textsOf({ turnId, projectId }, path).catch(refuseFile);
+    if (!told) throw new ApiError('not_found', 'The turn has not changed this file.');
+    const answer: TurnFileAnswer = 'reason' in told ? { path, ...told } : { path, texts: told };
+    await sendLongJson(res, JSON.stringify(answer));
   });
 };
 

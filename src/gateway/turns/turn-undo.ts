@@ -1,6 +1,7 @@
 import { ASK_USER, BEGIN_WRITE_SESSION, BUILT_IN_TOOLS } from '../../contracts/built-in-tools.ts';
 import type { TurnUndoAnswer } from '../../contracts/http/turn-api.ts';
 import type { FileChangeRepository } from '../../db/record/file-change-repository.ts';
+import { type FileTexts, readTurnTexts } from '../../files/commit/turn-texts.ts';
 import { type TurnToUndo, undoTurn, type UndoTurnDeps } from '../../files/commit/undo-turn.ts';
 import { toolLabel } from '../../contracts/tool-name.ts';
 
@@ -8,6 +9,11 @@ import { toolLabel } from '../../contracts/tool-name.ts';
 export interface TurnUndo {
   /** Takes back what an ended turn changed. Rejects when the database cannot be reached; the same call goes on then. */
   undo(turn: TurnToUndo): Promise<TurnUndoAnswer>;
+  /**
+   * What a file held before the turn, and holds since; undefined when the turn has not changed it. Rejects with
+   * WorkspaceError, and when the database cannot be reached.
+   */
+  textsOf(turn: TurnToUndo, path: string): Promise<FileTexts | undefined>;
 }
 
 /** Tools whose changes are kept. */
@@ -28,4 +34,5 @@ export const createTurnUndo = (
     const tools = await deps.changes.toolsOf(turnId);
     return { turnId, files: [...files], otherTools: tools.filter((label) => !COVERED.has(label)) };
   },
+  textsOf: (turn, path) => readTurnTexts(deps, turn, path),
 });

@@ -3,6 +3,7 @@ import type { TurnUndoAnswer, UndoneFile } from '../../contracts/http/turn-api.t
 import { takeBackTurn } from '../server/requests.ts';
 import type { AnswerEntry } from '../turn/answer-view.ts';
 import { changedPaths, type TreeNode, treeOf } from './changed-files.ts';
+import { ChangedFile } from './file-changes.tsx';
 import { Undo } from './undo.tsx';
 
 interface ChangesViewProps {
@@ -19,7 +20,7 @@ export const ChangesView = ({ turnId, filesAddress, entries }: ChangesViewProps)
   return (
     <details className="changes">
       <summary>{paths.length === 1 ? 'Changed a file' : `Changed ${paths.length} files`}</summary>
-      <Tree nodes={treeOf(paths)} />
+      <Tree turnId={turnId} nodes={treeOf(paths)} />
       <p>
         <a href={filesAddress}>Among the other files</a>
       </p>
@@ -33,12 +34,16 @@ export const ChangesView = ({ turnId, filesAddress, entries }: ChangesViewProps)
   );
 };
 
-const Tree = ({ nodes }: { nodes: readonly TreeNode[] }) => (
+const Tree = ({ turnId, nodes }: { turnId: string; nodes: readonly TreeNode[] }) => (
   <ul dir="ltr">
     {nodes.map(({ name, path, children }) => (
       <li key={name}>
-        <span className={path === '' ? 'folder' : undefined}>{name}</span>
-        {children.length > 0 && <Tree nodes={children} />}
+        {path === '' ? (
+          <span className="folder">{name}</span>
+        ) : (
+          <ChangedFile turnId={turnId} path={path} name={name} />
+        )}
+        {children.length > 0 && <Tree turnId={turnId} nodes={children} />}
       </li>
     ))}
   </ul>

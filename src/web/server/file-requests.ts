@@ -1,5 +1,10 @@
 /** The page's requests to its gateway about files (docs/http-api.md). */
-import { type FileList, fileListSchema } from '../../contracts/http/file-api.ts';
+import {
+  type FileList,
+  fileListSchema,
+  type TurnFileAnswer,
+  turnFileAnswerSchema,
+} from '../../contracts/http/file-api.ts';
 import {
   type WriteSessionMessage,
   writeSessionMessageSchema,
@@ -15,3 +20,13 @@ export const listFiles = (fields: {
 /** Gives the file of a write session back what it held before. */
 export const takeBackSession = (sessionId: string): Promise<Outcome<WriteSessionMessage>> =>
   ask(writeSessionMessageSchema, 'POST', `/api/write-session/${encodeURIComponent(sessionId)}/undo`, {});
+
+/** One file before a turn and as the turn left it, or why that is not told. */
+export const turnFile = ({
+  turnId,
+  path,
+}: {
+  turnId: string;
+  path: string;
+}): Promise<Outcome<TurnFileAnswer>> =>
+  ask(turnFileAnswerSchema, 'GET', `/api/turns/${encodeURIComponent(turnId)}/changes?${query({ path })}`);

@@ -1,5 +1,5 @@
 /** The files of a project on the chat page in a real Chromium: what a turn has changed, names that mean harm, keys. */
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
@@ -88,5 +88,44 @@ it('run nothing by their names, and are opened by keys alone, on a dark phone, t
   expect(await graveFaults(phone)).toEqual([]);
   expect(await phone.evaluate('document.documentElement.scrollWidth')).toBe(390);
   await phone.screenshot({ path: '.orion/screenshots/files-phone-dark.png' });
+  await phone.close();
+});
+
+it('written by a session are compared with what was there, and given back alone', async () => {
+  const { fake, stack, open } = world;
+  await writeFile(workspacePath('story.md'), 'Old line\nlast\n');
+  fake.script(
+    toolCall('WritePlanTool_begin', { target_file: 'story.md', operation: 'overwrite' }),
+    answer('New <img src=x onerror=globalThis.ran=1>\nlast\nDONE\n'),
+    answer('Written.'),
+  );
+  const phone = await open({
+    colorScheme: 'dark',
+    viewport: { width: 390, height: 844 },
+    // For axe, which is put into the page.
+    bypassCSP: true,
+  });
+  await phone.goto(stack.baseUrl);
+  await ask(phone, 'Write a story');
+  await whole(phone, 1);
+  await phone.getByText('Changed a file', { exact: true }).click();
+  const changed = phone.locator('.changes summary').filter({ hasText: 'story.md' });
+  await changed.click();
+  const diff = phone.getByLabel('Changes of story.md', { exact: true });
+  await diff.waitFor();
+  expect(await diff.textContent()).toMatch(/-Old line\n\+New <img src=x onerror=globalThis.ran=1>\n last/);
+  expect(await phone.evaluate('globalThis.ran')).toBeUndefined();
+  const card = phone.getByRole('region', { name: 'File story.md', exact: true });
+  await card.getByRole('button', { name: 'Undo this file …', exact: true }).click();
+  expect(await graveFaults(phone)).toEqual([]);
+  expect(await phone.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  await phone.screenshot({ path: '.orion/screenshots/changes-phone-dark.png', fullPage: true });
+  await card.getByRole('button', { name: 'Undo', exact: true }).click();
+  await card.getByText('story.md is again as it was before the write session.', { exact: true }).waitFor();
+  expect(await readFile(workspacePath('story.md'), 'utf8')).toBe('Old line\nlast\n');
+  await changed.click();
+  await diff.waitFor({ state: 'detached' });
+  await changed.click();
+  await phone.getByText('What the turn changed was taken back.', { exact: true }).waitFor();
   await phone.close();
 });

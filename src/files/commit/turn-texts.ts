@@ -1,0 +1,70 @@
+import { isUtf8 } from 'node:buffer';
+import type { ContentStore } from '../content-store/content-store.ts';
+import { isSameContent, type TargetState } from '../workspace/target-file.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { chainOf } from './change-chain.ts';
+import type { TurnChanges, TurnToUndo } from './undo-turn.ts';
+
+/** What a file held before a turn, and what the turn has left; null: no file. Or why neither is told. */
+export type FileTexts =
+  { readonly before: string | null; readonly after: string | null } | { readonly reason: string };
+
+/** Where the changes of turns, the copies for undos and the files themselves are read. */
+export interface TurnTextsDeps {
+  readonly workspace: Pick<Workspace, 'targetBefore' | 'targetKey'>;
+  readonly contents: Pick<ContentStore, 'undo'>;
+  readonly changes: Pick<TurnChanges, 'list'>;
+}
+
+/** Bytes of a longer text; nobody compares those. */
+const MAX_BYTES = 256 * 1024;
+
+/**
+ * Reads what a turn has made of one file, as long as the file still is as the turn left it; undefined when the turn
+ * has not changed it. Rejects with WorkspaceError.
+ */
+export const readTurnTexts = async (
+  { workspace, contents, changes }: TurnTextsDeps,
+  { turnId, projectId }: TurnToUndo,
+  path: string,
+): Promise<FileTexts | undefined> => {
+  const all = await changes.list(turnId);
+  // Nobody makes folders by asking for files that no turn has changed.
+  if (all.length === 0) return undefined;
+  const key = await workspace.targetKey(projectId, path);
+  const own = all.filter(({ targetKey }) => targetKey === key);
+  if (own.length === 0) return undefined;
+  const standingChanges = own.filter(({ isUndone }) => !isUndone);
+  if (standingChanges.length === 0) return { reason: 'What the turn changed was taken back.' };
+  const chain = chainOf(standingChanges);
+  if (!chain) return { reason: 'Something else changed the file between two changes of the turn.' };
+  const standing = await workspace.targetBefore(projectId, path);
+  if (!chain.after.some((state) => isSameContent(standing, state)))
+    return { reason: 'The file was changed since the turn.' };
+  if (standing !== null && standing.content === undefined)
+    return { reason: 'The file is too long to be compared, or holds secrets.' };
+  const before = await copyOf(contents, chain.before);
+  return told(before, standing?.content ?? null);
+};
+
+const copyOf = async (
+  contents: Pick<ContentStore, 'undo'>,
+  state: TargetState | null,
+): Promise<Buffer | null | undefined> => {
+  if (state === null) return null;
+  if (state.bytes > MAX_BYTES) return undefined;
+  const handle = await contents.undo.open(state.sha256);
+  try {
+    return await handle?.readFile();
+  } finally {
+    await handle?.close();
+  }
+};
+
+const told = (before: Buffer | null | undefined, after: Buffer | null): FileTexts => {
+  if (before === undefined) return { reason: 'What the file held before is not kept, or too long.' };
+  if (!isText(before) || !isText(after)) return { reason: 'The file is no text.' };
+  return { before: before?.toString() ?? null, after: after?.toString() ?? null };
+};
+
+const isText = (bytes: Buffer | null): boolean => bytes === null || (isUtf8(bytes) && !bytes.includes(0));

@@ -1,0 +1,100 @@
+/** What a turn has made of files, told as texts: real files and copies, changes in memory. */
+import { createHash } from 'node:crypto';
+import { rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { type FileTexts, readTurnTexts } from '../../../src/files/commit/turn-texts.ts';
+import { inTempWorkspace } from '../../tools/support/temp-workspace.ts';
+import { MemoryChanges } from '../support/memory-changes.ts';
+import { inTempStore } from '../support/temp-store.ts';
+
+const TURN = { turnId: 't', projectId: 'p' };
+const stateOf = (bytes: Buffer) => ({
+  sha256: createHash('sha256').update(bytes).digest('hex'),
+  bytes: bytes.byteLength,
+});
+
+interface TextWorld {
+  readonly root: string;
+  readonly changes: MemoryChanges;
+  /** Changes a file as a turn does: with a copy of what it held. */
+  change(path: string, before: string | Buffer | null, after: string | Buffer): Promise<void>;
+  textsOf(path: string): Promise<FileTexts | undefined>;
+}
+
+const inTextWorld = (test: (world: TextWorld) => Promise<void>): Promise<void> =>
+  inTempWorkspace({}, ({ root, workspace }) =>
+    inTempStore(1_000_000, async ({ store }) => {
+      const changes = new MemoryChanges();
+      await test({
+        root,
+        changes,
+        change: async (path, before, after) => {
+          const old = before === null ? null : Buffer.from(before);
+          if (old)
+            await store.undo.keep(
+              (async function* () {
+                yield old;
+              })(),
+            );
+          await writeFile(join(root, path), after);
+          const states = { before: old && stateOf(old), after: stateOf(Buffer.from(after)) };
+          changes.add('t', { path, ...states, isCertain: true });
+        },
+        textsOf: (path) => readTurnTexts({ workspace, contents: store, changes }, TURN, path),
+      });
+    }),
+  );
+
+describe('texts of a file that a turn has changed', () => {
+  it('are what it held before its first change, and holds since its last', async () => {
+    await inTextWorld(async ({ change, textsOf }) => {
+      await change('a.md', 'one', 'two');
+      await change('a.md', 'two', 'three');
+      await change('made.md', null, 'new');
+      expect(await textsOf('./a.md')).toEqual({ before: 'one', after: 'three' });
+      expect(await textsOf('made.md')).toEqual({ before: null, after: 'new' });
+    });
+  });
+
+  it('are none of files that the turn has not changed, wherever a path leads', async () => {
+    await inTextWorld(async ({ root, change, textsOf }) => {
+      expect(await textsOf('other.md')).toBeUndefined();
+      await change('a.md', 'one', 'two');
+      await writeFile(join(root, 'other.md'), 'x');
+      expect(await textsOf('other.md')).toBeUndefined();
+      await symlink('/etc', join(root, 'away'));
+      await expect(textsOf('away/passwd')).rejects.toMatchObject({ code: 'outside' });
+      await expect(textsOf('../a.md')).rejects.toMatchObject({ code: 'outside' });
+    });
+  });
+
+  it.each([
+    ['a.md', 'one', 'x'.repeat(300_000), 'The file is too long to be compared, or holds secrets.'],
+    ['a.md', 'x'.repeat(300_000), 'two', 'What the file held before is not kept, or too long.'],
+    ['.env', 'KEY=1', 'KEY=2', 'The file is too long to be compared, or holds secrets.'],
+    ['a.bin', 'one', Buffer.from([0, 1]), 'The file is no text.'],
+    ['a.bin', Buffer.from([0xff]), 'two', 'The file is no text.'],
+  ])('are not told where nobody compares or may see them: %s', async (path, before, after, reason) => {
+    await inTextWorld(async ({ change, textsOf }) => {
+      await change(path, before, after);
+      expect(await textsOf(path)).toEqual({ reason });
+    });
+  });
+
+  it('are not told of what the turn has not left, or what is taken back', async () => {
+    await inTextWorld(async ({ root, changes, change, textsOf }) => {
+      for (const path of ['by-hand.md', 'gone.md', 'between.md', 'undone.md']) await change(path, null, '1');
+      await writeFile(join(root, 'by-hand.md'), '2');
+      await rm(join(root, 'gone.md'));
+      await change('between.md', 'by somebody', '3');
+      await changes.markUndone('t', 'undone.md');
+      const since = { reason: 'The file was changed since the turn.' };
+      expect([await textsOf('by-hand.md'), await textsOf('gone.md')]).toEqual([since, since]);
+      expect(await textsOf('between.md')).toEqual({
+        reason: 'Something else changed the file between two changes of the turn.',
+      });
+      expect(await textsOf('undone.md')).toEqual({ reason: 'What the turn changed was taken back.' });
+    });
+  });
+});
