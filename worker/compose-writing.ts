@@ -5,7 +5,7 @@ import type { Database } from '../src/db/connection/database.ts';
 import { createWriteSessionRepository } from '../src/db/write-sessions/write-session-repository.ts';
 import { createWriteSessions } from '../src/write-session-service/write-sessions.ts';
 import { createCommitter } from '../src/files/commit/committer.ts';
-import { openContentStore } from '../src/files/content-store/content-store.ts';
+import { openContentStore } from '../src/files/content-store/file-content-store.ts';
 import type { Workspace } from '../src/files/workspace/workspace.ts';
 import { previewCommit } from '../src/write-session-service/preview-commit.ts';
 import { createWritePlanBeginTool } from '../src/write-session-service/write-plan-begin.ts';

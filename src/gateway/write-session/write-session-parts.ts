@@ -6,7 +6,8 @@ import {
 } from '../../db/write-sessions/write-session-repository.ts';
 import { createWriteSessions, type WriteSessions } from '../../write-session-service/write-sessions.ts';
 import { createCommitter } from '../../files/commit/committer.ts';
-import { openContentStore, type ContentStore } from '../../files/content-store/content-store.ts';
+import type { ContentStore } from '../../files/content-store/content-store.ts';
+import { openContentStore } from '../../files/content-store/file-content-store.ts';
 import { sizeOfTarget } from '../../files/workspace/target-file.ts';
 import { openConfiguredWorkspace, type Workspace } from '../../files/workspace/workspace.ts';
 import { withSessionTraces } from '../../trace/session-traces.ts';

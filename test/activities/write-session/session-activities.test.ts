@@ -11,7 +11,8 @@ import {
 } from '../../../activities/write-session/write-session-activities.ts';
 import { createWriteSessionRepository } from '../../../src/db/write-sessions/write-session-repository.ts';
 import { createCommitter } from '../../../src/files/commit/committer.ts';
-import { type ContentStore, openContentStore } from '../../../src/files/content-store/content-store.ts';
+import type { ContentStore } from '../../../src/files/content-store/content-store.ts';
+import { openContentStore } from '../../../src/files/content-store/file-content-store.ts';
 import { openWorkspace, type Workspace } from '../../../src/files/workspace/workspace.ts';
 import { contentFacts } from '../../../src/write-session/content-facts.ts';
 import { sessionInput } from '../../support/scripted-session.ts';

@@ -29,7 +29,7 @@ const { openDatabase } = await import('../../../src/db/connection/database.ts');
 const { createWriteSessionRepository } =
   await import('../../../src/db/write-sessions/write-session-repository.ts');
 const { createCommitter } = await import('../../../src/files/commit/committer.ts');
-const { openContentStore } = await import('../../../src/files/content-store/content-store.ts');
+const { openContentStore } = await import('../../../src/files/content-store/file-content-store.ts');
 const { openWorkspace } = await import('../../../src/files/workspace/workspace.ts');
 
 let commit: ((input: CommitWriteInput) => Promise<CommitOutcome>) | undefined;

@@ -11,7 +11,7 @@ import {
   type WriteSessionRepository,
 } from '../../../src/db/write-sessions/write-session-repository.ts';
 import { createCommitter, type Committer } from '../../../src/files/commit/committer.ts';
-import { openContentStore } from '../../../src/files/content-store/content-store.ts';
+import { openContentStore } from '../../../src/files/content-store/file-content-store.ts';
 import { openWorkspace } from '../../../src/files/workspace/workspace.ts';
 import { contentFacts } from '../../../src/write-session/content-facts.ts';
 import { createTestDatabase } from '../../support/test-database.ts';

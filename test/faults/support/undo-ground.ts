@@ -3,7 +3,7 @@ import { createFileChangeRepository } from '../../../src/db/record/file-change-r
 import { createToolLedgerRepository } from '../../../src/db/record/tool-ledger-repository.ts';
 import { createWriteSessionRepository } from '../../../src/db/write-sessions/write-session-repository.ts';
 import { undoTurn } from '../../../src/files/commit/undo-turn.ts';
-import { openContentStore } from '../../../src/files/content-store/content-store.ts';
+import { openContentStore } from '../../../src/files/content-store/file-content-store.ts';
 import { openWorkspace } from '../../../src/files/workspace/workspace.ts';
 import { createWorkspaceTools } from '../../../src/tools/workspace/workspace-tools.ts';
 import { createToolRegistry } from '../../../src/tools/registry.ts';

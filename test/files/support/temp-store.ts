@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openContentStore, type ContentStore } from '../../../src/files/content-store/content-store.ts';
+import type { ContentStore } from '../../../src/files/content-store/content-store.ts';
+import { openContentStore } from '../../../src/files/content-store/file-content-store.ts';
 
 export const SESSION = '31a0d1b0-6f0e-4a53-8a55-3b9c1f5d9d3e';
 

@@ -19,7 +19,8 @@ import {
   type WriteSessions,
 } from '../../../src/write-session-service/write-sessions.ts';
 import { createCommitter, type Committer } from '../../../src/files/commit/committer.ts';
-import { openContentStore, type ContentStore } from '../../../src/files/content-store/content-store.ts';
+import type { ContentStore } from '../../../src/files/content-store/content-store.ts';
+import { openContentStore } from '../../../src/files/content-store/file-content-store.ts';
 import type { WriteSessionParts } from '../../../src/gateway/write-session/write-session-parts.ts';
 import { withSessionTraces } from '../../../src/trace/session-traces.ts';
 import { createTraceStore } from '../../../src/trace/trace-store.ts';

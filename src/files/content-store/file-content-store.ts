@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto';
+import { link, mkdir, readdir, rename, rm, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type ContentRef, contentRefSchema, sessionIdSchema } from '../../contracts/write-session.ts';
+import { errnoOf } from '../workspace/workspace-error.ts';
+import { makeWholeFile, openIfThere, syncDirectory, writeBehind } from '../workspace/whole-file.ts';
+import { ContentMeasure, type ContentRefusal } from './content-measure.ts';
+import type {
+  AdmitContent,
+  AdmittedOutcome,
+  BeforeImage,
+  ContentStore,
+  ContentStoreOptions,
+  PutOutcome,
+} from './content-store.ts';
+import { DraftFiles } from './drafts.ts';
+import { pruneStore, type StoreFolders } from './prune.ts';
+import { untilAborted } from './until-aborted.ts';
+
+/** Content may become a file of a workspace (`link`); until then its folder, 0700, is what keeps it private. */
+const LINKABLE = 0o666;
+
+/** EPERM also where the kernel lets nobody link another user's files. */
+const CANNOT_LINK: ReadonlySet<string> = new Set(['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'ENOSYS', 'ENOENT']);
+
+/** Opens the store in `<dataDir>/content`, which is made if it is missing. */
+export const openContentStore = async ({ dataDir, maxBytes }: ContentStoreOptions): Promise<ContentStore> => {
+  const blobs = join(dataDir, 'content');
+  const folders: StoreFolders = {
+    blobs,
+    undo: join(blobs, 'undo'),
+    drafts: join(blobs, 'drafts'),
+    temps: join(blobs, 'temps'),
+  };
+  for (const folder of Object.values(folders)) await mkdir(folder, { recursive: true, mode: 0o700 });
+  return new FileContentStore(folders, maxBytes);
+};
+
+class FileContentStore implements ContentStore {
+  readonly #folders: StoreFolders;
+  readonly #maxBytes: number;
+  readonly #drafts: DraftFiles;
+
+  constructor(folders: StoreFolders, maxBytes: number) {
+    this.#folders = folders;
+    this.#maxBytes = maxBytes;
+    this.#drafts = new DraftFiles(folders, maxBytes);
+  }
+
+  async put(sessionId: string, source: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<PutOutcome> {
+    const outcome = await this.putAdmitted(abortable(source, signal), () => Promise.resolve(sessionId));
+    if (outcome.kind === 'dropped') throw new Error('content was dropped that everybody wants');
+    return outcome;
+  }
+
+  putAdmitted(source: AsyncIterable<Uint8Array>, admit: AdmitContent): Promise<AdmittedOutcome> {
+    return makeWholeFile<Awaited<ReturnType<typeof fillMeasured>>, AdmittedOutcome>(
+      this.#folders.temps,
+      (handle) => fillMeasured(handle, source, this.#maxBytes),
+      async (temp, filled) => {
+        if (filled.kind !== 'measured') return filled;
+        const sessionId = await admit(filled.content);
+        if (sessionId === undefined) return { kind: 'dropped', content: filled.content };
+        // Renamed also over the same content: its time of storing is what the pruning goes by.
+        await this.#place(temp, this.#folders.blobs, nameOf(sessionId, filled.content.sha256));
+        return { kind: 'stored', content: filled.content };
+      },
+      LINKABLE,
+    );
+  }
+
+  putEmpty(sessionId: string): Promise<ContentRef> {
+    return makeWholeFile(
+      this.#folders.temps,
+      () => Promise.resolve({ sha256: createHash('sha256').digest('hex'), bytes: 0, lines: 0 }),
+      async (temp, content) => {
+        await this.#place(temp, this.#folders.blobs, nameOf(sessionId, content.sha256));
+        return content;
+      },
+      LINKABLE,
+    );
+  }
+
+  async open(sessionId: string, sha256: string): Promise<FileHandle | undefined> {
+    const handle =
+      (await openIfThere(join(this.#folders.blobs, nameOf(sessionId, sha256)))) ??
+      // Stored before names told the session, by the version before: the session was open when this one was started.
+      (await openIfThere(join(this.#folders.blobs, hashName(sha256))));
+    if (handle === undefined) return undefined;
+    const now = new Date();
+    // With a second name it is a file of a workspace as well, whose times are not the store's to set.
+    if ((await handle.stat()).nlink === 1) await handle.utimes(now, now);
+    return handle;
+  }
+
+  async has(sessionId: string, sha256: string): Promise<boolean> {
+    const handle = await this.open(sessionId, sha256);
+    await handle?.close();
+    return handle !== undefined;
+  }
+
+  async link(sessionId: string, sha256: string, path: string): Promise<boolean> {
+    try {
+      await link(join(this.#folders.blobs, nameOf(sessionId, sha256)), path);
+      return true;
+    } catch (error) {
+      if (CANNOT_LINK.has(errnoOf(error) ?? '')) return false;
+      throw error;
+    }
+  }
+
+  readonly drafts: ContentStore['drafts'] = {
+    append: (sessionId, offset, source, admit) => this.#drafts.append(sessionId, offset, source, admit),
+    size: (sessionId) => this.#drafts.size(sessionId),
+    seal: async (sessionId, signal) =>
+      (await this.#drafts.size(sessionId)) === 0
+        ? { kind: 'none' }
+        : this.put(sessionId, this.#drafts.read(sessionId), signal),
+  };
+
+  async forget(sessionId: string): Promise<void> {
+    await this.#drafts.remove(sessionId);
+    const names = await readdir(this.#folders.blobs);
+    const own = names.filter((name) => name.startsWith(`${sessionId}.`));
+    await Promise.all(own.map((name) => rm(join(this.#folders.blobs, name), { force: true })));
+  }
+
+  readonly undo: ContentStore['undo'] = {
+    keep: (source) =>
+      makeWholeFile(
+        this.#folders.temps,
+        (handle) => fillHashed(handle, source),
+        async (temp, before) => {
+          await this.#place(temp, this.#folders.undo, before.sha256);
+          return before;
+        },
+      ),
+    open: (sha256) => openIfThere(join(this.#folders.undo, hashName(sha256))),
+  };
+
+  async prune(now: Date, kept: ReadonlySet<string> = new Set()): Promise<{ removed: number }> {
+    return { removed: await pruneStore(this.#folders, now, kept) };
+  }
+
+  async #place(temp: string, folder: string, sha256: string): Promise<void> {
+    await rename(temp, join(folder, sha256));
+    await syncDirectory(folder);
+  }
+}
+
+const fillMeasured = async (handle: FileHandle, source: AsyncIterable<Uint8Array>, maxBytes: number) => {
+  const measure = new ContentMeasure(maxBytes);
+  let refusal: ContentRefusal | undefined;
+  await writeBehind(handle, source, (chunk) => (refusal = measure.add(chunk)) === undefined);
+  return refusal ?? measure.end();
+};
+
+const fillHashed = async (handle: FileHandle, source: AsyncIterable<Uint8Array>): Promise<BeforeImage> => {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  await writeBehind(handle, source, (chunk) => {
+    hash.update(chunk);
+    bytes += chunk.byteLength;
+    return true;
+  });
+  return { sha256: hash.digest('hex'), bytes };
+};
+
+const abortable = (
+  source: AsyncIterable<Uint8Array>,
+  signal: AbortSignal | undefined,
+): AsyncIterable<Uint8Array> => (signal === undefined ? source : untilAborted(source, signal));
+
+/** A session id becomes a file name, as a hash does; anything else must not. */
+const nameOf = (sessionId: string, sha256: string): string =>
+  `${sessionIdSchema.parse(sessionId)}.${hashName(sha256)}`;
+
+/** A hash becomes a file name; anything else must not. */
+const hashName = (sha256: string): string => contentRefSchema.shape.sha256.parse(sha256);
