@@ -6,6 +6,7 @@ import { createSpendRepository, type ReserveOutcome } from '../../../src/db/usag
 import { createContextRepository } from '../../../src/db/turns/context-repository.ts';
 import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+import { logLine } from '../../support/test-log.ts';
 import { answered, turnInput, userMessage } from '../../support/turn-fixtures.ts';
 
 let database: TestDatabase;
@@ -105,6 +106,9 @@ it('1,000 turns that race for a budget never pass it, and leave nothing reserved
     for (let next = queue.pop(); next !== undefined; next = queue.pop()) await race(any, next);
   };
   await Promise.all(Array.from({ length: AT_ONCE }, racer));
+  logLine(
+    `budget: ${TURNS} turns raced, ${highest} of ${DAY_LIMIT} spent and reserved at most; ${JSON.stringify(outcomes)}`,
+  );
   expect(highest).toBeLessThanOrEqual(DAY_LIMIT);
   expect(outcomes.reserved).toBeGreaterThan(500);
   expect(outcomes.over).toBeGreaterThan(100);
