@@ -15,16 +15,24 @@ const isUnusable = (error: unknown): boolean =>
  */
 const reasonOf = (error: unknown): string => field(error, 'message') || field(error, 'code');
 
+/** What `pg` and its pool say where nobody has taken a connection in time: as a busy machine does. */
+const LATE = /connection timeout|timeout exceeded when trying to connect/;
+/** Connections that are waited for in vain, 1.5 s each. */
+const MAX_LATE = 6;
+
 /**
  * Brings the schema to that of this release; safe beside others that do the same. Throws StartError when the
- * database cannot be used.
+ * database cannot be used, one that takes no connection after six tries.
  */
 export const migrateAtStart = async (db: Database): Promise<void> => {
-  try {
-    await migrateDatabase(db);
-  } catch (cause) {
-    if (!isUnusable(cause)) throw cause;
-    throw new StartError(`DATABASE_URL: the database cannot be used: ${reasonOf(cause)}`, { cause });
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await migrateDatabase(db);
+    } catch (cause) {
+      if (!isUnusable(cause)) throw cause;
+      if (tries < MAX_LATE && LATE.test(reasonOf(cause))) continue;
+      throw new StartError(`DATABASE_URL: the database cannot be used: ${reasonOf(cause)}`, { cause });
+    }
   }
 };
 
