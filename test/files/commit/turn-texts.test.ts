@@ -34,7 +34,8 @@ const inTextWorld = (test: (world: TextWorld) => Promise<void>): Promise<void> =
           if (old)
             await store.undo.keep(
               (async function* () {
-                yield old;
+                // A copy: the store takes over what it is given.
+                yield Buffer.from(old);
               })(),
             );
           await writeFile(join(root, path), after);
