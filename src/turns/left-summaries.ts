@@ -2,13 +2,13 @@ import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { compactWorkflowId } from '../contracts/ids.ts';
 import type { CompactInput } from '../contracts/payload/compact-payloads.ts';
 import type { SummaryRepository } from '../db/conversations/summary-repository.ts';
+import { callInTime } from '../temporal/call-deadline.ts';
 
 export interface LeftSummaryDeps {
   readonly client: Client;
   readonly summaries: Pick<SummaryRepository, 'claimReserved' | 'settleLost'>;
 }
 
-const ANSWER_MS = 1_600;
 /** A worker that goes on learns by its heartbeat, within 10 s, that nobody waits for it, and then settles by itself. */
 const WORKER_LEARNS_MS = 15_000;
 
@@ -27,9 +27,7 @@ export const settleLeftSummary = async (
 
 const mayGoOn = async (client: Client, workflowId: string): Promise<boolean> => {
   try {
-    const { closeTime } = await client.withDeadline(Date.now() + ANSWER_MS, () =>
-      client.workflow.getHandle(workflowId).describe(),
-    );
+    const { closeTime } = await callInTime(client, () => client.workflow.getHandle(workflowId).describe());
     return closeTime === undefined || Date.now() - closeTime.getTime() < WORKER_LEARNS_MS;
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return false;

@@ -15,7 +15,7 @@ const isUnusable = (error: unknown): boolean =>
  */
 const reasonOf = (error: unknown): string => field(error, 'message') || field(error, 'code');
 
-/** What `pg` and its pool say where nobody has taken a connection in time: as a busy machine does. */
+/** The errors of `pg` and its pool where no connection was taken in time, as on a busy machine. */
 const LATE = /connection timeout|timeout exceeded when trying to connect/;
 /** Connections that are waited for in vain, 1.5 s each. */
 const MAX_LATE = 6;

@@ -5,11 +5,11 @@ import type { Workspace } from '../workspace/workspace.ts';
 import { chainOf } from './change-chain.ts';
 import type { TurnChanges, TurnToUndo } from './undo-turn.ts';
 
-/** What a file held before a turn, and what the turn has left; null: no file. Or why neither is told. */
+/** The content of a file before a turn, and as the turn has left it; null: no file. Or why neither is shown. */
 export type FileTexts =
   { readonly before: string | null; readonly after: string | null } | { readonly reason: string };
 
-/** Where the changes of turns, the copies for undos and the files themselves are read. */
+/** The stores in which the changes of turns, the copies for undos and the files themselves are read. */
 export interface TurnTextsDeps {
   readonly workspace: Pick<Workspace, 'targetBefore' | 'targetKey'>;
   readonly contents: Pick<ContentStore, 'undo'>;

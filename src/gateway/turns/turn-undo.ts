@@ -10,7 +10,7 @@ export interface TurnUndo {
   /** Takes back what an ended turn changed. Rejects when the database cannot be reached; the same call goes on then. */
   undo(turn: TurnToUndo): Promise<TurnUndoAnswer>;
   /**
-   * What a file held before the turn, and holds since; undefined when the turn has not changed it. Rejects with
+   * The content of a file before the turn, and since; undefined when the turn has not changed it. Rejects with
    * WorkspaceError, and when the database cannot be reached.
    */
   textsOf(turn: TurnToUndo, path: string): Promise<FileTexts | undefined>;

@@ -7,7 +7,7 @@ interface UndoProps<T> {
   readonly offer: string;
   readonly question: string;
   readonly undo: () => Promise<Outcome<T>>;
-  /** What is shown of the answer. */
+  /** The part of the answer that is shown. */
   readonly told: (answer: T) => ReactNode;
 }
 

@@ -20,8 +20,8 @@ export const listMessages = (fields: {
 }): Promise<Outcome<MessageList>> => ask(messageListSchema, 'GET', `/api/chat/messages?${query(fields)}`);
 
 /**
- * Conversations of a project, those spoken in last first. `search`: only those whose title it stands in. Nothing is shown
- * of a list that could not be read, so that it is asked for again.
+ * Conversations of a project, those spoken in last first. `search`: only those whose title it stands in. Nothing is
+ * shown of a list that could not be read, so that it is asked for again.
  */
 export const listConversations = (fields: {
   readonly projectId: string;
