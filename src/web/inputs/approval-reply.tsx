@@ -34,6 +34,7 @@ export const ApprovalReply = ({ request, onReply }: ApprovalReplyProps) => {
       )}
       <input
         type="text"
+        dir="auto"
         aria-label="A note for the model, with Deny"
         placeholder="Note for the model"
         value={note}

@@ -11,7 +11,7 @@ export const Markdown = ({ text, isWhole }: { text: string; isWhole: boolean }) 
   const read = splitBlocks(isWhole && before.text !== text ? noBlocks : before, text);
   if (read !== before) setBefore(read);
   return (
-    <div className="markdown" dir="auto">
+    <div className="markdown">
       {read.blocks.map((block, index) =>
         // Blocks are only ever added at the end.
         block.type === 'space' ? null : <Block key={index} block={block} raw={block.raw} />,
@@ -22,7 +22,12 @@ export const Markdown = ({ text, isWhole }: { text: string; isWhole: boolean }) 
 
 const Block = memo(
   ({ block }: { block: Token; raw: string }) => {
-    if (block.type === PLAIN) return <p className="plain">{block.raw}</p>;
+    if (block.type === PLAIN)
+      return (
+        <p className="plain" dir="auto">
+          {block.raw}
+        </p>
+      );
     if (block.type !== 'code') return <HtmlBlock block={block} />;
     return <CodeBlock text={String(block['text'])} language={String(block['lang'] ?? '')} />;
   },
@@ -34,7 +39,8 @@ const HtmlBlock = ({ block }: { block: Token }) => {
   useLayoutEffect(() => place.current?.replaceChildren(safeFragment(block)), [block]);
   // A block that scrolls sideways can be scrolled by keys.
   const scrolls = block.type === 'table' && { role: 'region', 'aria-label': 'Table', tabIndex: 0 };
-  return <div className="block" ref={place} {...scrolls} />;
+  // Each block runs the way of its own first letter: an answer in Hebrew may quote English, and the other way round.
+  return <div className="block" dir="auto" ref={place} {...scrolls} />;
 };
 
 const CodeBlock = ({ text, language }: { text: string; language: string }) => (

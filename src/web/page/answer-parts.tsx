@@ -48,7 +48,11 @@ const Entry = memo(({ entry, output, isOver, isLast }: EntryProps) => {
     case 'file':
       return <WrittenFile entry={entry} isOver={isOver} />;
     case 'steer':
-      return <p className="question steer">{entry.text}</p>;
+      return (
+        <p className="question steer" dir="auto">
+          {entry.text}
+        </p>
+      );
     case 'input':
       return <InputCard entry={entry} isOver={isOver} />;
     default:

@@ -17,6 +17,7 @@ export const ConversationLinks = ({ place, list, onGo }: ConversationLinksProps)
     <>
       <input
         type="search"
+        dir="auto"
         className="search"
         aria-label="Search conversations"
         placeholder="Search"
