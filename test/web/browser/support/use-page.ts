@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from '@jest/globals';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { startChromium } from '../../../support/chromium.ts';
 import type { FakeModel } from '../../../support/fake-model/fake-model.ts';
 import type { OrionStack } from '../../../support/orion-stack.ts';
@@ -15,6 +15,8 @@ export interface PageInUse {
   readonly page: Page;
   /** Another page in a browser of its own; closed by whoever opened it. */
   readonly open: (options?: BrowserContextOptions) => Promise<Page>;
+  /** A browser of its own for pages that share what it keeps; closed by whoever opened it. */
+  readonly openBrowser: () => Promise<BrowserContext>;
 }
 
 /** How long anything may take to be there on a busy machine. */
@@ -54,7 +56,12 @@ export const usePage = (take: (world: PageInUse) => void): void => {
     page = await open();
     const { stack, fake } = shared;
     if (!stack || !fake) throw new Error('expected a stack that has started');
-    take({ stack, fake, page, open });
+    const openBrowser = async (): Promise<BrowserContext> => {
+      const opened = await browser.newContext();
+      opened.setDefaultTimeout(WITHIN_MS);
+      return opened;
+    };
+    take({ stack, fake, page, open, openBrowser });
   });
   afterEach(async () => {
     const violations = await page.evaluate('globalThis.violations ?? []');
