@@ -38,7 +38,7 @@ export const ChatPage = ({ place, who, info, onGo }: ChatPageProps) => {
   const waiting = useWaiting(stand, isBusyElsewhere(list, place));
   const talk = useTalk(place, conversation, onGo);
   const { steers, handedBack, onHandedBack, steer } = useSteering(conversation, running);
-  const told = { onStanding, onAsking, onHandedBack, ...talk };
+  const told = { addressed: place.turnId, onStanding, onAsking, onHandedBack, ...talk };
   return (
     <>
       <Sidebar {...{ place, who, list, waiting, onGo }} />

@@ -1,6 +1,16 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { type AskIn, FIRST_OPTIONS } from './ask-options.ts';
 import { type BranchItem, lastTurnOf } from './branches.ts';
 import { Contained } from './contained.tsx';
+import {
+  type DrawnFrom,
+  type DrawnPart,
+  drawnPart,
+  earlierPlace,
+  laterPlace,
+  placeOfTurn,
+  STEP,
+} from './drawn-part.ts';
 import { ExchangeView } from './exchange-view.tsx';
 import type { UnsentQuestion } from './history.ts';
 import { Problem } from '../parts/problem.tsx';
@@ -11,6 +21,8 @@ import type { Steers } from './use-steers.ts';
 interface ExchangesProps {
   readonly projectId: string;
   readonly conversation: ShownConversation;
+  /** Id of the turn that the address names. */
+  readonly addressed: string | undefined;
   readonly onStanding: (turnId: string, isRunning: boolean) => void;
   /** Id of the turn that runs here. */
   readonly running: string | undefined;
@@ -25,14 +37,18 @@ interface ExchangesProps {
   readonly onHandedBack: (messageIds: readonly string[]) => void;
 }
 
-/** All that was said, from top to bottom; the end stays in sight while it grows. */
-export const Exchanges = ({ conversation, running, onAsk, ...rest }: ExchangesProps) => {
-  const { branch, earlierAt, failure, isRead, readEarlier } = conversation;
+/**
+ * What was said, from top to bottom, as much of it as is drawn at once; the newest turn always is, since it may run.
+ * The end stays in sight while it grows.
+ */
+export const Exchanges = ({ conversation, addressed, running, onAsk, ...rest }: ExchangesProps) => {
+  const { branch, failure, isRead, readAgain } = conversation;
   const bottom = useBottom();
+  const { from, to, earlier, later } = useDrawnPart(conversation, addressed);
   const last = lastTurnOf(branch);
   const draw = (item: BranchItem) =>
     item.kind === 'note' ? (
-      <p key={item.id} className="note">
+      <p key={item.id} className="note" dir="auto">
         {item.content}
       </p>
     ) : (
@@ -46,19 +62,72 @@ export const Exchanges = ({ conversation, running, onAsk, ...rest }: ExchangesPr
         />
       </Contained>
     );
+  // What stands below the end of the branch has not been taken, and is not put out of sight.
+  const standing = branch
+    .slice(to)
+    .filter((item) => item.kind === 'exchange' && (item.turnId === last || item.unsent));
   return (
     <div className="scroll" ref={bottom} role="log" aria-live="off" aria-label="Conversation" tabIndex={0}>
       <div className="column">
-        {failure && <Problem failure={failure} again={readEarlier} />}
-        {earlierAt !== null && (
-          <button type="button" className="quiet" onClick={readEarlier}>
-            Earlier messages
-          </button>
-        )}
+        {failure && <Problem failure={failure} again={readAgain} />}
+        {earlier && <More words="Earlier messages" onMore={earlier} />}
         {isRead && branch.length === 0 && <Welcome onAsk={(question) => onAsk(question, FIRST_OPTIONS)} />}
-        {branch.map(draw)}
+        {branch.slice(from, to).map(draw)}
+        {later && <More words="Later messages" onMore={later} />}
+        {standing.map(draw)}
       </div>
     </div>
+  );
+};
+
+/** Which part is drawn, and how to draw what is before and after it, where there is something. */
+const useDrawnPart = (
+  { branch, earlierAt, readEarlier }: ShownConversation,
+  addressed: string | undefined,
+): DrawnPart & { readonly earlier: (() => void) | undefined; readonly later: (() => void) | undefined } => {
+  const [moved, setMoved] = useState<{
+    readonly by: string | undefined;
+    readonly to: DrawnFrom | undefined;
+  }>();
+  const led = placeOfTurn(branch, addressed);
+  // Whoever asks, or goes to another turn, is led to that.
+  const part = drawnPart(branch, moved && moved.by === addressed ? moved.to : led);
+  const isLed = led !== undefined;
+  useEffect(() => {
+    if (isLed && addressed !== undefined) document.getElementById(addressed)?.scrollIntoView();
+  }, [isLed, addressed]);
+  const move = (to: DrawnFrom | undefined): void => setMoved({ by: addressed, to });
+  const earlier = (): void => {
+    move(earlierPlace(branch, part));
+    if (part.from < STEP && earlierAt !== null) readEarlier();
+  };
+  return {
+    ...part,
+    earlier: part.from > 0 || earlierAt !== null ? earlier : undefined,
+    later: part.to < branch.length ? () => move(laterPlace(branch, part)) : undefined,
+  };
+};
+
+/** A button that brings more into sight. When there is no more, whoever pressed it goes on in the conversation. */
+const More = ({ words, onMore }: { words: string; onMore: () => void }) => {
+  const place = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => {
+    const button = place.current;
+    return () => {
+      if (button !== null && document.activeElement === button)
+        button.closest<HTMLElement>('.scroll')?.focus({ preventScroll: true });
+    };
+  }, []);
+  const onPress = (): void => {
+    const scrolled = place.current?.closest('.scroll');
+    // What is in sight stays where it is (browsers see to that), but at the very top.
+    if (scrolled?.scrollTop === 0) scrolled.scrollTop = 1;
+    onMore();
+  };
+  return (
+    <button ref={place} type="button" className="quiet more" onClick={onPress}>
+      {words}
+    </button>
   );
 };
 

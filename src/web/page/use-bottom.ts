@@ -3,7 +3,10 @@ import { useEffect, useRef } from 'react';
 /** Pixels to the end, below which somebody reads along. */
 const NEAR_PX = 120;
 
-/** Keeps a scrolling element at its end while it grows, unless its reader has scrolled away from there. */
+/**
+ * Keeps a scrolling element at its end while it grows, unless its reader has scrolled away from there: then what is in
+ * sight stays where it is, whatever comes above it.
+ */
 export const useBottom = (): React.RefObject<HTMLDivElement | null> => {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -11,11 +14,19 @@ export const useBottom = (): React.RefObject<HTMLDivElement | null> => {
     const grown = scrolled?.firstElementChild;
     if (!scrolled || !grown) return undefined;
     let isNear = true;
+    let at = scrolled.scrollTop;
     const onScroll = (): void => {
-      isNear = scrolled.scrollHeight - scrolled.scrollTop - scrolled.clientHeight < NEAR_PX;
+      // Told of the move below, after which it may have grown again.
+      if (scrolled.scrollTop === at) return;
+      at = scrolled.scrollTop;
+      isNear = scrolled.scrollHeight - at - scrolled.clientHeight < NEAR_PX;
+      scrolled.style.overflowAnchor = isNear ? 'none' : 'auto';
     };
     const watcher = new ResizeObserver(() => {
-      if (isNear) scrolled.scrollTop = scrolled.scrollHeight;
+      // Whoever is led elsewhere is there before it is told.
+      if (!isNear || scrolled.scrollTop !== at) return;
+      scrolled.scrollTop = scrolled.scrollHeight;
+      at = scrolled.scrollTop;
     });
     scrolled.addEventListener('scroll', onScroll, { passive: true });
     watcher.observe(grown);

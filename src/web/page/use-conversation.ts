@@ -32,6 +32,8 @@ export interface ShownConversation extends ConversationState {
   readonly branch: readonly BranchItem[];
   readonly readEarlier: () => void;
   readonly readNewest: () => void;
+  /** Reads what could not be read before. */
+  readonly readAgain: () => void;
   /** A turn that has begun with this question, as it seems after that other one of the conversation, and in its way. */
   readonly add: (begun: Pick<Exchange, 'turnId' | 'question'>, afterTurnId: string) => void;
   /** `isBeside`: it stands beside what follows its parent, not behind all that is shown. */
@@ -44,6 +46,8 @@ export interface ShownConversation extends ConversationState {
 
 const NOTHING: ConversationState = { items: [], earlierAt: null, failure: undefined, isRead: false };
 const PAGE = 20;
+/** Messages at once on the way to a turn that lies further back. */
+const SOUGHT_PAGE = 100;
 /** A turn that lies further back than so many messages is not looked for. */
 const MAX_SOUGHT = 2_000;
 
@@ -54,9 +58,11 @@ const apply = (state: ConversationState, change: Change): ConversationState => c
 export const useConversation = (place: Place): ShownConversation => {
   const { projectId, conversationId, turnId } = place;
   const [state, change] = useReducer(apply, place, begunWith);
+  const failedAt = useRef(0);
   const read = useCallback(
-    async (offset: number): Promise<void> => {
-      const answer = await listMessages({ projectId, conversationId, limit: PAGE, offset });
+    async (offset: number, limit = PAGE): Promise<void> => {
+      const answer = await listMessages({ projectId, conversationId, limit, offset });
+      failedAt.current = answer.ok ? 0 : offset;
       change(
         answer.ok ? withPage(answer.value, offset) : (before) => ({ ...before, failure: answer.failure }),
       );
@@ -79,6 +85,7 @@ export const useConversation = (place: Place): ShownConversation => {
     branch,
     readEarlier,
     readNewest,
+    readAgain: () => void read(failedAt.current),
     add: (begun, afterTurnId) => change(withNext(begun, afterTurnId)),
     ...sending,
   };
@@ -162,7 +169,7 @@ const exchangeOf = ({
 
 const isEmpty = ({ isRead, items }: ConversationState): boolean => isRead && items.length === 0;
 
-type Read = (offset: number) => Promise<void>;
+type Read = (offset: number, limit?: number) => Promise<void>;
 
 const hasTurn = ({ items }: ConversationState, turnId: string): boolean =>
   items.some((item) => isExchange(item) && item.turnId === turnId);
@@ -173,7 +180,7 @@ const useSought = (state: ConversationState, turnId: string | undefined, read: R
   const canBeSought = isRead && failure === undefined && earlierAt !== null && earlierAt < MAX_SOUGHT;
   const isSought = turnId !== undefined && canBeSought && !hasTurn(state, turnId);
   useEffect(() => {
-    if (isSought) void read(earlierAt);
+    if (isSought) void read(earlierAt, SOUGHT_PAGE);
   }, [isSought, earlierAt, read]);
   return isSought;
 };
@@ -194,9 +201,13 @@ const withPage =
   (before) => {
     const page = itemsOf(messages);
     const items = offset === 0 ? withNewest(before.items, page) : withEarlier(before.items, page);
-    const earlierAt = offset === 0 && before.isRead ? before.earlierAt : nextOffset;
+    const earlierAt = before.isRead ? furtherBack(before.earlierAt, nextOffset) : nextOffset;
     return { items, earlierAt, failure: undefined, isRead: true };
   };
+
+/** The offset behind which less is unread: pages may come in another order than they were asked for. */
+const furtherBack = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? null : Math.max(one, other);
 
 /** The gateway gives a turn that begins with a message into another one the options of that one. */
 const withNext =

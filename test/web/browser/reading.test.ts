@@ -1,0 +1,185 @@
+/** Reading what was said: long conversations, texts that run from right to left, and what a look elsewhere costs. */
+import { expect, it } from '@jest/globals';
+import type { Locator, Page } from 'playwright-core';
+import { eventually } from '../../support/eventually.ts';
+import { answer, toolCall } from '../../support/fake-model/responses.ts';
+import { MAX_DRAWN } from '../../../src/web/page/drawn-part.ts';
+import { ask, type PageInUse, usePage, whole } from './support/use-page.ts';
+
+let world: PageInUse;
+usePage((next) => {
+  world = next;
+});
+
+const NOTES = 100;
+
+/** Puts so many notes into the conversation of a page. */
+const addNotes = async ({ stack, page }: PageInUse, count: number): Promise<void> => {
+  const conversationId = new URL(page.url()).searchParams.get('conversation');
+  for (let n = 0; n < count; n += 1) {
+    const body = { projectId: 'default', conversationId, sender: 'system', content: `Note ${n} of many` };
+    const headers = { 'Content-Type': 'application/json' };
+    const posted = await fetch(`${stack.baseUrl}/api/chat/messages`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    });
+    expect(posted.ok).toBe(true);
+  }
+};
+
+/** The address of the conversation of a page alone, without the turn that was asked for here. */
+const endOf = (page: Page): string => {
+  const address = new URL(page.url());
+  address.searchParams.delete('turn');
+  return address.href;
+};
+
+it('a long conversation opens at its end, and is read to its beginning and back with few of it drawn', async () => {
+  const { page, fake, stack } = world;
+  fake.script(answer('The first answer.'), answer('The last answer.'));
+  await page.goto(stack.baseUrl);
+  await ask(page, 'The first question');
+  await whole(page, 1);
+  const first = page.url();
+  await addNotes(world, NOTES);
+  await page.goto(endOf(page));
+  await page.getByText(`Note ${NOTES - 1} of many`, { exact: true }).waitFor();
+  await ask(page, 'The last question');
+  await page.getByText('The last answer.').waitFor();
+  await page.goto(endOf(page));
+  await page.getByText('The last answer.').waitFor();
+  const drawn = page.locator('.column > :is(.note, .exchange)');
+  expect(await drawn.count()).toBeLessThan(MAX_DRAWN);
+  // The conversation is called so, too.
+  const question = page.locator('.exchange').getByText('The first question', { exact: true });
+  const more = (words: string) => page.getByRole('button', { name: words, exact: true });
+  const top = (): Promise<string> => drawn.first().innerText();
+  const look = async (words: string, isThere: () => Promise<boolean>): Promise<void> => {
+    while (!(await isThere())) {
+      const before = [await top(), await drawn.last().innerText(), await drawn.nth(-2).innerText()].join();
+      await more(words).focus();
+      await page.keyboard.press('Enter');
+      await eventually('another part', async () => {
+        const now = [await top(), await drawn.last().innerText(), await drawn.nth(-2).innerText()].join();
+        return now !== before || (await isThere());
+      });
+      // The newest turn stands below them: it may run.
+      expect(await drawn.count()).toBeLessThanOrEqual(MAX_DRAWN + 1);
+    }
+  };
+  await look('Earlier messages', async () => (await question.count()) > 0);
+  await more('Earlier messages').waitFor({ state: 'detached' });
+  // Whoever goes by keys is still in the conversation.
+  expect(await page.evaluate('document.activeElement.role')).toBe('log');
+  expect(await page.getByText('The last answer.').count()).toBe(1);
+  await look('Later messages', async () => (await more('Later messages').count()) === 0);
+  expect(await question.count()).toBe(0);
+  await page.goto(first);
+  await question.waitFor();
+  await eventually('the question of the address in sight', () => isInSight(page, question));
+});
+
+const isInSight = async (page: Page, text: Locator): Promise<boolean> => {
+  const box = await text.boundingBox();
+  const height = page.viewportSize()?.height ?? 0;
+  return box !== null && box.y >= 0 && box.y + box.height <= height;
+};
+
+it('what is in sight stays where it is when earlier messages come above it', async () => {
+  const { page, fake, stack } = world;
+  fake.script(answer('Yes.'));
+  await page.goto(stack.baseUrl);
+  await ask(page, 'Begin');
+  await whole(page, 1);
+  await addNotes(world, 45);
+  await page.setViewportSize({ width: 800, height: 500 });
+  await page.goto(endOf(page));
+  await page.getByText('Note 44 of many', { exact: true }).waitFor();
+  const earlier = page.getByRole('button', { name: 'Earlier messages', exact: true });
+  await page.evaluate("document.querySelector('[role=log]').scrollTop = 0");
+  const note = page.getByText('Note 25 of many', { exact: true });
+  await eventually('the first of these notes in sight', () => isInSight(page, note));
+  const { y: before = 0 } = (await note.boundingBox()) ?? {};
+  await earlier.click();
+  await page.getByText('Note 15 of many', { exact: true }).waitFor({ state: 'attached' });
+  // Ten notes came above it, each as high as this one.
+  await eventually('the note where it was', async () => {
+    const { y: after = 0 } = (await note.boundingBox()) ?? {};
+    return Math.abs(after - before) < 60;
+  });
+});
+
+const HEBREW = 'מה יש בקובץ README.md?';
+const MIXED = `שלום, הקובץ \`docs/a.md\` קיים.
+
+- ראשון
+- שני
+
+\`\`\`js
+const x = "שלום";
+\`\`\`
+
+An English paragraph, with שלום in it.
+
+مرحبا بالعالم.
+`;
+
+it('texts that run from right to left do so block by block, code does not, at the width of a phone', async () => {
+  const { fake, stack, open } = world;
+  const phone = await open({ viewport: { width: 390, height: 844 } });
+  fake.script(
+    toolCall('FileSystemTool_list_files', { path: '.' }, { text: 'אני מסתכל. ' }),
+    answer(MIXED),
+    answer('And in English.'),
+  );
+  await phone.goto(stack.baseUrl);
+  const field = phone.getByLabel('Message', { exact: true });
+  await field.fill(HEBREW);
+  /** Of each element of a selector what an expression of `one` is there. */
+  const each = (selector: string, expression: string): Promise<unknown> =>
+    phone.evaluate(`[...document.querySelectorAll('${selector}')].map((one) => ${expression})`);
+  const isRtl = (selector: string): Promise<unknown> => each(selector, `one.matches(':dir(rtl)')`);
+  expect(await isRtl('#message')).toEqual([true]);
+  await field.press('Enter');
+  await whole(phone, 1);
+  expect(await isRtl('.question')).toEqual([true]);
+  expect(await isRtl('.answer .block')).toEqual([true, true, true, false, true]);
+  expect(await isRtl('.answer .block li')).toEqual([true, true]);
+  expect(await isRtl('.answer .markdown figure, .answer .markdown pre')).toEqual([false, false]);
+  expect(await each('.answer p code', 'getComputedStyle(one).direction')).toEqual(['ltr']);
+  await ask(phone, 'And in English?');
+  await whole(phone, 2);
+  // Questions stand on one side, whichever way they run, and nothing sticks out.
+  const ends = (await each('.question', 'Math.round(one.getBoundingClientRect().right)')) as number[];
+  expect(ends).toHaveLength(2);
+  expect(new Set(ends).size).toBe(1);
+  expect(await phone.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  await phone.screenshot({ path: '.orion/screenshots/right-to-left-phone.png' });
+  await phone.close();
+});
+
+it('tabs that wait for somebody look for that once, for all of them', async () => {
+  const { fake, stack, openBrowser } = world;
+  const context = await openBrowser();
+  await context.clock.install();
+  const tabs = [await context.newPage(), await context.newPage(), await context.newPage()];
+  let looks = 0;
+  context.on('request', (request) => {
+    if (new URL(request.url()).pathname === '/api/inputs') looks += 1;
+  });
+  fake.script(...tabs.map(() => toolCall('UserTool_ask', { question: 'Which?' })));
+  for (const tab of tabs) {
+    await tab.goto(stack.baseUrl);
+    await ask(tab, 'Ask me');
+    await tab.getByRole('button', { name: 'No answer', exact: true }).waitFor();
+  }
+  for (const tab of tabs) await tab.getByRole('heading', { name: 'Needs you 3', exact: true }).waitFor();
+  looks = 0;
+  for (let second = 0; second < 60; second += 1) await context.clock.runFor(1_000);
+  // One every 15 to 20 s; a tab that is slow to hear may look, too.
+  expect(looks).toBeGreaterThanOrEqual(2);
+  expect(looks).toBeLessThanOrEqual(6);
+  for (const tab of tabs) await tab.getByRole('button', { name: 'Stop', exact: true }).click();
+  await context.close();
+});
