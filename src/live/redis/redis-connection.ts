@@ -72,7 +72,7 @@ export class RedisConnection {
   #pingedAt: number | undefined;
   #backoff: number;
   #cancelRetry: () => void = () => undefined;
-  #lossLogged = false;
+  #told: 'nothing' | 'away' | 'refused' = 'nothing';
   #warnedAt = -Infinity;
   #isClosed = false;
 
@@ -116,8 +116,7 @@ export class RedisConnection {
   /** Tells of a command that the server refused; one that failed with the connection was told of. */
   failed(error: unknown): void {
     const { clock, log } = this.#deps;
-    const isRefusal = this.#library !== undefined && error instanceof this.#library.ErrorReply;
-    if (!isRefusal || clock.now() - this.#warnedAt < WARN_EVERY_MS) return;
+    if (!this.#isRefusal(error) || clock.now() - this.#warnedAt < WARN_EVERY_MS) return;
     this.#warnedAt = clock.now();
     log?.warn({ ...this.#details(), err: error }, 'Redis refuses a command of the live lane');
   }
@@ -137,28 +136,41 @@ export class RedisConnection {
     if (client !== this.#client) return client.destroy();
     this.#connectedAt = this.#deps.clock.now();
     this.#pingedAt = undefined;
-    if (this.#lossLogged) this.#deps.log?.info(this.#details(), 'Redis is back; the live lane goes on');
-    this.#lossLogged = false;
+    if (this.#told !== 'nothing')
+      this.#deps.log?.info(this.#details(), 'Redis is back; the live lane goes on');
+    this.#told = 'nothing';
     for (const channel of this.#channels.values()) channel.join(client);
     this.#deps.connected();
   }
 
   #lost(client: RedisCommands, cause: unknown): void {
     if (client !== this.#client) return;
-    const { clock, log, limits } = this.#deps;
+    const { clock, limits } = this.#deps;
     const keptMs = clock.now() - (this.#connectedAt ?? clock.now());
     const wasConnected = this.#connectedAt !== undefined;
     this.#client = undefined;
     this.#connectedAt = undefined;
     client.destroy();
-    if (!this.#lossLogged) {
-      log?.warn({ ...this.#details(), err: cause }, 'Redis is away; text goes by signals until it is back');
-    }
-    this.#lossLogged = true;
+    this.#tellLoss(cause);
     if (keptMs >= PROVEN_MS) this.#backoff = limits.minBackoffMs;
     this.#cancelRetry = clock.after(this.#backoff, () => void this.open());
     this.#backoff = Math.min(this.#backoff * 2, limits.maxBackoffMs);
     if (wasConnected) this.#deps.lost();
+  }
+
+  /** Once an outage; a second time when a slow server turns out to refuse the login or to show a wrong certificate. */
+  #tellLoss(cause: unknown): void {
+    const kind = this.#isRefusal(cause) || isDistrusted(cause) ? 'refused' : 'away';
+    if (this.#told === 'refused' || this.#told === kind) return;
+    this.#told = kind;
+    this.#deps.log?.warn(
+      { ...this.#details(), err: cause },
+      'Redis is away; text goes by signals until it is back',
+    );
+  }
+
+  #isRefusal(error: unknown): boolean {
+    return this.#library !== undefined && error instanceof this.#library.ErrorReply;
   }
 
   /** Answers come in the order of the commands: one that is late is late for all. */
@@ -183,6 +195,10 @@ export class RedisConnection {
     return { address: new URL(this.#deps.url).host };
   }
 }
+
+/** The server's certificate is not accepted: a code of Node's TLS. */
+const isDistrusted = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && /CERT|TLS|SSL|SIGNATURE/.test(String(error.code));
 
 /** One channel and who hears it. */
 class Channel {
