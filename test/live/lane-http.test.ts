@@ -267,8 +267,9 @@ describe('when the lane breaks', () => {
     ['that has said its last word says it again to the next gateway', true],
   ])('%s', async (_, isLast) => {
     const first = await gatewayWith();
-    // A writer at its end gives up when it finds nobody: its next try must not come before the next gateway.
-    const limits = { closeMs: 60_000, minBackoffMs: 200, maxBackoffMs: 200 };
+    // A writer at its end gives up when it finds nobody: its next try must not come before the next gateway. Nor is a
+    // slow machine a second outage.
+    const limits = { closeMs: 60_000, minBackoffMs: 200, maxBackoffMs: 200, stalledMs: 100_000 };
     const { open, log } = writerOn(first.address, limits);
     const publisher = open('turn');
     publish(publisher, 1, 10);
@@ -371,7 +372,12 @@ describe('when the gateway is frozen', () => {
   it('holds no more for all writers together than the bound of their connection', async () => {
     const gateway = await gatewayWith();
     const proxy = await proxyTo(gateway);
-    const { open } = writerOn(proxy.address, { maxLinkBytes: 2_000_000 });
+    // Longer than a busy machine takes: the cut alone makes a new connection, and the end waits for what it is given.
+    const { open } = writerOn(proxy.address, {
+      maxLinkBytes: 2_000_000,
+      stalledMs: 100_000,
+      closeMs: 100_000,
+    });
     const publishers = range(1, 100).map((n) => open(`turn${n}`));
     await gateway.sink.until(() => gateway.sink.count('opened') === 100);
     proxy.freeze();

@@ -142,33 +142,29 @@ describe('timeouts', () => {
   it.each([
     ['in mid-answer', { pauseMs: 400, idleTimeoutMs: 200, afterFirst: true }],
     ['before the request is sent', { pauseMs: 1_000, idleTimeoutMs: 300, afterFirst: false }],
-  ])(
-    'do not take a pause of this process for silence of the provider: %s',
-    async (_name, pause) => {
-      const beats = Array.from({ length: 20 }, (_, n) => [{ waitMs: 20 }, { text: `${n} ` }] as const).flat();
-      const child = fork('test/support/fake-model/main.ts', {
-        stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      });
-      const [{ port }] = (await once(child, 'message')) as [{ port: number }];
-      await fetch(`http://127.0.0.1:${port}/__script`, {
-        method: 'POST',
-        body: JSON.stringify({
-          rules: [{ responses: [{ delayMs: 150, steps: [...beats, { done: true }] }] }],
-        }),
-      });
-      const baseUrl = `http://127.0.0.1:${port}/v1`;
-      const call = callOf(clientOf(provider.fake, { baseUrl, idleTimeoutMs: pause.idleTimeoutMs }));
-      try {
-        if (pause.afterFirst) await call.begun;
-        standStill(pause.pauseMs);
-        await expect(call.ended).resolves.toBeUndefined();
-      } finally {
-        child.disconnect();
-        await once(child, 'exit');
-      }
-    },
-    20_000,
-  );
+  ])('do not take a pause of this process for silence of the provider: %s', async (_name, pause) => {
+    const beats = Array.from({ length: 20 }, (_, n) => [{ waitMs: 20 }, { text: `${n} ` }] as const).flat();
+    const child = fork('test/support/fake-model/main.ts', {
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    const [{ port }] = (await once(child, 'message')) as [{ port: number }];
+    await fetch(`http://127.0.0.1:${port}/__script`, {
+      method: 'POST',
+      body: JSON.stringify({
+        rules: [{ responses: [{ delayMs: 150, steps: [...beats, { done: true }] }] }],
+      }),
+    });
+    const baseUrl = `http://127.0.0.1:${port}/v1`;
+    const call = callOf(clientOf(provider.fake, { baseUrl, idleTimeoutMs: pause.idleTimeoutMs }));
+    try {
+      if (pause.afterFirst) await call.begun;
+      standStill(pause.pauseMs);
+      await expect(call.ended).resolves.toBeUndefined();
+    } finally {
+      child.disconnect();
+      await once(child, 'exit');
+    }
+  });
 
   it('do not end a call that is kept alive by comments', async () => {
     const beat = [{ waitMs: 250 }, { comment: 'OPENROUTER PROCESSING' }] as const;

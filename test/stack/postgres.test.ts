@@ -63,7 +63,7 @@ const serve = async <T>(server: PostgresServer, use: () => Promise<T>): Promise<
     await postgresReady(child, server.place.cluster, 60_000);
     return await use();
   } finally {
-    await stopChild(child, 'SIGINT', 10_000);
+    await stopChild(child, 'SIGINT', 60_000);
   }
 };
 

@@ -136,7 +136,9 @@ export class TurnPeople {
       this.#send(request, body, isForged),
       isDoubled ? this.#send(request, body, isForged) : undefined,
     ]);
-    if (again && again.status !== first.status)
+    // One that is not offered is refused for that while its request is open, and then because it is closed.
+    const isTaken = [first, again].some((told) => told?.status === 200);
+    if (isTaken && again && again.status !== first.status)
       this.differences.push(`${request.inputId}: ${reply} was ${first.status}, and again ${again.status}`);
   }
 

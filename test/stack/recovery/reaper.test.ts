@@ -72,7 +72,7 @@ describe('SIGKILL of the supervisor', () => {
     const { supervisor, pids } = await startKeeper();
     expect(pids).toHaveLength(2);
     await killAndWait(supervisor);
-    expect(await allGone(pids, 10_000)).toBe(true);
+    expect(await allGone(pids, 60_000)).toBe(true);
   });
 
   it('and of a child at once: what that had started itself ends too', async () => {
@@ -81,7 +81,7 @@ describe('SIGKILL of the supervisor', () => {
     const exited = once(supervisor, 'exit');
     for (const pid of [supervisor.pid ?? 0, ...pids]) process.kill(pid, 'SIGKILL');
     await exited;
-    expect(await allGone([grandchild], 10_000)).toBe(true);
+    expect(await allGone([grandchild], 60_000)).toBe(true);
   });
 
   it('and of its reaper: the next start cleans up first', async () => {
