@@ -47,8 +47,10 @@ export const ExchangeView = memo((props: ExchangeViewProps) => {
   const isRead = isTaken && (isLast || wasSeen || isAddressed(turnId));
   const turn = useTurn(isRead ? turnId : undefined);
   const { lastId, view } = turn.log;
-  // One that was asked for here runs before its first event: all of them may come at once, and its end must be noticed.
-  const hasBegun = isRead && (lastId !== null || exchange.isNew === true);
+  // A turn without an answer runs before its first event: all of them may come at once, and its end must be noticed. What
+  // is stored may be read meanwhile, and again.
+  const isOpen = exchange.isNew === true || (isLast && exchange.answer === undefined);
+  const hasBegun = isRead && (lastId !== null || isOpen);
   const isRunning = hasBegun && view.end === null && turn.failure === undefined;
   useEffect(() => {
     onStanding(exchange.turnId, isRunning);

@@ -1,6 +1,7 @@
 /** What turns took and cost, on the chat page in a real Chromium: to scale, zoomed, beside each other. */
 import { expect, it } from '@jest/globals';
 import { isDeepStrictEqual } from 'node:util';
+import type { Response, Route } from 'playwright-core';
 import type { DayList } from '../../../src/contracts/http/day-api.ts';
 import { ChatClient } from '../../support/chat-client.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -34,21 +35,38 @@ it('says what conversation, turn and model calls have cost, and what came from w
   await page.screenshot({ path: '.orion/screenshots/turn-view.png' });
 });
 
-it('counts for its conversation though all of its events come at once, after its end', async () => {
-  const { page, fake, stack } = world;
-  fake.script(answer('Yes.'));
+/** Events of turns come to the page when the turn has ended, all at once. */
+const holdEvents = async ({ page, stack }: PageInUse): Promise<void> => {
   const chat = new ChatClient(stack.baseUrl);
   await page.route('**/api/turns/*/events', async (route) => {
     const path = new URL(route.request().url()).pathname.replace(/\/events$/, '');
     await eventually('the end of the turn', async () => (await chat.json(path))['status'] === 'completed');
     await route.continue();
   });
-  await page.goto(stack.baseUrl);
-  await ask(page, 'Well?');
-  await whole(page, 1);
-  await page.locator('.top').getByText('Cost 0.00036', { exact: true }).waitFor();
-  expect(await page.locator('.sidebar a[aria-current] .title').allInnerTexts()).toEqual(['Well?']);
-});
+};
+
+const isStart = (response: Response): boolean =>
+  response.request().method() === 'POST' && response.url().endsWith('/api/turns');
+
+it.each(['', ', and the question is read back before them'])(
+  'counts for its conversation though all of its events come at once, after its end%s',
+  async (readBack) => {
+    const { page, fake, stack } = world;
+    fake.script(answer('Yes.'));
+    await holdEvents(world);
+    const started = page.waitForResponse(isStart);
+    const hold = async (route: Route): Promise<void> => {
+      await started;
+      await route.continue();
+    };
+    if (readBack !== '') await page.route('**/api/chat/messages*', hold, { times: 1 });
+    await page.goto(stack.baseUrl);
+    await ask(page, 'Well?');
+    await whole(page, 1);
+    await page.locator('.top').getByText('Cost 0.00036', { exact: true }).waitFor();
+    expect(await page.locator('.sidebar a[aria-current] .title').allInnerTexts()).toEqual(['Well?']);
+  },
+);
 
 it('is zoomed to a step and out again', async () => {
   const { page, fake, stack } = world;
