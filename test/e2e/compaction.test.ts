@@ -19,13 +19,14 @@ const MAX_TURNS = 30;
 it('is told what the first turns said when they are left out', async () => {
   const chat = new ChatClient(stack.baseUrl);
   const context = (): Promise<Record<string, unknown>> =>
-    chat.json('/api/conversations/long/context?projectId=p');
+    chat.json('/api/conversations/shelves/context?projectId=p');
   const say = async (n: number): Promise<void> => {
-    const requestId = `long-${n}`;
+    const requestId = `shelves-${n}`;
     const content = `Fact ${n}: cups stand on shelf ${n}. ${'Thanks a lot. '.repeat(80)}`;
-    await chat.start({ projectId: 'p', conversationId: 'long', requestId, content });
+    await chat.start({ projectId: 'p', conversationId: 'shelves', requestId, content });
     await eventually('the end of the turn', async () => {
       const { status } = await chat.json(`/api/turns/${requestId}`);
+      if (status === 'failed' || status === 'cancelled') throw new Error(`${requestId} ended as ${status}`);
       return status === 'completed';
     });
   };
@@ -42,7 +43,7 @@ it('is told what the first turns said when they are left out', async () => {
   expect(beginning).toContain('- Fact 0: cups stand on shelf 0.');
 
   const state = createStateDir();
-  const words = ['--project', 'p', '--resume', 'long', '-p', 'What did I say about "shelf 0"?'];
+  const words = ['--project', 'p', '--resume', 'shelves', '-p', 'What did I say about "shelf 0"?'];
   const told = await runOrion(words, { url: stack.baseUrl, env: { XDG_STATE_HOME: state.path } });
   state.remove();
   expect([told.code, told.stdout]).toEqual([
