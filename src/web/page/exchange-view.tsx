@@ -47,8 +47,8 @@ export const ExchangeView = memo((props: ExchangeViewProps) => {
   const isRead = isTaken && (isLast || wasSeen || isAddressed(turnId));
   const turn = useTurn(isRead ? turnId : undefined);
   const { lastId, view } = turn.log;
-  // A turn without an answer runs before its first event: all of them may come at once, and its end must be noticed. What
-  // is stored may be read meanwhile, and again.
+  // A turn without an answer runs before its first event: all of them may come at once, and its end must be noticed.
+  // What is stored may be read meanwhile, and again.
   const isOpen = exchange.isNew === true || (isLast && exchange.answer === undefined);
   const hasBegun = isRead && (lastId !== null || isOpen);
   const isRunning = hasBegun && view.end === null && turn.failure === undefined;
