@@ -5,72 +5,86 @@ export interface MatchBudget {
   left: number;
 }
 
-/**
- * Whether segments match a path from its name at `from` on. Linear in the product of both lengths: a star of either
- * kind is given up for good once a later one has been reached, so nothing is tried twice.
- */
+/** One part of a pattern for one name that is not a star. */
+type Unit = Exclude<Part, typeof STAR>;
+
+/** Whether segments match a path from its name at `from` on. */
 export const matchesPath = (
   segments: readonly PathSegment[],
   names: readonly string[],
   from: number,
   effort: MatchBudget,
-): boolean => {
-  let segment = 0;
-  let name = from;
-  let star = -1;
-  let mark = from;
-  while (name < names.length) {
-    const wanted = segments[segment];
-    if (wanted === '**') {
-      star = segment;
-      segment += 1;
-      mark = name;
-    } else if (wanted !== undefined && matchesName(wanted, names[name] ?? '', effort)) {
-      segment += 1;
-      name += 1;
-    } else if (star >= 0) {
-      segment = star + 1;
-      mark += 1;
-      name = mark;
-    } else return false;
-  }
-  while (segments[segment] === '**') segment += 1;
-  return segment === segments.length;
-};
+): boolean =>
+  matchesAll<readonly Part[], '**'>({
+    pattern: segments,
+    isStar: (segment) => segment === '**',
+    matches: (parts, at) => matchesName(parts, names[at] ?? '', effort),
+    from,
+    end: names.length,
+    effort,
+  });
 
-/** Whether a pattern without a slash matches one name, character by character. */
-export const matchesName = (parts: readonly Part[], name: string, effort: MatchBudget): boolean => {
+/** Whether a pattern without a slash matches one name, by UTF-16 unit. */
+const matchesName = (parts: readonly Part[], name: string, effort: MatchBudget): boolean =>
+  matchesAll<Unit, typeof STAR>({
+    pattern: parts,
+    isStar: (part) => part === STAR,
+    matches: (part, at) => matchesUnit(part, name, at, effort),
+    from: 0,
+    end: name.length,
+    effort,
+  });
+
+/** What is matched: the items of a path or of a name from `from` to before `end`. */
+interface Matching<One, Star> {
+  readonly pattern: readonly (One | Star)[];
+  readonly isStar: (part: One | Star | undefined) => part is Star;
+  readonly matches: (part: One, at: number) => boolean;
+  readonly from: number;
+  readonly end: number;
+  readonly effort: MatchBudget;
+}
+
+/**
+ * Whether a pattern, in which a star stands for any number of items, matches all of them. Linear in the product of both
+ * lengths: a star is given up for good once a later one has been reached, so nothing is tried twice.
+ */
+const matchesAll = <One, Star>({
+  pattern,
+  isStar,
+  matches,
+  from,
+  end,
+  effort,
+}: Matching<One, Star>): boolean => {
   let part = 0;
-  let at = 0;
-  let star = -1;
-  let mark = 0;
-  while (at < name.length) {
+  let at = from;
+  /** Where to go on when nothing fits: behind the last star, which takes one item more each time. */
+  let behindStar: number | undefined;
+  let taken = from;
+  while (at < end) {
     effort.left -= 1;
     if (effort.left < 0) return false;
-    const wanted = parts[part];
-    if (wanted === STAR) {
-      star = part;
+    const wanted = pattern[part];
+    if (isStar(wanted)) {
       part += 1;
-      mark = at;
-    } else if (wanted !== undefined && matchesUnit(wanted, name, at, effort)) {
+      behindStar = part;
+      taken = at;
+    } else if (wanted !== undefined && matches(wanted, at)) {
       part += 1;
       at += 1;
-    } else if (star >= 0) {
-      part = star + 1;
-      mark += 1;
-      at = mark;
-    } else return false;
+    } else if (behindStar === undefined) return false;
+    else {
+      part = behindStar;
+      taken += 1;
+      at = taken;
+    }
   }
-  while (parts[part] === STAR) part += 1;
-  return part === parts.length;
+  while (isStar(pattern[part])) part += 1;
+  return part === pattern.length;
 };
 
-const matchesUnit = (
-  part: Exclude<Part, typeof STAR>,
-  name: string,
-  at: number,
-  effort: MatchBudget,
-): boolean => {
+const matchesUnit = (part: Unit, name: string, at: number, effort: MatchBudget): boolean => {
   if (typeof part === 'string') return part === name[at];
   if (part === ANY) return true;
   effort.left -= part.ranges.length;
