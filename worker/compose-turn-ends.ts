@@ -2,6 +2,7 @@ import type { ContextService } from '../src/context/context-service.ts';
 import { createOutboxRepository } from '../src/db/inputs/outbox-repository.ts';
 import { createStartCompaction } from '../src/turns/start-compaction.ts';
 import { createStartNotifications } from '../src/notifications/start-notifications.ts';
+import { createSummaryClaims } from '../src/db/conversations/summary-claims.ts';
 import { createSummaryRepository } from '../src/db/conversations/summary-repository.ts';
 import { createWebhookClient } from '../src/notifications/webhook-client.ts';
 import { summaryLimits } from '../src/context/summary-prompt.ts';
@@ -28,16 +29,14 @@ export const composeNotifications = ({ config, db, client, log, metrics }: Worke
 export const composeCompaction = (
   { config, db, client, log, metrics }: WorkerParts,
   service: ContextService,
-) => ({
-  summaries: createSummaryRepository(db),
-  summaryLimits: (model: string) => summaryLimits(windowOfModel(config.turns.window, model).tokens),
-  countCompaction: metrics.countCompaction,
-  startCompaction: createStartCompaction(
-    {
-      client,
-      taskQueue: config.temporal.taskQueue,
-      outgrowing: (leafTurnId) => service.outgrowing(leafTurnId),
-    },
-    log,
-  ),
-});
+) => {
+  const claims = createSummaryClaims(db);
+  const outgrowing = (leafTurnId: string) => service.outgrowing(leafTurnId);
+  const deps = { client, taskQueue: config.temporal.taskQueue, outgrowing, claims };
+  return {
+    summaries: createSummaryRepository(db),
+    summaryLimits: (model: string) => summaryLimits(windowOfModel(config.turns.window, model).tokens),
+    countCompaction: metrics.countCompaction,
+    startCompaction: createStartCompaction(deps, log),
+  };
+};

@@ -62,7 +62,7 @@ const SUMMARISED = 0.6;
 
 /**
  * The last turn that the next anchor will leave out, of turns that are given newest first; undefined while the window
- * is not full enough, and where a summary for it has been begun.
+ * is not full enough, and where a summary of it is ready.
  */
 export const lastToSummarise = (
   turns: readonly SizedTurn[],

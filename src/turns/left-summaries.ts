@@ -20,14 +20,19 @@ export const settleLeftSummary = async (
   { client, summaries }: LeftSummaryDeps,
   { turnId, leafTurnId }: CompactInput,
 ): Promise<'running' | 'ended'> => {
-  if (await mayGoOn(client, compactWorkflowId(turnId))) return 'running';
+  if (await compactionMayGoOn(client, turnId)) return 'running';
   await summaries.settleLost(leafTurnId);
   return 'ended';
 };
 
-const mayGoOn = async (client: Client, workflowId: string): Promise<boolean> => {
+/**
+ * Whether somebody may go on with a summary: its workflow runs, or has ended so lately that a worker need not know.
+ * Throws while Temporal cannot be reached.
+ */
+export const compactionMayGoOn = async (client: Client, turnId: string): Promise<boolean> => {
+  const handle = client.workflow.getHandle(compactWorkflowId(turnId));
   try {
-    const { closeTime } = await callInTime(client, () => client.workflow.getHandle(workflowId).describe());
+    const { closeTime } = await callInTime(client, () => handle.describe());
     return closeTime === undefined || Date.now() - closeTime.getTime() < WORKER_LEARNS_MS;
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return false;

@@ -2,13 +2,16 @@ import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/c
 import type { Log } from '../base/log.ts';
 import { compactWorkflowId } from '../contracts/ids.ts';
 import type { CompactInput } from '../contracts/payload/compact-payloads.ts';
+import type { SummaryClaims } from '../db/conversations/summary-claims.ts';
 import { callInTime } from '../temporal/call-deadline.ts';
+import { compactionMayGoOn } from './left-summaries.ts';
 
 export interface StartCompactionDeps {
   readonly client: Client;
   readonly taskQueue: string;
   /** Finds the turns that the next anchor of the branch will leave out; undefined: its window is not full enough. */
   readonly outgrowing: (leafTurnId: string) => Promise<CompactInput | undefined>;
+  readonly claims: SummaryClaims;
 }
 
 /** A summary that took longer would come too late. */
@@ -20,26 +23,44 @@ const MAX_RUN_MS = 60 * 60_000;
  */
 export type StartCompaction = (leafTurnId: string) => Promise<void>;
 
-/** Starts compactions over Temporal, each once: a second start of the same is refused. */
+/**
+ * Starts compactions over Temporal, each once: its row is there first, and a second start of the same is refused. One
+ * whose starter was killed in between is started by the next turn that ends.
+ */
 export const createStartCompaction =
-  ({ client, taskQueue, outgrowing }: StartCompactionDeps, log: Pick<Log, 'warn'>): StartCompaction =>
+  (deps: StartCompactionDeps, log: Pick<Log, 'warn'>): StartCompaction =>
   async (leafTurnId) => {
     try {
-      const input = await outgrowing(leafTurnId);
-      if (input === undefined) return;
-      await callInTime(client, () =>
-        client.workflow.start('compactWorkflow', {
-          workflowId: compactWorkflowId(input.turnId),
-          taskQueue,
-          args: [input],
-          workflowIdReusePolicy: 'REJECT_DUPLICATE',
-          workflowIdConflictPolicy: 'FAIL',
-          workflowExecutionTimeout: MAX_RUN_MS,
-          staticSummary: `up to ${input.turnId}`.slice(0, 200),
-        }),
-      );
+      const wanted = await deps.outgrowing(leafTurnId);
+      const input = wanted && (await deps.claims.claim(wanted));
+      if (input === undefined || (await isStarted(deps, input))) return;
+      if (await compactionMayGoOn(deps.client, input.turnId)) return;
+      await deps.claims.abandon(input.turnId);
     } catch (error) {
-      if (error instanceof WorkflowExecutionAlreadyStartedError) return;
       log.warn({ err: error, turnId: leafTurnId }, 'earlier turns are not summarised');
     }
   };
+
+/** False: it was started before. */
+const isStarted = async (
+  { client, taskQueue }: Pick<StartCompactionDeps, 'client' | 'taskQueue'>,
+  input: CompactInput,
+): Promise<boolean> => {
+  try {
+    await callInTime(client, () =>
+      client.workflow.start('compactWorkflow', {
+        workflowId: compactWorkflowId(input.turnId),
+        taskQueue,
+        args: [input],
+        workflowIdReusePolicy: 'REJECT_DUPLICATE',
+        workflowIdConflictPolicy: 'FAIL',
+        workflowExecutionTimeout: MAX_RUN_MS,
+        staticSummary: `up to ${input.turnId}`.slice(0, 200),
+      }),
+    );
+    return true;
+  } catch (error) {
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
+    throw error;
+  }
+};

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
 import { randomUUID } from 'node:crypto';
-import type { CompactReport } from '../../src/contracts/payload/compact-payloads.ts';
+import type { CompactInput, CompactReport } from '../../src/contracts/payload/compact-payloads.ts';
 import { compactWorkflowId } from '../../src/contracts/ids.ts';
 import { createStartCompaction } from '../../src/turns/start-compaction.ts';
 import { TurnWorker } from '../support/turn-worker.ts';
@@ -13,6 +13,13 @@ afterEach(async () => {
   await worker?.stop();
   worker = undefined;
 });
+
+/** Those that are kept here are begun by anybody, and never ready. */
+const abandoned: string[] = [];
+const claims = {
+  claim: (wanted: CompactInput) => Promise.resolve(wanted),
+  abandon: (turnId: string) => Promise.resolve(void abandoned.push(turnId)),
+};
 
 const more = { kind: 'more', turns: 12, tokens: 1_800 } as const;
 const ready = { kind: 'ready', turns: 20, tokens: 1_900 } as const;
@@ -28,6 +35,7 @@ const open = async (...steps: (CompactReport | Error)[]) => {
       client: worker.client,
       taskQueue: worker.taskQueue,
       outgrowing: (leafTurnId) => Promise.resolve({ turnId, leafTurnId }),
+      claims,
     },
     { warn: (_fields: object, message: string) => void warnings.push(message) },
   );
@@ -43,6 +51,7 @@ describe('a compaction', () => {
     await start('leaf-3');
     expect(left).toEqual([ready]);
     expect(warnings).toEqual([]);
+    expect(abandoned).toEqual([]);
   });
 
   it('that fails for good has what was lost settled', async () => {
@@ -69,6 +78,7 @@ describe('a compaction', () => {
         client: worker.client,
         taskQueue: worker.taskQueue,
         outgrowing: () => Promise.reject(new Error('the database is away')),
+        claims,
       },
       { warn: (_fields: object, message: string) => void warnings.push(message) },
     );

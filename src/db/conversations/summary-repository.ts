@@ -46,7 +46,7 @@ export interface SummaryReservation {
 
 /** Summaries of what prompts leave out (docs/context.md "Compaction"). */
 export interface SummaryRepository {
-  /** Begins a summary, or goes on with it: which turns it stands for is decided by the first. */
+  /** Reads how far a summary is. */
   open(input: CompactInput): Promise<SummaryWork>;
   /** False: the conversation was removed meanwhile, or another attempt was sooner. */
   store(turnId: string, step: SummaryStep): Promise<boolean>;
@@ -98,7 +98,10 @@ export const createSummaryRepository = (db: Database): SummaryRepository => ({
   },
 });
 
-interface StoredSummary {
+interface OpenedSummary {
+  readonly projectId: string;
+  readonly conversationId: string;
+  readonly isBudgeted: boolean;
   readonly turnIds: readonly string[];
   readonly model: string;
   readonly content: string;
@@ -106,28 +109,14 @@ interface StoredSummary {
   readonly isReady: boolean;
 }
 
-interface Asking {
-  readonly projectId: string;
-  readonly conversationId: string;
-  readonly isBudgeted: boolean;
-}
-
-/** The lock on the conversation keeps its removal out until the row is there, which it then removes. */
 const openSummary = async (db: Database, input: CompactInput): Promise<SummaryWork> => {
-  const found = await db.transaction().execute(async (trx) => {
-    const { rows: asking } = await sql<Asking>`
-      select conversation.project_id as "projectId", conversation.conversation_id as "conversationId",
-        coalesce(day_cost_limit, cost_limit) is not null as "isBudgeted"
-      from turns join conversations conversation using (project_id, conversation_id)
-      where turn_id = ${input.leafTurnId} and removed_at is null for key share of conversation`.execute(trx);
-    const [asked] = asking;
-    if (!asked) return undefined;
-    await insertOnce(trx, input);
-    const { rows } = await sql<StoredSummary>`
-      select turn_ids as "turnIds", model, content, done, done = cardinality(turn_ids) as "isReady"
-      from conversation_summaries where turn_id = ${input.turnId}`.execute(trx);
-    return rows[0] && { ...asked, ...rows[0] };
-  });
+  const { rows } = await sql<OpenedSummary>`
+    select leaf.project_id as "projectId", leaf.conversation_id as "conversationId",
+      coalesce(leaf.day_cost_limit, leaf.cost_limit) is not null as "isBudgeted",
+      summary.turn_ids as "turnIds", summary.model, summary.content, done, done = cardinality(turn_ids) as "isReady"
+    from conversation_summaries summary join turns leaf on leaf.turn_id = ${input.leafTurnId}
+    where summary.turn_id = ${input.turnId} and leaf.removed_at is null`.execute(db);
+  const [found] = rows;
   if (!found) return { kind: 'gone' };
   const { turnIds, isReady, ...open } = found;
   if (isReady) return { kind: 'ready' };
@@ -140,27 +129,3 @@ const openSummary = async (db: Database, input: CompactInput): Promise<SummaryWo
   });
   return { kind: 'open', ...open, rest: turns.slice(open.done) };
 };
-
-/** Stands for the turns from the one with which the leaf's prompt begins, and goes on from that prompt's summary. */
-const insertOnce = async (trx: Database, { turnId, leafTurnId }: CompactInput): Promise<void> => {
-  await sql`
-    with recursive chain as (
-      select turn_id, parent_turn_id, anchor_turn_id as anchor, 1 as depth from turns
-      where turn_id = ${leafTurnId}
-      union all
-      select turns.turn_id, turns.parent_turn_id, anchor, depth + 1
-      from chain join turns on turns.turn_id = chain.parent_turn_id
-      where chain.turn_id is distinct from chain.anchor and depth < ${MAX_TURNS}
-    )
-    insert into conversation_summaries (turn_id, turn_ids, after_turn_id, model, content)
-    select ${turnId}, (
-        select array_agg(turn_id order by depth desc) from chain
-        where depth >= (select depth from chain where turn_id = ${turnId})
-      ), before.turn_id, leaf.model, coalesce(before.content, '')
-    from turns leaf left join conversation_summaries before
-      on before.turn_id = leaf.summary_turn_id and before.done = cardinality(before.turn_ids)
-    where leaf.turn_id = ${leafTurnId} and exists (select from chain where turn_id = ${turnId})
-    on conflict do nothing`.execute(trx);
-};
-
-const MAX_TURNS = 2_000;

@@ -8,23 +8,20 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { compactWorkflowId } from '../../../src/contracts/ids.ts';
 import type { ModelMessage } from '../../../src/contracts/model-message.ts';
 import type { CompactInput, CompactReport } from '../../../src/contracts/payload/compact-payloads.ts';
-import { createContextService, wholePrompt } from '../../../src/context/context-service.ts';
 import { summaryLimits } from '../../../src/context/summary-prompt.ts';
 import type { Client } from '@temporalio/client';
 import { createConversationLists } from '../../../src/db/conversations/conversation-lists.ts';
 import { createConversationRepository } from '../../../src/db/conversations/conversation-repository.ts';
+import { createSummaryClaims } from '../../../src/db/conversations/summary-claims.ts';
 import { createSummaryRepository } from '../../../src/db/conversations/summary-repository.ts';
-import { createTranscriptRepository } from '../../../src/db/conversations/transcript-repository.ts';
 import { createSpendRepository } from '../../../src/db/usage/spend-repository.ts';
-import { createContextRepository } from '../../../src/db/turns/context-repository.ts';
-import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
 import type { ModelClient, ModelRequest } from '../../../src/llm/model-client.ts';
 import { ModelFailure } from '../../../src/llm/model-failure.ts';
 import { settleLeftSummary } from '../../../src/turns/left-summaries.ts';
 import { partOf } from '../../support/part-of.ts';
 import { TurnWorker } from '../../support/turn-worker.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
-import { answered, turnInput, userMessage } from '../../support/turn-fixtures.ts';
+import { type Played, PlayedTurns } from '../support/played-turns.ts';
 
 const WINDOW = { tokens: 2_000, messages: undefined };
 
@@ -87,60 +84,14 @@ const compact = async (input: CompactInput, more: Partial<SummariseDeps> = {}): 
   return reports;
 };
 
-const context = () =>
-  createContextService({
-    systemPrompt: 'You are Orion.',
-    surroundings: () => Promise.resolve({ files: [], skills: [], instructions: null }),
-    transcripts: createTranscriptRepository(database.db),
-    window: WINDOW,
-    now: () => 0,
-  });
-
-interface Played {
-  readonly parentTurnId?: string;
-  readonly content?: string;
-  readonly dayLimit?: number;
-}
-
-/** Runs a turn of one call; the prompt that it was sent, and what is to be summarised at its end. */
-const play = async (
-  turnId: string,
-  conversationId: string,
-  { parentTurnId, dayLimit, ...played }: Played = {},
-) => {
-  const { content = `${turnId} ${'x'.repeat(800)}` } = played;
-  const turns = createTurnRepository(database.db);
-  const message = {
-    ...userMessage,
-    ...(parentTurnId !== undefined && { parentTurnId }),
-    ...(dayLimit !== undefined && { costLimits: { day: dayLimit } }),
-  };
-  await turns.insert(
-    turnInput(turnId, { conversationId, content }),
-    'hash',
-    message,
-    `key of ${conversationId}`,
-  );
-  const prompts = await promptOf(turnId, conversationId, content);
-  await turns.close(answered(turnId, '0-1'));
-  return { prompt: prompts, compacts: await context().outgrowing(turnId) };
+/** Runs a turn of one call; the prompt that it was sent, and the summary that is begun at its end. */
+const play = async (turnId: string, conversationId: string, played: Played = {}) => {
+  const prompt = await turns().play(turnId, conversationId, played);
+  const wanted = await turns().outgrowing(turnId);
+  return { prompt, compacts: wanted && (await createSummaryClaims(database.db).claim(wanted)) };
 };
 
-/** The prompt of an attempt of the turn's first call. */
-const promptOf = async (turnId: string, conversationId: string, content: string): Promise<ModelMessage[]> => {
-  const service = context();
-  const claim = await createContextRepository(database.db).beginStep({
-    turnId,
-    step: 1,
-    scheduledAt: new Date(),
-    runId: 'run',
-    messages: [{ role: 'user', content }],
-    begin: () => service.begin({ turnId, projectId: 'project', conversationId, mode: 'act', model: 'gpt-x' }),
-  });
-  if (claim.kind !== 'claimed') throw new Error(claim.kind);
-  const earlier = await service.earlier(turnId, claim.anchorTurnId ?? '', claim.summaryTurnId);
-  return wholePrompt(earlier, claim.messages);
-};
+const turns = () => new PlayedTurns(database.db, WINDOW);
 
 /** Plays turns until one fills the window; what is to be summarised then. */
 const fill = async (
@@ -243,7 +194,7 @@ describe('a compaction', () => {
     expect(await step(input)).toMatchObject({ kind: 'ready' });
     expect(asked).toHaveLength(calls);
     expect(reports.at(-1)?.kind).toBe('ready');
-    expect(await context().outgrowing(input.leafTurnId)).toBeUndefined();
+    expect(await turns().outgrowing(input.leafTurnId)).toBeUndefined();
   });
 
   it('of a branch stands in prompts of that branch alone', async () => {
@@ -335,7 +286,7 @@ describe('a model that makes no summary', () => {
       );
     }
     expect((await stored(input.turnId))?.done).toBe(0);
-    expect(await context().outgrowing(input.leafTurnId)).toEqual(input);
+    expect(await turns().outgrowing(input.leafTurnId)).toEqual(input);
   });
 
   it('that writes too much is cut', async () => {

@@ -1,0 +1,79 @@
+import { sql } from 'kysely';
+import type { CompactInput } from '../../contracts/payload/compact-payloads.ts';
+import type { Database } from '../connection/database.ts';
+import { MAX_CHAIN_TURNS } from './branch.ts';
+
+/** Which summaries are begun: one for a prompt, whoever asks (docs/context.md "Compaction"). */
+export interface SummaryClaims {
+  /**
+   * Begins a summary: which turns it stands for is decided here. Where one has been begun for turns of the same prompt
+   * it is that one; undefined: one is ready, or the conversation was removed.
+   */
+  claim(wanted: CompactInput): Promise<CompactInput | undefined>;
+  /** Makes room for another one: this one was begun, and nobody goes on with it. */
+  abandon(turnId: string): Promise<void>;
+}
+
+/** Claims in Postgres: a row of `conversation_summaries` is there before anybody works on it. */
+export const createSummaryClaims = (db: Database): SummaryClaims => ({
+  claim: (wanted) => db.transaction().execute((trx) => claim(trx, wanted)),
+  async abandon(turnId) {
+    await sql`
+      delete from conversation_summaries
+      where turn_id = ${turnId} and done < cardinality(turn_ids)`.execute(db);
+  },
+});
+
+interface BegunInChain {
+  readonly turnId: string;
+  readonly isReady: boolean;
+}
+
+/**
+ * The lock on the conversation lets one turn's end ask after the other, so that one prompt never gets two summaries: a
+ * turn of a model with another window wants another one. It also keeps the removal out until the row is there, which it
+ * then removes.
+ */
+const claim = async (trx: Database, wanted: CompactInput): Promise<CompactInput | undefined> => {
+  const locked = await sql`
+    select from turns join conversations conversation using (project_id, conversation_id)
+    where turn_id = ${wanted.leafTurnId} and removed_at is null for no key update of conversation`.execute(
+    trx,
+  );
+  if (locked.rows.length === 0) return undefined;
+  const { rows: begun } = await sql<BegunInChain>`
+    with recursive ${chainUpTo(wanted.leafTurnId)}
+    select turn_id as "turnId", done = cardinality(turn_ids) as "isReady"
+    from chain join conversation_summaries using (turn_id) order by depth`.execute(trx);
+  if (begun.some(({ isReady }) => isReady)) return undefined;
+  const [other] = begun;
+  if (other) return { ...wanted, turnId: other.turnId };
+  return (await insert(trx, wanted)) ? wanted : undefined;
+};
+
+/** The turns of a prompt behind its leaf, newest first. */
+const chainUpTo = (leafTurnId: string) => sql`
+  chain as (
+    select turn_id, parent_turn_id, anchor_turn_id as anchor, 1 as depth from turns
+    where turn_id = ${leafTurnId}
+    union all
+    select turns.turn_id, turns.parent_turn_id, anchor, depth + 1
+    from chain join turns on turns.turn_id = chain.parent_turn_id
+    where chain.turn_id is distinct from chain.anchor and depth < ${MAX_CHAIN_TURNS}
+  )`;
+
+/** Stands for the turns from the one with which the leaf's prompt begins, and goes on from that prompt's summary. */
+const insert = async (trx: Database, { turnId, leafTurnId }: CompactInput): Promise<boolean> => {
+  const { rows } = await sql`
+    with recursive ${chainUpTo(leafTurnId)}
+    insert into conversation_summaries (turn_id, turn_ids, after_turn_id, model, content)
+    select ${turnId}, (
+        select array_agg(turn_id order by depth desc) from chain
+        where depth >= (select depth from chain where turn_id = ${turnId})
+      ), before.turn_id, leaf.model, coalesce(before.content, '')
+    from turns leaf left join conversation_summaries before
+      on before.turn_id = leaf.summary_turn_id and before.done = cardinality(before.turn_ids)
+    where leaf.turn_id = ${leafTurnId} and exists (select from chain where turn_id = ${turnId})
+    returning turn_id`.execute(trx);
+  return rows.length > 0;
+};

@@ -1,0 +1,70 @@
+import type { CompactInput } from '../../../src/contracts/payload/compact-payloads.ts';
+import type { ModelMessage } from '../../../src/contracts/model-message.ts';
+import { createContextService, wholePrompt } from '../../../src/context/context-service.ts';
+import type { PromptWindow } from '../../../src/context/window.ts';
+import type { Database } from '../../../src/db/connection/database.ts';
+import { createTranscriptRepository } from '../../../src/db/conversations/transcript-repository.ts';
+import { createContextRepository } from '../../../src/db/turns/context-repository.ts';
+import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
+import { answered, turnInput, userMessage } from '../../support/turn-fixtures.ts';
+
+/** What a turn is like, where it is not like the others. */
+export interface Played {
+  readonly parentTurnId?: string;
+  readonly content?: string;
+  readonly dayLimit?: number;
+  readonly model?: string;
+}
+
+/** Plays turns of one model call each, without Temporal: what their prompts begin with is chosen as a worker does. */
+export class PlayedTurns {
+  readonly #db: Database;
+  readonly #window: PromptWindow;
+
+  constructor(db: Database, window: PromptWindow) {
+    this.#db = db;
+    this.#window = window;
+  }
+
+  /** Runs a turn; the prompt that it was sent. */
+  async play(turnId: string, conversationId: string, played: Played = {}): Promise<ModelMessage[]> {
+    const { parentTurnId, dayLimit, model = 'gpt-x', content = `${turnId} ${'x'.repeat(800)}` } = played;
+    const turns = createTurnRepository(this.#db);
+    const message = {
+      ...userMessage,
+      ...(parentTurnId !== undefined && { parentTurnId }),
+      ...(dayLimit !== undefined && { costLimits: { day: dayLimit } }),
+    };
+    const input = turnInput(turnId, { conversationId, content, model });
+    await turns.insert(input, 'hash', message, `key of ${conversationId}`);
+    const service = this.#service();
+    const { projectId, mode } = input;
+    const claim = await createContextRepository(this.#db).beginStep({
+      turnId,
+      step: 1,
+      scheduledAt: new Date(),
+      runId: 'run',
+      messages: [{ role: 'user', content }],
+      begin: () => service.begin({ turnId, projectId, conversationId, mode, model }),
+    });
+    if (claim.kind !== 'claimed') throw new Error(claim.kind);
+    const earlier = await service.earlier(turnId, claim.anchorTurnId ?? '', claim.summaryTurnId);
+    await turns.close(answered(turnId, '0-1'));
+    return wholePrompt(earlier, claim.messages);
+  }
+
+  /** What is to be summarised after a turn. */
+  outgrowing(leafTurnId: string): Promise<CompactInput | undefined> {
+    return this.#service().outgrowing(leafTurnId);
+  }
+
+  #service() {
+    return createContextService({
+      systemPrompt: 'You are Orion.',
+      surroundings: () => Promise.resolve({ files: [], skills: [], instructions: null }),
+      transcripts: createTranscriptRepository(this.#db),
+      window: this.#window,
+      now: () => 0,
+    });
+  }
+}
