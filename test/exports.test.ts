@@ -103,7 +103,17 @@ it('every exported type says what it is', () => {
   expect(silent).toEqual([]);
 });
 
-/** What `node` is given to run. */
+it('a comment has a blank before a page, and no tilde for one', () => {
+  const garbled = globSync(FOLDERS, { cwd: root }).flatMap((file) =>
+    readFileSync(join(root, file), 'utf8')
+      .split('\n')
+      .filter((line) => /^\s*(?:\/?\*|\/\/)/.test(line) && /[a-z]\(docs\/|[a-z]~[a-z]/.test(line))
+      .map((line) => `${file}: ${line.trim()}`),
+  );
+  expect(garbled).toEqual([]);
+});
+
+/** The files that `node` is given to run. */
 const ENTRY = 'main.ts';
 
 it('no two files have one name, but entry points', () => {

@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { shownStatusSchema } from '../../src/contracts/turn-facts.ts';
 
+/** Names of that form that are no metrics: a role of Postgres, and an event of traces. */
+const NO_METRICS = new Set(['orion_superuser', 'orion_response']);
+
 const read = (path: string): string => readFileSync(path, 'utf8');
 
 const sectionOf = (page: string, heading: string): string =>
@@ -58,6 +61,22 @@ it('docs/storage.md has a row for every table', () => {
   expect(tables).toContain('turns');
   const rows = rowsOf(sectionOf('docs/storage.md', 'Postgres')).flatMap(([name]) => codeIn(name));
   expect(rows.toSorted()).toEqual(tables.toSorted());
+});
+
+it('pages name the metrics that there are', () => {
+  // What counts has `_total` behind its name where it is shown.
+  const counted = namesIn(read('worker/worker-metrics.ts'), /'(orion_\w+)'/g).flatMap((name) => [
+    name,
+    `${name}_total`,
+  ]);
+  const metrics = [...counted, ...namesIn(read('src/gateway/health/gateway-metrics.ts'), /'(orion_\w+)'/g)];
+  const pages = ['docs/notifications.md', 'docs/storage.md', 'docs/operations.md'];
+  const told = pages
+    .flatMap((page) => namesIn(read(page), /`(orion_\w+)`/g))
+    .filter((name) => !NO_METRICS.has(name));
+  expect(told).toContain('orion_notifications_total');
+  expect(told.filter((name) => !metrics.includes(name))).toEqual([]);
+  expect(told.filter((name) => counted.includes(name) && !name.endsWith('_total'))).toEqual([]);
 });
 
 describe('docs/words.md', () => {

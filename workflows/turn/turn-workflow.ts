@@ -181,7 +181,7 @@ const configOf = ({
   maxLateAnswers,
 });
 
-/** The core turns failures into events; what still arrives here is a defect, a cancel or a fence. */
+/** The core turns failures into events; what still arrives here is a defect, a cancel or a superseded run. */
 const lastResort = (error: unknown, { input, traces, cancellation }: TurnContext): TerminalEvent => {
   if (isTurnSuperseded(error)) throw error;
   if (cancellation.requested || isCancellation(error)) {

@@ -12,7 +12,7 @@ import type { CarriedTraces } from '../carried-trace.ts';
 /** `ApplicationFailure.type` of activities whose run may not act any more (docs/events.md). */
 export const TURN_SUPERSEDED = 'turn_superseded';
 
-/** The part that every activity of a turn gets: which turn asks, and the fence against reset runs (docs/turns.md). */
+/** The part that every activity of a turn gets: which turn asks, and the run that alone may act (docs/turns.md). */
 export interface TurnRef {
   readonly turnId: string;
   readonly projectId: string;

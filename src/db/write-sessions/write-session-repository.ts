@@ -63,7 +63,7 @@ export interface WriteSessionRepository {
   end(sessionId: string, stage: SessionEnd, outcome?: CommitOutcome): Promise<SessionEndOutcome>;
   /**
    * Sessions that have not ended, are older than `olderThanMs` and were taken by no sweeper in the last 9 s,
-   * longest untouched first. Two sweepers never get the same row at a time.
+   * longest overdue first. Two sweepers never get the same row at a time.
    */
   claimOpen(options: ClaimOptions): Promise<WriteSessionRow[]>;
   /**

@@ -41,7 +41,10 @@ const without = (value: unknown, leaves: Leaves): unknown => {
 const timeless = (answer: unknown, leaves: Leaves): string =>
   canonicalJson(without(structured(answer), leaves)).replace(TIMESTAMPS, '<time>');
 
-/** The form in which two answers of a poll are compared: without~timestamps */
+/**
+ * The form in which two answers of a poll are compared: without timestamps, durations, request ids, counters of attempts
+ * and volatile fields.
+ */
 export const comparableAnswer = (answer: unknown, volatileFields: readonly string[]): string => {
   const fields = new Set(volatileFields);
   return timeless(answer, (key) => fields.has(key) || CLOCK_FIELDS.test(key))

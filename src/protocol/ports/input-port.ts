@@ -49,7 +49,7 @@ export interface InputOutcome {
 }
 
 /**
- * The port by which a running turn asks people(docs/inputs.md). Both methods reject when the turn is cancelled
+ * The port by which a running turn asks people (docs/inputs.md). Both methods reject when the turn is cancelled
  * meanwhile. Production: `workflows/turn/activity-backed-inputs.ts`. Without this port nobody is asked and nothing is
  * denied.
  */

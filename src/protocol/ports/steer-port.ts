@@ -1,7 +1,7 @@
 import type { AcceptedSteer } from '../../contracts/steering.ts';
 
 /**
- * The messages of users into a running turn(docs/inputs.md "Steering"). Nothing here suspends: messages are accepted
+ * The messages of users into a running turn (docs/inputs.md "Steering"). Nothing here suspends: messages are accepted
  * whenever they come, and the core takes them when it is about to call the model. Production:
  * `workflows/turn/turn-steering.ts`. Without this port nobody steers.
  */

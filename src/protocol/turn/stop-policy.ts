@@ -8,7 +8,7 @@ export interface TurnCounters {
   cycles: number;
   duplicates: number;
   malformed: number;
-  /** Calls refused in plan mode. */
+  /** Calls that plan mode, policy or a person refused, or that nobody answered in time. */
   refusals: number;
   /** Points for executions that brought nothing, and how many of them later progress has cleared. */
   idlePoints: number;

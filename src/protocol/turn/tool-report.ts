@@ -37,7 +37,7 @@ const plainResult = ({ success, result, error, details, attempts }: ToolResult):
 };
 
 /**
- * The text of a result for the model(docs/protocol.md "What the model is told"): plain in a tool message, boxed in a
+ * The text of a result for the model (docs/protocol.md "What the model is told"): plain in a tool message, boxed in a
  * system message. `changedTo`: arguments of the call that has run instead of the model's own.
  */
 export const toolResultText = (result: ToolResult, role: 'tool' | 'system', changedTo?: string): string => {
