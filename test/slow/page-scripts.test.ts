@@ -7,12 +7,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { createRandom } from '../bench/random.ts';
+import { summarize } from '../bench/statistics.ts';
 import { startChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
 import { type FakeModel, startFakeModel } from '../support/fake-model/fake-model.ts';
 import { answer, longAnswer, toolCall } from '../support/fake-model/responses.ts';
 import type { Response } from '../support/fake-model/script.ts';
 import { OrionStack } from '../support/orion-stack.ts';
+import { standing, watchRequests } from '../web/browser/support/standing.ts';
 import { shareOf } from './share.ts';
 
 const SCRIPTS = Number(process.env['ORION_TEST_SCRIPTS'] ?? shareOf(5));
@@ -59,8 +61,8 @@ afterAll(async () => {
 /** High enough that every answer is in sight, and so is read. */
 const VIEWPORT = { width: 1_000, height: 8_000 };
 
-const press = async (page: Page, name: string): Promise<void> => {
-  const button = page.getByRole('button', { name, exact: true }).last();
+const press = async (page: Page, name: string, within = 'body'): Promise<void> => {
+  const button = page.locator(within).getByRole('button', { name, exact: true }).last();
   // What is not offered just now, or goes before it is pressed, is not done.
   if ((await button.count()) > 0) await button.click({ timeout: 1_000 }).catch(() => undefined);
 };
@@ -93,16 +95,26 @@ const ACTS: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   reply: (page) => press(page, 'No answer'),
 };
 
+/** What is on its way. What an ended turn has failed with is not: it stays where it stands. */
+const BUSY = [
+  '.present',
+  '.pending',
+  '.stop',
+  '[aria-busy=true]',
+  '.column > .problem',
+  '.exchange:not(:has(.timeline)) .problem',
+].join(', ');
+
 /** Resolves once nothing is on its way: what was refused is sent again, what waits is replied to. */
 const settled = async (page: Page, script: string): Promise<void> => {
-  const busy = page.locator('.present, .pending, .problem, .stop, [aria-busy=true]');
+  const busy = page.locator(BUSY);
   await eventually('a page that is settled', async () => {
     await press(page, 'No answer');
-    await press(page, 'Try again');
+    await press(page, 'Try again', '.exchange:not(:has(.timeline)), .column > .problem');
     const isRead = (await page.locator('.exchange, .welcome').count()) > 0;
     return isRead && (await busy.count()) === 0;
   }).catch(async (error: unknown) => {
-    throw new Error(`${script}: ${(await busy.allInnerTexts()).join('; ')}`, { cause: error });
+    throw new Error(`${script} does not settle:\n${await standing(page, stack.baseUrl)}`, { cause: error });
   });
 };
 
@@ -114,6 +126,8 @@ interface Played {
   /** The column of exchanges as it was watched, and as a fresh load shows it. */
   readonly watched: string;
   readonly fresh: string;
+  /** Seconds that its acts took, then to settle, then the fresh load. */
+  readonly seconds: readonly number[];
 }
 
 const play = async (seed: number): Promise<Played> => {
@@ -121,7 +135,9 @@ const play = async (seed: number): Promise<Played> => {
   const names = Object.keys(ACTS);
   const draw = (): string => names[Math.floor(random() * names.length)] ?? '';
   const acts = ['talk', ...Array.from({ length: ACTIONS - 1 }, draw)];
+  const lap = stopwatch();
   const page = await browser.newPage({ viewport: VIEWPORT });
+  watchRequests(page);
   await opened(page, stack.baseUrl);
   for (const act of acts) {
     const address = page.url();
@@ -136,9 +152,12 @@ const play = async (seed: number): Promise<Played> => {
     ),
   );
   const script = `script ${seed} (${acts.join(', ')})`;
+  const acted = lap();
   await settled(page, script);
   const watched = await shown(page);
+  const settling = lap();
   const other = await browser.newPage({ viewport: VIEWPORT });
+  watchRequests(other);
   await opened(other, page.url());
   await settled(other, `${script}, loaded anew`);
   // Answers that are read one after the other are whole one after the other.
@@ -146,7 +165,17 @@ const play = async (seed: number): Promise<Played> => {
   const fresh = await shown(other);
   await page.close();
   await other.close();
-  return { seed, acts, watched, fresh };
+  return { seed, acts, watched, fresh, seconds: [acted, settling, lap()] };
+};
+
+/** Returns seconds since it was called last. */
+const stopwatch = (): (() => number) => {
+  let last = performance.now();
+  return () => {
+    const seconds = (performance.now() - last) / 1_000;
+    last = performance.now();
+    return seconds;
+  };
 };
 
 /** Opens an address, as often as another script has just killed its gateway. */
@@ -168,6 +197,9 @@ const isPage = async (page: Page, address: string): Promise<boolean> => {
   return false;
 };
 
+const mediansOf = (rows: readonly (readonly number[])[]): string[] =>
+  [0, 1, 2].map((column) => summarize(rows.map((row) => row[column] ?? 0)).p50.toFixed(1));
+
 it('after any script the page is what a fresh load of its address is', async () => {
   const seeds = Array.from({ length: SCRIPTS }, (_, script) => FIRST_SEED + script);
   const played: Played[] = [];
@@ -179,7 +211,8 @@ it('after any script the page is what a fresh load of its address is', async () 
   await Promise.allSettled(lanes);
   const equal = played.filter(({ watched, fresh }) => watched === fresh);
   process.stderr.write(
-    `${equal.length} of ${SCRIPTS} scripts of a chat page from seed ${FIRST_SEED}: the page is as a fresh load of it\n`,
+    `${equal.length} of ${SCRIPTS} scripts of a chat page from seed ${FIRST_SEED}: the page is as a fresh load of it; ` +
+      `seconds of acts, settling, fresh load: ${mediansOf(played.map(({ seconds }) => seconds)).join(', ')}\n`,
   );
   for (const { seed, acts, watched, fresh } of played)
     expect({ seed, acts, page: watched }).toEqual({ seed, acts, page: fresh });

@@ -1,6 +1,7 @@
 /** One request to the gateway that the page came from. Failures are data: each is shown where it happened. */
 import type { z } from 'zod';
 import { type ApiErrorCode, apiErrorSchema } from '../../contracts/http/errors.ts';
+import { abortAfter } from './abort-after.ts';
 
 /**
  * Why the gateway did not do what was asked. `unreachable`: it gave no answer. `unreadable`: one that this page cannot
@@ -55,6 +56,9 @@ export const onSignedOut = (run: () => void): (() => void) => {
 /** The route by which a browser asks whose cookie it has, gets one and gives it back. */
 export const SIGN_IN = '/api/sign-in';
 
+/** More than a gateway takes for anything, also to take back a turn that changed many files. */
+const ANSWER_WITHIN_MS = 60_000;
+
 /** Asks the gateway for a path, and reads the answer by its schema: undefined where it has no body. */
 export const ask = async <T>(
   schema: z.ZodType<T>,
@@ -62,9 +66,11 @@ export const ask = async <T>(
   path: string,
   body?: object,
 ): Promise<Outcome<T>> => {
+  const limit = abortAfter(ANSWER_WITHIN_MS);
   try {
     const response = await fetch(path, {
       method,
+      signal: limit.signal,
       ...(body && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
     });
     if (response.status === 401 && path !== SIGN_IN) tellSignedOut();
@@ -72,6 +78,8 @@ export const ask = async <T>(
     return readAs(schema, response.status === 204 ? undefined : await response.json());
   } catch {
     return { ok: false, failure: UNREACHABLE };
+  } finally {
+    limit.end();
   }
 };
 

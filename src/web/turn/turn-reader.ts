@@ -2,6 +2,7 @@
 import { createParser } from 'eventsource-parser';
 import { type EventId, formatEventId } from '../../contracts/wire/event-id.ts';
 import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
+import { abortAfter } from '../server/abort-after.ts';
 import { type Failure, failureOf } from '../server/gateway-request.ts';
 import { StreamedPart } from './streamed-part.ts';
 import type { ArrivedEvent } from './surviving-events.ts';
@@ -21,6 +22,8 @@ export interface ReadTurnOptions {
 
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 8_000;
+/** A stream gives a sign of life every 15 s; one that gives none may be of a gateway that vanished without a word. */
+const SILENCE_MS = 45_000;
 /** Asked again later these may be answered; anything else is for good. */
 const PASSING = new Set<Failure['code']>([
   'unreachable',
@@ -56,21 +59,28 @@ const readStream = async (
 ): Promise<StreamedPart> => {
   const streamed = new StreamedPart(after, onOutput);
   const parser = createParser({ onEvent: (message) => streamed.take(message) });
+  const silence = abortAfter(SILENCE_MS);
   try {
     const headers: HeadersInit = after === null ? {} : { 'Last-Event-ID': formatEventId(after) };
-    const response = await fetch(`/api/turns/${encodeURIComponent(turnId)}/events`, { headers, signal });
+    const response = await fetch(`/api/turns/${encodeURIComponent(turnId)}/events`, {
+      headers,
+      signal: AbortSignal.any([signal, silence.signal]),
+    });
     if (response.status === 204) streamed.isOver = true;
     else if (!response.ok || !response.body) streamed.failure = await failureOf(response);
     if (streamed.isOver || streamed.failure || !response.body) return streamed;
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      silence.putOff();
       parser.feed(part.value);
       const arrived = streamed.hand();
       if (arrived.length > 0) onEvents(arrived);
       if (streamed.failure) await reader.cancel();
     }
   } catch {
-    // Cut, or left: what has come counts.
+    // Cut, silent, or left: what has come counts.
+  } finally {
+    silence.end();
   }
   return streamed;
 };
