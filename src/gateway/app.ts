@@ -30,6 +30,7 @@ import { createListQueue, type EnterListQueue } from './guards/list-queue.ts';
 import { RunningTurns } from './guards/running-turns.ts';
 import { createPageRoutes } from './page/page-routes.ts';
 import { createStartLimit } from './guards/start-limit.ts';
+import { createInputNewsStream } from './streams/input-news-stream.ts';
 import { createStreamAnswer } from './streams/turn-stream.ts';
 import { createStreamSlots } from './guards/stream-slots.ts';
 import { createTurnEntry } from './turns/turn-entry.ts';
@@ -109,6 +110,7 @@ const createApiRoutes = (deps: GatewayDeps, enterListQueue: EnterListQueue): exp
     enterListQueue,
     takeStreamSlot: createStreamSlots(settings.maxStreamsPerClient),
     streamAnswer: createStreamAnswer(deps),
+    streamInputNews: createInputNewsStream(deps),
   };
   const router = express.Router();
   router.use(createInputRoutes({ ...deps, ...shared }), createSteerRoutes({ ...deps, ...shared }));

@@ -8,6 +8,7 @@ import { nextPromptOver } from '../context/next-prompt.ts';
 import { createConversationLists } from '../db/conversations/conversation-lists.ts';
 import { createConversationRepository } from '../db/conversations/conversation-repository.ts';
 import { createFileChangeRepository } from '../db/record/file-change-repository.ts';
+import { createInputNews } from '../db/inputs/input-news.ts';
 import { createInputRepository } from '../db/inputs/input-repository.ts';
 import { createMessageRepository } from '../db/conversations/message-repository.ts';
 import { createReadProjectDays } from '../db/usage/project-days.ts';
@@ -124,7 +125,8 @@ const infoOf = ({ workspace, settings, model }: GatewayConfig) => ({
   modelFacts: model.facts,
 });
 
-const storesOf = ({ config, db, files }: GatewayParts) => ({
+const storesOf = ({ config, db, files, log }: GatewayParts) => ({
+  inputNews: createInputNews({ databaseUrl: config.databaseUrl, log }),
   messages: createMessageRepository(db),
   conversationLists: createConversationLists(db),
   conversations: createConversationRepository(db),

@@ -6,6 +6,7 @@ import type { Clock } from '../base/pace/clock.ts';
 import type { ProtocolName } from '../contracts/turn-facts.ts';
 import type { ReadNextPrompt } from '../context/next-prompt.ts';
 import type { ConversationLists } from '../db/conversations/conversation-lists.ts';
+import type { InputNews } from '../db/inputs/input-news.ts';
 import type { ConversationRepository } from '../db/conversations/conversation-repository.ts';
 import type { Workspace } from '../files/workspace/workspace.ts';
 import type { ReadProjectDays } from '../db/usage/project-days.ts';
@@ -66,6 +67,7 @@ export interface GatewayDeps {
   readonly turns: TurnReader;
   readonly canceller: TurnCanceller;
   readonly inputs: InputRequests;
+  readonly inputNews: InputNews;
   readonly steers: TurnSteers;
   readonly events: TurnWatch;
   readonly messages: MessageStore;

@@ -46,8 +46,11 @@ describe('the API description', () => {
     const unknown: string[] = [];
     for (const route of describedRoutes()) {
       const [method = '', template = ''] = route.split(' ');
-      const { status, text } = await world.request(method, template.replaceAll(/\{\w+\}/g, 'x'));
-      if (status === 404 && text.includes('"code":"not_found"')) unknown.push(route);
+      const answer = await fetch(world.url + template.replaceAll(/\{\w+\}/g, 'x'), { method });
+      // Some are streams without an end: of those that exist nothing is read.
+      const text = answer.status === 404 ? await answer.text() : undefined;
+      if (text === undefined) await answer.body?.cancel();
+      if (text?.includes('"code":"not_found"')) unknown.push(route);
     }
     expect(unknown).toEqual([]);
   });

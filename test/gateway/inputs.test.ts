@@ -1,5 +1,6 @@
 /** What turns wait for, over HTTP: who may see it, who may reply, and what a reply is answered. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '../support/eventually.ts';
 import { GatewayWorld } from './support/gateway-world.ts';
 
 const argsHash = 'a'.repeat(64);
@@ -166,6 +167,22 @@ describe('keys', () => {
     expect(await listed('other')).toEqual([]);
     expect((await world.get('/api/inputs?projectId=p', as('other'))).status).toBe(404);
   });
+
+  it('are told of changes in their own projects', async () => {
+    const news = await world.record('/api/inputs/news', { headers: as('other') });
+    await news.next(() => true);
+    await world.clock.pass(1_000);
+    for (const project of ['p', 'q']) {
+      for (const take of world.followers) take(project);
+      await world.clock.pass(1_000);
+    }
+    await eventually('a second frame', () => news.frames.length === 2);
+    for (const take of world.followers) take('p');
+    await world.clock.pass(1_000);
+    for (const take of world.followers) take('q');
+    await eventually('a third frame', () => news.frames.length === 3);
+    expect(news.frames).toHaveLength(3);
+  });
 });
 
 describe('a turn that waits', () => {
@@ -177,5 +194,24 @@ describe('a turn that waits', () => {
     const next = await world.post('/api/turns', { projectId: 'p', content: 'more' });
     expect([next.status, next.body['details']]).toEqual([409, { turnId: 't', waitingFor: 't/1' }]);
     expect((await world.post('/api/turns/t/cancel', {})).body).toEqual({ turnId: 't', status: 'waiting' });
+  });
+});
+
+describe('the news', () => {
+  it('says at once, and whenever something may have changed, to look at the list', async () => {
+    const news = await world.record('/api/inputs/news');
+    const told = (): number => news.frames.filter(({ data }) => data['type'] === 'inputs_changed').length;
+    await news.next(() => true);
+    await world.clock.pass(1_000);
+    for (const take of world.followers) take('p');
+    await eventually('a second word', () => told() === 2);
+    // What comes while it rests is told once.
+    for (const _ of [1, 2, 3]) for (const take of world.followers) take('p');
+    await world.clock.pass(1_000);
+    await eventually('a third word', () => told() === 3);
+    await world.clock.pass(1_000);
+    expect(told()).toBe(3);
+    news.close();
+    await eventually('nobody who follows', () => world.followers.size === 0);
   });
 });

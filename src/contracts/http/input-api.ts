@@ -36,3 +36,7 @@ export type InputAnswer = z.infer<typeof inputAnswerSchema>;
 /** Answer of `GET /api/inputs`: oldest first, without diffs. */
 export const inputListSchema = z.object({ inputs: z.array(inputViewSchema), more: z.boolean() });
 export type InputList = z.infer<typeof inputListSchema>;
+
+/** The only frame of `GET /api/inputs/news`: what waits may be something else than before, or news is heard again. */
+export const inputNewsFrameSchema = z.object({ type: z.literal('inputs_changed') });
+export type InputNewsFrame = z.infer<typeof inputNewsFrameSchema>;

@@ -30,6 +30,7 @@ import * as budgets from './0034-budgets.ts';
 import * as turnsByDay from './0037-turns-by-day.ts';
 import * as summaries from './0038-summaries.ts';
 import * as summaryCosts from './0039-summary-costs.ts';
+import * as inputNews from './0040-input-news.ts';
 import type { DatabaseSchema } from '../tables/schema.ts';
 
 type Migrations = Readonly<Record<string, Migration>>;
@@ -66,6 +67,7 @@ const MIGRATIONS: Migrations = {
   '0037-turns-by-day': turnsByDay,
   '0038-summaries': summaries,
   '0039-summary-costs': summaryCosts,
+  '0040-input-news': inputNews,
 };
 
 const LOCK = sql.lit(0x4f72_696f); // "Orio"

@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
-import { inputAnswerSchema, inputListSchema, inputQuerySchema } from '../../contracts/http/input-api.ts';
+import {
+  inputAnswerSchema,
+  inputListSchema,
+  inputNewsFrameSchema,
+  inputQuerySchema,
+} from '../../contracts/http/input-api.ts';
 import { turnMessageAnswerSchema, turnMessageBodySchema } from '../../contracts/http/steer-api.ts';
 import { replyBodySchema } from '../../contracts/inputs.ts';
 import { jsonResponse, jsonRequestBody, describeOperation } from './operations.ts';
@@ -15,6 +20,14 @@ export const inputPaths: ZodOpenApiPathsObject = {
       { 200: jsonResponse('A page of input requests.', inputListSchema) },
       { requestParams: { query: inputQuerySchema } },
     ),
+  },
+  '/api/inputs/news': {
+    get: describeOperation('Streams when to look at that list: at once, and whenever it may have changed', {
+      200: {
+        description: 'Server-sent events without names and ids; `data` of each is this frame.',
+        content: { 'text/event-stream': { schema: inputNewsFrameSchema } },
+      },
+    }),
   },
   '/api/turns/{turnId}/inputs/{n}': {
     get: describeOperation(

@@ -26,6 +26,7 @@ const NAMES: Readonly<Record<string, readonly [operationId: string, tag: keyof t
   'get /api/turns/{turnId}/changes': ['getTurnChanges', 'Turns'],
   'post /api/turns/{turnId}/undo': ['undoTurn', 'Turns'],
   'get /api/inputs': ['listInputs', 'Turns'],
+  'get /api/inputs/news': ['streamInputNews', 'Turns'],
   'get /api/turns/{turnId}/inputs/{n}': ['getInput', 'Turns'],
   'post /api/turns/{turnId}/inputs/{n}': ['replyToInput', 'Turns'],
   'post /api/turns/{turnId}/messages': ['steerTurn', 'Turns'],

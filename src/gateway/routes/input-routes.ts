@@ -12,22 +12,26 @@ import { accessOf, actorOf, ownerOf, requireApprover, requireVisible } from '../
 import { ApiError } from '../errors/api-error.ts';
 import type { GatewayDeps } from '../gateway-deps.ts';
 import type { EnterListQueue } from '../guards/list-queue.ts';
+import type { TakeStreamSlot } from '../guards/stream-slots.ts';
 import type { ReplyOutcome } from '../ports/turn-ports.ts';
 import { foldAliases, projectAliases } from '../requests/field-aliases.ts';
 import { parseRequest } from '../requests/validation.ts';
 import { inputView, listedInput } from '../turns/input-view.ts';
 import { fromDatabase } from '../requests/database-read.ts';
 import type { StorageLimits } from '../storage/storage-limits.ts';
+import type { StreamInputNews } from '../streams/input-news-stream.ts';
 import { requireTurn } from '../turns/turn-lookup.ts';
 import { sendLongJson } from './send-json.ts';
 
 export interface InputRouteDeps extends Pick<GatewayDeps, 'turns' | 'inputs' | 'storage' | 'events'> {
   readonly enterListQueue: EnterListQueue;
+  readonly takeStreamSlot: TakeStreamSlot;
+  readonly streamInputNews: StreamInputNews;
 }
 
 /** `/api/inputs` and `/api/turns/:turnId/inputs` (docs/inputs.md). */
 export const createInputRoutes = (deps: InputRouteDeps): Router => {
-  const { turns, inputs, storage, events, enterListQueue } = deps;
+  const { turns, inputs, storage, events, enterListQueue, takeStreamSlot, streamInputNews } = deps;
   const router = Router();
 
   router.get('/inputs', async (req, res) => {
@@ -42,6 +46,11 @@ export const createInputRoutes = (deps: InputRouteDeps): Router => {
     const { rows, more } = await fromDatabase(inputs.list({ projects, state: status, ...page }));
     const list: InputList = { inputs: rows.map(listedInput), more };
     await sendLongJson(res, JSON.stringify(list));
+  });
+
+  router.get('/inputs/news', (req, res) => {
+    takeStreamSlot(req, res);
+    streamInputNews(req, res);
   });
 
   router.get('/turns/:turnId/inputs/:n', async (req, res) => {

@@ -13,7 +13,7 @@ import type { UnsentQuestion } from './history.ts';
 import { Sidebar } from './sidebar.tsx';
 import { TopBar } from './top-bar.tsx';
 import { type ShownConversation, useConversation } from './use-conversation.ts';
-import { type ListedConversation, type ListedConversations, useConversations } from './use-conversations.ts';
+import { type ListedConversation, useConversations } from './use-conversations.ts';
 import { useSteers } from './use-steers.ts';
 import { useWaiting } from './use-waiting.ts';
 
@@ -35,7 +35,7 @@ export const ChatPage = ({ place, who, info, onGo }: ChatPageProps) => {
   const list = useConversations(place.projectId, stand);
   const here = list.conversations.find(({ conversationId }) => conversationId === place.conversationId);
   useFollowed(conversation, here?.lastTurn?.turnId);
-  const waiting = useWaiting(stand, isBusyElsewhere(list, place));
+  const waiting = useWaiting();
   const talk = useTalk(place, conversation, onGo);
   const { steers, handedBack, onHandedBack, steer } = useSteering(conversation, running);
   const told = { addressed: place.turnId, onStanding, onAsking, onHandedBack, ...talk };
@@ -108,13 +108,6 @@ const useTalk = (place: Place, conversation: ShownConversation, onGo: ChatPagePr
   },
   onShow: (turnId) => onGo({ ...place, turnId }),
 });
-
-/** Something runs or waits that this page does not read along. */
-const isBusyElsewhere = ({ conversations }: ListedConversations, { conversationId }: Place): boolean =>
-  conversations.some(
-    ({ conversationId: id, lastTurn }) =>
-      id !== conversationId && (lastTurn?.status === 'running' || lastTurn?.status === 'waiting'),
-  );
 
 /** A turn that somebody has begun elsewhere, in another tab or on the terminal, comes to be seen here. */
 const useFollowed = ({ items, isRead, readNewest }: ShownConversation, newest: string | undefined): void => {

@@ -1,70 +1,102 @@
 import { useEffect, useState } from 'react';
 import { type InputList, inputListSchema } from '../../contracts/http/input-api.ts';
+import { hearInputNews } from '../server/hear-news.ts';
 import { waitingInputs } from '../server/requests.ts';
 import { mayNotify, notifyOf } from './notifications.ts';
 
 /** The requests that wait for somebody, in any conversation of any project. */
 export type WaitingInputs = InputList['inputs'];
 
-/** While something elsewhere runs or waits, what it waits for is looked for so often. */
-const BUSY_LOOK_MS = 15_000;
-/** And as long as nothing does: a turn may be begun on a terminal. */
-const IDLE_LOOK_MS = 120_000;
-/** Tabs that have heard of one look take this much longer at most before the next, each another part of it. */
-const SPREAD_MS = 5_000;
-/** The channel on which all tabs of a browser hear what one has found: they ask with the same cookie. */
-const CHANNEL = 'orion waiting inputs';
+/** Names the lock of the tab that hears news, and the channel on which it tells all tabs of its browser. */
+const NAME = 'orion waiting inputs';
+const FIRST_PAUSE_MS = 1_000;
+/** While no news can be heard, what waits is looked for so often. */
+const MAX_PAUSE_MS = 20_000;
 
 /**
- * The requests that wait for somebody in any conversation: looked for when `cause` changes, when somebody comes back to
- * the page, and now and then, as long as it is seen or may notify; by one tab of this browser for all of them.
+ * The requests that wait for somebody in any conversation, as long as the page is seen or may notify. One tab of this
+ * browser hears when they are others, and looks for all tabs.
  */
-export const useWaiting = (cause: string, isBusy: boolean): WaitingInputs => {
+export const useWaiting = (): WaitingInputs => {
   const [waiting, setWaiting] = useState<WaitingInputs>([]);
-  const looksOften = isBusy || waiting.length > 0;
   useEffect(
     () =>
-      lookNowAndThen(looksOften ? BUSY_LOOK_MS : IDLE_LOOK_MS, (inputs) => {
-        setWaiting(inputs);
-        notifyOf(inputs);
-      }),
-    [cause, looksOften],
+      whileWanted((left) =>
+        followWaiting(left, (inputs) => {
+          setWaiting(inputs);
+          notifyOf(inputs);
+        }),
+      ),
+    [],
   );
   return waiting;
 };
 
-/** Looks at once, and again whenever this tab has neither looked nor heard for a while. Returns how to end that. */
-const lookNowAndThen = (periodMs: number, onFound: (inputs: WaitingInputs) => void): (() => void) => {
-  const channel = new BroadcastChannel(CHANNEL);
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let isLeft = false;
-  const lookLater = (): void => {
-    clearTimeout(timer);
-    timer = setTimeout(look, periodMs + Math.random() * SPREAD_MS);
+/** Runs work whenever somebody sees the page, or it may notify; aborts it when neither is so. Returns how to end that. */
+const whileWanted = (run: (left: AbortSignal) => void): (() => void) => {
+  let left: AbortController | undefined;
+  const change = (): void => {
+    const isWanted = !document.hidden || mayNotify();
+    if (isWanted === (left !== undefined)) return;
+    left?.abort();
+    left = isWanted ? new AbortController() : undefined;
+    if (left) run(left.signal);
   };
-  const ask = async (): Promise<void> => {
-    lookLater();
-    if (document.hidden && !mayNotify()) return;
+  change();
+  document.addEventListener('visibilitychange', change);
+  return () => {
+    document.removeEventListener('visibilitychange', change);
+    left?.abort();
+  };
+};
+
+/** Hears from another tab what waits, or finds it out for all of them. */
+const followWaiting = (left: AbortSignal, onFound: (inputs: WaitingInputs) => void): void => {
+  const channel = new BroadcastChannel(NAME);
+  left.addEventListener('abort', () => channel.close());
+  channel.addEventListener('message', ({ data }) => {
+    // A tab may have another version of the page.
+    const heard = inputListSchema.safeParse(data);
+    if (heard.success) onFound(heard.data.inputs);
+  });
+  const look = async (): Promise<void> => {
     const answer = await waitingInputs();
-    if (!answer.ok || isLeft) return;
+    if (!answer.ok || left.aborted) return;
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel ends at its own origin
     channel.postMessage(answer.value);
     onFound(answer.value.inputs);
   };
-  const look = (): void => void ask();
-  channel.addEventListener('message', ({ data }) => {
-    // A tab may have another version of the page.
-    const heard = inputListSchema.safeParse(data);
-    if (!heard.success) return;
-    lookLater();
-    onFound(heard.data.inputs);
-  });
-  document.addEventListener('visibilitychange', look);
-  look();
-  return () => {
-    isLeft = true;
-    clearTimeout(timer);
-    channel.close();
-    document.removeEventListener('visibilitychange', look);
-  };
+  void takeLead(left, look);
 };
+
+/** Looks whenever there is news, in the one tab that hears it; once in each of the others, which are told from then on. */
+const takeLead = async (left: AbortSignal, look: () => Promise<void>): Promise<void> => {
+  const lead = (): Promise<void> => hearAndLook(left, look);
+  // Browsers have locks on pages of this machine or over TLS alone; without them each tab hears by itself.
+  const locks = navigator.locks as LockManager | undefined;
+  if (locks === undefined) return lead();
+  await locks.request(NAME, { ifAvailable: true }, (lock) => (lock === null ? look() : lead()));
+  // Over when the tab that leads was closed.
+  await locks.request(NAME, { signal: left }, lead).catch(() => undefined);
+};
+
+/** Looks at each news, and now and then while there is none to be had. */
+const hearAndLook = async (left: AbortSignal, look: () => Promise<void>): Promise<void> => {
+  let pause = FIRST_PAUSE_MS;
+  while (!left.aborted) {
+    const wasHeard = await hearInputNews(left, () => void look());
+    if (left.aborted) return;
+    if (!wasHeard) await look();
+    pause = wasHeard ? FIRST_PAUSE_MS : Math.min(pause * 2, MAX_PAUSE_MS);
+    await pauseFor(pause, left);
+  }
+};
+
+const pauseFor = (milliseconds: number, left: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds);
+    left.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });

@@ -23,7 +23,7 @@ const TITLES: Readonly<Record<ProjectView, (projectId: string) => string>> = {
 export const ProjectPage = ({ view, place, who, onGo }: ProjectPageProps) => {
   const { projectId, turnId } = place;
   const list = useConversations(projectId, '');
-  const waiting = useWaiting('', false);
+  const waiting = useWaiting();
   return (
     <>
       <Sidebar {...{ place, who, list, waiting, onGo }} />

@@ -16,6 +16,7 @@ import type { MessageStore, NewNote, StoredMessage } from '../../../src/gateway/
 import { createTurnHub, type TurnHub } from '../../../src/gateway/hub/turn-hub.ts';
 import type { ProjectDay } from '../../../src/contracts/http/day-api.ts';
 import type { DaySpend } from '../../../src/db/usage/spend-repository.ts';
+import type { TakeInputNews } from '../../../src/db/inputs/input-news.ts';
 import { packEvents } from '../../../src/protocol/event-log/event-log.ts';
 import { requireFit } from './api-conformance.ts';
 import { SseRecorder } from '../../support/sse-recorder.ts';
@@ -150,6 +151,8 @@ export class GatewayWorld {
   readonly writeSessions = new FakeWriteSessions();
   readonly inputs = new FakeInputs();
   readonly steers = new FakeSteers();
+  /** Whoever follows the news of input requests. */
+  readonly followers = new Set<TakeInputNews>();
   /** What an undo of any turn makes of its files. */
   undone: UndoneFile[] = [];
   /** What keys have spent. */
@@ -282,6 +285,13 @@ export class GatewayWorld {
       turns: this.turns,
       canceller: this.turns,
       inputs: this.inputs,
+      inputNews: {
+        follow: (take) => {
+          this.followers.add(take);
+          take();
+          return () => this.followers.delete(take);
+        },
+      },
       steers: this.steers,
       events: this.hub,
       messages: this.messages,

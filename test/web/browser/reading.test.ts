@@ -1,4 +1,4 @@
-/** Reading what was said: long conversations, texts that run from right to left, and what a look elsewhere costs. */
+/** Reading what was said: long conversations, texts that run from right to left, what a look elsewhere costs, and silence. */
 import { expect, it } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../../support/eventually.ts';
@@ -159,15 +159,13 @@ it('texts that run from right to left do so block by block, code does not, at th
   await phone.close();
 });
 
-it('tabs that wait for somebody look for that once, for all of them', async () => {
+it('one tab hears what waits for all of its browser, and nothing is asked for while nothing changes', async () => {
   const { fake, stack, openBrowser } = world;
   const context = await openBrowser();
   await context.clock.install();
   const tabs = [await context.newPage(), await context.newPage(), await context.newPage()];
-  let looks = 0;
-  context.on('request', (request) => {
-    if (new URL(request.url()).pathname === '/api/inputs') looks += 1;
-  });
+  const asked: string[] = [];
+  context.on('request', (request) => void asked.push(new URL(request.url()).pathname));
   fake.script(...tabs.map(() => toolCall('UserTool_ask', { question: 'Which?' })));
   for (const tab of tabs) {
     await tab.goto(stack.baseUrl);
@@ -175,11 +173,52 @@ it('tabs that wait for somebody look for that once, for all of them', async () =
     await tab.getByRole('button', { name: 'No answer', exact: true }).waitFor();
   }
   for (const tab of tabs) await tab.getByRole('heading', { name: 'Needs you 3', exact: true }).waitFor();
-  looks = 0;
-  for (let second = 0; second < 60; second += 1) await context.clock.runFor(1_000);
-  // One every 15 to 20 s; a tab that is slow to hear may look, too.
-  expect(looks).toBeGreaterThanOrEqual(2);
-  expect(looks).toBeLessThanOrEqual(6);
-  for (const tab of tabs) await tab.getByRole('button', { name: 'Stop', exact: true }).click();
+  const streams = asked.filter((path) => path === '/api/inputs/news');
+  // The gateway's signs of life come by its own clock: this one stays below the silence that a tab puts up with.
+  const pass = async (seconds: number): Promise<void> => {
+    for (let second = 0; second < seconds; second += 1) await context.clock.runFor(1_000);
+  };
+  await pass(5);
+  asked.length = 0;
+  await pass(20);
+  expect([streams.length, asked]).toEqual([1, []]);
+  // The tab that hears is closed: another one goes on.
+  const [first, ...others] = tabs;
+  await first?.close();
+  for (const tab of others) await tab.getByRole('button', { name: 'Stop', exact: true }).click();
+  for (const tab of others) await tab.getByRole('heading', { name: 'Needs you 1', exact: true }).waitFor();
   await context.close();
+});
+
+it('a gateway that says nothing more is asked again, and a question that it does not answer can be sent again', async () => {
+  const { page, fake, stack } = world;
+  fake.script(answer('Heard after all.'));
+  await page.clock.install();
+  await page.goto(stack.baseUrl);
+  await page.route('**/api/turns', () => undefined, { times: 1 });
+  await page.route('**/api/turns/*/events', () => undefined, { times: 1 });
+  await ask(page, 'Anybody there?');
+  await page.getByText('Sending', { exact: true }).waitFor();
+  await page.clock.fastForward(61_000);
+  await page.getByRole('alert').getByText('The gateway does not answer.', { exact: true }).waitFor();
+  const read = page.waitForRequest('**/api/turns/*/events');
+  await page.getByRole('button', { name: 'Try again', exact: true }).click();
+  await read;
+  await page.clock.fastForward(46_000);
+  await page.getByText('Heard after all.', { exact: true }).waitFor();
+  await whole(page, 1);
+  expect(await page.getByRole('alert').count()).toBe(0);
+});
+
+it('the page is no more than 180 kB, compressed', async () => {
+  const { page, stack } = world;
+  const sizes: number[] = [];
+  page.on('response', (response) => {
+    if (!new URL(response.url()).pathname.startsWith('/api/'))
+      sizes.push(Number(response.headers()['content-length']));
+  });
+  await page.goto(stack.baseUrl);
+  await page.getByLabel('Message', { exact: true }).waitFor();
+  expect(sizes.length).toBeGreaterThan(2);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(180_000);
 });

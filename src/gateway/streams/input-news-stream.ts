@@ -1,0 +1,47 @@
+import type { Request, Response } from 'express';
+import type { InputNewsFrame } from '../../contracts/http/input-api.ts';
+import { clientOf, isVisible } from '../access/access.ts';
+import type { GatewayDeps } from '../gateway-deps.ts';
+import { openSseStream } from './sse-stream.ts';
+import { WaitingBytes } from './waiting-bytes.ts';
+
+/** Answers with a stream that says when the list of input requests is another one. */
+export type StreamInputNews = (req: Request, res: Response) => void;
+
+const CHANGED: InputNewsFrame = { type: 'inputs_changed' };
+const FRAME = Buffer.from(`data: ${JSON.stringify(CHANGED)}\n\n`);
+/** Many requests that come at once are one look at the list, and who does not read gets few frames. */
+const REST_MS = 500;
+
+/** The streams of one gateway, over what Postgres tells it (docs/decisions/input-news.md). */
+export const createInputNewsStream = ({
+  inputNews,
+  clock,
+  closing,
+}: Pick<GatewayDeps, 'inputNews' | 'clock' | 'closing'>): StreamInputNews => {
+  const waiting = new WaitingBytes();
+  return (req, res) => {
+    if (req.method === 'HEAD') {
+      res.end();
+      return;
+    }
+    const stream = openSseStream(res, { clock, closing, account: waiting.open(clientOf(req)) });
+    let isResting = false;
+    let isDue = false;
+    const rest = (): void => {
+      isResting = false;
+      if (isDue) send();
+    };
+    const send = (): void => {
+      isDue = isResting;
+      if (isResting) return;
+      isResting = true;
+      if (stream.send(FRAME)) clock.after(REST_MS, rest);
+      else stream.whenDrained(rest);
+    };
+    const leave = inputNews.follow((projectId) => {
+      if (projectId === undefined || isVisible(req, projectId)) send();
+    });
+    stream.onClose(leave);
+  };
+};

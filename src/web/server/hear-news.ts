@@ -1,0 +1,51 @@
+/** Hears from the gateway when to look at what waits for somebody (docs/http-api.md `GET /api/inputs/news`). */
+import { createParser } from 'eventsource-parser';
+import { inputNewsFrameSchema } from '../../contracts/http/input-api.ts';
+import { abortAfter } from './abort-after.ts';
+
+/** The first frame comes as soon as the gateway hears news itself. */
+const FIRST_WITHIN_MS = 10_000;
+/** A stream gives a sign of life every 15 s. */
+const SILENCE_MS = 45_000;
+
+/**
+ * Calls `onNews` whenever the list of what waits may be another one, at once, too. Resolves when nothing more is heard,
+ * with whether anything was.
+ */
+export const hearInputNews = async (signal: AbortSignal, onNews: () => void): Promise<boolean> => {
+  let isHeard = false;
+  const first = abortAfter(FIRST_WITHIN_MS);
+  const silence = abortAfter(SILENCE_MS);
+  const parser = createParser({
+    onEvent: ({ data }) => {
+      if (!isNews(data)) return;
+      isHeard = true;
+      first.end();
+      onNews();
+    },
+  });
+  try {
+    const signals = AbortSignal.any([signal, first.signal, silence.signal]);
+    const response = await fetch('/api/inputs/news', { signal: signals });
+    if (!response.ok || !response.body) return false;
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      silence.putOff();
+      parser.feed(part.value);
+    }
+  } catch {
+    // Cut, silent, or left.
+  } finally {
+    first.end();
+    silence.end();
+  }
+  return isHeard;
+};
+
+const isNews = (data: string): boolean => {
+  try {
+    return inputNewsFrameSchema.safeParse(JSON.parse(data)).success;
+  } catch {
+    return false;
+  }
+};
