@@ -15,6 +15,7 @@ import { finalize } from './figures/finalize.ts';
 import { firstToken } from './figures/first-token.ts';
 import { otherGateway } from './figures/other-gateway.ts';
 import { page } from './figures/page.ts';
+import { longPrompt } from './figures/long-prompt.ts';
 import { prompt } from './figures/prompt.ts';
 import { promptCache } from './figures/prompt-cache.ts';
 import { reply } from './figures/reply.ts';
@@ -23,6 +24,7 @@ import { stalls } from './figures/stalls.ts';
 import { search } from './figures/search.ts';
 import { steer } from './figures/steer.ts';
 import { longFile } from './figures/long-file.ts';
+import { storedBytes } from './figures/stored-bytes.ts';
 import { temporalCost } from './figures/temporal-cost.ts';
 import { traceCost } from './figures/trace-cost.ts';
 import { traceReads } from './figures/trace-reads.ts';
@@ -42,6 +44,8 @@ const FIGURES: readonly Figure[] = [
   page,
   prompt,
   promptCache,
+  storedBytes,
+  longPrompt,
   firstToken,
   chunkLag,
   temporalCost,

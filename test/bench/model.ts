@@ -5,7 +5,7 @@ import type { Response, Rule, Step } from '../support/fake-model/script.ts';
 const LOOK_TIMEOUT_MS = 10_000;
 const LOOK_MS = 20;
 
-type RequestFacts = Pick<RecordedRequest, 'ended'>;
+type RequestFacts = Pick<RecordedRequest, 'body' | 'ended'>;
 
 /** The scripted provider of the run, in a process of its own. */
 export class BenchModel {
@@ -31,6 +31,12 @@ export class BenchModel {
     await this.#control('/__script', { rules });
   }
 
+  /** What it was asked since `follow`, oldest first. */
+  async asked(): Promise<readonly RequestFacts[]> {
+    const answered = await fetch(`http://127.0.0.1:${this.port}/__requests`);
+    return (await answered.json()) as RequestFacts[];
+  }
+
   /** Opens a gate of a script. */
   release(gate: string): Promise<void> {
     return this.#control('/__release', { gate });
@@ -50,8 +56,7 @@ export class BenchModel {
   async #firstOnce(matches: (request: RequestFacts) => boolean): Promise<RequestFacts> {
     const deadline = performance.now() + LOOK_TIMEOUT_MS;
     while (performance.now() < deadline) {
-      const answered = await fetch(`http://127.0.0.1:${this.port}/__requests`);
-      const [request] = (await answered.json()) as RequestFacts[];
+      const [request] = await this.asked();
       if (request && matches(request)) return request;
       await delay(LOOK_MS);
     }

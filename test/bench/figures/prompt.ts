@@ -8,67 +8,29 @@ import {
 } from '../../../src/context/context-service.ts';
 import { describeSurroundings } from '../../../src/context/surroundings.ts';
 import { loadSystemPrompt } from '../../../src/context/system-prompt.ts';
-import { openDatabase, type Database } from '../../../src/db/connection/database.ts';
+import type { Database } from '../../../src/db/connection/database.ts';
 import { createTranscriptRepository } from '../../../src/db/conversations/transcript-repository.ts';
-import { migrateDatabase } from '../../../src/db/migrations/migrate.ts';
 import { insertTurn } from '../../../src/db/turns/turn-insert.ts';
-import { findFreePort } from '../../../src/stack/servers/ports.ts';
-import { postgresReady, preparePostgres } from '../../../src/stack/servers/postgres-server.ts';
 import { openWorkspace } from '../../../src/files/workspace/workspace.ts';
 import { turnInput, userMessage } from '../../support/turn-fixtures.ts';
 import type { Figure } from '../figure.ts';
+import { fillConversation } from '../long-conversation.ts';
+import { openTables, startPostgres } from '../own-stack.ts';
 import { BenchProcesses } from '../processes.ts';
 import { shuffle } from '../random.ts';
 import { rounded } from '../report.ts';
 import { summarize } from '../statistics.ts';
 
 const TURNS = { short: 10, long: 5_000 };
-/** 90,000 tokens of two messages each. */
-const TURNS_IN_WINDOW = 90;
-const MESSAGE_BYTES = 2_000;
 const FILES = 500;
 const RUNS = { full: 200, quick: 10 };
 /** Milliseconds. */
 const BAR = 20;
-const READY_TIMEOUT_MS = 60_000;
 
-const startPostgres = async (processes: BenchProcesses): Promise<string> => {
-  const { dir: dataDir } = processes;
-  const log = (line: string): void => void process.stderr.write(`${line}\n`);
-  const port = await findFreePort();
-  const { spec, url, place } = await preparePostgres({ dataDir, port, env: process.env, log });
-  await postgresReady(await processes.start(spec), place.cluster, READY_TIMEOUT_MS);
-  return url;
-};
-
-/**
- * A conversation of so many turns, each of two messages, and the one that now begins in it, which names it. Prompts hold
- * the newest of them.
- */
-const fillConversation = async (db: Database, turnId: string, turns: number): Promise<void> => {
+/** The conversation, and the turn that now begins in it, which names it. */
+const beginIn = async (db: Database, turnId: string, turns: number): Promise<void> => {
   const input = turnInput(turnId);
-  const nth = (n: unknown) => sql`${turnId}::text || '-' || (${n})`;
-  const text = sql`rpad(i::text, ${MESSAGE_BYTES}, ' word')`;
-  const anchor = nth(sql.lit(Math.max(1, turns - TURNS_IN_WINDOW + 1)));
-  await sql`
-    insert into turns (turn_id, project_id, conversation_id, request_hash, start_input, protocol, mode, model,
-      status, terminal, ended_at, parent_turn_id, anchor_turn_id)
-    select ${nth(sql`i`)}, ${input.projectId}, ${input.conversationId}, 'hash', '{}', 'two_stage', 'act', 'm',
-      'completed', '{}', now(), case when i > 1 then ${nth(sql`i - 1`)} end, ${anchor}
-    from generate_series(1, ${turns}) i`.execute(db);
-  await sql`
-    insert into chat_messages (turn_id, project_id, conversation_id, sender, content, metadata)
-    select ${nth(sql`i`)}, ${input.projectId}, ${input.conversationId}, sender, ${text}, '{}'
-    from generate_series(1, ${turns}) i, (values ('user'), ('orion')) senders (sender) order by i`.execute(
-    db,
-  );
-  await sql`
-    insert into turn_transcripts (turn_id, messages, tokens, told)
-    select ${nth(sql`i`)}, json_build_array(
-        json_build_object('role', 'user', 'content', ${text}),
-        json_build_object('role', 'assistant', 'content', ${text})),
-      array[${MESSAGE_BYTES / 4}, ${MESSAGE_BYTES / 4}]::integer[], '{"files":[],"instructions":null,"skills":[]}'
-    from generate_series(1, ${turns}) i`.execute(db);
+  await fillConversation(db, { ...input, name: turnId, turns });
   await insertTurn(db, input, 'hash', userMessage);
 };
 
@@ -112,10 +74,8 @@ const measureArms = async (
 };
 
 const openArms = async (url: string, root: string) => {
-  // The limit of a server's queries is not for filling a database.
-  const { db, close } = openDatabase(url, { queryTimeoutMs: READY_TIMEOUT_MS });
-  await migrateDatabase(db);
-  for (const [turnId, turns] of Object.entries(TURNS)) await fillConversation(db, turnId, turns);
+  const { db, close } = await openTables(url);
+  for (const [turnId, turns] of Object.entries(TURNS)) await beginIn(db, turnId, turns);
   await fillWorkspace(root);
   const workspace = await openWorkspace({ root, projectFolders: false });
   const context = createContextService({
