@@ -22,11 +22,12 @@ import { createTraceRepository } from '../src/db/record/trace-repository.ts';
 import type { LaneTransport } from '../src/live/lane.ts';
 import { createLaneTransport } from '../src/live/lane-transport.ts';
 import { createRedisTransport } from '../src/live/redis/redis-transport.ts';
+import { tellLeftOutTools } from '../src/llm/left-out-tools.ts';
 import { createModelRouter } from '../src/llm/model-router.ts';
 import { createWorkspaceTools } from '../src/tools/workspace/workspace-tools.ts';
 import { createSearchConversationTool } from '../src/tools/search-conversation.ts';
 import type { Tool } from '../src/tools/tool.ts';
-import { createMcpPool } from '../src/tools/mcp/mcp-pool.ts';
+import { createMcpPool, type McpPool } from '../src/tools/mcp/mcp-pool.ts';
 import { createToolRegistry, type ToolRegistry } from '../src/tools/registry.ts';
 import { createToolRunner, type ToolRunner } from '../src/tools/run/runner.ts';
 import { createTraceStore } from '../src/trace/trace-store.ts';
@@ -54,10 +55,8 @@ export const composeActivities = async (parts: WorkerParts): Promise<ComposedAct
   await mcp.start();
   const writing = await composeWriting({ config, db, client, hasSearchAttributes, workspace, traces });
   const commands = await composeCommands({ ...parts, workspace });
-  const registry = createToolRegistry(
-    [...createWorkspaceTools(workspace), searchOf(db), ...commands, writing.beginTool],
-    mcp,
-  );
+  const own = [...createWorkspaceTools(workspace), searchOf(db), ...commands, writing.beginTool];
+  const registry = openRegistry(own, mcp, parts);
   const lane = composeLane(config.live, log);
   const service = await composeContexts(db, workspace, config);
   const contexts = new EarlyContexts({ clock: systemClock, build: (turn) => service.begin(turn) });
@@ -85,6 +84,12 @@ export const composeActivities = async (parts: WorkerParts): Promise<ComposedAct
   };
   const sinks: TurnSinks = { context: contexts };
   return { activities, sinks, sessions: { ...writing, client, taskQueue: config.temporal.taskQueue }, close };
+};
+
+const openRegistry = (tools: readonly Tool[], mcp: McpPool, { config, log }: WorkerParts): ToolRegistry => {
+  const registry = createToolRegistry(tools, mcp);
+  tellLeftOutTools(config.model, registry.definitions('act'), log);
+  return registry;
 };
 
 const searchOf = (db: Database): Tool => createSearchConversationTool(createRecallRepository(db).recall);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ASK_USER, BUILT_IN_TOOLS } from './built-in-tools.ts';
 import { jsonObjectSchema } from './json-value.ts';
 import { toolEffectSchema } from './tool-call.ts';
+import { isMcpTool } from './tool-name.ts';
 
 const MAX_CLIENT_TOOLS = 64;
 /** Bytes of JSON that the declarations of one message may have together. */
@@ -14,7 +15,7 @@ const clientToolSchema = z.strictObject({
   name: z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,64}$/, 'expected 1-64 characters of A-Z a-z 0-9 _ -')
-    .refine((name) => !OURS.has(name) && !name.startsWith('mcp__'), 'expected a name that is none of ours')
+    .refine((name) => !OURS.has(name) && !isMcpTool(name), 'expected a name that is none of ours')
     .describe('Not that of a tool of ours, nor mcp__…; an alias of ours gives way.'),
   description: z.string().refine((text) => text.trim() !== '', 'expected text that is not blank'),
   parameters: jsonObjectSchema

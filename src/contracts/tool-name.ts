@@ -1,6 +1,9 @@
+/** Whether a tool is one of an MCP server: `mcp__<server>__<tool>`. */
+export const isMcpTool = (name: string): boolean => name.startsWith('mcp__');
+
 /** `FileSystemTool_read_file` → tool `FileSystemTool`, action `read_file`; names of MCP servers have no action. */
 export const splitToolName = (name: string): { tool: string; action: string } => {
-  const cut = name.startsWith('mcp__') ? -1 : name.indexOf('_');
+  const cut = isMcpTool(name) ? -1 : name.indexOf('_');
   return cut < 0 ? { tool: name, action: '' } : { tool: name.slice(0, cut), action: name.slice(cut + 1) };
 };
 

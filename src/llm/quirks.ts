@@ -3,6 +3,7 @@ import type { OpenAI } from 'openai';
 import type { ModelMessage } from '../contracts/model-message.ts';
 import type { ModelRequest } from './model-client.ts';
 import { type MessageRules, providerMessages } from './prompt-messages.ts';
+import { takenTools } from './taken-tools.ts';
 
 /**
  * The form that requests must have for a provider (docs/turns.md "Model adapter"). Differences of answers need no row:
@@ -12,24 +13,32 @@ export interface ProviderQuirks extends MessageRules {
   readonly maxTokensField: 'max_tokens' | 'max_completion_tokens';
   /** Takes a key by which requests that begin alike reach the machine that knows their beginning. */
   readonly takesCacheKey?: boolean;
+  /** The number of tools above which it refuses a request; absent: it takes any number. */
+  readonly maxTools?: number;
   /** Models that refuse or ignore a temperature of one's own. */
   readonly fixedTemperature?: RegExp;
 }
 
-const compatible: ProviderQuirks = { maxTokensField: 'max_tokens' };
+/** OpenAI's own bound, which many others have taken over. */
+const MAX_TOOLS = 128;
+
+const compatible: ProviderQuirks = { maxTokensField: 'max_tokens', maxTools: MAX_TOOLS };
+/** Servers of one's own, which take what they are sent. */
+const ownServer: ProviderQuirks = { maxTokensField: 'max_tokens' };
 
 const quirksTable: Readonly<Record<ModelProvider, ProviderQuirks>> = {
   openai: {
     // `max_tokens` is refused by the reasoning models, `max_completion_tokens` is taken by all.
     maxTokensField: 'max_completion_tokens',
     takesCacheKey: true,
+    maxTools: MAX_TOOLS,
     fixedTemperature: /^(o\d|gpt-5(?!.*chat))/,
   },
   deepseek: { ...compatible, fixedTemperature: /reasoner/ },
   openrouter: compatible,
   // The chat templates of many open models raise an error for a later system message.
-  vllm: { ...compatible, systemFirstOnly: true },
-  ollama: compatible,
+  vllm: { ...ownServer, systemFirstOnly: true },
+  ollama: ownServer,
   generic: compatible,
 };
 
@@ -59,7 +68,8 @@ export const requestBody = (request: ModelRequest, quirks: ProviderQuirks): Body
   if (!quirks.fixedTemperature?.test(request.model)) body.temperature = request.temperature;
   if (quirks.takesCacheKey && request.cacheKey !== undefined) body.prompt_cache_key = request.cacheKey;
   // An empty list is a 400 with most providers.
-  if (request.tools.length > 0) body.tools = [...request.tools];
+  const { taken } = takenTools(request.tools, quirks.maxTools);
+  if (taken.length > 0) body.tools = [...taken];
   return body;
 };
 

@@ -1,0 +1,35 @@
+import type { Log } from '../base/log.ts';
+import type { ModelConnection } from '../config/model-provider.ts';
+import type { ToolDefinition } from '../contracts/tool-call.ts';
+import { quirksOf } from './quirks.ts';
+import { takenTools } from './taken-tools.ts';
+
+type Address = Pick<ModelConnection, 'provider' | 'baseUrl'>;
+
+/** The models that turns may ask: the one that answers by default, and those with connections of their own. */
+interface CalledModels extends Address {
+  readonly model: string;
+  readonly named: ReadonlyMap<string, { readonly connection: Address | undefined }>;
+}
+
+/** Names told in the log. */
+const MAX_TOLD = 20;
+
+/** Tells the log which tools will not be offered to which model, because its provider takes fewer. */
+export const tellLeftOutTools = (
+  { model, named, ...shared }: CalledModels,
+  tools: readonly ToolDefinition[],
+  log: Pick<Log, 'warn'>,
+): void => {
+  for (const name of new Set([model, ...named.keys()])) {
+    const { provider, baseUrl } = named.get(name)?.connection ?? shared;
+    const { maxTools } = quirksOf(provider, baseUrl);
+    const { leftOut } = takenTools(tools, maxTools);
+    if (leftOut.length === 0) continue;
+    const told = leftOut.slice(0, MAX_TOLD).map((tool) => tool.function.name);
+    log.warn(
+      { model: name, leftOut: leftOut.length, tools: told },
+      `expected at most ${maxTools} tools, which the provider takes, received ${tools.length}: the last ones of MCP servers are not offered`,
+    );
+  }
+};

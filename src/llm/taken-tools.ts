@@ -1,0 +1,19 @@
+import type { ToolDefinition } from '../contracts/tool-call.ts';
+import { isMcpTool } from '../contracts/tool-name.ts';
+
+/** The tools of a request as far as its provider takes them. */
+export interface TakenTools {
+  readonly taken: readonly ToolDefinition[];
+  readonly leftOut: readonly ToolDefinition[];
+}
+
+/**
+ * Divides tools where they are more than a provider takes: those of MCP servers are left out, from the end, so that
+ * Orion's and the client's stay and requests begin alike. `maxTools` undefined: it takes any number.
+ */
+export const takenTools = (tools: readonly ToolDefinition[], maxTools = Infinity): TakenTools => {
+  const over = tools.length - maxTools;
+  if (over <= 0) return { taken: tools, leftOut: [] };
+  const leftOut = tools.filter((tool) => isMcpTool(tool.function.name)).slice(-over);
+  return { taken: tools.filter((tool) => !leftOut.includes(tool)), leftOut };
+};

@@ -1,0 +1,56 @@
+/** More tools than a provider takes: what is sent to it, and what the log is told at the start. */
+import { expect, it } from '@jest/globals';
+import type { ToolDefinition } from '../../src/contracts/tool-call.ts';
+import { modelProviders } from '../../src/config/model-provider.ts';
+import { tellLeftOutTools } from '../../src/llm/left-out-tools.ts';
+import { quirksOf, requestBody } from '../../src/llm/quirks.ts';
+import { request } from './support/client-fixture.ts';
+
+const tool = (name: string): ToolDefinition => ({
+  type: 'function',
+  function: { name, description: '', parameters: {} },
+});
+const many = Array.from({ length: 200 }, (_, i) => tool(`mcp__crowd__t${String(i).padStart(3, '0')}`));
+/** As they are offered: by name, some of Orion's and of the client's before those of the server and some behind. */
+const tools = [tool('FileSystemTool_read_file'), tool('WritePlanTool_begin'), ...many, tool('show_map')];
+const ADDRESS = { baseUrl: 'http://localhost/v1' };
+
+const sentTo = (provider: (typeof modelProviders)[number]): string[] => {
+  const { tools: sent = [] } = requestBody({ ...request, tools }, quirksOf(provider, ADDRESS.baseUrl));
+  return sent.map((one) => (one as ToolDefinition).function.name);
+};
+
+it('are cut by the row of the provider, the last of MCP servers first; servers of one’s own take all', () => {
+  const counts = Object.fromEntries(modelProviders.map((provider) => [provider, sentTo(provider).length]));
+  expect(counts).toEqual({
+    openai: 128,
+    deepseek: 128,
+    openrouter: 128,
+    generic: 128,
+    vllm: 203,
+    ollama: 203,
+  });
+  const left = tools.map((one) => one.function.name).filter((name) => !sentTo('openai').includes(name));
+  expect(left).toEqual(many.slice(125).map((one) => one.function.name));
+});
+
+it('are told to the log for each model that does not get them', () => {
+  const told: unknown[] = [];
+  const warn = (...line: unknown[]): void => void told.push(line);
+  const named = new Map([
+    ['own', { connection: { ...ADDRESS, provider: 'vllm' as const } }],
+    ['far', { connection: undefined }],
+  ]);
+  tellLeftOutTools({ ...ADDRESS, model: 'gpt', provider: 'openai', named }, tools, { warn });
+  const line = (model: string) => [
+    {
+      model,
+      leftOut: 75,
+      tools: expect.arrayContaining(['mcp__crowd__t125', 'mcp__crowd__t144']) as unknown,
+    },
+    'expected at most 128 tools, which the provider takes, received 203: the last ones of MCP servers are not offered',
+  ];
+  expect(told).toEqual([line('gpt'), line('far')]);
+  tellLeftOutTools({ ...ADDRESS, model: 'gpt', provider: 'openai', named }, tools.slice(0, 128), { warn });
+  expect(told).toHaveLength(2);
+});
