@@ -110,7 +110,7 @@ const settled = async (page: Page, script: string): Promise<void> => {
   const busy = page.locator(BUSY);
   await eventually('a page that is settled', async () => {
     await press(page, 'No answer');
-    await press(page, 'Try again', '.exchange:not(:has(.timeline)), .column > .problem');
+    await press(page, 'Try again', '.pending, .exchange:not(:has(.timeline)), .column > .problem');
     const isRead = (await page.locator('.exchange, .welcome').count()) > 0;
     return isRead && (await busy.count()) === 0;
   }).catch(async (error: unknown) => {
@@ -154,15 +154,18 @@ const play = async (seed: number): Promise<Played> => {
   const script = `script ${seed} (${acts.join(', ')})`;
   const acted = lap();
   await settled(page, script);
-  const watched = await shown(page);
   const settling = lap();
   const other = await browser.newPage({ viewport: VIEWPORT });
   watchRequests(other);
   await opened(other, page.url());
   await settled(other, `${script}, loaded anew`);
-  // Answers that are read one after the other are whole one after the other.
-  await eventually('the same page', async () => (await shown(other)) === watched).catch(() => undefined);
-  const fresh = await shown(other);
+  let watched = '';
+  let fresh = '';
+  // Answers are read one after the other, and again where a gateway was killed meanwhile.
+  await eventually('the same page', async () => {
+    [watched, fresh] = await Promise.all([shown(page), shown(other)]);
+    return watched === fresh;
+  }).catch(() => undefined);
   await page.close();
   await other.close();
   return { seed, acts, watched, fresh, seconds: [acted, settling, lap()] };
