@@ -138,7 +138,11 @@ const PendingSteers = ({ turnId, steers }: { turnId: string; steers: Steers }) =
           {message.content}
         </p>
         {failure ? (
-          <Problem failure={failure} again={() => steers.send(message)} />
+          <Problem
+            failure={failure}
+            again={() => steers.send(message)}
+            discard={() => steers.settle([message.messageId])}
+          />
         ) : (
           <p className="fact">
             {message.when === 'now' ? 'Interrupts the answer' : 'Goes in with the next step'}

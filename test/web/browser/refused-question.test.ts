@@ -142,3 +142,22 @@ it('a message into a turn that had ended goes on from the turn that was asked fo
   expect(await shownAre(other, ...questions)).toBe(true);
   await other.close();
 });
+
+it('a message into an answer that does not get through is sent again, or taken away', async () => {
+  const { page, fake, stack } = world;
+  fake.script(gated('The answer ', 'go', 'is over.'));
+  await page.goto(stack.baseUrl);
+  await ask(page, 'One');
+  await page.getByText('The answer').waitFor();
+  await page.route('**/messages', (route) => route.abort(), { times: 2 });
+  await ask(page, 'Lost');
+  const lost = page.getByRole('alert');
+  await lost.getByText('The gateway does not answer.', { exact: true }).waitFor();
+  const again = page.waitForRequest('**/messages');
+  await lost.getByRole('button', { name: 'Try again', exact: true }).click();
+  await again;
+  await lost.getByRole('button', { name: 'Discard', exact: true }).click();
+  fake.release('go');
+  await whole(page, 1);
+  expect(await shownAre(page, 'One')).toBe(true);
+});
