@@ -1,4 +1,5 @@
 import { Context, log } from '@temporalio/activity';
+import { DAY_MS } from '../src/base/pace/day.ts';
 import type { RemovedRows, Retention } from '../src/db/record/retention.ts';
 import type { WriteSessionRepository } from '../src/db/write-sessions/write-session-repository.ts';
 import { withHeartbeat, type HeartbeatDeps } from './heartbeat.ts';
@@ -23,8 +24,6 @@ export interface PruneStorageDeps extends HeartbeatDeps {
   };
   readonly repository: Pick<WriteSessionRepository, 'listHeld'>;
 }
-
-const DAY_MS = 24 * 60 * 60_000;
 
 /**
  * Removes what is older than it has to be kept (docs/storage.md "Retention"); a repeated attempt goes on where one

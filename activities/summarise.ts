@@ -1,6 +1,6 @@
 import { Context, log } from '@temporalio/activity';
 import { messageTokens } from '../src/base/text/message-tokens.ts';
-import type { ModelMessage, TokenUsage } from '../src/contracts/model-message.ts';
+import { CHARACTERS_PER_TOKEN, type ModelMessage, type TokenUsage } from '../src/contracts/model-message.ts';
 import type { Prices } from '../src/contracts/model-price.ts';
 import type { CompactInput, CompactReport } from '../src/contracts/payload/compact-payloads.ts';
 import { type SummaryLimits, summaryRequest } from '../src/context/summary-prompt.ts';
@@ -151,7 +151,7 @@ const stream = async (
 
 /** A summary that goes on for longer than it may ends where it must. */
 const bounded = (text: string, maxTokens: number): string => {
-  const bytes = maxTokens * 4;
+  const bytes = maxTokens * CHARACTERS_PER_TOKEN;
   if (Buffer.byteLength(text) <= bytes) return text;
   return `${Buffer.from(text)
     .subarray(0, bytes)

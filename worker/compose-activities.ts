@@ -4,7 +4,7 @@ import { createAskTemporal } from '../activities/heartbeat.ts';
 import { createActivities } from '../activities/create-activities.ts';
 import { systemClock } from '../src/base/pace/clock.ts';
 import { composeCommands } from './compose-commands.ts';
-import { composeStores } from './compose-stores.ts';
+import { composeStores, type WorkerStores } from './compose-stores.ts';
 import { composeCompaction, composeNotifications } from './compose-turn-ends.ts';
 import type { WorkerParts } from './worker-parts.ts';
 import { composeWriting } from './compose-writing.ts';
@@ -41,6 +41,8 @@ export interface ComposedActivities {
   readonly sinks: TurnSinks;
   /** The parts with which the sweeper closes write sessions. */
   readonly sessions: SessionDeps;
+  /** The stores whose open rows the sweeper looks after. */
+  readonly stores: Pick<WorkerStores, 'turns' | 'outbox' | 'summaries'>;
   close(): Promise<void>;
 }
 
@@ -60,8 +62,9 @@ export const composeActivities = async (parts: WorkerParts): Promise<ComposedAct
   const lane = composeLane(config.live, log);
   const service = await composeContexts(db, workspace, config);
   const contexts = new EarlyContexts({ clock: systemClock, build: (turn) => service.begin(turn) });
+  const stores = composeStores(db);
   const activities = createActivities({
-    ...composeStores(db),
+    ...stores,
     traces,
     appendEvents: createAppendEvents(client),
     askTemporal: createAskTemporal(client),
@@ -70,7 +73,7 @@ export const composeActivities = async (parts: WorkerParts): Promise<ComposedAct
     registry,
     runner: metrics.measured(openRunner(registry, db, writing.contents), registry),
     ...writing,
-    ...composeNotifications(parts),
+    ...composeNotifications(parts, stores),
     ...composeCompaction(parts, service),
     countTokens: metrics.countTokens,
     countCost: metrics.countCost,
@@ -83,7 +86,8 @@ export const composeActivities = async (parts: WorkerParts): Promise<ComposedAct
     await Promise.all([mcp.close(), workspace.close()]);
   };
   const sinks: TurnSinks = { context: contexts };
-  return { activities, sinks, sessions: { ...writing, client, taskQueue: config.temporal.taskQueue }, close };
+  const sessions = { ...writing, client, taskQueue: config.temporal.taskQueue };
+  return { activities, sinks, sessions, stores, close };
 };
 
 const openRegistry = (tools: readonly Tool[], mcp: McpPool, { config, log }: WorkerParts): ToolRegistry => {

@@ -1,5 +1,6 @@
 import type { Database } from '../src/db/connection/database.ts';
 import { createContextRepository } from '../src/db/turns/context-repository.ts';
+import { createSummaryRepository } from '../src/db/conversations/summary-repository.ts';
 import { createInputRepository } from '../src/db/inputs/input-repository.ts';
 import { createOutboxRepository } from '../src/db/inputs/outbox-repository.ts';
 import { createReplyContents } from '../src/db/inputs/reply-contents.ts';
@@ -8,7 +9,7 @@ import { createSegmentRepository } from '../src/db/turns/segment-repository.ts';
 import { createSpendRepository } from '../src/db/usage/spend-repository.ts';
 import { createTurnRepository } from '../src/db/turns/turn-repository.ts';
 
-/** Builds the stores of turns, inputs and costs that a worker's activities use, over Postgres. */
+/** Builds the stores of turns, inputs and costs that a worker's activities and its sweeper use, over Postgres. */
 export const composeStores = (db: Database) => ({
   contexts: createContextRepository(db),
   segments: createSegmentRepository(db),
@@ -18,4 +19,8 @@ export const composeStores = (db: Database) => ({
   replyContents: createReplyContents(db),
   retention: createRetention(db),
   spend: createSpendRepository(db),
+  summaries: createSummaryRepository(db),
 });
+
+/** The stores of a worker, each built once. */
+export type WorkerStores = ReturnType<typeof composeStores>;

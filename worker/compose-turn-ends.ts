@@ -1,21 +1,23 @@
 import type { ContextService } from '../src/context/context-service.ts';
-import { createOutboxRepository } from '../src/db/inputs/outbox-repository.ts';
 import { createStartCompaction } from '../src/turns/start-compaction.ts';
 import { createStartNotifications } from '../src/notifications/start-notifications.ts';
 import { createSummaryClaims } from '../src/db/conversations/summary-claims.ts';
-import { createSummaryRepository } from '../src/db/conversations/summary-repository.ts';
 import { createWebhookClient } from '../src/notifications/webhook-client.ts';
 import { summaryLimits } from '../src/context/summary-prompt.ts';
 import { windowOfModel } from '../src/context/window.ts';
+import type { WorkerStores } from './compose-stores.ts';
 import type { WorkerParts } from './worker-parts.ts';
 
 /** Composes the notifications of a turn to a webhook. */
-export const composeNotifications = ({ config, db, client, log, metrics }: WorkerParts) => {
+export const composeNotifications = (
+  { config, client, log, metrics }: WorkerParts,
+  { outbox }: Pick<WorkerStores, 'outbox'>,
+) => {
   const { temporal, webhook } = config;
   const deps = {
     client,
     taskQueue: temporal.taskQueue,
-    outbox: createOutboxRepository(db),
+    outbox,
     countGivenUp: () => metrics.countNotification('given_up'),
   };
   return {
@@ -34,7 +36,6 @@ export const composeCompaction = (
   const outgrowing = (leafTurnId: string) => service.outgrowing(leafTurnId);
   const deps = { client, taskQueue: config.temporal.taskQueue, outgrowing, claims };
   return {
-    summaries: createSummaryRepository(db),
     summaryLimits: (model: string) => summaryLimits(windowOfModel(config.turns.window, model).tokens),
     countCompaction: metrics.countCompaction,
     startCompaction: createStartCompaction(deps, log),

@@ -3,11 +3,11 @@ import type { Client } from '@temporalio/client';
 import { Worker, type WorkflowBundleOption, NativeConnection } from '@temporalio/worker';
 import type { ServiceConfig } from '../src/config/config.ts';
 import { loadServiceConfig } from '../src/config/load-config.ts';
-import { requireDirectory } from '../src/process/directories.ts';
+import { requireFolders } from '../src/process/directories.ts';
 import { enterProcess } from '../src/process/process-entry.ts';
 import { joinSupervisor } from '../src/process/supervised.ts';
 import { createProcessLog } from '../src/process/process-log.ts';
-import { type Database, openDatabase } from '../src/db/connection/database.ts';
+import { openDatabase } from '../src/db/connection/database.ts';
 import { buildWorkflowBundle } from './bundle.ts';
 import { composeActivities } from './compose-activities.ts';
 import { installRuntime } from './install-runtime.ts';
@@ -15,9 +15,6 @@ import { ensureRetentionSchedule } from './retention-schedule.ts';
 import { openModel } from './open-model.ts';
 import { startSweeper, sweepsOf } from './sweeper.ts';
 import { workerOptions } from './worker-options.ts';
-import { createOutboxRepository } from '../src/db/inputs/outbox-repository.ts';
-import { createSummaryRepository } from '../src/db/conversations/summary-repository.ts';
-import { createTurnRepository } from '../src/db/turns/turn-repository.ts';
 import { createHasSearchAttributes } from '../src/temporal/search-attributes.ts';
 import { createTemporalClient } from '../src/temporal/temporal-client.ts';
 import type { Log } from '../src/base/log.ts';
@@ -55,7 +52,7 @@ const run = async (config: ServiceConfig, environment: NodeJS.ProcessEnv): Promi
   const { db, traceDb, closeDatabases } = openDatabases(config.databaseUrl, log);
   const watch = await watchUnlessNamed(config, signalling.client, log);
   const model = await openModel(config.model);
-  const { activities, sinks, sessions, close } = await composeActivities({
+  const { activities, sinks, sessions, stores, close } = await composeActivities({
     config: { ...config, model: model.options },
     db,
     traceDb,
@@ -69,7 +66,7 @@ const run = async (config: ServiceConfig, environment: NodeJS.ProcessEnv): Promi
     workerOptions(connection, bundle, activities, { ...temporal, ...config.worker, ...watch }, sinks),
   );
   const countGivenUp = (): void => metrics.countNotification('given_up');
-  const stopSweeper = startSweeper(sweepsOf({ ...sessions, ...sweptBy(db), countGivenUp }, log));
+  const stopSweeper = startSweeper(sweepsOf({ ...sessions, ...stores, countGivenUp }, log));
   const stop = (): void => void (worker.getState() === 'RUNNING' && worker.shutdown());
   const ready = joinSupervisor(stop);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
@@ -82,18 +79,6 @@ const run = async (config: ServiceConfig, environment: NodeJS.ProcessEnv): Promi
   model.close();
   await watch.stop();
   await Promise.all([signalling.connection.close(), connection.close(), closeDatabases()]);
-};
-
-const sweptBy = (db: Database) => ({
-  turns: createTurnRepository(db),
-  outbox: createOutboxRepository(db),
-  summaries: createSummaryRepository(db),
-});
-
-const requireFolders = ({ umask, dataDir, workspace }: ServiceConfig): void => {
-  process.umask(umask);
-  requireDirectory('ORION_DATA_DIR', dataDir, 'write');
-  requireDirectory('ORION_WORKSPACE', workspace);
 };
 
 /** Whoever gave this process a name, as the supervisor does, sees it end; elsewhere workers and gateways see to it. */

@@ -51,7 +51,8 @@ const problemOf = (stateDir: string, folder: string): string | undefined => {
   const received = `received ${JSON.stringify(folder)}`;
   if (stats === undefined) return `expected a folder that is there, ${received}`;
   if (!stats.isDirectory()) return `expected a folder, ${received}`;
-  const [stacks, workspace] = [realPathOf(stacksFolder(stateDir)), realPathOf(folder)];
+  const stacks = realPathOf(stacksFolder(stateDir));
+  const workspace = realPathOf(folder);
   if (folderContains(workspace, stacks))
     return `expected a folder that does not contain what Orion keeps for itself (${stacks}), ${received}: name a folder in it, or set XDG_STATE_HOME to one outside of it`;
   if (folderContains(stacks, workspace))

@@ -60,7 +60,7 @@ export const composeGateway = (parts: GatewayParts): { deps: GatewayDeps; hub: T
   const starts = new ConcurrentStarts(now);
   const metrics = createMetrics(turns, starts);
   const hub = openHub(parts, reconciling, { ...metrics, laneOpened: createStartMeter(starts, metrics) });
-  const hasSearchAttributes = createHasSearchAttributes(parts.temporal, (message) => parts.log.warn(message));
+  const hasSearchAttributes = createHasSearchAttributes(parts.temporal, (message) => log.warn(message));
   const deps: GatewayDeps = {
     ...parts,
     metrics,
@@ -176,17 +176,20 @@ const settingsOf = ({ http, turns, temporal, model }: GatewayConfig): GatewaySet
     temporal.uiUrl === undefined ? undefined : { url: temporal.uiUrl, namespace: temporal.namespace },
 });
 
-const turnDefaults = (parts: GatewayParts): TurnDefaults => ({
-  budgets: parts.config.turns.budgets,
-  model: parts.config.model.model,
-  fallbacks: parts.config.model.fallbacks,
-  maxTurnCost: parts.config.turns.maxTurnCost,
-  toolResultRole: parts.config.turns.toolResultRole,
-  projects: parts.config.projects,
-  heartbeatTimeoutMs: parts.config.worker.heartbeatTimeoutMs,
-  sessionInactivityMs: parts.config.writeSessions.inactivityTimeoutMs,
-  inputs: parts.config.inputs,
-  notifies: parts.config.notifies,
-  maxPhaseCyclesLimit: parts.config.turns.maxPhaseCyclesLimit,
-  liveLane: laneAddressOf(parts.config, parts),
-});
+const turnDefaults = (parts: GatewayParts): TurnDefaults => {
+  const { config } = parts;
+  return {
+    budgets: config.turns.budgets,
+    model: config.model.model,
+    fallbacks: config.model.fallbacks,
+    maxTurnCost: config.turns.maxTurnCost,
+    toolResultRole: config.turns.toolResultRole,
+    projects: config.projects,
+    heartbeatTimeoutMs: config.worker.heartbeatTimeoutMs,
+    sessionInactivityMs: config.writeSessions.inactivityTimeoutMs,
+    inputs: config.inputs,
+    notifies: config.notifies,
+    maxPhaseCyclesLimit: config.turns.maxPhaseCyclesLimit,
+    liveLane: laneAddressOf(config, parts),
+  };
+};

@@ -1,7 +1,7 @@
 import { openKeyring, type Keyring, type KeyringLog } from '../access/key-file.ts';
 import type { GatewayConfig } from '../config/config.ts';
 import { loadGatewayConfig } from '../config/load-config.ts';
-import { requireDirectory } from '../process/directories.ts';
+import { requireFolders } from '../process/directories.ts';
 import { enterProcess } from '../process/process-entry.ts';
 import { joinSupervisor } from '../process/supervised.ts';
 import { openDatabase } from '../db/connection/database.ts';
@@ -76,12 +76,6 @@ const watchUnlessSupervised = (
 
 const openConnections = ({ http }: GatewayConfig, log: Pick<Log, 'warn'>): Connections =>
   new Connections({ ...CONNECTION_LIMITS, max: connectionsThatFit(http.maxConnections) }, log);
-
-const requireFolders = ({ umask, dataDir, workspace }: GatewayConfig): void => {
-  process.umask(umask);
-  requireDirectory('ORION_DATA_DIR', dataDir, 'write');
-  requireDirectory('ORION_WORKSPACE', workspace);
-};
 
 /** Workers were told at their start whether projects have folders of their own; keys of later follow that. */
 const openKeys = (config: GatewayConfig, log: KeyringLog): Keyring | undefined => {

@@ -77,7 +77,8 @@ export class LaneVerifier {
     const parts = PROOF.exec(text ?? '')?.groups;
     if (parts === undefined) return { ok: false, refusal: 'missing' };
     const { nonce = '', proof = '' } = parts;
-    const [at, epoch] = [Number(parts['at']), Number(parts['epoch'])];
+    const at = Number(parts['at']);
+    const epoch = Number(parts['epoch']);
     const expected = digest(this.#token, { turnId, epoch, address: this.#address }, at, nonce);
     if (!timingSafeEqual(expected, Buffer.from(proof, 'base64url'))) return { ok: false, refusal: 'wrong' };
     if (Math.abs(this.#now() - at) > MAX_SKEW_MS) return { ok: false, refusal: 'stale' };

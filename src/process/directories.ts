@@ -38,3 +38,17 @@ export const requireDirectory = (variable: string, path: string, use: 'any' | 'w
     });
   }
 };
+
+/**
+ * Makes the folders of a process that serves turns, unless they are there, and sets the rights of files that it makes.
+ * Throws StartError with the name of the variable.
+ */
+export const requireFolders = (config: {
+  readonly umask: number;
+  readonly dataDir: string;
+  readonly workspace: string;
+}): void => {
+  process.umask(config.umask);
+  requireDirectory('ORION_DATA_DIR', config.dataDir, 'write');
+  requireDirectory('ORION_WORKSPACE', config.workspace);
+};

@@ -46,7 +46,8 @@ interface Shared extends SupervisorOptions {
 
 /** Logs of the last run stay for one more: they may say why it ended. */
 const turnOverLogs = (dataDir: string): void => {
-  const [logs, previous] = [join(dataDir, 'logs'), join(dataDir, 'logs-previous')];
+  const logs = join(dataDir, 'logs');
+  const previous = join(dataDir, 'logs-previous');
   if (!existsSync(logs)) return;
   rmSync(previous, { recursive: true, force: true });
   renameSync(logs, previous);

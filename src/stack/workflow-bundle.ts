@@ -1,3 +1,5 @@
+import { DAY_MS } from '../base/pace/day.ts';
+
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
@@ -21,8 +23,6 @@ const digestOf = (root: string): string => {
   }
   return hash.digest('hex').slice(0, 16);
 };
-
-const DAY_MS = 86_400_000;
 
 /** Removes bundles, but not at once: a test run or another start may still read the one it began with. */
 const removeOld = (folder: string): void => {

@@ -31,8 +31,10 @@ import { firstWords } from './first-words.ts';
 const MIN_TASK_MS = 2_000;
 /** One cycle whose tool result is as large as may be: 20 ms of a processor. */
 const TASK_CYCLE_MS = 80;
-/** One batch of words, of which a long answer sends one in 4 s: 3 ms of a processor. */
-const [TASK_BATCH_MS, BATCH_INTERVAL_MS] = [12, 4_000];
+/** A long answer sends one batch of words in this time. */
+const BATCH_INTERVAL_MS = 4_000;
+/** One batch of words: 3 ms of a processor. */
+const TASK_BATCH_MS = 12;
 /** Milliseconds of a task in the standard protocol, of which one answer may run dozens of tools. */
 const TASK_STANDARD_MS = 10_000;
 

@@ -18,7 +18,7 @@ import type {
   PreparedInput,
 } from '../../src/protocol/ports/input-port.ts';
 import { announceInputOptions, prepareInputOptions } from '../activity-options.ts';
-import { announce, type PendingInput, subjectOf } from './announce-input.ts';
+import { announceRequest, type PendingInput, subjectOf } from './announce-input.ts';
 import { checkEdit, type CheckedEdit } from './checked-edit.ts';
 import { givenAnswerOf, replyRefused } from './reply-handlers.ts';
 import { isTurnSuperseded, requireFirstRun, turnRef, type TurnContext } from './turn-context.ts';
@@ -173,7 +173,7 @@ export class ActivityBackedInputs implements InputPort {
     const { n, inputId, expiresAt, ask } = request;
     const isResolved = (): boolean => this.#desk.resolutionOf(inputId) !== undefined;
     if (isResolved()) return 0;
-    if (n > MAX_REQUESTS || expiresAt <= Date.now() || !(await announce(this.#turn, request, event))) {
+    if (n > MAX_REQUESTS || expiresAt <= Date.now() || !(await announceRequest(this.#turn, request, event))) {
       if (!isResolved()) this.#desk.takeDefault(inputId, 'limit', now());
       return 0;
     }

@@ -118,40 +118,40 @@ export class ActivityBackedModel implements ModelPort {
     const { log } = this.#turn;
     const start = log.beginStep();
     this.#handedOver.push({ step: start.step, messages });
-    let { call, left } = this.#row();
+    let { call, fallbacksLeft } = this.#modelsInTurn();
     for (;;) {
       const result = await this.#ask({ ...start, ...call, messages, options });
-      const next = this.#takeover(result.outcome, left, options.deadline);
+      const next = this.#takeover(result.outcome, fallbacksLeft, options.deadline);
       // Asked only of a call that would be made again: a turn that older code has ended here replays so.
       if (next === undefined || !patched('models-take-over')) return result;
       log.apply(result.tail);
       this.#taken = next;
       call = { ...modelOfStep(next), insteadOf: call.model };
-      left = next.left;
+      fallbacksLeft = next.left;
     }
   }
 
   /** Whom a step asks first, and who may take over, each once. */
-  #row(): { call: ModelOfStep; left: readonly FallbackModel[] } {
+  #modelsInTurn(): { call: ModelOfStep; fallbacksLeft: readonly FallbackModel[] } {
     const { model, fallbacks = [] } = this.#turn.input;
     const taken = this.#taken;
-    if (taken === undefined) return { call: { model }, left: fallbacks };
+    if (taken === undefined) return { call: { model }, fallbacksLeft: fallbacks };
     const own = { model, promptTokens: Number.MAX_SAFE_INTEGER };
-    const left = [own, ...fallbacks].filter((other) => other.model !== taken.model);
-    return { call: taken.model === model ? { model } : modelOfStep(taken), left };
+    const fallbacksLeft = [own, ...fallbacks].filter((other) => other.model !== taken.model);
+    return { call: taken.model === model ? { model } : modelOfStep(taken), fallbacksLeft };
   }
 
   /** Undefined: the result stands, since it is an answer, or nobody may take over, or nobody waits for more. */
   #takeover(
     outcome: CallModelResult['outcome'],
-    left: readonly FallbackModel[],
+    fallbacksLeft: readonly FallbackModel[],
     deadline: number,
   ): Takeover | undefined {
     const { cancellation, steering } = this.#turn;
     if (outcome.kind !== 'failed' || outcome.code !== 'model_unavailable') return undefined;
     if (outcome.promptTokens === undefined || Date.now() >= deadline) return undefined;
     if (cancellation.requested || steering.desk.interrupting) return undefined;
-    return takeoverOf(left, outcome.promptTokens);
+    return takeoverOf(fallbacksLeft, outcome.promptTokens);
   }
 
   async #ask(

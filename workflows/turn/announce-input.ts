@@ -23,7 +23,7 @@ export interface PendingInput {
  * Tells people of a request whose event is written. False when nobody is asked: the installation has too many requests
  * open, the write session has ended, or the activity failed. Throws when the turn was cancelled or superseded.
  */
-export const announce = async (
+export const announceRequest = async (
   turn: TurnContext,
   { n, inputId, ask, expiresAt }: PendingInput,
   event: Pick<AnnounceInputArgs, 'message' | 'default'>,

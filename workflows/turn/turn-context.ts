@@ -63,11 +63,9 @@ export interface TurnContext {
 }
 
 /** Tools that the turn has beside those of every turn; no field at all where it has none. */
-const ownToolsOf = ({ inputs }: TurnInput): Pick<TurnRef, 'ownTools'> => {
-  const [question, client] = [
-    inputs?.accepts?.includes('question'),
-    inputs?.accepts?.includes('client_tool'),
-  ];
+const ownToolChoice = ({ inputs }: TurnInput): Pick<TurnRef, 'ownTools'> => {
+  const question = inputs?.accepts?.includes('question');
+  const client = inputs?.accepts?.includes('client_tool');
   return question || client ? { ownTools: { ...(question && { question }), ...(client && { client }) } } : {};
 };
 
@@ -81,7 +79,7 @@ export const turnRef = ({ input, log, traces, resolutions }: TurnContext) =>
     ...resolutions.carried(),
     ...(input.liveLane === undefined ? {} : { liveLane: input.liveLane }),
     ...(input.notifies && { notifies: input.notifies }),
-    ...ownToolsOf(input),
+    ...ownToolChoice(input),
     prelude: log.takePrelude(),
     traces: traces.carried(),
   }) satisfies TurnRef;

@@ -56,7 +56,8 @@ const parseSteer = (request: unknown): SteerRequest => {
 };
 
 /** Every message lets the turn go on, and after the loss of a worker all of it has to be replayed in one task. */
-const [MAX_EVENTS, MAX_BYTES] = [5_000, 8_000_000];
+const MAX_EVENTS = 5_000;
+const MAX_BYTES = 8_000_000;
 
 /** Only where nothing is replayed. Throws ApplicationFailure for a turn that has grown too large for a message more. */
 const requireRoom = (): void => {

@@ -72,7 +72,8 @@ export const turnWorkflow = async (input: TurnInput): Promise<TurnOutcome> => {
     },
   };
   const traces = new TraceCarrier(clock);
-  const [state, waiting] = [new TurnState(input), new OpenWaits()];
+  const state = new TurnState(input);
+  const waiting = new OpenWaits();
   const resolutions = new ResolutionCarrier();
   const steering = new TurnSteering();
   const shared = { traces, state, waiting, resolutions, steering, cancellation };

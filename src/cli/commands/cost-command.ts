@@ -1,4 +1,5 @@
 import type { CostList } from '../../contracts/http/cost-api.ts';
+import { MILLIONTHS } from '../../base/money.ts';
 import type { Command } from '../args/command.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -46,7 +47,5 @@ const sumsOf = ({ spent, wasted, reserved }: Sums): string =>
     ...(wasted === 0 ? [] : [`${amount(wasted)} of it wasted`]),
     ...(reserved === 0 ? [] : [`${amount(reserved)} reserved`]),
   ].join(', ');
-
-const MILLIONTHS = 1_000_000;
 
 const amount = (millionths: number): string => (millionths / MILLIONTHS).toFixed(6);

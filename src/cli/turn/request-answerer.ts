@@ -60,7 +60,8 @@ export const sendReply = async (
 const replyEndOf = (error: GatewayRefusal | GatewayUnreachable): ReplyEnd => {
   if (error instanceof GatewayUnreachable || !OVER.includes(error.code))
     return { kind: 'open', problem: error.message };
-  const [reply, by] = [detailOf(error, 'reply'), detailOf(error, 'by')];
+  const reply = detailOf(error, 'reply');
+  const by = detailOf(error, 'by');
   const isLate = error.code === 'input_closed' && reply !== undefined && by !== undefined;
   return { kind: 'over', problem: isLate ? `Somebody was faster: ${reply} by ${by}.` : error.message };
 };

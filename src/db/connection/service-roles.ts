@@ -36,7 +36,8 @@ const ensureRole = async (client: Client, { name, password }: ServiceRole): Prom
 };
 
 const ensureDatabase = async (client: Client, database: string, owner: string): Promise<void> => {
-  const [name, role] = [escapeIdentifier(database), escapeIdentifier(owner)];
+  const name = escapeIdentifier(database);
+  const role = escapeIdentifier(owner);
   if (!(await exists(client, 'pg_database', database)))
     await client.query(`create database ${name} owner ${role}`);
   await client.query(`alter database ${name} owner to ${role}`);

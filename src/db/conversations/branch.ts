@@ -129,7 +129,8 @@ const loadChain = async (db: Database, place: Place): Promise<readonly Link[]> =
     left join conversation_summaries summary
       on summary.turn_id = chain.turn_id and summary.done = cardinality(summary.turn_ids)
     left join lateral (
-      select count(*) as messages, coalesce(sum(octet_length(content)), 0) / 4 as tokens
+      select count(*) as messages,
+        coalesce(sum(octet_length(content)), 0) / ${sql.lit(CHARACTERS_PER_TOKEN)} as tokens
       from chat_messages message where message.turn_id = chain.turn_id and transcript.turn_id is null
     ) spoken on true
     order by depth`.execute(db);

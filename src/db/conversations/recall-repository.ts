@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { CHARACTERS_PER_TOKEN } from '../../contracts/model-message.ts';
 import type { Database } from '../connection/database.ts';
 
 /** The words of a search, and the branch to search. */
@@ -94,7 +95,7 @@ const branch = (turnId: string, projectId: string) => sql`
       from chain left join lateral (
         select sum(octet_length(content)) as spoken from chat_messages where turn_id = chain.turn_id
       ) spoken on true left join lateral (
-        select sum(one) * 4 as result from turn_transcripts transcript, unnest(tokens) one
+        select sum(one) * ${sql.lit(CHARACTERS_PER_TOKEN)} as result from turn_transcripts transcript, unnest(tokens) one
         where transcript.turn_id = chain.turn_id
       ) result on true
     ) sized where bytes <= ${sql.lit(MAX_BYTES)} or depth = 1

@@ -74,7 +74,8 @@ export class UnknownTurnError extends Error {
  * message. The first close wins, and what it stored is what every later one gets. Throws UnknownTurnError.
  */
 export const closeTurn = async (db: Database, input: WorkflowClose | OutsideClose): Promise<CloseOutcome> => {
-  const close = 'outside' in input ? toWorkflowClose(input) : input;
+  const isOutside = 'outside' in input;
+  const close = isOutside ? toWorkflowClose(input) : input;
   return db.transaction().execute(async (trx) => {
     const turn = await lockRunning(trx, close.turnId);
     if (!turn) return { won: false, terminal: await storedTerminal(trx, close.turnId) };
@@ -94,16 +95,15 @@ export const closeTurn = async (db: Database, input: WorkflowClose | OutsideClos
     await insertSteers(trx, turn, { list, unapplied });
     if (turn.notifies) await notifyTurnEnded(trx, turn, terminalStatus(terminal.event));
     await insertAnswer(trx, turn, { event: terminal.event, content, replaced: close.writeSessions ?? [] });
-    const transcriptFailure =
-      'outside' in input
-        ? undefined
-        : await tryStore(trx, () =>
-            insertTranscript(trx, { turnId: close.turnId, list, replaced: close.writeSessions ?? [] }),
-          );
-    const traces = 'outside' in input ? [endedOutsideTrace(turn, close)] : (close.closingTraces ?? []);
+    const transcriptFailure = isOutside
+      ? undefined
+      : await tryStore(trx, () =>
+          insertTranscript(trx, { turnId: close.turnId, list, replaced: close.writeSessions ?? [] }),
+        );
+    const traces = isOutside ? [endedOutsideTrace(turn, close)] : (close.closingTraces ?? []);
     const traceFailure =
       traces.length === 0 ? undefined : await tryStore(trx, () => insertTraces(trx, traces));
-    await closeSpend(trx, close.turnId, seenTokens('outside' in input ? input.outside.batches : batches));
+    await closeSpend(trx, close.turnId, seenTokens(isOutside ? input.outside.batches : batches));
     const countFailure = await tryStore(trx, () => countTurn(trx, close.turnId));
     return { won: true, terminal, transcriptFailure, traceFailure, countFailure };
   });

@@ -60,11 +60,11 @@ export class TurnFollower {
   #wakeAt = Infinity;
   #cancelTimer: () => void = () => {};
 
-  /** `known`: the turn is just being started, its empty list is complete. */
-  constructor(deps: FollowerDeps, known: boolean) {
+  /** `isOurs`: this gateway is just starting the turn, whose empty list is complete. */
+  constructor(deps: FollowerDeps, { isOurs }: { readonly isOurs: boolean }) {
     this.#deps = deps;
-    this.#stale = !known;
-    this.#maybeEnded = !known;
+    this.#stale = !isOurs;
+    this.#maybeEnded = !isOurs;
     this.#newsAt = deps.clock.now();
     this.#leftAt = this.#newsAt;
   }

@@ -52,7 +52,7 @@ class Hub implements TurnHub {
 
   expect(turnId: string): void {
     if (this.#closed || this.#entries.has(turnId)) return;
-    const entry = this.#create(turnId, true);
+    const entry = this.#create(turnId, { isOurs: true });
     entry.follower.plan();
     this.#feed(turnId, entry);
   }
@@ -142,10 +142,10 @@ class Hub implements TurnHub {
   }
 
   #entry(turnId: string): Entry {
-    return this.#entries.get(turnId) ?? this.#create(turnId, false);
+    return this.#entries.get(turnId) ?? this.#create(turnId, { isOurs: false });
   }
 
-  #create(turnId: string, known: boolean): Entry {
+  #create(turnId: string, { isOurs }: { readonly isOurs: boolean }): Entry {
     const { sources, log, clock = systemClock } = this.#deps;
     const turn = new WatchedTurn((err) => log?.warn({ err, turnId }, 'A viewer failed and was dropped'));
     const lanes = new TurnLanes();
@@ -162,9 +162,9 @@ class Hub implements TurnHub {
         },
         onFailure: (err, what) => log?.debug({ err, turnId }, `Cannot ${what} the turn yet; trying again`),
       },
-      known,
+      { isOurs },
     );
-    const entry: Entry = { turn, lanes, follower, isOurs: known };
+    const entry: Entry = { turn, lanes, follower, isOurs };
     this.#entries.set(turnId, entry);
     return entry;
   }

@@ -8,7 +8,7 @@ import { foldAliases, queryAliases } from '../requests/field-aliases.ts';
 import type { GatewayDeps } from '../gateway-deps.ts';
 import { readPostedMessage, requireProtocol } from '../requests/posted-message.ts';
 import { isDelivered, readResumePoint } from '../requests/resume-point.ts';
-import { nextOffsetOf, sendLongJson } from './send-json.ts';
+import { nextOffsetOf, sendLongJson } from '../requests/send-json.ts';
 import type { EnterListQueue } from '../guards/list-queue.ts';
 import type { StreamAnswer } from '../streams/turn-stream.ts';
 import type { TakeStreamSlot } from '../guards/stream-slots.ts';

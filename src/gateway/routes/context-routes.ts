@@ -14,8 +14,8 @@ import { fromDatabase } from '../requests/database-read.ts';
 import { foldAliases, projectAliases } from '../requests/field-aliases.ts';
 import type { ProtocolSettings } from '../requests/posted-message.ts';
 import { describeValue, parseRequest, validationFailed } from '../requests/validation.ts';
-import { unknownConversation } from './one-conversation-routes.ts';
-import { nextOffsetOf, sendLongJson } from './send-json.ts';
+import { unknownConversation } from '../errors/unknown-conversation.ts';
+import { nextOffsetOf, sendLongJson } from '../requests/send-json.ts';
 
 export interface ContextRouteDeps extends Pick<GatewayDeps, 'nextPrompt'> {
   readonly settings: Pick<ProtocolSettings, 'models'>;

@@ -21,7 +21,7 @@ import { fromDatabase } from '../requests/database-read.ts';
 import type { StorageLimits } from '../storage/storage-limits.ts';
 import type { StreamInputNews } from '../streams/input-news-stream.ts';
 import { requireTurn } from '../turns/turn-lookup.ts';
-import { sendLongJson } from './send-json.ts';
+import { sendLongJson } from '../requests/send-json.ts';
 
 export interface InputRouteDeps extends Pick<GatewayDeps, 'turns' | 'inputs' | 'storage' | 'events'> {
   readonly enterListQueue: EnterListQueue;

@@ -12,12 +12,13 @@ import type {
 } from '../../db/conversations/conversation-repository.ts';
 import { requireVisible } from '../access/access.ts';
 import { ApiError } from '../errors/api-error.ts';
+import { unknownConversation } from '../errors/unknown-conversation.ts';
 import type { EnterListQueue } from '../guards/list-queue.ts';
 import { fromDatabase } from '../requests/database-read.ts';
 import { foldAliases, projectAliases } from '../requests/field-aliases.ts';
 import { parseRequest } from '../requests/validation.ts';
-import { conversationTitleOf } from './conversation-title.ts';
-import { sendLongJson } from './send-json.ts';
+import { conversationTitleOf } from '../requests/conversation-title.ts';
+import { sendLongJson } from '../requests/send-json.ts';
 
 export interface OneConversationRouteDeps {
   readonly conversations: ConversationRepository;
@@ -85,7 +86,3 @@ const readKey = (req: Request): { key: ConversationKey; page: { limit: number; o
   requireVisible(req, projectId);
   return { key: { projectId, conversationId }, page };
 };
-
-/** The answer to a conversation that the project does not have. */
-export const unknownConversation = ({ projectId, conversationId }: ConversationKey): ApiError =>
-  new ApiError('not_found', `There is no conversation ${conversationId} in the project ${projectId}.`);

@@ -5,7 +5,7 @@ import type { GatewayDeps } from '../gateway-deps.ts';
 import type { EnterListQueue } from '../guards/list-queue.ts';
 import { foldAliases, type FieldAliases, projectAliases } from '../requests/field-aliases.ts';
 import { parseRequest } from '../requests/validation.ts';
-import { nextOffsetOf, sendLongJson } from './send-json.ts';
+import { nextOffsetOf, sendLongJson } from '../requests/send-json.ts';
 import { fromDatabase } from '../requests/database-read.ts';
 
 const aliases: FieldAliases = { ...projectAliases, requestId: ['request_id'] };

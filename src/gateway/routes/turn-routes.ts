@@ -22,8 +22,8 @@ import type { TakeStreamSlot } from '../guards/stream-slots.ts';
 import type { TurnEntry } from '../turns/turn-entry.ts';
 import { requireTurn, shareLookups } from '../turns/turn-lookup.ts';
 import { describeTurn, shownStatusOf } from '../turns/turn-status.ts';
-import { conversationTitleOf } from './conversation-title.ts';
-import { sendLongJson } from './send-json.ts';
+import { conversationTitleOf } from '../requests/conversation-title.ts';
+import { sendLongJson } from '../requests/send-json.ts';
 
 export interface TurnRouteDeps extends Pick<
   GatewayDeps,

@@ -18,7 +18,7 @@ import {
 } from '../write-session/session-requests.ts';
 import { handleList, handleStatus } from '../write-session/handle-views.ts';
 import type { WriteSessionParts } from '../write-session/write-session-parts.ts';
-import { sendLongJson } from './send-json.ts';
+import { sendLongJson } from '../requests/send-json.ts';
 
 interface StoringParts extends WriteSessionParts {
   readonly storage: StorageLimits;

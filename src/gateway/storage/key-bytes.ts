@@ -1,3 +1,5 @@
+import { DAY_MS } from '../../base/pace/day.ts';
+
 /** Counts what an owner has stored on a day, over all gateways. Production: `src/db/usage/stored-bytes.ts`. */
 export interface StoredBytes {
   /** Bytes counted on the UTC day `YYYY-MM-DD`. */
@@ -29,7 +31,6 @@ export interface KeyBytesOptions {
 const BLOCK_BYTES = 1024 * 1024;
 /** Milliseconds that the last look at an owner's day may be old, where a small message is let in on it. */
 const LOOK_MS = 1_000;
-const DAY_MS = 86_400_000;
 
 /** Bytes that each owner may store a day (UTC). */
 export class KeyBytes {

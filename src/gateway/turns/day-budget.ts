@@ -1,10 +1,10 @@
 import type { Request } from 'express';
+import { DAY_MS } from '../../base/pace/day.ts';
 import type { SpendRepository } from '../../db/usage/spend-repository.ts';
 import { accessOf, ownerOf } from '../access/access.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { fromDatabase } from '../requests/database-read.ts';
 
-const DAY_MS = 86_400_000;
 /**
  * Seconds after which a turn that was refused for what others have reserved may be asked for again: they give back what
  * they did not need.

@@ -1,24 +1,24 @@
-/** One step of a pattern: a character, `?`, `*` (not across `/`) or `**`. */
-type Step = string | { readonly any: 'one' | 'name' | 'all' };
+/** One part of a pattern: a character, `?`, `*` (not across `/`) or `**`. */
+type Part = string | { readonly any: 'one' | 'name' | 'all' };
 
-const stepsOf = (glob: string): readonly Step[] =>
-  (glob.match(/\*\*+|\*|\?|[^*?]/gu) ?? []).map((part) => {
-    if (part === '?') return { any: 'one' };
-    if (part === '*') return { any: 'name' };
-    return part.startsWith('*') ? { any: 'all' } : part;
+const partsOf = (glob: string): readonly Part[] =>
+  (glob.match(/\*\*+|\*|\?|[^*?]/gu) ?? []).map((text) => {
+    if (text === '?') return { any: 'one' };
+    if (text === '*') return { any: 'name' };
+    return text.startsWith('*') ? { any: 'all' } : text;
   });
 
-const isStar = (step: Step | undefined): boolean => typeof step === 'object' && step.any !== 'one';
+const isStar = (part: Part | undefined): boolean => typeof part === 'object' && part.any !== 'one';
 
-const takes = (step: Step, character: string): boolean => {
-  if (typeof step === 'string') return step === character;
-  return step.any === 'all' || character !== '/';
+const takes = (part: Part, character: string): boolean => {
+  if (typeof part === 'string') return part === character;
+  return part.any === 'all' || character !== '/';
 };
 
 /** Marks a place, and those behind the stars that follow it: a star need not take anything. */
-const reach = (steps: readonly Step[], at: number, places: Uint8Array): void => {
+const reach = (parts: readonly Part[], at: number, places: Uint8Array): void => {
   places[at] = 1;
-  for (let next = at; isStar(steps[next]); next += 1) places[next + 1] = 1;
+  for (let next = at; isStar(parts[next]); next += 1) places[next + 1] = 1;
 };
 
 /**
@@ -27,17 +27,17 @@ const reach = (steps: readonly Step[], at: number, places: Uint8Array): void => 
  * place of the pattern and character.
  */
 export const matchesGlob = (glob: string, text: string): boolean => {
-  const steps = stepsOf(glob);
-  let places = new Uint8Array(steps.length + 1);
-  let next = new Uint8Array(steps.length + 1);
-  reach(steps, 0, places);
+  const parts = partsOf(glob);
+  let places = new Uint8Array(parts.length + 1);
+  let next = new Uint8Array(parts.length + 1);
+  reach(parts, 0, places);
   for (const character of text) {
     next.fill(0);
-    steps.forEach((step, at) => {
-      if (places[at] === 1 && takes(step, character)) reach(steps, isStar(step) ? at : at + 1, next);
+    parts.forEach((part, at) => {
+      if (places[at] === 1 && takes(part, character)) reach(parts, isStar(part) ? at : at + 1, next);
     });
     if (!next.includes(1)) return false;
     [places, next] = [next, places];
   }
-  return places[steps.length] === 1;
+  return places[parts.length] === 1;
 };

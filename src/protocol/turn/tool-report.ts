@@ -27,7 +27,8 @@ const plainResult = ({ success, result, error, details, attempts }: ToolResult):
   if (typeof result !== 'object' || result === null || Array.isArray(result)) {
     return JSON.stringify({ ok: true, result });
   }
-  const [below, fields] = [new Map<string, string>(), new Map<string, JsonValue>()];
+  const below = new Map<string, string>();
+  const fields = new Map<string, JsonValue>();
   for (const [name, value] of Object.entries(result)) {
     if (isLongText(value)) below.set(name, value);
     else fields.set(name, value);

@@ -142,7 +142,8 @@ const createSandboxedHost = async (
   filter: Buffer,
   options: CommandHostOptions,
 ): Promise<CommandHost> => {
-  const [covers, bounds] = [await makeCovers(options.dataDir), await openBounds(options)];
+  const covers = await makeCovers(options.dataDir);
+  const bounds = await openBounds(options);
   const hidden = [options.dataDir, options.workspace].map(realPathOf);
   const node = realPathOf(process.execPath);
   const env = commandEnvironment({ ...options, home: SANDBOX_HOME, path: SANDBOX_PATH });

@@ -199,7 +199,8 @@ class CommandProcess {
   /** The messages of bubblewrap about its child: its process id here, and the exit code of the command. */
   get #started(): { first?: number | undefined; exitCode?: number | undefined } {
     const numberOf = (field: string) => new RegExp(`"${field}":\\s*(\\d+)`).exec(this.#status)?.[1];
-    const [first, exitCode] = [numberOf('child-pid'), numberOf('exit-code')];
+    const first = numberOf('child-pid');
+    const exitCode = numberOf('exit-code');
     return {
       first: first === undefined ? undefined : Number(first),
       exitCode: exitCode === undefined ? undefined : Number(exitCode),

@@ -35,7 +35,8 @@ const memoryOf = async (pid: number): Promise<number> =>
  */
 export const excessBelow = async (pid: number, limits: TreeLimits): Promise<ProcessExcess | undefined> => {
   const waiting = [pid];
-  let [memory, count] = [0, 0];
+  let memory = 0;
+  let count = 0;
   for (;;) {
     const next = waiting.pop();
     if (next === undefined) return undefined;

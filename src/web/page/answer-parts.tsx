@@ -7,6 +7,7 @@ import type { HeardOutput } from '../turn/heard-output.ts';
 import { ToolCard } from '../turn/tool-card.tsx';
 import type { TerminalEvent } from '../../contracts/wire/turn-event.ts';
 import type { AnswerEntry, AnswerView, FileEntry } from '../turn/answer-view.ts';
+import { countWords } from '../parts/count-words.ts';
 
 /** An answer from top to bottom: the model's words, notices, tools, files. */
 export const AnswerParts = ({ view, output }: { view: AnswerView; output: HeardOutput }) => (
@@ -94,9 +95,8 @@ export const AnswerEnd = ({ end }: { end: Extract<TerminalEvent, { type: 'done' 
     <p>
       {words !== undefined && <span>{words} </span>}
       <span className="fact">
-        {promptTokens.toLocaleString('en')} tokens read
-        {cachedTokens > 0 && ` (${cachedTokens.toLocaleString('en')} cached)`},{' '}
-        {completionTokens.toLocaleString('en')} written
+        {countWords(promptTokens)} tokens read
+        {cachedTokens > 0 && ` (${countWords(cachedTokens)} cached)`}, {countWords(completionTokens)} written
       </span>
     </p>
   );

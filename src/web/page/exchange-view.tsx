@@ -37,9 +37,8 @@ interface ExchangeViewProps {
 
 /** A question and its answer, which streams while its turn runs. */
 export const ExchangeView = memo((props: ExchangeViewProps) => {
-  const { exchange, isLast, onStanding } = props;
+  const { projectId, exchange, isLast, onStanding } = props;
   const place = useRef<HTMLElement>(null);
-  const { projectId } = props;
   const { turnId } = exchange;
   const turnPlace = useMemo(() => ({ projectId, turnId }), [projectId, turnId]);
   const wasSeen = useSeen(place);
@@ -53,13 +52,13 @@ export const ExchangeView = memo((props: ExchangeViewProps) => {
   const hasBegun = isRead && (lastId !== null || isOpen);
   const isRunning = hasBegun && view.end === null && turn.failure === undefined;
   useEffect(() => {
-    onStanding(exchange.turnId, isRunning);
-    return () => onStanding(exchange.turnId, false);
-  }, [exchange.turnId, isRunning, onStanding]);
+    onStanding(turnId, isRunning);
+    return () => onStanding(turnId, false);
+  }, [turnId, isRunning, onStanding]);
   useSteered(view, props);
   useAsking(view, isRunning, props);
   return (
-    <article ref={place} className="exchange" id={exchange.turnId}>
+    <article ref={place} className="exchange" id={turnId}>
       <h2 className="hidden">You</h2>
       <ShownQuestion {...props} />
       <h2 className="hidden">Orion</h2>
@@ -72,7 +71,7 @@ export const ExchangeView = memo((props: ExchangeViewProps) => {
           </TurnPlace>
         )}
         {view.end && <AfterEnd {...turnPlace} entries={view.entries} />}
-        <PendingSteers turnId={exchange.turnId} steers={props.steers} />
+        <PendingSteers turnId={turnId} steers={props.steers} />
         <Standing {...props} turn={turn} />
       </div>
     </article>

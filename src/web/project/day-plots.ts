@@ -1,6 +1,7 @@
 /** The counts of a project's turns by day, as plots show them. Pure. */
 import type { ProjectDay } from '../../contracts/http/day-api.ts';
 import { costWords } from '../parts/cost-words.ts';
+import { countWords } from '../parts/count-words.ts';
 
 const DAY_MS = 86_400_000;
 const NO_TURNS: Omit<ProjectDay, 'day'> = {
@@ -38,14 +39,12 @@ export interface DayPlot {
   };
 }
 
-const counted = (value: number): string => value.toLocaleString('en');
-
 /** All plots of a project, in the order in which they stand. */
 export const DAY_PLOTS: readonly DayPlot[] = [
   {
     title: 'Turns',
     of: ({ turns }) => turns,
-    words: counted,
+    words: countWords,
     part: { name: 'failed', of: ({ failed }) => failed, isGood: false },
   },
   {
@@ -57,12 +56,12 @@ export const DAY_PLOTS: readonly DayPlot[] = [
   {
     title: 'Tokens read',
     of: ({ promptTokens }) => promptTokens,
-    words: counted,
+    words: countWords,
     part: { name: 'from a cache', of: ({ cachedTokens }) => cachedTokens, isGood: true },
   },
-  { title: 'Tokens written', of: ({ completionTokens }) => completionTokens, words: counted },
-  { title: 'Duplicates refused', of: ({ duplicatesRefused }) => duplicatesRefused, words: counted },
-  { title: 'Tokens asked for again', of: ({ retriedTokens }) => retriedTokens, words: counted },
+  { title: 'Tokens written', of: ({ completionTokens }) => completionTokens, words: countWords },
+  { title: 'Duplicates refused', of: ({ duplicatesRefused }) => duplicatesRefused, words: countWords },
+  { title: 'Tokens asked for again', of: ({ retriedTokens }) => retriedTokens, words: countWords },
 ];
 
 const sumOf = (days: readonly ProjectDay[], of: (day: ProjectDay) => number): number =>

@@ -4,6 +4,7 @@ import { Problem } from '../parts/problem.tsx';
 import { projectDays } from '../server/conversation-requests.ts';
 import { useAnswer } from '../server/use-answer.ts';
 import { DAY_PLOTS, type DayPlot, everyDay, plotWords } from './day-plots.ts';
+import { countWords } from '../parts/count-words.ts';
 
 const WINDOWS = [7, 30, 90, 366];
 const FIRST_WINDOW = 30;
@@ -53,9 +54,7 @@ const Days = ({ days }: { days: readonly ProjectDay[] }) => (
 const Unpriced = ({ days }: { days: readonly ProjectDay[] }) => {
   const unpriced = days.reduce((sum, day) => sum + day.unpriced, 0);
   return unpriced === 0 ? null : (
-    <p className="fact">
-      {unpriced.toLocaleString('en')} turns are not in the cost: their models have no price.
-    </p>
+    <p className="fact">{countWords(unpriced)} turns are not in the cost: their models have no price.</p>
   );
 };
 

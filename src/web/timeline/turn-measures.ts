@@ -1,6 +1,7 @@
 /** The time, tokens and cost of a turn, as numbers that can be compared. Pure. */
 import type { TurnStatusAnswer } from '../../contracts/http/turn-api.ts';
 import { costWords } from '../parts/cost-words.ts';
+import { countWords } from '../parts/count-words.ts';
 import { durationWords } from '../turn/call-words.ts';
 import type { TurnSpan } from './turn-spans.ts';
 
@@ -17,14 +18,12 @@ export interface TurnMeasure {
   readonly words: (value: number) => string;
 }
 
-const counted = (value: number): string => value.toLocaleString('en');
-
 /** Measures of a turn, each turn's in the same order. */
 export const measuresOf = ({ status, spans }: ReadTurn): readonly TurnMeasure[] => {
   const { startedAt, endedAt, usage, waste, cost } = status;
   const tookMs = endedAt === null ? undefined : Date.parse(endedAt) - Date.parse(startedAt);
   const count = (kind: TurnSpan['kind']): number => spans.filter((span) => span.kind === kind).length;
-  const measure = (name: string, value: number | undefined, words = counted): TurnMeasure => ({
+  const measure = (name: string, value: number | undefined, words = countWords): TurnMeasure => ({
     name,
     value,
     words,

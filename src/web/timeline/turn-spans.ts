@@ -2,6 +2,7 @@
 import type { TraceEvent } from '../../contracts/http/trace-api.ts';
 import { type Fields, fieldsOf } from '../../contracts/json-value.ts';
 import { costWords } from '../parts/cost-words.ts';
+import { countWords } from '../parts/count-words.ts';
 import { durationWords } from '../turn/call-words.ts';
 
 /** A piece of a turn's time. Milliseconds; `beganMs` counts from the first of all. */
@@ -96,16 +97,14 @@ const modelFacts = (details: Fields): readonly string[] => {
   const told: readonly (readonly [number | undefined, (value: number) => string])[] = [
     [attempt > 1 ? attempt : undefined, (which) => `attempt ${which}`],
     [numberIn(details, 'firstTextMs'), (ms) => `first word after ${durationWords(ms)}`],
-    [read, (tokens) => `${counted(tokens)} tokens read`],
+    [read, (tokens) => `${countWords(tokens)} tokens read`],
     [numberIn(usage, 'cachedTokens'), (tokens) => cachedWords(tokens, read)],
-    [numberIn(usage, 'completionTokens'), (tokens) => `${counted(tokens)} written`],
-    [numberIn(usage, 'reasoningTokens'), (tokens) => `${counted(tokens)} of them reasoning`],
+    [numberIn(usage, 'completionTokens'), (tokens) => `${countWords(tokens)} written`],
+    [numberIn(usage, 'reasoningTokens'), (tokens) => `${countWords(tokens)} of them reasoning`],
     [numberIn(details, 'cost'), (cost) => `cost ${costWords(cost)}`],
   ];
   return told.flatMap(([value, words]) => (value === undefined ? [] : [words(value)]));
 };
 
-const counted = (tokens: number): string => tokens.toLocaleString('en');
-
 const cachedWords = (tokens: number, read = 0): string =>
-  read > 0 ? `${Math.round((tokens / read) * 100)} % from a cache` : `${counted(tokens)} from a cache`;
+  read > 0 ? `${Math.round((tokens / read) * 100)} % from a cache` : `${countWords(tokens)} from a cache`;

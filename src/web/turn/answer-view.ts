@@ -146,10 +146,9 @@ const placeCalls = ({ entries, phaseSeq }: AnswerView, seq: number, calls: Calls
     entry.kind === 'call' && entry.state === 'asked' && entry.seq > phaseSeq;
   const kept = entries.filter((entry) => !isOpen(entry) || listed.has(entry.callId));
   const grown = kept.map((entry): AnswerEntry => {
-    const call = isOpen(entry) ? listed.get(entry.callId) : undefined;
-    return call
-      ? ({ ...entry, seq: entry.seq, name: call.name, arguments: call.arguments } as CallEntry)
-      : entry;
+    if (!isOpen(entry)) return entry;
+    const call = listed.get(entry.callId);
+    return call ? { ...entry, name: call.name, arguments: call.arguments } : entry;
   });
   const known = new Set(grown.filter(isOpen).map(({ callId }) => callId));
   const added = calls

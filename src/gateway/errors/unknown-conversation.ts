@@ -1,0 +1,6 @@
+import type { ConversationKey } from '../../db/conversations/conversation-repository.ts';
+import { ApiError } from './api-error.ts';
+
+/** The answer to a conversation that the project does not have. */
+export const unknownConversation = ({ projectId, conversationId }: ConversationKey): ApiError =>
+  new ApiError('not_found', `There is no conversation ${conversationId} in the project ${projectId}.`);
