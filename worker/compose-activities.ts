@@ -68,7 +68,7 @@ export const composeActivities = async (parts: WorkerParts): Promise<ComposedAct
     traces,
     appendEvents: createAppendEvents(client),
     askTemporal: createAskTemporal(client),
-    prompts: { begin: (turn) => contexts.take(turn), earlier: service.earlier },
+    prompts: { begin: (turn) => contexts.take(turn), earlier: service.earlier, roomOf: service.roomOf },
     model: createModelRouter(config.model),
     registry,
     runner: metrics.measured(openRunner(registry, db, writing.contents), registry),

@@ -1,8 +1,5 @@
-import { Context } from '@temporalio/activity';
 import type { CallModelInput, CallModelResult } from '../../src/contracts/payload/turn-activity-payloads.ts';
-import type { ModelMessage, TokenUsage } from '../../src/contracts/model-message.ts';
-import { type BegunPrompt, type ContextService, wholePrompt } from '../../src/context/context-service.ts';
-import type { ContextRepository, StepClaim } from '../../src/db/turns/context-repository.ts';
+import type { TokenUsage } from '../../src/contracts/model-message.ts';
 import type { SegmentRepository } from '../../src/db/turns/segment-repository.ts';
 import { createDurableWriter } from '../../src/live/durable-writer.ts';
 import { attemptEpoch } from '../../src/contracts/wire/event-id.ts';
@@ -13,10 +10,10 @@ import { assertFirstRun, withHeartbeat, type HeartbeatDeps } from '../heartbeat.
 import type { TraceDeps } from '../activity-trace.ts';
 import { loadOwnTools } from '../load-own-tools.ts';
 import { AttemptOutput } from './attempt-output.ts';
+import { type AttemptPrompt, type AttemptPromptDeps, claimPrompt } from './attempt-prompt.ts';
 import { AttemptStop } from './attempt-stop.ts';
 import { CallSpend, type CallSpendDeps, promptTokens } from './call-spend.ts';
 import { whileDatabaseRestarts } from '../../src/db/connection/database-patience.ts';
-import { attemptSuperseded, turnSuperseded } from '../activity-failures.ts';
 import { type ResolutionDeps, storeResolutions } from '../store-resolutions.ts';
 import { ModelTrace } from './model-trace.ts';
 import { openTurnLane, type LaneDeps } from '../turn-lane.ts';
@@ -33,15 +30,13 @@ export interface CallModelDeps
     TraceDeps,
     SessionPulseDeps,
     ResolutionDeps,
+    AttemptPromptDeps,
     CallSpendDeps {
   readonly registry: ToolRegistry;
-  readonly contexts: ContextRepository;
   readonly segments: Pick<SegmentRepository, 'put'>;
   readonly appendEvents: AppendEvents;
   /** Tells the tokens of a call that has ended. */
   readonly countTokens: (model: string, usage: TokenUsage) => void;
-  /** `begin` is asked once a turn. */
-  readonly prompts: Pick<ContextService, 'begin' | 'earlier'>;
 }
 
 /**
@@ -78,28 +73,31 @@ const runAttempt = async (
   input: CallModelInput,
   { stop, errors, spend }: Watch,
 ): Promise<CallModelResult> => {
-  const { epoch, messages } = await claimEpoch(deps, input, stop);
+  const prompt = await claimPrompt({ deps, input, stop });
+  const { epoch } = prompt;
   await storeResolutions(deps, input);
   const offering = await withToolsOfTurn(deps, input);
   const tools = input.options.tools ? offering.registry.definitions(input.mode) : [];
+  await prompt.fit(promptTokens([], tools));
+  const { messages } = prompt;
   const size = promptTokens(messages, tools);
   const refusal = tooLarge(input, size) ?? (await spend.reserve({ epoch, messages, tools }));
   const { lane, durable, output } = openOutput(deps, input, epoch, stop);
   const trace = new ModelTrace(deps, input, epoch);
   const pulse = new SessionPulse(deps, input);
-  trace.called(messages);
+  trace.called(prompt);
   try {
     if (epoch !== attemptEpoch(input.step, 1)) await output.reset();
     if (refusal === undefined) tellFallback(input, output);
-    const attempt = { input, messages, output, stop, errors, trace, pulse, spend };
+    const attempt = { input, prompt, output, stop, errors, trace, pulse, spend };
     const outcome = refusal ?? (await readAnswer(offering, attempt));
-    trace.ended(outcome, spend.costOf(outcome));
+    trace.ended(outcome, spend.costOf(outcome), prompt.leftOut);
     if (outcome.kind === 'ended') deps.countTokens(input.model, outcome.usage);
     const tail = await durable.finish();
     await whileDatabaseRestarts(async () => {
       await Promise.all([deps.segments.put(input.turnId, epoch, output.segment()), spend.settle(outcome)]);
     }, stop.lossSignal);
-    return { outcome: withPromptTokens(outcome, size), tail };
+    return { outcome: withPromptFacts(outcome, size, prompt), tail };
   } catch (error) {
     await spend.abandon();
     throw error;
@@ -135,38 +133,6 @@ const withToolsOfTurn = async (deps: CallModelDeps, input: CallModelInput): Prom
   registry: withOwnTools(deps.registry, await loadOwnTools(deps, input)),
 });
 
-const claimEpoch = async (
-  deps: CallModelDeps,
-  input: CallModelInput,
-  stop: AttemptStop,
-): Promise<{ epoch: number; messages: ModelMessage[] }> => {
-  const { info } = Context.current();
-  let begun: BegunPrompt | undefined;
-  const claim = await whileDatabaseRestarts(
-    () =>
-      deps.contexts.beginStep({
-        turnId: input.turnId,
-        step: input.step,
-        scheduledAt: new Date(info.currentAttemptScheduledTimestampMs),
-        runId: input.firstExecutionRunId,
-        messages: input.messages,
-        withdrawn: input.withdrawn,
-        begin: async () => (begun = await deps.prompts.begin(input)),
-      }),
-    stop.signal,
-  );
-  switch (claim.kind) {
-    case 'claimed':
-      return { epoch: claim.epoch, messages: await promptOf(deps, input, claim, { begun, stop }) };
-    case 'superseded':
-      throw attemptSuperseded();
-    case 'ended':
-      throw turnSuperseded('the turn is closed');
-    default:
-      return claim satisfies never;
-  }
-};
-
 /** Readers learn whose words follow. */
 const tellFallback = ({ insteadOf, model }: CallModelInput, output: AttemptOutput): void => {
   if (insteadOf === undefined) return;
@@ -174,9 +140,18 @@ const tellFallback = ({ insteadOf, model }: CallModelInput, output: AttemptOutpu
   output.emit({ type: 'chunk', content: chunk, notice });
 };
 
-/** The workflow asks whether another model's window holds the prompt, which it has not got. */
-const withPromptTokens = (outcome: CallModelResult['outcome'], size: number): CallModelResult['outcome'] =>
-  outcome.kind === 'failed' ? { ...outcome, promptTokens: size } : outcome;
+/**
+ * The workflow asks whether another model's window holds the prompt, which it has not got, and lets a read run again whose
+ * result the prompt left out.
+ */
+const withPromptFacts = (
+  outcome: CallModelResult['outcome'],
+  size: number,
+  { leftOut }: AttemptPrompt,
+): CallModelResult['outcome'] => {
+  if (outcome.kind === 'failed') return { ...outcome, promptTokens: size };
+  return leftOut && leftOut.results.length > 0 ? { ...outcome, leftOut: leftOut.results } : outcome;
+};
 
 /** A model that took over earlier in the turn is not asked once the prompt has outgrown it: another may be. */
 const tooLarge = (
@@ -186,22 +161,4 @@ const tooLarge = (
   if (size <= maxPromptTokens) return undefined;
   const message = `The prompt has about ${size} tokens, and ${model} takes ${maxPromptTokens}.`;
   return { kind: 'failed', code: 'model_unavailable', message };
-};
-
-type ClaimedStep = Extract<StepClaim, { kind: 'claimed' }>;
-
-/** Builds the prompt of a call. The messages before the turn never change, and are stored by turn. */
-const promptOf = async (
-  { prompts }: CallModelDeps,
-  { turnId }: CallModelInput,
-  { anchorTurnId, summaryTurnId, messages }: ClaimedStep,
-  { begun, stop }: { begun: BegunPrompt | undefined; stop: AttemptStop },
-): Promise<ModelMessage[]> => {
-  // Begun by a release that stored what comes before a turn with its first step.
-  if (anchorTurnId === null || messages[0]?.role === 'system') return messages;
-  const earlier =
-    begun?.anchorTurnId === anchorTurnId && begun.summaryTurnId === summaryTurnId
-      ? begun.earlier
-      : await whileDatabaseRestarts(() => prompts.earlier(turnId, anchorTurnId, summaryTurnId), stop.signal);
-  return wholePrompt(earlier, messages);
 };

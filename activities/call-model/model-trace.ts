@@ -1,8 +1,9 @@
 import type { CallModelInput, CallModelResult } from '../../src/contracts/payload/turn-activity-payloads.ts';
-import type { ModelMessage } from '../../src/contracts/model-message.ts';
+import type { LeftOut } from '../../src/contracts/left-out.ts';
 import type { ModelFailure } from '../../src/llm/model-failure.ts';
 import { attemptEpoch } from '../../src/contracts/wire/event-id.ts';
 import { llmCallKey, llmResultKey } from '../../src/protocol/turn/trace-carrier.ts';
+import type { AttemptPrompt } from './attempt-prompt.ts';
 import { ActivityTrace, type TraceDeps } from '../activity-trace.ts';
 
 type Outcome = CallModelResult['outcome'];
@@ -30,7 +31,7 @@ export class ModelTrace {
   }
 
   /** The call began with its first attempt: a later one tells nothing new of it, unless another model takes over. */
-  called(messages: readonly ModelMessage[]): void {
+  called({ messages, leftOut }: Pick<AttemptPrompt, 'messages' | 'leftOut'>): void {
     const { step, model, mode, options, insteadOf } = this.#input;
     const { tools, temperature, maxTokens } = options;
     const call = {
@@ -43,6 +44,7 @@ export class ModelTrace {
         step,
         messages: messages.length,
         promptCharacters: messages.reduce((sum, { content }) => sum + content.length, 0),
+        ...leftOutDetails(leftOut),
         mode,
         tools,
         temperature,
@@ -85,8 +87,11 @@ export class ModelTrace {
     });
   }
 
-  /** `cost`: whole millionths of the currency; undefined without a price. */
-  ended(outcome: Outcome, cost: number | undefined): void {
+  /**
+   * `cost`: whole millionths of the currency; undefined without a price. `leftOut`: of the prompt that was answered; less
+   * was left out when the call began, where the provider found it too long.
+   */
+  ended(outcome: Outcome, cost: number | undefined, leftOut: LeftOut | null): void {
     if (outcome.kind !== 'ended') return;
     const { end, usage, calls } = outcome;
     this.#trace.add({
@@ -104,6 +109,7 @@ export class ModelTrace {
         text: this.#text.slice(0, KEPT_CHARACTERS),
         characters: this.#characters,
         ...this.#thoughts(),
+        ...leftOutDetails(leftOut),
         firstTextMs: this.#firstTextMs,
         durationMs: this.#elapsedMs(),
       },
@@ -128,3 +134,6 @@ export class ModelTrace {
     return Math.round(performance.now() - this.#startedAt);
   }
 }
+
+/** What a prompt was sent without: earlier turns, and results of its own turn by the call that was first sent them. */
+const leftOutDetails = (leftOut: LeftOut | null) => (leftOut ? { leftOut } : {});

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { jsonTextBytes } from '../../src/base/json/json-text.ts';
 import type { CallModelInput, CallModelResult } from '../../src/contracts/payload/turn-activity-payloads.ts';
-import type { ModelMessage } from '../../src/contracts/model-message.ts';
 import type { ToolCall, ToolDeclaration } from '../../src/contracts/tool-call.ts';
 import type { ModelClient } from '../../src/llm/model-client.ts';
 import { ModelFailure } from '../../src/llm/model-failure.ts';
 import { ModelStreamReader, type FeedResult, type RawDelta } from '../../src/protocol/stream/model-stream.ts';
 import type { ToolRegistry } from '../../src/tools/registry.ts';
 import type { AttemptOutput } from './attempt-output.ts';
+import type { AttemptPrompt } from './attempt-prompt.ts';
 import type { AttemptStop } from './attempt-stop.ts';
 import {
   attemptInterrupted,
@@ -28,13 +28,15 @@ export interface ReadAnswerDeps {
 
 interface Attempt {
   readonly input: CallModelInput;
-  readonly messages: ModelMessage[];
+  readonly prompt: Pick<AttemptPrompt, 'messages' | 'halve'>;
   readonly output: AttemptOutput;
   readonly stop: AttemptStop;
   readonly errors: ProviderErrors;
   readonly trace: ModelTrace;
   readonly pulse: SessionPulse;
   readonly spend: CallSpend;
+  /** The provider has found the prompt too long, and this is what is left of it. */
+  readonly isHalved?: true;
 }
 
 type Outcome = CallModelResult['outcome'];
@@ -69,7 +71,12 @@ export const readAnswer = async (deps: ReadAnswerDeps, attempt: Attempt): Promis
   try {
     isTooLarge = !(await drain(deps, attempt, reader, show));
   } catch (error) {
-    if (stop.cause === undefined) return giveUp(error, attempt);
+    if (stop.cause === undefined) {
+      const isUnread = reader.characters === 0;
+      return isUnread && (await halved(error, attempt))
+        ? readAnswer(deps, { ...attempt, isHalved: true })
+        : giveUp(error, attempt);
+    }
   }
   const done = reader.end(answerEndOf(stop));
   const rest = pace.rest();
@@ -87,14 +94,14 @@ export const readAnswer = async (deps: ReadAnswerDeps, attempt: Attempt): Promis
 /** Reads an answer to its end; false: it is larger than any answer may be, and was cut. */
 const drain = async (
   deps: ReadAnswerDeps,
-  { input, messages, stop, trace, spend }: Attempt,
+  { input, prompt, stop, trace, spend }: Attempt,
   reader: ModelStreamReader,
   show: (fed: FeedResult) => void,
 ): Promise<boolean> => {
   const { tools, temperature, maxTokens } = input.options;
   const request = {
     model: input.model,
-    messages,
+    messages: prompt.messages,
     tools: tools ? deps.registry.definitions(input.mode) : [],
     temperature,
     maxTokens,
@@ -145,6 +152,14 @@ const answerEndOf = ({ cause }: AttemptStop): 'time' | 'cancelled' | 'steered' |
     default:
       return cause satisfies never;
   }
+};
+
+/** The provider finds the prompt too long: it may be asked once more, with half of it. */
+const halved = async (error: unknown, { isHalved, prompt, trace }: Attempt): Promise<boolean> => {
+  if (!(error instanceof ModelFailure) || error.code !== 'model_context_length' || isHalved) return false;
+  if (!(await prompt.halve())) return false;
+  trace.failed(error, false);
+  return true;
 };
 
 const giveUp = (error: unknown, { input, errors, trace }: Attempt): Outcome => {

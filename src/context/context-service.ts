@@ -25,7 +25,9 @@ export interface ContextDependencies {
 
 /** The messages of a prompt before those of its turn. */
 export interface EarlierMessages {
-  readonly messages: readonly ModelMessage[];
+  readonly system: readonly ModelMessage[];
+  /** Earlier turns, oldest first. */
+  readonly turns: readonly (readonly ModelMessage[])[];
   /** Whether the prompt has all earlier turns; else older ones are left out. */
   readonly isWhole: boolean;
   /** The summary that stands for them; null: nothing does. */
@@ -39,6 +41,8 @@ export type BegunPrompt = TurnBeginning & { readonly earlier: EarlierMessages };
 export interface ContextService {
   /** Finds where the prompt of a turn begins, and builds its first message. Asked once a turn. */
   begin(turn: TurnOfContext): Promise<BegunPrompt>;
+  /** Tokens that a prompt of this model may have. */
+  roomOf(model: string): number;
   /** Returns the messages before the turn, by an anchor that was chosen: the same messages whenever it is asked. */
   earlier(turnId: string, anchorTurnId: string, summaryTurnId: string | null): Promise<EarlierMessages>;
   /**
@@ -53,10 +57,11 @@ export const createContextService = (dependencies: ContextDependencies): Context
   const system: ModelMessage = { role: 'system', content: systemPrompt };
   const earlier: ContextService['earlier'] = async (turnId, anchorTurnId, summaryTurnId) => {
     const { turns, isWhole, summary } = await transcripts.load(turnId, anchorTurnId, summaryTurnId);
-    return { messages: [system, ...turns.flatMap(messagesOfTurn)], isWhole, summary };
+    return { system: [system], turns: turns.map(messagesOfTurn), isWhole, summary };
   };
   return {
     earlier,
+    roomOf: (model) => windowOfModel(dependencies.window, model).tokens,
     async outgrowing(leafTurnId) {
       const { turns, summary, model } = await transcripts.chain(leafTurnId);
       const window = windowOfModel(dependencies.window, model);
@@ -126,10 +131,10 @@ export const messagesOfTurn = (turn: TurnText): readonly ModelMessage[] =>
 
 /** The prompt of a model call: what comes before its turn, marked when it is cut, and the turn's own messages. */
 export const wholePrompt = (
-  { messages, isWhole, summary }: EarlierMessages,
+  { system, turns, isWhole, summary }: EarlierMessages,
   own: readonly ModelMessage[],
 ): ModelMessage[] => {
-  const prompt = [...messages, ...own];
+  const prompt = [...system, ...turns.flat(), ...own];
   const first = prompt.findIndex(({ role }) => role === 'user');
   const message = prompt[first];
   if (isWhole || message?.role !== 'user') return prompt;

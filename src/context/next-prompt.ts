@@ -85,7 +85,8 @@ export const createNextPrompt =
       ),
       { part: 'next', turnId: null, message: { role: 'user', content: preface } },
     ];
-    const messages = wholePrompt({ messages: parts.map(({ message }) => message), isWhole, summary }, []);
+    const own = parts.map(({ message }) => message);
+    const messages = wholePrompt({ system: [], turns: [], isWhole, summary }, own);
     const blocks = parts.map((part, at): PromptBlock => {
       const message = messages[at] ?? part.message;
       return { ...part, message, tokens: messageTokens(message) };

@@ -18,6 +18,11 @@ export interface PrefaceFacts {
   readonly notes: readonly string[];
 }
 
+/** The line before a whole outline of the workspace. */
+export const WHOLE_OUTLINE = 'The workspace as this turn began, two levels deep:';
+/** The line in the place of a whole outline where the workspace is empty. */
+export const EMPTY_WORKSPACE = '(The workspace is empty.)';
+
 /** Changes of the outline that are named. */
 const MAX_CHANGES = 20;
 
@@ -76,8 +81,8 @@ const branchSection = (leftFiles: readonly string[] | null): string | undefined 
 const filesSection = ({ files }: Surroundings, told: ToldSurroundings | null): string | undefined => {
   if (files === null) return '(The workspace could not be read.)';
   if (!told) {
-    if (files.length === 0) return '(The workspace is empty.)';
-    return `The workspace as this turn began, two levels deep:\n${indented(files)}`;
+    if (files.length === 0) return EMPTY_WORKSPACE;
+    return `${WHOLE_OUTLINE}\n${indented(files)}`;
   }
   const [before, after] = [new Set(told.files), new Set(files)];
   const changes = [

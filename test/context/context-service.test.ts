@@ -75,11 +75,10 @@ describe('the beginning of a turn', () => {
     expect(begun.anchorTurnId).toBe('t1');
     expect(begun.preface).toContain('    + b.ts\n');
     expect(begun.preface).not.toContain('    a.ts');
-    expect(begun.earlier.messages).toEqual([
-      { role: 'system', content: 'You are Orion.' },
-      user('q1'),
-      says('a1'),
-    ]);
+    expect(begun.earlier).toMatchObject({
+      system: [{ role: 'system', content: 'You are Orion.' }],
+      turns: [[user('q1'), says('a1')]],
+    });
   });
 
   it('beyond the window begins with a later turn, and is told everything again', async () => {
@@ -108,7 +107,7 @@ describe('the beginning of a turn', () => {
   it('that leaves no room for any other has none, and says so', async () => {
     const service = serviceOver({ turns: [turn('t1', 100)], ownTokens: 5_000, anchorTurnId: 't1' });
     expect((await service.begin(own)).anchorTurnId).toBe('t9');
-    expect(wholePrompt({ messages: [], isWhole: false, summary: null }, [user('q9')])).toEqual([
+    expect(wholePrompt({ system: [], turns: [], isWhole: false, summary: null }, [user('q9')])).toEqual([
       user('[Earlier messages of this conversation are left out: ConversationTool_search finds them.]\n\nq9'),
     ]);
   });

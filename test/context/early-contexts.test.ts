@@ -16,7 +16,7 @@ const saying = (preface: string): BegunPrompt => ({
   summaryTurnId: null,
   preface,
   told: { files: [], instructions: null, skills: [] },
-  earlier: { messages: [], isWhole: true, summary: null },
+  earlier: { system: [], turns: [], isWhole: true, summary: null },
 });
 
 /** Contexts that say how often one was built; the first `failures` cannot be. */

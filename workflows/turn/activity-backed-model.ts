@@ -19,6 +19,7 @@ import type { FallbackModel } from '../../src/contracts/fallback-model.ts';
 import { estimateUsage } from '../../src/protocol/stream/token-usage.ts';
 import { llmCallKey, llmResultKey } from '../../src/protocol/turn/trace-carrier.ts';
 import { callModelOptions } from '../activity-options.ts';
+import { HandedOver } from './handed-over.ts';
 import { modelAnswerOf, adaptModelAnswer } from './model-answer.ts';
 import { turnRef, type TurnContext, isTurnSuperseded } from './turn-context.ts';
 import type { ModelEnd, StreamOptions } from '../../src/contracts/stream-options.ts';
@@ -40,8 +41,7 @@ export class ActivityBackedModel implements ModelPort {
   /** Declarations of the tools the model named so far; see `ActivityBackedTools.describe`. */
   readonly declarations = new Map<string, ToolDeclaration>();
   readonly #turn: TurnContext;
-  readonly #handedOver: { readonly step: number; readonly messages: readonly ModelMessage[] }[] = [];
-  readonly #withdrawn: number[] = [];
+  readonly #handedOver = new HandedOver();
   /** The model that took over last: the steps after it ask it first. */
   #taken: FallbackModel | undefined;
 
@@ -55,7 +55,7 @@ export class ActivityBackedModel implements ModelPort {
 
   async #answer(messages: readonly ModelMessage[], options: StreamOptions): Promise<ModelAnswer> {
     const { log } = this.#turn;
-    const fresh = this.#fresh(messages);
+    const fresh = this.#handedOver.fresh(messages);
     if (jsonBytes(fresh) > MAX_MESSAGE_BYTES) {
       throw new ModelCallError(
         'model_context_length',
@@ -79,7 +79,11 @@ export class ActivityBackedModel implements ModelPort {
     }
     for (const [name, declaration] of Object.entries(outcome.declarations))
       this.declarations.set(name, declaration);
-    return modelAnswerOf(text, { ...outcome, end: this.#endOf(outcome.end) });
+    const { leftOut } = outcome;
+    return {
+      ...modelAnswerOf(text, { ...outcome, end: this.#endOf(outcome.end) }),
+      ...(leftOut && { leftOut: this.#handedOver.indexesOf(leftOut) }),
+    };
   }
 
   /** Temporal knows one cancel alone, whoever wants the call to end. */
@@ -96,28 +100,11 @@ export class ActivityBackedModel implements ModelPort {
     return loss.end === undefined ? loss : { ...loss, end: this.#endOf(loss.end) };
   }
 
-  /**
-   * The messages that no step has handed over yet. The core may have put a line in the place of earlier messages: the
-   * steps that brought those are then withdrawn.
-   */
-  #fresh(messages: readonly ModelMessage[]): ModelMessage[] {
-    let at = 0;
-    const kept = this.#handedOver.findIndex((part) => {
-      const start = at;
-      at += part.messages.length;
-      return part.messages.some((message, i) => messages[start + i] !== message);
-    });
-    if (kept < 0) return messages.slice(at);
-    const gone = this.#handedOver.splice(kept);
-    this.#withdrawn.push(...gone.map(({ step }) => step));
-    return messages.slice(this.#handedOver.reduce((sum, part) => sum + part.messages.length, 0));
-  }
-
   /** One step: the turn's own model, or the one that took over, and while none is available those that may do so. */
   async #call(messages: ModelMessage[], options: StreamOptions): Promise<CallModelResult> {
     const { log } = this.#turn;
     const start = log.beginStep();
-    this.#handedOver.push({ step: start.step, messages });
+    this.#handedOver.add(start.step, messages);
     let { call, fallbacksLeft } = this.#modelsInTurn();
     for (;;) {
       const result = await this.#ask({ ...start, ...call, messages, options });
@@ -160,13 +147,14 @@ export class ActivityBackedModel implements ModelPort {
     const { input, traces, steering } = this.#turn;
     const ref = turnRef(this.#turn);
     const { sessionInactivityMs } = input;
+    const { withdrawn } = this.#handedOver;
     const { messages, options, ...step } = call;
     const request: CallModelInput = {
       ...ref,
       ...step,
       mode: input.mode,
       messages,
-      ...(this.#withdrawn.length === 0 ? {} : { withdrawn: [...this.#withdrawn] }),
+      ...(withdrawn.length === 0 ? {} : { withdrawn: [...withdrawn] }),
       ...(input.isBudgeted && { isBudgeted: true }),
       ...(sessionInactivityMs === undefined ? {} : { sessionInactivityMs }),
       options,

@@ -4,6 +4,7 @@ import type { TurnMode, ToolCall, ToolDeclaration } from '../tool-call.ts';
 import type { TurnWaste } from '../turn-facts.ts';
 import type { EventBatch } from '../wire/event-batch.ts';
 import type { DoneReason, TurnErrorCode } from '../wire/turn-event.ts';
+import type { ResultPlace } from '../left-out.ts';
 import type { ReplacedText } from '../write-session.ts';
 import type { GivenAnswer, StoredResolution, ToolApproval } from '../inputs.ts';
 import type { AcceptedSteer } from '../steering.ts';
@@ -77,6 +78,8 @@ export interface CallModelResult {
         /** Declarations of the tools that were called, by the name the model used; unknown names are absent. */
         readonly declarations: Record<string, ToolDeclaration>;
         readonly usage: TokenUsage;
+        /** Results of the turn that its prompt was sent without; absent: it held all, as in results of before. */
+        readonly leftOut?: readonly ResultPlace[];
       }
     /** The provider refused or failed for good: the turn ends with this error. */
     | {

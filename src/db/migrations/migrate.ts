@@ -31,6 +31,7 @@ import * as turnsByDay from './0037-turns-by-day.ts';
 import * as summaries from './0038-summaries.ts';
 import * as summaryCosts from './0039-summary-costs.ts';
 import * as inputNews from './0040-input-news.ts';
+import * as leftOut from './0041-left-out.ts';
 import type { DatabaseSchema } from '../tables/schema.ts';
 
 type Migrations = Readonly<Record<string, Migration>>;
@@ -68,6 +69,7 @@ const MIGRATIONS: Migrations = {
   '0038-summaries': summaries,
   '0039-summary-costs': summaryCosts,
   '0040-input-news': inputNews,
+  '0041-left-out': leftOut,
 };
 
 const LOCK = sql.lit(0x4f72_696f); // "Orio"

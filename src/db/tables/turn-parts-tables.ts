@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { LeftOut } from '../../contracts/left-out.ts';
 import type { ModelMessage } from '../../contracts/model-message.ts';
 import type { ToldSurroundings } from '../../contracts/told-surroundings.ts';
 import type { ToolResult } from '../../contracts/tool-call.ts';
@@ -19,6 +20,8 @@ export interface TurnContextsTable {
   withdrawn: number[] | null;
   /** The state of the workspace that the turn's model was told; of the first step alone. */
   told: JsonOrNull<ToldSurroundings>;
+  /** What this step and the ones after it are sent without; null: as the step before has it. */
+  left_out: JsonOrNull<LeftOut>;
 }
 
 /** The messages of an ended turn in later prompts. */

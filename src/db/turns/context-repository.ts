@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { ToldSurroundings } from '../../contracts/told-surroundings.ts';
+import type { LeftOut } from '../../contracts/left-out.ts';
 import type { ModelMessage } from '../../contracts/model-message.ts';
 import { attemptEpoch, workflowEpoch } from '../../contracts/wire/event-id.ts';
 import type { Database } from '../connection/database.ts';
@@ -33,8 +34,14 @@ export interface TurnBeginning {
   readonly told: ToldSurroundings;
 }
 
+/** The messages that were new in one model call. */
+export interface SentStep {
+  readonly step: number;
+  readonly messages: readonly ModelMessage[];
+}
+
 /**
- * `claimed`: write under `epoch`, with the messages of all steps up to this one. `superseded`: an attempt of
+ * `claimed`: write under `epoch`, with the messages of the steps up to this one. `superseded`: an attempt of
  * this step that was scheduled later has claimed. `ended`: the turn is not running (or unknown), or another run has
  * it.
  */
@@ -48,7 +55,10 @@ export type StepClaim =
        */
       readonly anchorTurnId: string | null;
       readonly summaryTurnId: string | null;
-      readonly messages: ModelMessage[];
+      /** The messages of all steps that were not withdrawn, in order. */
+      readonly steps: readonly SentStep[];
+      /** What the calls before, or earlier attempts of this one, were sent without; null: nothing. */
+      readonly leftOut: LeftOut | null;
     }
   | { readonly kind: 'superseded' }
   | { readonly kind: 'ended' };
@@ -57,6 +67,11 @@ export type StepClaim =
 export interface ContextRepository {
   /** Throws when the step has no epoch left, after 98 claims. */
   beginStep(attempt: StepAttempt): Promise<StepClaim>;
+  /**
+   * Stores what a step is sent without, before it is sent: its later attempts, and later steps, leave out the same. False:
+   * the claim of `epoch` is not the step's newest any more.
+   */
+  leaveOut(step: { turnId: string; step: number; epoch: number }, leftOut: LeftOut): Promise<boolean>;
 }
 
 /** Claims and prompts in Postgres: `turn_contexts`, one row for each step of a turn. */
@@ -67,6 +82,7 @@ export const createContextRepository = (db: Database): ContextRepository => ({
     const claim = await claimStep(db, attempt, beginning);
     return claim ? claimed(attempt, claim) : refusedClaim(db, attempt);
   },
+  leaveOut: (step, leftOut) => storeLeftOut(db, step, leftOut),
 });
 
 const messagesToStore = (
@@ -83,7 +99,8 @@ interface Claim {
   readonly epoch: number;
   readonly anchor: string | null;
   readonly summary: string | null;
-  readonly lists: ModelMessage[][];
+  readonly leftOut: LeftOut | null;
+  readonly steps: SentStep[];
 }
 
 /**
@@ -122,16 +139,21 @@ const claimStep = async (
       on conflict (turn_id, step) do update set messages = turn_contexts.messages
       returning step, messages
     )
-    select claim.epoch, claim.anchor, claim.summary, (
-      select json_agg(context.messages order by context.step) from (
+    select claim.epoch, claim.anchor, claim.summary, ${leftOutBefore(attempt)} as "leftOut", (
+      select json_agg(json_build_object('step', step, 'messages', messages) order by step) from (
         select step, messages from turn_contexts
         where turn_id = ${turnId} and step < ${step} and not step = any(${[...withdrawn]}::integer[])
         union all select step, messages from stored
       ) context
-    ) as lists
+    ) as steps
     from claim`.execute(db);
   return rows[0];
 };
+
+/** Each step that leaves out more says all that is left out from there on. */
+const leftOutBefore = ({ turnId, step }: StepAttempt) => sql`(
+  select left_out from turn_contexts
+  where turn_id = ${turnId} and step <= ${step} and left_out is not null order by step desc limit 1)`;
 
 /** The columns that the first claim decides: with which turn, and with which summary, the prompt begins. */
 const beginningOnce = (beginning: TurnBeginning | undefined) => sql`
@@ -141,12 +163,28 @@ const beginningOnce = (beginning: TurnBeginning | undefined) => sql`
 
 const claimed = (
   { turnId, step, withdrawn = [] }: StepAttempt,
-  { epoch, anchor, summary, lists }: Claim,
+  { epoch, anchor, summary, steps, leftOut }: Claim,
 ): StepClaim => {
-  if (lists.length !== step - withdrawn.length) {
-    throw new Error(`Turn ${turnId}: expected the contexts of steps 1 to ${step}, found ${lists.length}.`);
+  if (steps.length !== step - withdrawn.length) {
+    throw new Error(`Turn ${turnId}: expected the contexts of steps 1 to ${step}, found ${steps.length}.`);
   }
-  return { kind: 'claimed', epoch, anchorTurnId: anchor, summaryTurnId: summary, messages: lists.flat() };
+  return { kind: 'claimed', epoch, anchorTurnId: anchor, summaryTurnId: summary, steps, leftOut };
+};
+
+/** The row of the turn is locked as by a claim: none comes between the look at its epoch and what is stored. */
+const storeLeftOut = async (
+  db: Database,
+  { turnId, step, epoch }: Parameters<ContextRepository['leaveOut']>[0],
+  leftOut: LeftOut,
+): Promise<boolean> => {
+  const { numAffectedRows } = await sql`
+    with turn as (
+      select (claims #>> array[${String(step)}, 'epoch'])::integer as epoch from turns
+      where turn_id = ${turnId} and status = 'running' for update
+    )
+    update turn_contexts set left_out = ${JSON.stringify(leftOut)}::json
+    from turn where turn_id = ${turnId} and step = ${step} and turn.epoch = ${epoch}`.execute(db);
+  return numAffectedRows === 1n;
 };
 
 const refusedClaim = async (

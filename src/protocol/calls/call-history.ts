@@ -27,7 +27,7 @@ export interface CallRecord {
 }
 
 /** Why a repeat of a call may run; `new` for a call that is none. */
-export type RepeatPermission = 'new' | 'reopened' | 'poll' | 'after-success' | 'retry';
+export type RepeatPermission = 'new' | 'reopened' | 'left-out' | 'poll' | 'after-success' | 'retry';
 
 /** The facts of an execution for the no-progress rule (docs/protocol.md "What counts"). */
 export interface CallProgress {
@@ -57,14 +57,20 @@ export class CallHistory {
   /**
    * Why the call may run, undefined when it is a duplicate. `comparesTimings`: whether this turn takes a duration or a
    * counter that changes for news; asked only where that decides, since a workflow records the answer in its history.
+   * `isForgotten`: the call reads, and prompts leave out what it was answered.
    */
-  permission(signature: string, comparesTimings: () => boolean = () => false): RepeatPermission | undefined {
+  permission(
+    signature: string,
+    comparesTimings: () => boolean = () => false,
+    isForgotten = false,
+  ): RepeatPermission | undefined {
     if (this.#denied.includes(signature)) return undefined;
     const record = this.#find(signature);
     if (!record) return 'new';
     if (record.lastOutcome === 'unknown') return undefined;
     if (mayPoll(record, comparesTimings)) return 'poll';
     if (this.#isReopened(record)) return 'reopened';
+    if (isForgotten) return 'left-out';
     if (record.lastOutcome === 'succeeded') return undefined;
     if (!record.triedAfterSuccess && this.#otherSucceededSince(record)) return 'after-success';
     return record.lastOutcome === 'failed-passing' && !record.retried ? 'retry' : undefined;

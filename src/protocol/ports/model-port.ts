@@ -15,6 +15,8 @@ export interface ModelAnswer {
   /** Reason of the end; undefined when the stream named none. */
   readonly end: ModelEnd | undefined;
   readonly usage: TokenUsage;
+  /** Indexes of the messages in whose place the model was sent a line, since they did not fit; absent: it had all. */
+  readonly leftOut?: readonly number[];
   /** The call failed for good after `text`: a `ModelCallError`; anything else is a defect. */
   readonly error?: Error;
 }

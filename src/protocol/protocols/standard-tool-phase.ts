@@ -70,7 +70,7 @@ export class StandardToolPhase {
   ): AsyncGenerator<TurnEvent, ExecutedCall[] | undefined, undefined> {
     const signatures = allowed.map(({ signature }) => signature);
     const fresh = allowed.filter(
-      ({ signature }, i) => !this.#earlier.has(signature) && signatures.indexOf(signature) === i,
+      ({ signature }, i) => !this.#isRepeat(signature) && signatures.indexOf(signature) === i,
     );
     const executed = yield* this.#executeFresh(fresh);
     if (!executed) return undefined;
@@ -93,7 +93,7 @@ export class StandardToolPhase {
     const executed: ExecutedCall[] = [];
     for (const [position, checked] of fresh.entries()) {
       const isRepeat = (signature: string): boolean =>
-        this.#earlier.has(signature) ||
+        this.#isRepeat(signature) ||
         fresh.some((other) => other.signature === signature) ||
         executed.some((other) => other.checked.signature === signature);
       const clearance = yield* clearCall(turn, checked, isRepeat);
@@ -119,6 +119,11 @@ export class StandardToolPhase {
       default:
         return clearance satisfies never;
     }
+  }
+
+  /** It has run, and the model was told the result: prompts do not leave that out, or the call may not run again. */
+  #isRepeat(signature: string): boolean {
+    return this.#earlier.has(signature) && !this.#turn.results.mayReadAgain(signature);
   }
 
   #blocked(checked: CheckedCall): ExecutedCall {

@@ -7,7 +7,13 @@ import { DUPLICATE, MALFORMED, planModeNotice, TOO_MANY_CALLS, type Announcement
 import type { ModelAnswer } from '../ports/model-port.ts';
 import { REFUSAL_RULES } from '../turn/stop-policy.ts';
 import { type ExecutedCall, executeCalls, recordDuplicate, recordExecution } from '../turn/tool-execution.ts';
-import { DUPLICATE_BLOCKED, appendModelText, reportResults, resultBox } from '../turn/tool-report.ts';
+import {
+  DUPLICATE_BLOCKED,
+  appendModelText,
+  reportResults,
+  resultBox,
+  tellAgain,
+} from '../turn/tool-report.ts';
 import type { Turn } from '../turn/turn.ts';
 
 type RefusalCounter = keyof typeof REFUSAL_RULES;
@@ -44,7 +50,7 @@ const judge = (turn: Turn, answer: ModelAnswer): Verdict => {
     };
   }
   const { tools } = turn.context;
-  const permission = turn.history.permission(checked.signature, () => tools.comparesTimings?.() ?? false);
+  const permission = turn.permission(checked.signature, () => tools.comparesTimings?.() ?? false);
   if (!permission) return { kind: 'refuse', counter: 'duplicates', announcement: DUPLICATE, checked };
   return { kind: 'run', checked, permission };
 };
@@ -55,7 +61,7 @@ const refuseCall = function* (
   { counter, announcement, checked }: Verdict & { kind: 'refuse' },
 ): Generator<TurnEvent> {
   turn.counters[counter] += 1;
-  appendModelText(turn, text);
+  if (!checked || !tellAgain(turn, text, checked)) appendModelText(turn, text);
   if (counter === 'duplicates' && checked) recordDuplicate(turn, checked);
   const isLimit = REFUSAL_RULES[counter](turn.stopView) !== undefined;
   if (!isLimit) yield turn.announce(announcement);
@@ -72,7 +78,7 @@ export const toolPhase = async function* (
     yield* refuseCall(turn, answer.text, verdict);
     return;
   }
-  const isRepeat = (signature: string): boolean => turn.history.permission(signature) === undefined;
+  const isRepeat = (signature: string): boolean => turn.permission(signature) === undefined;
   const clearance = yield* clearCall(turn, verdict.checked, isRepeat);
   if (clearance.kind === 'cancelled') return;
   const executions = await executionsOf(turn, clearance);
@@ -105,6 +111,6 @@ const record = function* (
   if (isDenied || isOther) turn.history.deny(wanted.signature);
   if (isDenied) return;
   if (result.error === DUPLICATE_BLOCKED) recordDuplicate(turn, checked);
-  const reason = isOther ? turn.history.permission(checked.signature) : permission;
+  const reason = isOther ? turn.permission(checked.signature) : permission;
   yield recordExecution(turn, execution, reason ?? 'new');
 };

@@ -44,6 +44,7 @@ export const callModel = async function* (
   turn.said(answer.text);
   if (answer.error !== undefined) throw answer.error;
   turn.used(answer.usage);
+  turn.results.leaveOut(messages.filter((_message, at) => answer.leftOut?.includes(at)));
   turn.trace({ type: 'llm_result', source: 'orion', summary: answer.end ?? 'stop', details: answer });
   return answer;
 };

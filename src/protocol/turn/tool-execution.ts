@@ -108,11 +108,12 @@ const countProgress = (
   counters: TurnCounters,
   { effect }: ToolDeclaration,
   ok: boolean,
-  novelty: CallProgress,
+  novelty: CallProgress & { readonly isForgotten: boolean },
 ): void => {
   if (effect === 'poll') return;
   const isFirstSuccessOfWrite = effect === 'write' && novelty.firstSuccess;
-  if (!isFirstSuccessOfWrite && novelty.sameCallSameAnswer) counters.idlePoints += POINTS_FOR_SAME_ANSWER;
+  if (!isFirstSuccessOfWrite && novelty.sameCallSameAnswer && !novelty.isForgotten)
+    counters.idlePoints += POINTS_FOR_SAME_ANSWER;
   else if (!isFirstSuccessOfWrite && (!ok || novelty.seenBefore)) counters.idlePoints += POINTS_FOR_OLD_NEWS;
   else counters.idlePointsCleared = counters.idlePoints;
 };
@@ -149,7 +150,8 @@ export const recordExecution = (
   const novelty = turn.history.add(signature, declaration, permission, result);
   const ok = isProgress(declaration, result);
   const isFirstSuccess = novelty.firstSuccess && ok;
-  countProgress(turn.counters, declaration, ok, { ...novelty, firstSuccess: isFirstSuccess });
+  const isForgotten = permission === 'left-out';
+  countProgress(turn.counters, declaration, ok, { ...novelty, firstSuccess: isFirstSuccess, isForgotten });
   const error = result.success ? {} : { error: result.error ?? '' };
   turn.trace({ type: 'tool_result', source: 'tool', summary: result.toolName, details: result, ...error });
   const content = payloadText(result);

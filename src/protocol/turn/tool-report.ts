@@ -1,12 +1,17 @@
 import type { ModelMessage } from '../../contracts/model-message.ts';
 import type { JsonValue } from '../../contracts/json-value.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
+import type { CheckedCall } from '../calls/checked-call.ts';
 import { failureAdvice } from './notices.ts';
 import type { ExecutedCall } from './tool-execution.ts';
 import type { Turn } from './turn.ts';
 import type { ToolCall, ToolResult } from '../../contracts/tool-call.ts';
 
-const RULE = '═'.repeat(79);
+/** The line above and below a result in a box. */
+export const RULE = '═'.repeat(79);
+
+/** The beginning of a result of which a person has changed the call. */
+export const CHANGED_ARGUMENTS = 'The user changed the arguments to: ';
 
 /** The result in a box, for people and for providers without tool messages. */
 const toolResultBox = (result: ToolResult): string => {
@@ -43,7 +48,7 @@ const plainResult = ({ success, result, error, details, attempts }: ToolResult):
  */
 export const toolResultText = (result: ToolResult, role: 'tool' | 'system', changedTo?: string): string => {
   const text = role === 'tool' ? plainResult(result) : toolResultBox(result);
-  return changedTo === undefined ? text : `The user changed the arguments to: ${changedTo}\n\n${text}`;
+  return changedTo === undefined ? text : `${CHANGED_ARGUMENTS}${changedTo}\n\n${text}`;
 };
 
 /** The standard protocol's result for a repeat, which brings its own message (docs/protocol.md). */
@@ -61,23 +66,33 @@ const resultText = ({ checked, result, asked }: ExecutedCall, role: 'tool' | 'sy
 /** The result of a complete call that did not run because another one of its answer did. */
 export const NOT_RUN_BESIDE = 'Not run: one call at a time.';
 
-const pairedMessages = (
-  text: string,
-  executions: readonly ExecutedCall[],
-  beside: readonly ToolCall[],
-): ModelMessage[] => [
-  {
-    role: 'assistant',
-    content: text,
-    tool_calls: [...executions.map(({ checked, asked }) => asked ?? checked.call), ...beside],
-  },
-  ...executions.map((execution): ModelMessage => ({
-    role: 'tool',
-    tool_call_id: execution.checked.call.id,
-    content: resultText(execution, 'tool'),
-  })),
-  ...beside.map(({ id }): ModelMessage => ({ role: 'tool', tool_call_id: id, content: NOT_RUN_BESIDE })),
-];
+/** Puts the result of a call before the model, which has it there until prompts leave it out. */
+const tell = (turn: Turn, checked: CheckedCall, content: string): void => {
+  const message: ModelMessage =
+    turn.toolResultRole === 'tool'
+      ? { role: 'tool', tool_call_id: checked.call.id, content }
+      : { role: 'system', content };
+  turn.messages.push(message);
+  turn.results.tell(checked, message);
+};
+
+/**
+ * Tells the model the result of a call once more that it may not run again, where prompts leave that out. False: they do
+ * not, and nothing was told.
+ */
+export const tellAgain = (turn: Turn, text: string, checked: CheckedCall): boolean => {
+  const told = turn.results.leftOutOf(checked.signature);
+  if (told === undefined) return false;
+  appendCalls(turn, text, [checked.call]);
+  tell(turn, checked, told.content);
+  return true;
+};
+
+/** The words of an answer with its calls; a provider without tool messages would reject these. */
+const appendCalls = (turn: Turn, text: string, calls: ToolCall[]): void => {
+  if (turn.toolResultRole === 'system') appendModelText(turn, text);
+  else turn.messages.push({ role: 'assistant', content: text, tool_calls: calls });
+};
 
 /**
  * Puts the results before the model (docs/protocol.md "What the model is told"): as tool messages, or as system boxes
@@ -90,13 +105,12 @@ export const reportResults = (
   executions: readonly ExecutedCall[],
   beside: readonly ToolCall[] = [],
 ): void => {
-  if (turn.toolResultRole === 'tool') {
-    turn.messages.push(...pairedMessages(text, executions, beside));
-  } else {
-    appendModelText(turn, text);
-    for (const execution of executions)
-      turn.messages.push({ role: 'system', content: resultText(execution, 'system') });
-  }
+  appendCalls(turn, text, [...executions.map(({ checked, asked }) => asked ?? checked.call), ...beside]);
+  for (const execution of executions)
+    tell(turn, execution.checked, resultText(execution, turn.toolResultRole));
+  if (turn.toolResultRole === 'tool')
+    for (const { id } of beside)
+      turn.messages.push({ role: 'tool', tool_call_id: id, content: NOT_RUN_BESIDE });
   for (const { result, isDenied } of executions) {
     if (result.success || isDenied || result.error === DUPLICATE_BLOCKED) continue;
     turn.messages.push({ role: 'system', content: failureAdvice(result.retryable === true) });

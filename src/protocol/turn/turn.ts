@@ -1,13 +1,14 @@
 import type { Budgets } from '../../contracts/budgets.ts';
 import type { ModelMessage, TokenUsage } from '../../contracts/model-message.ts';
 import type { DoneReason, Notice, TurnEvent } from '../../contracts/wire/turn-event.ts';
-import { CallHistory } from '../calls/call-history.ts';
+import { CallHistory, type RepeatPermission } from '../calls/call-history.ts';
 import type { ProtocolExecutionContext } from './execution-context.ts';
 import type { Announcement } from './notices.ts';
 import { type TurnGrant, type GrantedBudgets, grantMore, nothingGranted } from './grant.ts';
 import type { BegunSession } from '../ports/write-session-port.ts';
 import type { TraceEntry, WallClock } from '../ports/host.ts';
 import { type TurnCounters, createCounters, type StopView } from './stop-policy.ts';
+import { ToldResults } from './told-results.ts';
 import { separatorAfter } from '../../write-session/text-separator.ts';
 import { addUsage } from '../stream/token-usage.ts';
 
@@ -29,6 +30,7 @@ export class Turn {
   /** The messages of the next model call. */
   readonly messages: ModelMessage[];
   readonly counters: TurnCounters = createCounters();
+  readonly results = new ToldResults();
   /** Write sessions whose content is due. */
   readonly begunSessions: BegunSession[] = [];
   /** Tools that somebody has allowed for the rest of the turn, and in reply to which request. */
@@ -70,6 +72,11 @@ export class Turn {
   /** Calls of this turn, since they were last forgotten. */
   get history(): CallHistory {
     return this.#history;
+  }
+
+  /** Why a call may run now; undefined: it is a repeat. `comparesTimings` as `CallHistory.permission` has it. */
+  permission(signature: string, comparesTimings?: () => boolean): RepeatPermission | undefined {
+    return this.#history.permission(signature, comparesTimings, this.results.mayReadAgain(signature));
   }
 
   /** Forgets all calls: from here on none is a repeat of one before. */

@@ -2,6 +2,9 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { ActivityCancellationDetails } from '@temporalio/common';
 import { DefaultLogger } from '@temporalio/worker';
 import { createCallModel, type CallModelDeps } from '../../../activities/call-model/call-model.ts';
+import type { EarlierMessages } from '../../../src/context/context-service.ts';
+import type { LeftOut } from '../../../src/contracts/left-out.ts';
+import type { SentStep } from '../../../src/db/turns/context-repository.ts';
 import type { EventBatch } from '../../../src/contracts/wire/event-batch.ts';
 import type { LaneControl } from '../../../src/contracts/wire/live-lane.ts';
 import type {
@@ -39,6 +42,13 @@ export class ModelAttempt {
   readonly costs: { readonly cost: number; readonly wasted: boolean }[] = [];
   readonly #environment: MockActivityEnvironment;
   readonly #epoch: number;
+  /** Tokens that prompts may have. */
+  room = 96_000;
+  /** The messages of the turn, and before it; undefined: those of the call alone. */
+  steps: SentStep[] | undefined;
+  earlier: EarlierMessages = { system: [], turns: [], isWhole: true, summary: null };
+  /** What was stored as left out. */
+  readonly leftOut: LeftOut[] = [];
   /** Write sessions that were kept alive. */
   readonly touched: string[] = [];
   readonly #baseUrl: string;
@@ -90,13 +100,15 @@ export class ModelAttempt {
       },
       inputs: { close: () => Promise.resolve() },
       contexts: {
-        beginStep: ({ messages }) =>
+        leaveOut: (_step, leftOut) => Promise.resolve(this.leftOut.push(leftOut) > 0),
+        beginStep: ({ step, messages }) =>
           Promise.resolve({
             kind: 'claimed',
             epoch: this.#epoch,
             anchorTurnId: 'turn-1',
             summaryTurnId: null,
-            messages: [...messages],
+            steps: this.steps ?? [{ step, messages }],
+            leftOut: null,
           }),
       },
       segments: {
@@ -127,7 +139,8 @@ export class ModelAttempt {
       },
       prompts: {
         begin: () => Promise.reject(new Error('the recorded claim asks for no beginning')),
-        earlier: () => Promise.resolve({ messages: [], isWhole: true, summary: null }),
+        earlier: () => Promise.resolve(this.earlier),
+        roomOf: () => this.room,
       },
       turns: { find: () => Promise.resolve(undefined) },
       traces: { record: (...traces) => Promise.resolve(void this.traces.push(...traces)) },

@@ -57,7 +57,7 @@ const traceStart = async (): Promise<number> => {
     carrier.record({ ...place, type, source: 'system', summary: type, phaseIndex: 0, cycleIndex: 0 });
   const payload = JSON.stringify(carrier.carried());
   const trace = new ModelTrace(nowhere, inputWith(JSON.parse(payload) as CallModelInput['traces']), 101);
-  trace.called(messages);
+  trace.called({ messages: [...messages], leftOut: null });
   const took = performance.now() - startedAt;
   await trace.close();
   return took;

@@ -59,7 +59,10 @@ const play = async (turnId: string, { conversationId, parentTurnId }: Played, co
     begin: () => context.begin({ turnId, projectId: 'project', conversationId, mode: 'act', model: 'm' }),
   });
   if (claim.kind !== 'claimed') throw new Error(claim.kind);
-  const prompt = wholePrompt(await context.earlier(turnId, claim.anchorTurnId ?? '', null), claim.messages);
+  const prompt = wholePrompt(
+    await context.earlier(turnId, claim.anchorTurnId ?? '', null),
+    claim.steps.flatMap((sent) => sent.messages),
+  );
   await turns.close(answered(turnId, '0-1'));
   return prompt;
 };

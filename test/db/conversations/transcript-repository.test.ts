@@ -40,7 +40,10 @@ const callModel = async (turnId: string, conversationId: string, step: number, m
     begin: () => context.begin({ turnId, projectId: 'project', conversationId, mode: 'act', model: 'm' }),
   });
   if (claim.kind !== 'claimed') throw new Error(claim.kind);
-  return wholePrompt(await context.earlier(turnId, claim.anchorTurnId ?? '', null), claim.messages);
+  return wholePrompt(
+    await context.earlier(turnId, claim.anchorTurnId ?? '', null),
+    claim.steps.flatMap((sent) => sent.messages),
+  );
 };
 
 const start = (turnId: string, conversationId: string, content: string) =>
@@ -203,7 +206,7 @@ describe('the window', () => {
       model: 'm',
     });
     expect(begun.earlier.isWhole).toBe(false);
-    expect(begun.earlier.messages.length).toBeGreaterThan(100);
-    expect(begun.earlier.messages.length).toBeLessThan(1_000);
+    expect(begun.earlier.turns.length).toBeGreaterThan(100);
+    expect(begun.earlier.turns.length).toBeLessThan(1_000);
   });
 });

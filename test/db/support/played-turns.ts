@@ -50,7 +50,10 @@ export class PlayedTurns {
     if (claim.kind !== 'claimed') throw new Error(claim.kind);
     const earlier = await service.earlier(turnId, claim.anchorTurnId ?? '', claim.summaryTurnId);
     await turns.close(answered(turnId, '0-1'));
-    return wholePrompt(earlier, claim.messages);
+    return wholePrompt(
+      earlier,
+      claim.steps.flatMap((sent) => sent.messages),
+    );
   }
 
   /** What is to be summarised after a turn. */

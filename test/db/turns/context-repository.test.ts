@@ -107,7 +107,7 @@ describe('claims', () => {
     expect(order).toEqual(order.toSorted((a, b) => a - b));
     expect(order.at(-1)).toBe(39);
     // All of them read the same prompt.
-    expect(new Set(won.map(({ messages }) => JSON.stringify(messages))).size).toBe(1);
+    expect(new Set(won.map(({ steps }) => JSON.stringify(steps))).size).toBe(1);
   });
 });
 
@@ -120,7 +120,11 @@ describe('messages of a step', () => {
     const claim = await begin('steps', 4_000, { step: 3, messages: [] });
     expect(claim).toMatchObject({
       anchorTurnId: 'anchor of told: ',
-      messages: [user('told: question'), user('second')],
+      steps: [
+        { step: 1, messages: [user('told: question')] },
+        { step: 2, messages: [user('second')] },
+        { step: 3, messages: [] },
+      ],
     });
   });
 
@@ -132,14 +136,19 @@ describe('messages of a step', () => {
       messages: [user('other')],
     });
     for (const claim of [first, again]) {
-      expect(claim).toMatchObject({ anchorTurnId: 'anchor of told: ', messages: [user('told: question')] });
+      expect(claim).toMatchObject({
+        anchorTurnId: 'anchor of told: ',
+        steps: [{ step: 1, messages: [user('told: question')] }],
+      });
     }
   });
 
   it('keeps text byte by byte, also what Postgres text cannot hold', async () => {
     await startTurn('bytes');
     const messages = [user('nul \0, lone \udc00, "quotes" \\u0000, 😀')];
-    expect(await begin('bytes', 1_000, { messages, begin: beginning('') })).toMatchObject({ messages });
+    expect(await begin('bytes', 1_000, { messages, begin: beginning('') })).toMatchObject({
+      steps: [{ step: 1, messages }],
+    });
   });
 
   it('refuses a step whose predecessor was never stored, instead of calling the model without it', async () => {
@@ -157,6 +166,37 @@ describe('withdrawn steps', () => {
     await begin('withdrawn', 3_000, { step: 3, messages: [user('the other half')] });
     const line = user('[wrote it]');
     const claim = await begin('withdrawn', 4_000, { step: 4, messages: [line], withdrawn: [2, 3] });
-    expect(claim).toMatchObject({ kind: 'claimed', messages: [user('told: question'), line] });
+    expect(claim).toMatchObject({
+      kind: 'claimed',
+      steps: [
+        { step: 1, messages: [user('told: question')] },
+        { step: 4, messages: [line] },
+      ],
+    });
+  });
+});
+
+describe('what a step is sent without', () => {
+  const contexts = () => createContextRepository(database.db);
+  const leftOut = (...ats: number[]) => ({ turns: 1, results: ats.map((at) => ({ step: 1, at })) });
+
+  it('is nothing at first, then the same for its later attempts and for the steps after it', async () => {
+    await startTurn('left');
+    expect(await begin('left', 1_000)).toMatchObject({ leftOut: null });
+    expect(await contexts().leaveOut({ turnId: 'left', step: 1, epoch: 101 }, leftOut(1))).toBe(true);
+    expect(await begin('left', 2_000)).toMatchObject({ epoch: 102, leftOut: leftOut(1) });
+    expect(await begin('left', 3_000, { step: 2 })).toMatchObject({ leftOut: leftOut(1) });
+    expect(await contexts().leaveOut({ turnId: 'left', step: 2, epoch: 201 }, leftOut(1, 2))).toBe(true);
+    expect(await begin('left', 4_000, { step: 3 })).toMatchObject({ leftOut: leftOut(1, 2) });
+  });
+
+  it('is not said by an attempt that another has taken the place of, nor for a turn that has ended', async () => {
+    await startTurn('late');
+    await begin('late', 1_000);
+    await begin('late', 2_000);
+    expect(await contexts().leaveOut({ turnId: 'late', step: 1, epoch: 101 }, leftOut(1))).toBe(false);
+    expect(await begin('late', 3_000)).toMatchObject({ epoch: 103, leftOut: null });
+    await turns().close(answered('late', 'x'));
+    expect(await contexts().leaveOut({ turnId: 'late', step: 1, epoch: 103 }, leftOut(1))).toBe(false);
   });
 });

@@ -1,4 +1,8 @@
 import type { Activities } from '../../../activities/create-activities.ts';
+import type {
+  CallModelInput,
+  CallModelResult,
+} from '../../../src/contracts/payload/turn-activity-payloads.ts';
 import type { TurnInput } from '../../../src/contracts/payload/turn-workflow-payloads.ts';
 import { answered, readTool, ScriptedActivities, succeeded, toolCall } from './scripted-activities.ts';
 import { begins, scriptedWriting } from './scripted-writing.ts';
@@ -85,6 +89,27 @@ const overBudget = (): Activities => ({
   },
 });
 
+/**
+ * From the third call on prompts leave out the result of the first tool, which then runs again; the second tool does not.
+ */
+const resultsLeftOut = (): ScriptedActivities => {
+  const scripted = new ScriptedActivities([
+    { calls: [read('a', 'c1')] },
+    { calls: [read('b', 'c2')] },
+    { calls: [read('a', 'c3')] },
+    { calls: [read('b', 'c4')] },
+    { texts: ['Both read.'] },
+  ]);
+  const { callModel } = scripted;
+  return Object.assign(scripted, {
+    callModel: async (input: CallModelInput): Promise<CallModelResult> => {
+      const { outcome, tail } = await callModel(input);
+      const leftOut = input.step > 2 ? { leftOut: [{ step: 2, at: 1 }] } : {};
+      return { outcome: { ...outcome, ...leftOut } as typeof outcome, tail };
+    },
+  });
+};
+
 /** One of each way through the protocol: `node test/workflows/record-histories.ts` plays and stores them. */
 export const recordedTurns = (): RecordedTurn[] => [
   { name: 'answer', input: {}, activities: new ScriptedActivities([{ texts: ['Hello', ' there.'] }]) },
@@ -135,6 +160,11 @@ export const recordedTurns = (): RecordedTurn[] => [
     name: 'polls-that-tick',
     input: { budgets: { ...budgets, maxPhaseCycles: 20 } },
     activities: pollsThatTick(),
+  },
+  {
+    name: 'results-left-out',
+    input: { budgets: { ...budgets, maxPhaseCycles: 4 } },
+    activities: resultsLeftOut(),
   },
   { name: 'ended-by-cost', input: { isBudgeted: true }, activities: overBudget() },
   { name: 'failed', input: {}, activities: refusedByProvider() },

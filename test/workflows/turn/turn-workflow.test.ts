@@ -15,6 +15,7 @@ import {
   eventsSinceQuery,
   turnStatusQuery,
 } from '../../../src/temporal/turn-messages.ts';
+import { recordedTurns } from '../support/recorded-turns.ts';
 import {
   answered,
   ScriptedActivities,
@@ -307,5 +308,15 @@ describe('turnWorkflow', () => {
       content: 'It stays',
       waste: { duplicatesRefused: 0, retriedTokens: 3, discardedCharacters: 9 },
     });
+  });
+
+  it('runs a read again whose result prompts leave out, and no other', async () => {
+    const recorded = recordedTurns().find(({ name }) => name === 'results-left-out');
+    const { activities, input } = recorded ?? {};
+    if (!(activities instanceof ScriptedActivities)) throw new Error('the turn is not recorded');
+    await (await turnsWith(activities).startTurn(turnInput(input))).result();
+    const paths = activities.toolCalls.map(({ call }) => call.function.arguments);
+    expect(paths).toEqual(['{"path":"a"}', '{"path":"b"}', '{"path":"a"}']);
+    expect(activities.closes[0]?.waste).toMatchObject({ duplicatesRefused: 1 });
   });
 });

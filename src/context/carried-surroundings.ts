@@ -1,0 +1,53 @@
+import type { ModelMessage } from '../contracts/model-message.ts';
+import { SURROUNDINGS } from '../contracts/told-surroundings.ts';
+import { EMPTY_WORKSPACE, WHOLE_OUTLINE } from './turn-preface.ts';
+
+const BEGIN = `${SURROUNDINGS.begin}\n`;
+const END = `\n${SURROUNDINGS.end}\n`;
+
+interface Told {
+  /** The first section: mode and date of the message. */
+  readonly first: string;
+  /** What it tells of the workspace; empty: nothing new. */
+  readonly rest: string;
+  /** The text behind the surroundings. */
+  readonly words: string;
+}
+
+const toldIn = ({ role, content }: ModelMessage): Told | undefined => {
+  const end = content.indexOf(END);
+  if (role !== 'user' || !content.startsWith(BEGIN) || end < 0) return undefined;
+  const inner = content.slice(BEGIN.length, end);
+  const cut = inner.indexOf('\n\n');
+  const [first, rest] = cut < 0 ? [inner, ''] : [inner.slice(0, cut), inner.slice(cut + 2)];
+  return { first, rest, words: content.slice(end + END.length) };
+};
+
+/** What is written by the workspace's people is indented: these lines are ours. */
+const isWhole = ({ rest }: Told): boolean =>
+  `\n${rest}`.includes(`\n${WHOLE_OUTLINE}\n`) || `\n${rest}`.includes(`\n${EMPTY_WORKSPACE}`);
+
+const toldInAll = (messages: readonly ModelMessage[]): Told[] =>
+  messages.map(toldIn).filter((told) => told !== undefined);
+
+/**
+ * The first message of a prompt that goes on without turns before it: of the workspace it tells what those were told last,
+ * unless a message that stays tells all of it.
+ */
+export const withSurroundingsOf = (
+  gone: readonly ModelMessage[],
+  message: ModelMessage & { readonly role: 'user' },
+  stays: readonly ModelMessage[],
+): ModelMessage => {
+  if (toldInAll(stays).some(isWhole)) return message;
+  const told = toldInAll(gone);
+  const sections = told
+    .slice(Math.max(0, told.findLastIndex(isWhole)))
+    .map(({ rest }) => rest)
+    .filter((rest) => rest !== '');
+  if (sections.length === 0) return message;
+  const own = toldIn(message);
+  if (!own) return { role: 'user', content: `${BEGIN}${sections.join('\n\n')}${END}\n${message.content}` };
+  const all = [own.first, ...sections, ...(own.rest === '' ? [] : [own.rest])];
+  return { role: 'user', content: `${BEGIN}${all.join('\n\n')}${END}${own.words}` };
+};

@@ -1,0 +1,26 @@
+import type { ModelMessage } from '../../contracts/model-message.ts';
+import { CHANGED_ARGUMENTS, RULE } from './tool-report.ts';
+
+/** Bytes below which a result stays: what most writes and failures come to, and next to nothing in a prompt. */
+const LEAST_BYTES = 1_024;
+
+const BOX = new RegExp(`^${RULE}\n(TOOL RESULT: .*)\n${RULE}\n`);
+const CHANGED = new RegExp(`^${CHANGED_ARGUMENTS}.*\n\n`);
+
+/**
+ * The message that stands for a tool's result in a prompt that it does not fit into: `[left out: 31 KiB]`, with the
+ * arguments that a person has changed, and in a box with the tool's name. Undefined: the message is no result, or so
+ * short that it stays.
+ */
+export const leftOutResult = (message: ModelMessage): ModelMessage | undefined => {
+  if (message.role !== 'tool' && message.role !== 'system') return undefined;
+  const { content } = message;
+  const changed = CHANGED.exec(content)?.[0] ?? '';
+  const [, tool] = BOX.exec(content.slice(changed.length)) ?? [];
+  if (message.role === 'system' && tool === undefined) return undefined;
+  const bytes = new TextEncoder().encode(content).length;
+  if (bytes < LEAST_BYTES) return undefined;
+  const line = `[left out: ${Math.round(bytes / 1_024)} KiB]`;
+  const boxed = message.role === 'system' ? `${RULE}\n${tool}\n${RULE}\n${line}\n${RULE}` : line;
+  return { ...message, content: changed + boxed };
+};

@@ -1,0 +1,128 @@
+/** A turn whose prompts leave out results of its own: which calls may run again (docs/protocol.md "Duplicates"). */
+import { describe, expect, it } from '@jest/globals';
+import type { ModelMessage } from '../../src/contracts/model-message.ts';
+import type { ToolCall } from '../../src/contracts/tool-call.ts';
+import type { ModelAnswer, ModelPort } from '../../src/protocol/ports/model-port.ts';
+import { StandardProtocol } from '../../src/protocol/protocols/standard-protocol.ts';
+import { TwoStageProtocol } from '../../src/protocol/protocols/two-stage-protocol.ts';
+import { collect, fakeTurn, terminalOf, toolCall } from '../support/fake-ports.ts';
+import { chunkOf, read } from './support/two-stage-run.ts';
+
+/** One answer of the model: what it asks for, and whether its prompt was sent without the results of before. */
+interface Answer {
+  readonly call?: ToolCall;
+  readonly forgets?: boolean;
+}
+
+/** A model whose prompts leave out all results but those that are new in them. */
+class ForgetfulModel implements ModelPort {
+  readonly prompts: (readonly ModelMessage[])[] = [];
+  readonly #answers: readonly Answer[];
+
+  constructor(...answers: readonly Answer[]) {
+    this.#answers = answers;
+  }
+
+  callModel(messages: readonly ModelMessage[]): Promise<ModelAnswer> {
+    const { call, forgets } = this.#answers[this.prompts.length] ?? {};
+    const before = this.prompts.at(-1)?.length ?? 0;
+    this.prompts.push(messages);
+    const results = messages.flatMap(({ role }, at) => (role === 'tool' && at < before ? [at] : []));
+    return Promise.resolve({
+      text: call ? '' : 'Answer.',
+      calls: call ? [call] : [],
+      hasTooManyCalls: false,
+      end: call ? 'tool_calls' : 'stop',
+      usage: { promptTokens: 1, completionTokens: 1 },
+      ...(forgets && { leftOut: results }),
+    });
+  }
+}
+
+const play = async (
+  model: ForgetfulModel,
+  protocol: 'two_stage' | 'standard' = 'two_stage',
+  config: Record<string, number> = { maxPhaseCycles: 20 },
+) => {
+  const turn = fakeTurn({ config, tool: () => ({ success: true, result: 'the same as ever' }) });
+  const context = { ...turn.context, adapter: model };
+  const Protocol = protocol === 'standard' ? StandardProtocol : TwoStageProtocol;
+  const events = await collect(new Protocol({ ...context, adapter: model }).executeStreaming(context));
+  const executed = turn.tools.executed.map(({ call }) => call.function.arguments);
+  return { events, end: terminalOf(events), executed };
+};
+
+const [a, b] = [read('a'), read('b')];
+const write = toolCall('Files_write', { path: 'a' });
+
+describe('a call whose result the prompt left out', () => {
+  it.each(['two_stage', 'standard'] as const)('runs again if it reads (%s)', async (protocol) => {
+    const model = new ForgetfulModel({ call: a }, { call: b }, { call: a, forgets: true }, { forgets: true });
+    const { executed, events } = await play(model, protocol);
+    expect(executed).toEqual(['{"path":"a"}', '{"path":"b"}', '{"path":"a"}']);
+    expect(chunkOf(events, 'duplicate')).toBeUndefined();
+  });
+
+  it('is a repeat as ever while the prompt holds its result, also one that was asked for again', async () => {
+    const model = new ForgetfulModel({ call: a }, { call: b }, { call: a, forgets: true }, { call: a }, {});
+    const { executed, events } = await play(model);
+    expect(executed).toHaveLength(3);
+    expect(chunkOf(events, 'duplicate')).toContain('Duplicate tool call detected');
+  });
+
+  it('is a repeat in the call that is sent its new result, whatever else that leaves out', async () => {
+    const model = new ForgetfulModel(
+      { call: a },
+      { call: b },
+      { call: a, forgets: true },
+      { call: a, forgets: true },
+      { forgets: true },
+    );
+    const { executed } = await play(model);
+    expect(executed).toHaveLength(3);
+  });
+
+  it('that has changed something never runs again: the model is told its result once more', async () => {
+    const model = new ForgetfulModel(
+      { call: write },
+      { call: a },
+      { call: write, forgets: true },
+      { forgets: true },
+    );
+    const { executed, events } = await play(model);
+    expect(executed).toHaveLength(2);
+    expect(chunkOf(events, 'duplicate')).toContain('Duplicate tool call detected');
+    const first = model.prompts[1]?.findLast(({ role }) => role === 'tool');
+    expect(model.prompts[3]?.slice(-3)).toEqual([
+      { role: 'assistant', content: '', tool_calls: [write] },
+      { role: 'tool', tool_call_id: write.id, content: first?.content },
+      expect.objectContaining({ role: 'system' }),
+    ]);
+  });
+
+  it('that has changed something never runs again in a standard turn either', async () => {
+    const model = new ForgetfulModel({ call: write }, { call: a }, { call: write, forgets: true }, {});
+    const { executed } = await play(model, 'standard');
+    expect(executed).toHaveLength(2);
+    expect(model.prompts[3]?.findLast(({ role }) => role === 'tool')?.content).toContain('the same as ever');
+  });
+
+  it('and that is asked for for ever ends with the budget of tools', async () => {
+    const model = new ForgetfulModel(
+      ...Array.from({ length: 60 }, (_, i) => ({ call: i % 2 === 0 ? a : b, forgets: true })),
+    );
+    const { end, executed } = await play(model, 'two_stage', { maxPhaseCycles: 50, maxNoProgress: 100 });
+    expect(end).toMatchObject({ type: 'done', reason: 'cycles' });
+    expect(executed).toHaveLength(50);
+  });
+
+  it('is a point without progress, half as many as a repeat of what the model still has', async () => {
+    const model = new ForgetfulModel(
+      ...Array.from({ length: 60 }, (_, i) => ({ call: i % 2 === 0 ? a : b, forgets: true })),
+    );
+    const { end, executed } = await play(model, 'two_stage', { maxPhaseCycles: 50 });
+    expect(end).toMatchObject({ type: 'done', reason: 'no_progress' });
+    // The first answer is new, the second as one of before; six points end tool use.
+    expect(executed).toHaveLength(7);
+  });
+});

@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ModelMessage } from '../../../src/contracts/model-message.ts';
+import { leftOutResult } from '../../../src/protocol/turn/left-out-result.ts';
+import { toolResultText } from '../../../src/protocol/turn/tool-report.ts';
+import type { ToolResult } from '../../../src/contracts/tool-call.ts';
+
+const result = (text: string): ToolResult => ({
+  toolCallId: 'c1',
+  toolName: 'Files.read',
+  success: true,
+  result: text,
+  attempts: 1,
+  durationMs: 1,
+  timestamp: '2026-01-05T09:00:00.000Z',
+});
+const told = (content: string): ModelMessage => ({ role: 'tool', tool_call_id: 'c1', content });
+
+describe('the line in the place of a result', () => {
+  it('says how much is left out, in bytes of UTF-8', () => {
+    expect(leftOutResult(told('x'.repeat(31 * 1024)))).toEqual(told('[left out: 31 KiB]'));
+    expect(leftOutResult(told('界'.repeat(10 * 1024)))).toEqual(told('[left out: 30 KiB]'));
+    expect(leftOutResult(told('x'.repeat(1024)))).toEqual(told('[left out: 1 KiB]'));
+  });
+
+  it('stands for nothing that is shorter than a KiB, nor for itself', () => {
+    expect(leftOutResult(told('x'.repeat(1023)))).toBeUndefined();
+    expect(leftOutResult(told('[left out: 31 KiB]'))).toBeUndefined();
+  });
+
+  it('stands for no words of the user, of the model, or of ours', () => {
+    const content = `TOOL RESULT: ${'x'.repeat(5_000)}`;
+    for (const role of ['user', 'assistant', 'system'] as const)
+      expect(leftOutResult({ role, content })).toBeUndefined();
+  });
+
+  it('keeps the arguments that a person has changed', () => {
+    const content = toolResultText(result('line\n'.repeat(1_000)), 'tool', '{"path":"b"}');
+    expect(leftOutResult(told(content))).toEqual(
+      told('The user changed the arguments to: {"path":"b"}\n\n[left out: 5 KiB]'),
+    );
+  });
+
+  it('stands in the box of a result that is a system message, with the name of its tool', () => {
+    const rule = '═'.repeat(79);
+    const boxed = (changed?: string): ModelMessage => ({
+      role: 'system',
+      content: toolResultText(result('x'.repeat(9 * 1024)), 'system', changed),
+    });
+    const line = `${rule}\nTOOL RESULT: Files.read\n${rule}\n[left out: 10 KiB]\n${rule}`;
+    expect(leftOutResult(boxed())).toEqual({ role: 'system', content: line });
+    expect(leftOutResult(boxed('{}'))).toEqual({
+      role: 'system',
+      content: `The user changed the arguments to: {}\n\n${line}`,
+    });
+  });
+});
