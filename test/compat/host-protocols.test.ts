@@ -1,4 +1,4 @@
-// Tier: pure core. Names and fields by which hosts know the protocol classes (docs/protocol.md "Embedding").
+// Names and fields by which hosts know the protocol classes (docs/protocol.md "Embedding").
 import { describe, expect, it } from '@jest/globals';
 import {
   type HostContext,

@@ -1,4 +1,4 @@
-// Tier: pure core. The agent chooses a protocol, builds its context and delegates.
+// The agent chooses a protocol, builds its context and delegates.
 import { describe, expect, it } from '@jest/globals';
 import { OrionAgent } from '../../src/compat/orion-agent.ts';
 import type { AgentRequest } from '../../src/protocol/protocols/run-request.ts';

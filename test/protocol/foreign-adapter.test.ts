@@ -1,4 +1,4 @@
-// Tier: pure core. Adapters that hosts bring along: what their `done` says counts, whatever their chunks were.
+// Adapters that hosts bring along: what their `done` says counts, whatever their chunks were.
 import { describe, expect, it } from '@jest/globals';
 import { createProtocol } from '../../src/protocol/protocols/protocol-registry.ts';
 import {

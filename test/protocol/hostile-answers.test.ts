@@ -1,5 +1,5 @@
 /**
- * Tier: pure core. What a model streams costs work in proportion to its length, whatever it is cut into: a worker and
+ * What a model streams costs work in proportion to its length, whatever it is cut into: a worker and
  * a workflow task serve others too. Work is counted, not timed.
  */
 import { afterEach, describe, expect, it, jest } from '@jest/globals';

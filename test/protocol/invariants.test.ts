@@ -1,4 +1,4 @@
-// Tier: pure core. The invariants of both protocols, over wild models and tools.
+// The invariants of both protocols, over wild models and tools.
 import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import type { Budgets } from '../../src/contracts/budgets.ts';

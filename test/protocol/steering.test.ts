@@ -1,4 +1,4 @@
-// Tier: pure core. What model and events are told when users speak into a turn (docs/inputs.md "Steering").
+// What model and events are told when users speak into a turn (docs/inputs.md "Steering").
 import { describe, expect, it } from '@jest/globals';
 import type { AcceptedSteer } from '../../src/contracts/steering.ts';
 import type { TurnEvent } from '../../src/contracts/wire/turn-event.ts';

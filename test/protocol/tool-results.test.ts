@@ -1,4 +1,4 @@
-// Tier: pure core. What the model and the user see of a result, and what counts as progress (docs/protocol.md).
+// What the model and the user see of a result, and what counts as progress (docs/protocol.md).
 import { describe, expect, it } from '@jest/globals';
 import {
   asks,

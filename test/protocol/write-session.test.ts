@@ -1,4 +1,4 @@
-// Tier: pure core. Write sessions inside a turn (docs/write-sessions.md "In a turn").
+// Write sessions inside a turn (docs/write-sessions.md "In a turn").
 import { describe, expect, it } from '@jest/globals';
 import type { ReplacedText } from '../../src/contracts/write-session.ts';
 import type { TurnEvent } from '../../src/contracts/wire/turn-event.ts';

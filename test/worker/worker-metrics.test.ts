@@ -66,7 +66,7 @@ it('times tools by name and outcome; names that the model made up become one ser
   const { execute } = createWorkerMetrics(meter).measured(runner, registry);
   for (const name of ['read_file', 'made_up']) {
     const call = { id: '1', type: 'function' as const, function: { name, arguments: '{}' } };
-    await execute(call, {} as ToolCallContext);
+    await execute(call, partOf<ToolCallContext>({}));
   }
   expect(recorded).toEqual([
     { value: 0.25, tags: { tool: 'FileSystemTool.read_file', ok: true } },

@@ -1,4 +1,4 @@
-// Tier: workflow on a real Temporal server, scripted activities, every task replayed from the first event.
+// On a real Temporal server, with scripted activities; every task is replayed from the first event.
 import { ApplicationFailure } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
 import { describe, expect, it } from '@jest/globals';

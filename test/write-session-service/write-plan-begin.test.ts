@@ -1,4 +1,4 @@
-// Tier: tools. `WritePlanTool_begin` and what the model is told of it.
+// `WritePlanTool_begin` and what the model is told of it.
 import { describe, expect, it } from '@jest/globals';
 import { WRITE_SESSION_TEXTS } from '../../src/contracts/write-session-texts.ts';
 import type { HoldingSession } from '../../src/db/write-sessions/write-session-insert.ts';

@@ -1,4 +1,4 @@
-// Tier: pure core. What is told of a content, and what stands for it in later prompts.
+// What is told of a content, and what stands for it in later prompts.
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';

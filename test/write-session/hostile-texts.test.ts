@@ -1,5 +1,5 @@
 /**
- * Tier: pure core, run within workflow tasks. Texts by which a model could hold a worker: without linear algorithms
+ * Texts by which a model could hold a worker: without linear algorithms
  * each of them takes minutes, with them milliseconds: a limit between the two is met on any machine.
  */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';

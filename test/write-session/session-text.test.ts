@@ -1,4 +1,4 @@
-// Tier: pure core. What the phases of a write session come to (docs/write-sessions.md "In a turn").
+// What the phases of a write session come to (docs/write-sessions.md "In a turn").
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readContent, type WrittenPhase } from '../../src/write-session/session-text.ts';

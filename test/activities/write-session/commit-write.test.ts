@@ -8,6 +8,7 @@ import type { WriteSessionRepository } from '../../../src/db/write-sessions/writ
 import { CommitSupersededError } from '../../../src/files/commit/commit-failure.ts';
 import type { Committer } from '../../../src/files/commit/committer.ts';
 import type { CommitOutcome } from '../../../src/contracts/write-session.ts';
+import { partOf } from '../../support/part-of.ts';
 
 /** What a commit that may not, or cannot yet, come to an end is for the workflow; the committer is a stand-in. */
 
@@ -21,7 +22,7 @@ const environmentOf = (runId = 'first-run') =>
   );
 
 /** None of these attempts commits, so there is no row to end. */
-const repository = {} as WriteSessionRepository;
+const repository = partOf<WriteSessionRepository>({});
 const settle = () => Promise.reject(new Error('expected no end of the session'));
 
 const run = (commit: Committer['commit'], environment = environmentOf()): Promise<unknown> => {

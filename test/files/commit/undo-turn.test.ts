@@ -36,7 +36,7 @@ interface UndoWorld {
   readonly changes: MemoryChanges;
   write(path: string, content: string): Promise<void>;
   edit(path: string, old: string, fresh: string): Promise<void>;
-  undo(now?: Date): Promise<unknown>;
+  undo(now?: Date): ReturnType<typeof undoTurn>;
   prune(now: Date): Promise<unknown>;
   put(path: string, text: string): Promise<void>;
   read(path: string): Promise<string>;
@@ -237,7 +237,7 @@ describe('undo of a turn', () => {
       await put('a.md', 'one');
       await edit('a.md', 'one', 'two');
       const all = (await Promise.all(Array.from({ length: 10 }, () => undo()))).flat();
-      expect(all.filter((file) => Reflect.get(file as object, 'outcome') === 'restored')).toHaveLength(1);
+      expect(all.filter(({ outcome }) => outcome === 'restored')).toHaveLength(1);
       expect(await read('a.md')).toBe('one');
     });
   });

@@ -1,4 +1,4 @@
-// Tier: pure core. What may run again in a turn (docs/protocol.md "Duplicates").
+// What may run again in a turn (docs/protocol.md "Duplicates").
 import { describe, expect, it } from '@jest/globals';
 import type { ToolDeclaration, ToolResult } from '../../../src/contracts/tool-call.ts';
 import { CallHistory } from '../../../src/protocol/calls/call-history.ts';

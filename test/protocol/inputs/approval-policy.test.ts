@@ -1,4 +1,4 @@
-// Tier: pure core. Which calls need a person (docs/inputs.md "Policy").
+// Which calls need a person (docs/inputs.md "Policy").
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {

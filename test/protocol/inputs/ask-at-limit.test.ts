@@ -1,4 +1,4 @@
-// Tier: pure core. A turn that would end for a limit asks first whether it shall go on (docs/inputs.md "At a limit").
+// A turn that would end for a limit asks first whether it shall go on (docs/inputs.md "At a limit").
 import { describe, expect, it } from '@jest/globals';
 import { StandardProtocol } from '../../../src/protocol/protocols/standard-protocol.ts';
 import type { AcceptedInput } from '../../../src/contracts/inputs.ts';

@@ -1,4 +1,4 @@
-// Tier: pure core. A turn that asks before a file is written, when its text is complete (docs/inputs.md "Files").
+// A turn that asks before a file is written, when its text is complete (docs/inputs.md "Files").
 import { describe, expect, it } from '@jest/globals';
 import type { ApprovalPolicy } from '../../../src/contracts/approvals.ts';
 import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';

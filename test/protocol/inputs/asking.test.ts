@@ -1,4 +1,4 @@
-// Tier: pure core. What model and events are told when a turn asks (docs/inputs.md).
+// What model and events are told when a turn asks (docs/inputs.md).
 import { describe, expect, it } from '@jest/globals';
 import type { ApprovalPolicy } from '../../../src/contracts/approvals.ts';
 import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';

@@ -1,4 +1,4 @@
-// Tier: pure core. Which reply counts: the first that fits, whoever else replies and in whatever order.
+// Which reply counts: the first that fits, whoever else replies and in whatever order.
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ReplyRequest, StoredResolution } from '../../../src/contracts/inputs.ts';

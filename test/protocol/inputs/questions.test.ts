@@ -1,4 +1,4 @@
-// Tier: pure core. A turn that asks its user something (docs/inputs.md "Questions").
+// A turn that asks its user something (docs/inputs.md "Questions").
 import { describe, expect, it } from '@jest/globals';
 import type { ApprovalPolicy } from '../../../src/contracts/approvals.ts';
 import type { OptionalInput } from '../../../src/contracts/inputs.ts';

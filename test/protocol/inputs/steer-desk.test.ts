@@ -1,4 +1,4 @@
-// Tier: pure core. What becomes of a message into a turn, whoever else says what and in whatever order.
+// What becomes of a message into a turn, whoever else says what and in whatever order.
 import { describe, expect, it } from '@jest/globals';
 import {
   type AcceptedSteer,

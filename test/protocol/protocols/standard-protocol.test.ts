@@ -1,4 +1,4 @@
-// Tier: pure core. The standard loop over scripted ports (docs/protocol.md "Standard protocol").
+// The standard loop over scripted ports (docs/protocol.md "Standard protocol").
 import { describe, expect, it } from '@jest/globals';
 import type { TurnMode } from '../../../src/contracts/tool-call.ts';
 import { StandardProtocol } from '../../../src/protocol/protocols/standard-protocol.ts';

@@ -1,4 +1,4 @@
-// Tier: pure core. Reading a provider's stream into adapter events.
+// Reading a provider's stream into adapter events.
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ToolCall } from '../../../src/contracts/tool-call.ts';

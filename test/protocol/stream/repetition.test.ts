@@ -1,4 +1,4 @@
-// Tier: pure core. Repetition (docs/protocol.md "Duplicates").
+// Repetition (docs/protocol.md "Duplicates").
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { RepetitionDetector } from '../../../src/protocol/stream/repetition.ts';

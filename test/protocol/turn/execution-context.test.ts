@@ -1,4 +1,4 @@
-// Tier: pure core. What a run refuses to start with.
+// What a run refuses to start with.
 import { describe, expect, it } from '@jest/globals';
 import {
   type ExecutionContextInput,

@@ -1,4 +1,4 @@
-// Tier: pure core. What a turn may spend after somebody has it go on (docs/protocol.md "Grants").
+// What a turn may spend after somebody has it go on (docs/protocol.md "Grants").
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { MAX_TURN_MS, runSettingsSchema } from '../../../src/contracts/budgets.ts';

@@ -1,4 +1,4 @@
-// Tier: pure core. When tool use ends, and why (docs/protocol.md "Budgets").
+// When tool use ends, and why (docs/protocol.md "Budgets").
 import { describe, expect, it } from '@jest/globals';
 import { budgetsSchema } from '../../../src/contracts/budgets.ts';
 import {

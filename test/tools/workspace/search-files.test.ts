@@ -6,6 +6,7 @@ import type { ToolOutcome } from '../../../src/tools/tool.ts';
 import type { Workspace } from '../../../src/files/workspace/workspace.ts';
 import { listTree } from '../../../src/files/workspace/tree.ts';
 import { anyFence, inTempWorkspace, openHandles, type TempWorkspace } from '../support/temp-workspace.ts';
+import { partOf } from '../../support/part-of.ts';
 
 const put = async (root: string, files: Readonly<Record<string, string | Buffer>>): Promise<void> => {
   for (const [path, content] of Object.entries(files)) {
@@ -318,7 +319,7 @@ describe('search_files: what is refused', () => {
   });
 
   it.each(['', 'a\0b', 'x'.repeat(2_001)])('arguments %#', (text) => {
-    const { input } = createSearchFilesTool({} as Workspace);
+    const { input } = createSearchFilesTool(partOf<Workspace>({}));
     expect(input.safeParse({ path: '.', regex: text }).success).toBe(false);
     expect(input.safeParse({ path: '.', regex: 'x', file_pattern: text }).success).toBe(false);
   });
