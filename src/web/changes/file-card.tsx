@@ -1,9 +1,13 @@
-import { memo } from 'react';
+import { memo, useCallback, useContext } from 'react';
+import type { WriteSessionStatus } from '../../contracts/http/write-session-api.ts';
 import { Payload } from '../parts/payload.tsx';
 import type { FileEntry } from '../turn/answer-view.ts';
 import { byteWords } from '../turn/call-words.ts';
-import { takeBackSession } from '../server/file-requests.ts';
-import { lastLines, writtenText } from './file-text.ts';
+import { takeBackSession, writeSessionStatus } from '../server/file-requests.ts';
+import { useAnswer } from '../server/use-answer.ts';
+import { TurnPlace } from '../turn/turn-place.ts';
+import { ChangedFile } from './file-changes.tsx';
+import { lastLines, textBytes, writtenText } from './file-text.ts';
 import { Undo } from './undo.tsx';
 
 const STAGES: Readonly<Record<FileEntry['file']['stage'], string>> = {
@@ -17,14 +21,17 @@ const STAGES: Readonly<Record<FileEntry['file']['stage'], string>> = {
 /** Lines of a file that are seen while it grows. */
 const SEEN_LINES = 12;
 
-/** A file of a write session: where it goes, how far it is, and its text, whose end is seen while it grows. */
+/**
+ * A file of a write session: where it goes, what it takes the place of, how far it is, and its text, whose end is seen
+ * while it grows; once written, compared with what was there before the turn.
+ */
 export const FileCard = memo(({ entry, isOver }: { entry: FileEntry; isOver: boolean }) => {
   const { file } = entry;
   const { text } = writtenText(entry.text);
   const { tail, lines } = lastLines(text, SEEN_LINES);
   const isGrowing = file.stage === 'begun' && !isOver;
   return (
-    <section className={`card file ${file.stage}`} aria-label={`File ${file.target}`}>
+    <section className={`card file ${file.stage}`} aria-label={`File ${file.target}`} tabIndex={-1}>
       <p className="line">
         <span className="mark" aria-hidden="true">
           ▤
@@ -35,7 +42,8 @@ export const FileCard = memo(({ entry, isOver }: { entry: FileEntry; isOver: boo
         <span className="fact">
           {STAGES[file.stage]}
           {file.bytes > 0 && `, ${file.lines} lines, ${byteWords(file.bytes)}`}
-          {isGrowing && lines > 0 && `, ${lines} lines so far`}
+          {isGrowing && lines > 0 && `, ${lines} lines, ${byteWords(textBytes(text))} so far`}
+          {isGrowing && <Before sessionId={file.sessionId} />}
         </span>
       </p>
       {file.error !== undefined && <p className="problem">{file.error}</p>}
@@ -50,10 +58,29 @@ export const FileCard = memo(({ entry, isOver }: { entry: FileEntry; isOver: boo
           <Payload title={file.target} text={text} />
         </details>
       )}
+      {file.stage === 'committed' && <Compared file={file} />}
       {isOver && file.stage === 'committed' && <UndoFile file={file} />}
     </section>
   );
 });
+
+/** What stands in the place of a file that grows; nothing once its session has ended, which tells that no more. */
+const Before = ({ sessionId }: { sessionId: string }) => {
+  const answer = useAnswer(useCallback(() => writeSessionStatus(sessionId), [sessionId]));
+  return answer?.ok ? beforeWords(answer.value) : null;
+};
+
+const beforeWords = ({ operation, target_bytes: bytes }: WriteSessionStatus): string => {
+  if (typeof bytes !== 'number') return ', a new file';
+  return operation === 'append'
+    ? `, after the ${byteWords(bytes)} there`
+    : `, in place of ${byteWords(bytes)}`;
+};
+
+const Compared = ({ file: { target } }: Pick<FileEntry, 'file'>) => {
+  const { turnId } = useContext(TurnPlace);
+  return <ChangedFile turnId={turnId} path={target} name="Compared with what was there" />;
+};
 
 /** Takes back this file alone, of all that its turn has changed. */
 const UndoFile = ({ file: { sessionId, target } }: Pick<FileEntry, 'file'>) => (

@@ -19,6 +19,11 @@ export const writtenText = (said: string): WrittenText => {
   return { text: text.replace(/^\s*\n/, '').trimEnd(), remark: mark?.[1]?.trim() ?? '' };
 };
 
+const encoder = new TextEncoder();
+
+/** The size of a text in a file, in bytes. */
+export const textBytes = (text: string): number => encoder.encode(text).byteLength;
+
 /** The last lines of a text, and how many it has. */
 export const lastLines = (text: string, count: number): { readonly tail: string; readonly lines: number } => {
   let lines = 1;

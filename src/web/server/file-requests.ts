@@ -8,6 +8,8 @@ import {
 import {
   type WriteSessionMessage,
   writeSessionMessageSchema,
+  type WriteSessionStatus,
+  writeSessionStatusSchema,
 } from '../../contracts/http/write-session-api.ts';
 import { ask, type Outcome, query } from './gateway-request.ts';
 
@@ -16,6 +18,10 @@ export const listFiles = (fields: {
   readonly projectId: string;
   readonly path: string;
 }): Promise<Outcome<FileList>> => ask(fileListSchema, 'GET', `/api/files?${query(fields)}`);
+
+/** Reads how an open write session stands, and how long the file is that it is about to change. */
+export const writeSessionStatus = (sessionId: string): Promise<Outcome<WriteSessionStatus>> =>
+  ask(writeSessionStatusSchema, 'GET', `/api/write-session/status/${encodeURIComponent(sessionId)}`);
 
 /** Gives the file of a write session back what it held before. */
 export const takeBackSession = (sessionId: string): Promise<Outcome<WriteSessionMessage>> =>

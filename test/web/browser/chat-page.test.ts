@@ -350,7 +350,7 @@ describe('a file that is written', () => {
     await ask('Write a long file');
     const card = page.getByRole('region', { name: 'File pages/long.md', exact: true });
     await card.getByText('The first line').waitFor();
-    await card.getByText('being written, 3 lines so far').waitFor();
+    await card.getByText('being written, 3 lines, 22 B so far, a new file').waitFor();
     fake.release('go');
     await page.getByLabel('Changes of pages/long.md', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Allow', exact: true }).click();
@@ -466,11 +466,16 @@ describe('a message into an answer', () => {
 
 describe('a key', () => {
   it('opens the page once, and is nowhere afterwards', async () => {
-    const fresh = await openPage({ storageState: { cookies: [], origins: [] } });
+    // For axe, which is put into the page.
+    const fresh = await openPage({ storageState: { cookies: [], origins: [] }, bypassCSP: true });
     await fresh.goto(stack.baseUrl);
     await fresh.getByLabel('API key', { exact: true }).fill('wrong');
     await fresh.getByRole('button', { name: 'Sign in', exact: true }).click();
     await shows('Expected a valid API key.', fresh);
+    for (const scheme of ['light', 'dark'] as const) {
+      await fresh.emulateMedia({ colorScheme: scheme });
+      expect(await graveFaults(fresh)).toEqual([]);
+    }
     await signIn(visitor.key, fresh);
     await fresh.reload();
     await shows('visitor', fresh);

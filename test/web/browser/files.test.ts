@@ -5,7 +5,7 @@ import { expect, it } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { answer, toolCall } from '../../support/fake-model/responses.ts';
 import { graveFaults } from './support/axe.ts';
-import { ask, type PageInUse, usePage, whole } from './support/use-page.ts';
+import { ask, gated, type PageInUse, usePage, whole } from './support/use-page.ts';
 
 let world: PageInUse;
 usePage((next) => {
@@ -91,13 +91,14 @@ it('run nothing by their names, and are opened by keys alone, on a dark phone, t
   await phone.close();
 });
 
-it('written by a session are compared with what was there, and given back alone', async () => {
+it('written by a session are seen growing, compared with what was there, and given back alone', async () => {
   const { fake, stack, open } = world;
   await writeFile(workspacePath('story.md'), 'Old line\nlast\n');
+  const line = 'Née <img src=x onerror=globalThis.ran=1>';
   fake.script(
     toolCall('WritePlanTool_begin', { target_file: 'story.md', operation: 'overwrite' }),
-    answer('New <img src=x onerror=globalThis.ran=1>\nlast\nDONE\n'),
-    answer('Written.'),
+    gated(`${line}\n`, 'rest', 'last\nDONE\n'),
+    gated('It is ', 'end', 'written.'),
   );
   const phone = await open({
     colorScheme: 'dark',
@@ -107,15 +108,31 @@ it('written by a session are compared with what was there, and given back alone'
   });
   await phone.goto(stack.baseUrl);
   await ask(phone, 'Write a story');
+  const card = phone.getByRole('region', { name: 'File story.md', exact: true });
+  const facts = card.locator('.line .fact');
+  await facts.getByText('being written, 1 lines, 41 B so far, in place of 14 B', { exact: true }).waitFor();
+  expect(await card.locator('.growing').innerText()).toBe(line);
+  expect(await graveFaults(phone)).toEqual([]);
+  expect(await phone.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  await phone.screenshot({ path: '.orion/screenshots/growing-phone-dark.png' });
+  fake.release('rest');
+  await facts.getByText(/^written, 2 lines, \d+ B$/).waitFor();
+  // While the turn runs.
+  const diff = phone.getByLabel('Changes of story.md', { exact: true });
+  await card.getByText('Compared with what was there', { exact: true }).click();
+  await diff.waitFor();
+  expect(await diff.textContent()).toMatch(/-Old line\n\+Née <img src=x onerror=globalThis.ran=1>\n last/);
+  await phone.getByText('It is').waitFor();
+  expect(await card.getByRole('button', { name: 'Undo this file …', exact: true }).count()).toBe(0);
+  await card.getByText('Compared with what was there', { exact: true }).click();
+  await diff.waitFor({ state: 'detached' });
+  fake.release('end');
   await whole(phone, 1);
   await phone.getByText('Changed a file', { exact: true }).click();
   const changed = phone.locator('.changes summary').filter({ hasText: 'story.md' });
   await changed.click();
-  const diff = phone.getByLabel('Changes of story.md', { exact: true });
   await diff.waitFor();
-  expect(await diff.textContent()).toMatch(/-Old line\n\+New <img src=x onerror=globalThis.ran=1>\n last/);
   expect(await phone.evaluate('globalThis.ran')).toBeUndefined();
-  const card = phone.getByRole('region', { name: 'File story.md', exact: true });
   await card.getByRole('button', { name: 'Undo this file …', exact: true }).click();
   expect(await graveFaults(phone)).toEqual([]);
   expect(await phone.evaluate('document.documentElement.scrollWidth')).toBe(390);

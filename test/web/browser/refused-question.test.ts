@@ -5,8 +5,7 @@ import type { Page } from 'playwright-core';
 import { ChatClient } from '../../support/chat-client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { answer } from '../../support/fake-model/responses.ts';
-import type { Response } from '../../support/fake-model/script.ts';
-import { ask, type PageInUse, usePage, whole } from './support/use-page.ts';
+import { ask, gated, type PageInUse, usePage, whole } from './support/use-page.ts';
 
 let world: PageInUse;
 usePage((next) => {
@@ -26,12 +25,6 @@ const askElsewhere = async ({ stack, page }: PageInUse, content: string): Promis
   await page.locator('.top').getByText('Cost 0.00036', { exact: true }).waitFor();
   const place = { projectId: 'default', conversationId: conversationOf(page) };
   await new ChatClient(stack.baseUrl).start({ ...place, requestId: content, content });
-};
-
-/** `before` is sent, then nothing until the gate opens, then `after`. */
-const gated = (before: string, gate: string, after: string): Response => {
-  const { steps = [] } = answer(after);
-  return { steps: [{ text: before }, { gate }, ...steps] };
 };
 
 it('while a turn of somebody else runs a question is refused below it, and sent again behind it', async () => {

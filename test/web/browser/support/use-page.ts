@@ -5,6 +5,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect } from '@jest/global
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { startChromium } from '../../../support/chromium.ts';
 import type { FakeModel } from '../../../support/fake-model/fake-model.ts';
+import { answer } from '../../../support/fake-model/responses.ts';
+import type { Response } from '../../../support/fake-model/script.ts';
 import type { OrionStack } from '../../../support/orion-stack.ts';
 import { useStack } from '../../../support/use-stack.ts';
 
@@ -26,14 +28,17 @@ const PRICES = { fake: { input: 2, cached: 0.5, output: 8 } };
 
 /**
  * Gives each test of a file a page that is not open yet, and the same stack; `take` is called before each. What the
- * content policy has stopped fails the test.
+ * content policy has stopped fails the test. `settings`: of the stack.
  */
-export const usePage = (take: (world: PageInUse) => void): void => {
+export const usePage = (
+  take: (world: PageInUse) => void,
+  settings: Readonly<Record<string, string>> = {},
+): void => {
   let browser: Browser;
   let page: Page;
   let folder: string;
   const shared: { stack?: OrionStack; fake?: FakeModel } = {};
-  const env: Record<string, string> = {};
+  const env: Record<string, string> = { ...settings };
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'orion-page-'));
     const prices = join(folder, 'prices.json');
@@ -84,4 +89,10 @@ export const ask = async (page: Page, question: string): Promise<void> => {
 export const whole = async (page: Page, answers: number): Promise<void> => {
   const ends = page.getByRole('button', { name: 'Copy answer', exact: true });
   await ends.nth(answers - 1).waitFor();
+};
+
+/** `before` is sent, then nothing until the gate opens, then `after`. */
+export const gated = (before: string, gate: string, after: string): Response => {
+  const { steps = [] } = answer(after);
+  return { steps: [{ text: before }, { gate }, ...steps] };
 };
