@@ -5,6 +5,7 @@ import { createRoot } from 'react-dom/client';
 import type { InfoAnswer } from '../contracts/http/info-api.ts';
 import type { SignInAnswer } from '../contracts/http/sign-in-api.ts';
 import { DEFAULT_PROJECT } from './page/address.ts';
+import { keepFocus } from './page/kept-focus.ts';
 import { ChatPage } from './page/chat-page.tsx';
 import { ProjectPage } from './project/project-page.tsx';
 import { Problem } from './parts/problem.tsx';
@@ -54,9 +55,11 @@ const Chat = ({ who }: { who: SignInAnswer }) => {
 };
 
 const root = document.getElementById('page');
-if (root)
+if (root) {
+  keepFocus(root);
   createRoot(root).render(
     <StrictMode>
       <Page />
     </StrictMode>,
   );
+}

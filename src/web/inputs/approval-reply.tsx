@@ -70,6 +70,7 @@ const EditReply = ({ request, onReply, onBack }: ApprovalReplyProps & { onBack: 
     <div className="edit">
       <textarea
         aria-label="Arguments as JSON"
+        autoFocus
         aria-invalid={edited === undefined}
         rows={8}
         dir="ltr"

@@ -42,7 +42,7 @@ export const ChatPage = ({ place, who, info, onGo }: ChatPageProps) => {
   return (
     <>
       <Sidebar {...{ place, who, list, waiting, onGo }} />
-      <main>
+      <main tabIndex={-1}>
         <TopBar
           title={here?.title || 'New conversation'}
           facts={factsOf(here, info)}

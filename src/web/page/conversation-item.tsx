@@ -1,4 +1,4 @@
-import { type FormEvent, type KeyboardEvent, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react';
 import { costWords } from '../parts/cost-words.ts';
 import { Problem } from '../parts/problem.tsx';
 import type { Failure } from '../server/gateway-request.ts';
@@ -19,7 +19,7 @@ interface ConversationItemProps {
 
 /** One conversation of the list: a link to it, and what can be done with it. */
 export const ConversationItem = ({ place, conversation, onGo, onChanged }: ConversationItemProps) => {
-  const [isOpen, setOpen] = useState(false);
+  const { isOpen, opener, onToggle, onClose } = useOptionsOpen();
   const { conversationId, lastTurn } = conversation;
   const title = conversation.title || conversationId;
   const itsPlace = { projectId: place.projectId, conversationId };
@@ -37,26 +37,35 @@ export const ConversationItem = ({ place, conversation, onGo, onChanged }: Conve
         <StatusDot status={lastTurn?.status} />
       </PlaceLink>
       <button
+        ref={opener}
         type="button"
         className="quiet options"
         aria-expanded={isOpen}
         aria-label={`Options of ${title}`}
-        onClick={() => setOpen(!isOpen)}
+        onClick={onToggle}
       >
         ⋯
       </button>
       {isOpen && (
         <ItemOptions
-          place={itsPlace}
-          title={title}
+          {...{ place: itsPlace, title, onRemoved, onClose }}
           cost={conversation.cost}
-          onRemoved={onRemoved}
           onRenamed={onChanged}
-          onClose={() => setOpen(false)}
         />
       )}
     </li>
   );
+};
+
+/** Whether the options stand open; what closes them leads back to the button that opened them. */
+const useOptionsOpen = () => {
+  const [isOpen, setOpen] = useState(false);
+  const opener = useRef<HTMLButtonElement>(null);
+  const onClose = (): void => {
+    setOpen(false);
+    opener.current?.focus();
+  };
+  return { isOpen, opener, onToggle: () => setOpen(!isOpen), onClose };
 };
 
 const STATUS_WORDS: Readonly<Record<string, string>> = {

@@ -58,7 +58,7 @@ export const ExchangeView = memo((props: ExchangeViewProps) => {
   useSteered(view, props);
   useAsking(view, isRunning, props);
   return (
-    <article ref={place} className="exchange" id={turnId}>
+    <article ref={place} className="exchange" id={turnId} tabIndex={-1}>
       <h2 className="hidden">You</h2>
       <ShownQuestion {...props} />
       <h2 className="hidden">Orion</h2>

@@ -96,6 +96,11 @@ const useDrawnPart = (
   useEffect(() => {
     if (isLed && addressed !== undefined) document.getElementById(addressed)?.scrollIntoView();
   }, [isLed, addressed]);
+  useLayoutEffect(() => {
+    // What was pressed to get here may be gone with the branch that was shown.
+    if (addressed !== undefined && document.activeElement === document.body)
+      document.getElementById(addressed)?.focus({ preventScroll: true });
+  }, [addressed]);
   const move = (to: DrawnFrom | undefined): void => setMoved({ by: addressed, to });
   const earlier = (): void => {
     move(earlierPlace(branch, part));
@@ -125,9 +130,12 @@ const More = ({ words, onMore }: { words: string; onMore: () => void }) => {
     onMore();
   };
   return (
-    <button ref={place} type="button" className="quiet more" onClick={onPress}>
-      {words}
-    </button>
+    <>
+      <button ref={place} type="button" className="quiet more" onClick={onPress}>
+        {words}
+      </button>
+      <p className="fact printed">{words} are not on this paper.</p>
+    </>
   );
 };
 

@@ -27,7 +27,7 @@ export const ProjectPage = ({ view, place, who, onGo }: ProjectPageProps) => {
   return (
     <>
       <Sidebar {...{ place, who, list, waiting, onGo }} />
-      <main>
+      <main tabIndex={-1}>
         <TopBar title={TITLES[view](projectId)} facts={[]} waiting={waiting.length} />
         {view === 'days' ? (
           <ProjectDays projectId={projectId} />

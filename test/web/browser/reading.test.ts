@@ -222,3 +222,43 @@ it('the page is no more than 180 kB, compressed', async () => {
   expect(sizes.length).toBeGreaterThan(2);
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(180_000);
 });
+
+const visible = (page: Page, selector: string): Promise<number> =>
+  page.locator(selector).filter({ visible: true }).count();
+
+it('on paper stands all that is drawn, light and without controls, and that more was said before', async () => {
+  const { fake, stack, open } = world;
+  const phone = await open({ colorScheme: 'dark', viewport: { width: 600, height: 500 } });
+  const lines = Array.from({ length: 150 }, (_, n) => `line ${n} ${'wide '.repeat(40)}`);
+  const code = ['```', ...lines, '```', '', 'The end of it.'].join('\n');
+  fake.script(toolCall('FileSystemTool_list_files', { path: '.' }), answer('First.'), answer(code));
+  await phone.goto(stack.baseUrl);
+  await ask(phone, 'Begin');
+  await whole(phone, 1);
+  await addNotes({ ...world, page: phone }, 45);
+  await ask(phone, 'Write code');
+  await whole(phone, 2);
+  await phone.goto(endOf(phone));
+  await whole(phone, 1);
+  await phone.getByText('What it did', { exact: true }).last().click();
+  await phone.getByRole('list', { name: 'Steps of the turn', exact: true }).waitFor();
+  const missing = phone.getByText('Earlier messages are not on this paper.', { exact: true });
+  expect(await missing.isVisible()).toBe(false);
+  await phone.emulateMedia({ media: 'print' });
+  expect(await visible(phone, 'button, input, select, textarea, .sidebar, .composer')).toBe(0);
+  expect(await missing.isVisible()).toBe(true);
+  await phone.getByText('The end of it.', { exact: true }).waitFor();
+  await phone.getByText('What it did', { exact: true }).waitFor();
+  const cut = await phone.evaluate(`[...document.querySelectorAll('main, main *')].filter((one) =>
+    one.checkVisibility() && getComputedStyle(one).overflow !== 'visible' && !one.closest('.hidden, svg') &&
+    (one.scrollHeight > one.clientHeight + 1 || one.scrollWidth > one.clientWidth + 1)).map((one) => one.className)`);
+  expect(cut).toEqual([]);
+  const ground = await phone.evaluate('getComputedStyle(document.documentElement).backgroundColor');
+  expect(ground).toBe('rgb(250, 249, 246)');
+  expect(await phone.evaluate('getComputedStyle(document.documentElement).color')).toBe('rgb(31, 35, 38)');
+  // Skia writes the object of each page as it is.
+  const pages = (await phone.pdf()).toString('latin1').match(/\/Type \/Page\b/g) ?? [];
+  expect(pages.length).toBeGreaterThan(5);
+  await phone.screenshot({ path: '.orion/screenshots/print.png' });
+  await phone.close();
+});

@@ -1,0 +1,48 @@
+/**
+ * Whoever goes by keys stays where they were when what they pressed goes away, or can be pressed no longer: browsers
+ * begin at the top of the page then.
+ */
+
+/** What can take the focus in a form or a group, first field first. */
+const FIELDS = ':is(textarea, input, select, button):enabled';
+
+/** The part of an element that takes the focus for what was in it; null: none. */
+const homeIn = (element: Element): HTMLElement | null => {
+  if (element.matches('form, [role="group"]')) return element.querySelector(FIELDS);
+  if (element.matches('details')) return element.querySelector('summary');
+  return element instanceof HTMLElement && element.hasAttribute('tabindex') ? element : null;
+};
+
+const ancestorsOf = (element: Element, root: Element): readonly Element[] => {
+  const ancestors: Element[] = [];
+  for (let each = element.parentElement; each !== null && each !== root; each = each.parentElement)
+    ancestors.push(each);
+  return ancestors;
+};
+
+/**
+ * Moves the focus, whenever the element that has it is removed or disabled, to the nearest part around it that is still
+ * there: a form's first field, a summary, or what may be focused itself; else to `main`.
+ */
+export const keepFocus = (root: HTMLElement): void => {
+  let last: Element | undefined;
+  let around: readonly Element[] = [];
+  root.addEventListener('focusin', ({ target }) => {
+    if (!(target instanceof Element)) return;
+    last = target;
+    around = ancestorsOf(target, root);
+  });
+  // Whoever presses beside everything wants no focus.
+  root.addEventListener('pointerdown', () => (last = undefined));
+  const look = (): void => {
+    if (last === undefined || (last.isConnected && !last.matches(':disabled'))) return;
+    const { activeElement } = document;
+    if (activeElement !== document.body && activeElement !== last) return;
+    const homes = around.filter((element) => element.isConnected).map(homeIn);
+    const home = homes.find((element) => element !== null && element !== last) ?? root.querySelector('main');
+    last = undefined;
+    home?.focus({ preventScroll: true });
+  };
+  const options = { subtree: true, childList: true, attributeFilter: ['disabled'] };
+  new MutationObserver(look).observe(root, options);
+};

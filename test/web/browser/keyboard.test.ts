@@ -1,0 +1,149 @@
+/** The chat page by keys alone, in a real Chromium: whatever goes away while it has the focus, the focus stays near. */
+import { expect, it } from '@jest/globals';
+import { eventually } from '../../support/eventually.ts';
+import { answer, toolCall } from '../../support/fake-model/responses.ts';
+import { gated, type PageInUse, usePage, whole } from './support/use-page.ts';
+
+let world: PageInUse;
+usePage(
+  (next) => {
+    world = next;
+  },
+  { ORION_APPROVALS: 'writes' },
+);
+
+/** More than there are places for the focus on the page. */
+const MAX_TABS = 150;
+
+/** The name by which somebody knows the element that has the focus, and what it is; '' for none. */
+const FOCUSED = `(({ activeElement: at }) => {
+  if (at === document.body) return '';
+  const labels = at.labels && at.labels.length > 0 ? at.labels[0].textContent : undefined;
+  const name = at.getAttribute('aria-label') ?? labels ?? at.textContent;
+  return at.localName + ': ' + name.replaceAll(/\\s+/g, ' ').trim();
+})(document)`;
+
+const focused = (): Promise<string> => world.page.evaluate(FOCUSED) as Promise<string>;
+const press = (...keys: string[]): Promise<void> =>
+  keys.reduce((before, key) => before.then(() => world.page.keyboard.press(key)), Promise.resolve());
+
+/** Goes on by a key until something of this name has the focus. */
+const goTo = async (name: string, key: 'Tab' | 'Shift+Tab'): Promise<void> => {
+  const seen: string[] = [];
+  for (let tabs = 0; tabs < MAX_TABS; tabs += 1) {
+    await press(key);
+    seen.push(await focused());
+    if (seen.at(-1) === name) return;
+  }
+  throw new Error(`expected ${name} to be reached by ${key}, reached ${seen.join(' | ')}`);
+};
+
+/** Presses what has the focus; what becomes of it leaves the focus somewhere. */
+const activate = async (becomes: Promise<unknown>, key = 'Enter'): Promise<void> => {
+  await press(key);
+  await becomes;
+  // What goes away goes with the next frames.
+  await world.page.evaluate(
+    'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))',
+  );
+  expect(await focused()).not.toBe('');
+};
+const shows = (text: string): Promise<void> => world.page.getByText(text, { exact: true }).first().waitFor();
+const button = (name: string): Promise<void> =>
+  world.page.getByRole('button', { name, exact: true }).first().waitFor();
+const type = async (text: string): Promise<void> => world.page.keyboard.type(text);
+const typed = async (text: string, becomes: Promise<unknown>): Promise<void> => {
+  expect(await focused()).toBe('textarea: Message');
+  await type(text);
+  await activate(becomes);
+};
+
+const begin = async (): Promise<void> => {
+  const { page, stack } = world;
+  await page.addInitScript(`
+    globalThis.pressed = 0;
+    addEventListener('pointerdown', () => (globalThis.pressed += 1), true);
+  `);
+  await page.goto(stack.baseUrl);
+  await eventually('the line in focus', async () => (await focused()) === 'textarea: Message');
+};
+const noMouse = async (): Promise<void> => expect(await world.page.evaluate('globalThis.pressed')).toBe(0);
+
+it('turns are asked for, stopped, steered, allowed with other arguments and answered', async () => {
+  const { page, fake } = world;
+  fake.script(
+    gated('On and ', 'never', 'on.'),
+    gated('First. ', 'go', 'Still first.'),
+    toolCall('FileSystemTool_write_to_file', { path: 'a.md', content: 'x' }),
+    toolCall('UserTool_ask', { question: 'Which colour?', options: ['red', 'blue'] }),
+    answer('All done.'),
+  );
+  await begin();
+  await typed('Talk', shows('On and'));
+  await goTo('button: Stop', 'Tab');
+  await activate(shows('Stopped.'));
+  await typed('Begin', shows('First.'));
+  await typed('And more', shows('Goes in with the next step'));
+  fake.release('go');
+  await button('Deny');
+  await goTo('button: Edit', 'Shift+Tab');
+  await activate(page.getByLabel('Arguments as JSON', { exact: true }).waitFor());
+  expect(await focused()).toBe('textarea: Arguments as JSON');
+  await press('Control+A');
+  await type('{"path":"b.md","content":"y"}');
+  await goTo('button: Run with these', 'Tab');
+  await activate(page.getByText('Allowed with other arguments', { exact: false }).waitFor());
+  await page.getByRole('radio', { name: 'red', exact: true }).waitFor();
+  await goTo('input: red', 'Tab');
+  await press('Space', 'ArrowDown');
+  expect(await focused()).toBe('input: blue');
+  await goTo('button: Answer', 'Tab');
+  await activate(shows('All done.'));
+  await whole(page, 2);
+  expect(JSON.stringify(fake.requests.at(-1)?.body)).toContain('blue');
+  await noMouse();
+});
+
+it('branches, titles and what a turn did are gone through, and left again', async () => {
+  const { page, fake } = world;
+  fake.script(answer('First.'), answer('Second.'));
+  await begin();
+  await typed('Keys', shows('First.'));
+  await whole(page, 1);
+  await goTo('button: Edit the question', 'Shift+Tab');
+  await activate(page.getByLabel('The question anew', { exact: true }).waitFor());
+  await press('Control+A');
+  await type('Other keys');
+  await activate(shows('Second.'));
+  await whole(page, 1);
+  await goTo('button: Earlier version', 'Tab');
+  await activate(shows('First.'));
+  await goTo('button: Later version', 'Tab');
+  await activate(shows('Second.'));
+  await goTo('summary: What it did', 'Tab');
+  const range = page.getByLabel('Part of the time that is seen', { exact: true });
+  await activate(button('Zoom in'));
+  await goTo('button: Zoom in', 'Tab');
+  await activate(eventually('a part of it', () => range.isEnabled()));
+  await goTo('input: Part of the time that is seen', 'Tab');
+  await press('End');
+  expect(Number(await range.inputValue())).toBeGreaterThan(0);
+  await goTo('button: Zoom out', 'Shift+Tab');
+  // All of it is seen again, and there is nothing more to zoom out to.
+  await activate(eventually('the whole', () => range.isDisabled()));
+  await goTo('summary: What it did', 'Shift+Tab');
+  await activate(range.waitFor({ state: 'detached' }));
+  await goTo('button: Options of Keys', 'Shift+Tab');
+  await activate(button('Rename'));
+  await activate(page.getByLabel('Title', { exact: true }).waitFor());
+  await press('Control+A');
+  await type('By keys');
+  await activate(page.getByRole('heading', { name: 'By keys', exact: true }).waitFor());
+  expect(await focused()).toMatch(/^button: Options of /);
+  await goTo('a: Files', 'Tab');
+  await activate(page.getByRole('region', { name: 'Files', exact: true }).waitFor());
+  await goTo('a: By keys', 'Tab');
+  await activate(shows('Second.'));
+  expect(await focused()).toBe('textarea: Message');
+  await noMouse();
+});
