@@ -1,8 +1,10 @@
 /** States of the page that other tests do not look at by axe, in a real Chromium: two widths, light and dark. */
 import { describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { ChatClient } from '../../support/chat-client.ts';
 import { answer, toolCall } from '../../support/fake-model/responses.ts';
 import { graveFaults } from './support/axe.ts';
-import { ask, type PageInUse, usePage, whole } from './support/use-page.ts';
+import { ask, gated, type PageInUse, usePage, whole } from './support/use-page.ts';
 
 let world: PageInUse;
 usePage((next) => {
@@ -15,15 +17,26 @@ describe.each([
   ['desktop', 'light', { width: 1_280, height: 800 }],
   ['phone', 'dark', { width: 390, height: 844 }],
 ] as const)('%s, %s', (size, colorScheme, viewport) => {
-  it('changes, files, compared turns and the project by day have no serious fault', async () => {
-    const { fake, stack, open } = world;
-    // For axe, which is put into the page.
-    const page = await open({ colorScheme, viewport, bypassCSP: true });
+  /** A page that axe can be put into, how to look at a state of it, and what was found wrong, state by state. */
+  const openLooked = async (): Promise<{
+    page: Page;
+    look: (state: string) => Promise<void>;
+    found: unknown[];
+  }> => {
+    const page = await world.open({ colorScheme, viewport, bypassCSP: true });
+    const found: unknown[] = [];
     const look = async (state: string): Promise<void> => {
-      expect([state, await graveFaults(page)]).toEqual([state, []]);
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
+      for (const fault of await graveFaults(page)) found.push([state, fault]);
+      const width = await page.evaluate('document.documentElement.scrollWidth');
+      if (width !== viewport.width) found.push([state, `is ${String(width)} wide`]);
       await page.screenshot({ path: `.orion/screenshots/${state}-${size}-${colorScheme}.png` });
     };
+    return { page, look, found };
+  };
+
+  it('changes, files, compared turns and the project by day have no serious fault', async () => {
+    const { fake, stack } = world;
+    const { page, look, found } = await openLooked();
     fake.script(answer('First.'), written(`made/${size}.md`), answer('Second.'));
     await page.goto(stack.baseUrl);
     await ask(page, 'One');
@@ -55,6 +68,66 @@ describe.each([
     await page.goto(`${stack.baseUrl}/?view=days`);
     await page.getByRole('figure').first().waitFor();
     await look('days');
+    expect(found).toEqual([]);
+    await page.close();
+  });
+
+  it('a growing file, the list of conversations, a limit and refusals have no serious fault', async () => {
+    const { fake, stack } = world;
+    const { page, look, found } = await openLooked();
+    fake.script(
+      toolCall('WritePlanTool_begin', { target_file: `made/long-${size}.md`, operation: 'create' }),
+      gated('# Long\n\nThe first line\n', 'rest', 'The last line\nDONE\n'),
+      answer('It is written.'),
+      toolCall('FileSystemTool_list_files', { path: '.' }),
+    );
+    await page.goto(stack.baseUrl);
+    await ask(page, 'Write a long file');
+    await page.getByText('being written', { exact: false }).waitFor();
+    await page.locator('.growing').waitFor();
+    await look('growing');
+    fake.release('rest');
+    await whole(page, 1);
+    await page.getByText('Compared with what was there', { exact: true }).click();
+    await page.getByLabel(`Changes of made/long-${size}.md`, { exact: true }).waitFor();
+    await page.getByText('Its text', { exact: true }).click();
+    await look('written');
+    if (size === 'phone') await page.getByRole('button', { name: 'Conversations' }).click();
+    const list = page.getByRole('list', { name: 'Conversations', exact: true });
+    await list.getByText('Write a long file', { exact: true }).first().waitFor();
+    await list.getByRole('button', { name: 'Options of Write a long file', exact: true }).first().click();
+    await look('options');
+    await page.getByRole('button', { name: 'Rename', exact: true }).click();
+    await page.getByLabel('Title', { exact: true }).fill(`Long ${size}`);
+    await look('rename');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await list.getByRole('button', { name: `Options of Long ${size}`, exact: true }).click();
+    await page.getByRole('button', { name: 'Delete …', exact: true }).click();
+    await look('delete');
+    const conversationId = `limit-${size}`;
+    const limited = { maxPhaseCycles: 1, inputs: ['limit'] };
+    const message = { requestId: `turn-limit-${size}`, content: 'List', metadata: limited };
+    await new ChatClient(stack.baseUrl).start({ projectId: 'default', conversationId, ...message });
+    await page.goto(`${stack.baseUrl}/?conversation=${conversationId}`);
+    await page.getByRole('button', { name: 'Keep going', exact: true }).waitFor();
+    await look('limit');
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await page.getByText('Stopped.', { exact: true }).waitFor();
+    await page.goto(`${stack.baseUrl}/?view=files&turn=turn-unknown`);
+    await page.getByRole('alert').waitFor();
+    await look('no-such-turn');
+    await page.goto(`${stack.baseUrl}/?conversation=unknown&turn=turn-unknown`);
+    await page.getByRole('heading', { name: 'What shall be done?', exact: true }).waitFor();
+    await look('unknown');
+    await page.route('**/api/turns', (route) => route.abort());
+    await ask(page, 'Anybody there?');
+    await page.getByRole('button', { name: 'Discard', exact: true }).waitFor();
+    await look('not-taken');
+    await page.route('**/api/**', (route) => route.abort());
+    await page.reload();
+    await page.getByRole('button', { name: 'Try again', exact: true }).waitFor();
+    await look('away');
+    expect(found).toEqual([]);
     await page.close();
   });
 });
