@@ -11,6 +11,7 @@ import { costOf, uncachedCost } from '../src/llm/call-cost.ts';
 import type { ModelClient } from '../src/llm/model-client.ts';
 import { ModelFailure } from '../src/llm/model-failure.ts';
 import { ModelStreamReader } from '../src/protocol/stream/model-stream.ts';
+import { endsInRepetition } from '../src/protocol/stream/repetition.ts';
 import { type HeartbeatDeps, isInterrupted, withHeartbeat } from './heartbeat.ts';
 import { attemptInterrupted, providerFailure } from './activity-failures.ts';
 import { promptTokens } from './call-model/call-spend.ts';
@@ -135,7 +136,8 @@ const ask = async (
   deps.countTokens(call.model, usage);
   if (finishReason === 'repetition' || finishReason === 'content_filter') return { kind: 'useless' };
   const content = bounded(fullContent.trim(), maxTokens);
-  return content === '' ? { kind: 'useless' } : { kind: 'summary', content, usage };
+  if (content === '' || endsInRepetition(content)) return { kind: 'useless' };
+  return { kind: 'summary', content, usage };
 };
 
 const stream = async (

@@ -73,6 +73,20 @@ const shortestUnit = (text: string): number => {
   return text.length - border;
 };
 
+/** Characters that are too few to be called repetition. */
+const MIN_TAIL = 400;
+const MIN_TIMES = 3;
+
+/**
+ * True when at least the last half of a text is one short unit over and over: for texts that are whole, and shorter than
+ * what is looked at while an answer streams.
+ */
+export const endsInRepetition = (text: string): boolean => {
+  const tail = text.slice(-Math.max(MIN_TAIL, Math.ceil(text.length / 2))).slice(-WINDOW);
+  const unit = shortestUnit(tail);
+  return tail.length >= MIN_TAIL && unit <= MAX_UNIT_CHARACTERS && unit * MIN_TIMES <= tail.length;
+};
+
 /** Characters that text seldom says twice within a unit's reach. */
 const PROBE = 64;
 

@@ -285,6 +285,11 @@ describe('a model that makes no summary', () => {
         'useless',
       );
     }
+    // Its limit ends it before the repetition fills what is looked at while it streams.
+    say = () => `Ada wants tea. ${'Tea is good. '.repeat(2_000)}`;
+    expect((await step(input, { summaryLimits: () => ({ summary: 300, step: 1_000 }) })).kind).toBe(
+      'useless',
+    );
     expect((await stored(input.turnId))?.done).toBe(0);
     expect(await turns().outgrowing(input.leafTurnId)).toEqual(input);
   });

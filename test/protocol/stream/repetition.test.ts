@@ -1,7 +1,7 @@
 // Repetition (docs/protocol.md "Duplicates").
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { RepetitionDetector } from '../../../src/protocol/stream/repetition.ts';
+import { endsInRepetition, RepetitionDetector } from '../../../src/protocol/stream/repetition.ts';
 
 const verdict = (parts: readonly string[]): number | undefined => {
   const detector = new RepetitionDetector();
@@ -72,5 +72,19 @@ describe('repetition', () => {
       }),
       { numRuns: 200 },
     );
+  });
+});
+
+describe('a whole text', () => {
+  it.each([1, 13, 100])('ends in repetition when half of it is a unit of %i characters', (length) => {
+    const unit = words(60).slice(0, length);
+    expect(endsInRepetition(words(40) + unit.repeat(1_000 / length))).toBe(true);
+    expect(endsInRepetition(unit.repeat(9_000 / length) + unit.slice(0, length / 2))).toBe(true);
+  });
+
+  it('does not when it says something else at its end, or is short', () => {
+    for (const text of ['', 'Yes. '.repeat(10), words(60), `${'Tea. '.repeat(200)}But Ada wants coffee.`])
+      expect(endsInRepetition(text)).toBe(false);
+    expect(endsInRepetition(words(60).slice(0, 301).repeat(20))).toBe(false);
   });
 });
