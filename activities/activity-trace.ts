@@ -4,7 +4,7 @@ import type { TraceType } from '../src/contracts/trace-event.ts';
 import { ownDefinitions, ownToolsOf } from '../src/tools/own/own-tools.ts';
 import type { ToolRegistry } from '../src/tools/registry.ts';
 import type { TurnRef } from '../src/contracts/payload/turn-activity-payloads.ts';
-import { whileDatabaseRestarts } from '../src/db/connection/database-patience.ts';
+import { withDatabaseRetries } from '../src/db/connection/database-retries.ts';
 import type { TurnRow } from '../src/db/turns/turn-row.ts';
 import type { TurnRepository } from '../src/db/turns/turn-repository.ts';
 import type { TraceInput } from '../src/trace/prepare-trace.ts';
@@ -140,7 +140,7 @@ const COMPLETED: { readonly [Type in TraceType]?: Completion } = {
 
 /** Returns the stored row of the turn; undefined when it cannot be read. */
 const rowOf = ({ turns }: TraceDeps, turnId: string): Promise<TurnRow | undefined> =>
-  whileDatabaseRestarts(() => turns.find(turnId), AbortSignal.timeout(MAX_TRY_MS)).catch(() => undefined);
+  withDatabaseRetries(() => turns.find(turnId), AbortSignal.timeout(MAX_TRY_MS)).catch(() => undefined);
 
 const toTrace = ({ turnId, projectId }: TurnRef, record: CarriedTrace): TraceInput => {
   const { ordinal, at, key, ...told } = record;

@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 import type { TurnRef } from '../src/contracts/payload/turn-activity-payloads.ts';
-import { whileDatabaseRestarts } from '../src/db/connection/database-patience.ts';
+import { withDatabaseRetries } from '../src/db/connection/database-retries.ts';
 import type { TurnRow } from '../src/db/turns/turn-row.ts';
 import { ownToolsOf } from '../src/tools/own/own-tools.ts';
 import type { Tool } from '../src/tools/tool.ts';
@@ -18,6 +18,6 @@ export const loadOwnTools = async (
   const { question = false } = ownTools;
   if (!ownTools.client) return ownToolsOf({ question, client: [] });
   const { cancellationSignal } = Context.current();
-  const row = await whileDatabaseRestarts(() => turns.find(turnId), cancellationSignal);
+  const row = await withDatabaseRetries(() => turns.find(turnId), cancellationSignal);
   return ownToolsOf({ question, client: row?.clientTools ?? [] });
 };

@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 import type { TurnRef } from '../src/contracts/payload/turn-activity-payloads.ts';
-import { whileDatabaseRestarts } from '../src/db/connection/database-patience.ts';
+import { withDatabaseRetries } from '../src/db/connection/database-retries.ts';
 import type { InputRepository } from '../src/db/inputs/input-repository.ts';
 import type { StartNotifications } from '../src/notifications/start-notifications.ts';
 
@@ -15,6 +15,6 @@ export const storeResolutions = async (
   { turnId, notifies, resolutions = [] }: Pick<TurnRef, 'turnId' | 'notifies' | 'resolutions'>,
 ): Promise<void> => {
   if (resolutions.length === 0) return;
-  await whileDatabaseRestarts(() => inputs.close(turnId, resolutions), Context.current().cancellationSignal);
+  await withDatabaseRetries(() => inputs.close(turnId, resolutions), Context.current().cancellationSignal);
   if (notifies) void startNotifications(turnId);
 };

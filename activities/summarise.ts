@@ -5,7 +5,7 @@ import type { Prices } from '../src/contracts/model-price.ts';
 import type { CompactInput, CompactReport } from '../src/contracts/payload/compact-payloads.ts';
 import { type SummaryLimits, summaryRequest } from '../src/context/summary-prompt.ts';
 import type { OpenSummary, SummaryRepository } from '../src/db/conversations/summary-repository.ts';
-import { whileDatabaseRestarts } from '../src/db/connection/database-patience.ts';
+import { withDatabaseRetries } from '../src/db/connection/database-retries.ts';
 import type { SpendRepository } from '../src/db/usage/spend-repository.ts';
 import { costOf, uncachedCost } from '../src/llm/call-cost.ts';
 import type { ModelClient } from '../src/llm/model-client.ts';
@@ -64,7 +64,7 @@ const takeStep = async (
   errors: ProviderErrors,
 ): Promise<CompactReport> => {
   const { cancellationSignal: signal } = Context.current();
-  const work = await whileDatabaseRestarts(() => deps.summaries.open(input), signal);
+  const work = await withDatabaseRetries(() => deps.summaries.open(input), signal);
   if (work.kind !== 'open') return { ...NOTHING, kind: work.kind };
   const { messages, taken } = summaryRequest(work.content, work.rest, deps.summaryLimits(work.model));
   const call = { model: work.model, messages, work };
@@ -75,7 +75,7 @@ const takeStep = async (
   const { content, usage } = answer;
   const tokens = messageTokens({ role: 'user', content });
   const done = work.done + taken;
-  const isStored = await whileDatabaseRestarts(
+  const isStored = await withDatabaseRetries(
     () => deps.summaries.store(input.turnId, { before: work.done, done, content, tokens, usage }),
     signal,
   );
@@ -100,7 +100,7 @@ const reserve = async (
   const promptCost = uncachedCost(price, promptTokens(messages, []));
   const answer = costOf(price, { promptTokens: 0, completionTokens: summaryLimits(model).summary });
   const most = promptCost + answer;
-  const reserved = await whileDatabaseRestarts(
+  const reserved = await withDatabaseRetries(
     () => summaries.reserve(input, { model, most, promptCost, outputPrice: price.output }),
     Context.current().cancellationSignal,
   );
@@ -175,7 +175,7 @@ const settle = async (
   const price = prices.get(model);
   if (price === undefined || epoch === 0) return;
   const cost = costOf(price, usage);
-  await whileDatabaseRestarts(
+  await withDatabaseRetries(
     () => spend.settle(leafTurnId, epoch, cost),
     AbortSignal.timeout(SETTLE_MS),
   ).catch((error: unknown) => {

@@ -4,7 +4,7 @@ import type { CallModelInput } from '../../src/contracts/payload/turn-activity-p
 import type { ModelMessage } from '../../src/contracts/model-message.ts';
 import type { BegunPrompt, ContextService } from '../../src/context/context-service.ts';
 import { fitPrompt, type PromptParts, promptWithout, tokensOf } from '../../src/context/fit-prompt.ts';
-import { whileDatabaseRestarts } from '../../src/db/connection/database-patience.ts';
+import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts';
 import type { ContextRepository, StepClaim } from '../../src/db/turns/context-repository.ts';
 import { attemptSuperseded, turnSuperseded } from '../activity-failures.ts';
 import type { AttemptStop } from './attempt-stop.ts';
@@ -72,7 +72,7 @@ export class AttemptPrompt {
       (leftOut.turns > (before?.turns ?? 0) || leftOut.results.length > (before?.results.length ?? 0));
     if (!isMore) return false;
     const { turnId, step } = this.#input;
-    const isStored = await whileDatabaseRestarts(
+    const isStored = await withDatabaseRetries(
       () => this.#deps.contexts.leaveOut({ turnId, step, epoch: this.epoch }, leftOut),
       this.#stop.signal,
     );
@@ -93,7 +93,7 @@ export const claimPrompt = async (asking: Asking): Promise<AttemptPrompt> => {
   const { deps, input, stop } = asking;
   const { info } = Context.current();
   let begun: BegunPrompt | undefined;
-  const claim = await whileDatabaseRestarts(
+  const claim = await withDatabaseRetries(
     () =>
       deps.contexts.beginStep({
         turnId: input.turnId,
@@ -131,6 +131,6 @@ const partsOf = async (
   const earlier =
     begun?.anchorTurnId === anchorTurnId && begun.summaryTurnId === summaryTurnId
       ? begun.earlier
-      : await whileDatabaseRestarts(() => prompts.earlier(turnId, anchorTurnId, summaryTurnId), stop.signal);
+      : await withDatabaseRetries(() => prompts.earlier(turnId, anchorTurnId, summaryTurnId), stop.signal);
   return { earlier, steps };
 };

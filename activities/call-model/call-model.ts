@@ -13,7 +13,7 @@ import { AttemptOutput } from './attempt-output.ts';
 import { type AttemptPrompt, type AttemptPromptDeps, claimPrompt } from './attempt-prompt.ts';
 import { AttemptStop } from './attempt-stop.ts';
 import { CallSpend, type CallSpendDeps, promptTokens } from './call-spend.ts';
-import { whileDatabaseRestarts } from '../../src/db/connection/database-patience.ts';
+import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts';
 import { type ResolutionDeps, storeResolutions } from '../store-resolutions.ts';
 import { ModelTrace } from './model-trace.ts';
 import { openTurnLane, type LaneDeps } from '../turn-lane.ts';
@@ -94,7 +94,7 @@ const runAttempt = async (
     trace.ended(outcome, spend.costOf(outcome), prompt.leftOut);
     if (outcome.kind === 'ended') deps.countTokens(input.model, outcome.usage);
     const tail = await durable.finish();
-    await whileDatabaseRestarts(async () => {
+    await withDatabaseRetries(async () => {
       await Promise.all([deps.segments.put(input.turnId, epoch, output.segment()), spend.settle(outcome)]);
     }, stop.lossSignal);
     return { outcome: withPromptFacts(outcome, size, prompt), tail };

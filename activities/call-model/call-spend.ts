@@ -8,7 +8,7 @@ import {
 } from '../../src/contracts/model-message.ts';
 import type { ModelPrice, Prices } from '../../src/contracts/model-price.ts';
 import type { ToolDefinition } from '../../src/contracts/tool-call.ts';
-import { whileDatabaseRestarts } from '../../src/db/connection/database-patience.ts';
+import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts';
 import type { SeenTokens, SpendRepository } from '../../src/db/usage/spend-repository.ts';
 import { costOf, uncachedCost } from '../../src/llm/call-cost.ts';
 import type { RawDelta } from '../../src/protocol/stream/model-stream.ts';
@@ -69,7 +69,7 @@ export class CallSpend {
     const promptCost = uncachedCost(price, this.#promptTokens);
     const answer = costOf(price, { promptTokens: 0, completionTokens: options.maxTokens });
     const call = { turnId, step, epoch, model, promptCost, outputPrice: price.output, seen: this.#before };
-    const outcome = await whileDatabaseRestarts(
+    const outcome = await withDatabaseRetries(
       () => this.#deps.spend.reserve({ ...call, most: promptCost + answer }),
       this.#stop.signal,
     );

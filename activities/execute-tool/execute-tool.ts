@@ -8,7 +8,7 @@ import type { LanePublisher } from '../../src/live/lane.ts';
 import { assertFirstRun, isInterrupted, withHeartbeat, type HeartbeatDeps } from '../heartbeat.ts';
 import type { TraceDeps } from '../activity-trace.ts';
 import { loadOwnTools } from '../load-own-tools.ts';
-import { whileDatabaseRestarts } from '../../src/db/connection/database-patience.ts';
+import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts';
 import type { ReplyContents } from '../../src/db/inputs/reply-contents.ts';
 import { attemptInterrupted } from '../activity-failures.ts';
 import { type ResolutionDeps, storeResolutions } from '../store-resolutions.ts';
@@ -44,7 +44,7 @@ export const createExecuteTool =
           const ownTools = await loadOwnTools(deps, input);
           const whole = { ...context, ownTools, ...(answer && { answer }) };
           const execute = () => deps.runner.execute(input.call, whole);
-          const result = await whileDatabaseRestarts(execute, signal);
+          const result = await withDatabaseRetries(execute, signal);
           trace.ended(result);
           return result;
         },
@@ -90,7 +90,7 @@ const givenAnswer = async (
   if (contentSha256 === undefined) return undefined;
   const { cancellationSignal } = Context.current();
   const find = () => replyContents.find(turnId, contentSha256);
-  const content = await whileDatabaseRestarts(find, cancellationSignal);
+  const content = await withDatabaseRetries(find, cancellationSignal);
   return content === undefined ? undefined : { ok, content };
 };
 

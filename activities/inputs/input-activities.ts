@@ -17,7 +17,7 @@ import type {
 import type { TurnRef } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import type { ToolCall, ToolDeclaration } from '../../src/contracts/tool-call.ts';
 import { truncateToJsonBytes } from '../../src/base/json/json-text.ts';
-import { whileDatabaseRestarts } from '../../src/db/connection/database-patience.ts';
+import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts';
 import type { InputRepository } from '../../src/db/inputs/input-repository.ts';
 import type { PreparedRow } from '../../src/db/inputs/input-row.ts';
 import type { StartNotifications } from '../../src/notifications/start-notifications.ts';
@@ -150,7 +150,7 @@ const openInputLane = (deps: LaneDeps, input: TurnRef): LanePublisher =>
   openTurnLane(deps, input, input.prelude.at(-1)?.epoch ?? 0, () => undefined);
 
 const retried = <T>(work: () => Promise<T>): Promise<T> =>
-  whileDatabaseRestarts(work, Context.current().cancellationSignal);
+  withDatabaseRetries(work, Context.current().cancellationSignal);
 
 type AskedTool = Pick<ToolDeclaration, 'name' | 'effect'>;
 

@@ -9,7 +9,7 @@ import type { ContentStore, PutOutcome } from '../../src/files/content-store/con
 import { readContent, type WrittenPhase } from '../../src/write-session/session-text.ts';
 import { assertFirstRun, withHeartbeat, type HeartbeatDeps } from '../heartbeat.ts';
 import { ActivityTrace, type TraceDeps } from '../activity-trace.ts';
-import { whileDatabaseRestarts } from '../../src/db/connection/database-patience.ts';
+import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts';
 import { openTurnLane, type LaneDeps } from '../turn-lane.ts';
 
 export interface KeepWriteSessionDeps extends LaneDeps, HeartbeatDeps, TraceDeps {
@@ -33,7 +33,7 @@ export const createKeepWriteSession =
       const outcome = await withHeartbeat(
         deps,
         () => undefined,
-        () => whileDatabaseRestarts(() => keep(deps, input, cancellationSignal), cancellationSignal),
+        () => withDatabaseRetries(() => keep(deps, input, cancellationSignal), cancellationSignal),
       );
       await tellReaders(deps, input);
       return outcome;

@@ -10,7 +10,7 @@ import type { SessionDeps } from '../../src/write-session-service/session-deps.t
 import { CommitSupersededError } from '../../src/files/commit/commit-failure.ts';
 import type { Committer } from '../../src/files/commit/committer.ts';
 import { assertFirstRun, isInterrupted, withHeartbeat, type HeartbeatDeps } from '../heartbeat.ts';
-import { whileDatabaseRestarts } from '../../src/db/connection/database-patience.ts';
+import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts';
 import { attemptInterrupted, turnSuperseded } from '../activity-failures.ts';
 import { UnknownSessionError } from '../../src/db/write-sessions/write-session-repository.ts';
 
@@ -43,7 +43,7 @@ export const createCommitWrite =
       const outcome = await withHeartbeat(
         deps,
         () => undefined,
-        () => whileDatabaseRestarts(commit, signal),
+        () => withDatabaseRetries(commit, signal),
       );
       log.info('write session commit', { sessionId: input.sessionId, ...logged(outcome) });
       return outcome;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../base/log.ts';
-import { whileDatabaseRestarts } from '../db/connection/database-patience.ts';
+import { withDatabaseRetries } from '../db/connection/database-retries.ts';
 import type { TraceRepository } from '../db/record/trace-repository.ts';
 import { prepareTrace, type TraceInput } from './prepare-trace.ts';
 
@@ -25,7 +25,7 @@ export const createTraceStore = ({ repository, log }: TraceStoreDeps): TraceReco
   const store = async (traces: readonly TraceInput[]): Promise<void> => {
     try {
       const prepared = traces.map(prepareTrace);
-      await whileDatabaseRestarts(() => repository.insert(prepared), AbortSignal.timeout(MAX_TRY_MS));
+      await withDatabaseRetries(() => repository.insert(prepared), AbortSignal.timeout(MAX_TRY_MS));
     } catch (error) {
       const { requestId } = traces[0] ?? {};
       log.warn({ err: error, requestId, traces: traces.map(({ type }) => type) }, 'traces are lost');

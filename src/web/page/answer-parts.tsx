@@ -3,14 +3,14 @@ import { InputCard } from '../inputs/input-card.tsx';
 import { Markdown } from '../markdown/markdown.tsx';
 import { FileCard } from '../changes/file-card.tsx';
 import { writtenText } from '../changes/file-text.ts';
-import type { HeardOutput } from '../turn/heard-output.ts';
+import type { RunningOutput } from '../turn/running-output.ts';
 import { ToolCard } from '../turn/tool-card.tsx';
 import type { TerminalEvent } from '../../contracts/wire/turn-event.ts';
 import type { AnswerEntry, AnswerView, FileEntry } from '../turn/answer-view.ts';
 import { countWords } from '../parts/count-words.ts';
 
 /** An answer from top to bottom: the model's words, notices, tools, files. */
-export const AnswerParts = ({ view, output }: { view: AnswerView; output: HeardOutput }) => (
+export const AnswerParts = ({ view, output }: { view: AnswerView; output: RunningOutput }) => (
   <>
     {view.entries.map((entry, index) => (
       <Entry

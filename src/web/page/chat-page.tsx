@@ -27,18 +27,18 @@ interface ChatPageProps {
 /** One conversation with its list of others. To be given a key of its conversation. */
 export const ChatPage = ({ place, who, info, onGo }: ChatPageProps) => {
   const conversation = useConversation(place);
-  const { running, onStanding } = useRunning();
-  // Not the composer's own: that one is another after a message was handed back.
+  const { running, onRunning } = useRunning();
+  // Not the composer's own: that one is another after a message came back unapplied.
   const [options, setOptions] = useState(FIRST_OPTIONS);
   const [asking, onAsking] = useState('');
-  const stand = `${running} ${asking}`;
-  const list = useConversations(place.projectId, stand);
+  const turnState = `${running} ${asking}`;
+  const list = useConversations(place.projectId, turnState);
   const here = list.conversations.find(({ conversationId }) => conversationId === place.conversationId);
   useFollowed(conversation, here?.lastTurn?.turnId);
   const waiting = useWaiting();
-  const talk = useTalk(place, conversation, onGo);
-  const { steers, handedBack, onHandedBack, steer } = useSteering(conversation, running);
-  const told = { addressed: place.turnId, onStanding, onAsking, onHandedBack, ...talk };
+  const actions = useTurnActions(place, conversation, onGo);
+  const { steers, unapplied, onUnapplied, steer } = useSteering(conversation, running);
+  const shown = { addressed: place.turnId, onRunning, onAsking, onUnapplied, ...actions };
   return (
     <>
       <Sidebar {...{ place, who, list, waiting, onGo }} />
@@ -48,16 +48,16 @@ export const ChatPage = ({ place, who, info, onGo }: ChatPageProps) => {
           facts={factsOf(here, info)}
           waiting={waiting.length}
         />
-        <Exchanges projectId={place.projectId} {...{ conversation, running, steers }} {...told} />
+        <Exchanges projectId={place.projectId} {...{ conversation, running, steers }} {...shown} />
         <Composer
-          key={handedBack.count}
+          key={unapplied.count}
           place={place}
           models={info?.models ?? []}
           runningTurn={running}
-          given={handedBack.text}
+          given={unapplied.text}
           options={options}
           onOptions={setOptions}
-          onSend={talk.onAsk}
+          onSend={actions.onAsk}
           onSteer={steer}
         />
       </main>
@@ -74,13 +74,13 @@ const factsOf = (here: ListedConversation | undefined, info: InfoAnswer | undefi
 /** The turn that runs here, as its view says. */
 const useRunning = () => {
   const [running, setRunning] = useState<string>();
-  const onStanding = useCallback((turnId: string, isRunning: boolean) => {
+  const onRunning = useCallback((turnId: string, isRunning: boolean) => {
     setRunning((before) => (isRunning ? turnId : before === turnId ? undefined : before));
   }, []);
-  return { running, onStanding };
+  return { running, onRunning };
 };
 
-interface Talk {
+interface TurnActions {
   readonly onAsk: AskIn;
   readonly onSendAgain: (unsent: UnsentQuestion) => void;
   readonly onDiscard: (unsent: UnsentQuestion) => void;
@@ -88,7 +88,11 @@ interface Talk {
 }
 
 /** Asks in the conversation, and goes to another branch of it. */
-const useTalk = (place: Place, conversation: ShownConversation, onGo: ChatPageProps['onGo']): Talk => ({
+const useTurnActions = (
+  place: Place,
+  conversation: ShownConversation,
+  onGo: ChatPageProps['onGo'],
+): TurnActions => ({
   onAsk: (content, options, beside) => {
     const turnId = drawId('turn');
     const parentTurnId = beside === undefined ? lastTurnOf(conversation.branch) : beside;
@@ -122,19 +126,19 @@ const useFollowed = ({ items, isRead, readNewest }: ShownConversation, newest: s
 
 /** Speaking into the turn that runs, and what becomes of a message that it has not taken. */
 const useSteering = (conversation: ShownConversation, running: string | undefined) => {
-  const [handedBack, setHandedBack] = useState({ text: '', count: 0 });
+  const [unapplied, setUnapplied] = useState({ text: '', count: 0 });
   const steers = useSteers(({ messageId, content, turnId }) => {
     conversation.add({ turnId: messageId, question: content }, turnId);
     // The gateway has it go on from the newest turn, which may be another one by now: what is stored tells.
     conversation.readNewest();
   });
   const { pending, settle } = steers;
-  const onHandedBack = useCallback(
+  const onUnapplied = useCallback(
     (messageIds: readonly string[]): void => {
       const back = pending.filter(({ message }) => messageIds.includes(message.messageId));
       if (back.length === 0) return;
       const text = back.map(({ message }) => message.content).join('\n');
-      setHandedBack(({ count }) => ({ text, count: count + 1 }));
+      setUnapplied(({ count }) => ({ text, count: count + 1 }));
       settle(messageIds);
     },
     [pending, settle],
@@ -142,5 +146,5 @@ const useSteering = (conversation: ShownConversation, running: string | undefine
   const steer = (content: string, when: PageSteer['when']): void => {
     if (running !== undefined) steers.send({ turnId: running, messageId: drawId('turn'), content, when });
   };
-  return { steers, handedBack, onHandedBack, steer };
+  return { steers, unapplied, onUnapplied, steer };
 };

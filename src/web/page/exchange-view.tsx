@@ -24,7 +24,7 @@ interface ExchangeViewProps {
   /** Whether something may be asked: no turn runs here. */
   readonly canAsk: boolean;
   /** Called with whether the turn runs, once that is known. */
-  readonly onStanding: (turnId: string, isRunning: boolean) => void;
+  readonly onRunning: (turnId: string, isRunning: boolean) => void;
   readonly onSendAgain: (unsent: UnsentQuestion) => void;
   readonly onDiscard: (unsent: UnsentQuestion) => void;
   readonly onAsk: AskIn;
@@ -32,12 +32,12 @@ interface ExchangeViewProps {
   readonly onAsking: (inputs: string) => void;
   readonly steers: Steers;
   /** Messages into the turn that it has ended before. */
-  readonly onHandedBack: (messageIds: readonly string[]) => void;
+  readonly onUnapplied: (messageIds: readonly string[]) => void;
 }
 
 /** A question and its answer, which streams while its turn runs. */
 export const ExchangeView = memo((props: ExchangeViewProps) => {
-  const { projectId, exchange, isLast, onStanding } = props;
+  const { projectId, exchange, isLast, onRunning } = props;
   const place = useRef<HTMLElement>(null);
   const { turnId } = exchange;
   const turnPlace = useMemo(() => ({ projectId, turnId }), [projectId, turnId]);
@@ -52,9 +52,9 @@ export const ExchangeView = memo((props: ExchangeViewProps) => {
   const hasBegun = isRead && (lastId !== null || isOpen);
   const isRunning = hasBegun && view.end === null && turn.failure === undefined;
   useEffect(() => {
-    onStanding(turnId, isRunning);
-    return () => onStanding(turnId, false);
-  }, [turnId, isRunning, onStanding]);
+    onRunning(turnId, isRunning);
+    return () => onRunning(turnId, false);
+  }, [turnId, isRunning, onRunning]);
   useSteered(view, props);
   useAsking(view, isRunning, props);
   return (
@@ -94,14 +94,14 @@ const useAsking = (
 /** Says which messages the turn has taken, and which it has handed back with its end. */
 const useSteered = (
   { entries, end }: AnswerView,
-  { steers: { settle }, onHandedBack }: Pick<ExchangeViewProps, 'steers' | 'onHandedBack'>,
+  { steers: { settle }, onUnapplied }: Pick<ExchangeViewProps, 'steers' | 'onUnapplied'>,
 ): void => {
   useEffect(() => {
     settle(entries.flatMap((entry) => (entry.kind === 'steer' ? [entry.messageId] : [])));
   }, [entries, settle]);
   useEffect(() => {
-    if (end?.unapplied) onHandedBack(end.unapplied);
-  }, [end, onHandedBack]);
+    if (end?.unapplied) onUnapplied(end.unapplied);
+  }, [end, onUnapplied]);
 };
 
 /** The lines below the answer of a turn that has ended. */

@@ -23,7 +23,7 @@ interface ExchangesProps {
   readonly conversation: ShownConversation;
   /** Id of the turn that the address names. */
   readonly addressed: string | undefined;
-  readonly onStanding: (turnId: string, isRunning: boolean) => void;
+  readonly onRunning: (turnId: string, isRunning: boolean) => void;
   /** Id of the turn that runs here. */
   readonly running: string | undefined;
   readonly onAsk: AskIn;
@@ -34,7 +34,7 @@ interface ExchangesProps {
   /** Names what the turn that runs waits for; changes when that does. */
   readonly onAsking: (inputs: string) => void;
   readonly steers: Steers;
-  readonly onHandedBack: (messageIds: readonly string[]) => void;
+  readonly onUnapplied: (messageIds: readonly string[]) => void;
 }
 
 /**

@@ -2,14 +2,14 @@ import { useEffect, useRef, useState } from 'react';
 import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
 import type { Failure } from '../server/gateway-request.ts';
 import { readTurn } from './turn-reader.ts';
-import { addOutput, type HeardOutput, noOutput, outputOfRunning } from './heard-output.ts';
+import { addOutput, type RunningOutput, noOutput, outputOfRunning } from './running-output.ts';
 import { emptyLog, takeEvents, type ArrivedEvent, type SurvivingEvents } from './surviving-events.ts';
 
 /** A turn that is being read. `isCut`: its stream is asked for again; `failure`: it cannot be read. */
 export interface TurnOnPage {
   readonly log: SurvivingEvents;
   /** The output of the running commands since the page reads along. */
-  readonly output: HeardOutput;
+  readonly output: RunningOutput;
   readonly isCut: boolean;
   readonly failure: Failure | undefined;
 }

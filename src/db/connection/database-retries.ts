@@ -8,7 +8,7 @@ const MAX_PAUSE_MS = 2_000;
  * Repeats `work` while Postgres cannot be reached. A restart of the database must not cost a second model call,
  * so the activity waits here instead of failing. Any other failure, and an abort of `signal`, is thrown.
  */
-export const whileDatabaseRestarts = async <T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> => {
+export const withDatabaseRetries = async <T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> => {
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
     try {
       return await work();

@@ -2,7 +2,7 @@
 import { expect, it } from '@jest/globals';
 import type { ToolOutput } from '../../../src/contracts/wire/tool-output.ts';
 import type { CallEntry, CallState } from '../../../src/web/turn/answer-view.ts';
-import { addOutput, noOutput, outputOfRunning } from '../../../src/web/turn/heard-output.ts';
+import { addOutput, noOutput, outputOfRunning } from '../../../src/web/turn/running-output.ts';
 
 const said = (callId: string, content: string): ToolOutput => ({
   type: 'tool_output',
