@@ -18,8 +18,8 @@ export interface AttemptPromptDeps {
 type ClaimedStep = Extract<StepClaim, { kind: 'claimed' }>;
 
 /**
- * The prompt of an attempt. What does not fit is left out, and stored as left out before it is sent: every attempt of the
- * step, and every step after it, leaves out the same.
+ * The prompt of an attempt. What does not fit is left out, and stored as left out before it is sent: every attempt of
+ * the step, and every step after it, leaves out the same.
  */
 export class AttemptPrompt {
   readonly epoch: number;

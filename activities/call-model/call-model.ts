@@ -141,8 +141,8 @@ const tellFallback = ({ insteadOf, model }: CallModelInput, output: AttemptOutpu
 };
 
 /**
- * The workflow asks whether another model's window holds the prompt, which it has not got, and lets a read run again whose
- * result the prompt left out.
+ * The workflow asks whether another model's window holds the prompt, which it has not got, and lets a read run again
+ * whose result the prompt left out.
  */
 const withPromptFacts = (
   outcome: CallModelResult['outcome'],

@@ -88,8 +88,8 @@ export class ModelTrace {
   }
 
   /**
-   * `cost`: whole millionths of the currency; undefined without a price. `leftOut`: of the prompt that was answered; less
-   * was left out when the call began, where the provider found it too long.
+   * `cost`: whole millionths of the currency; undefined without a price. `leftOut`: of the prompt that was answered;
+   * less was left out when the call began, where the provider found it too long.
    */
   ended(outcome: Outcome, cost: number | undefined, leftOut: LeftOut | null): void {
     if (outcome.kind !== 'ended') return;

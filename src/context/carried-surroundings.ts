@@ -31,8 +31,8 @@ const toldInAll = (messages: readonly ModelMessage[]): Told[] =>
   messages.map(toldIn).filter((told) => told !== undefined);
 
 /**
- * The first message of a prompt that goes on without turns before it: of the workspace it tells what those were told last,
- * unless a message that stays tells all of it.
+ * The first message of a prompt that goes on without turns before it: of the workspace it tells what those were told
+ * last, unless a message that stays tells all of it.
  */
 export const withSurroundingsOf = (
   gone: readonly ModelMessage[],

@@ -50,10 +50,10 @@ const withoutTurns = (
 };
 
 /**
- * What a prompt leaves out so that it has at most `room` tokens: `before` if that is enough, else more than that. Earlier
- * turns go first, then results of the turn itself, the oldest first and never the last long one. Each time so much goes
- * that half of the room which they had is free: the beginning of the prompt changes once in many calls. Results that no
- * call has been sent go one by one (docs/context.md "Window").
+ * What a prompt leaves out so that it has at most `room` tokens: `before` if that is enough, else more than that.
+ * Earlier turns go first, then results of the turn itself, the oldest first and never the last long one. Each time so
+ * much goes that half of the room which they had is free: the beginning of the prompt changes once in many calls.
+ * Results that no call has been sent go one by one (docs/context.md "Window").
  */
 export const fitPrompt = (parts: PromptParts, room: number, before: LeftOut | null): LeftOut | null => {
   const sizeWithout = (leftOut: LeftOut): number => tokensOf(promptWithout(parts, leftOut));

@@ -1,4 +1,6 @@
-/** The place of a tool result in its turn: the model call that was first sent it, and which of its new messages it is. */
+/**
+ * The place of a tool result in its turn: the model call that was first sent it, and which of its new messages it is.
+ */
 export interface ResultPlace {
   /** 1, 2, …: number of the model call. */
   readonly step: number;

@@ -68,8 +68,8 @@ export interface ContextRepository {
   /** Throws when the step has no epoch left, after 98 claims. */
   beginStep(attempt: StepAttempt): Promise<StepClaim>;
   /**
-   * Stores what a step is sent without, before it is sent: its later attempts, and later steps, leave out the same. False:
-   * the claim of `epoch` is not the step's newest any more.
+   * Stores what a step is sent without, before it is sent: its later attempts, and later steps, leave out the same.
+   * False: the claim of `epoch` is not the step's newest any more.
    */
   leaveOut(step: { turnId: string; step: number; epoch: number }, leftOut: LeftOut): Promise<boolean>;
 }

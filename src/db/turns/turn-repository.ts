@@ -42,8 +42,8 @@ export interface TurnRepository {
   /** Counts the turns that run, over all gateways; those that wait for somebody do not count. */
   countRunning(): Promise<number>;
   /**
-   * Running turns older than `olderThanMs` that are due (9 s after the last sweep; 10 min where one waits for somebody),
-   * longest overdue first. Two sweepers never get the same row at a time.
+   * Running turns older than `olderThanMs` that are due (9 s after the last sweep; 10 min where one waits for
+   * somebody), longest overdue first. Two sweepers never get the same row at a time.
    */
   claimRunning(options: ClaimOptions): Promise<TurnRow[]>;
   /** Closes a turn, once. Throws UnknownTurnError. */

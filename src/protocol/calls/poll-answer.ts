@@ -42,8 +42,8 @@ const timeless = (answer: unknown, leaves: Leaves): string =>
   canonicalJson(without(structured(answer), leaves)).replace(TIMESTAMPS, '<time>');
 
 /**
- * The form in which two answers of a poll are compared: without timestamps, durations, request ids, counters of attempts
- * and volatile fields.
+ * The form in which two answers of a poll are compared: without timestamps, durations, request ids, counters of
+ * attempts and volatile fields.
  */
 export const comparableAnswer = (answer: unknown, volatileFields: readonly string[]): string => {
   const fields = new Set(volatileFields);

@@ -78,8 +78,8 @@ const MIN_TAIL = 400;
 const MIN_TIMES = 3;
 
 /**
- * True when at least the last half of a text is one short unit over and over: for texts that are whole, and shorter than
- * what is looked at while an answer streams.
+ * True when at least the last half of a text is one short unit over and over: for texts that are whole, and shorter
+ * than what is looked at while an answer streams.
  */
 export const endsInRepetition = (text: string): boolean => {
   const tail = text.slice(-Math.max(MIN_TAIL, Math.ceil(text.length / 2))).slice(-WINDOW);

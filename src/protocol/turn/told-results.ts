@@ -7,7 +7,9 @@ interface Told {
   readonly effect: ToolDeclaration['effect'];
 }
 
-/** The results that the model was told in a turn, and which of them its last prompt left out (docs/context.md "Window"). */
+/**
+ * The results that the model was told in a turn, and which of them its last prompt left out (docs/context.md "Window").
+ */
 export class ToldResults {
   /** The latest of each signature: the model has what it says there as long as that one stands. */
   readonly #latest = new Map<string, Told>();

@@ -77,8 +77,8 @@ const tell = (turn: Turn, checked: CheckedCall, content: string): void => {
 };
 
 /**
- * Tells the model the result of a call once more that it may not run again, where prompts leave that out. False: they do
- * not, and nothing was told.
+ * Tells the model the result of a call once more that it may not run again, where prompts leave that out. False: they
+ * do not, and nothing was told.
  */
 export const tellAgain = (turn: Turn, text: string, checked: CheckedCall): boolean => {
   const told = turn.results.leftOutOf(checked.signature);

@@ -32,7 +32,9 @@ export const useWaiting = (): WaitingInputs => {
   return waiting;
 };
 
-/** Runs work whenever somebody sees the page, or it may notify; aborts it when neither is so. Returns how to end that. */
+/**
+ * Runs work whenever somebody sees the page, or it may notify; aborts it when neither is so. Returns how to end that.
+ */
 const whileWanted = (run: (left: AbortSignal) => void): (() => void) => {
   let left: AbortController | undefined;
   const change = (): void => {
@@ -69,7 +71,9 @@ const followWaiting = (left: AbortSignal, onFound: (inputs: WaitingInputs) => vo
   void takeLead(left, look);
 };
 
-/** Looks whenever there is news, in the one tab that hears it; once in each of the others, which are told from then on. */
+/**
+ * Looks whenever there is news, in the one tab that hears it; once in each of the others, which are told from then on.
+ */
 const takeLead = async (left: AbortSignal, look: () => Promise<void>): Promise<void> => {
   const lead = (): Promise<void> => hearAndLook(left, look);
   // Browsers have locks on pages of this machine or over TLS alone; without them each tab hears by itself.
