@@ -37,7 +37,12 @@ const Page = () => {
         }}
       />
     );
-  if (failure) return <Problem failure={failure} again={ask} />;
+  if (failure)
+    return (
+      <main className="alone">
+        <Problem failure={failure} again={ask} />
+      </main>
+    );
   return who ? <Chat who={who} /> : null;
 };
 

@@ -100,6 +100,9 @@ describe.each([
     await page.getByRole('button', { name: 'Rename', exact: true }).click();
     await page.getByLabel('Title', { exact: true }).fill(`Long ${size}`);
     await look('rename');
+    const right = async (inRow: string): Promise<number> =>
+      (await page.evaluate(`document.querySelector('${inRow}').getBoundingClientRect().right`)) as number;
+    expect(await right('.row-options button')).toBeLessThanOrEqual(await right('.row-options'));
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await list.getByRole('button', { name: `Options of Long ${size}`, exact: true }).click();
     await page.getByRole('button', { name: 'Delete …', exact: true }).click();
@@ -127,6 +130,7 @@ describe.each([
     await page.reload();
     await page.getByRole('button', { name: 'Try again', exact: true }).waitFor();
     await look('away');
+    expect((await page.getByRole('alert').boundingBox())?.height).toBeLessThan(200);
     expect(found).toEqual([]);
     await page.close();
   });
