@@ -103,6 +103,20 @@ it('every exported type says what it is', () => {
   expect(silent).toEqual([]);
 });
 
+/** The place of what is imported among imports: of Node, of a package, of ours. */
+const placeOf = (from: string): number => (from.startsWith('node:') ? 0 : from.startsWith('.') ? 2 : 1);
+
+it('imports are in order: Node’s, those of packages, ours', () => {
+  const mixed = globSync(FOLDERS, { cwd: root }).filter((file) => {
+    const text = readFileSync(join(root, file), 'utf8');
+    const places = Array.from(text.matchAll(/^import [^;'"]* from '([^']+)'/gm), ([, from = '']) =>
+      placeOf(from),
+    );
+    return places.some((place, index) => place < (places[index - 1] ?? 0));
+  });
+  expect(mixed).toEqual([]);
+});
+
 it('a comment has a blank before a page, and no tilde for one', () => {
   const garbled = globSync(FOLDERS, { cwd: root }).flatMap((file) =>
     readFileSync(join(root, file), 'utf8')

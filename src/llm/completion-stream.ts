@@ -1,6 +1,6 @@
-import { createParser } from 'eventsource-parser';
 import type { IncomingMessage } from 'node:http';
 import { finished } from 'node:stream';
+import { createParser } from 'eventsource-parser';
 import { parseJson } from '../base/json/parse-json.ts';
 import type { RawDelta } from '../protocol/stream/model-stream.ts';
 import type { CallGuard } from './call-guard.ts';

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { errorMessage } from '../contracts/error-message.ts';
 import { StartError } from '../base/errors/start-error.ts';
-import { dirname } from 'node:path';
 
 const codeOf = (error: unknown): unknown =>
   typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;

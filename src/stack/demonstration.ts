@@ -1,5 +1,5 @@
-import { createParser } from 'eventsource-parser';
 import { styleText } from 'node:util';
+import { createParser } from 'eventsource-parser';
 import { z } from 'zod';
 import { safeForTerminal, safeInLine } from '../base/text/safe-for-terminal.ts';
 

@@ -1,10 +1,9 @@
-import { DAY_MS } from '../base/pace/day.ts';
-
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { DAY_MS } from '../base/pace/day.ts';
 
 const run = promisify(execFile);
 

@@ -1,6 +1,6 @@
+import { z } from 'zod';
 import { GatewayRefusal } from '../http/gateway-failures.ts';
 import type { WriteSessionCalls } from '../http/write-session-calls.ts';
-import { z } from 'zod';
 
 const offsetSchema = z.object({ offset: z.number().int().nonnegative() });
 

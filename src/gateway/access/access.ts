@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
+import { ipKeyGenerator } from 'express-rate-limit';
 import type { InputActor } from '../../contracts/wire/input-events.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { ipKeyGenerator } from 'express-rate-limit';
 
 /** The rights of a request's client (docs/http-api.md, API keys). */
 export interface ClientAccess {

@@ -1,6 +1,6 @@
-import { turnFileAnswerSchema, turnFileQuerySchema } from '../../contracts/http/file-api.ts';
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
+import { turnFileAnswerSchema, turnFileQuerySchema } from '../../contracts/http/file-api.ts';
 import {
   contextAnswerSchema,
   contextQuerySchema,

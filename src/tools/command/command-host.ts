@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { availableParallelism, tmpdir, totalmem } from 'node:os';

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { SessionToBegin } from '../../contracts/payload/turn-activity-payloads.ts';
 import { CHANGED_AFTER_APPROVAL, type ToolApproval } from '../../contracts/inputs.ts';
 import { type TurnMode, type ToolCall, type ToolResult, OUTCOME_UNKNOWN } from '../../contracts/tool-call.ts';
@@ -17,7 +18,6 @@ import type { ToolRegistry } from '../registry.ts';
 import { withOwnTools } from '../own/own-tools.ts';
 import type { AnswerOfCall, LiveOutput, Tool, ToolContext, ToolOutcome } from '../tool.ts';
 import { WorkspaceError } from '../../files/workspace/workspace-error.ts';
-import { createHash } from 'node:crypto';
 import type { WriteFence } from '../../files/workspace/write-fence.ts';
 import { safeText } from '../../contracts/safe-text.ts';
 import { limitForModel } from './result-limit.ts';

@@ -1,11 +1,11 @@
-import type { Directory } from '../../files/workspace/directory.ts';
-import type { IgnoreRules } from '../../files/ignore/ignore-rules.ts';
-import { candidateArguments, escapeGlob } from './ripgrep-arguments.ts';
-import { inheritedPath, type RipgrepEnd, runRipgrep } from './ripgrep.ts';
 import { randomUUID } from 'node:crypto';
 import { open, unlink, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Directory } from '../../files/workspace/directory.ts';
+import type { IgnoreRules } from '../../files/ignore/ignore-rules.ts';
+import { candidateArguments, escapeGlob } from './ripgrep-arguments.ts';
+import { inheritedPath, type RipgrepEnd, runRipgrep } from './ripgrep.ts';
 
 /**
  * Hands lines to a child process as a file that has no name: reached by its inherited handle alone, and gone with
