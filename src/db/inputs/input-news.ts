@@ -27,7 +27,7 @@ const CHANNEL = 'orion_inputs';
 /** No id of a project has it. */
 const PROOF_PREFIX = '#';
 const PROOF_MS = 30_000;
-const TIMEOUT_MS = 5_000;
+const TIMEOUT_MS = 10_000;
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
 

@@ -4,7 +4,7 @@ import { inputNewsFrameSchema } from '../../contracts/http/input-api.ts';
 import { abortAfter } from './abort-after.ts';
 
 /** The first frame comes as soon as the gateway hears news itself. */
-const FIRST_WITHIN_MS = 10_000;
+const FIRST_WITHIN_MS = 20_000;
 /** A stream gives a sign of life every 15 s. */
 const SILENCE_MS = 45_000;
 
