@@ -1,6 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { FakeModel } from '../../support/fake-model/fake-model.ts';
-import { answer, refusal } from '../../support/fake-model/responses.ts';
+import { answer, refusal, toolCall } from '../../support/fake-model/responses.ts';
 import type { Step } from '../../support/fake-model/script.ts';
 import { violations } from '../../support/recording-check.ts';
 import { failsFor, type TurnsInUse } from './turn-suite.ts';
@@ -21,6 +24,38 @@ export const providerSuite = (turns: TurnsInUse): void => {
       await stream.ended;
       expect(turns.fake.requests.map(({ body }) => body['temperature'])).toEqual([temperature]);
     });
+  });
+
+  it('is sent a turn of 40 long reads, which outgrows its window, without the oldest of them', async () => {
+    const conversationId = randomUUID();
+    writeFileSync(join(turns.workspace, 'long.txt'), `${'x'.repeat(99)}\n`.repeat(400));
+    const read = (start_line: number) =>
+      toolCall('FileSystemTool_read_file', { path: 'long.txt', start_line });
+    turns.fake.script(...Array.from({ length: 40 }, (_, i) => read(i + 1)), read(1), answer('All read.'));
+    const metadata = { maxPhaseCycles: 50 };
+    const stream = await turns.chat.chat({ content: 'read it', conversationId, metadata });
+    await stream.ended;
+    expect(stream.frames.at(-1)?.data).toMatchObject({ reason: 'answered', fullContent: 'All read.' });
+    const ran = stream.frames.filter(({ data }) => data['type'] === 'tool_result');
+    expect(ran).toHaveLength(41);
+    expect(turns.fake.requests).toHaveLength(42);
+    for (const { body } of turns.fake.requests) {
+      expect(Buffer.byteLength(JSON.stringify(body.messages)) / 4).toBeLessThan(100_000);
+    }
+    const results = (turns.fake.requests.at(-1)?.body.messages ?? []).flatMap((message) =>
+      message.role === 'tool' ? [String(message.content)] : [],
+    );
+    expect(results).toHaveLength(41);
+    expect(results.slice(0, 4)).toEqual(Array<string>(4).fill('[left out: 28 KiB]'));
+    expect(results.at(-1)).toContain('1\txxx');
+
+    turns.fake.script(answer('Yes.'));
+    await (
+      await turns.chat.chat({ content: 'was that all?', conversationId })
+    ).ended;
+    expect(String(turns.fake.requests.at(-1)?.body.messages?.[1]?.content)).toMatch(
+      /^\[Earlier messages of this conversation are left out:[^]*was that all\?$/,
+    );
   });
 
   describe('dialects of providers', () => {

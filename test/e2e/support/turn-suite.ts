@@ -17,11 +17,13 @@ const API_KEY = 'sk-test-0123456789abcdef';
 export interface TurnsInUse {
   readonly chat: ChatClient;
   readonly fake: FakeModel;
+  /** The folder in which its tools work. */
+  readonly workspace: string;
 }
 
 /** Gives the tests of a file the processes that `npm start` runs, and a scripted provider. */
 export const useTurns = (env: Readonly<Record<string, string>>): TurnsInUse => {
-  const turns: { chat?: ChatClient; fake?: FakeModel } = {};
+  const turns: { -readonly [name in keyof TurnsInUse]?: TurnsInUse[name] } = {};
   const folder = mkdtempSync(join(tmpdir(), 'orion-turns-'));
   const projects = { warm: { temperature: { plan: 1.25, act: 0 } }, half: { temperature: { act: 2 } } };
   writeFileSync(join(folder, 'projects.json'), JSON.stringify(projects));
@@ -33,7 +35,8 @@ export const useTurns = (env: Readonly<Record<string, string>>): TurnsInUse => {
       ORION_PROJECTS_FILE: join(folder, 'projects.json'),
       ...env,
     },
-    ({ chat, fake }) => void Object.assign(turns, { chat, fake }),
+    ({ chat, fake, stack }) =>
+      void Object.assign(turns, { chat, fake, workspace: join(stack.dataDir, 'workspace') }),
   );
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   return turns as TurnsInUse;
