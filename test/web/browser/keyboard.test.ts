@@ -100,7 +100,7 @@ it('turns are asked for, stopped, steered, allowed with other arguments and answ
   await goTo('button: Answer', 'Tab');
   await activate(shows('All done.'));
   await whole(page, 2);
-  expect(JSON.stringify(fake.requests.at(-1)?.body)).toContain('blue');
+  expect(JSON.stringify(fake.requests.at(-1)?.body)).toContain(String.raw`\"answer\":\"blue\"`);
   await noMouse();
 });
 
