@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { durationWords } from '../turn/call-words.ts';
 import { Payload } from '../parts/payload.tsx';
-import { movedTo, seenOf, type TimeWindow, widened, windowOf } from './timeline-window.ts';
+import { isNarrowest, movedTo, seenOf, type TimeWindow, widened, windowOf } from './timeline-window.ts';
 import type { TurnSpan } from './turn-spans.ts';
 
 interface SpansProps {
@@ -70,7 +70,7 @@ const Zoom = ({ seen, wholeMs, onSee }: ZoomProps) => {
     <div className="zoom">
       <div role="group" aria-label="Zoom">
         {step('Zoom out', '−', 2, isWhole)}
-        {step('Zoom in', '+', 1 / 2, false)}
+        {step('Zoom in', '+', 1 / 2, isNarrowest(seen))}
       </div>
       <Axis {...{ seen, wholeMs, onSee }} />
     </div>

@@ -20,6 +20,9 @@ const fitted = (fromMs: number, wideMs: number, wholeMs: number): TimeWindow => 
 export const movedTo = ({ wideMs }: TimeWindow, fromMs: number, wholeMs: number): TimeWindow =>
   fitted(fromMs, wideMs, wholeMs);
 
+/** Whether nothing narrower is looked at: the whole time may be as short as that. */
+export const isNarrowest = ({ wideMs }: TimeWindow): boolean => wideMs <= NARROWEST_MS;
+
 /** A window `factor` times as wide around the same middle; no wider than the whole. */
 export const widened = ({ fromMs, wideMs }: TimeWindow, factor: number, wholeMs: number): TimeWindow => {
   const wide = Math.min(Math.max(wideMs * factor, NARROWEST_MS), wholeMs);

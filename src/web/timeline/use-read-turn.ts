@@ -1,21 +1,35 @@
-import { useCallback } from 'react';
+import { useCallback, useMemo } from 'react';
+import type { TraceEvent } from '../../contracts/http/trace-api.ts';
 import type { Outcome } from '../server/gateway-request.ts';
 import { turnStatus, turnTrace } from '../server/requests.ts';
 import { useAnswer } from '../server/use-answer.ts';
 import type { ReadTurn } from './turn-measures.ts';
 import { type RepliedInput, spansOf } from './turn-spans.ts';
 
-const readTurn = async (turnId: string, replies: readonly RepliedInput[]): Promise<Outcome<ReadTurn>> => {
+interface TracedTurn extends Pick<ReadTurn, 'status'> {
+  readonly trace: readonly TraceEvent[];
+}
+
+const readTurn = async (turnId: string): Promise<Outcome<TracedTurn>> => {
   const status = await turnStatus(turnId);
   if (!status.ok) return status;
   const trace = await turnTrace(status.value.projectId, turnId);
   if (!trace.ok) return trace;
-  return { ok: true, value: { status: status.value, spans: spansOf(trace.value, replies) } };
+  return { ok: true, value: { status: status.value, trace: trace.value } };
 };
 
-/** Status and steps of a turn; undefined until they are read. */
+/**
+ * Status and steps of a turn; undefined until they are read. Other replies read nothing anew: what is zoomed to stays
+ * when the page has the same ones as new objects.
+ */
 export const useReadTurn = (
   turnId: string,
   replies: readonly RepliedInput[],
-): Outcome<ReadTurn> | undefined =>
-  useAnswer(useCallback(() => readTurn(turnId, replies), [turnId, replies]));
+): Outcome<ReadTurn> | undefined => {
+  const read = useAnswer(useCallback(() => readTurn(turnId), [turnId]));
+  return useMemo(() => {
+    if (!read?.ok) return read;
+    const { status, trace } = read.value;
+    return { ok: true, value: { status, spans: spansOf(trace, replies) } };
+  }, [read, replies]);
+};

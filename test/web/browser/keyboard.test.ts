@@ -106,7 +106,8 @@ it('turns are asked for, stopped, steered, allowed with other arguments and answ
 
 it('branches, titles and what a turn did are gone through, and left again', async () => {
   const { page, fake } = world;
-  fake.script(answer('First.'), answer('Second.'));
+  // Long enough to be zoomed into.
+  fake.script(answer('First.'), { steps: [{ waitMs: 200 }, ...(answer('Second.').steps ?? [])] });
   await begin();
   await typed('Keys', shows('First.'));
   await whole(page, 1);

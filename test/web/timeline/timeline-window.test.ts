@@ -2,6 +2,7 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
+  isNarrowest,
   movedTo,
   seenOf,
   type TimeWindow,
@@ -55,4 +56,13 @@ it('a span is seen as far as the window reaches', () => {
   expect(seenOf(seen, 250, 50)).toBeUndefined();
   expect(seenOf(seen, 50, 100)).toEqual({ at: 0, wide: 0.5 });
   expect(seenOf(seen, 150, 500)).toEqual({ at: 0.5, wide: 0.5 });
+});
+
+it('zooms in until nothing narrower is looked at, and not into a time as short as that', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 60_000 }), fc.array(anyStep), (wholeMs, steps) => {
+      const seen = steps.reduce((window, step) => step(window, wholeMs), { fromMs: 0, wideMs: wholeMs });
+      expect(widened(seen, 1 / 2, wholeMs).wideMs < seen.wideMs).toBe(!isNarrowest(seen));
+    }),
+  );
 });
