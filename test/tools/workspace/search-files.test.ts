@@ -32,8 +32,10 @@ const search = (
   return tool.execute(input, { turnId: 't', projectId: 'p', signal, fence: anyFence() });
 };
 
-const matches = async (workspace: Workspace, asked: Asked = {}): Promise<readonly string[]> => {
-  const outcome = await search(workspace, asked);
+const matches = async (workspace: Workspace, asked: Asked = {}): Promise<readonly string[]> =>
+  matchesOf(await search(workspace, asked));
+
+const matchesOf = (outcome: ToolOutcome): readonly string[] => {
   if (!outcome.ok) throw new Error(outcome.error);
   return (outcome.result as { matches: string[] }).matches;
 };
@@ -387,14 +389,17 @@ describe('search_files: limits', () => {
         await chmod(join(root, 'slow'), 0o755);
         const program = () => Promise.resolve(join(root, 'slow'));
         const before = [await children(), await openHandles()];
+        let found: readonly string[] = [];
+        // A quarter of the time is for reading, and a busy machine needs more of it.
+        for (const seconds of [3, 12, 48]) {
+          const outcome = await search(workspace, {}, { program, timeLimitMs: seconds * 1_000 });
+          const note = `… stopped after ${seconds} s, not everything was searched; narrow path or file_pattern`;
+          expect(outcome).toMatchObject({ ok: true, result: { note } });
+          found = matchesOf(outcome);
+          if (found.length > 0) break;
+        }
+        expect(found).toEqual(['a:1:needle']);
         const startedAt = Date.now();
-        expect(await search(workspace, {}, { program, timeLimitMs: 3_000 })).toMatchObject({
-          ok: true,
-          result: {
-            matches: ['a:1:needle'],
-            note: '… stopped after 3 s, not everything was searched; narrow path or file_pattern',
-          },
-        });
         const cancel = new AbortController();
         const cancelled = search(workspace, {}, { program, signal: cancel.signal });
         setTimeout(() => cancel.abort(new Error('cancelled')), 50);
