@@ -5,7 +5,7 @@ import { CHANGED_ARGUMENTS, RULE } from './tool-report.ts';
 const LEAST_BYTES = 1_024;
 
 const BOX = new RegExp(`^${RULE}\n(TOOL RESULT: .*)\n${RULE}\n`);
-const CHANGED = new RegExp(`^${CHANGED_ARGUMENTS}.*\n\n`);
+const CHANGED = new RegExp(`^${CHANGED_ARGUMENTS}(.*)\n\n`);
 
 /**
  * The message that stands for a tool's result in a prompt that it does not fit into: `[left out: 31 KiB]`, with the
@@ -15,12 +15,22 @@ const CHANGED = new RegExp(`^${CHANGED_ARGUMENTS}.*\n\n`);
 export const leftOutResult = (message: ModelMessage): ModelMessage | undefined => {
   if (message.role !== 'tool' && message.role !== 'system') return undefined;
   const { content } = message;
-  const changed = CHANGED.exec(content)?.[0] ?? '';
+  const [changed = '', changedTo = ''] = CHANGED.exec(content) ?? [];
   const [, tool] = BOX.exec(content.slice(changed.length)) ?? [];
   if (message.role === 'system' && tool === undefined) return undefined;
-  const bytes = new TextEncoder().encode(content).length;
+  const bytes = bytesOf(content);
   if (bytes < LEAST_BYTES) return undefined;
-  const line = `[left out: ${Math.round(bytes / 1_024)} KiB]`;
+  const line = leftOutLine(bytes);
   const boxed = message.role === 'system' ? `${RULE}\n${tool}\n${RULE}\n${line}\n${RULE}` : line;
-  return { ...message, content: changed + boxed };
+  return { ...message, content: (changed === '' ? '' : changedLine(changedTo)) + boxed };
 };
+
+/** Long arguments go as well, and so do lines of a result that only look like them. */
+const changedLine = (changedTo: string): string => {
+  const bytes = bytesOf(changedTo);
+  return `${CHANGED_ARGUMENTS}${bytes < LEAST_BYTES ? changedTo : leftOutLine(bytes)}\n\n`;
+};
+
+const leftOutLine = (bytes: number): string => `[left out: ${Math.round(bytes / 1_024)} KiB]`;
+
+const bytesOf = (text: string): number => new TextEncoder().encode(text).length;

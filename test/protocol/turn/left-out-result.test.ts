@@ -40,6 +40,17 @@ describe('the line in the place of a result', () => {
     );
   });
 
+  it('leaves out changed arguments that are long themselves, or only look like it', () => {
+    const changed = 'The user changed the arguments to: ';
+    const long = JSON.stringify({ path: 'b', text: '界'.repeat(1_000) });
+    const line = `${changed}[left out: 3 KiB]\n\n[left out: 8 KiB]`;
+    expect(leftOutResult(told(toolResultText(result('line\n'.repeat(1_000)), 'tool', long)))).toEqual(
+      told(line),
+    );
+    const faked = leftOutResult(told(`${changed}${'x'.repeat(500_000)}\n\nno result`));
+    expect(faked).toEqual(told(`${changed}[left out: 488 KiB]\n\n[left out: 488 KiB]`));
+  });
+
   it('stands in the box of a result that is a system message, with the name of its tool', () => {
     const rule = '═'.repeat(79);
     const boxed = (changed?: string): ModelMessage => ({
