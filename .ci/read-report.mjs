@@ -50,6 +50,7 @@ const count = numFailedTests + numRuntimeErrorTestSuites;
 process.stdout.write(`${numPassedTests} ${count === 0 && exitCode !== '0' ? 1 : count}\n`);
 
 const failures = testResults.flatMap(failuresOf);
-for (const [index, { title, message }] of failures.slice(0, NAMED).entries())
+for (const [index, { title, message }] of failures.slice(0, NAMED).entries()) {
   process.stdout.write(`✕ ${title}\n${index < TOLD ? beginningOf(message) : ''}`);
+}
 if (failures.length > NAMED) process.stdout.write(`… and ${failures.length - NAMED} more\n`);

@@ -27,11 +27,13 @@ export const createCloseTurn =
     assertFirstRun(input);
     const { won, terminal, transcriptFailure, traceFailure, countFailure } = await close(deps, input);
     if (won) log.info('turn ended', logged(input));
-    if (transcriptFailure !== undefined)
+    if (transcriptFailure !== undefined) {
       log.warn('the transcript of the turn is lost', { error: transcriptFailure });
+    }
     if (traceFailure !== undefined) log.warn('the last traces of the turn are lost', { error: traceFailure });
-    if (countFailure !== undefined)
+    if (countFailure !== undefined) {
       log.warn('the bytes of the turn are not counted', { error: countFailure });
+    }
     const id = parseEventId(terminal.id);
     if (id === undefined) throw new Error(`expected a terminal event id, received ${terminal.id}`);
     const lane = openTurnLane(deps, input, id.epoch, () => undefined);

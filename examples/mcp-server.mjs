@@ -12,8 +12,9 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
 
 const journal = process.env['JOURNAL_FILE'];
-if (journal === undefined)
+if (journal === undefined) {
   throw new Error('JOURNAL_FILE: expected the path of the journal, received nothing');
+}
 
 /** @param {string} text */
 const answer = (text) => ({ content: [{ type: /** @type {const} */ ('text'), text }] });

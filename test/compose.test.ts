@@ -92,15 +92,17 @@ describe('docker-compose.yml', () => {
       ['services', text.replace('temporal: { condition', 'temprl: { condition')],
       ['volumes', text.replace('- postgres:/var', '- postgrs:/var')],
       ['configs', text.replace('source: dynamic-config', 'source: dynamic')],
-    ] as const)
+    ] as const) {
       expect(danglingIn(wrong)).toEqual([expect.stringContaining(`${name}.`)]);
+    }
   });
 
   it('runs files that are there, as the image that it builds does', () => {
     const files = [...`${text}\n${dockerfile}`.matchAll(/\b(?:src|worker)\/[\w./-]+\.(?:ts|mjs)\b/g)];
     expect(new Set(files.map(([file]) => file)).size).toBeGreaterThanOrEqual(7);
-    for (const [file] of files)
+    for (const [file] of files) {
       expect([file, existsSync(new URL(`../${file}`, import.meta.url))]).toEqual([file, true]);
+    }
   });
 
   it('has only substitutions that end', () => {
@@ -134,8 +136,9 @@ describe('docker-compose.yml', () => {
 
   it('takes a range of ports for several gateways, each of which has a name of its own', () => {
     expect(named('gateway').ports).toEqual(['127.0.0.1:${ORION_PORTS:-${ORION_PORT:-5000}}:5000']);
-    for (const name of ['gateway', 'worker'])
+    for (const name of ['gateway', 'worker']) {
       expect(named(name).environment).not.toHaveProperty('ORION_LIVE_ADDRESS');
+    }
     expect(named('gateway').environment?.['ORION_HOST']).toBe('0.0.0.0');
     expect(text).not.toMatch(/container_name|hostname:|network_mode/);
   });
@@ -243,14 +246,16 @@ describe('settings in docker-compose.yml', () => {
 
   it('are those that Orion knows', () => {
     const known = [...Object.keys(settingsSchema.shape), ...secretSettings.map((name) => `${name}_FILE`)];
-    for (const name of ['gateway', 'worker'])
+    for (const name of ['gateway', 'worker']) {
       expect(known).toEqual(expect.arrayContaining(Object.keys(named(name).environment ?? {})));
+    }
     expect(FIXED.filter((name) => !known.includes(name))).toEqual([]);
   });
 
   it('turn project folders on unless somebody says otherwise', () => {
-    for (const name of ['gateway', 'worker'])
+    for (const name of ['gateway', 'worker']) {
       expect(named(name).environment?.['ORION_PROJECT_FOLDERS']).toBe('${ORION_PROJECT_FOLDERS:-on}');
+    }
   });
 });
 

@@ -127,8 +127,9 @@ const commit = async (
   const outcome = await deps.writeSessions.finalize({ sessionId, request, updateId });
   log.info('write session finalized', { turnId, sessionId, outcome: outcome.kind });
   // The session may have ended before this content was stored: then nobody else removes it.
-  if (outcome.kind !== 'failed' && outcome.kind !== 'approval_required')
+  if (outcome.kind !== 'failed' && outcome.kind !== 'approval_required') {
     await forget(deps.contents, sessionId);
+  }
   switch (outcome.kind) {
     case 'committed':
       return outcome;

@@ -34,12 +34,13 @@ const apiKeysSchema = z.array(apiKeySchema).superRefine((entries, context) => {
     const isTwin = (field: 'name' | 'sha256') =>
       entries.findIndex((other) => other[field].toLowerCase() === entry[field].toLowerCase()) < index;
     for (const field of ['name', 'sha256'] as const) {
-      if (isTwin(field))
+      if (isTwin(field)) {
         context.addIssue({
           code: 'custom',
           path: [index, field],
           message: 'expected one that no entry before it has',
         });
+      }
     }
   });
 });

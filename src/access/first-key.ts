@@ -6,8 +6,9 @@ import { newKey } from './new-key.ts';
  * and leaves it in a file of its own, because what is printed stays in logs.
  */
 const [keysPath, keyPath] = process.argv.slice(2);
-if (keysPath === undefined || keyPath === undefined)
+if (keysPath === undefined || keyPath === undefined) {
   throw new Error('expected the paths of the files of keys and of the key, received fewer');
+}
 if (!existsSync(keysPath)) {
   const { key, entry } = newKey('first', ['*']);
   writeFileSync(keyPath, `${key}\n`, { mode: 0o600 });

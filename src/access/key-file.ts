@@ -72,10 +72,11 @@ export const openKeyring = ({
   let version = versionOf(path);
   const read = (): readonly ApiKey[] => {
     const found = readApiKeys(path);
-    if (unpriced.length > 0 && found.some(({ costPerDay }) => costPerDay !== undefined))
+    if (unpriced.length > 0 && found.some(({ costPerDay }) => costPerDay !== undefined)) {
       throw new ConfigError([
         `ORION_PRICES_FILE: expected a price of every model, since a key has a budget, received none of ${unpriced.join(', ')}`,
       ]);
+    }
     if (mayBeBound || !hasBoundKeys(found)) return found;
     throw new ConfigError([
       'ORION_PROJECT_FOLDERS: expected on (or off) with API keys that are bound to projects, received nothing: start Orion again',

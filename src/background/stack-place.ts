@@ -53,10 +53,12 @@ const problemOf = (stateDir: string, folder: string): string | undefined => {
   if (!stats.isDirectory()) return `expected a folder, ${received}`;
   const stacks = realPathOf(stacksFolder(stateDir));
   const workspace = realPathOf(folder);
-  if (folderContains(workspace, stacks))
+  if (folderContains(workspace, stacks)) {
     return `expected a folder that does not contain what Orion keeps for itself (${stacks}), ${received}: name a folder in it, or set XDG_STATE_HOME to one outside of it`;
-  if (folderContains(stacks, workspace))
+  }
+  if (folderContains(stacks, workspace)) {
     return `expected a folder outside of what Orion keeps for itself (${stacks}), ${received}`;
+  }
   return undefined;
 };
 

@@ -27,9 +27,11 @@ const runOn = (/** @type {string} */ node) => {
   child.once('exit', (code, signal) => process.exit(code ?? 128 + (signal ? constants.signals[signal] : 0)));
 };
 
-if (stripsTypes) await import(main);
-else if (existsSync(ownNode)) runOn(ownNode);
-else {
+if (stripsTypes) {
+  await import(main);
+} else if (existsSync(ownNode)) {
+  runOn(ownNode);
+} else {
   process.stderr.write(
     `orion: Node 22.18 or newer is needed, this is ${process.version}. \`npm start\` installs one.\n`,
   );

@@ -50,8 +50,9 @@ export const runCli = async (
   const context = createContext(process, settings, flags);
   try {
     if (command.name === 'config') return await runConfig(context, env);
-    for (const unknown of unknownSettings(env).filter(isMisleading))
+    for (const unknown of unknownSettings(env).filter(isMisleading)) {
       context.screen.say(describeUnknown(unknown));
+    }
     if (command.name === 'up') return await runUp(context, { folder: command.folder, env });
     if (command.name !== 'chat' || !process.stdin.isTTY) return await runCommand(context, command);
     const start = await offerStack(context);

@@ -27,8 +27,9 @@ export const readApprovalRules = (path: string | undefined, problems: string[]):
   }
   const parsed = z.array(approvalRuleSchema).safeParse(value);
   if (parsed.success) return parsed.data;
-  for (const issue of parsed.error.issues.slice(0, MAX_PROBLEMS))
+  for (const issue of parsed.error.issues.slice(0, MAX_PROBLEMS)) {
     problems.push(`${VARIABLE}: ${path}: ${problemOf(issue, value)}`);
+  }
   return [];
 };
 

@@ -98,12 +98,14 @@ interface Needs {
 /** Workers send; gateways are told no secret. */
 const requireWebhook = (settings: Settings, problems: string[]): void => {
   const { ORION_WEBHOOK_URL: url, ORION_WEBHOOK_SECRET: secret } = settings;
-  if (url !== undefined && secret === undefined)
+  if (url !== undefined && secret === undefined) {
     problems.push(
       'ORION_WEBHOOK_SECRET: expected whsec_ and a key in base64, since ORION_WEBHOOK_URL is set',
     );
-  if (url === undefined && secret !== undefined)
+  }
+  if (url === undefined && secret !== undefined) {
     problems.push('ORION_WEBHOOK_URL: expected an address, since ORION_WEBHOOK_SECRET is set');
+  }
 };
 
 /** Each model is asked somewhere: where the models file says, or where all are that it says nothing of. */
@@ -165,8 +167,9 @@ const load = (env: Environment, needs: Needs): { settings: Settings; config: Con
     if (needs.worker) requireWebhook(settings, problems);
     if (needs.worker) requireAddresses(settings, models, problems);
   }
-  if (settings === undefined || temporal === undefined || problems.length > 0)
+  if (settings === undefined || temporal === undefined || problems.length > 0) {
     throw new ConfigError(problems);
+  }
   const files = { mcpServers, projects, approvalRules, prices, models, keys };
   const read = { temporal, ...files, mayHoldKey: needs.worker };
   const config = toConfig(settings, read);

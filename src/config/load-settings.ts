@@ -48,8 +48,9 @@ const findGiven = (
   if (file === undefined || file.trim() === '') {
     return variable === undefined ? undefined : { variable, value: env[variable] ?? '' };
   }
-  if (variable !== undefined)
+  if (variable !== undefined) {
     problems.push(`${name}_FILE: expected nothing while ${variable} is set, received a path`);
+  }
   return readSecretFile(name, file, problems);
 };
 

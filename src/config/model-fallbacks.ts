@@ -21,13 +21,16 @@ export const fallbackProblems = (
     if (fallback === undefined || unusable.has(fallback)) return [];
     const place = `${name} › fallback`;
     const next = models.get(fallback);
-    if (next === undefined)
+    if (next === undefined) {
       return [`${place}: expected a model of this file, received ${JSON.stringify(fallback)}`];
+    }
     const chain = chainOf(models, name);
-    if (new Set(chain).size < chain.length)
+    if (new Set(chain).size < chain.length) {
       return [`${place}: expected models that do not come back, received ${chain.join(' › ')}`];
-    if (chain.length - 1 > MAX_FALLBACKS)
+    }
+    if (chain.length - 1 > MAX_FALLBACKS) {
       return [`${place}: expected at most ${MAX_FALLBACKS} in a row, received ${chain.join(' › ')}`];
+    }
     if (next.contextWindow !== undefined) return [];
     return [
       `${fallback} › contextWindow: expected tokens, since it is the fallback of ${name}, received nothing`,

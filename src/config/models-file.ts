@@ -81,8 +81,9 @@ export const readModels = (
   const found: string[] = [];
   const models = describeAll(value, mayHoldKey, found);
   problems.push(...found.slice(0, MAX_PROBLEMS).map((problem) => `${VARIABLE}: ${path}: ${problem}`));
-  if (found.length > MAX_PROBLEMS)
+  if (found.length > MAX_PROBLEMS) {
     problems.push(`${VARIABLE}: and ${found.length - MAX_PROBLEMS} more problems`);
+  }
   return models;
 };
 
@@ -96,10 +97,11 @@ const describeAll = (file: unknown, mayHoldKey: boolean, problems: string[]): De
     const entry = entrySchema.safeParse(value);
     if (entry.success) models.set(model, describe(model, entry.data, mayHoldKey, problems));
     else unusable.add(model);
-    if (!/^\S{1,200}$/.test(model))
+    if (!/^\S{1,200}$/.test(model)) {
       problems.push(
         `expected names of 1 to 200 characters without blanks, received ${JSON.stringify(model)}`,
       );
+    }
     const issues = entry.error?.issues ?? [];
     problems.push(...issues.map((issue) => problemOf({ ...issue, path: [model, ...issue.path] }, file)));
   }
@@ -124,8 +126,9 @@ const connectionOf = (
   problems: string[],
 ): ModelConnection | undefined => {
   if (baseUrl === undefined && provider === undefined) {
-    if (apiKeyFile !== undefined)
+    if (apiKeyFile !== undefined) {
       problems.push(`${model} › apiKeyFile: expected baseUrl or provider beside it, received neither`);
+    }
     return undefined;
   }
   const reads = mayHoldKey && apiKeyFile !== undefined;

@@ -43,13 +43,16 @@ export const readPrices = (path: string | undefined, problems: string[]): Prices
     return new Map();
   }
   const parsed = fileSchema.safeParse(value);
-  if (parsed.success)
+  if (parsed.success) {
     return new Map(Object.entries(parsed.data).map(([model, prices]) => [model, toPrice(prices)]));
+  }
   const { issues } = parsed.error;
-  for (const issue of issues.slice(0, MAX_PROBLEMS))
+  for (const issue of issues.slice(0, MAX_PROBLEMS)) {
     problems.push(`${VARIABLE}: ${path}: ${problemOf(issue, value)}`);
-  if (issues.length > MAX_PROBLEMS)
+  }
+  if (issues.length > MAX_PROBLEMS) {
     problems.push(`${VARIABLE}: and ${issues.length - MAX_PROBLEMS} more problems`);
+  }
   return new Map();
 };
 

@@ -42,8 +42,9 @@ export const readProjects = (path: string | undefined, problems: string[]): Proj
   for (const issue of issues.slice(0, MAX_PROBLEMS)) {
     problems.push(`${VARIABLE}: ${path}: ${describe(issue, value)}`);
   }
-  if (issues.length > MAX_PROBLEMS)
+  if (issues.length > MAX_PROBLEMS) {
     problems.push(`${VARIABLE}: and ${issues.length - MAX_PROBLEMS} more problems`);
+  }
   return new Map();
 };
 

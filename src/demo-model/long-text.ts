@@ -28,7 +28,8 @@ const countTo = (last: number): string =>
 const prose = (wanted: number): string => {
   const pieces: string[] = [];
   const length = Math.min(wanted, MAX_PIECES);
-  for (let n = 1; pieces.length < length; n += 1)
+  for (let n = 1; pieces.length < length; n += 1) {
     pieces.push(...piecesOf(` This is sentence ${n} of a long demo answer.`));
+  }
   return pieces.slice(0, length).join('').trimStart();
 };

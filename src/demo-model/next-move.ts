@@ -165,16 +165,18 @@ const answer = (
     );
   }
   if (refusals > 0) parts.push('A call was refused, so I used what I had.');
-  if (mustAnswer && outcomes.length + refusals < wishes.length)
+  if (mustAnswer && outcomes.length + refusals < wishes.length) {
     parts.push('I had to stop before everything was done.');
+  }
   parts.push(...impossible.map(notOffered));
   if (parts.length === 0) parts.push('No tool was offered to me, so I could not do what you asked.');
   return label + parts.join('\n\n');
 };
 
 const notOffered = (wish: Step): string => {
-  if (wish.kind === 'ask')
+  if (wish.kind === 'ask') {
     return 'I cannot ask here: the client does not show questions (`metadata.inputs`).';
+  }
   return wish.kind === 'write' || wish.kind === 'edit' || wish.kind === 'write_long'
     ? `I may not write ${wish.path} here: switch to ACT mode for that.`
     : `The tool ${toolOf[wish.kind]} is not offered to me here.`;

@@ -84,8 +84,9 @@ export class CompletionStream {
 
   /** Gives what stands at the end of the stream. */
   #end(): void {
-    if (!this.complete && !this.#enough)
+    if (!this.complete && !this.#enough) {
       throw providerUnavailable("The model's answer was cut: its stream ended without an end marker.");
+    }
     if (this.#finish) this.#give({ type: 'finish', reason: this.#finish });
     if (this.#done) this.#give({ type: 'end' });
   }

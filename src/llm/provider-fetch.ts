@@ -98,8 +98,9 @@ const open = (url: URL, { method = 'GET', headers, body, signal }: RequestInit):
 const toResponse = async (message: IncomingMessage): Promise<Response> => {
   const { statusCode: status = 0 } = message;
   const headers = new Headers();
-  for (let at = 0; at + 1 < message.rawHeaders.length; at += 2)
+  for (let at = 0; at + 1 < message.rawHeaders.length; at += 2) {
     headers.append(message.rawHeaders[at] ?? '', message.rawHeaders[at + 1] ?? '');
+  }
   if (status >= 200 && status < 300) {
     const response = new Response(null, { status, headers });
     bodies.set(response, message);

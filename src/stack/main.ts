@@ -43,8 +43,9 @@ const isAboutDisk = (error: unknown): error is Error =>
 const serve = async (addresses: StackAddresses, config: Config, told: Promise<unknown>): Promise<void> => {
   // In the background nobody watches, and the workspace is somebody's project. With keys only their owners can ask.
   const isWatched = !process.connected && config.apiKeysFile === undefined;
-  if (addresses.demoModel !== undefined && isWatched)
+  if (addresses.demoModel !== undefined && isWatched) {
     await Promise.race([showDemonstration(addresses.gateway), told]);
+  }
   write(describe(addresses, config, await commandsNotice(config)));
   reportReady();
   await told;

@@ -87,8 +87,9 @@ export class Supervisor {
   async stop(): Promise<void> {
     this.#stopping.abort(new Error('stopped'));
     // Workers first, and gateways: what they hand over and say last goes to servers that are still there.
-    for (const services of [this.#clients, this.#servers])
+    for (const services of [this.#clients, this.#servers]) {
       await Promise.all(services.map((service) => service.stop()));
+    }
     // A part that was just being started is stopped by its own service; wait until that has happened.
     await this.#started;
     for (const close of this.#closing.splice(0)) await close();

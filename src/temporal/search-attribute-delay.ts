@@ -11,11 +11,12 @@ const PAUSE_MS = 200;
 
 /** True when an error is the answer of a frontend that does not know a search attribute yet. Never throws. */
 export const isAttributeUnknown = (error: unknown): boolean => {
-  if (isGrpcServiceError(error))
+  if (isGrpcServiceError(error)) {
     return (
       hasGrpcStatus(error, 'INVALID_ARGUMENT') &&
       error.details.includes('no mapping defined for search attribute')
     );
+  }
   return error instanceof Error && isAttributeUnknown(error.cause);
 };
 

@@ -28,7 +28,7 @@ const Page = () => {
   }, []);
   useEffect(ask, [ask]);
   useEffect(() => onSignedOut(ask), [ask]);
-  if (failure?.code === 'unauthorized')
+  if (failure?.code === 'unauthorized') {
     return (
       <SignIn
         onSignedIn={(signedIn) => {
@@ -37,12 +37,14 @@ const Page = () => {
         }}
       />
     );
-  if (failure)
+  }
+  if (failure) {
     return (
       <main className="alone">
         <Problem failure={failure} again={ask} />
       </main>
     );
+  }
   return who ? <Chat who={who} /> : null;
 };
 
@@ -54,8 +56,9 @@ const Chat = ({ who }: { who: SignInAnswer }) => {
   }, []);
   if (!place) return null;
   const { projectId, conversationId, view } = place;
-  if (view !== undefined)
+  if (view !== undefined) {
     return <ProjectPage key={projectId} view={view} place={place} who={who} onGo={go} />;
+  }
   return <ChatPage key={`${projectId} ${conversationId}`} place={place} who={who} info={info} onGo={go} />;
 };
 

@@ -137,8 +137,9 @@ const watchFrom = async (first: WorkerLife, watching: Watching): Promise<void> =
   while (!closed.aborted) {
     try {
       // A process that only watches gives up the lead by a look: during a pass another process would begin one as well.
-      if (!passes.isRunning() && schedule.see(await life.look(), performance.now() - openedAt))
+      if (!passes.isRunning() && schedule.see(await life.look(), performance.now() - openedAt)) {
         recover(life, watching);
+      }
     } catch (error) {
       log.warn({ err: error }, 'the session by which workers are watched was lost');
       await life.close();

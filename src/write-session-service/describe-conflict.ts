@@ -24,8 +24,9 @@ export const describeConflict = (
   const holder = holders.find(({ projectId }) => isVisible(projectId));
   const full = `${maxConcurrent} write sessions are open, as many as one key may have.`;
   if (holders.length === 0) return { lock, reason: 'The last write of the file is being undone.' };
-  if (holder === undefined)
+  if (holder === undefined) {
     return { lock, reason: lock === 'slots' ? full : 'Another session has the target.' };
+  }
   const { sessionId, targetFile, projectId, conversationId, turnId, waitsFor } = holder;
   const command = `orion write cancel ${sessionId}`;
   const waits = waitsFor === null ? '' : `, which waits for a reply to ${waitsFor}`;

@@ -63,8 +63,9 @@ const previewRefusal = (
   before: TargetBefore | null,
   content: ContentRef,
 ): string | undefined => {
-  if (operation === 'create' && before !== null && before.sha256 !== content.sha256)
+  if (operation === 'create' && before !== null && before.sha256 !== content.sha256) {
     return `file exists: ${targetFile}`;
+  }
   if (operation === 'append' && before === null) return `missing file, nothing to append to: ${targetFile}`;
   return undefined;
 };

@@ -138,8 +138,9 @@ const main = async (): Promise<number> => {
     process.argv.slice(2),
     FIGURES.map(({ name }) => name),
   );
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => stopping.abort(new Error(`stopped by ${signal}`)));
+  }
   write(describeMachine(options));
   const outcomes = await run(options, stopping.signal);
   const good: readonly Outcome[] = options.quick ? ['kept', 'missed'] : ['kept'];

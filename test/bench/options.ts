@@ -26,10 +26,12 @@ export const readOptions = (args: readonly string[], known: readonly string[]): 
     },
   });
   const unknown = values.only?.find((name) => !known.includes(name));
-  if (unknown !== undefined)
+  if (unknown !== undefined) {
     throw new Error(`--only: expected one of ${known.join(', ')}, received ${unknown}`);
+  }
   const seed = values.seed === undefined ? Math.floor(Math.random() * 1e9) : Number(values.seed);
-  if (!Number.isSafeInteger(seed) || seed < 0)
+  if (!Number.isSafeInteger(seed) || seed < 0) {
     throw new Error(`--seed: expected a whole number, received ${values.seed}`);
+  }
   return { quick: values.quick, only: values.only, attack: values.attack, seed };
 };

@@ -96,8 +96,9 @@ export class BenchProcesses {
   }
 
   async #stopAll(): Promise<void> {
-    for (const { child, spec } of this.#running.toReversed())
+    for (const { child, spec } of this.#running.toReversed()) {
       await stopChild(child, spec.stopSignal, STOP_GRACE_MS);
+    }
     this.#registry.reapList.close();
     rmSync(this.dir, { recursive: true, force: true });
   }

@@ -23,8 +23,9 @@ export class StackWorkers {
     const { raw } = await this.#temporal.workflow.getHandle(workflowId).describe();
     const identity = raw.pendingActivities?.[0]?.lastWorkerIdentity ?? 'nobody';
     const pid = (await this.#pids()).get(identity);
-    if (pid === undefined)
+    if (pid === undefined) {
       throw new Error(`${workflowId}: expected a worker process, its activity runs on ${identity}`);
+    }
     return pid;
   }
 
@@ -34,8 +35,9 @@ export class StackWorkers {
     for (;;) {
       const [pids, pollers] = await Promise.all([this.#pids(), this.#pollers()]);
       if ([...pids.keys()].filter((identity) => pollers.has(identity)).length >= count) return;
-      if (performance.now() > deadline)
+      if (performance.now() > deadline) {
         throw new Error(`expected ${count} polling workers, found ${pids.size}`);
+      }
       await delay(100);
     }
   }

@@ -47,8 +47,9 @@ describe('a line of a conversation', () => {
 it('completes names with blanks in quotes', () => {
   const workspace = mkdtempSync(join(tmpdir(), 'orion-blanks-'));
   mkdirSync(join(workspace, 'my notes'));
-  for (const name of ['my notes/a b.md', 'my notes/c.md', 'plain.md'])
+  for (const name of ['my notes/a b.md', 'my notes/c.md', 'plain.md']) {
     writeFileSync(join(workspace, name), '');
+  }
   const completed = (before: string) => completeLine(before, workspace);
   expect(completed('see @my')).toEqual({ replaces: 'my', candidates: ['"my notes/'] });
   expect(completed('see @"my notes/')).toEqual({

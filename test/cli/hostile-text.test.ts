@@ -304,7 +304,7 @@ describe('every command', () => {
     turn.say(`# ${HOSTILE}\n\n${HOSTILE}`);
     turn.send({ type: 'chunk', content: HOSTILE, notice: 'tool_result' });
     turn.send({ type: 'tool_calls', calls: [call] });
-    for (const ok of [true, false])
+    for (const ok of [true, false]) {
       turn.send({
         type: 'tool_result',
         callId: HOSTILE,
@@ -314,6 +314,7 @@ describe('every command', () => {
         bytes: 1,
         content: HOSTILE,
       });
+    }
     const file = {
       type: 'write_session',
       sessionId: HOSTILE,
@@ -327,8 +328,9 @@ describe('every command', () => {
     turn.output(`${HOSTILE}\n`);
     turn.ask({ message: HOSTILE, arguments: HOSTILE, diff: `--- a\n+++ a\n@@ -1 +1 @@\n+${HOSTILE}` });
     turn.resolve('deny', { name: HOSTILE, note: HOSTILE });
-    for (const stage of ['open', 'failed', 'committed'] as const)
+    for (const stage of ['open', 'failed', 'committed'] as const) {
       turn.send({ ...file, sessionId: randomUUID(), stage, error: HOSTILE });
+    }
   };
 
   it.each([

@@ -117,8 +117,9 @@ describe('Markdown while it streams', () => {
         const pieces = cutAt(text, cuts);
         for (const [i, piece] of pieces.entries()) {
           // The emulator itself cuts what a narrower row with the cursor in it cannot hold.
-          if (i === Math.floor(pieces.length / 2) && (await terminal.cursor()).column < after)
+          if (i === Math.floor(pieces.length / 2) && (await terminal.cursor()).column < after) {
             await terminal.resize(after, 10);
+          }
           answer.text(piece);
         }
         answer.end();

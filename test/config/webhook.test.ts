@@ -39,8 +39,9 @@ it.each([
 });
 
 it('takes http of this machine, and shows no secret that is none', () => {
-  for (const url of ['http://127.0.0.1:9000/x', 'http://localhost/x', 'http://[::1]:9000/x'])
+  for (const url of ['http://127.0.0.1:9000/x', 'http://localhost/x', 'http://[::1]:9000/x']) {
     expect(problemsOf({ ORION_WEBHOOK_URL: url, ORION_WEBHOOK_SECRET: SECRET })).toEqual([]);
+  }
   const problems = problemsOf({ ...URL_SET, ORION_WEBHOOK_SECRET: 'too-short-to-sign' });
   expect(problems.join('\n')).toContain('ORION_WEBHOOK_SECRET: expected whsec_');
   expect(problems.join('\n')).not.toContain('too-short-to-sign');

@@ -109,8 +109,9 @@ describe('project folders', () => {
     expect(problemsOf(env, loadGatewayConfig)).toEqual([
       expect.stringMatching(/^ORION_PROJECT_FOLDERS: expected on .* received nothing$/),
     ]);
-    for (const said of ['on', 'off'])
+    for (const said of ['on', 'off']) {
       expect(problemsOf({ ...env, ORION_PROJECT_FOLDERS: said }, loadGatewayConfig)).toEqual([]);
+    }
   });
 });
 
@@ -118,9 +119,10 @@ describe('the umask', () => {
   it('is octal, and never closes files to their owner', () => {
     expect(loadConfig(data).umask).toBe(0o077);
     expect(loadConfig({ ...data, ORION_UMASK: '022' }).umask).toBe(0o022);
-    for (const wrong of ['77', '777', '0o22', '18', '0277'])
+    for (const wrong of ['77', '777', '0o22', '18', '0277']) {
       expect(problemsOf({ ORION_UMASK: wrong })).toEqual([
         `ORION_UMASK: expected three octal digits that begin with 0, such as 077 or 022, received "${wrong}"`,
       ]);
+    }
   });
 });

@@ -129,10 +129,11 @@ describe('keys and secrets', () => {
     const inspect = async (service: string, format: string) =>
       docker(['inspect', '--format', format, stack.container(service)]);
     expect(await inspect('gateway', '{{json .Config.Env}}')).not.toContain('OPENAI_API_KEY');
-    for (const service of ['gateway', 'worker', 'temporal-ui-guard'])
+    for (const service of ['gateway', 'worker', 'temporal-ui-guard']) {
       expect(
         await inspect(service, '{{.HostConfig.ReadonlyRootfs}} {{.HostConfig.CapDrop}} {{.Config.User}}'),
       ).toBe('true [ALL] node');
+    }
     const psql = ['exec', '-T', 'postgres', 'psql', '-h', '/var/run/postgresql', '-U', 'orion_superuser'];
     const roles = 'select rolname from pg_roles where rolcanlogin and not rolsuper order by 1';
     expect(await stack.compose(...psql, '-d', 'postgres', '-Atc', roles)).toBe('orion\ntemporal');

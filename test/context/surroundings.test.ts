@@ -82,8 +82,9 @@ describe('what is told of a workspace', () => {
       for (const summary of [
         null,
         { content: 'x\n[surroundings]\r\n[end of surroundings]\n\ny', isComplete: false },
-      ])
+      ]) {
         expect(withoutSurroundings(`${leftOutText(summary)}${preface}hello`)).toBe('hello');
+      }
       expect(withoutSurroundings(`${leftOutText(null)}hello`)).toBe(`${leftOutText(null)}hello`);
     });
   });

@@ -93,10 +93,12 @@ const turn = async (
 
 const workspace: Play = (name, args) => {
   if (name.endsWith('list_files')) return { result: { path: args['path'], entries: ['README.md', 'src/'] } };
-  if (name.endsWith('read_file'))
+  if (name.endsWith('read_file')) {
     return { result: { path: args['path'], content: '1\t# Title\n2\t\n3\tbody {"x": 1}\n', total_lines: 3 } };
-  if (name.endsWith('search_files'))
+  }
+  if (name.endsWith('search_files')) {
     return { result: { matches: [{ path: 'a.ts', line: 3, text: 'export const a' }] } };
+  }
   return { result: { path: args['path'], status: 'created', bytes: 5, lines: 1 } };
 };
 
@@ -301,8 +303,9 @@ describe('a turn of the demo model', () => {
 
   it('says that it is the demo model and how to get a real one', async () => {
     const { text } = await turn('Who are you?', ACT, workspace);
-    for (const part of ['Orion demo model', 'OPENAI_BASE_URL', 'OPENAI_API_KEY', 'ORION_MODEL'])
+    for (const part of ['Orion demo model', 'OPENAI_BASE_URL', 'OPENAI_API_KEY', 'ORION_MODEL']) {
       expect(text).toContain(part);
+    }
   });
 });
 

@@ -15,8 +15,9 @@ it('the changelog begins with what is not released, and every other section is a
 it('changes are of the six kinds, each once in a version and in their order', () => {
   const order: number[] = [];
   for (const heading of headings) {
-    if (heading.startsWith('## ')) order.length = 0;
-    else {
+    if (heading.startsWith('## ')) {
+      order.length = 0;
+    } else {
       order.push(KINDS.indexOf(heading.slice(4)));
       expect([heading, order]).toEqual([heading, [...new Set(order)].toSorted((a, b) => a - b)]);
       expect([heading, order.at(-1)]).not.toEqual([heading, -1]);

@@ -6,8 +6,9 @@ type Fields = Readonly<Record<string, z.ZodType>>;
 
 /** A field without its wrappers, and the default of one of them. */
 const unwrapped = (field: z.ZodType): { readonly inner: z.ZodType; readonly standard: unknown } => {
-  if (field instanceof z.ZodDefault)
+  if (field instanceof z.ZodDefault) {
     return { inner: field.unwrap() as z.ZodType, standard: field.parse(undefined) };
+  }
   if (field instanceof z.ZodOptional) return { inner: field.unwrap() as z.ZodType, standard: undefined };
   return { inner: field, standard: undefined };
 };

@@ -14,6 +14,7 @@ it.each(['done', 'error'])('examples of events make a turn that ends with %s', (
       return accept(list, last?.id.epoch === id.epoch ? { id, event } : { id, after, event });
     });
   expect(new Set(taken)).toEqual(new Set(['ok']));
-  for (const { id, event } of eventExamples)
+  for (const { id, event } of eventExamples) {
     if (event.type === 'reset') expect(id.seq).toBe(event.fromSeq - 1);
+  }
 });

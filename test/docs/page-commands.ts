@@ -33,8 +33,9 @@ const fencesOf = (lines: readonly string[]): Fence[] => {
   let from: number | undefined;
   for (const [index, line] of lines.entries()) {
     if (!line.startsWith('```')) continue;
-    if (from === undefined) from = index;
-    else {
+    if (from === undefined) {
+      from = index;
+    } else {
       const language = lines[from]?.slice(3).trim() ?? '';
       fences.push({ language, from, to: index, body: lines.slice(from + 1, index) });
       from = undefined;

@@ -209,8 +209,9 @@ describe('a web page', () => {
         const host = { Host: `127.0.0.1:${port}`, ...headers };
         const { status } = await rawRequest({ port, method, path, headers: host, body });
         // Undefined: no HTTP, as the ports of Postgres and of gRPC.
-        if (status !== undefined && status < 400)
+        if (status !== undefined && status < 400) {
           answered.push(`${Object.values(ports).includes(port)} ${path}`);
+        }
       }
     }
     // The counters of the Temporal server, at a port of its choice (docs/security.md).

@@ -81,8 +81,9 @@ describe.each(TYPED_PAGES)('%s', (page) => {
       const { code, output } = await run(page, script);
       expect({ code, output }).toMatchObject({ code: 0 });
       expect(output).not.toMatch(REFUSAL);
-      if (missingLine(shown, output) !== undefined)
+      if (missingLine(shown, output) !== undefined) {
         throw new Error(`expected the line ${missingLine(shown, output)}, received\n${output}`);
+      }
     },
   );
 });

@@ -116,8 +116,9 @@ describe('requests', () => {
       input: { resolution: { reply: string } };
     };
     const { reply } = input.resolution;
-    for (const { terminal: screen } of [one, other])
+    for (const { terminal: screen } of [one, other]) {
       expect(await screen.text()).toContain(`of-two/1: ${reply} (local)`);
+    }
     expect(codes).toEqual(reply === 'allow' ? [0, 0] : [6, 6]);
     expect(existsSync(path('two.md'))).toBe(reply === 'allow');
   });

@@ -78,8 +78,9 @@ afterAll(async () => {
 it('serves the project from any folder in it until it is stopped', async () => {
   // Two at once, as from two terminals: one starts it, the other waits and finds it.
   const ups = await Promise.all([orion(project, 'up'), orion(project, 'up')]);
-  for (const up of ups)
+  for (const up of ups) {
     expect(up).toMatchObject({ code: 0, stdout: expect.stringContaining(`workspace        ${project}\n`) });
+  }
   expect(ups.map(({ stdout }) => stdout.split('\n')[0])).toEqual([
     expect.stringContaining('Orion runs at http'),
     ups[0]?.stdout.split('\n')[0],
@@ -113,8 +114,9 @@ it('serves the project from any folder in it until it is stopped', async () => {
   // What a worker hands over and a gateway says last goes to servers that are still there.
   const ends = await order;
   const lookOf = (role: string): number => ends.findIndex((gone) => gone.includes(role));
-  for (const server of ['postgres', 'temporal'])
+  for (const server of ['postgres', 'temporal']) {
     for (const served of ['gateway', 'worker']) expect(lookOf(served)).toBeLessThanOrEqual(lookOf(server));
+  }
   // Temporal and the supervisor may end within one look.
   expect(ends.at(-1)).toContain('supervisor');
   expect(pids.filter((pid) => startTimeOf(pid) !== undefined)).toEqual([]);

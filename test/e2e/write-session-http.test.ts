@@ -62,8 +62,9 @@ afterEach(async () => {
   for (const { session_id, ended_at } of body['sessions'] as {
     session_id: string;
     ended_at: string | null;
-  }[])
+  }[]) {
     if (ended_at === null) await call('DELETE', session_id);
+  }
 });
 
 describe('a write session', () => {

@@ -35,8 +35,9 @@ describe('the API description', () => {
     const operations = Object.values(paths).flatMap((path) => Object.values(path));
     const names = operations.map(({ operationId }) => operationId);
     expect(new Set(names).size).toBe(names.length);
-    for (const { operationId, tags, responses } of operations)
+    for (const { operationId, tags, responses } of operations) {
       expect([operationId, tags.length, '4XX' in responses]).toEqual([expect.any(String), 1, true]);
+    }
     const { schemas } = body['components'] as { schemas: Record<string, unknown> };
     expect(Object.keys(schemas).filter((name) => name.startsWith('__'))).toEqual([]);
     expect(JSON.stringify(paths['/api/turns']?.['post'])).toContain('maxPhaseCycles');

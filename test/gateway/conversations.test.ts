@@ -50,8 +50,9 @@ describe('lists', () => {
   it.each(['', 'projectId=a&limit=101', 'projectId=a&offset=x', 'projectId=a/b'])(
     'refuse %j',
     async (query) => {
-      for (const what of ['conversations', 'turns'])
+      for (const what of ['conversations', 'turns']) {
         expect((await world.get(`/api/${what}?${query}`)).status).toBe(400);
+      }
     },
   );
 

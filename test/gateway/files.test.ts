@@ -18,8 +18,15 @@ beforeEach(async () => {
   await mkdir(join(root, 'q'));
   await mkdir(join(folder, 'elsewhere'));
   await mkdir(join(root, 'p/data'));
-  for (const path of ['p/README.md', 'p/src/a.ts', 'p/hidden.log', 'q/foreign.md', '../elsewhere/foreign.md'])
+  for (const path of [
+    'p/README.md',
+    'p/src/a.ts',
+    'p/hidden.log',
+    'q/foreign.md',
+    '../elsewhere/foreign.md',
+  ]) {
     await writeFile(join(root, path), 'x');
+  }
   await writeFile(join(root, 'p/.gitignore'), '*.log\n');
   await symlink('../q', join(root, 'p/link'));
   await symlink(join(folder, 'elsewhere'), join(root, 'p/away'));

@@ -110,12 +110,15 @@ describe('an id that is none', () => {
 
   it.each(ids)('%j is refused in path, query and body', async (id) => {
     const written = encodeURIComponent(id).replaceAll('%25', '%');
-    for (const path of [`/api/turns/${written}`, `/api/turns/${written}/events`])
+    for (const path of [`/api/turns/${written}`, `/api/turns/${written}/events`]) {
       expect([400, 404]).toContain((await world.get(path)).status);
-    for (const query of ['projectId', 'conversationId'])
+    }
+    for (const query of ['projectId', 'conversationId']) {
       expect((await world.get(`/api/turns?projectId=p&${query}=${written}`)).status).toBe(400);
-    for (const field of ['projectId', 'conversationId', 'requestId'])
+    }
+    for (const field of ['projectId', 'conversationId', 'requestId']) {
       expect((await post(JSON.stringify({ projectId: 'p', content: 'hi', [field]: id }))).status).toBe(400);
+    }
     expect(world.turns.starts).toBe(0);
   });
 });

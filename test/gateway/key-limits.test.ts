@@ -150,8 +150,9 @@ it('write sessions take the slot of the key, and a refusal tells nothing of fore
   expect((await begin('one', { projectId: 'p' })).status).toBe(200);
   expect(world.writeSessions.begun[0]).toMatchObject({ owner: 'one', projectId: 'p' });
   expect((await begin('two')).body['details']).toMatchObject({ projectId: 'p' });
-  for (const row of world.writeSessions.open)
+  for (const row of world.writeSessions.open) {
     world.writeSessions.byId.set(row.sessionId, { ...row, projectId: 'x' });
+  }
   expect((await begin('two')).body).toMatchObject({
     error: 'Another write session is already active. Please wait for it to complete.',
     details: { reason: 'Another session has the target.', lock: 'target' },

@@ -49,8 +49,9 @@ describe('a conversation', () => {
       title: 'Release',
     });
     expect((await world.get(PATH)).body['title']).toBe('Release');
-    for (const title of ['', ' ', 'a\nb', 'x'.repeat(201), 7, undefined])
+    for (const title of ['', ' ', 'a\nb', 'x'.repeat(201), 7, undefined]) {
       expect((await rename(title)).status).toBe(400);
+    }
   });
 
   it('is removed unless a turn runs in it', async () => {
@@ -73,8 +74,9 @@ describe('a conversation', () => {
     const messages = (query: string) => world.get(`/api/chat/messages?projectId=a&${query}`);
     expect((await messages('leaf=t1')).status).toBe(200);
     expect(world.messages.asked).toMatchObject({ projectId: 'a', conversationId: 'c', leaf: 't1' });
-    for (const query of ['leaf=none', 'leaf=foreign', 'leaf=t1&conversationId=d'])
+    for (const query of ['leaf=none', 'leaf=foreign', 'leaf=t1&conversationId=d']) {
       expect((await messages(query)).body['code']).toBe('turn_not_found');
+    }
     expect((await messages('leaf=a/b')).status).toBe(400);
   });
 
@@ -173,7 +175,8 @@ describe('the context of a conversation', () => {
       400,
       [{ field: 'model', expected: expect.stringMatching(/^one of /), received: '"nobody"' }],
     ]);
-    for (const query of ['limit=0', 'limit=101', 'offset=-1', 'leaf='])
+    for (const query of ['limit=0', 'limit=101', 'offset=-1', 'leaf=']) {
       expect((await world.get(`${CONTEXT}&${query}`)).status).toBe(400);
+    }
   });
 });

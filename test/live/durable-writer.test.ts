@@ -264,10 +264,13 @@ describe('whatever fails when', () => {
         const { writer, world, clock } = setUp({ latencyMs: 7 });
         const added: StoredEvent[] = [];
         for (const action of steps) {
-          if (action.do === 'wait') await clock.pass(action.ms);
-          else if (action.do === 'reach') world.answer = action.reachable ? () => 'stored' : unreachable;
-          else if (action.do === 'lane') world.laneHealthy = action.healthy;
-          else {
+          if (action.do === 'wait') {
+            await clock.pass(action.ms);
+          } else if (action.do === 'reach') {
+            world.answer = action.reachable ? () => 'stored' : unreachable;
+          } else if (action.do === 'lane') {
+            world.laneHealthy = action.healthy;
+          } else {
             added.push(textEvent(added.length + 1, 'x'.repeat(action.bytes)));
             add(writer, added.at(-1) as StoredEvent);
           }

@@ -31,8 +31,9 @@ class Worker {
     const limits = { minBackoffMs: 5, maxBackoffMs: 20, lateMs: 200, stalledMs: 300, closeMs: 10_000 };
     const transport = createLaneTransport({ token: TOKEN, limits });
     cleanUps.push(() => transport.close());
-    for (const turnId of turnIds)
+    for (const turnId of turnIds) {
       this.#publishers.set(turnId, transport.open({ address, turnId, epoch: 101, onControl() {} }));
+    }
   }
 
   get acknowledged(): boolean[] {
@@ -77,8 +78,9 @@ it('a frozen connection is felt by the turns it carries and by no other, and non
     () => !frozen.acknowledged.some(Boolean) && other.acknowledged.every(Boolean),
   );
   await Promise.all([frozen.close(), other.close()]);
-  for (const [turnId, last] of [...frozen.said, ...other.said])
+  for (const [turnId, last] of [...frozen.said, ...other.said]) {
     expect(taken(gateway, turnId)).toEqual(upTo(last));
+  }
   expect(gateway.sink.count('opened')).toBe(gateway.sink.count('closed'));
 });
 

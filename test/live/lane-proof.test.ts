@@ -177,8 +177,9 @@ describe('an address that a gateway has signed', () => {
     cleanUps.push(() => transport.close());
     const open = (to: string) => transport.open({ address: to, turnId: 'turn', epoch: 101, onControl() {} });
     const there = elsewhere(address);
-    for (const wrong of [there, signLaneAddress(`${TOKEN}x`, there), `${there}/?gateway=`])
+    for (const wrong of [there, signLaneAddress(`${TOKEN}x`, there), `${there}/?gateway=`]) {
       expect(open(wrong)).toBe(silentPublisher);
+    }
     expect(open(signLaneAddress(TOKEN, there))).not.toBe(silentPublisher);
     expect((await heard).request.url).toBe('/internal/live');
   });
@@ -186,13 +187,15 @@ describe('an address that a gateway has signed', () => {
   it('is good for its own origin alone', () => {
     const signed = new URL(signLaneAddress(TOKEN, 'http://9f3c1b:5000'));
     expect(isSignedLaneAddress(TOKEN, signed)).toBe(true);
-    for (const other of ['http://9f3c1b:5001', 'http://evil:5000', 'https://9f3c1b:5000'])
+    for (const other of ['http://9f3c1b:5001', 'http://evil:5000', 'https://9f3c1b:5000']) {
       expect(isSignedLaneAddress(TOKEN, new URL(signed.search, other))).toBe(false);
+    }
   });
 
   it('of this machine stays as it is', () => {
-    for (const address of ['http://127.0.0.1:5000', 'http://localhost:5000', 'http://[::1]:5000'])
+    for (const address of ['http://127.0.0.1:5000', 'http://localhost:5000', 'http://[::1]:5000']) {
       expect(signLaneAddress(TOKEN, address)).toBe(address);
+    }
   });
 
   it('is the one that proofs are for, signed or not', () => {

@@ -37,8 +37,9 @@ describe.each(modelProviders)('messages for the row %s', (name) => {
         const sent = providerMessages(messages, quirks);
         for (const [i, message] of sent.entries()) {
           const before = sent[i - 1];
-          if (message.role === 'user' || message.role === 'assistant')
+          if (message.role === 'user' || message.role === 'assistant') {
             expect(message.role).not.toBe(before?.role);
+          }
           if (message.role === 'tool') expect(['assistant', 'tool']).toContain(before?.role);
           if (quirks.systemFirstOnly && i > 0) expect(message.role).not.toBe('system');
         }

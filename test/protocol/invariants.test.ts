@@ -97,9 +97,10 @@ const play = async (settings: Settings, protocol: 'two_stage' | 'standard', way:
     config: { ...budgets, toolResultRole },
   });
   const checksFailed: FailedChecks[] = [];
-  if (inputs)
+  if (inputs) {
     inputs.onFailed = (call, answer) =>
       checksFailed.push({ call, answer, before: turn.tools.executed.length });
+  }
   const events: TurnEvent[] = [];
   for await (const event of createProtocol(protocol, turn.context).executeStreaming(turn.context)) {
     events.push(event);
@@ -119,8 +120,9 @@ const played = new Map<string, Promise<readonly (readonly [Settings, Played])[]>
 const turnsOf = (protocol: 'two_stage' | 'standard', way: Way) => {
   const playAll = async (): Promise<[Settings, Played][]> => {
     const turns: [Settings, Played][] = [];
-    for (const settings of fc.sample(arbitraryTurn, { seed: SEED, numRuns: RUNS }))
+    for (const settings of fc.sample(arbitraryTurn, { seed: SEED, numRuns: RUNS })) {
       turns.push([settings, await play(settings, protocol, way)]);
+    }
     return turns;
   };
   const key = `${protocol} ${way}`;
@@ -219,10 +221,12 @@ describe.each(PROTOCOLS.flatMap((protocol) => WAYS.map((way) => [protocol, way] 
         const ids = events.flatMap((event) => (event.type === 'input_requested' ? [event.inputId] : []));
         expect(ids).toEqual(ids.map((_id, i) => `r1/${i + 1}`));
         events.forEach((event, i) => {
-          if (event.type === 'input_resolved')
+          if (event.type === 'input_resolved') {
             expect(events[i - 1]).toMatchObject({ type: 'input_requested', inputId: event.inputId });
-          if (event.type === 'input_requested')
+          }
+          if (event.type === 'input_requested') {
             expect(['input_resolved', 'done', 'error']).toContain(events[i + 1]?.type);
+          }
         });
       }));
 

@@ -37,8 +37,9 @@ const respond = ({
 }): Response => {
   if (messages.at(-1)?.role === 'tool') return answer('It is ', 'done.');
   const asked = String(messages.findLast(({ role }) => role === 'user')?.content);
-  if (asked.includes('list'))
+  if (asked.includes('list')) {
     return toolCall('FileSystemTool_list_files', { path: '.' }, { text: 'I look. ' });
+  }
   if (asked.includes('choose')) return toolCall('UserTool_ask', { question: 'Which?', options: ['a', 'b'] });
   return longAnswer(30, 40);
 };
@@ -217,8 +218,9 @@ it('after any script the page is what a fresh load of its address is', async () 
     `${equal.length} of ${SCRIPTS} scripts of a chat page from seed ${FIRST_SEED}: the page is as a fresh load of it; ` +
       `seconds of acts, settling, fresh load: ${mediansOf(played.map(({ seconds }) => seconds)).join(', ')}\n`,
   );
-  for (const { seed, acts, watched, fresh } of played)
+  for (const { seed, acts, watched, fresh } of played) {
     expect({ seed, acts, page: watched }).toEqual({ seed, acts, page: fresh });
+  }
   await Promise.all(lanes);
   expect(equal).toHaveLength(SCRIPTS);
 });

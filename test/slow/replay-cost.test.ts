@@ -50,8 +50,9 @@ const historyOf = async ({ calls, steerEvery, batches, ...fields }: Shape) => {
       await handle.executeUpdate(steerUpdate, { args: [message] }).catch(unlessRefused);
     }
     const texts = Array.from({ length: 100 }, () => 'four');
-    if (step <= calls)
+    if (step <= calls) {
       return answered(call, { texts, calls: [toolCall('read_file', { path: `f${step}` }, `c${step}`)] });
+    }
     for (let n = 0; n < batches; n += 1) {
       const follows = n === 0 ? { after } : {};
       await handle.signal(appendEventsSignal, [

@@ -3,8 +3,9 @@
  * which is the default (CONTRIBUTING.md).
  */
 const share = Number(process.env['ORION_TEST_SHARE'] ?? 1);
-if (!(share > 0 && share <= 1))
+if (!(share > 0 && share <= 1)) {
   throw new Error(`ORION_TEST_SHARE: expected a number above 0, at most 1, received ${share}`);
+}
 
 /** So many of `count`, at least one. */
 export const shareOf = (count: number): number => Math.max(1, Math.round(share * count));

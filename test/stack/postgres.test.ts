@@ -157,8 +157,9 @@ describe('a database of an earlier release', () => {
         'drop function one()',
         `alter type mood add value 'sad'`,
         'create table public.other ()',
-      ])
+      ]) {
         await query(server.url, change);
+      }
       expect(await query(server.url, 'select rolsuper from pg_roles where rolname = current_user')).toEqual([
         false,
       ]);

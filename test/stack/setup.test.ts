@@ -320,8 +320,9 @@ describe('set-up of a checkout that cannot be set up says so in one line', () =>
 
   it('that nobody can write to', () => {
     mkdirSync(join(folder, 'node_modules'));
-    for (const lock of ['package-lock.json', join('node_modules', '.package-lock.json')])
+    for (const lock of ['package-lock.json', join('node_modules', '.package-lock.json')]) {
       writeFileSync(join(folder, lock), '{"packages":{}}');
+    }
     // No permission keeps root out; a file in the way of a folder does.
     writeFileSync(join(folder, '.orion'), '');
     const { status, stderr } = setUp();

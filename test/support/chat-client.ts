@@ -55,8 +55,9 @@ export class ChatClient {
   async start(body: ChatBody & { readonly requestId: string }): Promise<void> {
     const conversationId = body.conversationId ?? randomUUID();
     const response = await this.untilAnswered('/api/turns', jsonRequest({ ...body, conversationId }));
-    if (!response.ok)
+    if (!response.ok) {
       throw new Error(`expected a turn, received ${response.status} ${await response.text()}`);
+    }
   }
 
   /** Starts a turn, again while a busy machine has no place for it (503), and records its stream. */
@@ -92,8 +93,9 @@ export class ChatClient {
       const openedAt = performance.now();
       const recorder = await this.events(turnId, frames.at(-1)?.id).catch(() => undefined);
       if (recorder?.response.status === 204) return frames;
-      if (recorder && recorder.response.status < 500 && !recorder.response.ok)
+      if (recorder && recorder.response.status < 500 && !recorder.response.ok) {
         throw new Error(`expected the stream of ${turnId}, received ${recorder.response.status}`);
+      }
       if (recorder) {
         let taken = 0;
         const take = (): void => {

@@ -184,7 +184,8 @@ export const noticesOf = (events: readonly TurnEvent[]): string[] =>
 
 export const terminalOf = (events: readonly TurnEvent[]): TerminalEvent => {
   const last = events.at(-1);
-  if (last?.type !== 'done' && last?.type !== 'error')
+  if (last?.type !== 'done' && last?.type !== 'error') {
     throw new Error('expected a terminal event at the end');
+  }
   return last;
 };

@@ -133,8 +133,9 @@ const call = (id: number | undefined, name: string | undefined): void => {
   if (fault === 'chatter') return chatter();
   const large = largeAnswer();
   if (large) return send(id, large);
-  if (fault === 'evil-answer')
+  if (fault === 'evil-answer') {
     return send(id, { content: [], structuredContent: { text: `${'a'.repeat(40)}!` } });
+  }
   if (fault === 'lying') return send(id, { content: [{ type: 'text', text: 'a\u0000b\ud800' }] });
   send(id, { content: [{ type: 'text', text: `did ${name}` }] });
 };

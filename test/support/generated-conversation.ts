@@ -177,8 +177,9 @@ class Files {
 
   change(turnId: string, random: () => number): void {
     const chance = random();
-    if (chance < 1 / 2) this.paths.push(`src/${turnId}.ts`);
-    else if (chance < 3 / 4 && this.paths.length > 4) {
+    if (chance < 1 / 2) {
+      this.paths.push(`src/${turnId}.ts`);
+    } else if (chance < 3 / 4 && this.paths.length > 4) {
       this.paths.splice(between(4, this.paths.length, random), 1);
     }
     this.paths.sort();

@@ -22,8 +22,9 @@ export class LogReporter {
   }
 
   onRunComplete(_contexts: unknown, { numFailedTestSuites }: { readonly numFailedTestSuites: number }): void {
-    if (numFailedTestSuites > 0)
+    if (numFailedTestSuites > 0) {
       process.stderr.write(`What the tests and their servers said: ${relative(this.#root, this.#file)}\n`);
+    }
   }
 }
 

@@ -80,8 +80,9 @@ export class OrionCli {
         this.#seen[from] = at + text.length;
         return;
       }
-      if (over)
+      if (over) {
         throw new Error(`${JSON.stringify(text)} never came; ${from}:\n${this[from]}\n${this.stderr}`);
+      }
       await Promise.race([end, new Promise<void>((resolve) => this.#waiters.add(resolve))]);
     }
   }

@@ -148,8 +148,9 @@ export class OrionStack {
     await this.#dropDatabase();
     // Started by root, the stack keeps its database where another account reaches it.
     const outside = await readlink(join(this.dataDir, 'postgres-place')).catch(() => undefined);
-    for (const folder of [this.dataDir, outside])
+    for (const folder of [this.dataDir, outside]) {
       if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+    }
   }
 }
 

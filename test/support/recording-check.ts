@@ -17,7 +17,9 @@ export const surviving = (frames: readonly RecordedFrame[]): Held[] => {
     if (frame.data['type'] === 'reset') {
       const fromSeq = fromSeqOf(frame);
       held = held.filter((one) => one.id.seq < fromSeq);
-    } else held.push({ id, frame });
+    } else {
+      held.push({ id, frame });
+    }
   }
   return held;
 };
@@ -48,13 +50,16 @@ export const violations = (frames: readonly RecordedFrame[]): string[] => {
   }
   const terminals = frames.filter(isTerminal);
   if (terminals.length !== 1) found.push(`${terminals.length} terminal events`);
-  if (frames.length > 0 && !isTerminal(frames[frames.length - 1] as RecordedFrame))
+  if (frames.length > 0 && !isTerminal(frames[frames.length - 1] as RecordedFrame)) {
     found.push('terminal not last');
+  }
   const seqs = surviving(frames).map(({ id }) => id.seq);
-  if (seqs.some((seq, i) => seq !== (seqs[0] ?? 0) + i))
+  if (seqs.some((seq, i) => seq !== (seqs[0] ?? 0) + i)) {
     found.push(`surviving seqs have gaps: ${seqs.join(' ')}`);
+  }
   const done = terminals[0]?.data;
-  if (done?.['type'] === 'done' && done['fullContent'] !== textOf(frames))
+  if (done?.['type'] === 'done' && done['fullContent'] !== textOf(frames)) {
     found.push('fullContent is not the text');
+  }
   return found;
 };

@@ -87,8 +87,9 @@ export const startTestServers = async (): Promise<TestServers> => {
       const stop = ({ child, spec }: Started) => stopChild(child, spec.stopSignal, STOP_GRACE_MS);
       await Promise.all([stop(postgres), stop(temporal)]);
       reapList.close();
-      for (const folder of [dataDir, postgres.outside])
+      for (const folder of [dataDir, postgres.outside]) {
         if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+      }
     },
   };
 };

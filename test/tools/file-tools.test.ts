@@ -134,8 +134,9 @@ describe('read_file', () => {
 
 describe('list_files', () => {
   const build = async (root: string): Promise<void> => {
-    for (const folder of ['src/deep', 'node_modules/x', '.git', 'dist'])
+    for (const folder of ['src/deep', 'node_modules/x', '.git', 'dist']) {
       await mkdir(join(root, folder), { recursive: true });
+    }
     for (const file of [
       'b.txt',
       'a.txt',

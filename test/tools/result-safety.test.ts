@@ -102,8 +102,9 @@ describe('results of the built-in tools', () => {
         ['late.ts', `const needle = 1;\n${'//\n'.repeat(10_000)}\0`],
         [Buffer.from([0x6e, 0xff, 0x2e, 0x74, 0x73]), 'const needle = 1;'],
       ];
-      for (const [name, content] of files)
+      for (const [name, content] of files) {
         await writeFile(Buffer.concat([Buffer.from(`${root}/d/`), Buffer.from(name)]), content);
+      }
       const calls: [Tool, object][] = [
         [createListFilesTool(workspace), { path: '.' }],
         [createSearchFilesTool(workspace), { path: '.', regex: 'needle' }],

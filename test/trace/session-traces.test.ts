@@ -97,8 +97,9 @@ describe('transitions of a write session', () => {
 
   it('hold no text of the file, and begin again where a begin is repeated', async () => {
     const input = sessionInput();
-    for (let i = 0; i < 3; i += 1)
+    for (let i = 0; i < 3; i += 1) {
       await sessions.insert(input, { targetKey: 'same-key', maxConcurrent: 100 });
+    }
     expect(await eventsOf(input.sessionId)).toEqual(['write_session begin awaiting_content']);
   });
 });

@@ -40,8 +40,9 @@ const begun = { workflowTaskCompletedEventAttributes: {} };
 const pagesOf =
   ({ history = [started, begun], gone }: ClosedWorkflow) =>
   ({ nextPageToken }: { readonly nextPageToken?: Uint8Array }) => {
-    if (gone)
+    if (gone) {
       return Promise.reject(Object.assign(new Error('gone'), { code: NOT_FOUND, details: '', metadata: {} }));
+    }
     const at = nextPageToken?.[0] ?? 0;
     const next = at + 1 < history.length ? Uint8Array.of(at + 1) : new Uint8Array();
     return Promise.resolve({ history: { events: [history[at]] }, nextPageToken: next });

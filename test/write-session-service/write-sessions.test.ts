@@ -203,8 +203,9 @@ describe('the content of a session', () => {
       await world.begun(append),
       await world.begun({ ...append, targetFile: 'other.md', owner: 'another', inactivityMs: 6_000 }),
     ];
-    for (const id of [sessionId, expiring])
+    for (const id of [sessionId, expiring]) {
       expect(await finalize(id, 'same text')).toMatchObject({ kind: 'failed' });
+    }
     const left = async (...ids: string[]) =>
       (await world.contents())
         .map((name) => name.slice(0, sessionId.length))

@@ -133,8 +133,9 @@ export class ActivityBackedInputs implements InputPort {
     if (since) return since;
     const argsHash = checked?.argsHash ?? request.argsHash;
     if (checked) this.#unshown.set(inputId, { arguments: checked.text });
-    if (reply === 'answer' || reply === 'result')
+    if (reply === 'answer' || reply === 'result') {
       this.#unshown.set(inputId, { answer: givenAnswerOf(request) });
+    }
     return this.#desk.resolve(inputId, {
       inputId,
       reply,

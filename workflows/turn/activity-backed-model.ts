@@ -77,8 +77,9 @@ export class ActivityBackedModel implements ModelPort {
     if (outcome.kind === 'failed') {
       return lostAnswer(text, { error: new ModelCallError(outcome.code, outcome.message) });
     }
-    for (const [name, declaration] of Object.entries(outcome.declarations))
+    for (const [name, declaration] of Object.entries(outcome.declarations)) {
       this.declarations.set(name, declaration);
+    }
     const { leftOut } = outcome;
     return {
       ...modelAnswerOf(text, { ...outcome, end: this.#endOf(outcome.end) }),

@@ -52,8 +52,9 @@ export class ActivityBackedTools implements ToolExecutor {
   ): Promise<readonly ToolResult[]> {
     const results: ToolResult[] = [];
     const { position: first = 0 } = context;
-    for (const [index, call] of calls.entries())
+    for (const [index, call] of calls.entries()) {
       results.push(await this.#execute(call, first + index, context));
+    }
     return results;
   }
 

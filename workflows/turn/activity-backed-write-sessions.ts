@@ -186,7 +186,9 @@ export const listenForSessions = (
       if (parsed.success) {
         sessions.noteEnd(parsed.data);
         requests.noteEnd(parsed.data);
-      } else workflowLog.warn('writeSessionEnded ignored', { expected: '{ sessionId, end, content? }' });
+      } else {
+        workflowLog.warn('writeSessionEnded ignored', { expected: '{ sessionId, end, content? }' });
+      }
     },
     { description: 'A write session of this turn has ended, told by its workflow: not to be sent by hand.' },
   );

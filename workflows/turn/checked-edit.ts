@@ -31,8 +31,9 @@ export const checkEdit = async (
   onRefused: () => void,
 ): Promise<CheckedEdit> => {
   const text = JSON.stringify(edited);
-  if (!ask.call || argsHash === undefined)
+  if (!ask.call || argsHash === undefined) {
     throw replyRefused('validation_failed', 'reply: there is no call.');
+  }
   const asked = { call: ask.call, argsHash };
   const call: ToolCall = { ...ask.call, function: { ...ask.call.function, arguments: text } };
   const { firstExecutionRunId } = workflowInfo();

@@ -134,8 +134,9 @@ const parseFinalize = (request: unknown): FinalizeRequest => {
 const finalized = async (session: OpenSession, request: FinalizeRequest): Promise<FinalizeOutcome> => {
   const { content, approval } = request;
   const { held } = session.state;
-  if (session.input.needsApproval && !approval && !isSettled(session.state))
+  if (session.input.needsApproval && !approval && !isSettled(session.state)) {
     return { kind: 'approval_required', ...(held && { inputId: held.inputId }) };
+  }
   const ticket = session.newTicket();
   session.apply({ type: 'finalize', at: Date.now(), ticket, content, approval });
   await CancellationScope.nonCancellable(() => condition(() => session.answerTo(ticket) !== undefined));

@@ -10,7 +10,9 @@ export const limitConcurrency = (count: number): ConcurrencyLimit => {
       const { promise, resolve } = Promise.withResolvers<undefined>();
       waiting.push(() => resolve(undefined));
       await promise;
-    } else running += 1;
+    } else {
+      running += 1;
+    }
     try {
       return await task();
     } finally {

@@ -10,8 +10,9 @@ export const nearestName = (text: string, names: readonly string[]): string | un
   for (const name of names) {
     const edits = editsBetween(text, name);
     if (edits === 0) return undefined;
-    if (edits <= MAX_EDITS && edits * 2 < name.length && edits < (nearest?.edits ?? Infinity))
+    if (edits <= MAX_EDITS && edits * 2 < name.length && edits < (nearest?.edits ?? Infinity)) {
       nearest = { name, edits };
+    }
   }
   return nearest?.name;
 };

@@ -43,11 +43,12 @@ const COMMAND = /^\/([a-z]+)(?:\s+(\S+))?\s*$/;
 /** Reads a line of the prompt: a message for the model, or a command that begins with `/`. Never throws. */
 export const readChatLine = (line: string): ChatLine => {
   if (line.trim() === '') return { kind: 'nothing' };
-  if (line.trimStart().startsWith('!'))
+  if (line.trimStart().startsWith('!')) {
     return {
       kind: 'unknown',
       problem: 'Orion runs no commands: type this one in a shell (Ctrl-Z, then fg).',
     };
+  }
   const [, name, argument] = COMMAND.exec(line.trim()) ?? [];
   switch (name) {
     case undefined:

@@ -17,8 +17,9 @@ const LEFT_OUT = new Set(['.git', '.orion', 'node_modules']);
  */
 export const completeLine = (before: string, workspace: string | undefined): Completion => {
   const [, typed] = /(?:^|\s)@("[^"]*|\S*)$/.exec(before) ?? [];
-  if (typed !== undefined && workspace !== undefined)
+  if (typed !== undefined && workspace !== undefined) {
     return { replaces: typed, candidates: quotedPaths(workspace, typed) };
+  }
   return { replaces: before, candidates: completeChatLine(before) };
 };
 
@@ -76,8 +77,9 @@ const entriesOf = (folder: string): { name: string; isFolder: boolean }[] => {
       let entry = directory.readSync();
       entry && entries.length < MAX_ENTRIES;
       entry = directory.readSync()
-    )
+    ) {
       entries.push({ name: entry.name, isFolder: entry.isDirectory() });
+    }
   } catch {
     return entries;
   } finally {

@@ -160,8 +160,9 @@ class RequestPrompt implements RequestAnswerer {
       if (typed === 'withdrawn') return typed;
       if (typeof typed !== 'object') return 'again';
       const edited = replyBodySchema.shape.arguments.safeParse(parseJson(typed.line));
-      if (edited.success && edited.data)
+      if (edited.success && edited.data) {
         return { reply: 'edit', arguments: edited.data, ...(argsHash !== undefined && { argsHash }) };
+      }
       screen.say(`expected a JSON object of at most 64 KiB, received ${safeInLine(typed.line.slice(0, 80))}`);
       text = typed.line;
     }

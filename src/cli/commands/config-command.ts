@@ -42,8 +42,9 @@ export const runConfig = async (context: CliContext, env: Environment): Promise<
 
 const readSource = async (context: CliContext, env: Environment): Promise<Source> => {
   const answer = await askGateway(context);
-  if (typeof answer !== 'string' && answer.settings !== null)
+  if (typeof answer !== 'string' && answer.settings !== null) {
     return { kind: 'gateway', version: answer.version, settings: answer.settings };
+  }
   const { url } = context.config;
   const reason =
     typeof answer === 'string'

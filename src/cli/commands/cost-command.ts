@@ -19,8 +19,9 @@ export const runCost = async (context: CliContext, { days }: CostCommand): Promi
 };
 
 const tableOf = ({ costs, more }: CostList): readonly string[] => {
-  if (costs.length === 0)
+  if (costs.length === 0) {
     return ['No costs are known: ORION_PRICES_FILE names the prices of models, or no turn has run since.'];
+  }
   const width = Math.max(...costs.map(({ key }) => key.length));
   return [
     ...costs.map(({ day, key, ...sums }) => `${day}  ${key.padEnd(width)}  ${sumsOf(sums)}`),

@@ -84,8 +84,9 @@ export const runSteer = async (
   const message = { messageId, content, when, queue };
   const answer = await untilWorkerAnswers(retry, () => turns.say(resolved.turn.turnId, message)).catch(
     (error: unknown) => {
-      if (isOutcomeUnknown(error))
+      if (isOutcomeUnknown(error)) {
         screen.say(`The turn may have it. To say it again, once: --id ${messageId}`);
+      }
       throw error;
     },
   );

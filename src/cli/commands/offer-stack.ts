@@ -29,8 +29,9 @@ export interface StackOffer {
  */
 export const offerStack = async (context: CliContext): Promise<StackOffer> => {
   const { screen, config, process } = context;
-  if (config.isAddressed || process.stderr.isTTY !== true || !(await nobodyListens(context)))
+  if (config.isAddressed || process.stderr.isTTY !== true || !(await nobodyListens(context))) {
     return { kind: 'unneeded', typed: [] };
+  }
   screen.say(`No Orion answers at ${config.url}.`);
   screen.say(`It can be started for this folder: ${resolve('.')}. Its tools read and write the files in it.`);
   return askWhetherToStart(context);

@@ -12,8 +12,9 @@ export const gatewayInfoOf = async (gateway: GatewayOptions): Promise<InfoAnswer
   try {
     return await createInfoCalls(createGateway(gateway)).read(signal);
   } catch (error) {
-    if (error instanceof GatewayUnreachable || error instanceof GatewayRefusal || signal.aborted)
+    if (error instanceof GatewayUnreachable || error instanceof GatewayRefusal || signal.aborted) {
       return undefined;
+    }
     throw error;
   }
 };

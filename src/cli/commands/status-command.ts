@@ -18,8 +18,9 @@ export const runStatus = async (context: CliContext): Promise<ExitCode> => {
   const elsewhere = await Promise.all(others.map((each) => stackViewOf(each, config.apiKey)));
   // Not the stack's own: somebody named another gateway, or no stack runs here.
   const info = config.url === own?.url ? undefined : await gatewayInfoOf(config);
-  if (json) screen.answer(`${JSON.stringify(report(config.url, stack, info, elsewhere))}\n`);
-  else {
+  if (json) {
+    screen.answer(`${JSON.stringify(report(config.url, stack, info, elsewhere))}\n`);
+  } else {
     const lines = [
       ...linesHere(here, stack),
       ...gatewayLines(context, stack, info),

@@ -74,8 +74,9 @@ const upAt = async (
     return EXIT.done;
   }
   // The rest of them: every command has said what is near a setting of its own.
-  for (const unknown of unknownSettings(env))
+  for (const unknown of unknownSettings(env)) {
     if (!isMisleading(unknown)) screen.say(describeUnknown(unknown));
+  }
   const started = await startAt(context, place, env, stopping);
   const stack = started.kind === 'ready' ? stackOf(config.stateDir, place.workspace) : undefined;
   if (stack === undefined) return tellFailure(context, place, started);

@@ -124,8 +124,9 @@ export class ProseFlow {
   /** Begins a row, with the unfinished word unless the row ends behind it. */
   #breakRow(isBehindWord: boolean): void {
     const moved = isBehindWord ? '' : this.#word;
-    if (this.#out.endsWith(moved)) this.#out = this.#out.slice(0, this.#out.length - moved.length);
-    else {
+    if (this.#out.endsWith(moved)) {
+      this.#out = this.#out.slice(0, this.#out.length - moved.length);
+    } else {
       this.#flush();
       this.#paper.retract(this.#wordWidth);
     }

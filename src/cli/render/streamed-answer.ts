@@ -40,8 +40,9 @@ export class StreamedAnswer implements AnswerWriter {
   }
 
   end(): void {
-    if (this.#printed.withdrawn > 0)
+    if (this.#printed.withdrawn > 0) {
       this.#screen.say(`The last ${this.#printed.withdrawn} characters on stdout were withdrawn.`);
+    }
     if (!this.#endsLine) this.#screen.answer('\n');
     this.#endsLine = true;
   }

@@ -109,8 +109,9 @@ export class Narrator implements FrameViewer {
   #tellRequest(request: InputRequested): void {
     const { screen, answerer } = this.#options;
     const { green, red } = screen.colors;
-    for (const line of requestLines(request))
+    for (const line of requestLines(request)) {
       screen.say(/^ {2}\+/.test(line) ? green(line) : /^ {2}-/.test(line) ? red(line) : line);
+    }
     if (answerer) return answerer.open(request);
     screen.say(replyHint(request));
     screen.status(`waiting for a reply to ${request.inputId}`);
@@ -126,8 +127,9 @@ export class Narrator implements FrameViewer {
 
   #tellSession({ stage, target, sessionId }: Event<'write_session'>): void {
     const { screen, telling } = this.#options;
-    if (stage === 'begun' && telling !== 'notices')
+    if (stage === 'begun' && telling !== 'notices') {
       screen.mention(`✎ writing ${safeInLine(target)} (session ${sessionId})`);
+    }
     if (stage === 'content_complete') screen.status(`saving ${safeInLine(target)}`);
   }
 }

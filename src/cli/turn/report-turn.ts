@@ -25,8 +25,9 @@ export const reportTurn = async (context: CliContext, turn: ReportedTurn): Promi
     screen.say(leftLine(turn.turnId, end.isCancelling));
     return EXIT.interrupted;
   }
-  if (isCancelled(end.terminal))
+  if (isCancelled(end.terminal)) {
     screen.mention(end.interrupted ? 'Cancelled.' : await cancelledLine(context, turn.turnId));
+  }
   if (end.terminal.type === 'error') screen.say(`Error: ${end.terminal.message} (${end.terminal.code})`);
   for (const line of refusedBeginLines(turn.report.refusedBegin)) screen.say(line);
   if (turn.format === 'text' && isTold(context)) screen.mention(idLine(turn.turnId, end.terminal));
@@ -42,8 +43,9 @@ const refusedBeginLines = (refused: TurnReport['refusedBegin']): readonly string
 const leftLine = (turnId: string, isCancelling: boolean | undefined): string => {
   const attach = `\`orion attach ${turnId}\``;
   const cancel = `\`orion cancel ${turnId}\``;
-  if (isCancelling === undefined)
+  if (isCancelling === undefined) {
     return `Detached; the turn goes on. ${attach} shows it again, ${cancel} stops it.`;
+  }
   return isCancelling
     ? `Left; the turn is being cancelled. ${attach} shows how it ends.`
     : `Left; the turn may go on. ${cancel} stops it, ${attach} shows it again.`;
@@ -81,8 +83,9 @@ const idLine = (turnId: string, terminal: TerminalEvent): string => {
 const resultOf = ({ turnId, projectId, conversationId }: ReportedTurn, terminal: TerminalEvent) => {
   const ids = { turnId, projectId, conversationId };
   const unapplied = terminal.unapplied === undefined ? {} : { unapplied: terminal.unapplied };
-  if (terminal.type === 'error')
+  if (terminal.type === 'error') {
     return { ...ids, status: 'failed', error: terminal.message, code: terminal.code, ...unapplied };
+  }
   const { status, reason, fullContent, usage } = terminal;
   return { ...ids, status, reason, content: fullContent, usage, ...unapplied };
 };

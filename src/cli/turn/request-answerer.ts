@@ -58,8 +58,9 @@ export const sendReply = async (
 };
 
 const replyEndOf = (error: GatewayRefusal | GatewayUnreachable): ReplyEnd => {
-  if (error instanceof GatewayUnreachable || !OVER.includes(error.code))
+  if (error instanceof GatewayUnreachable || !OVER.includes(error.code)) {
     return { kind: 'open', problem: error.message };
+  }
   const reply = detailOf(error, 'reply');
   const by = detailOf(error, 'by');
   const isLate = error.code === 'input_closed' && reply !== undefined && by !== undefined;

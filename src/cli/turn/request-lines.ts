@@ -29,11 +29,12 @@ const wordsOf = (reply: ReplyName): string =>
 const subjectOf = (request: Shown): readonly string[] => {
   const { arguments: text, diff } = request;
   const { options, multiple } = choicesOf(request);
-  if (options.length > 0)
+  if (options.length > 0) {
     return [
       ...options.map((option, i) => `${i + 1} ${safeInLine(option)}`),
       ...(multiple ? ['(more than one may be chosen)'] : []),
     ];
+  }
   // The message is the question.
   if (request.kind === 'question') return [];
   // A diff in words shows sizes alone.

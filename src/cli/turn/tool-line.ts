@@ -52,8 +52,9 @@ const subjectOf = (action: string, fields: Fields): string => {
     return `${JSON.stringify(cut(regex, SUBJECT_CHARACTERS))}${place}`;
   }
   const { command } = fields;
-  if (action === 'run_command' && typeof command === 'string')
+  if (action === 'run_command' && typeof command === 'string') {
     return JSON.stringify(cut(oneLine(command), SUBJECT_CHARACTERS));
+  }
   if (typeof path === 'string') return path;
   if (typeof target === 'string') return target;
   const texts = Object.values(fields).filter((value) => typeof value === 'string');

@@ -28,8 +28,9 @@ export const createWriteSessionView = (options: WriteSessionViewOptions): FrameV
       switch (event.type) {
         case 'phase':
           // Talk before a tool call is not the mended text.
-          if (event.phase === 'tool' && mending && controller.isCollecting)
+          if (event.phase === 'tool' && mending && controller.isCollecting) {
             controller.collect(mending, said.text);
+          }
           if (event.phase === 'action') controller.beginPhase(said.text);
           return;
         case 'chunk':

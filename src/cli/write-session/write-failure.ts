@@ -20,8 +20,9 @@ export interface WriteFailure {
 export const beginFailure = (error: unknown): WriteFailure => {
   if (error instanceof GatewayUnreachable) return away(error);
   if (!(error instanceof GatewayRefusal)) throw error;
-  if (error.code !== 'session_conflict')
+  if (error.code !== 'session_conflict') {
     return { kind: 'refused', line: beginFailureLine(apiText(error)), exitCode: EXIT.failed };
+  }
   const hint = detailOf(error, 'reason');
   return { kind: 'refused', line: beginFailureLine(error.message), hint, exitCode: EXIT.session };
 };

@@ -82,8 +82,9 @@ export const openWorkerLife = async (url: string, scope: string, identity?: stri
   try {
     await client.connect();
     // Shared: a session of before may be alive for the server still.
-    if (identity !== undefined)
+    if (identity !== undefined) {
       await client.query('select pg_advisory_lock_shared($1, $2)', [lives, lockNumber(identity)]);
+    }
   } catch (error) {
     await client.end().catch(() => undefined);
     throw error;

@@ -38,8 +38,9 @@ const ensureRole = async (client: Client, { name, password }: ServiceRole): Prom
 const ensureDatabase = async (client: Client, database: string, owner: string): Promise<void> => {
   const name = escapeIdentifier(database);
   const role = escapeIdentifier(owner);
-  if (!(await exists(client, 'pg_database', database)))
+  if (!(await exists(client, 'pg_database', database))) {
     await client.query(`create database ${name} owner ${role}`);
+  }
   await client.query(`alter database ${name} owner to ${role}`);
 };
 
@@ -83,8 +84,9 @@ const closeToOthers = async (client: Client): Promise<void> => {
   const { rows } = await client.query<{ datname: string }>(
     'select datname from pg_database where datallowconn',
   );
-  for (const { datname } of rows)
+  for (const { datname } of rows) {
     await client.query(`revoke connect, temporary on database ${escapeIdentifier(datname)} from public`);
+  }
 };
 
 const as = (url: string, user: string): string => {
@@ -144,10 +146,11 @@ export const ensureServiceRoles = async (
     }
     await closeToOthers(client);
   });
-  for (const { name, databases } of roles)
+  for (const { name, databases } of roles) {
     for (const database of databases) {
       const there = new URL(url);
       there.pathname = `/${encodeURIComponent(database)}`;
       await withClient(there.href, (client) => takeOver(client, name));
     }
+  }
 };

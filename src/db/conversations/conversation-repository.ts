@@ -147,10 +147,11 @@ const remove = async (
   await sql`
     create temporary table removed_turns on commit drop as
     select distinct turn_id from chat_messages where ${here} and turn_id is not null`.execute(trx);
-  for (const part of PARTS)
+  for (const part of PARTS) {
     await sql`delete from ${sql.table(part)} where turn_id in (select turn_id from removed_turns)`.execute(
       trx,
     );
+  }
   // One that is open holds the lock of its target and ends by itself.
   await sql`
     delete from write_sessions

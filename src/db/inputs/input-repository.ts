@@ -64,8 +64,9 @@ export const createInputRepository = (db: Database): InputRepository => ({
   },
   list: async ({ projects, state, limit, offset }) => {
     let query = announcedInputs(db).where('opened_at', 'is not', null);
-    if (projects !== undefined)
+    if (projects !== undefined) {
       query = query.where('turns.project_id', '=', sql<string>`any(${[...projects]})`);
+    }
     if (state !== undefined) query = query.where('state', '=', state);
     const rows = await query
       .orderBy('opened_at')

@@ -106,6 +106,7 @@ export const up = async (db: Kysely<unknown>): Promise<void> => {
     settleLost,
     reserve,
     madeBefore,
-  ])
+  ]) {
     await statement.execute(db);
+  }
 };

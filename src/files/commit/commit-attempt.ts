@@ -57,8 +57,9 @@ export const attemptCommit = async (
   const { targetFile: path, operation, sessionId, fence } = session;
   const committed: CommitOutcome = { kind: 'committed', content };
   const storePlan = async (before: TargetState | null, after: TargetState): Promise<void> => {
-    if (!(await deps.sessions.storePlan(sessionId, fence, { before, after, content })))
+    if (!(await deps.sessions.storePlan(sessionId, fence, { before, after, content }))) {
       throw new CommitSupersededError(sessionId);
+    }
   };
   const { before, mode } = await withWorkspaceErrors(path, () => lookBefore(deps.contents, operation, place));
   refuseUnlessApproved(approval, before);
@@ -121,10 +122,12 @@ const refuseUnlessFitting = (
   before: TargetState | null,
   content: TargetState,
 ): void => {
-  if (operation === 'create' && before !== null && !isSameContent(before, content))
+  if (operation === 'create' && before !== null && !isSameContent(before, content)) {
     throw new CommitRefusal('write_failed', `file exists: ${targetFile}`);
-  if (operation === 'append' && before === null)
+  }
+  if (operation === 'append' && before === null) {
     throw new CommitRefusal('write_failed', `missing file, nothing to append to: ${targetFile}`);
+  }
 };
 
 /** A target that has appeared or changed since its before-image was taken is left alone. */
@@ -183,8 +186,9 @@ export const endEarlierAttempts = async (
     );
   } catch (error) {
     // Without its directory there is neither a temp nor a target.
-    if (error instanceof WorkspaceError && error.code === 'not_found')
+    if (error instanceof WorkspaceError && error.code === 'not_found') {
       return plan === null ? 'none' : compare(null, plan);
+    }
     throw error;
   }
 };

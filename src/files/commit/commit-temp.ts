@@ -29,8 +29,9 @@ export interface CommitTemp {
 /** Makes the file that is to become the target, whole and fsynced; answers what it holds. Throws as `composeFile`. */
 export const makeCommitTemp = async (contents: ContentStore, commit: CommitTemp): Promise<TargetState> => {
   const { sessionId, directory, temp, mode, content, appendTo, signal } = commit;
-  if (appendTo === null && (await linkTemp(commit, contents)))
+  if (appendTo === null && (await linkTemp(commit, contents))) {
     return { sha256: content.sha256, bytes: content.bytes };
+  }
   const parts = [
     ...(appendTo === null ? [] : [undoPart(contents, appendTo)]),
     contentPart(contents, sessionId, content),

@@ -56,8 +56,9 @@ const commit = async (
   if (session === undefined) return committedBefore(deps, sessionId);
   const outcome = await failuresAsOutcomes(() => commitOnce(deps, { input, session, signal }));
   if (outcome.kind === 'committed') return endCommitted(deps, session, outcome);
-  if (!(await deps.sessions.failAttempt(sessionId, session.fence, outcome)))
+  if (!(await deps.sessions.failAttempt(sessionId, session.fence, outcome))) {
     throw new CommitSupersededError(sessionId);
+  }
   return outcome;
 };
 
@@ -67,8 +68,9 @@ const committedBefore = async (
   sessionId: string,
 ): Promise<CommitWriteResult> => {
   const session = await sessions.find(sessionId);
-  if (session === undefined || !isCommitted(session) || session.outcome?.kind !== 'committed')
+  if (session === undefined || !isCommitted(session) || session.outcome?.kind !== 'committed') {
     throw new CommitSupersededError(sessionId);
+  }
   return session.outcome;
 };
 
@@ -161,8 +163,9 @@ const settle = async (deps: CommitterDeps, sessionId: string): Promise<'committe
     return earlier === 'done' ? 'committed' : 'not_committed';
   } catch (error) {
     // A target that cannot be reached holds nothing of ours; one that can be in a moment is asked again.
-    if (commitFailureOf(error) === undefined || (error instanceof WorkspaceError && error.transient))
+    if (commitFailureOf(error) === undefined || (error instanceof WorkspaceError && error.transient)) {
       throw error;
+    }
     return 'not_committed';
   }
 };

@@ -39,10 +39,12 @@ export const readTurnTexts = async (
   const chain = chainOf(standingChanges);
   if (!chain) return { reason: 'Something else changed the file between two changes of the turn.' };
   const standing = await workspace.targetBefore(projectId, path);
-  if (!chain.after.some((state) => isSameContent(standing, state)))
+  if (!chain.after.some((state) => isSameContent(standing, state))) {
     return { reason: 'The file was changed since the turn.' };
-  if (standing !== null && standing.content === undefined)
+  }
+  if (standing !== null && standing.content === undefined) {
     return { reason: 'The file is too long to be compared, or holds secrets.' };
+  }
   const before = await copyOf(contents, chain.before);
   return told(before, standing?.content ?? null);
 };

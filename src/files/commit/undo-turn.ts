@@ -61,11 +61,13 @@ export const undoTurn = async (
   now: Date,
 ): Promise<readonly FileUndo[]> => {
   const paths = new Map<string, string>();
-  for (const { targetKey, path } of await deps.changes.list(turn.turnId))
+  for (const { targetKey, path } of await deps.changes.list(turn.turnId)) {
     if (!paths.has(targetKey)) paths.set(targetKey, path);
+  }
   const outcomes: FileUndo[] = [];
-  for (const [targetKey, path] of paths)
+  for (const [targetKey, path] of paths) {
     outcomes.push({ path, ...(await undoFile(deps, { turn, targetKey, path, now })) });
+  }
   return outcomes.toSorted((a, b) => (a.path < b.path ? -1 : 1));
 };
 
@@ -108,8 +110,9 @@ const undoThere = async (
   if (first === undefined) return { outcome: 'unchanged' };
   if (now.getTime() - first.at.getTime() > UNDO_MS) return refusedFile('the change is more than 7 days old');
   const chain = chainOf(changes);
-  if (chain === undefined)
+  if (chain === undefined) {
     return refusedFile('something else changed the file between two changes of the turn');
+  }
   const outcome = await restore(deps, file, chain, assure);
   if (outcome.outcome !== 'refused') await deps.changes.markUndone(turn.turnId, targetKey);
   return outcome;
@@ -127,8 +130,9 @@ const restore = async (
       return withWorkspaceErrors(path, async () => {
         const standing = await stateOfTarget(place);
         if (isSameContent(standing, before)) return { outcome: 'unchanged' };
-        if (!after.some((state) => isSameContent(standing, state)))
+        if (!after.some((state) => isSameContent(standing, state))) {
           return refusedFile('the file was changed since the turn');
+        }
         const isDone = await restoreTarget(contents, { before, standing, assure }, place);
         if (!isDone) return refusedFile('the file was changed since the turn');
         return { outcome: before === null ? 'removed' : 'restored' };
@@ -136,8 +140,9 @@ const restore = async (
     });
   } catch (error) {
     // With its directory the file is gone, too.
-    if (error instanceof WorkspaceError && error.code === 'not_found')
+    if (error instanceof WorkspaceError && error.code === 'not_found') {
       return before === null ? { outcome: 'unchanged' } : refusedFile('the file was changed since the turn');
+    }
     throw error;
   }
 };

@@ -51,8 +51,9 @@ const sessionRefusal = (session: CommitSession, now: Date): UndoOutcome | undefi
   const { plan, stage, endedAt, undoneAt } = session;
   if (!isCommitted(session) || plan === null) return refusedUndo(`nothing was committed (stage ${stage})`);
   if (undoneAt !== null) return { kind: 'undone' };
-  if (endedAt !== null && now.getTime() - endedAt.getTime() > UNDO_MS)
+  if (endedAt !== null && now.getTime() - endedAt.getTime() > UNDO_MS) {
     return refusedUndo('the commit is more than 7 days old');
+  }
   return undefined;
 };
 

@@ -87,7 +87,9 @@ class PatternReader {
         const isDouble = this.#stars() > 1;
         if (isDouble && parts.length === 0 && this.#atEndOfName()) return '**';
         if (parts.at(-1) !== STAR) parts.push(STAR);
-      } else parts.push(this.#part(this.#next()));
+      } else {
+        parts.push(this.#part(this.#next()));
+      }
     }
     return parts;
   }

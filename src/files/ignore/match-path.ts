@@ -73,8 +73,9 @@ const matchesAll = <One, Star>({
     } else if (wanted !== undefined && matches(wanted, at)) {
       part += 1;
       at += 1;
-    } else if (behindStar === undefined) return false;
-    else {
+    } else if (behindStar === undefined) {
+      return false;
+    } else {
       part = behindStar;
       taken += 1;
       at = taken;

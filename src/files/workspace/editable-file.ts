@@ -27,8 +27,9 @@ export const withEditableFile = <T>(
   use: (file: EditableFile, target: WriteTarget) => Promise<T>,
 ): Promise<T> =>
   workspace.withPlace(projectId, path, { makeDirectories: false }, async (place, key) => {
-    if (!workspace.readsSecretFiles && isSecretFile(place.trail))
+    if (!workspace.readsSecretFiles && isSecretFile(place.trail)) {
       throw new WorkspaceError('protected', path, 'protected file (may hold secrets)');
+    }
     return use(await withWorkspaceErrors(path, () => readEditable(place, path)), { place, path, key });
   });
 
@@ -40,12 +41,13 @@ const readEditable = async (place: DirectoryEntry, path: string): Promise<Editab
   });
   if (content === undefined) throw new WorkspaceError('not_found', path, 'not found');
   if (content.length > MAX_EDITABLE_BYTES) throw tooLargeToEdit(path, content.length);
-  if (content.includes(0))
+  if (content.includes(0)) {
     throw new WorkspaceError(
       'not_text',
       path,
       `binary file, cannot be edited as text (${content.length} bytes)`,
     );
+  }
   return { content, sha256: createHash('sha256').update(content).digest('hex') };
 };
 

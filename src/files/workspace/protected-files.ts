@@ -71,8 +71,10 @@ export const refuseSecret = ({ name, trail }: DirectoryEntry): void => {
 
 /** Throws WorkspaceError for a component of a path that no tool writes. */
 export const refuseProtected = (name: string): void => {
-  if (isWriteProtected(name))
+  if (isWriteProtected(name)) {
     throw new WorkspaceError('protected', name, `inside ${name.toLowerCase()}, which tools do not write`);
-  if (isTempName(name))
+  }
+  if (isTempName(name)) {
     throw new WorkspaceError('protected', name, 'a name that is kept for unfinished writes');
+  }
 };

@@ -96,7 +96,9 @@ export class WorkspaceWalk {
         this.#options.admit?.(name);
         refuseUnprintable(name);
         this.#trail.push(name);
-      } else if (this.#trail.pop() === undefined) throw outsideWorkspace('..');
+      } else if (this.#trail.pop() === undefined) {
+        throw outsideWorkspace('..');
+      }
     }
     return this.#trail;
   }

@@ -10,12 +10,14 @@ const MAX_PATH_BYTES = 4096;
  * Throws WorkspaceError for a path that is empty, absolute, leads outside, or is no valid text.
  */
 export const parseWorkspacePath = (path: string): string[] => {
-  if (path.trim() === '')
+  if (path.trim() === '') {
     throw new WorkspaceError('invalid_path', path, 'path is empty (the workspace root is ".")');
+  }
   if (path.includes('\0')) throw new WorkspaceError('invalid_path', path, 'path holds a NUL character');
   if (!path.isWellFormed()) throw new WorkspaceError('invalid_path', path, 'path is no valid Unicode text');
-  if (Buffer.byteLength(path) > MAX_PATH_BYTES)
+  if (Buffer.byteLength(path) > MAX_PATH_BYTES) {
     throw new WorkspaceError('invalid_path', path, 'path too long');
+  }
   const normalised = path.replaceAll('\\', '/');
   if (normalised.startsWith('/') || /^[A-Za-z]:/.test(normalised)) throw outsideWorkspace(path);
   return fold(normalised, path);
@@ -37,10 +39,11 @@ export const outsideWorkspace = (path: string): WorkspaceError =>
 
 /** Refuses the name of what is about to be made where it cannot be printed: people and models would be shown it. */
 export const refuseUnprintable = (name: string): void => {
-  if (isUnprintable(name))
+  if (isUnprintable(name)) {
     throw new WorkspaceError(
       'invalid_path',
       name,
       'name holds control, bidirectional or invisible characters',
     );
+  }
 };

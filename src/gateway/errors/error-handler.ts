@@ -39,9 +39,11 @@ export const createRefusalCount =
 
 /** Refusals stand in the request's own line. An outage is worth its cause, only a defect its stack. */
 const logFailure = (log: Logger, { code, status, cause }: ApiError): void => {
-  if (code === 'internal_error') log.error({ err: cause }, 'request failed');
-  else if (status >= 500)
+  if (code === 'internal_error') {
+    log.error({ err: cause }, 'request failed');
+  } else if (status >= 500) {
     log.warn({ code, cause: cause instanceof Error ? cause.message : cause }, 'request failed');
+  }
 };
 
 const bodyOf = ({ message, code, details }: ApiError, requestId: string) =>

@@ -58,13 +58,14 @@ export const createRelayRouter = (deps: RelayRouterDeps): Router => {
       deps.onRefused?.(verdict.refusal);
       return refuseUnread(response, 401, 'unauthorized', refusalText(verdict.refusal));
     }
-    if (from === undefined)
+    if (from === undefined) {
       return refuseUnread(
         response,
         400,
         'invalid_request',
         `after: expected <epoch>-<seq>, received ${JSON.stringify(after)}`,
       );
+    }
     const showsOutput = request.query[OUTPUT_PARAMETER] === OUTPUT_WANTED;
     serve({ request, response, turnId, from: from ?? null, showsOutput, ...deps });
   });

@@ -41,8 +41,9 @@ export const describeValue = (value: unknown): string => {
 
 /** Describes the value that came instead; where too much came, its size. */
 const receivedBy = (issue: z.core.$ZodIssue, value: unknown): string => {
-  if (issue.code === 'custom' && typeof issue.params?.['received'] === 'string')
+  if (issue.code === 'custom' && typeof issue.params?.['received'] === 'string') {
     return issue.params['received'];
+  }
   return issue.code === 'too_big' && Array.isArray(value)
     ? `an array of ${value.length}`
     : describeValue(value);

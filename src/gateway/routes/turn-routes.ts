@@ -103,10 +103,11 @@ const addListRoute = (router: Router, { conversationLists, enterListQueue }: Tur
 const addUndoRoute = (router: Router, { turns, turnUndo }: TurnRouteDeps): void => {
   router.post('/:turnId/undo', async (req, res) => {
     const { turnId, projectId, status } = await requireTurn(req, turns, req.params.turnId);
-    if (status === 'running')
+    if (status === 'running') {
       throw new ApiError('turn_in_progress', 'The turn has not ended yet: cancel it first.', {
         details: { turnId },
       });
+    }
     const answer: TurnUndoAnswer = await turnUndo.undo({ turnId, projectId });
     req.log.info({ turnId, files: answer.files }, 'turn undone');
     res.json(answer);

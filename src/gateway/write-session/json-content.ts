@@ -93,9 +93,11 @@ export class JsonContent {
   }
 
   #followString(byte: number, start: number): void {
-    if (this.#escaped) this.#escaped = false;
-    else if (byte === BACKSLASH) this.#escaped = true;
-    else if (byte === QUOTE) {
+    if (this.#escaped) {
+      this.#escaped = false;
+    } else if (byte === BACKSLASH) {
+      this.#escaped = true;
+    } else if (byte === QUOTE) {
       if (this.#depth === 1 && !this.#inValue) this.#field = readName(this.#kept, start, this.#length + 1);
       this.#stringStart = undefined;
     }

@@ -136,8 +136,9 @@ export class RedisConnection {
     if (client !== this.#client) return client.destroy();
     this.#connectedAt = this.#deps.clock.now();
     this.#pingedAt = undefined;
-    if (this.#told !== 'nothing')
+    if (this.#told !== 'nothing') {
       this.#deps.log?.info(this.#details(), 'Redis is back; the live lane goes on');
+    }
     this.#told = 'nothing';
     for (const channel of this.#channels.values()) channel.join(client);
     this.#deps.connected();

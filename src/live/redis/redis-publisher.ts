@@ -79,8 +79,9 @@ export class RedisPublisher implements LanePublisher {
 
   publish(batch: EventBatch, json?: readonly string[]): void {
     if (this.#state !== 'open') return;
-    for (const { text, lastId } of batchTexts(batch, json))
+    for (const { text, lastId } of batchTexts(batch, json)) {
       this.#buffer.push(bufferedLine(`${text}\n`, lastId));
+    }
     this.#wants();
   }
 

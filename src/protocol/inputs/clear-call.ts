@@ -63,8 +63,9 @@ const clearedByPolicy = async function* (
   const port = turn.context.inputs;
   if (turn.interrupting) return { kind: 'run', checked };
   // A turn that can ask nobody was started by a gateway that knows of no tool that has to.
-  if (!port && checked.declaration.needsApproval !== undefined)
+  if (!port && checked.declaration.needsApproval !== undefined) {
     return denied(turn, checked, DENIED_BY_POLICY);
+  }
   if (!port) return { kind: 'run', checked };
   const mode = approvalModeOf(port.policy, checked);
   if (mode === 'deny') return denied(turn, checked, DENIED_BY_POLICY);
@@ -73,8 +74,9 @@ const clearedByPolicy = async function* (
   if (asks !== undefined && port.accepts(asks)) return yield* askForAnswer(turn, port, checked, asks);
   if (mode === 'allow') return { kind: 'run', checked };
   // Of a file nobody can say anything before its text is written.
-  if (beginsWriteSession && port.accepts('commit'))
+  if (beginsWriteSession && port.accepts('commit')) {
     return { kind: 'run', checked, options: { asksAtCommit: true } };
+  }
   const allowance = turn.allowances.find(({ tool }) => tool === name);
   if (allowance) return approved(checked, { inputId: allowance.inputId, once: false });
   return yield* ask(turn, port, checked, isRepeat);

@@ -34,8 +34,9 @@ export const clearCommit: ClearCommit = async function* (turn, { sessionId, targ
       const { event, before } = end.outcome;
       const { reply, inputId } = event;
       if (event.by.kind === 'steer') return denied(COMMIT_REFUSALS.interrupted);
-      if (reply !== 'allow' && reply !== 'allow_turn')
+      if (reply !== 'allow' && reply !== 'allow_turn') {
         return countedRefusal(turn.counters, refusalText(event));
+      }
       if (reply === 'allow_turn') turn.allowances.push({ tool, inputId });
       return { kind: 'cleared', approval: { inputId, ...(before !== undefined && { before }) } };
     }

@@ -134,19 +134,23 @@ const judgeOpen = (input: OpenInput, request: ReplyRequest): ReplyVerdict => {
       `reply: expected ${input.options.join(', ')}, received ${reply}`,
     );
   }
-  if (BRINGS_CONTENT.has(reply) && request.content === undefined && request.contentSha256 === undefined)
+  if (BRINGS_CONTENT.has(reply) && request.content === undefined && request.contentSha256 === undefined) {
     return refusedReply('validation_failed', 'content: expected a text, received nothing');
-  if (reply === 'result' && ok === undefined)
+  }
+  if (reply === 'result' && ok === undefined) {
     return refusedReply('validation_failed', 'ok: expected true or false, received nothing');
+  }
   if (!APPROVES.has(reply)) return { kind: 'counts' };
   if (argsHash === undefined) {
     return refusedReply('validation_failed', 'argsHash: expected that of the request, received nothing');
   }
-  if (argsHash !== input.argsHash)
+  if (argsHash !== input.argsHash) {
     return refusedReply('input_changed', 'The request is about something else than was approved.');
+  }
   if (reply !== 'edit') return { kind: 'counts' };
-  if (edited === undefined)
+  if (edited === undefined) {
     return refusedReply('validation_failed', 'arguments: expected an object, received nothing');
+  }
   const why = input.refuses?.(JSON.stringify(edited));
   return why === undefined ? { kind: 'counts' } : refusedReply('validation_failed', `arguments: ${why}`);
 };

@@ -157,8 +157,9 @@ export class StandardToolPhase {
     const { counters } = this.#turn;
     counters.refusals += refused.length;
     counters.malformed += malformed;
-    if (refused.length > 0)
+    if (refused.length > 0) {
       yield this.#turn.announce(planModeNotice(refused.map(({ call }) => call.function.name)));
+    }
     if (malformed > 0) yield this.#turn.announce(announcement);
   }
 }

@@ -112,10 +112,13 @@ const countProgress = (
 ): void => {
   if (effect === 'poll') return;
   const isFirstSuccessOfWrite = effect === 'write' && novelty.firstSuccess;
-  if (!isFirstSuccessOfWrite && novelty.sameCallSameAnswer && !novelty.isForgotten)
+  if (!isFirstSuccessOfWrite && novelty.sameCallSameAnswer && !novelty.isForgotten) {
     counters.idlePoints += POINTS_FOR_SAME_ANSWER;
-  else if (!isFirstSuccessOfWrite && (!ok || novelty.seenBefore)) counters.idlePoints += POINTS_FOR_OLD_NEWS;
-  else counters.idlePointsCleared = counters.idlePoints;
+  } else if (!isFirstSuccessOfWrite && (!ok || novelty.seenBefore)) {
+    counters.idlePoints += POINTS_FOR_OLD_NEWS;
+  } else {
+    counters.idlePointsCleared = counters.idlePoints;
+  }
 };
 
 /** A command that failed is a result for the model, and no progress. */

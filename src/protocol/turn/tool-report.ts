@@ -106,11 +106,14 @@ export const reportResults = (
   beside: readonly ToolCall[] = [],
 ): void => {
   appendCalls(turn, text, [...executions.map(({ checked, asked }) => asked ?? checked.call), ...beside]);
-  for (const execution of executions)
+  for (const execution of executions) {
     tell(turn, execution.checked, resultText(execution, turn.toolResultRole));
-  if (turn.toolResultRole === 'tool')
-    for (const { id } of beside)
+  }
+  if (turn.toolResultRole === 'tool') {
+    for (const { id } of beside) {
       turn.messages.push({ role: 'tool', tool_call_id: id, content: NOT_RUN_BESIDE });
+    }
+  }
   for (const { result, isDenied } of executions) {
     if (result.success || isDenied || result.error === DUPLICATE_BLOCKED) continue;
     turn.messages.push({ role: 'system', content: failureAdvice(result.retryable === true) });

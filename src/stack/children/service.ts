@@ -127,8 +127,9 @@ export class SupervisedService {
   }
 
   async #stopCurrent(graceMs: number): Promise<void> {
-    if (this.#current !== undefined)
+    if (this.#current !== undefined) {
       await stopChild(this.#current.child, this.#current.spec.stopSignal, graceMs);
+    }
   }
 
   async #pause(milliseconds: number): Promise<void> {

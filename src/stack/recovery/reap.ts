@@ -27,7 +27,9 @@ export const remainingEntries = (text: string): readonly ReapEntry[] => {
     const [, pid, signal, startTime] = ADDED.exec(line) ?? [];
     if (pid !== undefined && startTime !== undefined) {
       entries.set(Number(pid), { pid: Number(pid), signal: signal as StopSignal, startTime });
-    } else if (/^-\d+$/.test(line)) entries.delete(Number(line.slice(1)));
+    } else if (/^-\d+$/.test(line)) {
+      entries.delete(Number(line.slice(1)));
+    }
   }
   return [...entries.values()];
 };

@@ -9,8 +9,9 @@ import { startGuardProxy, type GuardProxyOptions } from './guard-proxy.ts';
 
 const addressOf = (text = ''): { host: string; port: number } => {
   const { host, port } = parseHost(text) ?? {};
-  if (host === undefined || port === undefined)
+  if (host === undefined || port === undefined) {
     throw new Error(`expected host:port, received ${JSON.stringify(text)}`);
+  }
   return { host, port: Number(port) };
 };
 

@@ -76,6 +76,7 @@ export const runSingleUser = async (
   const { stdout, stderr } = await running;
   // The line alone: others repeat the statement, which may hold a password.
   const failure = FAILURE.exec(`${stdout}\n${stderr}`);
-  if (failure !== null)
+  if (failure !== null) {
     throw new StartError(`The database in ${cluster} could not be prepared: ${failure[0]}`);
+  }
 };

@@ -83,8 +83,9 @@ const tellPublicCluster = (dataDir: string, log: (line: string) => void): void =
  */
 const giveTo = (account: RunAs, path: string): void => {
   const stats = lstatSync(path);
-  if (stats.isFile() && stats.nlink > 1)
+  if (stats.isFile() && stats.nlink > 1) {
     throw new StartError(`${path} has several names, one of which may be of another program: remove it.`);
+  }
   lchownSync(path, account.uid, account.gid);
   if (stats.isDirectory()) for (const name of readdirSync(path)) giveTo(account, join(path, name));
 };

@@ -14,15 +14,17 @@ const secretIn = (path: string): string => readFileSync(path, 'utf8').trim();
 
 const readRole = (text: string): ServiceRole => {
   const [name, file, databases] = text.split(':');
-  if (!name || !file || !databases)
+  if (!name || !file || !databases) {
     throw new Error(`expected <name>:<file of its password>:<database>,…, received ${JSON.stringify(text)}`);
+  }
   return { name, password: secretIn(file), databases: databases.split(',') };
 };
 
 const readArguments = (): { url: string; roles: readonly ServiceRole[] } => {
   const [address, file, ...roles] = process.argv.slice(2);
-  if (address === undefined || file === undefined)
+  if (address === undefined || file === undefined) {
     throw new Error('expected the address of the superuser and the file of its password, received fewer');
+  }
   const url = new URL(address);
   url.password = encodeURIComponent(secretIn(file));
   return { url: url.href, roles: roles.map(readRole) };

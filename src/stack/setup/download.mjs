@@ -66,8 +66,9 @@ export const unpack = (archive, folder, sha256, env) => {
     const args = ['-xzf', '-', '-C', unknown, 'temporal'];
     const { status, stderr, error } = spawnSync('tar', args, { input: archive, env, encoding: 'utf8' });
     if (isNotThere(error)) return 'expected tar to unpack the archive, received none on PATH: install it';
-    if (status !== 0)
+    if (status !== 0) {
       return `expected an archive with the program, received "${reasonOf(error, stderr)}" from tar`;
+    }
     const program = join(unknown, 'temporal');
     if (!hasSha256(program, sha256)) return 'the program in the archive is not the one that is known here';
     renameSync(program, join(folder, 'temporal'));

@@ -43,8 +43,9 @@ export const isInstalled = (lock, installed) =>
  */
 export const ensurePackages = (root) => {
   const lock = readLock(join(root, 'package-lock.json'));
-  if (!lock)
+  if (!lock) {
     throw new SetupError('package-lock.json is missing or not JSON: check out the repository again.');
+  }
   const installed = readLock(join(root, 'node_modules', '.package-lock.json'));
   if (installed && isInstalled(lock, installed)) return;
   const [command, args] = npmCommand(['ci', '--ignore-scripts', ...NPM_FETCH_ARGS]);

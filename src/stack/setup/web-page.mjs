@@ -30,8 +30,9 @@ const filesIn = (folder) =>
  */
 const digestOf = (root) => {
   const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')));
-  for (const file of ['web', 'contracts'].flatMap((room) => filesIn(join(root, 'src', room))))
+  for (const file of ['web', 'contracts'].flatMap((room) => filesIn(join(root, 'src', room)))) {
     hash.update(`\0${file.slice(root.length)}\0`).update(readFileSync(file));
+  }
   return hash.digest('hex');
 };
 

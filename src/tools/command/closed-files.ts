@@ -57,10 +57,12 @@ class Found {
     if (folder !== undefined) this.#readOnly.add(folder);
     const isSecret = isSecretFile(path.split('/'));
     if (isSecret) this.#unreadable.add(path);
-    if ((isSecret || folder !== undefined) && path.includes(LOST))
+    if ((isSecret || folder !== undefined) && path.includes(LOST)) {
       this.problem = `the name of a protected file is not UTF-8: ${JSON.stringify(path)}`;
-    if (this.#unreadable.size + this.#readOnly.size > MAX_CLOSED)
+    }
+    if (this.#unreadable.size + this.#readOnly.size > MAX_CLOSED) {
       this.problem = `more than ${MAX_CLOSED} protected files`;
+    }
     return this.problem === undefined;
   };
 

@@ -222,11 +222,13 @@ export const openCommandHost = async (
 ): Promise<OpenedCommandHost> => {
   if (sandbox === 'off') return { ok: true, host: createBareHost(options, await openBounds(options)) };
   const program = BUBBLEWRAP.find((path) => existsSync(path));
-  if (program === undefined)
+  if (program === undefined) {
     return { ok: false, reason: 'bubblewrap is not installed (apt-get install bubblewrap)' };
+  }
   const filter = systemCallFilter(process.arch);
-  if (filter === undefined)
+  if (filter === undefined) {
     return { ok: false, reason: `there is no filter of system calls for ${process.arch}` };
+  }
   const host = await createSandboxedHost(program, filter, options);
   const problem = await tryOut(host, options.dataDir);
   return problem === undefined

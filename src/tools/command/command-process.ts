@@ -139,8 +139,9 @@ class CommandProcess {
   }
 
   #take(stream: LiveOutput['stream'], bytes: Buffer): void {
-    if (this.#launch.sandbox && this.#stderrTail.length < PORTION_BYTES && stream === 'stderr')
+    if (this.#launch.sandbox && this.#stderrTail.length < PORTION_BYTES && stream === 'stderr') {
       this.#stderrTail = (this.#stderrTail + bytes.toString()).slice(-2_000);
+    }
     this.#bytes += bytes.length;
     this.#portion += bytes.length;
     this.#watched.onOutput(stream, bytes);
@@ -150,8 +151,9 @@ class CommandProcess {
 
   async #begin(gate: Writable): Promise<void> {
     try {
-      if (!(await hasPermission(this.#watched)))
+      if (!(await hasPermission(this.#watched))) {
         this.#refusal = new SandboxFailure('the call was given up, or repeated elsewhere');
+      }
     } catch (error) {
       this.#refusal = error instanceof Error ? error : new Error(errorMessage(error));
     }
@@ -209,12 +211,14 @@ class CommandProcess {
 
   #endOf({ code, signal }: { code: number | null; signal: NodeJS.Signals | null }): CommandEnd {
     const stopped = this.#stopped && { stopped: this.#stopped };
-    if (this.#stopped && !this.#hasBegun)
+    if (this.#stopped && !this.#hasBegun) {
       throw new SandboxFailure(`it was ended before it began (${this.#stopped})`);
+    }
     if (!this.#launch.sandbox) return { exitCode: code, ...(signal && { signal }), ...stopped };
     const { exitCode } = this.#started;
-    if (exitCode === undefined && !stopped && code !== 0)
+    if (exitCode === undefined && !stopped && code !== 0) {
       throw new SandboxFailure(this.#stderrTail.trim() || `it ended with ${code ?? signal}`);
+    }
     return { exitCode: exitCode ?? null, ...signalNamed(exitCode), ...stopped };
   }
 }

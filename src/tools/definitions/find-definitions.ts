@@ -57,8 +57,9 @@ const nameOf = (node: Node): string | undefined => {
     node.childForFieldName(node.type === 'assignment' ? 'left' : 'type') ??
     node.namedChildren.find(({ type }) => /^(name|function_name|simple_name)$/.test(type));
   // A pattern, `const { a, b } =` or `self.x =`, is no name.
-  if (named === null || named === undefined || /pattern(_list)?$|^attribute$|^subscript$/.test(named.type))
+  if (named === null || named === undefined || /pattern(_list)?$|^attribute$|^subscript$/.test(named.type)) {
     return undefined;
+  }
   const text = named.text.replace(/\s+/g, ' ').trim();
   return text === '' ? undefined : text.slice(0, MAX_NAME_LENGTH);
 };

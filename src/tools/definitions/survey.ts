@@ -60,7 +60,9 @@ export const surveyFiles = async (
       bytes += shownBytes(survey.file);
       if (bytes > MAX_SHOWN_BYTES && files.length > 0) break;
       if (survey.file.definitions.length > 0) files.push(survey.file);
-    } else passed += 1;
+    } else {
+      passed += 1;
+    }
     looked += 1;
   }
   return { files: files.toSorted((a, b) => (a.path < b.path ? -1 : 1)), looked, passed };

@@ -46,8 +46,9 @@ export const applyEdits = async (content: Buffer, edits: readonly FileEdit[]): P
   const share = loopShare();
   const lineBreak = lineBreakOf(content);
   const placed: PlacedEdit[] = [];
-  for (const [index, edit] of edits.entries())
+  for (const [index, edit] of edits.entries()) {
     placed.push(await place(content, { index, edit, lineBreak }, share));
+  }
   const lines = () => lineStartsOf(content);
   const miscounted = placed.filter(({ found, expect }) => found.count !== expect);
   if (miscounted.length > 0) {
@@ -108,12 +109,18 @@ const keepEnds = (
   const [first] = kept;
   const last = kept.at(-1);
   const startsWith = (bytes: Buffer, head: Buffer) => bytes.subarray(0, head.length).equals(head);
-  if (first?.start === 0 && startsWith(content, BYTE_ORDER_MARK) && !startsWith(first.with, BYTE_ORDER_MARK))
+  if (
+    first?.start === 0 &&
+    startsWith(content, BYTE_ORDER_MARK) &&
+    !startsWith(first.with, BYTE_ORDER_MARK)
+  ) {
     first.with = Buffer.concat([BYTE_ORDER_MARK, first.with]);
+  }
   if (last?.end !== content.length || content.at(-1) !== 0x0a) return kept;
   const after = replaced(content, kept);
-  if (after.length > 0 && after.at(-1) !== 0x0a)
+  if (after.length > 0 && after.at(-1) !== 0x0a) {
     last.with = Buffer.concat([last.with, Buffer.from(lineBreak)]);
+  }
   return kept;
 };
 

@@ -74,9 +74,9 @@ const regionsOf = (
     // The line that goes on behind the place, too: it may have lost its beginning.
     const last = Math.min(starts.length - 1, lineAt(starts, replacement.end) + CONTEXT_LINES);
     const near = regions.at(-1);
-    if (near === undefined || first > near.last + 1)
+    if (near === undefined || first > near.last + 1) {
       regions.push({ first, last, replacements: [replacement] });
-    else {
+    } else {
       near.last = Math.max(near.last, last);
       near.replacements.push(replacement);
     }

@@ -41,12 +41,15 @@ export class MessageMeter {
 
   /** Throws an Error that says what the message has too much of. To be asked at the end of each, and now and then. */
   check(): void {
-    if (this.#bytes > MAX_MESSAGE_BYTES)
+    if (this.#bytes > MAX_MESSAGE_BYTES) {
       throw new Error(`an answer of the server was larger than ${MAX_MESSAGE_BYTES} bytes`);
-    if (this.#names > MAX_MESSAGE_NAMES)
+    }
+    if (this.#names > MAX_MESSAGE_NAMES) {
       throw new Error(`an answer of the server had more than ${MAX_MESSAGE_NAMES} names of fields`);
-    if (this.#isGreeting() && this.#names + this.#values > MAX_HANDSHAKE_VALUES)
+    }
+    if (this.#isGreeting() && this.#names + this.#values > MAX_HANDSHAKE_VALUES) {
       throw new Error(`the server's greeting had more than ${MAX_HANDSHAKE_VALUES} values`);
+    }
   }
 
   /** Ends the present message: the next bytes belong to another one. Throws as `check` does. */

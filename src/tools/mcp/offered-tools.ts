@@ -23,8 +23,9 @@ export const offeredTools = (
       continue;
     }
     const size = promptBytes(tool);
-    if (bytes + size > MAX_OFFERED_BYTES) leftOut.push(one.name);
-    else {
+    if (bytes + size > MAX_OFFERED_BYTES) {
+      leftOut.push(one.name);
+    } else {
       bytes += size;
       tools.set(tool.declaration.name, tool);
     }

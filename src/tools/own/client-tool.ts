@@ -23,8 +23,9 @@ export const createClientTool = ({ name, description, parameters, effect }: Clie
   // Nothing runs here: the reply is only stored.
   rerunnable: true,
   execute: (_input, { answer }) => {
-    if (answer === undefined)
+    if (answer === undefined) {
       return Promise.resolve({ ok: false, error: 'the client has not run this call' });
+    }
     const { ok, content } = answer;
     return Promise.resolve(ok ? { ok, result: content } : { ok, error: content });
   },

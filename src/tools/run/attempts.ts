@@ -93,8 +93,9 @@ export const runAttempts = async (
       const settled = await settle(tool, input, { ...context, signal }, tool.graceMs ?? limits.graceMs);
       if (settled?.ok === true) return { outcome: settled, attempts };
       context.signal.throwIfAborted();
-      if (settled === undefined || timeout.signal.aborted)
+      if (settled === undefined || timeout.signal.aborted) {
         return { outcome: timedOut(tool, timeoutMs), attempts };
+      }
       if (!mayRetry(tool, settled, attempts)) return { outcome: settled, attempts };
       await pause(limits.retryDelayMs * 2 ** (attempts - 1), signal);
     }

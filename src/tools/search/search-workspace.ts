@@ -108,8 +108,9 @@ const searchFile = async (
   take: (match: MatchingLine) => boolean,
 ): Promise<SearchEnd> => {
   refuseGitInternal(file.trail, search.path);
-  if (file.stats.size > MAX_FILE_BYTES)
+  if (file.stats.size > MAX_FILE_BYTES) {
     throw new WorkspaceError('not_a_file', search.path, `larger than ${MAX_FILE_BYTES} bytes, not searched`);
+  }
   const end = await readMatchingLines(search, [file], take);
   return end.kind === 'refused' ? refusedPattern(end) : { kind: end.kind, files: 1 };
 };
@@ -120,6 +121,7 @@ const refusedPattern = ({ message }: RipgrepEnd & { kind: 'refused' }): SearchEn
 });
 
 const refuseGitInternal = (trail: readonly string[], path: string): void => {
-  if (trail.some(isGitInternal))
+  if (trail.some(isGitInternal)) {
     throw new WorkspaceError('protected', path, 'inside .git, which tools do not search');
+  }
 };

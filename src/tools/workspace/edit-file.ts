@@ -121,13 +121,15 @@ const editRefusal = async (
   for (const edit of missing.slice(0, SHOWN_PLACES)) {
     await searched.share();
     const place = await nearestPlace(searched, Buffer.from(edits[edit]?.old ?? ''));
-    if (place === undefined) nearest.push({ edit, note: 'nothing in the file is like it' });
-    else
+    if (place === undefined) {
+      nearest.push({ edit, note: 'nothing in the file is like it' });
+    } else {
       nearest.push({
         edit,
         ...(place.onlyWhiteSpaceDiffers && { note: 'only white space differs' }),
         lines: place.lines,
       });
+    }
   }
   return {
     ok: false,

@@ -69,10 +69,11 @@ const ofOneFile = async (surveyor: SurveyDeps, path: string): Promise<ToolOutcom
 
 const noteOf = ({ paths, truncated }: SourceFiles, { looked, passed }: DefinitionSurvey): string => {
   const notes: string[] = [];
-  if (truncated || looked < paths.length)
+  if (truncated || looked < paths.length) {
     notes.push(
       `… truncated, ${looked} of ${truncated ? 'more than ' : ''}${paths.length} source files looked at; ask for a sub-directory or a file`,
     );
+  }
   if (passed > 0) notes.push(`${passed} files left out: too large, binary or not readable`);
   return notes.join('; ');
 };

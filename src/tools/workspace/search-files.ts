@@ -109,8 +109,9 @@ const noteOf = (
   end: SearchEnd & { readonly files: number },
   timeLimitMs: number,
 ): string | undefined => {
-  if (full)
+  if (full) {
     return `… truncated, ${lines.length} lines of ${files} files shown, ${end.files} files match; narrow path, regex or file_pattern`;
+  }
   return end.kind === 'ended'
     ? undefined
     : `… stopped after ${timeLimitMs / 1000} s, not everything was searched; narrow path or file_pattern`;

@@ -22,12 +22,13 @@ export const Markdown = ({ text, isWhole }: { text: string; isWhole: boolean }) 
 
 const Block = memo(
   ({ block }: { block: Token; raw: string }) => {
-    if (block.type === PLAIN)
+    if (block.type === PLAIN) {
       return (
         <p className="plain" dir="auto">
           {block.raw}
         </p>
       );
+    }
     if (block.type !== 'code') return <HtmlBlock block={block} />;
     return <CodeBlock text={String(block['text'])} language={String(block['lang'] ?? '')} />;
   },

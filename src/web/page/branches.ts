@@ -53,8 +53,9 @@ const shownTurns = (
   const end = isBeside ? start : (start ?? taken.at(-1));
   for (let at = end; at && !shown.has(at.turnId); at = byId.get(at.parentTurnId ?? '')) shown.add(at.turnId);
   if (isBeside) return shown;
-  for (let at = newestChild(children, end); at && !shown.has(at.turnId); at = newestChild(children, at))
+  for (let at = newestChild(children, end); at && !shown.has(at.turnId); at = newestChild(children, at)) {
     shown.add(at.turnId);
+  }
   return shown;
 };
 

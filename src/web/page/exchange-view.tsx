@@ -167,10 +167,11 @@ const Standing = ({
   // Of a turn that is kept no more the answer still is.
   const isGone = turn.failure?.code === 'turn_not_found' && exchange.answer !== undefined;
   if (isGone) return null;
-  if (unsent?.failure)
+  if (unsent?.failure) {
     return (
       <Problem failure={unsent.failure} again={() => onSendAgain(unsent)} discard={() => onDiscard(unsent)} />
     );
+  }
   if (turn.failure) return <Problem failure={turn.failure} />;
   if (end?.type === 'error') return <Problem failure={end} {...(isLast && { again: askAgain })} />;
   if (end) return <Ended end={end} {...(canAsk && { askAgain })} />;

@@ -98,8 +98,9 @@ const useDrawnPart = (
   }, [isLed, addressed]);
   useLayoutEffect(() => {
     // What was pressed to get here may be gone with the branch that was shown.
-    if (addressed !== undefined && document.activeElement === document.body)
+    if (addressed !== undefined && document.activeElement === document.body) {
       document.getElementById(addressed)?.focus({ preventScroll: true });
+    }
   }, [addressed]);
   const move = (to: DrawnFrom | undefined): void => setMoved({ by: addressed, to });
   const earlier = (): void => {
@@ -119,8 +120,9 @@ const More = ({ words, onMore }: { words: string; onMore: () => void }) => {
   useLayoutEffect(() => {
     const button = place.current;
     return () => {
-      if (button !== null && document.activeElement === button)
+      if (button !== null && document.activeElement === button) {
         button.closest<HTMLElement>('.scroll')?.focus({ preventScroll: true });
+      }
     };
   }, []);
   const onPress = (): void => {

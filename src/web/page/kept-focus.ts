@@ -15,8 +15,9 @@ const homeIn = (element: Element): HTMLElement | null => {
 
 const ancestorsOf = (element: Element, root: Element): readonly Element[] => {
   const ancestors: Element[] = [];
-  for (let each = element.parentElement; each !== null && each !== root; each = each.parentElement)
+  for (let each = element.parentElement; each !== null && each !== root; each = each.parentElement) {
     ancestors.push(each);
+  }
   return ancestors;
 };
 

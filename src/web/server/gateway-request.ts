@@ -24,8 +24,9 @@ export const failureOf = async (response: Response): Promise<Failure> => {
   const seconds = Number(response.headers.get('Retry-After') ?? Number.NaN);
   const retry = Number.isFinite(seconds) ? { retryAfterMs: seconds * 1_000 } : {};
   const answer = apiErrorSchema.safeParse(await response.json().catch(() => undefined));
-  if (!answer.success)
+  if (!answer.success) {
     return { code: 'unreachable', message: `The gateway answered ${response.status}.`, ...retry };
+  }
   const { error, code, details } = answer.data;
   return { code, message: error, details, ...retry };
 };

@@ -16,12 +16,13 @@ interface ComparedTurnsProps {
 /** A turn beside another one of its conversation: numbers with their differences, and its steps to the same scale. */
 export const ComparedTurns = ({ turn, besideTurnId, onCompare }: ComparedTurnsProps) => {
   const [isAsked, setAsked] = useState(besideTurnId !== undefined);
-  if (!isAsked)
+  if (!isAsked) {
     return (
       <button type="button" className="quiet" onClick={() => setAsked(true)}>
         Compare …
       </button>
     );
+  }
   return (
     <section className="compared" aria-label="Comparison">
       <OtherTurns status={turn.status} chosen={besideTurnId} onChoose={onCompare} />

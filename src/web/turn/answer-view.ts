@@ -122,16 +122,18 @@ const addChunk = (
   seq: number,
   { content, notice }: Extract<TurnEvent, { type: 'chunk' }>,
 ): readonly AnswerEntry[] => {
-  if (notice === undefined && writing !== null)
+  if (notice === undefined && writing !== null) {
     return entries.map((entry) =>
       entry.kind === 'file' && entry.file.sessionId === writing
         ? { ...entry, text: entry.text + content }
         : entry,
     );
+  }
   const last = entries.at(-1);
   const kind = notice === undefined ? 'text' : 'notice';
-  if (kind === 'text' && last?.kind === 'text')
+  if (kind === 'text' && last?.kind === 'text') {
     return [...entries.slice(0, -1), { ...last, text: last.text + content }];
+  }
   return [...entries, { kind, seq, text: content }];
 };
 

@@ -28,12 +28,13 @@ export const CallResult = ({ call }: { call: CallEntry }) => {
   }, [projectId, turnId, call, isRead]);
   if (failure) return <Problem failure={failure} again={() => setRead(false)} />;
   if (!isRead) return <p className="fact">Reading the result …</p>;
-  if (text === undefined)
+  if (text === undefined) {
     return (
       <p className="fact">
         The result{call.bytes !== undefined && ` (${byteWords(call.bytes)})`} is not kept.
       </p>
     );
+  }
   if (text.startsWith('--- ')) return <DiffView diff={text} target={callSubject(call.arguments)} />;
   return <Payload title="Result" text={text} />;
 };

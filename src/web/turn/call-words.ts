@@ -36,8 +36,9 @@ export const readableArguments = (text: string): string => {
 export const presentWords = ({ entries, phase, phaseSeq, writing, end }: AnswerView): string | undefined => {
   if (end) return undefined;
   const last = entries.at(-1);
-  if (entries.some((entry) => entry.kind === 'input' && entry.resolution === undefined))
+  if (entries.some((entry) => entry.kind === 'input' && entry.resolution === undefined)) {
     return 'Waits for you';
+  }
   if (phase === 'tool') return runningWords(entries.findLast((entry) => entry.kind === 'call'));
   const written = entries.find((entry) => entry.kind === 'file' && entry.file.sessionId === writing);
   if (written?.kind === 'file') return `Writing ${written.file.target}`;

@@ -47,8 +47,9 @@ export const ask = async (arm: Arm, content: string, signal?: AbortSignal): Prom
   const askedAt = performance.now();
   const sent = request(arm.url, { method: 'POST', headers, ...(signal && { signal }) }).end(body);
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
-  if (response.statusCode !== 200)
+  if (response.statusCode !== 200) {
     throw new RefusedError(arm, response.statusCode ?? 0, await text(response), performance.now() - askedAt);
+  }
   const pieces = await readPieces(arm, response);
   if (pieces.length === 0) throw new Error(`${arm.name}: expected text, received none`);
   return { id, askedAt, pieces };

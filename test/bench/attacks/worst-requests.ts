@@ -83,8 +83,9 @@ const pages: readonly Attack[] = [
     async run(target, signal) {
       const { projectId } = target;
       const json = { projectId, conversationId: 'heavy', sender: 'system', content: HEAVY_NOTE };
-      for (let sent = 0; sent < 100 && !signal.aborted; sent += 1)
+      for (let sent = 0; sent < 100 && !signal.aborted; sent += 1) {
         await send(target, signal, '/api/chat/messages', { json });
+      }
       const path = `/api/chat/messages?projectId=${projectId}&conversationId=heavy&limit=100`;
       await loops(1, signal, () => read(target, signal, path));
     },
@@ -101,8 +102,9 @@ const pages: readonly Attack[] = [
     },
   },
   one('traces, conversations, turns and sessions, as many as a page holds', async (target, signal) => {
-    for (const list of ['trace/logs', 'conversations', 'turns', 'write-session'])
+    for (const list of ['trace/logs', 'conversations', 'turns', 'write-session']) {
       await read(target, signal, `/api/${list}?projectId=${target.projectId}&limit=100`);
+    }
   }),
   one('an address of 15 KB of escapes', (target, signal) =>
     read(target, signal, `/api/trace/logs?projectId=${'%00'.repeat(5_000)}`),

@@ -121,11 +121,12 @@ export const arrivals: Figure = {
     const measured = arms.filter(({ name }) => name === 'bare' || name === 'orion');
     for (const arm of measured) await arrive(arm, WARM_UP_TURNS / 2, 2, random);
     const all: Arrivals[] = [];
-    for (const perSecond of rates)
+    for (const perSecond of rates) {
       for (const arm of shuffle(measured, random)) {
         all.push(await arrive(arm, perSecond, seconds, random));
         await delay(REST_MS);
       }
+    }
     return {
       columns: ['arm', 'a second', 'answered', 'first p50', 'first p95', '503', '503 p95', 'failed'],
       rows: all.map(rowOf),

@@ -70,8 +70,9 @@ const watch = async (shared: SharedGateway) => {
   const before = memoryOf((await shared.processes()).keys());
   let growth = 0;
   const sample = (): void => {
-    for (const [pid, now] of memoryOf(before.keys()))
+    for (const [pid, now] of memoryOf(before.keys())) {
       growth = Math.max(growth, now - (before.get(pid) ?? now));
+    }
   };
   const sampling = setInterval(sample, SAMPLE_MS);
   return {

@@ -42,7 +42,8 @@ export const chunkLag: Figure = {
 const lagsOf = async (arm: Arm, chunks: number): Promise<number[]> => {
   const { pieces } = await ask(arm, 'Tell me the time, again and again.');
   const lags = readLags(pieces);
-  if (lags.length !== chunks)
+  if (lags.length !== chunks) {
     throw new Error(`${arm.name}: expected ${chunks} timed chunks, received ${lags.length}`);
+  }
   return lags;
 };

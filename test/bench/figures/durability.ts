@@ -31,9 +31,11 @@ const carried = (event: HistoryEvent): string =>
 /** From the provider to the server's history, by chunk; what is stored there survives every process of ours. */
 const lagsIn = ({ events = [] }: History): number[] => {
   const lags = new Map<string, number>();
-  for (const event of events ?? [])
-    for (const [mark, , sentAt] of carried(event).matchAll(/#(\d+)@(\d+\.\d{3})/g))
+  for (const event of events ?? []) {
+    for (const [mark, , sentAt] of carried(event).matchAll(/#(\d+)@(\d+\.\d{3})/g)) {
       if (!lags.has(mark)) lags.set(mark, storedAt(event) - Number(sentAt));
+    }
+  }
   return [...lags.values()];
 };
 
@@ -47,13 +49,14 @@ export const durability: Figure = {
     await model.answerAll(endingAfter([{ chunks, perSecond: CHUNKS_PER_SECOND }]));
     const measured = arms.filter(({ name }) => name === 'orion' || name === 'polling');
     const lags = new Map<Arm['name'], number[]>();
-    for (let turn = 0; turn < TURNS[size]; turn += 1)
+    for (let turn = 0; turn < TURNS[size]; turn += 1) {
       for (const arm of measured) {
         const { id } = await ask(arm, 'Talk for a while.');
         const workflow = temporal.workflow.getHandle(arm.workflowId?.(id) ?? '');
         await workflow.result();
         lags.set(arm.name, [...(lags.get(arm.name) ?? []), ...lagsIn(await workflow.fetchHistory())]);
       }
+    }
     const rows = [...lags].map(([name, values]) => {
       const { n, p50, p95, p99 } = summarize(values);
       return [name, String(n), ...[p50, p95, p99, Math.max(...values)].map(rounded)];

@@ -127,8 +127,9 @@ const untilReady = async (chat: ChatClient): Promise<void> => {
         ({ ok }) => ok,
         () => false,
       )
-    )
+    ) {
       return;
+    }
     await delay(20);
   }
   throw new Error(`the gateway is not back after ${GONE_MS} ms`);

@@ -126,8 +126,9 @@ const measureRaw = async (
     samples.plain.push(await timed(() => plainWrite(path, content)));
     await rm(path);
   };
-  for (let block = 0; block < (quick ? BLOCKS.quick : BLOCKS.full); block += 1)
+  for (let block = 0; block < (quick ? BLOCKS.quick : BLOCKS.full); block += 1) {
     for (const arm of shuffle([raw, plain], random)) await arm();
+  }
   return samples;
 };
 

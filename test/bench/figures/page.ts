@@ -43,8 +43,9 @@ const firstPaint = (url: string) =>
   onPage(async (page) => {
     let bytes = 0;
     page.on('response', (response) => {
-      if (!new URL(response.url()).pathname.startsWith('/api/'))
+      if (!new URL(response.url()).pathname.startsWith('/api/')) {
         bytes += Number(response.headers()['content-length'] ?? 0);
+      }
     });
     await page.goto(url);
     await page.getByLabel('Message').waitFor();

@@ -41,8 +41,9 @@ const inOneConversation = (orion: OrionArm): Arm => ({
 const storeAtRival = async ({ db, model }: OwnStack): Promise<void> => {
   for (const { body } of await model.asked()) {
     const messages = JSON.stringify(body.messages);
-    if (!messages.includes(SUMMARISES))
+    if (!messages.includes(SUMMARISES)) {
       await sql`insert into ${sql.table(RIVAL)} (messages) values (${messages})`.execute(db);
+    }
   }
 };
 
@@ -98,8 +99,9 @@ const playThirds = async (stack: OwnStack, turns: number, random: () => number):
   let before = await readStored(db);
   for (const third of THIRDS.keys()) {
     let history = 0;
-    for (let turn = 1; turn <= turns; turn += 1)
+    for (let turn = 1; turn <= turns; turn += 1) {
       history += await playTurn(stack, third * turns + turn, random);
+    }
     const after = await readStored(db);
     thirds.push({ orion: after.orion - before.orion, rival: after.rival - before.rival, history });
     before = after;

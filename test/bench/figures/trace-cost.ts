@@ -53,8 +53,9 @@ const traceStart = async (): Promise<number> => {
   const startedAt = performance.now();
   const carrier = new TraceCarrier({ now: () => Date.now() });
   carrier.record({ ...place, type: 'user_message', source: 'user', summary: 'Hello?' });
-  for (const type of ['orchestration_phase_start', 'llm_call'] as const)
+  for (const type of ['orchestration_phase_start', 'llm_call'] as const) {
     carrier.record({ ...place, type, source: 'system', summary: type, phaseIndex: 0, cycleIndex: 0 });
+  }
   const payload = JSON.stringify(carrier.carried());
   const trace = new ModelTrace(nowhere, inputWith(JSON.parse(payload) as CallModelInput['traces']), 101);
   trace.called({ messages: [...messages], leftOut: null });
@@ -70,8 +71,9 @@ export const traceCost: Figure = {
   async measure({ quick }) {
     const times = await new MockActivityEnvironment().run(async () => {
       const all: number[] = [];
-      for (let turn = 0; turn < WARM_UP_TURNS + (quick ? TURNS.quick : TURNS.full); turn += 1)
+      for (let turn = 0; turn < WARM_UP_TURNS + (quick ? TURNS.quick : TURNS.full); turn += 1) {
         all.push(await traceStart());
+      }
       return all.slice(WARM_UP_TURNS);
     });
     const { n, p50, p95, p99 } = summarize(times as number[]);

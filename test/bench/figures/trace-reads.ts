@@ -75,8 +75,9 @@ export const traceReads: Figure = {
         shuffle<Kind>(['alone', 'with reads'], random),
       ).flat();
       const [chunks, opened] = await Promise.all([streamTurns(orion, TURNS), openWindows(kinds, read)]);
-      for (const kind of ['alone', 'with reads'] as const)
+      for (const kind of ['alone', 'with reads'] as const) {
         lags[kind].push(...lagsIn(opened.windows, kind, chunks));
+      }
       outcomes.push(...opened.outcomes);
     }
     reader.stop();

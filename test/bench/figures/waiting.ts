@@ -51,8 +51,9 @@ const startOne = async (chat: ChatClient, n: number): Promise<void> => {
   for (;;) {
     const { ok, status, ...refused } = await chat.post('/api/turns', body);
     if (ok) return;
-    if (status !== 503)
+    if (status !== 503) {
       throw new Error(`waiting: expected a turn, received ${status} ${JSON.stringify(refused)}`);
+    }
     await delay(RETRY_MS);
   }
 };

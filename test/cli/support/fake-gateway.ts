@@ -253,8 +253,9 @@ export class FakeGateway {
     if (asking && request.method === 'POST') return this.#takeReply(request, response, asking);
     if (turn && path.endsWith('/messages')) return this.#hear(request, response, turn);
     if (turn && request.method === 'GET') return this.#answer(request, response, 200, statusOf(turn));
-    if (path === '/api/chat/messages')
+    if (path === '/api/chat/messages') {
       return this.#answer(request, response, 200, { messages: [], total: 0, nextOffset: null });
+    }
     return this.#answer(request, response, 404, {
       error: `There is no ${request.method} ${path}.`,
       code: 'not_found',
@@ -296,12 +297,13 @@ export class FakeGateway {
       metadata: Readonly<Record<string, unknown>>;
       parentTurnId?: string | null;
     };
-    if (this.isRefusing)
+    if (this.isRefusing) {
       return this.#answer(request, response, 429, {
         error: 'Too many turns.',
         code: 'rate_limited',
         requestId: 'r1',
       });
+    }
     const turn = new FakeTurn(requestId, content, metadata, parentTurnId);
     this.turns.set(requestId, turn);
     this.#answer(request, response, 202, { turnId: requestId, eventsUrl: '/', statusUrl: '/' });

@@ -90,9 +90,11 @@ describe('a turn that is followed', () => {
     let asked = 0;
     const port = await listen((res, lastId) => {
       asked += 1;
-      if (asked % 2 === 0) open(res).end(framesAfter(lastId, 2));
-      else
+      if (asked % 2 === 0) {
+        open(res).end(framesAfter(lastId, 2));
+      } else {
         res.writeHead(503).end(JSON.stringify({ error: 'x', code: 'database_unavailable', requestId: 'r' }));
+      }
     });
     expect((await follow(port)).ids).toEqual(ALL);
   });

@@ -11,12 +11,13 @@ const createDraft = () => {
     mishap = 'none';
     if (now === 'request lost') throw new GatewayUnreachable('gateway', new Error('reset'));
     if (now === 'refused') throw new GatewayRefusal(404, { error: 'gone', code: 'session_not_found' });
-    if (offset !== stored.length)
+    if (offset !== stored.length) {
       throw new GatewayRefusal(409, {
         error: 'offset',
         code: 'draft_offset',
         details: { offset: stored.length },
       });
+    }
     stored += Buffer.from(chunk).toString('latin1');
     if (now === 'answer lost') throw new GatewayUnreachable('gateway', new Error('reset'));
     return { offset: stored.length };

@@ -168,8 +168,9 @@ describe('a compaction', () => {
     await compact(first.input);
     const { n } = await playOn('long', first.n);
     let second: CompactInput | undefined;
-    for (let i = n + 1; second === undefined; i += 1)
+    for (let i = n + 1; second === undefined; i += 1) {
       ({ compacts: second } = await play(`long-${i}`, 'long'));
+    }
     asked.length = 0;
     say = () => 'Ada had tea.';
     await compact(second);

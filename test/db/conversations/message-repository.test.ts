@@ -82,8 +82,9 @@ describe('list', () => {
 
   it('is cut where its text grows too long for one page, and goes on from there to the last', async () => {
     const sizes = [10, 400_000, 1, 600_000, 100, 2_000_000, 7, 1_048_000];
-    for (const [i, size] of sizes.entries())
+    for (const [i, size] of sizes.entries()) {
       await messages().insertNote(note(`big${i}`, { projectId: 'big', content: 'é'.repeat(size / 2) + 'x' }));
+    }
     const seen: number[] = [];
     for (let offset = 0; offset < sizes.length;) {
       const page = await messages().list({ projectId: 'big', limit: 100, offset });
@@ -100,8 +101,9 @@ describe('list', () => {
   it('without a conversation is the whole project, and no other with a similar name', async () => {
     const all = await messages().list({ projectId: 'project', limit: 100, offset: 0 });
     expect(all.total).toBeGreaterThan(4);
-    for (const projectId of ['proj', 'PROJECT', 'project%', 'project2'])
+    for (const projectId of ['proj', 'PROJECT', 'project%', 'project2']) {
       expect((await messages().list({ projectId, limit: 100, offset: 0 })).total).toBe(0);
+    }
   });
 });
 

@@ -42,8 +42,9 @@ class Workflows {
     workflow: {
       start: (_type: string, options: { readonly workflowId: string; readonly args: [CompactInput] }) => {
         const { workflowId, args } = options;
-        if (this.#all.has(workflowId))
+        if (this.#all.has(workflowId)) {
           return Promise.reject(new WorkflowExecutionAlreadyStartedError('', workflowId, ''));
+        }
         this.#all.set(workflowId, { input: args[0], endedAt: undefined });
         return Promise.resolve();
       },

@@ -116,8 +116,9 @@ describe('recall', () => {
   });
 
   it('looks at no more than 4 MiB of text, the newest, and says so', async () => {
-    for (const turnId of ['h1', 'h2', 'h3'])
+    for (const turnId of ['h1', 'h2', 'h3']) {
       await play(turnId, 'huge', { ask: `fact ${turnId}`, result: 'x'.repeat(1_500_000) });
+    }
     await begin('h4', 'huge');
     const answer = await recall('h4', ['fact']);
     expect(answer.found.map(({ turnId }) => turnId)).toEqual(['h3', 'h2']);

@@ -83,8 +83,9 @@ describe('input requests', () => {
     expect(await ask(await started('other-key'))).toBe('open');
     await sql`update input_requests set state = 'closed' where turn_id = 'busy-7'`.execute(database.db);
     expect(await ask(busy)).toBe('open');
-    for (const table of ['input_requests', 'turns'])
+    for (const table of ['input_requests', 'turns']) {
       await sql`delete from ${sql.table(table)} where turn_id like 'busy-%'`.execute(database.db);
+    }
   });
 
   it('are in no list before they are announced, and open from then on', async () => {
@@ -238,8 +239,9 @@ describe('many turns that wait', () => {
   };
   beforeEach(() => sql`update turns set swept_at = now()`.execute(database.db));
   afterEach(async () => {
-    for (const table of ['input_requests', 'turns'])
+    for (const table of ['input_requests', 'turns']) {
       await sql`delete from ${sql.table(table)} where turn_id like 'many-%'`.execute(database.db);
+    }
   });
 
   it('are looked at after ten minutes, also those that nobody had looked at before', async () => {

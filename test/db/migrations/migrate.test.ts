@@ -75,10 +75,11 @@ describe('migrations', () => {
       await sql`insert into birds values (1)`.execute(transaction);
     });
     await migrated;
-    for (const table of ['birds', 'nests'])
+    for (const table of ['birds', 'nests']) {
       expect((await sql`select * from ${sql.table(table)}`.execute(watching)).rows).toEqual([
         { n: 1, m: null },
       ]);
+    }
   });
 
   it('that fail say which and why, and leave nothing of themselves', async () => {

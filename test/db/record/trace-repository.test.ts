@@ -50,10 +50,11 @@ describe('list', () => {
   it('is the newest window, oldest first, after leaving out the newest', async () => {
     const numbers = Array.from({ length: 300 }, (_, i) => i);
     // Stored in another order than they happened, as rows of activities are.
-    for (const rest of [1, 0])
+    for (const rest of [1, 0]) {
       await traces().insert(
         numbers.filter((n) => n % 2 === rest).map((n) => trace('many', `${n}`, { at: at(n) })),
       );
+    }
     const between = (from: number, to: number) => numbers.slice(from, to).map(String);
     expect(await list({ projectId: 'many' })).toEqual({ summaries: between(250, 300), total: 300 });
     expect((await list({ projectId: 'many', limit: '5000' })).summaries).toEqual(between(100, 300));
@@ -66,8 +67,9 @@ describe('list', () => {
 
   it('is cut where its details grow too long for one page, and goes on from there to the last', async () => {
     const details = { text: 'x'.repeat(250_000) };
-    for (let n = 0; n < 12; n += 1)
+    for (let n = 0; n < 12; n += 1) {
       await traces().insert([trace('heavy', `${n}`, { at: at(n), ...(n !== 5 && { details }) })]);
+    }
     const seen: string[] = [];
     while (seen.length < 12) {
       const page = await traces().list(

@@ -39,8 +39,9 @@ export const startOwnServer = async (
     stop: async () => {
       await stopChild(child, server.spec.stopSignal, 5_000);
       reapList.close();
-      for (const folder of [dataDir, server.place.outside])
+      for (const folder of [dataDir, server.place.outside]) {
         if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+      }
     },
   };
 };

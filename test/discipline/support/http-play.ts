@@ -100,8 +100,9 @@ export class HttpPlay {
       await ended;
       const end = frames.at(-1)?.data;
       const found = violations(frames);
-      if (end?.['type'] !== 'done' || found.length > 0)
+      if (end?.['type'] !== 'done' || found.length > 0) {
         throw new Error(`${id}: ${JSON.stringify(end)} ${found.join(', ')}`);
+      }
       characters += textOf(frames).length;
       forced ||= end['reason'] !== 'answered';
       model.endTurn();

@@ -38,9 +38,13 @@ export class Player {
       if ('user' in move) {
         this.#over = false;
         yield { type: 'user', text: move.user };
-      } else if (this.#over) continue;
-      else if ('loop' in move) yield* this.#repeat(move);
-      else yield* this.#act(move, round);
+      } else if (this.#over) {
+        continue;
+      } else if ('loop' in move) {
+        yield* this.#repeat(move);
+      } else {
+        yield* this.#act(move, round);
+      }
     }
   }
 

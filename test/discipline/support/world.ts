@@ -40,8 +40,9 @@ export class World {
   execute(name: string, args: Args): Outcome {
     this.#ticks += 1;
     const tool = this.#trace.tools.find((one) => one.name === name);
-    if (!tool)
+    if (!tool) {
       return bad(`Unknown tool ${name}. Available: ${this.#trace.tools.map((t) => t.name).join(', ')}`);
+    }
     const invalid = validate(tool, args);
     if (invalid !== undefined) return bad(invalid);
     const n = this.#perTool.next(name);

@@ -164,8 +164,9 @@ export const turnSuite = (turns: TurnsInUse, { hasLane }: { readonly hasLane: bo
       const body = { content: 'same', requestId: randomUUID(), conversationId: randomUUID() };
       const streams = await Promise.all(Array.from({ length: 50 }, () => turns.chat.chat(body)));
       await Promise.all(streams.map(({ ended }) => ended));
-      for (const { frames } of streams)
+      for (const { frames } of streams) {
         expect(frames).toMatchObject(streams[0]?.frames.map(({ id, data }) => ({ id, data })) ?? []);
+      }
       expect(turns.fake.requests).toHaveLength(1);
       const other = await turns.chat.post('/api/chat/messages', { ...body, content: 'another' });
       expect(other.status).toBe(409);

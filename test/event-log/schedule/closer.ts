@@ -28,9 +28,11 @@ export class Closer {
       : (['publish', 'commit'] as const);
     const step = order[this.#next];
     this.#next += 1;
-    if (step === 'commit') this.#world.database.close(this.#close);
-    else if (step === 'publish') this.#publish();
-    else {
+    if (step === 'commit') {
+      this.#world.database.close(this.#close);
+    } else if (step === 'publish') {
+      this.#publish();
+    } else {
       this.over = true;
       this.#workflow.closed(this);
     }

@@ -57,8 +57,9 @@ export class ModelDatabase {
   close(close: Close): void {
     if (this.#terminal && this.#rules.firstCloseWins) return;
     const terminal = this.terminalOf(close);
-    for (const [epoch, batches] of Map.groupBy(this.#stored(close), (batch) => batch.epoch))
+    for (const [epoch, batches] of Map.groupBy(this.#stored(close), (batch) => batch.epoch)) {
       this.put(epoch, batches);
+    }
     this.#terminal = terminal;
   }
 

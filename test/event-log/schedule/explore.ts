@@ -19,8 +19,9 @@ export const explore = (
 ): string[] => {
   const failures: string[] = [];
   for (let seed = first; seed < first + count; seed += 1) {
-    for (const violation of new World(seed, rules, parts, counted).run())
+    for (const violation of new World(seed, rules, parts, counted).run()) {
       failures.push(`seed ${seed}: ${violation}`);
+    }
   }
   return failures;
 };

@@ -203,10 +203,12 @@ export class World {
     const stored = list.filter(({ event }) => event.type !== 'reset');
     for (const viewer of this.#viewers) {
       this.#bringToTheEnd(viewer);
-      if (viewer.record.filter(({ event }) => isTerminal(event)).length !== 1)
+      if (viewer.record.filter(({ event }) => isTerminal(event)).length !== 1) {
         this.violation('exactly one terminal event');
-      if (!sameIds(viewer.shown(), stored))
+      }
+      if (!sameIds(viewer.shown(), stored)) {
         this.violation('every viewer holds the stored sequence after resets');
+      }
     }
   }
 
@@ -231,8 +233,9 @@ export class World {
     if (terminal.type !== 'done') return;
     this.count('closed by the workflow');
     if (terminal.fullContent !== content) this.violation('fullContent is the concatenation');
-    if (content !== this.workflow.said.join(''))
+    if (content !== this.workflow.said.join('')) {
       this.violation('what the surviving attempts said is complete');
+    }
   }
 }
 

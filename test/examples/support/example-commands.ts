@@ -27,8 +27,9 @@ export const commandsUnder = (heading: string): readonly CommandBlock[] => {
 /** The settings before `npm start` in a command: what the stack of a test is started with instead. */
 export const settingsIn = (script: string): Readonly<Record<string, string>> => {
   const [, assignments = ''] = /^((?:\w+=\S+ )+)npm start$/m.exec(script) ?? [];
-  if (assignments === '')
+  if (assignments === '') {
     throw new Error(`expected NAME=value … npm start, received ${JSON.stringify(script)}`);
+  }
   return Object.fromEntries(
     assignments
       .trim()

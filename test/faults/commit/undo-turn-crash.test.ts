@@ -97,8 +97,9 @@ describe('a turn that is undone', () => {
       const again = await ground.edit(turnId);
       const [file] = await ground.undo(turnId);
       expect({ at, text: await readFile(path, 'utf8') }).toEqual({ at, text: TEXTS.before });
-      if (text === TEXTS.after(turnId))
+      if (text === TEXTS.after(turnId)) {
         expect({ at, again, file }).toMatchObject({ file: { outcome: 'restored' } });
+      }
       expect(await besides(path)).toEqual([]);
     }
     logLine(`edit: ${operations} deaths, written in ${written.yes}`);

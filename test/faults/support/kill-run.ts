@@ -153,8 +153,9 @@ export class KillRun {
       const recordings = await Promise.all(
         clients.map((client) => client.follow(requestId, (frame) => this.#count(frame))),
       );
-      for (const [at, frames] of recordings.entries())
+      for (const [at, frames] of recordings.entries()) {
         this.#check(`${requestId} at gateway ${at + 1}`, frames);
+      }
       if (clients[0]) await this.#checkStored(clients[0], requestId, textOf(recordings[0] ?? []));
     }
   }
@@ -166,13 +167,15 @@ export class KillRun {
 
   #check(name: string, frames: readonly RecordedFrame[]): void {
     const texts = frames.filter(({ data }) => data['type'] === 'chunk');
-    for (const [i, { at }] of texts.entries())
+    for (const [i, { at }] of texts.entries()) {
       this.#silence = Math.max(this.#silence, at - (texts[i - 1]?.at ?? at));
+    }
     const numbers = readTimedText(textOf(frames)).map(({ n }) => n);
     const isWhole = numbers.length === this.#options.pieces && numbers.every((n, i) => n === i + 1);
     const found = [...violations(frames), ...(isWhole ? [] : [`pieces ${numbers.join(' ')}`])];
-    if (frames.at(-1)?.data['status'] !== 'completed')
+    if (frames.at(-1)?.data['status'] !== 'completed') {
       found.push(`ended with ${JSON.stringify(frames.at(-1)?.data)}`);
+    }
     this.#wrong.push(...found.map((what) => `${name}: ${what}`));
   }
 

@@ -81,8 +81,9 @@ const readyPort = async (entry: string, child: ChildProcess): Promise<number | u
   child.once('exit', () => exited.abort());
   for await (const [message] of on(child, 'message', { signal: exited.signal }) as AsyncIterable<
     [{ ready?: true; port?: number }]
-  >)
+  >) {
     if (message.ready) return message.port;
+  }
   throw new Error(`${entry} ended`);
 };
 

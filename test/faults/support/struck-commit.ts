@@ -171,8 +171,9 @@ export const itSurvivesStrikes = (...names: readonly ScenarioName[]): void => {
 
     it('killed there, torn writes included: a second attempt makes it exact, once, without a temp', async () => {
       const ambushes = ambushesOn(operations);
-      for (let next = 0; next < ambushes.length; next += 3)
+      for (let next = 0; next < ambushes.length; next += 3) {
         await Promise.all(ambushes.slice(next, next + 3).map((ambush) => checkDeath(scenario, ambush)));
+      }
       logLine(`${name}: ${ambushes.length} deaths at ${operations.length} operations`);
       expect(operations.length).toBeGreaterThan(12);
     }, 300_000);

@@ -31,13 +31,14 @@ const inTextWorld = (test: (world: TextWorld) => Promise<void>): Promise<void> =
         changes,
         change: async (path, before, after) => {
           const old = before === null ? null : Buffer.from(before);
-          if (old)
+          if (old) {
             await store.undo.keep(
               (async function* () {
                 // A copy: the store takes over what it is given.
                 yield Buffer.from(old);
               })(),
             );
+          }
           await writeFile(join(root, path), after);
           const states = { before: old && stateOf(old), after: stateOf(Buffer.from(after)) };
           changes.add('t', { path, ...states, isCertain: true });

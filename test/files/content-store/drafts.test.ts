@@ -31,11 +31,12 @@ describe('content store: drafts', () => {
         for (const chunk of cutAt(Buffer.from(body), places)) {
           const next = { kind: 'stored', offset: offset + chunk.length };
           expect(await store.drafts.append(session, offset, chunksOf(chunk))).toEqual(next);
-          if (chunk.length > 0)
+          if (chunk.length > 0) {
             expect(await store.drafts.append(session, offset, chunksOf(chunk))).toEqual({
               kind: 'offset',
               offset: next.offset,
             });
+          }
           ({ offset } = next);
         }
         expect(await store.drafts.size(session)).toBe(offset);
@@ -127,8 +128,9 @@ describe('content store: drafts', () => {
     await inTempStore(10_000, async ({ folder, store }) => {
       const session = randomUUID();
       await store.drafts.append(session, 0, chunksOf('a'));
-      for (let at = 1; at < MAX_CHUNKS; at += 1)
+      for (let at = 1; at < MAX_CHUNKS; at += 1) {
         await writeFile(join(folder, 'drafts', session, String(at).padStart(16, '0')), 'a');
+      }
       expect(await store.drafts.append(session, MAX_CHUNKS, chunksOf('b'))).toEqual({ kind: 'too_many' });
       expect(await sealed(store, session)).toBe('a'.repeat(MAX_CHUNKS));
     });

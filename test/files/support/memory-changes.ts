@@ -18,8 +18,9 @@ export class MemoryChanges implements TurnChanges {
   }
 
   markUndone(turnId: string, targetKey: string): Promise<void> {
-    for (const row of this.rows)
+    for (const row of this.rows) {
       if (row.turnId === turnId && row.targetKey === targetKey) row.isUndone = true;
+    }
     return Promise.resolve();
   }
 

@@ -87,8 +87,9 @@ export class MemorySessions implements CommitSessions {
 
   markUndone(sessionId: string): Promise<CommitSession | undefined> {
     const row = this.rows.get(sessionId);
-    if (row?.state !== 'ended' || row.stage !== 'committed' || row.undoneAt !== null)
+    if (row?.state !== 'ended' || row.stage !== 'committed' || row.undoneAt !== null) {
       return Promise.resolve(undefined);
+    }
     row.undoneAt = new Date();
     return Promise.resolve({ ...row });
   }

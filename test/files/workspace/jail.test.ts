@@ -43,8 +43,9 @@ const buildTree = async (base: string): Promise<void> => {
   await mkdir(join(root, 'a/b'), { recursive: true });
   await mkdir(join(base, 'root-twin'));
   for (const folder of ['', 'root-twin']) await writeFile(join(base, folder, 'secret.txt'), OUTSIDE);
-  for (const folder of ['', 'a', 'a/b'])
+  for (const folder of ['', 'a', 'a/b']) {
     await writeFile(join(root, folder, 'inside.txt'), `inside ${folder}`);
+  }
   for (const [where, target] of LINKS) await symlink(target.replace('BASE', base), join(root, where));
 };
 

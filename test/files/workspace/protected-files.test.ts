@@ -90,8 +90,9 @@ describe('files that hold secrets', () => {
     await inTempWorkspace({}, async ({ root, workspace }) => {
       await put(root, path, 'the-secret');
       await symlink(path, join(root, 'link.txt'));
-      for (const name of [path, 'link.txt'])
+      for (const name of [path, 'link.txt']) {
         await expect(readText(workspace, name)).rejects.toThrow('protected file (may hold secrets)');
+      }
       expect(await list(workspace)).toContain(path);
       expect(await search(workspace, '.', 'the-sec')).not.toContain('the-secret');
       await expect(search(workspace, path, 'the-sec')).rejects.toThrow(/protected file|inside .git/);
@@ -219,8 +220,9 @@ describe('names that are not written', () => {
       expect(await readText(workspace, 'Icon\r')).toBe('old');
       expect(await workspace.targetKey('p', 'Icon\r')).toBe('Icon\r');
       expect(await write(workspace, 'Icon\r')).toBe('overwritten');
-      for (const name of ['für 日本 👩‍👩‍👧.md', 'می‌خواهم.txt', '-rf'])
+      for (const name of ['für 日本 👩‍👩‍👧.md', 'می‌خواهم.txt', '-rf']) {
         expect(await write(workspace, name)).toBe('created');
+      }
       expect(await readFile(join(root, '-rf'), 'utf8')).toBe('x');
     });
   });

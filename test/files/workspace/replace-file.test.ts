@@ -44,8 +44,9 @@ describe('atomic write', () => {
       await workspace.writeFile('p', 'f.txt', version('a'), { fence: anyFence() });
       const finished = new AbortController();
       const write = async () => {
-        for (let n = 0; n < 30; n += 1)
+        for (let n = 0; n < 30; n += 1) {
           await workspace.writeFile('p', 'f.txt', version(n % 2 === 0 ? 'b' : 'a'), { fence: anyFence() });
+        }
         finished.abort();
       };
       const seen = new Set<string>();
@@ -78,8 +79,9 @@ describe('atomic write', () => {
 
   it('temps of a killed process are removed by the next write, those of running writes are not', async () => {
     await inTempWorkspace({}, async ({ root, workspace }) => {
-      for (const name of ['.orion-tmp-old', '.orion-tmp-new', 'old.txt'])
+      for (const name of ['.orion-tmp-old', '.orion-tmp-new', 'old.txt']) {
         await writeFile(join(root, name), '');
+      }
       const longAgo = new Date(Date.now() - 3_600_000);
       for (const name of ['.orion-tmp-old', 'old.txt']) await utimes(join(root, name), longAgo, longAgo);
       await workspace.writeFile('p', 'f.txt', Buffer.from('x'), { fence: anyFence() });

@@ -102,8 +102,9 @@ describe('a cookie is not taken', () => {
 
   it('from pages of other ports and sites', async () => {
     const cookie = shown(await signIn(anna.key));
-    for (const site of ['same-site', 'cross-site'])
+    for (const site of ['same-site', 'cross-site']) {
       expect(await statusWith({ cookie, 'sec-fetch-site': site })).toBe(401);
+    }
     expect(await statusWith({ cookie, 'sec-fetch-site': 'same-origin' })).toBe(200);
     expect(await statusWith({ cookie, origin: 'http://127.0.0.1:1' })).toBe(403);
   });

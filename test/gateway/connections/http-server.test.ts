@@ -32,8 +32,9 @@ it('closing waits for answers under way, not for idle connections', async () => 
   const { promise: asked, resolve: onAsked } = Promise.withResolvers<void>();
   const { promise: answer, resolve: answerNow } = Promise.withResolvers<void>();
   server.serve((req, res) => {
-    if (req.url === '/idle') res.end('idle');
-    else {
+    if (req.url === '/idle') {
+      res.end('idle');
+    } else {
       onAsked();
       void answer.then(() => res.end('late'));
     }

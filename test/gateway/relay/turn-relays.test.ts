@@ -315,8 +315,9 @@ describe('a gateway that is asked for the events of a turn', () => {
       markRedisLane('http://127.0.0.1:2'),
       'http://metadata.invalid',
       signLaneAddress(STRANGER, 'http://metadata.invalid'),
-    ])
+    ]) {
       await follow(address);
+    }
     expect(asked).toEqual([]);
   });
 

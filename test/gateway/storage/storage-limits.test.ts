@@ -93,8 +93,9 @@ describe('a key that has stored its bytes of the day', () => {
     await open();
     const mine = message(50_000, { requestId: 'mine' });
     expect((await world.gateway.post('/api/turns', mine, as('a'))).status).toBe(202);
-    for (let i = 0; i < 3; i += 1)
+    for (let i = 0; i < 3; i += 1) {
       expect((await world.gateway.post('/api/turns', mine, as('a'))).status).toBe(202);
+    }
     expect((await put('a', 49_000)).status).toBe(200);
     expect((await world.gateway.post('/api/turns', mine, as('a'))).status).toBe(202);
   });

@@ -57,8 +57,9 @@ export const misfitOf = ({ method, path, status, contentType, body }: SeenAnswer
   const media = contentType?.split(';')[0];
   if (media === undefined) return response.content ? `${seen}: expected a body` : undefined;
   const schema = response.content?.[media]?.schema;
-  if (!schema)
+  if (!schema) {
     return `${seen}: expected one of ${Object.keys(response.content ?? {}).join(', ') || 'no body'}`;
+  }
   const validate = validatorOf(schema);
   return validate(body)
     ? undefined

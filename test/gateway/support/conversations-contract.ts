@@ -39,8 +39,9 @@ export const describeConversations = (name: string, open: () => ListsUnderContra
         { conversationId: 'two', beginning: 'x'.repeat(400), lastTurn: { status: 'running' } },
       ]);
       expect(rows.map(({ lastTurn }) => short(lastTurn?.turnId))).toEqual(['t3', 't2']);
-      for (const { startedAt, updatedAt } of rows)
+      for (const { startedAt, updatedAt } of rows) {
         expect(updatedAt.getTime()).toBeGreaterThanOrEqual(startedAt.getTime());
+      }
     });
 
     it('those are found in whose first words a text stands, whatever its case', async () => {

@@ -46,8 +46,9 @@ export class FakeTurns implements TurnStarter, TurnReader, TurnCanceller, TurnSo
     }
     const { parentTurnId: parent } = turn;
     const before = typeof parent === 'string' ? this.byId.get(parent)?.view : undefined;
-    if (typeof parent === 'string' && !(before && inSame(before, turn)))
+    if (typeof parent === 'string' && !(before && inSame(before, turn))) {
       return { kind: 'unknown_parent', turnId: parent };
+    }
     const busy = [...this.byId.values()].find(({ view }) => view.status === 'running' && inSame(view, turn));
     const waitingFor = busy?.view.waitingFor?.inputId;
     if (busy) {
@@ -87,8 +88,9 @@ export class FakeTurns implements TurnStarter, TurnReader, TurnCanceller, TurnSo
     await this.#reach();
     this.cancelled.push(turnId);
     const turn = this.byId.get(turnId);
-    if (turn?.view.status === 'running')
+    if (turn?.view.status === 'running') {
       turn.view = { ...turn.view, cancelledBy: turn.view.cancelledBy ?? by };
+    }
   }
 
   durable(turnId: string, from: EventId | null): Promise<DurablePage> {

@@ -41,8 +41,9 @@ export const describeMessageStore = (name: string, open: () => MessageStore): vo
         ['b', 'two'],
         ['c', 'one'],
         ['d', 'one'],
-      ] as const)
+      ] as const) {
         await store.insertNote(note(requestId, { projectId, conversationId, content: requestId }));
+      }
       const page = async (limit: number, offset: number, conversationId?: string) => {
         const { messages, total } = await store.list({ projectId, conversationId, limit, offset });
         return [messages.map(({ content }) => content).join(''), total];

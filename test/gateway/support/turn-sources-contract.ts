@@ -45,8 +45,9 @@ export const describeTurnSources = (name: string, open: () => SourcesUnderContra
       const world = open();
       const turnId = await world.begin(WORDS);
       const all = idsOf((await durable(world, turnId)).events);
-      for (const [index, { id }] of (await durable(world, turnId)).events.entries())
+      for (const [index, { id }] of (await durable(world, turnId)).events.entries()) {
         expect(idsOf((await durable(world, turnId, id)).events)).toEqual(all.slice(index + 1));
+      }
       await world.end(turnId);
     });
 

@@ -34,8 +34,9 @@ export const describeLane = (name: string, openWorld: () => Promise<LaneWorld>):
   const words = (from: number, to: number): string[] =>
     Array.from({ length: to - from + 1 }, (_, i) => `101-${from + i} w${from + i}`);
   const say = (publisher: LanePublisher, from: number, to = from): void => {
-    for (let seq = from; seq <= to; seq += 1)
+    for (let seq = from; seq <= to; seq += 1) {
       publisher.publish(batch(`101-${seq}`, [`w${seq}`], seq === 1 ? null : undefined));
+    }
   };
   const becomes = (publisher: LanePublisher, acknowledged: boolean): Promise<true> =>
     eventually(`that it is ${acknowledged}`, () => publisher.acknowledged === acknowledged);
@@ -189,9 +190,11 @@ export const describeLane = (name: string, openWorld: () => Promise<LaneWorld>):
           const publisher = write();
           let said = 0;
           for (const what of steps) {
-            if (what === 'cut') wire.cut();
-            else if (what === 'wait') await new Promise((resolve) => setTimeout(resolve, 3));
-            else {
+            if (what === 'cut') {
+              wire.cut();
+            } else if (what === 'wait') {
+              await new Promise((resolve) => setTimeout(resolve, 3));
+            } else {
               say(publisher, said + 1, said + what);
               said += what;
             }

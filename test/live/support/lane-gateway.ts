@@ -56,11 +56,12 @@ export class RecordingSink implements LaneSink {
   /** The words of a turn, in the order of their first arrival. */
   words(turnId: string): string[] {
     const words = new Map<string, string>();
-    for (const { epoch, seq, events } of this.batches(turnId))
+    for (const { epoch, seq, events } of this.batches(turnId)) {
       for (const [index, event] of events.entries()) {
         const id = `${epoch}-${seq + index}`;
         if (typeof event === 'string' && !words.has(id)) words.set(id, event);
       }
+    }
     return [...words.values()];
   }
 

@@ -155,8 +155,9 @@ describe('a long turn', () => {
     const build = (count: number): number => {
       const started = ownNow();
       const list: StoredEvent[] = [];
-      for (let seq = 1; seq <= count; seq += 1)
+      for (let seq = 1; seq <= count; seq += 1) {
         accept(list, at(`0-${seq}`, 'x', seq === 1 ? null : undefined));
+      }
       expect(list).toHaveLength(count);
       return ownNow() - started;
     };

@@ -193,8 +193,9 @@ describe('commands', () => {
     'git {rm,-r,.}',
     'git {a}',
   ])('that are more than one no rule allows: %j', (command) => {
-    for (const glob of ['git *', '**', 'git **', command.replaceAll(/[*?]/g, '?')])
+    for (const glob of ['git *', '**', 'git **', command.replaceAll(/[*?]/g, '?')]) {
       expect(decided(allowing({ command: glob }), command)).toBe('ask');
+    }
   });
 
   it('are stopped by a rule whatever they are made of', () => {

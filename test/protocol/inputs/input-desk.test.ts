@@ -63,8 +63,9 @@ describe('InputDesk', () => {
           if (taken === 'same') expect(replyHashOf(one)).toBe(replyHashOf(first as ReplyRequest));
         }
         expect(desk.resolutionOf(inputId)?.reply).toBe(first?.reply);
-        if (first?.reply === 'allow' || first?.reply === 'allow_turn' || first?.reply === 'edit')
+        if (first?.reply === 'allow' || first?.reply === 'allow_turn' || first?.reply === 'edit') {
           expect(first.argsHash).toBe(argsHash);
+        }
       }),
       { numRuns: 1_000 },
     ));

@@ -52,15 +52,17 @@ const wrongAnswers = (world: ReplyWorld): string[] => {
     const { inputId } = request;
     const wrong: string[] = [];
     if (resolution.replyHash !== replyHashOf(request)) wrong.push(`${inputId}: told of another's reply`);
-    if (RUNS.has(request.reply) && request.argsHash !== hashes.get(inputId))
+    if (RUNS.has(request.reply) && request.argsHash !== hashes.get(inputId)) {
       wrong.push(`${inputId}: approved by what was not shown`);
+    }
     const winner = winners.get(inputId) ?? resolution.replyHash ?? '';
     winners.set(inputId, winner);
     if (winner !== resolution.replyHash) wrong.push(`${inputId}: two winners`);
     const shown = resolutions.get(inputId);
     if (!shown && !world.isCancelled) wrong.push(`${inputId}: an acknowledged reply is lost`);
-    if (shown && (shown.reply !== resolution.reply || shown.by.kind !== 'key'))
+    if (shown && (shown.reply !== resolution.reply || shown.by.kind !== 'key')) {
       wrong.push(`${inputId}: acknowledged ${resolution.reply}, and the turn went on with ${shown.reply}`);
+    }
     return wrong;
   });
 };
@@ -122,8 +124,9 @@ export const repliesHoldInSchedules = (first: number, last: number): void => {
     'in random schedules from seed %i on',
     async (from) => {
       const failures: string[] = [];
-      for (let seed = from; seed <= Math.min(last, from + BLOCK - 1); seed += 1)
+      for (let seed = from; seed <= Math.min(last, from + BLOCK - 1); seed += 1) {
         failures.push(...(await violationsOf(seed, counted)));
+      }
       violations += failures.length;
       expect(failures).toEqual([]);
     },

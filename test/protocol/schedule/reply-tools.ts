@@ -127,8 +127,9 @@ export class DyingWorkers implements ToolExecutor {
       spent: () => result({ success: false, error: 'The approval was used for another call.' }),
       lost: () => Promise.resolve(result({ success: false, error: OUTCOME_UNKNOWN })),
       run: async (attempt) => {
-        if (approval?.argsHash !== undefined && approval.argsHash !== this.#hashOf(call))
+        if (approval?.argsHash !== undefined && approval.argsHash !== this.#hashOf(call)) {
           return result({ success: false, error: CHANGED_AFTER_APPROVAL });
+        }
         if (fate === 'dies before') throw new Killed();
         const act = () => this.#act(call, key, attempt, approval);
         if (fate === 'asleep') {

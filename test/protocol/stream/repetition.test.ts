@@ -83,8 +83,9 @@ describe('a whole text', () => {
   });
 
   it('does not when it says something else at its end, or is short', () => {
-    for (const text of ['', 'Yes. '.repeat(10), words(60), `${'Tea. '.repeat(200)}But Ada wants coffee.`])
+    for (const text of ['', 'Yes. '.repeat(10), words(60), `${'Tea. '.repeat(200)}But Ada wants coffee.`]) {
       expect(endsInRepetition(text)).toBe(false);
+    }
     expect(endsInRepetition(words(60).slice(0, 301).repeat(20))).toBe(false);
   });
 });

@@ -29,8 +29,9 @@ describe('the line in the place of a result', () => {
 
   it('stands for no words of the user, of the model, or of ours', () => {
     const content = `TOOL RESULT: ${'x'.repeat(5_000)}`;
-    for (const role of ['user', 'assistant', 'system'] as const)
+    for (const role of ['user', 'assistant', 'system'] as const) {
       expect(leftOutResult({ role, content })).toBeUndefined();
+    }
   });
 
   it('keeps the arguments that a person has changed', () => {

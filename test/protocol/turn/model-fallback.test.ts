@@ -24,8 +24,13 @@ describe('the model that takes over a call', () => {
     fc.assert(
       fc.property(chain, fc.nat({ max: 100 }), (models, tokens) => {
         const asked: string[] = [];
-        for (let next = takeoverOf(models, tokens); next !== undefined; next = takeoverOf(next.left, tokens))
+        for (
+          let next = takeoverOf(models, tokens);
+          next !== undefined;
+          next = takeoverOf(next.left, tokens)
+        ) {
           asked.push(next.model);
+        }
         const fitting = models.filter(({ promptTokens }) => promptTokens >= tokens);
         expect(asked).toEqual(fitting.map(({ model }) => model));
       }),

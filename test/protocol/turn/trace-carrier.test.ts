@@ -25,8 +25,9 @@ describe('TraceCarrier', () => {
       'llm_call',
       'llm_result',
       'orchestration_phase_end',
-    ] as const)
+    ] as const) {
       traces.record(record(type, { phaseIndex: 0, cycleIndex: 0 }));
+    }
     expect(traces.carried()).toMatchObject({
       ordinal: 4,
       phaseIndex: 0,

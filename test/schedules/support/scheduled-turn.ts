@@ -52,8 +52,9 @@ export const playTurn = async (seed: number, options: ScheduledTurnOptions): Pro
   people.comeLate();
   await people.settled();
   const next = new Map<string, readonly RecordedFrame[]>();
-  for (const { messageId, body } of people.steers)
+  for (const { messageId, body } of people.steers) {
     if (body['state'] === 'queued') next.set(messageId, await chat.follow(messageId));
+  }
   return { plan, people, frames, fresh: await chat.follow(plan.turnId), next, tookMs };
 };
 

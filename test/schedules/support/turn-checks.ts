@@ -136,10 +136,11 @@ const wrongEffects = async (
     const most = may ? 1 : 0;
     const least = may && results.some(step === 'command' ? hasRun : isOk) ? 1 : 0;
     const effects = (await textOf(join(workspace, file))).length;
-    if (effects < least || effects > most)
+    if (effects < least || effects > most) {
       wrong.push(
         `${callId}: ${effects} effects after ${reply}, expected ${least} to ${most}: ${JSON.stringify(results)}`,
       );
+    }
   }
   return wrong;
 };
@@ -173,12 +174,14 @@ const wrongRows = async (
   if (said.length !== 1) wrong.push(`${said.length} first messages`);
   const answers = messages.filter(({ sender }) => sender !== 'user');
   if (answers.length > 1) wrong.push(`${answers.length} answers`);
-  if (end['type'] === 'done' && (answers[0]?.content ?? '') !== end['fullContent'])
+  if (end['type'] === 'done' && (answers[0]?.content ?? '') !== end['fullContent']) {
     wrong.push(`the stored answer is ${JSON.stringify(answers[0])}`);
+  }
   for (const { messageId, body } of people.steers) {
     const stored = messages.filter(({ metadata }) => metadata.steer?.messageId === messageId);
-    if (stored.length !== (body['state'] === 'accepted' ? 1 : 0))
+    if (stored.length !== (body['state'] === 'accepted' ? 1 : 0)) {
       wrong.push(`${messageId}: ${stored.length} stored messages`);
+    }
   }
   for (const { inputId } of ofType(events, 'input_requested')) {
     const path = `/api/turns/${String(inputId).replace('/', '/inputs/')}`;
@@ -187,8 +190,9 @@ const wrongRows = async (
     const event = ofType(events, 'input_resolved').find((one) => one['inputId'] === inputId);
     // Whatever was decided in the task of a cancel no event tells.
     const isSame = input?.resolution?.reply === event?.['reply'] || (!event && people.cancels > 0);
-    if (input?.status !== 'closed' || !isSame)
+    if (input?.status !== 'closed' || !isSame) {
       wrong.push(`${String(inputId)}: row ${JSON.stringify(input)}, event ${JSON.stringify(event)}`);
+    }
   }
   return wrong;
 };

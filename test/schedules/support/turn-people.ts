@@ -101,8 +101,9 @@ export class TurnPeople {
       this.steers.push({ messageId, content, isEarly, ...told });
       // Which of two turns was in the way depends on when one asks.
       const isComparable = !queue || told.body['state'] === 'accepted';
-      if (again && isComparable && wordsOf(again) !== wordsOf(told))
+      if (again && isComparable && wordsOf(again) !== wordsOf(told)) {
         this.differences.push(`${messageId}: told ${wordsOf(told)}, and again ${wordsOf(again)}`);
+      }
     });
   }
 
@@ -116,8 +117,9 @@ export class TurnPeople {
     const [request] = this.#shown;
     if (request && this.#random.chance(0.3)) this.#do(() => this.#replyTo(request));
     const [told] = this.replies.filter(({ status }) => status === 200);
-    if (request && told && told.inputId === request.inputId && this.#random.chance(0.3))
+    if (request && told && told.inputId === request.inputId && this.#random.chance(0.3)) {
       this.#do(() => this.#send(request, { reply: request.options.at(-1) ?? 'deny', ...hashOf(request) }));
+    }
     if (this.#random.chance(0.2)) this.say();
   }
 
@@ -138,8 +140,9 @@ export class TurnPeople {
     ]);
     // One that is not offered is refused for that while its request is open, and then because it is closed.
     const isTaken = [first, again].some((told) => told?.status === 200);
-    if (isTaken && again && again.status !== first.status)
+    if (isTaken && again && again.status !== first.status) {
       this.differences.push(`${request.inputId}: ${reply} was ${first.status}, and again ${again.status}`);
+    }
   }
 
   /** From another project; or about another turn, with the hash of this one. */

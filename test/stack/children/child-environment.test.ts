@@ -72,28 +72,31 @@ describe('children of the stack', () => {
     const { model, mcpServers } = loadServiceConfig(worker);
     expect(model).toMatchObject({ provider: 'deepseek', model: 'deepseek-chat', apiKey: 'sk-secret' });
     expect(mcpServers[0]?.transport).toMatchObject({ env: { T: 'tickets-secret', U: 'u' } });
-    for (const child of [gateway, worker])
+    for (const child of [gateway, worker]) {
       expect(child).toMatchObject({ TEMPORAL_GRPC_META_X: 'meta', TEMPORAL_ADDRESS: '127.0.0.1:1' });
+    }
   });
 
   it('get no secret that another one uses', () => {
     const texts = (child: NodeJS.ProcessEnv): string => JSON.stringify(child);
-    for (const secret of ['model-key', 'tickets-secret', 'proxy'])
+    for (const secret of ['model-key', 'tickets-secret', 'proxy']) {
       expect([secret, texts(gateway).includes(secret), texts(worker).includes(secret)]).toEqual([
         secret,
         false,
         true,
       ]);
+    }
     expect([texts(gateway).includes('keys.json'), texts(worker).includes('keys.json')]).toEqual([
       true,
       false,
     ]);
-    for (const stray of ['aws-secret', 'TEMPORAL_CLI', 'PGSSLMODE'])
+    for (const stray of ['aws-secret', 'TEMPORAL_CLI', 'PGSSLMODE']) {
       expect([stray, texts(gateway).includes(stray), texts(worker).includes(stray)]).toEqual([
         stray,
         false,
         false,
       ]);
+    }
   });
 
   it('share a token that was drawn, and are told of project folders when keys make them so', () => {

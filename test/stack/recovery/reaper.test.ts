@@ -125,11 +125,13 @@ describe('the list of an earlier run', () => {
     ]);
     expect(startTimeOf(pid)).toBeUndefined();
     for (const start of starts) {
-      if (start.status === 'fulfilled') start.value.close();
-      else
+      if (start.status === 'fulfilled') {
+        start.value.close();
+      } else {
         expect(String(start.reason)).toContain(
           `already runs from this data directory (process ${process.pid}`,
         );
+      }
     }
     expect(readdirSync(folder)).toEqual([]);
   });

@@ -79,8 +79,9 @@ describe('a guarded port', () => {
     for (const [one, other] of [
       ['localhost', 'evil.example'],
       ['evil.example', 'localhost'],
-    ] as const)
+    ] as const) {
       expect((await ask({ Host: one, 'X-A': `1\r\nHost: ${other}` })).status).not.toBe(201);
+    }
   });
 
   it('passes on method, path, host, body and headers as they are', async () => {

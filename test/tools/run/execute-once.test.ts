@@ -32,8 +32,9 @@ describe('results whose storing failed', () => {
       ledger.failNextFinish = true;
       await expect(execute(execution(position))).rejects.toThrow('connection terminated');
     }
-    for (const position of [1, 256])
+    for (const position of [1, 256]) {
       await expect(execute(execution(position))).resolves.toMatchObject({ success: true, result: position });
+    }
     await expect(execute(execution(0))).resolves.toMatchObject({ success: false, error: OUTCOME_UNKNOWN });
   });
 });

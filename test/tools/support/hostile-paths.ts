@@ -43,12 +43,15 @@ const LINKS: readonly (readonly [string, string])[] = [
 ];
 
 const build = async (base: string): Promise<void> => {
-  for (const folder of ['root/a/b', 'outside/b', 'root-twin'])
+  for (const folder of ['root/a/b', 'outside/b', 'root-twin']) {
     await mkdir(join(base, folder), { recursive: true });
-  for (const folder of ['outside', 'outside/b', 'root-twin', '.'])
+  }
+  for (const folder of ['outside', 'outside/b', 'root-twin', '.']) {
     for (const name of [ASKED, `${LEAK}.ts`]) await writeFile(join(base, folder, name), SOURCE(LEAK));
-  for (const folder of ['.', 'a', 'a/b'])
+  }
+  for (const folder of ['.', 'a', 'a/b']) {
     await writeFile(join(base, 'root', folder, 'inside.ts'), SOURCE('inside'));
+  }
   for (const [where, target] of LINKS) await symlink(target.replace('BASE', base), join(base, 'root', where));
 };
 
@@ -210,8 +213,9 @@ export const describeHostilePaths = ({ runs, racedMs }: HostilePathsOptions): vo
       await writeFile(join(root, 'a/inside.ts'), SOURCE('inside'));
       await mkdir(join(base, 'beyond'));
       await writeFile(join(root, 'a/edited.ts'), SOURCE('inside'));
-      for (const name of ['edited.ts', 'inside.ts', `${LEAK}.ts`])
+      for (const name of ['edited.ts', 'inside.ts', `${LEAK}.ts`]) {
         await writeFile(join(base, 'beyond', name), SOURCE(LEAK));
+      }
       await symlink(join(base, 'beyond'), join(root, 'link-a'));
       await symlink(join(base, 'beyond/inside.ts'), join(root, 'link-file'));
       const raced = await openWorkspace({ root, projectFolders: false });
@@ -251,8 +255,9 @@ export const describeHostilePaths = ({ runs, racedMs }: HostilePathsOptions): vo
       expect(counts.inside).toBeGreaterThan(0);
       expect(counts.refused).toBeGreaterThan(0);
       expect(await readdir(join(base, 'beyond'))).toEqual([`${LEAK}.ts`, 'edited.ts', 'inside.ts']);
-      for (const name of ['edited.ts', 'inside.ts'])
+      for (const name of ['edited.ts', 'inside.ts']) {
         expect(await readFile(join(base, 'beyond', name), 'utf8')).toBe(SOURCE(LEAK));
+      }
     });
   });
 };

@@ -106,10 +106,12 @@ describe('edit_file', () => {
     ],
   ])('refuses %s', async (_what, args, error) => {
     await withTools(async (execute, { root }) => {
-      for (const folder of ['folder', '.git', '.orion/skills'])
+      for (const folder of ['folder', '.git', '.orion/skills']) {
         await mkdir(join(root, folder), { recursive: true });
-      for (const name of ['.git/config', '.orion/skills/a.md', 'f.txt'])
+      }
+      for (const name of ['.git/config', '.orion/skills/a.md', 'f.txt']) {
         await writeFile(join(root, name), 'a');
+      }
       await writeFile(join(root, '.env'), 'TOKEN=hunter2');
       await symlink('.env', join(root, 'plain.txt'));
       await writeFile(join(root, 'image.png'), Buffer.from([0x89, 0x50, 0, 0x61, 2]));

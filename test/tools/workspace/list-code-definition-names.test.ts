@@ -215,8 +215,9 @@ describe('list_code_definition_names: languages', () => {
     await inTree(Object.fromEntries(samples), async ({ workspace }) => {
       const { files } = await listed(workspace, '.');
       const found = new Map(files.map(({ path, definitions }) => [path, definitions]));
-      for (const [path, , definitions] of samples)
+      for (const [path, , definitions] of samples) {
         expect([path, found.get(path)]).toEqual([path, definitions]);
+      }
       expect(files).toHaveLength(samples.length);
     });
   });
@@ -366,11 +367,12 @@ describe('list_code_definition_names: cost', () => {
           tool.execute({ path: 'a.ts' }, { turnId: 't', projectId: 'p', signal, fence: anyFence() }),
         ),
       );
-      for (const outcome of outcomes)
+      for (const outcome of outcomes) {
         expect(outcome).toEqual({
           ok: true,
           result: { path: 'a.ts', files: [{ path: 'a.ts', definitions: ['1: variable a'] }] },
         });
+      }
       expect(await threads()).toBeLessThanOrEqual(before);
     });
   });

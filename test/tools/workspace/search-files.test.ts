@@ -99,8 +99,9 @@ describe('search_files: what is found', () => {
     const names = ['-e', '--files', '[a]/x', '*/y', 'a b/{c}', '..x', 'dev/fd/3', 'ä😀', 'line\nbreak', '\\'];
     await inTree(Object.fromEntries(names.map((name) => [name, 'needle'])), async ({ workspace }) => {
       expect(await found(workspace)).toEqual(names.toSorted());
-      for (const directory of ['[a]', '*', 'a b', 'dev'])
+      for (const directory of ['[a]', '*', 'a b', 'dev']) {
         expect(await found(workspace, { path: directory })).toHaveLength(1);
+      }
       expect(await found(workspace, { path: '[a]', file_pattern: './x' })).toEqual([]);
       expect(await found(workspace, { path: 'a b', file_pattern: '/*' })).toEqual(['a b/{c}']);
     });
@@ -192,7 +193,7 @@ describe('search_files: what is hidden', () => {
   it('the rules of list_files, each .gitignore anchored to its folder, from every directory', async () => {
     await inTree(TREE, async ({ workspace }) => {
       expect(await found(workspace)).toEqual(SHOWN);
-      for (const path of ['sub', 'sub/deep', 'sub/dist', 'dist', 'only-here'])
+      for (const path of ['sub', 'sub/deep', 'sub/dist', 'dist', 'only-here']) {
         for (const no_ignore of [false, true]) {
           const options = { depth: Infinity, noIgnore: no_ignore, limit: 1_000 };
           const listed = (await listTree(workspace, 'p', path, options)).paths.filter(
@@ -200,6 +201,7 @@ describe('search_files: what is hidden', () => {
           );
           expect(await found(workspace, { path, no_ignore })).toEqual(listed);
         }
+      }
     });
   });
 
@@ -218,11 +220,13 @@ describe('search_files: what is hidden', () => {
         'id_rsa',
         '.orion-tmp-*',
         '**/.git',
-      ])
-        for (const no_ignore of [true, false])
+      ]) {
+        for (const no_ignore of [true, false]) {
           for (const file of await found(workspace, { file_pattern, no_ignore })) {
             expect(file).not.toMatch(/\.git\/|\.git$|\.env|id_rsa|\.key$|\.orion-tmp/i);
           }
+        }
+      }
     });
   });
 
@@ -374,8 +378,9 @@ describe('search_files: limits', () => {
 
   it('patterns that are catastrophic elsewhere are done at once', async () => {
     await inTree({ a: `${'a'.repeat(200_000)}!` }, async ({ workspace }) => {
-      for (const regex of ['(a*)*b', '(a|a)*$b', '(a+)+!x', '(.*)*=', '[a-z]{300}z'])
+      for (const regex of ['(a*)*b', '(a|a)*$b', '(a+)+!x', '(.*)*=', '[a-z]{300}z']) {
         expect(await matches(workspace, { regex })).toEqual([]);
+      }
     });
   });
 
@@ -389,16 +394,16 @@ describe('search_files: limits', () => {
         await chmod(join(root, 'slow'), 0o755);
         const program = () => Promise.resolve(join(root, 'slow'));
         const before = [await children(), await openHandles()];
-        let found: readonly string[] = [];
+        let lines: readonly string[] = [];
         // A quarter of the time is for reading, and a busy machine needs more of it.
         for (const seconds of [3, 12, 48]) {
           const outcome = await search(workspace, {}, { program, timeLimitMs: seconds * 1_000 });
           const note = `… stopped after ${seconds} s, not everything was searched; narrow path or file_pattern`;
           expect(outcome).toMatchObject({ ok: true, result: { note } });
-          found = matchesOf(outcome);
-          if (found.length > 0) break;
+          lines = matchesOf(outcome);
+          if (lines.length > 0) break;
         }
-        expect(found).toEqual(['a:1:needle']);
+        expect(lines).toEqual(['a:1:needle']);
         const startedAt = Date.now();
         const cancel = new AbortController();
         const cancelled = search(workspace, {}, { program, signal: cancel.signal });

@@ -174,8 +174,9 @@ describe('a conversation', () => {
   it('asks again as it was asked, after a reload, too', async () => {
     const posted: unknown[] = [];
     page.on('request', (request) => {
-      if (request.method() === 'POST' && request.url().endsWith('/api/turns'))
+      if (request.method() === 'POST' && request.url().endsWith('/api/turns')) {
         posted.push(request.postDataJSON());
+      }
     });
     const no = { status: 401, body: { error: { message: 'no' } } };
     fake.script(no, no, answer('Now.'));
@@ -191,8 +192,9 @@ describe('a conversation', () => {
     await again.click();
     await shows('Now.');
     expect(posted).toHaveLength(3);
-    for (const one of posted)
+    for (const one of posted) {
       expect(one).toMatchObject({ mode: 'plan', metadata: { protocol: 'standard' }, content: 'Well?' });
+    }
   });
 });
 

@@ -166,12 +166,13 @@ it('one tab hears what waits for all of its browser, and nothing is asked for wh
   const tabs = [await context.newPage(), await context.newPage(), await context.newPage()];
   const hearing = new Set<Page>();
   const asked: string[] = [];
-  for (const tab of tabs)
+  for (const tab of tabs) {
     tab.on('request', (request) => {
       const { pathname } = new URL(request.url());
       if (pathname === '/api/inputs/news') hearing.add(tab);
       if (pathname.startsWith('/api/inputs')) asked.push(pathname);
     });
+  }
   fake.script(...tabs.map(() => toolCall('UserTool_ask', { question: 'Which?' })));
   for (const tab of tabs) {
     await tab.goto(stack.baseUrl);
@@ -222,8 +223,9 @@ it('the page is no more than 180 kB, compressed', async () => {
   const { page, stack } = world;
   const sizes: number[] = [];
   page.on('response', (response) => {
-    if (!new URL(response.url()).pathname.startsWith('/api/'))
+    if (!new URL(response.url()).pathname.startsWith('/api/')) {
       sizes.push(Number(response.headers()['content-length']));
+    }
   });
   await page.goto(stack.baseUrl);
   await page.getByLabel('Message', { exact: true }).waitFor();

@@ -45,7 +45,8 @@ export const refusalOf = async (update: Promise<unknown>): Promise<string | null
     () => undefined,
     (thrown: unknown) => thrown,
   );
-  if (error instanceof WorkflowUpdateFailedError && error.cause instanceof ApplicationFailure)
+  if (error instanceof WorkflowUpdateFailedError && error.cause instanceof ApplicationFailure) {
     return error.cause.type;
+  }
   throw new Error(`expected a refusal, received ${String(error)}`);
 };

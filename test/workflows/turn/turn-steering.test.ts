@@ -107,8 +107,9 @@ const refusalOf = async (update: Promise<unknown>): Promise<string | null | unde
     () => undefined,
     (thrown: unknown) => thrown,
   );
-  if (error instanceof WorkflowUpdateFailedError && error.cause instanceof ApplicationFailure)
+  if (error instanceof WorkflowUpdateFailedError && error.cause instanceof ApplicationFailure) {
     return error.cause.type;
+  }
   throw new Error(`expected a refusal, received ${String(error)}`);
 };
 
@@ -186,8 +187,9 @@ describe('a message into a running turn', () => {
     // Of two gateways, each time with nothing else under way.
     const gateways = [gateway(turn.worker), gateway(turn.worker)];
     const say = async (): Promise<void> => {
-      for (const { steer } of gateways)
+      for (const { steer } of gateways) {
         expect(await steer(turn.input.turnId, message)).toEqual({ kind: 'accepted' });
+      }
     };
     await say();
     const before = await lengthOf(turn.handle);
@@ -367,8 +369,9 @@ describe('a message that the model never reads', () => {
     await turn.say('m', { by });
     expect(await refusalOf(turn.say('m', { content: 'other' }))).toBe('idempotency_conflict');
     await turn.handle.signal(steerSignal, untyped({ nonsense: true }));
-    for (const content of ['by hand', 'other words'])
+    for (const content of ['by hand', 'other words']) {
       await turn.handle.signal(steerSignal, { messageId: 'h', content } as SteerRequest);
+    }
     await turn.worker.resetToStart(turn.input);
     await turn.handle.terminate();
     const { client } = turn.worker;

@@ -229,8 +229,9 @@ describe('turnWorkflow', () => {
       ...scripted,
       callModel: async (input) => {
         const handle = worker.client.workflow.getHandle(`turn/${input.turnId}`);
-        for (const bad of [null, 'text', [{ epoch: 'x' }], { events: [] }])
+        for (const bad of [null, 'text', [{ epoch: 'x' }], { events: [] }]) {
           await handle.signal('appendEvents', bad);
+        }
         await handle.signal('noSuchSignal', 1);
         return scripted.callModel(input);
       },
