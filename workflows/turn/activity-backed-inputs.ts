@@ -156,6 +156,8 @@ export class ActivityBackedInputs implements InputPort {
     const verdict = this.#desk.judge(request);
     switch (verdict.kind) {
       case 'counts':
+        // Temporal may hand over a cancel and what comes behind it in one task, in which the desk is not closed yet.
+        if (this.#turn.cancellation.requested) throw replyRefused('input_closed', 'The turn has ended.');
         return undefined;
       case 'same':
         return verdict.resolution;
