@@ -29,7 +29,7 @@ beforeAll(async () => {
     baseUrl: `http://127.0.0.1:${demo.port}/v1`,
     apiKey: undefined,
     provider: 'generic',
-    idleTimeoutMs: 5_000,
+    idleTimeoutMs: 60_000,
     totalTimeoutMs: 20_000,
   });
 });

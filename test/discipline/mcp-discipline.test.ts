@@ -39,7 +39,7 @@ const scores: Score[] = [];
 let mcp: McpWorld;
 
 beforeAll(async () => {
-  mcp = await startMcp(settings, 30_000, { connectMs: 30_000, startPatienceMs: 30_000, pingMs: 500 });
+  mcp = await startMcp(settings);
   for (const [number, trace] of traces.entries()) {
     scores.push(scoreTrace(trace, await playTrace(trace, mcpTools(mcp, trace, number))));
   }

@@ -19,7 +19,7 @@ describe('models with a name of their own', () => {
       baseUrl: shared.fake.baseUrl,
       apiKey: API_KEY,
       provider: 'generic',
-      idleTimeoutMs: 5_000,
+      idleTimeoutMs: 60_000,
       totalTimeoutMs: 10_000,
       named: new Map([
         ['alias', { providerName: 'gpt-9', connection: undefined }],

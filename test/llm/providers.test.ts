@@ -16,7 +16,7 @@ const clientAt = (baseUrl: string) =>
     baseUrl,
     apiKey: 'key',
     provider: 'generic',
-    idleTimeoutMs: 5_000,
+    idleTimeoutMs: 60_000,
     totalTimeoutMs: 10_000,
   });
 const asking = (content: string, fields: Partial<ModelRequest> = {}): ModelRequest => ({

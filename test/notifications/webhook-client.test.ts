@@ -61,7 +61,7 @@ const receiver = async (answer: (req: IncomingMessage, res: ServerResponse) => v
 };
 
 const never = new AbortController().signal;
-const send = (url: URL, { allowsPrivate = true, answerMs = 2_000 } = {}): Promise<number> =>
+const send = (url: URL, { allowsPrivate = true, answerMs = 60_000 } = {}): Promise<number> =>
   createWebhookClient({ url, secret: SECRET, allowsPrivate }, answerMs)(MESSAGE, never);
 
 describe('a message to a webhook', () => {

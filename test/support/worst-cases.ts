@@ -73,7 +73,7 @@ const openPool = async (): Promise<McpPool> => {
     timeoutMs: undefined,
   }));
   const ignore = (): void => undefined;
-  const limits = { connectMs: 30_000, startPatienceMs: 30_000, pingMs: 500 };
+  const limits = { connectMs: 100_000, startPatienceMs: 100_000, pingMs: 500 };
   const pool = createMcpPool(servers, { debug: ignore, info: ignore, warn: ignore }, limits);
   await pool.start();
   return pool;

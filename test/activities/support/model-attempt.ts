@@ -148,7 +148,7 @@ export class ModelAttempt {
         baseUrl: this.#baseUrl,
         apiKey: 'sk-test',
         provider: 'generic',
-        idleTimeoutMs: 5_000,
+        idleTimeoutMs: 60_000,
         totalTimeoutMs: 10_000,
       }),
       registry: this.#registry,

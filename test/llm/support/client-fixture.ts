@@ -31,8 +31,8 @@ export const clientOf = (fake: FakeModel, options: Partial<ModelClientOptions> =
     baseUrl: fake.baseUrl,
     apiKey: API_KEY,
     provider: 'generic',
-    idleTimeoutMs: 5_000,
-    totalTimeoutMs: 10_000,
+    idleTimeoutMs: 60_000,
+    totalTimeoutMs: 120_000,
     ...options,
   });
 

@@ -38,7 +38,7 @@ export const steadyService = (options: SteadyServiceOptions): SupervisedService 
       ipc: true,
     }),
     ready: async (started: ChildHandle) => {
-      await readyMessage(started, options.readyTimeoutMs ?? 20_000);
+      await readyMessage(started, options.readyTimeoutMs ?? 100_000);
       await options.isReady?.(started);
       options.onStart?.(started.pid);
     },

@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CommandHost } from '../../../src/tools/command/command-host.ts';
 import { eventually } from '../../support/eventually.ts';
-import { hostOf, openWorld, runIn, type World } from './support/sandbox-world.ts';
+import { withGrowingLimit } from '../../support/growing-limit.ts';
+import { hostOf, openWorld, PATIENT_MS, runIn, type World } from './support/sandbox-world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -65,10 +66,10 @@ describe.each(['sandboxed', 'bare'] as const)('a command, %s', (kind) => {
   });
 
   it('is told before it is ended', async () => {
-    const said = await run('trap "echo tidy; exit 5" TERM; echo ready; sleep 30 & wait', {
-      timeoutMs: 2_000,
+    await withGrowingLimit(2_000, async (timeoutMs) => {
+      const said = await run('trap "echo tidy; exit 5" TERM; echo ready; sleep 3600 & wait', { timeoutMs });
+      expect(said).toMatchObject({ text: 'ready\ntidy\n', stopped: 'timeout' });
     });
-    expect(said).toMatchObject({ text: 'ready\ntidy\n', stopped: 'timeout' });
   });
 
   it('is ended by an abort', async () => {
@@ -98,21 +99,22 @@ const both = <T>(act: (kind: 'sandboxed' | 'bare') => Promise<T>): Promise<reado
   Promise.all([act('sandboxed'), act('bare')]);
 
 it('a command is ended when its time is up, however many it is and whatever it ignores', async () => {
-  await both(async (kind) => {
+  const endless = async (kind: 'sandboxed' | 'bare', timeoutMs: number): Promise<void> => {
     const sleep = sleepOfItsOwn();
     const began = performance.now();
     const said = await runIn(
       world[kind],
       world,
       `trap "" TERM INT HUP; ${sleep} & (trap "" TERM; ${sleep}; ${sleep}) & while :; do ${sleep}; done`,
-      { timeoutMs: 2_000 },
+      { timeoutMs },
     );
     expect(said.stopped).toBe('timeout');
-    // By the signal itself, or in the words of a shell or bubblewrap that saw it.
+    // The signal itself ends it, or a shell or bubblewrap that saw the signal says so.
     expect([null, 137]).toContain(said.exitCode);
-    expect(performance.now() - began).toBeGreaterThan(3_700);
+    expect(performance.now() - began).toBeGreaterThan(timeoutMs + 1_700);
     await gone(sleep);
-  });
+  };
+  await both((kind) => withGrowingLimit(2_000, (timeoutMs) => endless(kind, timeoutMs)));
 });
 
 it('a command is ended when it floods, and others go on meanwhile', async () => {
@@ -127,7 +129,7 @@ it('a command is ended when it floods, and others go on meanwhile', async () => 
     };
     const { folder } = world;
     const { stopped } = await world[kind].run(
-      { command: 'yes "$(head -c 999 /dev/zero | tr "\\0" x)"', folder, cwd: folder, timeoutMs: 30_000 },
+      { command: 'yes "$(head -c 999 /dev/zero | tr "\\0" x)"', folder, cwd: folder, timeoutMs: PATIENT_MS },
       watch,
     );
     expect(stopped).toBe('output');
@@ -146,7 +148,7 @@ describe.each(['require', 'off'] as const)('processes of a command, sandbox %s',
       'begun = 0',
       'for _ in range(300):',
       '  try:',
-      '    if os.fork() == 0: time.sleep(20); os._exit(0)',
+      '    if os.fork() == 0: time.sleep(3600); os._exit(0)',
       '    begun += 1',
       '  except OSError: break',
       'print(begun)',
@@ -161,7 +163,7 @@ describe.each(['require', 'off'] as const)('processes of a command, sandbox %s',
 describe.each(['sandboxed', 'bare'] as const)('the beginning of a command, %s', (kind) => {
   const touch = async (mayBegin: () => Promise<boolean>, signal = new AbortController().signal) => {
     const { folder } = world;
-    const request = { command: 'echo begun >begun.txt', folder, cwd: folder, timeoutMs: 20_000 };
+    const request = { command: 'echo begun >begun.txt', folder, cwd: folder, timeoutMs: PATIENT_MS };
     const ended = world[kind].run(request, { signal, onOutput: () => undefined, mayBegin });
     await ended.catch(() => undefined);
     const hasBegun = existsSync(join(folder, 'begun.txt'));
@@ -205,7 +207,7 @@ it('a sandboxed command that starts too many processes is ended', async () => {
   const sleep = sleepOfItsOwn();
   // bash would try to fork again for a quarter of a minute, dash says that it cannot.
   const many = `sh -c 'for i in $(seq 1 1100); do ${sleep} & done; wait'`;
-  const said = await runIn(world.sandboxed, world, many, { timeoutMs: 20_000 });
+  const said = await runIn(world.sandboxed, world, many);
   expect(said.stopped === 'processes' || said.text.includes('fork')).toBe(true);
   await gone(sleep);
 });

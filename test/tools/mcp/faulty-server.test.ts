@@ -61,7 +61,7 @@ describe('a faulty MCP server', () => {
   it('that never stops flooding is ended before it fills the memory, whatever signals it ignores', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'orion-mcp-'));
     const written = join(folder, 'bytes');
-    world = await startMcp([faultyServer('endless-flood', written)], 25_000);
+    world = await startMcp([faultyServer('endless-flood', written)]);
     expect(await world.call('mcp__faulty__change', {})).toMatchObject({
       success: false,
       error: 'OUTCOME_UNKNOWN',
@@ -99,8 +99,8 @@ describe('a faulty MCP server', () => {
     const folder = await mkdtemp(join(tmpdir(), 'orion-mcp-'));
     const pidFile = join(folder, 'pid');
     world = await startMcp([faultyServer('stubborn', pidFile)], 200, {
-      connectMs: 30_000,
-      startPatienceMs: 30_000,
+      connectMs: 100_000,
+      startPatienceMs: 100_000,
       pingMs: 500,
     });
     const first = await readFile(pidFile, 'utf8');

@@ -81,7 +81,7 @@ describe('the everything server', () => {
   });
 
   it('is cancelled in the middle of a long call, and serves the next', async () => {
-    const world = await startMcp([stdioServer('all', [publicServer('server-everything')])], 20_000);
+    const world = await startMcp([stdioServer('all', [publicServer('server-everything')])]);
     const cancel = new AbortController();
     const long = world.call(
       'mcp__all__trigger-long-running-operation',

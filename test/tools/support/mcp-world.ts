@@ -39,13 +39,13 @@ export interface McpWorld {
 }
 
 /** So long a server may take to start, and to answer, on a busy machine. */
-const PATIENT_MS = 30_000;
+const PATIENT_MS = 100_000;
 
 /** A pool behind the real registry and runner, as the worker wires them; calls time out after `timeoutMs`. */
 export const startMcp = async (
   servers: readonly McpServerSettings[],
   timeoutMs = PATIENT_MS,
-  limits = { connectMs: PATIENT_MS, startPatienceMs: PATIENT_MS, pingMs: 3_000 },
+  limits = { connectMs: PATIENT_MS, startPatienceMs: PATIENT_MS, pingMs: PATIENT_MS },
 ): Promise<McpWorld> => {
   const warnings: object[] = [];
   const ignore = (): void => undefined;

@@ -14,7 +14,7 @@ const opened = await openCommandHost(sandbox === 'off' ? 'off' : 'require', {
 if (!opened.ok) throw new Error(opened.reason);
 const folder = join(base, 'workspace/mine');
 await opened.host.run(
-  { command, folder, cwd: folder, timeoutMs: 60_000 },
+  { command, folder, cwd: folder, timeoutMs: 600_000 },
   {
     signal: new AbortController().signal,
     onOutput: () => undefined,

@@ -139,12 +139,15 @@ export interface Said {
   readonly stopped: string | undefined;
 }
 
+/** A limit of time for commands that end by themselves, on a busy machine, too. */
+export const PATIENT_MS = 180_000;
+
 /** Runs a command in the project's folder, and gives all that it says. */
 export const runIn = async (
   host: CommandHost,
   { folder }: Pick<World, 'folder'>,
   command: string,
-  { timeoutMs = 20_000, signal = new AbortController().signal } = {},
+  { timeoutMs = PATIENT_MS, signal = new AbortController().signal } = {},
 ): Promise<Said> => {
   let text = '';
   const watch = {
