@@ -12,9 +12,6 @@ const [folder] = process.argv.slice(2);
 if (folder === undefined) throw new Error('expected the folder to write the page to, received nothing');
 const outDir = resolve(folder);
 
-// Vite takes this for the mode of React: the page that a test runner builds would be half as large again, and slower.
-process.env['NODE_ENV'] = 'production';
-
 await build({
   configFile: false,
   root: fileURLToPath(new URL('.', import.meta.url)),
