@@ -134,15 +134,15 @@ describe('timeouts', () => {
         stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       });
       const [{ port }] = (await once(child, 'message')) as [{ port: number }];
-      await fetch(`http://127.0.0.1:${port}/__script`, {
-        method: 'POST',
-        body: JSON.stringify({
-          rules: [{ responses: [{ delayMs: 150, steps: [...beats, { done: true }] }] }],
-        }),
-      });
       const baseUrl = `http://127.0.0.1:${port}/v1`;
       try {
         await withGrowingLimit(250, async (idleTimeoutMs) => {
+          await fetch(`http://127.0.0.1:${port}/__script`, {
+            method: 'POST',
+            body: JSON.stringify({
+              rules: [{ responses: [{ delayMs: 150, steps: [...beats, { done: true }] }] }],
+            }),
+          });
           const call = callOf(clientOf(provider.fake, { baseUrl, idleTimeoutMs }));
           if (afterFirst) await Promise.race([call.begun, call.ended]);
           standStill(idleTimeoutMs + beyondMs);
