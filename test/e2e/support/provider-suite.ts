@@ -3,9 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FakeModel } from '../../support/fake-model/fake-model.ts';
+import type { ChatRequest } from '../../support/fake-model/rule-book.ts';
 import { answer, refusal, toolCall } from '../../support/fake-model/responses.ts';
 import type { Step } from '../../support/fake-model/script.ts';
+import { eventually } from '../../support/eventually.ts';
 import { violations } from '../../support/recording-check.ts';
+import { SUMMARISES } from '../../../src/contracts/summarising.ts';
 import { failsFor, type TurnsInUse } from './turn-suite.ts';
 
 /** What providers are asked, say and do, in whole turns. Workers read it, however its events reach a reader. */
@@ -31,6 +34,12 @@ export const providerSuite = (turns: TurnsInUse): void => {
     writeFileSync(join(turns.workspace, 'long.txt'), `${'x'.repeat(99)}\n`.repeat(400));
     const read = (start_line: number) =>
       toolCall('FileSystemTool_read_file', { path: 'long.txt', start_line });
+    // The turn fills its window, so a summary of it begins at its end, before or after the next prompt.
+    const summary: Step[] = [{ gate: 'asked' }, { text: 'It was long.' }, { finish: 'stop' }, { done: true }];
+    turns.fake.rules({ match: { includes: SUMMARISES }, responses: [{ steps: summary }], repeat: true });
+    const summarises = ({ body }: { readonly body: ChatRequest }): boolean =>
+      JSON.stringify(body.messages).includes(SUMMARISES);
+    const asked = () => turns.fake.requests.filter((request) => !summarises(request));
     turns.fake.script(...Array.from({ length: 40 }, (_, i) => read(i + 1)), read(1), answer('All read.'));
     const metadata = { maxPhaseCycles: 50 };
     const stream = await turns.chat.chat({ content: 'read it', conversationId, metadata });
@@ -38,11 +47,11 @@ export const providerSuite = (turns: TurnsInUse): void => {
     expect(stream.frames.at(-1)?.data).toMatchObject({ reason: 'answered', fullContent: 'All read.' });
     const ran = stream.frames.filter(({ data }) => data['type'] === 'tool_result');
     expect(ran).toHaveLength(41);
-    expect(turns.fake.requests).toHaveLength(42);
-    for (const { body } of turns.fake.requests) {
+    expect(asked()).toHaveLength(42);
+    for (const { body } of asked()) {
       expect(Buffer.byteLength(JSON.stringify(body.messages)) / 4).toBeLessThan(100_000);
     }
-    const results = (turns.fake.requests.at(-1)?.body.messages ?? []).flatMap((message) =>
+    const results = (asked().at(-1)?.body.messages ?? []).flatMap((message) =>
       message.role === 'tool' ? [String(message.content)] : [],
     );
     expect(results).toHaveLength(41);
@@ -53,9 +62,16 @@ export const providerSuite = (turns: TurnsInUse): void => {
     await (
       await turns.chat.chat({ content: 'was that all?', conversationId })
     ).ended;
-    expect(String(turns.fake.requests.at(-1)?.body.messages?.[1]?.content)).toMatch(
+    expect(String(asked().at(-1)?.body.messages?.[1]?.content)).toMatch(
       /^\[Earlier messages of this conversation are left out:[^]*was that all\?$/,
     );
+
+    // No later test may be asked for it.
+    turns.fake.release('asked');
+    const summarising = await eventually('the call that summarises the turn', () =>
+      turns.fake.requests.find(summarises),
+    );
+    expect(await summarising.closed).toBe('played');
   });
 
   describe('dialects of providers', () => {
