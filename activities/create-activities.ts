@@ -5,7 +5,7 @@ import type {
   CloseTurnInput,
   ExecuteToolInput,
 } from '../src/contracts/payload/turn-activity-payloads.ts';
-import type { ToolResult } from '../src/contracts/tool-call.ts';
+import type { ToolResult } from '../src/contracts/tools/tool-call.ts';
 import type { KeepOutcome } from '../src/protocol/ports/write-session-port.ts';
 import { createCallModel, type CallModelDeps } from './call-model/call-model.ts';
 import { createCloseTurn, type CloseTurnDeps } from './close-turn.ts';

@@ -1,7 +1,11 @@
 import { Context, log } from '@temporalio/activity';
 import { messageTokens } from '../src/base/text/message-tokens.ts';
-import { CHARACTERS_PER_TOKEN, type ModelMessage, type TokenUsage } from '../src/contracts/model-message.ts';
-import type { Prices } from '../src/contracts/model-price.ts';
+import {
+  CHARACTERS_PER_TOKEN,
+  type ModelMessage,
+  type TokenUsage,
+} from '../src/contracts/model/model-message.ts';
+import type { Prices } from '../src/contracts/model/model-price.ts';
 import type { CompactInput, CompactReport } from '../src/contracts/payload/compact-payloads.ts';
 import { type SummaryLimits, summaryRequest } from '../src/context/summary-prompt.ts';
 import type { OpenSummary, SummaryRepository } from '../src/db/conversations/summary-repository.ts';

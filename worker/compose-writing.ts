@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { ServiceConfig } from '../src/config/config.ts';
-import type { ToolCall } from '../src/contracts/tool-call.ts';
+import type { ToolCall } from '../src/contracts/tools/tool-call.ts';
 import type { Database } from '../src/db/connection/database.ts';
 import { createWriteSessionRepository } from '../src/db/write-sessions/write-session-repository.ts';
 import { createWriteSessions } from '../src/write-session-service/write-sessions.ts';
@@ -12,7 +12,7 @@ import { createWritePlanBeginTool } from '../src/write-session-service/write-pla
 import { withSessionTraces } from '../src/trace/session-traces.ts';
 import type { TraceRecorder } from '../src/trace/trace-store.ts';
 import { unavailableOf } from '../src/turns/unavailable.ts';
-import type { CommitSubject } from '../src/contracts/inputs.ts';
+import type { CommitSubject } from '../src/contracts/inputs/input-request.ts';
 
 /** The parts over which a worker builds its write sessions. */
 export interface WritingParts {

@@ -1,6 +1,6 @@
 import { Runtime, type RuntimeOptions } from '@temporalio/worker';
 import type { Logger } from 'pino';
-import { errorMessage } from '../src/contracts/error-message.ts';
+import { errorMessage } from '../src/contracts/values/error-message.ts';
 import { StartError } from '../src/base/errors/start-error.ts';
 import { temporalLogger } from './temporal-logger.ts';
 import {

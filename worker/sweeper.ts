@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { WriteSessionRow } from '../src/db/write-sessions/write-session-row.ts';
 import type { TurnRow } from '../src/db/turns/turn-row.ts';
-import type { Notification } from '../src/contracts/notification.ts';
+import type { Notification } from '../src/contracts/inputs/notification.ts';
 import type { CompactInput } from '../src/contracts/payload/compact-payloads.ts';
 import { type NotificationDeps, startNotification } from '../src/notifications/start-notifications.ts';
 import { cancelSession } from '../src/write-session-service/write-sessions.ts';

@@ -1,6 +1,6 @@
 import type { LogLevel, LogMetadata, Logger } from '@temporalio/worker';
 import type { Logger as Pino } from 'pino';
-import { turnWorkflowId } from '../src/contracts/ids.ts';
+import { turnWorkflowId } from '../src/contracts/values/ids.ts';
 import { TASK_NOT_ENDED } from '../src/contracts/payload/early-queries.ts';
 
 type Level = 'trace' | 'debug' | 'info' | 'warn' | 'error';

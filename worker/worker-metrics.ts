@@ -2,8 +2,8 @@ import type { MetricMeter } from '@temporalio/common';
 import type { NotificationOutcome } from '../activities/send-notification.ts';
 import type { ToolRegistry } from '../src/tools/registry.ts';
 import type { CompactReport } from '../src/contracts/payload/compact-payloads.ts';
-import type { TokenUsage } from '../src/contracts/model-message.ts';
-import { ASK_USER } from '../src/contracts/built-in-tools.ts';
+import type { TokenUsage } from '../src/contracts/model/model-message.ts';
+import { ASK_USER } from '../src/contracts/tools/built-in-tools.ts';
 import type { ToolRunner } from '../src/tools/run/runner.ts';
 
 /** Name of the histogram of executions, in seconds. */

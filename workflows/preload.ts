@@ -3,25 +3,27 @@
  * those export, deeply. Schemas build their methods at first use, so a frozen one throws at its first `safeParse`; the
  * sandbox leaves the contents of what is frozen already alone.
  */
-import * as budgets from '../src/contracts/budgets.ts';
+import * as budgets from '../src/contracts/turn/budgets.ts';
 import * as eventBatch from '../src/contracts/wire/event-batch.ts';
-import * as inputs from '../src/contracts/inputs.ts';
+import * as reply from '../src/contracts/inputs/reply.ts';
 import * as inputEvents from '../src/contracts/wire/input-events.ts';
-import * as jsonValue from '../src/contracts/json-value.ts';
-import * as modelMessage from '../src/contracts/model-message.ts';
-import * as steering from '../src/contracts/steering.ts';
-import * as toolCall from '../src/contracts/tool-call.ts';
+import * as jsonValue from '../src/contracts/values/json-value.ts';
+import * as modelMessage from '../src/contracts/model/model-message.ts';
+import * as steering from '../src/contracts/inputs/steering.ts';
+import * as toolCall from '../src/contracts/tools/tool-call.ts';
 import * as turnEvent from '../src/contracts/wire/turn-event.ts';
-import * as writeSession from '../src/contracts/write-session.ts';
-import * as ids from '../src/contracts/ids.ts';
+import * as sessionMessages from '../src/contracts/write-session/session-messages.ts';
+import * as writeSession from '../src/contracts/write-session/write-session.ts';
+import * as ids from '../src/contracts/values/ids.ts';
 
 const contracts = [
   budgets,
   eventBatch,
   inputEvents,
-  inputs,
   jsonValue,
   modelMessage,
+  reply,
+  sessionMessages,
   steering,
   toolCall,
   turnEvent,

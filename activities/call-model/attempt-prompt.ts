@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
-import type { LeftOut } from '../../src/contracts/left-out.ts';
+import type { LeftOut } from '../../src/contracts/model/left-out.ts';
 import type { CallModelInput } from '../../src/contracts/payload/turn-activity-payloads.ts';
-import type { ModelMessage } from '../../src/contracts/model-message.ts';
+import type { ModelMessage } from '../../src/contracts/model/model-message.ts';
 import type { BegunPrompt, ContextService } from '../../src/context/context-service.ts';
 import { fitPrompt, type PromptParts, promptWithout, tokensOf } from '../../src/context/fit-prompt.ts';
 import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts';

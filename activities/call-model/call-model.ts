@@ -1,5 +1,5 @@
 import type { CallModelInput, CallModelResult } from '../../src/contracts/payload/turn-activity-payloads.ts';
-import type { TokenUsage } from '../../src/contracts/model-message.ts';
+import type { TokenUsage } from '../../src/contracts/model/model-message.ts';
 import type { SegmentRepository } from '../../src/db/turns/segment-repository.ts';
 import { createDurableWriter } from '../../src/live/durable-writer.ts';
 import { attemptEpoch } from '../../src/contracts/wire/event-id.ts';

@@ -5,9 +5,9 @@ import {
   CHARACTERS_PER_TOKEN,
   type ModelMessage,
   type TokenUsage,
-} from '../../src/contracts/model-message.ts';
-import type { ModelPrice, Prices } from '../../src/contracts/model-price.ts';
-import type { ToolDefinition } from '../../src/contracts/tool-call.ts';
+} from '../../src/contracts/model/model-message.ts';
+import type { ModelPrice, Prices } from '../../src/contracts/model/model-price.ts';
+import type { ToolDefinition } from '../../src/contracts/tools/tool-call.ts';
 import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts';
 import type { SeenTokens, SpendRepository } from '../../src/db/usage/spend-repository.ts';
 import { costOf, uncachedCost } from '../../src/llm/call-cost.ts';

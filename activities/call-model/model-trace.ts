@@ -1,5 +1,5 @@
 import type { CallModelInput, CallModelResult } from '../../src/contracts/payload/turn-activity-payloads.ts';
-import type { LeftOut } from '../../src/contracts/left-out.ts';
+import type { LeftOut } from '../../src/contracts/model/left-out.ts';
 import type { ModelFailure } from '../../src/llm/model-failure.ts';
 import { attemptEpoch } from '../../src/contracts/wire/event-id.ts';
 import { llmCallKey, llmResultKey } from '../../src/protocol/turn/trace-carrier.ts';

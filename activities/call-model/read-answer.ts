@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { jsonTextBytes } from '../../src/base/json/json-text.ts';
 import type { CallModelInput, CallModelResult } from '../../src/contracts/payload/turn-activity-payloads.ts';
-import type { ToolCall, ToolDeclaration } from '../../src/contracts/tool-call.ts';
+import type { ToolCall, ToolDeclaration } from '../../src/contracts/tools/tool-call.ts';
 import type { ModelClient } from '../../src/llm/model-client.ts';
 import { ModelFailure } from '../../src/llm/model-failure.ts';
 import { ModelStreamReader, type FeedResult, type RawDelta } from '../../src/protocol/stream/model-stream.ts';

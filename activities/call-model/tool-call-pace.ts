@@ -1,4 +1,4 @@
-import type { ToolCall } from '../../src/contracts/tool-call.ts';
+import type { ToolCall } from '../../src/contracts/tools/tool-call.ts';
 
 const MIN_GAP_MS = 100;
 /** Each event repeats the whole text so far: growing by a quarter at least keeps the sum under five times it. */

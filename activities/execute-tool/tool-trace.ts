@@ -1,7 +1,7 @@
 import type { ExecuteToolInput } from '../../src/contracts/payload/turn-activity-payloads.ts';
-import type { ToolResult } from '../../src/contracts/tool-call.ts';
+import type { ToolResult } from '../../src/contracts/tools/tool-call.ts';
 import { parseArguments } from '../../src/protocol/stream/tool-arguments.ts';
-import { toolLabel } from '../../src/contracts/tool-name.ts';
+import { toolLabel } from '../../src/contracts/tools/tool-name.ts';
 import { toolCallKey, toolResultKey } from '../../src/protocol/turn/trace-carrier.ts';
 import type { ToolOutcome } from '../../src/tools/tool.ts';
 import { ActivityTrace, type TraceDeps } from '../activity-trace.ts';

@@ -1,12 +1,12 @@
 import { Context, log } from '@temporalio/activity';
-import { BEGIN_WRITE_SESSION } from '../../src/contracts/built-in-tools.ts';
+import { BEGIN_WRITE_SESSION } from '../../src/contracts/tools/built-in-tools.ts';
 import {
   type AskedInput,
   inputIdOf,
   type CommitSubject,
   type InputPreparation,
   type ShownCall,
-} from '../../src/contracts/inputs.ts';
+} from '../../src/contracts/inputs/input-request.ts';
 import type {
   AnnounceInputArgs,
   AnnounceInputResult,
@@ -15,7 +15,7 @@ import type {
   PrepareInputArgs,
 } from '../../src/contracts/payload/input-activity-payloads.ts';
 import type { TurnRef } from '../../src/contracts/payload/turn-activity-payloads.ts';
-import type { ToolCall, ToolDeclaration } from '../../src/contracts/tool-call.ts';
+import type { ToolCall, ToolDeclaration } from '../../src/contracts/tools/tool-call.ts';
 import { truncateToJsonBytes } from '../../src/base/json/json-text.ts';
 import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts';
 import type { InputRepository } from '../../src/db/inputs/input-repository.ts';

@@ -1,7 +1,8 @@
 import { ApplicationFailure, Context, log } from '@temporalio/activity';
 import type { KeepWriteSessionInput } from '../../src/contracts/payload/session-activity-payloads.ts';
-import type { ContentRef, FinalizeOutcome } from '../../src/contracts/write-session.ts';
-import { WRITE_SESSION_TEXTS } from '../../src/contracts/write-session-texts.ts';
+import type { ContentRef } from '../../src/contracts/write-session/write-session.ts';
+import type { FinalizeOutcome } from '../../src/contracts/write-session/session-messages.ts';
+import { WRITE_SESSION_TEXTS } from '../../src/contracts/write-session/write-session-texts.ts';
 import type { SegmentRepository } from '../../src/db/turns/segment-repository.ts';
 import type { KeepOutcome } from '../../src/protocol/ports/write-session-port.ts';
 import type { WriteSessions } from '../../src/write-session-service/write-sessions.ts';

@@ -4,7 +4,7 @@ import type {
   CommitWriteInput,
   CommitWriteResult,
 } from '../../src/contracts/payload/session-activity-payloads.ts';
-import type { SessionEnded, CommitOutcome } from '../../src/contracts/write-session.ts';
+import type { SessionEnded, CommitOutcome } from '../../src/contracts/write-session/session-messages.ts';
 import { closeSession, sessionEndedOf } from '../../src/write-session-service/close-session.ts';
 import type { SessionDeps } from '../../src/write-session-service/session-deps.ts';
 import { CommitSupersededError } from '../../src/files/commit/commit-failure.ts';

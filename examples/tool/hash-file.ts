@@ -19,7 +19,7 @@ const inputSchema = z.strictObject({
 
 /** `FileSystemTool_hash_file`: SHA-256 and size of a file. */
 export const createHashFileTool = (workspace: Workspace): Tool<z.infer<typeof inputSchema>> => ({
-  // Effect, path arguments and defaults, which the protocol must know to judge repeats: src/contracts/built-in-tools.ts.
+  // Effect, path arguments and defaults, which the protocol must know to judge repeats: src/contracts/tools/built-in-tools.ts.
   ...builtInTool('FileSystemTool_hash_file'),
   description: 'SHA-256 and size of a file of the workspace: files with the same hash are the same.',
   input: inputSchema,

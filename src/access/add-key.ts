@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { ConfigError } from '../base/errors/config-error.ts';
-import { errorMessage } from '../contracts/error-message.ts';
+import { errorMessage } from '../contracts/values/error-message.ts';
 import { parseJson } from '../base/json/parse-json.ts';
 import { parseApiKeys, type ApiKeyEntry } from './api-keys.ts';
 

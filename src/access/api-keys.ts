@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { expectationOf, valueAt } from '../base/errors/zod-issue.ts';
 import { AMOUNT, millionthsOf } from '../base/money.ts';
 import { parseJson } from '../base/json/parse-json.ts';
-import { idSchema } from '../contracts/ids.ts';
+import { idSchema } from '../contracts/values/ids.ts';
 
 /** The entry that opens every project, those to come included. */
 const ALL_PROJECTS = '*';

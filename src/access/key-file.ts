@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { errorMessage } from '../contracts/error-message.ts';
+import { errorMessage } from '../contracts/values/error-message.ts';
 import { ConfigError } from '../base/errors/config-error.ts';
 import type { Log } from '../base/log.ts';
 import { hasBoundKeys, findKey, parseApiKeys, type ApiKey } from './api-keys.ts';

@@ -1,6 +1,10 @@
-import { CHARACTERS_PER_TOKEN, type ModelMessage, type TokenUsage } from '../contracts/model-message.ts';
-import type { ModelEnd, StreamOptions } from '../contracts/stream-options.ts';
-import { MAX_CALLS_PER_ANSWER, type TurnMode, type ToolCall } from '../contracts/tool-call.ts';
+import {
+  CHARACTERS_PER_TOKEN,
+  type ModelMessage,
+  type TokenUsage,
+} from '../contracts/model/model-message.ts';
+import type { ModelEnd, StreamOptions } from '../contracts/model/stream-options.ts';
+import { MAX_CALLS_PER_ANSWER, type TurnMode, type ToolCall } from '../contracts/tools/tool-call.ts';
 import type { TurnEvent } from '../contracts/wire/turn-event.ts';
 import type {
   ModelAdapter,

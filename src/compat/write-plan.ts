@@ -10,8 +10,8 @@ import {
   type WriteSessionMessage,
   type WriteSessionStatus,
 } from '../contracts/http/write-session-api.ts';
-import { writeOperationSchema } from '../contracts/write-session.ts';
-import { validationFailedText } from '../contracts/write-session-texts.ts';
+import { writeOperationSchema } from '../contracts/write-session/write-session.ts';
+import { validationFailedText } from '../contracts/write-session/write-session-texts.ts';
 import { createWriteSessionCall, WritePlanError, type WritePlanOptions } from './write-plan-api.ts';
 
 const operationSchema = z.object({

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { expectationOf, valueAt } from '../base/errors/zod-issue.ts';
-import { errorMessage } from '../contracts/error-message.ts';
-import { approvalRuleSchema, type ApprovalRule } from '../contracts/approvals.ts';
+import { errorMessage } from '../contracts/values/error-message.ts';
+import { approvalRuleSchema, type ApprovalRule } from '../contracts/inputs/approvals.ts';
 
 const VARIABLE = 'ORION_APPROVALS_FILE';
 /** Size of the file, which becomes a part of every turn's input. */

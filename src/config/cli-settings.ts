@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Setting } from '../contracts/http/info-api.ts';
-import { idSchema } from '../contracts/ids.ts';
+import { idSchema } from '../contracts/values/ids.ts';
 import { ConfigError } from '../base/errors/config-error.ts';
 import { integerField, textField, urlField } from './fields.ts';
 import { isSettingGiven, readSettings, type Environment, type SettingsGroup } from './load-settings.ts';

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { hasBoundKeys, type ApiKey } from '../access/api-keys.ts';
 import { LOOPBACK_HOSTS } from '../base/hosts/foreign-request.ts';
-import type { ApprovalRule } from '../contracts/approvals.ts';
-import { budgetsSchema, type Budgets } from '../contracts/budgets.ts';
-import type { Prices } from '../contracts/model-price.ts';
+import type { ApprovalRule } from '../contracts/inputs/approvals.ts';
+import { budgetsSchema, type Budgets } from '../contracts/turn/budgets.ts';
+import type { Prices } from '../contracts/model/model-price.ts';
 import type { ModelFacts, Setting } from '../contracts/http/info-api.ts';
 import type { McpServerSettings } from './mcp-servers.ts';
 import { fallbacksOf } from './model-fallbacks.ts';

@@ -1,8 +1,8 @@
 import { hasBoundKeys, type ApiKey } from '../access/api-keys.ts';
 import { readApiKeys } from '../access/key-file.ts';
 import { ConfigError } from '../base/errors/config-error.ts';
-import { errorMessage } from '../contracts/error-message.ts';
-import type { Prices } from '../contracts/model-price.ts';
+import { errorMessage } from '../contracts/values/error-message.ts';
+import type { Prices } from '../contracts/model/model-price.ts';
 import type { Setting } from '../contracts/http/info-api.ts';
 import { readApprovalRules } from './approvals-file.ts';
 import { foldersOf, toConfig, type Config, type GatewayConfig, type ServiceConfig } from './config.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
-import { errorMessage } from '../contracts/error-message.ts';
+import { errorMessage } from '../contracts/values/error-message.ts';
 
 /** Variables by name, as of `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;

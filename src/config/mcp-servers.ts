@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { errorMessage } from '../contracts/error-message.ts';
-import { toolEffectSchema } from '../contracts/tool-call.ts';
+import { errorMessage } from '../contracts/values/error-message.ts';
+import { toolEffectSchema } from '../contracts/tools/tool-call.ts';
 import type { Environment } from './load-settings.ts';
 
 /** Orion's own fields in the entry of a server (docs/tools.md "MCP servers"); other hosts ignore them. */

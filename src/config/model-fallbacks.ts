@@ -1,5 +1,5 @@
-import type { FallbackModel } from '../contracts/fallback-model.ts';
-import { MAX_ANSWER_TOKENS } from '../contracts/model-message.ts';
+import type { FallbackModel } from '../contracts/model/fallback-model.ts';
+import { MAX_ANSWER_TOKENS } from '../contracts/model/model-message.ts';
 
 /** A step of a turn has 98 attempts: the model itself and three others, with twenty for each, stay below that. */
 const MAX_FALLBACKS = 3;

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { expectationOf, valueAt } from '../base/errors/zod-issue.ts';
-import { errorMessage } from '../contracts/error-message.ts';
-import type { ModelPrice, Prices } from '../contracts/model-price.ts';
+import { errorMessage } from '../contracts/values/error-message.ts';
+import type { ModelPrice, Prices } from '../contracts/model/model-price.ts';
 
 const VARIABLE = 'ORION_PRICES_FILE';
 /** A file that is something else altogether has a problem in every line: nobody reads more. */

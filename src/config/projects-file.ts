@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { errorMessage } from '../contracts/error-message.ts';
-import { idSchema } from '../contracts/ids.ts';
-import { temperatureSchema } from '../contracts/budgets.ts';
+import { errorMessage } from '../contracts/values/error-message.ts';
+import { idSchema } from '../contracts/values/ids.ts';
+import { temperatureSchema } from '../contracts/turn/budgets.ts';
 
 const VARIABLE = 'ORION_PROJECTS_FILE';
 /** A file that is something else altogether has a problem in every line: nobody reads more. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { loadClientConfigProfile, toClientOptions, type ClientConnectConfig } from '@temporalio/envconfig';
-import { errorMessage } from '../contracts/error-message.ts';
+import { errorMessage } from '../contracts/values/error-message.ts';
 import { ConfigError } from '../base/errors/config-error.ts';
 import type { Environment } from './load-settings.ts';
 import type { Settings } from './settings.ts';

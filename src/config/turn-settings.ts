@@ -1,5 +1,5 @@
-import { approvalSettingSchema } from '../contracts/approvals.ts';
-import { budgetsSchema } from '../contracts/budgets.ts';
+import { approvalSettingSchema } from '../contracts/inputs/approvals.ts';
+import { budgetsSchema } from '../contracts/turn/budgets.ts';
 import {
   amountField,
   booleanField,

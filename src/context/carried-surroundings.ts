@@ -1,5 +1,5 @@
-import type { ModelMessage } from '../contracts/model-message.ts';
-import { SURROUNDINGS } from '../contracts/told-surroundings.ts';
+import type { ModelMessage } from '../contracts/model/model-message.ts';
+import { SURROUNDINGS } from '../contracts/model/told-surroundings.ts';
 import { EMPTY_WORKSPACE, WHOLE_OUTLINE } from './turn-preface.ts';
 
 const BEGIN = `${SURROUNDINGS.begin}\n`;

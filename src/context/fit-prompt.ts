@@ -1,6 +1,6 @@
 import { messageTokens } from '../base/text/message-tokens.ts';
-import type { LeftOut, ResultPlace } from '../contracts/left-out.ts';
-import type { ModelMessage } from '../contracts/model-message.ts';
+import type { LeftOut, ResultPlace } from '../contracts/model/left-out.ts';
+import type { ModelMessage } from '../contracts/model/model-message.ts';
 import type { SentStep } from '../db/turns/context-repository.ts';
 import { leftOutResult } from '../protocol/turn/left-out-result.ts';
 import { withSurroundingsOf } from './carried-surroundings.ts';

@@ -1,6 +1,6 @@
 import { messageTokens } from '../base/text/message-tokens.ts';
-import type { ModelMessage } from '../contracts/model-message.ts';
-import type { TurnMode } from '../contracts/tool-call.ts';
+import type { ModelMessage } from '../contracts/model/model-message.ts';
+import type { TurnMode } from '../contracts/tools/tool-call.ts';
 import type { ConversationKey } from '../db/conversations/conversation-repository.ts';
 import {
   createNextTurnRepository,

@@ -1,6 +1,6 @@
-import { CHARACTERS_PER_TOKEN, type ModelMessage } from '../contracts/model-message.ts';
-import { SUMMARISES } from '../contracts/summarising.ts';
-import { withoutSurroundings } from '../contracts/told-surroundings.ts';
+import { CHARACTERS_PER_TOKEN, type ModelMessage } from '../contracts/model/model-message.ts';
+import { SUMMARISES } from '../contracts/model/summarising.ts';
+import { withoutSurroundings } from '../contracts/model/told-surroundings.ts';
 import { truncateToJsonBytes } from '../base/json/json-text.ts';
 import type { TurnText } from '../db/conversations/transcript-repository.ts';
 import { messagesOfTurn } from './context-service.ts';

@@ -1,4 +1,4 @@
-import { LEFT_OUT } from '../contracts/told-surroundings.ts';
+import { LEFT_OUT } from '../contracts/model/told-surroundings.ts';
 import { indentedLines } from './indented-lines.ts';
 
 /** A summary that a model made of turns which a prompt leaves out. */

@@ -1,5 +1,5 @@
-import { SURROUNDINGS, type ToldSurroundings } from '../contracts/told-surroundings.ts';
-import type { TurnMode } from '../contracts/tool-call.ts';
+import { SURROUNDINGS, type ToldSurroundings } from '../contracts/model/told-surroundings.ts';
+import type { TurnMode } from '../contracts/tools/tool-call.ts';
 import { indentedLines } from './indented-lines.ts';
 import { shownName } from './shown-name.ts';
 import type { Surroundings } from './surroundings.ts';

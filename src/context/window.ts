@@ -1,4 +1,4 @@
-import { MAX_ANSWER_TOKENS } from '../contracts/model-message.ts';
+import { MAX_ANSWER_TOKENS } from '../contracts/model/model-message.ts';
 import type { BegunSummary, EarlierTurn } from '../db/conversations/branch.ts';
 
 /** The limits on earlier turns in a prompt. */

@@ -1,5 +1,5 @@
 import { DEMO_MODEL } from '../config/model-provider.ts';
-import { CHARACTERS_PER_TOKEN } from '../contracts/model-message.ts';
+import { CHARACTERS_PER_TOKEN } from '../contracts/model/model-message.ts';
 import type { ChatRequest } from './chat-request.ts';
 import { piecesOf } from './long-text.ts';
 import type { DemoMove } from './next-move.ts';

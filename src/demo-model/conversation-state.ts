@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { withoutSurroundings } from '../contracts/told-surroundings.ts';
+import { withoutSurroundings } from '../contracts/model/told-surroundings.ts';
 import type { RequestMessage } from './chat-request.ts';
 
 /** A tool call of this turn and what came of it. */

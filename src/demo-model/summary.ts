@@ -1,4 +1,4 @@
-import { SUMMARISES } from '../contracts/summarising.ts';
+import { SUMMARISES } from '../contracts/model/summarising.ts';
 import type { RequestMessage } from './chat-request.ts';
 
 const MAX_LINES = 40;

@@ -1,4 +1,4 @@
-import { type WriteOperation, writeOperationSchema } from '../contracts/write-session.ts';
+import { type WriteOperation, writeOperationSchema } from '../contracts/write-session/write-session.ts';
 
 /** A user's wish to the demo model, in the order of the words. */
 export type DemoWish =

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { SignIns } from './access/sign-in.ts';
 import type { Keyring } from '../access/key-file.ts';
 import type { Clock } from '../base/pace/clock.ts';
-import type { ProtocolName } from '../contracts/turn-facts.ts';
+import type { ProtocolName } from '../contracts/turn/turn-facts.ts';
 import type { ReadNextPrompt } from '../context/next-prompt.ts';
 import type { ConversationLists } from '../db/conversations/conversation-lists.ts';
 import type { InputNews } from '../db/inputs/input-news.ts';

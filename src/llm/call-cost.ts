@@ -1,5 +1,5 @@
-import type { ModelPrice } from '../contracts/model-price.ts';
-import type { TokenUsage } from '../contracts/model-message.ts';
+import type { ModelPrice } from '../contracts/model/model-price.ts';
+import type { TokenUsage } from '../contracts/model/model-message.ts';
 
 const PER_MILLIONTH = 1_000_000n;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { TokenUsage } from '../contracts/model-message.ts';
+import type { TokenUsage } from '../contracts/model/model-message.ts';
 import type { RawDelta } from '../protocol/stream/model-stream.ts';
 import { lenient } from './lenient.ts';
 import { tokenCountsSchema, usageOfCounts } from './token-counts.ts';

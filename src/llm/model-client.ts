@@ -1,5 +1,5 @@
-import type { ModelMessage } from '../contracts/model-message.ts';
-import type { ToolDefinition } from '../contracts/tool-call.ts';
+import type { ModelMessage } from '../contracts/model/model-message.ts';
+import type { ToolDefinition } from '../contracts/tools/tool-call.ts';
 import type { RawDelta } from '../protocol/stream/model-stream.ts';
 
 /** A request to a model: messages, tools, temperature, and the longest answer in tokens. */

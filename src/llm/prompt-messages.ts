@@ -1,4 +1,4 @@
-import type { ModelMessage } from '../contracts/model-message.ts';
+import type { ModelMessage } from '../contracts/model/model-message.ts';
 
 /** The rules about the order of messages in which providers differ. */
 export interface MessageRules {

@@ -1,5 +1,5 @@
-import type { ToolDefinition } from '../contracts/tool-call.ts';
-import { isMcpTool } from '../contracts/tool-name.ts';
+import type { ToolDefinition } from '../contracts/tools/tool-call.ts';
+import { isMcpTool } from '../contracts/tools/tool-name.ts';
 
 /** The tools of a request as far as its provider takes them. */
 export interface TakenTools {

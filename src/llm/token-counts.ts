@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { TokenUsage } from '../contracts/model-message.ts';
+import type { TokenUsage } from '../contracts/model/model-message.ts';
 import { lenient } from './lenient.ts';
 
 /** More than any call has; what is beyond it is no count. */

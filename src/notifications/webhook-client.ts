@@ -1,7 +1,7 @@
 import { request as requestHttp, type RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { Webhook } from 'standardwebhooks';
-import type { Notification } from '../contracts/notification.ts';
+import type { Notification } from '../contracts/inputs/notification.ts';
 import { lookupPublic, requirePublicHost } from './webhook-address.ts';
 
 /** Milliseconds that a receiver may take, from the look-up of its name to its status. */

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { safeForTerminal, safeInLine } from '../base/text/safe-for-terminal.ts';
 import { StartError } from '../base/errors/start-error.ts';
-import { errorMessage } from '../contracts/error-message.ts';
+import { errorMessage } from '../contracts/values/error-message.ts';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load-config.ts';
 import type { Environment } from '../config/load-settings.ts';

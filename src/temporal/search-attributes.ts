@@ -1,6 +1,6 @@
 import type { Connection } from '@temporalio/client';
-import { errorMessage } from '../contracts/error-message.ts';
-import { searchAttributeKeys } from '../contracts/search-attribute-keys.ts';
+import { errorMessage } from '../contracts/values/error-message.ts';
+import { searchAttributeKeys } from '../contracts/payload/search-attribute-keys.ts';
 import type { TemporalClient } from './temporal-client.ts';
 
 /** temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD */

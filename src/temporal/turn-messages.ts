@@ -1,7 +1,8 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { EventBatch, EventsPage } from '../contracts/wire/event-batch.ts';
-import type { AcceptedSteer, SteerAccepted, SteerRequest } from '../contracts/steering.ts';
-import type { ReplyRequest, StoredResolution } from '../contracts/inputs.ts';
+import type { AcceptedSteer, SteerAccepted, SteerRequest } from '../contracts/inputs/steering.ts';
+import type { ReplyRequest } from '../contracts/inputs/reply.ts';
+import type { StoredResolution } from '../contracts/inputs/input-request.ts';
 import type { OF_CLOSED } from '../contracts/payload/early-queries.ts';
 import type { TurnProgress } from '../contracts/payload/turn-workflow-payloads.ts';
 

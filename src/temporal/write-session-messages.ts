@@ -5,8 +5,8 @@ import type {
   SessionHold,
   SessionTouch,
   FinalizeOutcome,
-  SessionStatus,
-} from '../contracts/write-session.ts';
+} from '../contracts/write-session/session-messages.ts';
+import type { SessionStatus } from '../contracts/write-session/write-session.ts';
 
 /** Commits and answers what came of it; the update id makes a repeat the same finalize. */
 export const finalizeUpdate = defineUpdate<FinalizeOutcome, [FinalizeRequest]>('finalize');

@@ -1,4 +1,4 @@
-import { BUILT_IN_TOOLS, toolAlias } from '../contracts/built-in-tools.ts';
+import { BUILT_IN_TOOLS, toolAlias } from '../contracts/tools/built-in-tools.ts';
 import type { Tool } from './tool.ts';
 
 /** The agreed facts of a built-in tool, to be spread into its definition. Throws for a name nobody declared. */

@@ -4,7 +4,7 @@ import {
   type TurnMode,
   type ToolDeclaration,
   type ToolDefinition,
-} from '../contracts/tool-call.ts';
+} from '../contracts/tools/tool-call.ts';
 import type { Tool } from './tool.ts';
 
 /** Tools that come and go while the worker runs: those of MCP servers. */

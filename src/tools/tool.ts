@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { SessionToBegin } from '../contracts/payload/turn-activity-payloads.ts';
-import type { ToolDeclaration } from '../contracts/tool-call.ts';
+import type { ToolDeclaration } from '../contracts/tools/tool-call.ts';
 import type { ToolOutput } from '../contracts/wire/tool-output.ts';
 import type { TargetBefore } from '../files/workspace/target-before.ts';
 import type { WriteFence } from '../files/workspace/write-fence.ts';

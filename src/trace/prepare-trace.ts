@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { safeText } from '../contracts/safe-text.ts';
-import type { TraceSource, TraceType } from '../contracts/trace-event.ts';
+import { safeText } from '../contracts/values/safe-text.ts';
+import type { TraceSource, TraceType } from '../contracts/turn/trace-event.ts';
 import type { NewTrace } from '../db/record/trace-repository.ts';
 import { limitJson } from '../base/json/json-limit.ts';
 import { truncateToJsonBytes } from '../base/json/json-text.ts';

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../contracts/json-value.ts';
+import type { JsonValue } from '../contracts/values/json-value.ts';
 import { REDACTED, redactText } from './redact-text.ts';
 
 /** Names of fields whose value is a secret, their separators left out. */

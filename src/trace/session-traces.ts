@@ -3,7 +3,7 @@ import type { WriteSessionRepository } from '../db/write-sessions/write-session-
 import type { WriteSessionRow } from '../db/write-sessions/write-session-row.ts';
 import type { TraceInput } from './prepare-trace.ts';
 import type { TraceRecorder } from './trace-store.ts';
-import type { CommitOutcome } from '../contracts/write-session.ts';
+import type { CommitOutcome } from '../contracts/write-session/session-messages.ts';
 
 /**
  * The rows of write sessions, telling of each transition that they store (docs/storage.md "Traces"): every closer goes

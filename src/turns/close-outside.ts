@@ -1,6 +1,6 @@
 import { WorkflowNotFoundError, type Client, type WorkflowHandle } from '@temporalio/client';
-import type { AcceptedSteer } from '../contracts/steering.ts';
-import { turnWorkflowId } from '../contracts/ids.ts';
+import type { AcceptedSteer } from '../contracts/inputs/steering.ts';
+import { turnWorkflowId } from '../contracts/values/ids.ts';
 import { OF_CLOSED } from '../contracts/payload/early-queries.ts';
 import type { TurnRepository } from '../db/turns/turn-repository.ts';
 import type { TurnRow } from '../db/turns/turn-row.ts';

@@ -2,7 +2,7 @@ import { QueryNotRegisteredError, type Client, type WorkflowHandle } from '@temp
 import type { EventBatch, EventsPage } from '../contracts/wire/event-batch.ts';
 import { expandBatch } from '../protocol/event-log/event-log.ts';
 import type { EventId } from '../contracts/wire/event-id.ts';
-import type { AcceptedSteer } from '../contracts/steering.ts';
+import type { AcceptedSteer } from '../contracts/inputs/steering.ts';
 import { OF_CLOSED } from '../contracts/payload/early-queries.ts';
 import { untilTaskEnded } from '../temporal/until-task-ended.ts';
 import { eventsSinceQuery, pendingSteersQuery } from '../temporal/turn-messages.ts';

@@ -6,15 +6,15 @@ import {
 } from '@temporalio/client';
 import type { SearchAttributePair } from '@temporalio/common';
 import { systemClock } from '../base/pace/clock.ts';
-import { MAX_TURN_MS, MAX_PHASE_CYCLES } from '../contracts/budgets.ts';
-import { turnWorkflowId } from '../contracts/ids.ts';
-import { MAX_WAITING_MS } from '../contracts/inputs.ts';
+import { MAX_TURN_MS, MAX_PHASE_CYCLES } from '../contracts/turn/budgets.ts';
+import { turnWorkflowId } from '../contracts/values/ids.ts';
+import { MAX_WAITING_MS } from '../contracts/inputs/input-request.ts';
 import {
   ORION_CONVERSATION,
   ORION_PROJECT,
   ORION_PROTOCOL,
   ORION_STATUS,
-} from '../contracts/search-attribute-keys.ts';
+} from '../contracts/payload/search-attribute-keys.ts';
 import { TURN_SUPERSEDED } from '../contracts/payload/turn-activity-payloads.ts';
 import type { TurnInput } from '../contracts/payload/turn-workflow-payloads.ts';
 import type { TurnRow } from '../db/turns/turn-row.ts';

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
-import { type AcceptedSteer, type SteerRequest, steerRequestSchema } from '../contracts/steering.ts';
+import { type AcceptedSteer, type SteerRequest, steerRequestSchema } from '../contracts/inputs/steering.ts';
 import { SteerDesk } from '../protocol/inputs/steer-desk.ts';
 import { hasGrpcStatus } from '../temporal/grpc-status.ts';
 import { steerSignal, steerUpdate } from '../temporal/turn-messages.ts';

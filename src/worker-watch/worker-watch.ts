@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import { errorMessage } from '../contracts/error-message.ts';
+import { errorMessage } from '../contracts/values/error-message.ts';
 import type { Log } from '../base/log.ts';
 import { StartError } from '../base/errors/start-error.ts';
 import { lifeKeyOf, openWorkerLife, type WorkerLife } from '../db/claims/worker-life.ts';

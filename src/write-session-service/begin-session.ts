@@ -1,4 +1,4 @@
-import type { WriteOperation } from '../contracts/write-session.ts';
+import type { WriteOperation } from '../contracts/write-session/write-session.ts';
 import type { WriteSessionInput } from '../contracts/payload/session-workflow-payloads.ts';
 import type { HoldingSession, SessionInsertOutcome } from '../db/write-sessions/write-session-insert.ts';
 import type { WriteSessionRow } from '../db/write-sessions/write-session-row.ts';

@@ -1,4 +1,5 @@
-import type { SessionEnd, SessionEnded, CommitOutcome } from '../contracts/write-session.ts';
+import type { SessionEnd } from '../contracts/write-session/write-session.ts';
+import type { SessionEnded, CommitOutcome } from '../contracts/write-session/session-messages.ts';
 import type { SessionEndOutcome } from '../db/write-sessions/write-session-repository.ts';
 import type { WriteSessionRow } from '../db/write-sessions/write-session-row.ts';
 import type { SessionDeps } from './session-deps.ts';

@@ -1,7 +1,7 @@
-import { BEGIN_WRITE_SESSION } from '../contracts/built-in-tools.ts';
-import type { ToolCall } from '../contracts/tool-call.ts';
-import { WRITE_SESSION_TEXTS } from '../contracts/write-session-texts.ts';
-import type { ContentRef } from '../contracts/write-session.ts';
+import { BEGIN_WRITE_SESSION } from '../contracts/tools/built-in-tools.ts';
+import type { ToolCall } from '../contracts/tools/tool-call.ts';
+import { WRITE_SESSION_TEXTS } from '../contracts/write-session/write-session-texts.ts';
+import type { ContentRef } from '../contracts/write-session/write-session.ts';
 import type { WriteSessionRow } from '../db/write-sessions/write-session-row.ts';
 import type { ContentStore } from '../files/content-store/content-store.ts';
 import type { TargetBefore } from '../files/workspace/target-before.ts';
@@ -9,7 +9,7 @@ import { WorkspaceError } from '../files/workspace/workspace-error.ts';
 import type { Workspace } from '../files/workspace/workspace.ts';
 import { fileDiff, patchInWords } from '../tools/file-diff.ts';
 import { approvalHash } from '../tools/run/preview-call.ts';
-import type { CommitSubject } from '../contracts/inputs.ts';
+import type { CommitSubject } from '../contracts/inputs/input-request.ts';
 
 export interface PreviewCommitDeps {
   readonly repository: { find(sessionId: string): Promise<WriteSessionRow | undefined> };

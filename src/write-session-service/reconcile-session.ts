@@ -4,9 +4,9 @@ import {
   type WorkflowStartOptions,
 } from '@temporalio/client';
 import { systemClock } from '../base/pace/clock.ts';
-import { MAX_WAITING_MS } from '../contracts/inputs.ts';
-import { ORION_PROJECT, ORION_SESSION, ORION_STATUS } from '../contracts/search-attribute-keys.ts';
-import { writeSessionWorkflowId } from '../contracts/write-session.ts';
+import { MAX_WAITING_MS } from '../contracts/inputs/input-request.ts';
+import { ORION_PROJECT, ORION_SESSION, ORION_STATUS } from '../contracts/payload/search-attribute-keys.ts';
+import { writeSessionWorkflowId } from '../contracts/write-session/write-session.ts';
 import type { WriteSessionInput } from '../contracts/payload/session-workflow-payloads.ts';
 import type { WriteSessionRow } from '../db/write-sessions/write-session-row.ts';
 import { callInTime } from '../temporal/call-deadline.ts';

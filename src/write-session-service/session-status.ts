@@ -1,10 +1,6 @@
 import { QueryRejectedError, WorkflowClient, WorkflowNotFoundError } from '@temporalio/client';
-import {
-  writeSessionWorkflowId,
-  type SessionHold,
-  type SessionTouch,
-  type SessionStatus,
-} from '../contracts/write-session.ts';
+import { writeSessionWorkflowId, type SessionStatus } from '../contracts/write-session/write-session.ts';
+import type { SessionHold, SessionTouch } from '../contracts/write-session/session-messages.ts';
 import type { WriteSessionRow } from '../db/write-sessions/write-session-row.ts';
 import { askWorker } from '../temporal/ask-worker.ts';
 import { callInTime, TEMPORAL_CALL_MS } from '../temporal/call-deadline.ts';

@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { BEGIN_WRITE_SESSION } from '../contracts/built-in-tools.ts';
-import { validationFailedText, WRITE_SESSION_TEXTS } from '../contracts/write-session-texts.ts';
-import { intentSchema, targetFileSchema, writeOperationSchema } from '../contracts/write-session.ts';
+import { BEGIN_WRITE_SESSION } from '../contracts/tools/built-in-tools.ts';
+import { validationFailedText, WRITE_SESSION_TEXTS } from '../contracts/write-session/write-session-texts.ts';
+import {
+  intentSchema,
+  targetFileSchema,
+  writeOperationSchema,
+} from '../contracts/write-session/write-session.ts';
 import { describeConflict } from './describe-conflict.ts';
 import type { BeginConflict, BeginOutcome, BeginRequest } from './begin-session.ts';
 import type { WriteSessions } from './write-sessions.ts';

@@ -5,15 +5,17 @@ import {
   WorkflowUpdateFailedError,
   type Client,
 } from '@temporalio/client';
-import { turnWorkflowId } from '../contracts/ids.ts';
+import { turnWorkflowId } from '../contracts/values/ids.ts';
 import {
   writeSessionWorkflowId,
   type ContentRef,
-  type FinalizeRequest,
-  type SessionHold,
   type SessionStage,
-  type FinalizeOutcome,
-} from '../contracts/write-session.ts';
+} from '../contracts/write-session/write-session.ts';
+import type {
+  FinalizeRequest,
+  SessionHold,
+  FinalizeOutcome,
+} from '../contracts/write-session/session-messages.ts';
 import type { WriteSessionRow } from '../db/write-sessions/write-session-row.ts';
 import type { UndoOutcome } from '../files/commit/undo.ts';
 import { isWorkerNotReady } from '../temporal/ask-worker.ts';

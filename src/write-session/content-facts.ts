@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
-import type { ContentRef } from '../contracts/write-session.ts';
+import type { ContentRef } from '../contracts/write-session/write-session.ts';
 
 /**
  * Hash and size of a text as it stands in a file (UTF-8). A final line break ends the last line and starts none. The

@@ -1,4 +1,4 @@
-import type { ContentRef, ReplacedText } from '../contracts/write-session.ts';
+import type { ContentRef, ReplacedText } from '../contracts/write-session/write-session.ts';
 
 /** A number of lines in words: `2,000 lines`, `1 line`. */
 export const linesText = (lines: number): string =>

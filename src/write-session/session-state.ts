@@ -1,13 +1,15 @@
 import type {
   CommitApproval,
+  SessionHold,
+  FinalizeOutcome,
+  CommitOutcome,
+} from '../contracts/write-session/session-messages.ts';
+import type {
   ContentRef,
   SessionEnd,
-  SessionHold,
   SessionStage,
-  FinalizeOutcome,
   SessionStatus,
-  CommitOutcome,
-} from '../contracts/write-session.ts';
+} from '../contracts/write-session/write-session.ts';
 
 /** A finalize that waits for its answer. */
 interface Ticket {

@@ -7,7 +7,7 @@ import { carriedTraces } from '../../activities/activity-trace.ts';
 import { createExecuteTool } from '../../activities/execute-tool/execute-tool.ts';
 import type { TurnRow } from '../../src/db/turns/turn-row.ts';
 import type { ExecuteToolInput } from '../../src/contracts/payload/turn-activity-payloads.ts';
-import type { ToolResult } from '../../src/contracts/tool-call.ts';
+import type { ToolResult } from '../../src/contracts/tools/tool-call.ts';
 import { createToolRegistry } from '../../src/tools/registry.ts';
 import { createToolRunner } from '../../src/tools/run/runner.ts';
 import type { Tool } from '../../src/tools/tool.ts';
@@ -20,7 +20,7 @@ import { ModelAttempt } from './support/model-attempt.ts';
 import { declareTool } from '../support/fake-ports.ts';
 import { MemoryLedger } from '../tools/support/memory-ledger.ts';
 import { discardedCopies } from '../tools/support/temp-workspace.ts';
-import type { CarriedTrace } from '../../src/contracts/carried-trace.ts';
+import type { CarriedTrace } from '../../src/contracts/turn/carried-trace.ts';
 
 const carried = {
   ordinal: 7,

@@ -4,7 +4,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { createSendNotification } from '../../activities/send-notification.ts';
-import type { Notification } from '../../src/contracts/notification.ts';
+import type { Notification } from '../../src/contracts/inputs/notification.ts';
 
 const message = (state: Notification['state'] = 'due'): Notification => ({
   webhookId: 't/ended',

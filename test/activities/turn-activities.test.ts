@@ -4,7 +4,7 @@ import { DefaultLogger } from '@temporalio/worker';
 import { z } from 'zod';
 import { createExecuteTool } from '../../activities/execute-tool/execute-tool.ts';
 import type { CallModelInput, ExecuteToolInput } from '../../src/contracts/payload/turn-activity-payloads.ts';
-import type { ToolResult } from '../../src/contracts/tool-call.ts';
+import type { ToolResult } from '../../src/contracts/tools/tool-call.ts';
 import { createToolRegistry } from '../../src/tools/registry.ts';
 import { createToolRunner } from '../../src/tools/run/runner.ts';
 import type { Tool } from '../../src/tools/tool.ts';

@@ -6,7 +6,7 @@ import {
 } from '../../src/context/context-service.ts';
 import { loadSystemPrompt } from '../../src/context/system-prompt.ts';
 import type { Branch, EarlierTurn } from '../../src/db/conversations/branch.ts';
-import type { ModelMessage } from '../../src/contracts/model-message.ts';
+import type { ModelMessage } from '../../src/contracts/model/model-message.ts';
 
 const user = (content: string): ModelMessage => ({ role: 'user', content });
 const says = (content: string): ModelMessage => ({ role: 'assistant', content });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { LeftOut } from '../../src/contracts/left-out.ts';
-import type { ModelMessage } from '../../src/contracts/model-message.ts';
+import type { LeftOut } from '../../src/contracts/model/left-out.ts';
+import type { ModelMessage } from '../../src/contracts/model/model-message.ts';
 import type { EarlierMessages } from '../../src/context/context-service.ts';
 import { fitPrompt, type PromptParts, promptWithout, tokensOf } from '../../src/context/fit-prompt.ts';
 import type { SentStep } from '../../src/db/turns/context-repository.ts';

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { describeSurroundings, type Surroundings } from '../../src/context/surroundings.ts';
 import { leftOutText } from '../../src/context/summary-text.ts';
 import { turnPreface } from '../../src/context/turn-preface.ts';
-import { SURROUNDINGS, withoutSurroundings } from '../../src/contracts/told-surroundings.ts';
+import { SURROUNDINGS, withoutSurroundings } from '../../src/contracts/model/told-surroundings.ts';
 import { inTempWorkspace, type TempWorkspace } from '../tools/support/temp-workspace.ts';
 
 const facts = { mode: 'act', date: '2026-01-05', told: null, leftFiles: null, notes: [] } as const;

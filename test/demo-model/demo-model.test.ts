@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ModelMessage } from '../../src/contracts/model-message.ts';
+import type { ModelMessage } from '../../src/contracts/model/model-message.ts';
 import { createModelClient } from '../../src/llm/openai-client.ts';
 import type { ModelClient } from '../../src/llm/model-client.ts';
 import { leftOutText } from '../../src/context/summary-text.ts';

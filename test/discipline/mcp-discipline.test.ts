@@ -1,6 +1,6 @@
 // The traces again, their tools behind real MCP servers over stdio, the tool registry and the tool runner.
 import { afterAll, beforeAll, describe } from '@jest/globals';
-import type { ToolResult } from '../../src/contracts/tool-call.ts';
+import type { ToolResult } from '../../src/contracts/tools/tool-call.ts';
 import type { Fate } from './support/player.ts';
 import { type McpWorld, startMcp, stdioServer } from '../tools/support/mcp-world.ts';
 import { playTrace, type TraceTools } from './support/play-trace.ts';

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { approvalRuleSchema } from '../../src/contracts/approvals.ts';
-import { describeBuiltInTool } from '../../src/contracts/built-in-tools.ts';
+import { approvalRuleSchema } from '../../src/contracts/inputs/approvals.ts';
+import { describeBuiltInTool } from '../../src/contracts/tools/built-in-tools.ts';
 import { checkCall } from '../../src/protocol/calls/checked-call.ts';
 import { approvalModeOf } from '../../src/protocol/inputs/approval-policy.ts';
 import { toolCall } from '../support/fake-ports.ts';

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { shownStatusSchema } from '../../src/contracts/turn-facts.ts';
+import { shownStatusSchema } from '../../src/contracts/turn/turn-facts.ts';
 
 /** Names of that form that are no metrics: a role of Postgres, and an event of traces. */
 const NO_METRICS = new Set(['orion_superuser', 'orion_response']);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SUMMARISES } from '../../src/contracts/summarising.ts';
+import { SUMMARISES } from '../../src/contracts/model/summarising.ts';
 import type { ChatClient } from '../support/chat-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { type FakeModel, startFakeModel } from '../support/fake-model/fake-model.ts';

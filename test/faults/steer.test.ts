@@ -1,8 +1,8 @@
 /** Messages into running turns on the whole product, also while it is killed: each ends once (docs/inputs.md). */
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { turnWorkflowId } from '../../src/contracts/ids.ts';
-import { withoutSurroundings } from '../../src/contracts/told-surroundings.ts';
+import { turnWorkflowId } from '../../src/contracts/values/ids.ts';
+import { withoutSurroundings } from '../../src/contracts/model/told-surroundings.ts';
 import { createTemporalClient } from '../../src/temporal/temporal-client.ts';
 import type { ChatClient } from '../support/chat-client.ts';
 import type { FakeModel } from '../support/fake-model/fake-model.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { ModelPrice } from '../../src/contracts/model-price.ts';
+import type { ModelPrice } from '../../src/contracts/model/model-price.ts';
 import { costOf, uncachedCost } from '../../src/llm/call-cost.ts';
 
 /** Of 2, 0.5, 2.5 and 8 per million tokens. */

@@ -1,6 +1,6 @@
 /** More tools than a provider takes: what is sent to it, and what the log is told at the start. */
 import { expect, it } from '@jest/globals';
-import type { ToolDefinition } from '../../src/contracts/tool-call.ts';
+import type { ToolDefinition } from '../../src/contracts/tools/tool-call.ts';
 import { modelProviders } from '../../src/config/model-provider.ts';
 import { tellLeftOutTools } from '../../src/llm/left-out-tools.ts';
 import { quirksOf, requestBody } from '../../src/llm/quirks.ts';

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import type { Notification } from '../../src/contracts/notification.ts';
+import type { Notification } from '../../src/contracts/inputs/notification.ts';
 import { isPublicAddress, lookupPublic } from '../../src/notifications/webhook-address.ts';
 import { createWebhookClient } from '../../src/notifications/webhook-client.ts';
 import { ownNow } from '../support/own-time.ts';

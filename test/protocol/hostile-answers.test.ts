@@ -4,7 +4,7 @@
  */
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { ToolCallPace } from '../../activities/call-model/tool-call-pace.ts';
-import type { ToolCall } from '../../src/contracts/tool-call.ts';
+import type { ToolCall } from '../../src/contracts/tools/tool-call.ts';
 import { ModelStreamReader, type RawDelta } from '../../src/protocol/stream/model-stream.ts';
 
 afterEach(() => {

@@ -1,8 +1,8 @@
 // The invariants of both protocols, over wild models and tools.
 import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
-import type { Budgets } from '../../src/contracts/budgets.ts';
-import type { ToolCall, ToolResult } from '../../src/contracts/tool-call.ts';
+import type { Budgets } from '../../src/contracts/turn/budgets.ts';
+import type { ToolCall, ToolResult } from '../../src/contracts/tools/tool-call.ts';
 import { type TurnEvent, turnEventSchema } from '../../src/contracts/wire/turn-event.ts';
 import {
   type ExecutionContextInput,

@@ -1,7 +1,7 @@
 /** A turn whose prompts leave out results of its own: which calls may run again (docs/protocol.md "Duplicates"). */
 import { describe, expect, it } from '@jest/globals';
-import type { ModelMessage } from '../../src/contracts/model-message.ts';
-import type { ToolCall } from '../../src/contracts/tool-call.ts';
+import type { ModelMessage } from '../../src/contracts/model/model-message.ts';
+import type { ToolCall } from '../../src/contracts/tools/tool-call.ts';
 import type { ModelAnswer, ModelPort } from '../../src/protocol/ports/model-port.ts';
 import { StandardProtocol } from '../../src/protocol/protocols/standard-protocol.ts';
 import { TwoStageProtocol } from '../../src/protocol/protocols/two-stage-protocol.ts';

@@ -5,7 +5,7 @@
  */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { AcceptedSteer } from '../../src/contracts/steering.ts';
+import type { AcceptedSteer } from '../../src/contracts/inputs/steering.ts';
 import type { TurnEvent } from '../../src/contracts/wire/turn-event.ts';
 import { SteerDesk } from '../../src/protocol/inputs/steer-desk.ts';
 import type { ModelAnswer, ModelPort } from '../../src/protocol/ports/model-port.ts';

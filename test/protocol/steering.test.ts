@@ -1,6 +1,6 @@
 // What model and events are told when users speak into a turn (docs/inputs.md "Steering").
 import { describe, expect, it } from '@jest/globals';
-import type { AcceptedSteer } from '../../src/contracts/steering.ts';
+import type { AcceptedSteer } from '../../src/contracts/inputs/steering.ts';
 import type { TurnEvent } from '../../src/contracts/wire/turn-event.ts';
 import { SteerDesk } from '../../src/protocol/inputs/steer-desk.ts';
 import type { ModelAnswer, ModelPort } from '../../src/protocol/ports/model-port.ts';

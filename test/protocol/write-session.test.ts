@@ -1,8 +1,8 @@
 // Write sessions inside a turn (docs/write-sessions.md "In a turn").
 import { describe, expect, it } from '@jest/globals';
-import type { ReplacedText } from '../../src/contracts/write-session.ts';
+import type { ReplacedText } from '../../src/contracts/write-session/write-session.ts';
 import type { TurnEvent } from '../../src/contracts/wire/turn-event.ts';
-import { WRITE_SESSION_TEXTS } from '../../src/contracts/write-session-texts.ts';
+import { WRITE_SESSION_TEXTS } from '../../src/contracts/write-session/write-session-texts.ts';
 import { ModelCallError } from '../../src/protocol/ports/model-port.ts';
 import type {
   BegunSession,
@@ -28,7 +28,7 @@ import {
   textOf,
   toolCall,
 } from '../support/fake-ports.ts';
-import type { JsonValue } from '../../src/contracts/json-value.ts';
+import type { JsonValue } from '../../src/contracts/values/json-value.ts';
 import type { AdapterEvent } from '../../src/compat/llm-adapter.ts';
 
 const BEGIN = toolCall('WritePlanTool_begin', { target_file: 'docs/big.md', operation: 'create' });

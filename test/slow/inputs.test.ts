@@ -3,7 +3,7 @@ import { expect, it, jest } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import { setTimeout as delay } from 'node:timers/promises';
-import { budgetsSchema } from '../../src/contracts/budgets.ts';
+import { budgetsSchema } from '../../src/contracts/turn/budgets.ts';
 import { steerUpdate } from '../../src/temporal/turn-messages.ts';
 import { logLine } from '../support/test-log.ts';
 import { workflowBundle } from '../support/turn-worker.ts';

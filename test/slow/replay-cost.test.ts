@@ -11,7 +11,7 @@ import type {
   ExecuteToolInput,
 } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import type { TurnInput } from '../../src/contracts/payload/turn-workflow-payloads.ts';
-import { budgetsSchema } from '../../src/contracts/budgets.ts';
+import { budgetsSchema } from '../../src/contracts/turn/budgets.ts';
 import { createTemporalClient } from '../../src/temporal/temporal-client.ts';
 import { appendEventsSignal, steerUpdate } from '../../src/temporal/turn-messages.ts';
 import { workflowTaskTimeoutMs } from '../../src/turns/reconcile.ts';

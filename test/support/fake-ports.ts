@@ -1,5 +1,5 @@
-import type { ModelMessage } from '../../src/contracts/model-message.ts';
-import type { ToolCall, ToolDeclaration, ToolResult } from '../../src/contracts/tool-call.ts';
+import type { ModelMessage } from '../../src/contracts/model/model-message.ts';
+import type { ToolCall, ToolDeclaration, ToolResult } from '../../src/contracts/tools/tool-call.ts';
 import type { TerminalEvent, TurnEvent } from '../../src/contracts/wire/turn-event.ts';
 import type { ExecutionContextInput } from '../../src/protocol/turn/execution-context.ts';
 import {

@@ -1,7 +1,7 @@
 import { messageTokens } from '../../src/base/text/message-tokens.ts';
-import type { ModelMessage } from '../../src/contracts/model-message.ts';
-import type { TurnMode } from '../../src/contracts/tool-call.ts';
-import type { ToldSurroundings } from '../../src/contracts/told-surroundings.ts';
+import type { ModelMessage } from '../../src/contracts/model/model-message.ts';
+import type { TurnMode } from '../../src/contracts/tools/tool-call.ts';
+import type { ToldSurroundings } from '../../src/contracts/model/told-surroundings.ts';
 import { createContextService, wholePrompt } from '../../src/context/context-service.ts';
 import { loadSystemPrompt } from '../../src/context/system-prompt.ts';
 import type { EarlierTurn } from '../../src/db/conversations/branch.ts';

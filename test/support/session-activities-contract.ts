@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { WriteSessionActivities } from '../../activities/write-session/write-session-activities.ts';
 import type { CommitWriteInput } from '../../src/contracts/payload/session-activity-payloads.ts';
-import type { ContentRef } from '../../src/contracts/write-session.ts';
+import type { ContentRef } from '../../src/contracts/write-session/write-session.ts';
 
 /** Activities as a session's workflow calls them, and sessions to call them for. */
 export interface SessionActivitiesInUse {

@@ -1,4 +1,4 @@
-import { budgetsSchema } from '../../src/contracts/budgets.ts';
+import { budgetsSchema } from '../../src/contracts/turn/budgets.ts';
 import type { EventBatch } from '../../src/contracts/wire/event-batch.ts';
 import type { TurnInput } from '../../src/contracts/payload/turn-workflow-payloads.ts';
 import type { WorkflowClose } from '../../src/db/turns/outside-close.ts';

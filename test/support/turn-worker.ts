@@ -8,8 +8,8 @@ import {
   Runtime,
   Worker,
 } from '@temporalio/worker';
-import { budgetsSchema } from '../../src/contracts/budgets.ts';
-import { turnWorkflowId } from '../../src/contracts/ids.ts';
+import { budgetsSchema } from '../../src/contracts/turn/budgets.ts';
+import { turnWorkflowId } from '../../src/contracts/values/ids.ts';
 import type { TurnInput, TurnSinks } from '../../src/contracts/payload/turn-workflow-payloads.ts';
 import { workflowTaskTimeoutMs } from '../../src/turns/reconcile.ts';
 import { workerOptions, type WorkerActivities } from '../../worker/worker-options.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { ToolResult } from '../../src/contracts/tool-call.ts';
+import type { ToolResult } from '../../src/contracts/tools/tool-call.ts';
 import { createListCodeDefinitionNamesTool } from '../../src/tools/workspace/list-code-definition-names.ts';
 import { createListFilesTool } from '../../src/tools/workspace/list-files.ts';
 import { createReadFileTool } from '../../src/tools/workspace/read-file.ts';

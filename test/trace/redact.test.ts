@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { REDACTED, redactText } from '../../src/trace/redact-text.ts';
 import { redact } from '../../src/trace/redact.ts';
-import type { JsonValue } from '../../src/contracts/json-value.ts';
+import type { JsonValue } from '../../src/contracts/values/json-value.ts';
 import { ownNow } from '../support/own-time.ts';
 
 const SECRET_NAMES = [

@@ -1,7 +1,7 @@
 /** How rows and workflows are brought together, and how long a workflow task may take. */
 import { describe, expect, it } from '@jest/globals';
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
-import { budgetsSchema } from '../../src/contracts/budgets.ts';
+import { budgetsSchema } from '../../src/contracts/turn/budgets.ts';
 import type { TurnInput } from '../../src/contracts/payload/turn-workflow-payloads.ts';
 import type { TurnRepository } from '../../src/db/turns/turn-repository.ts';
 import type { StoredTerminal, TurnRow } from '../../src/db/turns/turn-row.ts';

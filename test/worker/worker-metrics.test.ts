@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from '@jest/globals';
 import type { MetricCounter, MetricHistogram, MetricMeter, MetricTags } from '@temporalio/common';
-import type { ToolResult } from '../../src/contracts/tool-call.ts';
+import type { ToolResult } from '../../src/contracts/tools/tool-call.ts';
 import type { ToolCallContext } from '../../src/tools/run/runner.ts';
 import { createWorkerMetrics } from '../../worker/worker-metrics.ts';
 import { declareTool } from '../support/fake-ports.ts';

@@ -6,7 +6,7 @@ import { afterEach, expect, it } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/activity';
 import type { Activities } from '../../activities/create-activities.ts';
 import type { CallModelInput, ExecuteToolInput } from '../../src/contracts/payload/turn-activity-payloads.ts';
-import { budgetsSchema } from '../../src/contracts/budgets.ts';
+import { budgetsSchema } from '../../src/contracts/turn/budgets.ts';
 import { expandBatch, fullContentOf } from '../../src/protocol/event-log/event-log.ts';
 import { appendEventsSignal } from '../../src/temporal/turn-messages.ts';
 import { ScriptedActivities, succeeded, toolCall } from './support/scripted-activities.ts';

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import type { WriteOperation } from '../../src/contracts/write-session.ts';
+import type { WriteOperation } from '../../src/contracts/write-session/write-session.ts';
 import type { WriteSessionRow } from '../../src/db/write-sessions/write-session-row.ts';
 import { type CommitPreview, previewCommit } from '../../src/write-session-service/preview-commit.ts';
 import { contentFacts } from '../../src/write-session/content-facts.ts';

@@ -1,6 +1,6 @@
 // `WritePlanTool_begin` and what the model is told of it.
 import { describe, expect, it } from '@jest/globals';
-import { WRITE_SESSION_TEXTS } from '../../src/contracts/write-session-texts.ts';
+import { WRITE_SESSION_TEXTS } from '../../src/contracts/write-session/write-session-texts.ts';
 import type { HoldingSession } from '../../src/db/write-sessions/write-session-insert.ts';
 import type { BeginOutcome, BeginRequest } from '../../src/write-session-service/begin-session.ts';
 import { createToolRegistry } from '../../src/tools/registry.ts';

@@ -3,11 +3,11 @@ import type { InputActivities } from '../../activities/inputs/input-activities.t
 import {
   inputIdOf,
   MAX_WAITING_MS,
-  type OptionalInput,
-  type ReplyRequest,
   type StoredResolution,
   type CommitSubject,
-} from '../../src/contracts/inputs.ts';
+} from '../../src/contracts/inputs/input-request.ts';
+import type { OptionalInput } from '../../src/contracts/wire/input-events.ts';
+import type { ReplyRequest } from '../../src/contracts/inputs/reply.ts';
 import type { AnnounceInputArgs } from '../../src/contracts/payload/input-activity-payloads.ts';
 import type { InputSettings } from '../../src/contracts/payload/turn-workflow-payloads.ts';
 import { InputDesk, replyHashOf } from '../../src/protocol/inputs/input-desk.ts';

@@ -7,22 +7,22 @@ import {
 } from '@temporalio/workflow';
 import type { Activities } from '../../activities/create-activities.ts';
 import type { CallModelInput, CallModelResult } from '../../src/contracts/payload/turn-activity-payloads.ts';
-import { errorMessage } from '../../src/contracts/error-message.ts';
-import type { ModelMessage } from '../../src/contracts/model-message.ts';
-import type { ToolDeclaration } from '../../src/contracts/tool-call.ts';
+import { errorMessage } from '../../src/contracts/values/error-message.ts';
+import type { ModelMessage } from '../../src/contracts/model/model-message.ts';
+import type { ToolDeclaration } from '../../src/contracts/tools/tool-call.ts';
 import type { TurnEvent } from '../../src/contracts/wire/turn-event.ts';
 import { jsonBytes } from '../../src/protocol/event-log/event-weight.ts';
 import { type ModelAnswer, type ModelPort, ModelCallError } from '../../src/protocol/ports/model-port.ts';
 import type { StepStart } from '../../src/protocol/event-log/turn-log.ts';
 import { type Takeover, takeoverOf } from '../../src/protocol/turn/model-fallback.ts';
-import type { FallbackModel } from '../../src/contracts/fallback-model.ts';
+import type { FallbackModel } from '../../src/contracts/model/fallback-model.ts';
 import { estimateUsage } from '../../src/protocol/stream/token-usage.ts';
 import { llmCallKey, llmResultKey } from '../../src/protocol/turn/trace-carrier.ts';
 import { callModelOptions } from '../activity-options.ts';
 import { HandedOver } from './handed-over.ts';
 import { modelAnswerOf, adaptModelAnswer } from './model-answer.ts';
 import { turnRef, type TurnContext, isTurnSuperseded } from './turn-context.ts';
-import type { ModelEnd, StreamOptions } from '../../src/contracts/stream-options.ts';
+import type { ModelEnd, StreamOptions } from '../../src/contracts/model/stream-options.ts';
 
 const { callModel } = proxyActivities<Pick<Activities, 'callModel'>>({ scheduleToCloseTimeout: '1 hour' });
 

@@ -1,14 +1,14 @@
 import { isCancellation, patched, proxyActivities, uuid4 } from '@temporalio/workflow';
 import type { Activities } from '../../activities/create-activities.ts';
-import { BEGIN_WRITE_SESSION, describeBuiltInTool } from '../../src/contracts/built-in-tools.ts';
+import { BEGIN_WRITE_SESSION, describeBuiltInTool } from '../../src/contracts/tools/built-in-tools.ts';
 import type { SessionToBegin } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import {
   OUTCOME_UNKNOWN,
   type ToolCall,
   type ToolDeclaration,
   type ToolResult,
-} from '../../src/contracts/tool-call.ts';
-import { toolLabel } from '../../src/contracts/tool-name.ts';
+} from '../../src/contracts/tools/tool-call.ts';
+import { toolLabel } from '../../src/contracts/tools/tool-name.ts';
 import type { ToolExecutionContext, ToolExecutor } from '../../src/protocol/ports/tool-executor.ts';
 import { toolCallKey, toolResultKey } from '../../src/protocol/turn/trace-carrier.ts';
 import { executeToolOptions } from '../activity-options.ts';

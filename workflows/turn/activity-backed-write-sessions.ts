@@ -10,14 +10,13 @@ import {
 import type { Activities } from '../../activities/create-activities.ts';
 import type { KeepWriteSessionInput } from '../../src/contracts/payload/session-activity-payloads.ts';
 import type { TurnInput } from '../../src/contracts/payload/turn-workflow-payloads.ts';
-import { OUTCOME_UNKNOWN } from '../../src/contracts/tool-call.ts';
+import { OUTCOME_UNKNOWN } from '../../src/contracts/tools/tool-call.ts';
 import {
   type ReplacedText,
-  type SessionEnded,
-  sessionEndedSchema,
   writeSessionWorkflowId,
-} from '../../src/contracts/write-session.ts';
-import { WRITE_SESSION_TEXTS } from '../../src/contracts/write-session-texts.ts';
+} from '../../src/contracts/write-session/write-session.ts';
+import { type SessionEnded, sessionEndedSchema } from '../../src/contracts/write-session/session-messages.ts';
+import { WRITE_SESSION_TEXTS } from '../../src/contracts/write-session/write-session-texts.ts';
 import type {
   BegunSession,
   KeepOutcome,

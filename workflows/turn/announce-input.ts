@@ -1,7 +1,7 @@
 import { log as workflowLog, proxyActivities } from '@temporalio/workflow';
 import type { InputActivities } from '../../activities/inputs/input-activities.ts';
 import type { AnnounceInputArgs } from '../../src/contracts/payload/input-activity-payloads.ts';
-import { toolLabel } from '../../src/contracts/tool-name.ts';
+import { toolLabel } from '../../src/contracts/tools/tool-name.ts';
 import type { InputAsk } from '../../src/protocol/ports/input-port.ts';
 import { announceInputOptions, prepareInputOptions } from '../activity-options.ts';
 import { isTurnSuperseded, turnRef, type TurnContext } from './turn-context.ts';

@@ -1,5 +1,5 @@
-import type { ResultPlace } from '../../src/contracts/left-out.ts';
-import type { ModelMessage } from '../../src/contracts/model-message.ts';
+import type { ResultPlace } from '../../src/contracts/model/left-out.ts';
+import type { ModelMessage } from '../../src/contracts/model/model-message.ts';
 
 /** The messages that model calls of a turn were handed over, each by the step that was the first to be sent it. */
 export class HandedOver {

@@ -1,11 +1,11 @@
 import { patched } from '@temporalio/workflow';
 import type { CallModelResult } from '../../src/contracts/payload/turn-activity-payloads.ts';
-import { MAX_CALLS_PER_ANSWER, type ToolCall } from '../../src/contracts/tool-call.ts';
+import { MAX_CALLS_PER_ANSWER, type ToolCall } from '../../src/contracts/tools/tool-call.ts';
 import { looksComplete } from '../../src/protocol/stream/tool-arguments.ts';
 import { estimateUsage } from '../../src/protocol/stream/token-usage.ts';
-import { CHARACTERS_PER_TOKEN } from '../../src/contracts/model-message.ts';
+import { CHARACTERS_PER_TOKEN } from '../../src/contracts/model/model-message.ts';
 import type { ModelAnswer } from '../../src/protocol/ports/model-port.ts';
-import type { StreamOptions } from '../../src/contracts/stream-options.ts';
+import type { StreamOptions } from '../../src/contracts/model/stream-options.ts';
 
 type Ended = CallModelResult['outcome'] & { readonly kind: 'ended' };
 

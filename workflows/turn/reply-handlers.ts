@@ -1,10 +1,6 @@
 import { ApplicationFailure, log as workflowLog, setHandler } from '@temporalio/workflow';
-import {
-  type GivenAnswer,
-  type ReplyRequest,
-  replyRequestSchema,
-  type StoredResolution,
-} from '../../src/contracts/inputs.ts';
+import { type GivenAnswer, type ReplyRequest, replyRequestSchema } from '../../src/contracts/inputs/reply.ts';
+import type { StoredResolution } from '../../src/contracts/inputs/input-request.ts';
 import { replySignal, replyUpdate } from '../../src/temporal/turn-messages.ts';
 
 /** Judges replies. Both methods throw ApplicationFailure for a reply that does not count. */

@@ -1,5 +1,5 @@
 import { workflowInfo, ActivityFailure, ApplicationFailure } from '@temporalio/workflow';
-import type { StoredResolution } from '../../src/contracts/inputs.ts';
+import type { StoredResolution } from '../../src/contracts/inputs/input-request.ts';
 import type { TurnInput } from '../../src/contracts/payload/turn-workflow-payloads.ts';
 import { type TurnRef, TURN_SUPERSEDED } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import type { TraceCarrier } from '../../src/protocol/turn/trace-carrier.ts';

@@ -1,9 +1,9 @@
-import type { TurnWaste } from '../../src/contracts/turn-facts.ts';
+import type { TurnWaste } from '../../src/contracts/turn/turn-facts.ts';
 import type { CloseTurnInput } from '../../src/contracts/payload/turn-activity-payloads.ts';
-import type { ToolResult } from '../../src/contracts/tool-call.ts';
-import { CHARACTERS_PER_TOKEN } from '../../src/contracts/model-message.ts';
+import type { ToolResult } from '../../src/contracts/tools/tool-call.ts';
+import { CHARACTERS_PER_TOKEN } from '../../src/contracts/model/model-message.ts';
 import type { TurnEvent } from '../../src/contracts/wire/turn-event.ts';
-import { type Budgets, MAX_PHASE_CYCLES, type RunSettings } from '../../src/contracts/budgets.ts';
+import { type Budgets, MAX_PHASE_CYCLES, type RunSettings } from '../../src/contracts/turn/budgets.ts';
 import type { TurnInput, TurnProgress } from '../../src/contracts/payload/turn-workflow-payloads.ts';
 import { type GrantedBudgets, grantMore, nothingGranted } from '../../src/protocol/turn/grant.ts';
 import { createCounters } from '../../src/protocol/turn/stop-policy.ts';

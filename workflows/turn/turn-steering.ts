@@ -4,7 +4,7 @@ import {
   type SteerRefusal,
   type SteerRequest,
   steerRequestSchema,
-} from '../../src/contracts/steering.ts';
+} from '../../src/contracts/inputs/steering.ts';
 import { SteerDesk } from '../../src/protocol/inputs/steer-desk.ts';
 import { pendingSteersQuery, steerSignal, steerUpdate } from '../../src/temporal/turn-messages.ts';
 import { type InterruptibleWork, requireFirstRun, type SteeringScope } from './turn-context.ts';

@@ -1,8 +1,8 @@
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import type { TurnInput } from '../../src/contracts/payload/turn-workflow-payloads.ts';
-import type { ShownStatus } from '../../src/contracts/turn-facts.ts';
-import { turnWorkflowId } from '../../src/contracts/ids.ts';
-import { ORION_STATUS } from '../../src/contracts/search-attribute-keys.ts';
+import type { ShownStatus } from '../../src/contracts/turn/turn-facts.ts';
+import { turnWorkflowId } from '../../src/contracts/values/ids.ts';
+import { ORION_STATUS } from '../../src/contracts/payload/search-attribute-keys.ts';
 import type { InputRequested, ReplyName } from '../../src/contracts/wire/input-events.ts';
 import type { TurnContext } from './turn-context.ts';
 

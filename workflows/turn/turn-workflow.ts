@@ -8,7 +8,7 @@ import {
   proxySinks,
   setHandler,
 } from '@temporalio/workflow';
-import { errorMessage } from '../../src/contracts/error-message.ts';
+import { errorMessage } from '../../src/contracts/values/error-message.ts';
 import type { Activities } from '../../activities/create-activities.ts';
 import { runRequest, type AgentPorts } from '../../src/protocol/protocols/run-request.ts';
 import { eventBatchSchema } from '../../src/contracts/wire/event-batch.ts';

@@ -1,6 +1,6 @@
 import type { CancellationScope } from '@temporalio/workflow';
 import type { WriteSessionInput } from '../../src/contracts/payload/session-workflow-payloads.ts';
-import type { FinalizeOutcome } from '../../src/contracts/write-session.ts';
+import type { FinalizeOutcome } from '../../src/contracts/write-session/session-messages.ts';
 import {
   applyEvent,
   newSession,

@@ -1,8 +1,8 @@
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import type { WriteSessionInput } from '../../src/contracts/payload/session-workflow-payloads.ts';
-import type { SessionStage } from '../../src/contracts/write-session.ts';
+import type { SessionStage } from '../../src/contracts/write-session/write-session.ts';
 import { nextStep, statusOf, type SessionState } from '../../src/write-session/session-state.ts';
-import { ORION_STATUS } from '../../src/contracts/search-attribute-keys.ts';
+import { ORION_STATUS } from '../../src/contracts/payload/search-attribute-keys.ts';
 
 /** Markdown for the Web UI's "current details": where the session stands, and until when. */
 export const showSession = (input: WriteSessionInput, state: SessionState): void => {

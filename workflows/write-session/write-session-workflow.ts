@@ -11,16 +11,16 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { WriteSessionActivities } from '../../activities/write-session/write-session-activities.ts';
-import { turnWorkflowId } from '../../src/contracts/ids.ts';
+import { turnWorkflowId } from '../../src/contracts/values/ids.ts';
 import {
   finalizeRequestSchema,
   sessionHoldSchema,
   sessionTouchSchema,
   type FinalizeRequest,
-  type SessionEnd,
   type SessionEnded,
   type FinalizeOutcome,
-} from '../../src/contracts/write-session.ts';
+} from '../../src/contracts/write-session/session-messages.ts';
+import type { SessionEnd } from '../../src/contracts/write-session/write-session.ts';
 import type { WriteSessionInput } from '../../src/contracts/payload/session-workflow-payloads.ts';
 import {
   isSettled,

@@ -1,5 +1,5 @@
 import { truncateToJsonBytes } from './json-text.ts';
-import type { JsonValue } from '../../contracts/json-value.ts';
+import type { JsonValue } from '../../contracts/values/json-value.ts';
 
 /** The marker stands at the end of a text that was cut. */
 export const truncationMarker = (shown: number, total: number): string =>

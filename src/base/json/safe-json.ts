@@ -1,5 +1,5 @@
-import type { JsonValue } from '../../contracts/json-value.ts';
-import { safeText } from '../../contracts/safe-text.ts';
+import type { JsonValue } from '../../contracts/values/json-value.ts';
+import { safeText } from '../../contracts/values/safe-text.ts';
 
 const MAX_DEPTH = 64;
 /** Values of one JSON text: more than models and traces are ever shown, and each costs time of the event loop. */

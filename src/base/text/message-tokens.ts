@@ -1,4 +1,4 @@
-import { CHARACTERS_PER_TOKEN, type ModelMessage } from '../../contracts/model-message.ts';
+import { CHARACTERS_PER_TOKEN, type ModelMessage } from '../../contracts/model/model-message.ts';
 
 /** Bytes of a message besides its texts: role, ids, punctuation. */
 const FRAME_BYTES = 16;

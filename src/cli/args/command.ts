@@ -1,8 +1,8 @@
-import type { ApprovalSetting } from '../../contracts/approvals.ts';
-import type { TurnMode } from '../../contracts/tool-call.ts';
-import type { ProtocolName } from '../../contracts/turn-facts.ts';
+import type { ApprovalSetting } from '../../contracts/inputs/approvals.ts';
+import type { TurnMode } from '../../contracts/tools/tool-call.ts';
+import type { ProtocolName } from '../../contracts/turn/turn-facts.ts';
 import type { ReplyName } from '../../contracts/wire/input-events.ts';
-import type { WriteOperation } from '../../contracts/write-session.ts';
+import type { WriteOperation } from '../../contracts/write-session/write-session.ts';
 import type { GlobalFlags } from '../context.ts';
 import type { StandingAnswer } from '../turn/request-answerer.ts';
 import type { OutputFormat } from '../turn/show-turn.ts';

@@ -1,7 +1,7 @@
 import { Option, type Command as Program } from 'commander';
-import { approvalSettingSchema, type ApprovalSetting } from '../../contracts/approvals.ts';
-import { modeSchema, type TurnMode } from '../../contracts/tool-call.ts';
-import type { ProtocolName } from '../../contracts/turn-facts.ts';
+import { approvalSettingSchema, type ApprovalSetting } from '../../contracts/inputs/approvals.ts';
+import { modeSchema, type TurnMode } from '../../contracts/tools/tool-call.ts';
+import type { ProtocolName } from '../../contracts/turn/turn-facts.ts';
 import { STANDING_ANSWERS, type StandingAnswer } from '../turn/request-answerer.ts';
 import type { OutputFormat } from '../turn/show-turn.ts';
 import type { TurnFlags } from './command.ts';

@@ -1,9 +1,9 @@
 import { InvalidArgumentError } from 'commander';
-import { budgetsSchema } from '../../contracts/budgets.ts';
-import { idSchema } from '../../contracts/ids.ts';
-import { inputNumberOf } from '../../contracts/inputs.ts';
+import { budgetsSchema } from '../../contracts/turn/budgets.ts';
+import { idSchema } from '../../contracts/values/ids.ts';
+import { inputNumberOf } from '../../contracts/inputs/input-request.ts';
 import { replyNameSchema, type ReplyName } from '../../contracts/wire/input-events.ts';
-import { type ProtocolName, protocolNameSchema } from '../../contracts/turn-facts.ts';
+import { type ProtocolName, protocolNameSchema } from '../../contracts/turn/turn-facts.ts';
 
 /** Commander puts the option's name and the value before these words. */
 const wrong = (expected: string): InvalidArgumentError => new InvalidArgumentError(`Expected ${expected}.`);

@@ -1,5 +1,5 @@
 import { Option, type Command as Program } from 'commander';
-import { writeOperationSchema, type WriteOperation } from '../../contracts/write-session.ts';
+import { writeOperationSchema, type WriteOperation } from '../../contracts/write-session/write-session.ts';
 import type { Command, ContentSource } from './command.ts';
 import { parseSessionId } from './values.ts';
 

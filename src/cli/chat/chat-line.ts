@@ -1,5 +1,5 @@
 import { nearestName } from '../../base/text/nearest-name.ts';
-import { modeSchema, type TurnMode } from '../../contracts/tool-call.ts';
+import { modeSchema, type TurnMode } from '../../contracts/tools/tool-call.ts';
 
 /** The meaning of a line of the conversation: words for the model, or something for this program. */
 export type ChatLine =

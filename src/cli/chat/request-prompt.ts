@@ -1,8 +1,8 @@
 import { safeInLine } from '../../base/text/safe-for-terminal.ts';
 import { parseJson } from '../../base/json/parse-json.ts';
-import { errorMessage } from '../../contracts/error-message.ts';
-import { type AcceptedInput, replyBodySchema, type ReplyBody } from '../../contracts/inputs.ts';
-import type { InputRequested, ReplyName } from '../../contracts/wire/input-events.ts';
+import { errorMessage } from '../../contracts/values/error-message.ts';
+import type { AcceptedInput, InputRequested, ReplyName } from '../../contracts/wire/input-events.ts';
+import { replyBodySchema, type ReplyBody } from '../../contracts/inputs/reply.ts';
 import type { CliContext } from '../context.ts';
 import {
   type CreateAnswerer,

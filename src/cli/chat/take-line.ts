@@ -1,5 +1,5 @@
 import type { TurnFlags } from '../args/command.ts';
-import { errorMessage } from '../../contracts/error-message.ts';
+import { errorMessage } from '../../contracts/values/error-message.ts';
 import { readLastExchange } from './banner.ts';
 import { newConversationId } from './choose-conversation.ts';
 import { resumeConversation } from './resume-conversation.ts';

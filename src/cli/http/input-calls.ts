@@ -4,7 +4,8 @@ import {
   type InputAnswer,
   type InputList,
 } from '../../contracts/http/input-api.ts';
-import { inputNumberOf, type ReplyBody } from '../../contracts/inputs.ts';
+import { inputNumberOf } from '../../contracts/inputs/input-request.ts';
+import type { ReplyBody } from '../../contracts/inputs/reply.ts';
 import { postJson, queryStringOf, type GatewayClient } from './gateway.ts';
 
 /** `<turn id>/<n>` as the path of the request. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { ApprovalSetting } from '../../contracts/approvals.ts';
-import type { AcceptedInput } from '../../contracts/inputs.ts';
+import type { ApprovalSetting } from '../../contracts/inputs/approvals.ts';
+import type { AcceptedInput } from '../../contracts/wire/input-events.ts';
 import { costListSchema, type CostList } from '../../contracts/http/cost-api.ts';
 import {
   conversationListSchema,
@@ -25,8 +25,8 @@ import {
   type TurnStatusAnswer,
   type TurnUndoAnswer,
 } from '../../contracts/http/turn-api.ts';
-import type { TurnMode } from '../../contracts/tool-call.ts';
-import type { ProtocolName } from '../../contracts/turn-facts.ts';
+import type { TurnMode } from '../../contracts/tools/tool-call.ts';
+import type { ProtocolName } from '../../contracts/turn/turn-facts.ts';
 import { postJson, queryStringOf, type GatewayClient } from './gateway.ts';
 
 /** The command's request for a new turn. */

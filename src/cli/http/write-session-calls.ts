@@ -8,7 +8,7 @@ import {
   type BeginAnswer,
   type FinalizeAnswer,
 } from '../../contracts/http/write-session-api.ts';
-import type { WriteOperation } from '../../contracts/write-session.ts';
+import type { WriteOperation } from '../../contracts/write-session/write-session.ts';
 import { postJson, queryStringOf, type GatewayClient } from './gateway.ts';
 
 const ROOT = '/api/write-session';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { WRITE_SESSION_TEXTS } from '../../contracts/write-session-texts.ts';
+import { WRITE_SESSION_TEXTS } from '../../contracts/write-session/write-session-texts.ts';
 import type { CliContext } from '../context.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { detailOf, GatewayRefusal } from '../http/gateway-failures.ts';

@@ -1,7 +1,7 @@
-import type { ApprovalSetting } from '../../contracts/approvals.ts';
-import type { AcceptedInput } from '../../contracts/inputs.ts';
-import type { TurnMode } from '../../contracts/tool-call.ts';
-import type { ProtocolName } from '../../contracts/turn-facts.ts';
+import type { ApprovalSetting } from '../../contracts/inputs/approvals.ts';
+import type { AcceptedInput } from '../../contracts/wire/input-events.ts';
+import type { TurnMode } from '../../contracts/tools/tool-call.ts';
+import type { ProtocolName } from '../../contracts/turn/turn-facts.ts';
 import type { TurnRequest } from '../http/turn-calls.ts';
 
 /** The place of the chat's questions and how they are asked: conversation, mode, protocol, model. */

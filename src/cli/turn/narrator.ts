@@ -1,4 +1,4 @@
-import type { ToolCall } from '../../contracts/tool-call.ts';
+import type { ToolCall } from '../../contracts/tools/tool-call.ts';
 import type { InputRequested } from '../../contracts/wire/input-events.ts';
 import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';

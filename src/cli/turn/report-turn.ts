@@ -1,5 +1,5 @@
 import type { TerminalEvent } from '../../contracts/wire/turn-event.ts';
-import { WRITE_SESSION_TEXTS } from '../../contracts/write-session-texts.ts';
+import { WRITE_SESSION_TEXTS } from '../../contracts/write-session/write-session-texts.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { beginFailureLine } from '../write-session/write-failure.ts';

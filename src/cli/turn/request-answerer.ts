@@ -1,5 +1,5 @@
 import type { InputRequested } from '../../contracts/wire/input-events.ts';
-import type { ReplyBody } from '../../contracts/inputs.ts';
+import type { ReplyBody } from '../../contracts/inputs/reply.ts';
 import type { InputAnswer } from '../../contracts/http/input-api.ts';
 import type { CliContext } from '../context.ts';
 import { detailOf, GatewayRefusal, GatewayUnreachable } from '../http/gateway-failures.ts';

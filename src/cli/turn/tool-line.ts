@@ -1,5 +1,5 @@
-import { type Fields, fieldsOf } from '../../contracts/json-value.ts';
-import { toolAction } from '../../contracts/tool-name.ts';
+import { type Fields, fieldsOf } from '../../contracts/values/json-value.ts';
+import { toolAction } from '../../contracts/tools/tool-name.ts';
 import { safeInLine } from '../../base/text/safe-for-terminal.ts';
 import { parseJson } from '../../base/json/parse-json.ts';
 

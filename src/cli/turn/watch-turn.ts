@@ -1,4 +1,4 @@
-import { errorMessage } from '../../contracts/error-message.ts';
+import { errorMessage } from '../../contracts/values/error-message.ts';
 import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
 import { isTerminal, type TerminalEvent } from '../../contracts/wire/turn-event.ts';
 import type { CliContext } from '../context.ts';

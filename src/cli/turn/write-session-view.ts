@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { ToolCall } from '../../contracts/tool-call.ts';
+import type { ToolCall } from '../../contracts/tools/tool-call.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
-import { writeOperationSchema } from '../../contracts/write-session.ts';
+import { writeOperationSchema } from '../../contracts/write-session/write-session.ts';
 import type { KeptSession } from '../write-session/kept-sessions.ts';
 import type { WriteSessionController } from '../write-session/write-session-controller.ts';
 import type { FrameViewer } from './watch-turn.ts';

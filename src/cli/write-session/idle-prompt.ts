@@ -1,4 +1,4 @@
-import { WRITE_SESSION_TEXTS } from '../../contracts/write-session-texts.ts';
+import { WRITE_SESSION_TEXTS } from '../../contracts/write-session/write-session-texts.ts';
 import type { Timers } from '../cli-process.ts';
 
 export interface IdlePromptOptions {

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { writeOperationSchema } from '../../contracts/write-session.ts';
+import { writeOperationSchema } from '../../contracts/write-session/write-session.ts';
 
 const recordSchema = z.object({
   sessionId: z.uuid(),

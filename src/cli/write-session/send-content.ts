@@ -1,6 +1,6 @@
 import { openAsBlob } from 'node:fs';
 import { access, constants, stat } from 'node:fs/promises';
-import { errorMessage } from '../../contracts/error-message.ts';
+import { errorMessage } from '../../contracts/values/error-message.ts';
 import type { FinalizeAnswer } from '../../contracts/http/write-session-api.ts';
 import { EXIT } from '../exit-codes.ts';
 import { withRetries, type RetrySettings } from '../http/retry.ts';

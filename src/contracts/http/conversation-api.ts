@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { idSchema } from '../ids.ts';
+import { idSchema } from '../values/ids.ts';
 import { integerText, nextOffsetSchema } from './message-api.ts';
-import { protocolNameSchema, shownStatusSchema } from '../turn-facts.ts';
-import { modeSchema } from '../tool-call.ts';
+import { protocolNameSchema, shownStatusSchema } from '../turn/turn-facts.ts';
+import { modeSchema } from '../tools/tool-call.ts';
 
 /** Entries are short (titles are cut, ids bounded), so the number of them bounds the bytes of an answer. */
 const page = { limit: integerText(1, 100, 20), offset: integerText(0, 999_999_999, 0) };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idSchema } from '../ids.ts';
+import { idSchema } from '../values/ids.ts';
 import { integerText } from './message-api.ts';
 
 /** Query of `GET /api/days`, with aliases already folded. */

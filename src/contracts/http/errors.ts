@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jsonValueSchema } from '../json-value.ts';
+import { jsonValueSchema } from '../values/json-value.ts';
 
 /** Codes of error answers (docs/http-api.md). */
 export const apiErrorCodeSchema = z.enum([

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idSchema } from '../ids.ts';
+import { idSchema } from '../values/ids.ts';
 
 /** Query of `GET /api/files`, with aliases already folded. */
 export const filesQuerySchema = z.object({

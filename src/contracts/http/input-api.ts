@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idSchema } from '../ids.ts';
+import { idSchema } from '../values/ids.ts';
 import { inputActorSchema, inputRequestedSchema, inputResolvedSchema } from '../wire/input-events.ts';
 import { integerText } from './message-api.ts';
 

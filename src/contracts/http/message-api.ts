@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idSchema } from '../ids.ts';
+import { idSchema } from '../values/ids.ts';
 
 /** An integer of a query string, within its bounds; `fallback` where there is none. */
 export const integerText = (min: number, max: number, fallback: number) =>

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { idSchema } from '../ids.ts';
-import { steerBodySchema } from '../steering.ts';
+import { idSchema } from '../values/ids.ts';
+import { steerBodySchema } from '../inputs/steering.ts';
 
 /** Body of `POST /api/turns/:turnId/messages`. */
 export const turnMessageBodySchema = steerBodySchema.extend({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { idSchema } from '../ids.ts';
-import { jsonValueSchema } from '../json-value.ts';
-import { type TraceType, traceSourceSchema, traceTypeSchema } from '../trace-event.ts';
+import { idSchema } from '../values/ids.ts';
+import { jsonValueSchema } from '../values/json-value.ts';
+import { type TraceType, traceSourceSchema, traceTypeSchema } from '../turn/trace-event.ts';
 import { nextOffsetSchema } from './message-api.ts';
 
 /** Shorter names under which a query may ask for a type. */

@@ -1,14 +1,13 @@
 import { z } from 'zod';
-import { jsonObjectSchema } from '../json-value.ts';
-import { clientToolsSchema } from '../client-tools.ts';
-import { acceptedInputSchema } from '../inputs.ts';
-import { approvalSettingSchema } from '../approvals.ts';
-import { budgetsSchema } from '../budgets.ts';
-import { idSchema } from '../ids.ts';
-import { costSchema, protocolNameSchema, shownStatusSchema, wasteSchema } from '../turn-facts.ts';
-import { inputKindSchema } from '../wire/input-events.ts';
-import { usageSchema } from '../model-message.ts';
-import { modeSchema } from '../tool-call.ts';
+import { jsonObjectSchema } from '../values/json-value.ts';
+import { clientToolsSchema } from '../tools/client-tools.ts';
+import { acceptedInputSchema, inputKindSchema } from '../wire/input-events.ts';
+import { approvalSettingSchema } from '../inputs/approvals.ts';
+import { budgetsSchema } from '../turn/budgets.ts';
+import { idSchema } from '../values/ids.ts';
+import { costSchema, protocolNameSchema, shownStatusSchema, wasteSchema } from '../turn/turn-facts.ts';
+import { usageSchema } from '../model/model-message.ts';
+import { modeSchema } from '../tools/tool-call.ts';
 
 /** Data that a client keeps with its message; Orion's own fields are a part of it. */
 export type TurnMetadata = z.infer<typeof jsonObjectSchema>;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { idSchema } from '../ids.ts';
+import { idSchema } from '../values/ids.ts';
 import {
   intentSchema,
   sessionStageSchema,
   targetFileSchema,
   writeOperationSchema,
-} from '../write-session.ts';
+} from '../write-session/write-session.ts';
 
 /** Body of `POST /api/write-session/begin`, with aliases of `projectId` already folded (docs/write-sessions.md). */
 export const beginBodySchema = z.object({

@@ -1,5 +1,5 @@
-import type { CommitSubject } from '../inputs.ts';
-import type { TurnMode, ToolCall } from '../tool-call.ts';
+import type { CommitSubject } from '../inputs/input-request.ts';
+import type { TurnMode, ToolCall } from '../tools/tool-call.ts';
 import type { InputKind, ReplyName } from '../wire/input-events.ts';
 import type { TurnRef } from './turn-activity-payloads.ts';
 

@@ -1,10 +1,5 @@
-import type {
-  CommitApproval,
-  CommitOutcome,
-  ContentRef,
-  SessionEnd,
-  SessionEnded,
-} from '../write-session.ts';
+import type { CommitApproval, CommitOutcome, SessionEnded } from '../write-session/session-messages.ts';
+import type { ContentRef, SessionEnd } from '../write-session/write-session.ts';
 import type { TurnRef } from './turn-activity-payloads.ts';
 
 /** One action phase of a write session, and where its text is found. */

@@ -1,14 +1,15 @@
-import type { ModelEnd, StreamOptions } from '../stream-options.ts';
-import type { ModelMessage, TokenUsage } from '../model-message.ts';
-import type { TurnMode, ToolCall, ToolDeclaration } from '../tool-call.ts';
-import type { TurnWaste } from '../turn-facts.ts';
+import type { ModelEnd, StreamOptions } from '../model/stream-options.ts';
+import type { ModelMessage, TokenUsage } from '../model/model-message.ts';
+import type { ToolApproval, ToolCall, ToolDeclaration, TurnMode } from '../tools/tool-call.ts';
+import type { TurnWaste } from '../turn/turn-facts.ts';
 import type { EventBatch } from '../wire/event-batch.ts';
 import type { DoneReason, TurnErrorCode } from '../wire/turn-event.ts';
-import type { ResultPlace } from '../left-out.ts';
-import type { ReplacedText } from '../write-session.ts';
-import type { GivenAnswer, StoredResolution, ToolApproval } from '../inputs.ts';
-import type { AcceptedSteer } from '../steering.ts';
-import type { CarriedTraces } from '../carried-trace.ts';
+import type { ResultPlace } from '../model/left-out.ts';
+import type { ReplacedText } from '../write-session/write-session.ts';
+import type { GivenAnswer } from '../inputs/reply.ts';
+import type { StoredResolution } from '../inputs/input-request.ts';
+import type { AcceptedSteer } from '../inputs/steering.ts';
+import type { CarriedTraces } from '../turn/carried-trace.ts';
 
 /** `ApplicationFailure.type` of activities whose run may not act any more (docs/events.md). */
 export const TURN_SUPERSEDED = 'turn_superseded';

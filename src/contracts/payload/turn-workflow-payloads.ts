@@ -1,9 +1,9 @@
-import type { ApprovalPolicy } from '../approvals.ts';
-import type { FallbackModel } from '../fallback-model.ts';
-import type { OptionalInput } from '../inputs.ts';
-import type { Budgets } from '../budgets.ts';
-import type { TurnMode } from '../tool-call.ts';
-import type { ProtocolName, TurnWaste } from '../turn-facts.ts';
+import type { ApprovalPolicy } from '../inputs/approvals.ts';
+import type { FallbackModel } from '../model/fallback-model.ts';
+import type { OptionalInput } from '../wire/input-events.ts';
+import type { Budgets } from '../turn/budgets.ts';
+import type { TurnMode } from '../tools/tool-call.ts';
+import type { ProtocolName, TurnWaste } from '../turn/turn-facts.ts';
 
 /**
  * Input of `turnWorkflow` and the `start_input` column of its row: all that is needed to start the turn again

@@ -4,6 +4,12 @@ import { z } from 'zod';
 export const inputKindSchema = z.enum(['approval', 'commit', 'client_tool', 'question', 'limit']);
 export type InputKind = z.infer<typeof inputKindSchema>;
 
+/** Requests that a turn makes only of a client that says that it shows them: `metadata.inputs`. */
+export const acceptedInputSchema = inputKindSchema.extract(['question', 'limit']);
+export type AcceptedInput = z.infer<typeof acceptedInputSchema>;
+/** Kinds of requests that a turn makes only where its client or its settings allow for them. */
+export type OptionalInput = AcceptedInput | 'client_tool' | 'commit';
+
 /** The replies that resolve an input request; each kind offers some of them. */
 export const replyNameSchema = z.enum([
   'allow',

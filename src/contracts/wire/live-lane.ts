@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idSchema } from '../ids.ts';
+import { idSchema } from '../values/ids.ts';
 import { eventBatchSchema, eventIdSchema } from './event-batch.ts';
 import { toolOutputSchema } from './tool-output.ts';
 

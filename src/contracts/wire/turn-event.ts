@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { usageSchema } from '../model-message.ts';
+import { usageSchema } from '../model/model-message.ts';
 import { inputRequestedSchema, inputResolvedSchema, steerSchema } from './input-events.ts';
-import { toolCallSchema } from '../tool-call.ts';
+import { toolCallSchema } from '../tools/tool-call.ts';
 
 /** Why a notice of ours stands in the text stream (docs/protocol.md "What the model is told"). */
 export const noticeSchema = z.enum([

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import { CHARACTERS_PER_TOKEN } from '../../contracts/model-message.ts';
-import type { ToldSurroundings } from '../../contracts/told-surroundings.ts';
+import { CHARACTERS_PER_TOKEN } from '../../contracts/model/model-message.ts';
+import type { ToldSurroundings } from '../../contracts/model/told-surroundings.ts';
 import type { Database } from '../connection/database.ts';
 import type { ConversationKey } from './conversation-repository.ts';
 

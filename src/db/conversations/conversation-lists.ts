@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ShownStatus } from '../../contracts/turn-facts.ts';
+import type { ShownStatus } from '../../contracts/turn/turn-facts.ts';
 import type { Database } from '../connection/database.ts';
 import type { TurnsTable } from '../tables/schema.ts';
 

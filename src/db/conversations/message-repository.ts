@@ -1,5 +1,5 @@
 import { sql, type Selectable } from 'kysely';
-import { safeText } from '../../contracts/safe-text.ts';
+import { safeText } from '../../contracts/values/safe-text.ts';
 import type { Database } from '../connection/database.ts';
 import { idsOfPage } from '../connection/page-bytes.ts';
 import type { ChatMessagesTable, MessageSender } from '../tables/conversation-tables.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { TurnMode } from '../../contracts/tool-call.ts';
+import type { TurnMode } from '../../contracts/tools/tool-call.ts';
 import type { Database } from '../connection/database.ts';
 import { type Branch, loadBranch, type NextPlace, placeAfter } from './branch.ts';
 import type { ConversationKey } from './conversation-repository.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { CHARACTERS_PER_TOKEN } from '../../contracts/model-message.ts';
+import { CHARACTERS_PER_TOKEN } from '../../contracts/model/model-message.ts';
 import type { Database } from '../connection/database.ts';
 
 /** The words of a search, and the branch to search. */

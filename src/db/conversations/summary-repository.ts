@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { TokenUsage } from '../../contracts/model-message.ts';
+import type { TokenUsage } from '../../contracts/model/model-message.ts';
 import type { CompactInput } from '../../contracts/payload/compact-payloads.ts';
 import { type ClaimOptions, SWEEP_REST } from '../claims/sweep-claim.ts';
 import type { Database } from '../connection/database.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ModelMessage } from '../../contracts/model-message.ts';
+import type { ModelMessage } from '../../contracts/model/model-message.ts';
 import type { Database } from '../connection/database.ts';
 import type { MessageSender } from '../tables/conversation-tables.ts';
 import { type Branch, loadBranch, loadChainUpTo, MAX_CHAIN_TURNS, placeOf } from './branch.ts';

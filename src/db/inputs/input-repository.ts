@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { safeText } from '../../contracts/safe-text.ts';
-import type { StoredResolution } from '../../contracts/inputs.ts';
+import { safeText } from '../../contracts/values/safe-text.ts';
+import type { StoredResolution } from '../../contracts/inputs/input-request.ts';
 import type { ReplyName } from '../../contracts/wire/input-events.ts';
 import type { Database } from '../connection/database.ts';
 import {

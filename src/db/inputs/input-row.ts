@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { AskedInput, StoredResolution } from '../../contracts/inputs.ts';
+import type { AskedInput, StoredResolution } from '../../contracts/inputs/input-request.ts';
 import type { InputKind, ReplyName } from '../../contracts/wire/input-events.ts';
 import type { Database } from '../connection/database.ts';
 import type { InputRequestsTable } from '../tables/input-tables.ts';

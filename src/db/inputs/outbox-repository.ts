@@ -1,7 +1,7 @@
 import { sql, type Selectable } from 'kysely';
-import type { AskedInput, StoredResolution } from '../../contracts/inputs.ts';
-import type { Notification, NotificationBody } from '../../contracts/notification.ts';
-import type { TurnStatus } from '../../contracts/turn-facts.ts';
+import type { AskedInput, StoredResolution } from '../../contracts/inputs/input-request.ts';
+import type { Notification, NotificationBody } from '../../contracts/inputs/notification.ts';
+import type { TurnStatus } from '../../contracts/turn/turn-facts.ts';
 import type { InputKind } from '../../contracts/wire/input-events.ts';
 import type { Database } from '../connection/database.ts';
 import type { OutboxTable } from '../tables/input-tables.ts';

@@ -1,4 +1,4 @@
-import { safeText } from '../../contracts/safe-text.ts';
+import { safeText } from '../../contracts/values/safe-text.ts';
 import type { InputKind } from '../../contracts/wire/input-events.ts';
 import type { Database } from '../connection/database.ts';
 

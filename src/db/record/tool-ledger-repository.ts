@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { safeText } from '../../contracts/safe-text.ts';
-import type { LedgerKey, PlannedWrite, ToolLedger } from '../../contracts/tool-ledger.ts';
+import { safeText } from '../../contracts/values/safe-text.ts';
+import type { LedgerKey, PlannedWrite, ToolLedger } from '../../contracts/tools/tool-ledger.ts';
 import type { Database } from '../connection/database.ts';
 import { targetLock } from '../claims/free-target.ts';
 

@@ -1,6 +1,6 @@
 import { sql, type Expression, type RawBuilder, type Selectable, type SqlBool } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
-import type { TraceSource, TraceType } from '../../contracts/trace-event.ts';
+import type { TraceSource, TraceType } from '../../contracts/turn/trace-event.ts';
 import type { TraceQuery } from '../../contracts/http/trace-api.ts';
 import type { Database } from '../connection/database.ts';
 import { idsOfPage } from '../connection/page-bytes.ts';

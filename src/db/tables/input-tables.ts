@@ -1,6 +1,6 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { AskedInput, StoredResolution } from '../../contracts/inputs.ts';
-import type { NotificationBody } from '../../contracts/notification.ts';
+import type { AskedInput, StoredResolution } from '../../contracts/inputs/input-request.ts';
+import type { NotificationBody } from '../../contracts/inputs/notification.ts';
 import type { InputKind, ReplyName } from '../../contracts/wire/input-events.ts';
 import type { Json, Timestamp } from './column-types.ts';
 

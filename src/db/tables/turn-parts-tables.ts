@@ -1,8 +1,8 @@
 import type { Generated } from 'kysely';
-import type { LeftOut } from '../../contracts/left-out.ts';
-import type { ModelMessage } from '../../contracts/model-message.ts';
-import type { ToldSurroundings } from '../../contracts/told-surroundings.ts';
-import type { ToolResult } from '../../contracts/tool-call.ts';
+import type { LeftOut } from '../../contracts/model/left-out.ts';
+import type { ModelMessage } from '../../contracts/model/model-message.ts';
+import type { ToldSurroundings } from '../../contracts/model/told-surroundings.ts';
+import type { ToolResult } from '../../contracts/tools/tool-call.ts';
 import type { EventBatch } from '../../contracts/wire/event-batch.ts';
 import type { Json, JsonOrNull, Timestamp, TimestampOrNull } from './column-types.ts';
 

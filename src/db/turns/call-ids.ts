@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ModelMessage } from '../../contracts/model-message.ts';
+import type { ModelMessage } from '../../contracts/model/model-message.ts';
 
 const LETTERS_AND_DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const ID_CHARACTERS = 9;

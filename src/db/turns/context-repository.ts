@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { ToldSurroundings } from '../../contracts/told-surroundings.ts';
-import type { LeftOut } from '../../contracts/left-out.ts';
-import type { ModelMessage } from '../../contracts/model-message.ts';
+import type { ToldSurroundings } from '../../contracts/model/told-surroundings.ts';
+import type { LeftOut } from '../../contracts/model/left-out.ts';
+import type { ModelMessage } from '../../contracts/model/model-message.ts';
 import { attemptEpoch, workflowEpoch } from '../../contracts/wire/event-id.ts';
 import type { Database } from '../connection/database.ts';
 import { withOwnCallIds } from './call-ids.ts';

@@ -1,4 +1,4 @@
-import type { AcceptedSteer } from '../../contracts/steering.ts';
+import type { AcceptedSteer } from '../../contracts/inputs/steering.ts';
 import type { EventBatch } from '../../contracts/wire/event-batch.ts';
 import type { CloseTurnInput } from '../../contracts/payload/turn-activity-payloads.ts';
 import { formatEventId, OUTSIDE_EPOCH } from '../../contracts/wire/event-id.ts';

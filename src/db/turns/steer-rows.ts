@@ -1,5 +1,5 @@
-import { safeText } from '../../contracts/safe-text.ts';
-import type { AcceptedSteer } from '../../contracts/steering.ts';
+import { safeText } from '../../contracts/values/safe-text.ts';
+import type { AcceptedSteer } from '../../contracts/inputs/steering.ts';
 import { fullContentOf, type StoredEvent } from '../../protocol/event-log/event-log.ts';
 import type { Database } from '../connection/database.ts';
 

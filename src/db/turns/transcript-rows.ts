@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { messageTokens } from '../../base/text/message-tokens.ts';
-import type { ModelMessage } from '../../contracts/model-message.ts';
-import type { ReplacedText } from '../../contracts/write-session.ts';
+import type { ModelMessage } from '../../contracts/model/model-message.ts';
+import type { ReplacedText } from '../../contracts/write-session/write-session.ts';
 import type { StoredEvent } from '../../protocol/event-log/event-log.ts';
 import type { Database } from '../connection/database.ts';
 import { withOwnCallIds } from './call-ids.ts';

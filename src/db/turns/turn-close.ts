@@ -1,10 +1,10 @@
 import { type Selectable, sql } from 'kysely';
-import type { ReplacedText } from '../../contracts/write-session.ts';
-import { CHARACTERS_PER_TOKEN } from '../../contracts/model-message.ts';
+import type { ReplacedText } from '../../contracts/write-session/write-session.ts';
+import { CHARACTERS_PER_TOKEN } from '../../contracts/model/model-message.ts';
 import type { EventBatch } from '../../contracts/wire/event-batch.ts';
-import type { AcceptedSteer } from '../../contracts/steering.ts';
-import { safeText } from '../../contracts/safe-text.ts';
-import type { TurnStatus } from '../../contracts/turn-facts.ts';
+import type { AcceptedSteer } from '../../contracts/inputs/steering.ts';
+import { safeText } from '../../contracts/values/safe-text.ts';
+import type { TurnStatus } from '../../contracts/turn/turn-facts.ts';
 import type { TerminalEvent } from '../../contracts/wire/turn-event.ts';
 import { fullContentOf, mergeBatches } from '../../protocol/event-log/event-log.ts';
 import type { Database } from '../connection/database.ts';

@@ -1,6 +1,6 @@
 import type { Insertable } from 'kysely';
-import { safeText } from '../../contracts/safe-text.ts';
-import type { ClientTool } from '../../contracts/client-tools.ts';
+import { safeText } from '../../contracts/values/safe-text.ts';
+import type { ClientTool } from '../../contracts/tools/client-tools.ts';
 import type { TurnInput } from '../../contracts/payload/turn-workflow-payloads.ts';
 import type { Database } from '../connection/database.ts';
 import type { TurnsTable } from '../tables/schema.ts';

@@ -1,5 +1,5 @@
 import { sql, type Selectable } from 'kysely';
-import type { TurnStatus } from '../../contracts/turn-facts.ts';
+import type { TurnStatus } from '../../contracts/turn/turn-facts.ts';
 import type { TurnInput } from '../../contracts/payload/turn-workflow-payloads.ts';
 import { parseEventId } from '../../contracts/wire/event-id.ts';
 import { mergeBatches, type StoredEvent } from '../../protocol/event-log/event-log.ts';

@@ -1,9 +1,9 @@
 import { sql, type Selectable } from 'kysely';
-import type { ClientTool } from '../../contracts/client-tools.ts';
+import type { ClientTool } from '../../contracts/tools/client-tools.ts';
 import type { WaitingFor } from '../../contracts/http/turn-api.ts';
-import { inputIdOf } from '../../contracts/inputs.ts';
-import type { TurnCost, TurnStatus, TurnWaste } from '../../contracts/turn-facts.ts';
-import type { TokenUsage } from '../../contracts/model-message.ts';
+import { inputIdOf } from '../../contracts/inputs/input-request.ts';
+import type { TurnCost, TurnStatus, TurnWaste } from '../../contracts/turn/turn-facts.ts';
+import type { TokenUsage } from '../../contracts/model/model-message.ts';
 import type { TerminalEvent } from '../../contracts/wire/turn-event.ts';
 import type { TurnInput } from '../../contracts/payload/turn-workflow-payloads.ts';
 import type { TurnsTable } from '../tables/schema.ts';

@@ -1,8 +1,8 @@
-import type { ModelMessage } from '../../contracts/model-message.ts';
-import { safeText } from '../../contracts/safe-text.ts';
-import { OUTCOME_UNKNOWN, type ToolCall, type ToolResult } from '../../contracts/tool-call.ts';
-import type { ReplacedText } from '../../contracts/write-session.ts';
-import { toolLabel } from '../../contracts/tool-name.ts';
+import type { ModelMessage } from '../../contracts/model/model-message.ts';
+import { safeText } from '../../contracts/values/safe-text.ts';
+import { OUTCOME_UNKNOWN, type ToolCall, type ToolResult } from '../../contracts/tools/tool-call.ts';
+import type { ReplacedText } from '../../contracts/write-session/write-session.ts';
+import { toolLabel } from '../../contracts/tools/tool-name.ts';
 import type { StoredEvent } from '../../protocol/event-log/event-log.ts';
 import { looksComplete } from '../../protocol/stream/tool-arguments.ts';
 import { NOT_RUN_BESIDE, toolResultText } from '../../protocol/turn/tool-report.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { TurnStatus } from '../../contracts/turn-facts.ts';
+import type { TurnStatus } from '../../contracts/turn/turn-facts.ts';
 import type { WriteSessionInput } from '../../contracts/payload/session-workflow-payloads.ts';
 import type { Database } from '../connection/database.ts';
 import { targetLock } from '../claims/free-target.ts';

@@ -1,6 +1,7 @@
 import { sql, type Selectable, type UpdateObject } from 'kysely';
 import type { CommitPlan } from '../../contracts/payload/session-activity-payloads.ts';
-import type { ContentRef, SessionEnd, CommitOutcome } from '../../contracts/write-session.ts';
+import type { ContentRef, SessionEnd } from '../../contracts/write-session/write-session.ts';
+import type { CommitOutcome } from '../../contracts/write-session/session-messages.ts';
 import type { WriteSessionInput } from '../../contracts/payload/session-workflow-payloads.ts';
 import type { Database } from '../connection/database.ts';
 import { createWhileTargetFree, type WhileTargetFree } from '../claims/free-target.ts';

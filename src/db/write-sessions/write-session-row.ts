@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { CommitPlan } from '../../contracts/payload/session-activity-payloads.ts';
-import type { SessionStage, WriteOperation, CommitOutcome } from '../../contracts/write-session.ts';
+import type { SessionStage, WriteOperation } from '../../contracts/write-session/write-session.ts';
+import type { CommitOutcome } from '../../contracts/write-session/session-messages.ts';
 import type { WriteSessionInput } from '../../contracts/payload/session-workflow-payloads.ts';
 import type { Database } from '../connection/database.ts';
 import type { WriteSessionsTable } from '../tables/schema.ts';

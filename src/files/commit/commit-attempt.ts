@@ -1,11 +1,7 @@
 import type { CommitPlan } from '../../contracts/payload/session-activity-payloads.ts';
-import type {
-  CommitApproval,
-  ContentRef,
-  WriteOperation,
-  CommitOutcome,
-} from '../../contracts/write-session.ts';
-import { CHANGED_AFTER_APPROVAL } from '../../contracts/inputs.ts';
+import type { CommitApproval, CommitOutcome } from '../../contracts/write-session/session-messages.ts';
+import type { ContentRef, WriteOperation } from '../../contracts/write-session/write-session.ts';
+import { CHANGED_AFTER_APPROVAL } from '../../contracts/inputs/input-request.ts';
 import type { ContentStore } from '../content-store/content-store.ts';
 import {
   bytesOf,

@@ -1,5 +1,5 @@
 import { WorkspaceError } from '../workspace/workspace-error.ts';
-import type { CommitOutcome } from '../../contracts/write-session.ts';
+import type { CommitOutcome } from '../../contracts/write-session/session-messages.ts';
 
 /** Why a commit came to nothing, for the caller to know. */
 export type CommitFailure = Extract<CommitOutcome, { kind: 'failed' }>;

@@ -3,8 +3,8 @@ import type {
   ContentRef,
   SessionStage,
   WriteOperation,
-  CommitOutcome,
-} from '../../contracts/write-session.ts';
+} from '../../contracts/write-session/write-session.ts';
+import type { CommitOutcome } from '../../contracts/write-session/session-messages.ts';
 import type { CommitFailure } from './commit-failure.ts';
 
 /** A write session as a commit needs it: where it writes, what, and who may act for it. */

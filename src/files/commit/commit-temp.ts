@@ -1,6 +1,6 @@
 import { constants, type Stats } from 'node:fs';
 import { open } from 'node:fs/promises';
-import type { ContentRef } from '../../contracts/write-session.ts';
+import type { ContentRef } from '../../contracts/write-session/write-session.ts';
 import type { ContentStore } from '../content-store/content-store.ts';
 import type { Directory } from '../workspace/directory.ts';
 import {

@@ -2,7 +2,8 @@ import type {
   CommitWriteInput,
   CommitWriteResult,
 } from '../../contracts/payload/session-activity-payloads.ts';
-import type { CommitOutcome, ContentRef } from '../../contracts/write-session.ts';
+import type { CommitOutcome } from '../../contracts/write-session/session-messages.ts';
+import type { ContentRef } from '../../contracts/write-session/write-session.ts';
 import type { ContentStore } from '../content-store/content-store.ts';
 import { withWorkspaceErrors, WorkspaceError } from '../workspace/workspace-error.ts';
 import type { Workspace } from '../workspace/workspace.ts';

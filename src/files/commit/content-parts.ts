@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
-import type { ContentRef } from '../../contracts/write-session.ts';
+import type { ContentRef } from '../../contracts/write-session/write-session.ts';
 import type { ContentStore } from '../content-store/content-store.ts';
 import { bytesOf, isSameContent, type TargetState } from '../workspace/target-file.ts';
 import { writeBehind } from '../workspace/whole-file.ts';

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import type { ContentRef } from '../../contracts/write-session.ts';
+import type { ContentRef } from '../../contracts/write-session/write-session.ts';
 
 /** Why content is not taken: too large, no UTF-8 text, or blank. */
 export type ContentRefusal =

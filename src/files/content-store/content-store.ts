@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { ContentRef } from '../../contracts/write-session.ts';
+import type { ContentRef } from '../../contracts/write-session/write-session.ts';
 import type { ContentRefusal } from './content-measure.ts';
 import type { AdmitChunk, AppendOutcome } from './drafts.ts';
 

@@ -1,6 +1,6 @@
 import { link, mkdir, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sessionIdSchema } from '../../contracts/write-session.ts';
+import { sessionIdSchema } from '../../contracts/write-session/write-session.ts';
 import { errnoOf } from '../workspace/workspace-error.ts';
 import { makeWholeFile, openIfThere, syncDirectory } from '../workspace/whole-file.ts';
 

@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto';
 import { link, mkdir, readdir, rename, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ContentRef, contentRefSchema, sessionIdSchema } from '../../contracts/write-session.ts';
+import {
+  type ContentRef,
+  contentRefSchema,
+  sessionIdSchema,
+} from '../../contracts/write-session/write-session.ts';
 import { errnoOf } from '../workspace/workspace-error.ts';
 import { makeWholeFile, openIfThere, syncDirectory, writeBehind } from '../workspace/whole-file.ts';
 import { ContentMeasure, type ContentRefusal } from './content-measure.ts';

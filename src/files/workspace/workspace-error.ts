@@ -1,4 +1,4 @@
-import { toPrintable } from '../../contracts/printable-name.ts';
+import { toPrintable } from '../../contracts/values/printable-name.ts';
 
 /** Why the workspace refused or could not do something; stable, for code. Texts are for the model. */
 export type WorkspaceErrorCode =

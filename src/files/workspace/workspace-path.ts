@@ -1,4 +1,4 @@
-import { isUnprintable } from '../../contracts/printable-name.ts';
+import { isUnprintable } from '../../contracts/values/printable-name.ts';
 import { WorkspaceError } from './workspace-error.ts';
 
 /** PATH_MAX of Linux; also bounds the number of directories one walk opens. */

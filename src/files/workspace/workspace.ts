@@ -1,5 +1,5 @@
 import { mkdir, realpath } from 'node:fs/promises';
-import { idSchema } from '../../contracts/ids.ts';
+import { idSchema } from '../../contracts/values/ids.ts';
 import { replaceFile, type ReplaceOptions } from './replace-file.ts';
 import { closedDirectoryAt, Directory, type ClosedDirectory, type EntryNaming } from './directory.ts';
 import { type OpenFile, openRegularFile } from './open-file.ts';

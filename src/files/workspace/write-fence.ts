@@ -1,4 +1,4 @@
-import type { PlannedWrite } from '../../contracts/tool-ledger.ts';
+import type { PlannedWrite } from '../../contracts/tools/tool-ledger.ts';
 import type { TargetState } from './target-file.ts';
 
 /**

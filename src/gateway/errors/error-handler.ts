@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { ApiErrorBody, ApiErrorCode } from '../../contracts/http/errors.ts';
-import { WRITE_SESSION_TEXTS } from '../../contracts/write-session-texts.ts';
+import { WRITE_SESSION_TEXTS } from '../../contracts/write-session/write-session-texts.ts';
 import { WorkersMissingError } from '../../temporal/temporal-unavailable.ts';
 import { ApiError, serverUnavailable, workersMissing } from './api-error.ts';
 import { restOfBody } from './rest-of-body.ts';

@@ -1,4 +1,4 @@
-import type { ProtocolName } from '../../contracts/turn-facts.ts';
+import type { ProtocolName } from '../../contracts/turn/turn-facts.ts';
 import { ApiError } from '../errors/api-error.ts';
 
 /** No telling when a turn ends: soon enough not to lose time, late enough not to ask all the time. */

@@ -1,4 +1,4 @@
-import type { ProtocolName, TurnStatus } from '../../contracts/turn-facts.ts';
+import type { ProtocolName, TurnStatus } from '../../contracts/turn/turn-facts.ts';
 
 /**
  * Open turns that are remembered: whoever never asks for metrics must not make this grow, and an end beyond is never

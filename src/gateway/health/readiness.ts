@@ -1,4 +1,4 @@
-import { errorMessage } from '../../contracts/error-message.ts';
+import { errorMessage } from '../../contracts/values/error-message.ts';
 import { withTimeout } from '../requests/database-read.ts';
 
 /** Each resolves when what it asks answers, and throws why not otherwise. */

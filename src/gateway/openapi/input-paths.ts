@@ -7,7 +7,7 @@ import {
   inputQuerySchema,
 } from '../../contracts/http/input-api.ts';
 import { turnMessageAnswerSchema, turnMessageBodySchema } from '../../contracts/http/steer-api.ts';
-import { replyBodySchema } from '../../contracts/inputs.ts';
+import { replyBodySchema } from '../../contracts/inputs/reply.ts';
 import { jsonResponse, jsonRequestBody, describeOperation } from './operations.ts';
 
 const inputPath = { path: z.object({ turnId: z.string(), n: z.string() }) };

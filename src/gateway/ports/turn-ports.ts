@@ -1,15 +1,16 @@
-import type { SteerRefusal, SteerRequest } from '../../contracts/steering.ts';
-import type { ApprovalSetting } from '../../contracts/approvals.ts';
+import type { SteerRefusal, SteerRequest } from '../../contracts/inputs/steering.ts';
+import type { ApprovalSetting } from '../../contracts/inputs/approvals.ts';
 import type { TurnMetadata, WaitingFor } from '../../contracts/http/turn-api.ts';
 import type { TurnInput } from '../../contracts/payload/turn-workflow-payloads.ts';
-import type { ProtocolName, TurnCost, TurnStatus, TurnWaste } from '../../contracts/turn-facts.ts';
-import type { TokenUsage } from '../../contracts/model-message.ts';
-import type { TurnMode } from '../../contracts/tool-call.ts';
+import type { ProtocolName, TurnCost, TurnStatus, TurnWaste } from '../../contracts/turn/turn-facts.ts';
+import type { TokenUsage } from '../../contracts/model/model-message.ts';
+import type { TurnMode } from '../../contracts/tools/tool-call.ts';
 import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import type { EventId } from '../../contracts/wire/event-id.ts';
-import type { ClientTool } from '../../contracts/client-tools.ts';
-import type { AcceptedInput, ReplyRefusal, ReplyRequest } from '../../contracts/inputs.ts';
+import type { ClientTool } from '../../contracts/tools/client-tools.ts';
+import type { AcceptedInput } from '../../contracts/wire/input-events.ts';
+import type { ReplyRefusal, ReplyRequest } from '../../contracts/inputs/reply.ts';
 import type { InputRepository } from '../../db/inputs/input-repository.ts';
 
 /** A turn as a request asks for it, with every default filled in. */

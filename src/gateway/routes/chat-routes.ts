@@ -1,6 +1,6 @@
 import { Router, type Request, type Response } from 'express';
 import { messageQuerySchema, type MessageList, type MessageQuery } from '../../contracts/http/message-api.ts';
-import type { ProtocolName } from '../../contracts/turn-facts.ts';
+import type { ProtocolName } from '../../contracts/turn/turn-facts.ts';
 import { requireVisible } from '../access/access.ts';
 import { turnNotFound } from '../errors/api-error.ts';
 import { toChatMessage } from '../ports/message-store.ts';

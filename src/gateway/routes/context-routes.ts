@@ -1,8 +1,8 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { Router } from 'express';
 import { type ContextAnswer, contextQuerySchema } from '../../contracts/http/conversation-api.ts';
-import { idSchema } from '../../contracts/ids.ts';
-import type { ModelMessage } from '../../contracts/model-message.ts';
+import { idSchema } from '../../contracts/values/ids.ts';
+import type { ModelMessage } from '../../contracts/model/model-message.ts';
 import type { NextPrompt, PromptBlock } from '../../context/next-prompt.ts';
 import type { ConversationKey } from '../../db/conversations/conversation-repository.ts';
 import { redact } from '../../trace/redact.ts';

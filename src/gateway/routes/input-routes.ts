@@ -1,12 +1,7 @@
 import { Router } from 'express';
 import { inputQuerySchema, type InputAnswer, type InputList } from '../../contracts/http/input-api.ts';
-import {
-  CARRIED_CONTENT_BYTES,
-  inputIdOf,
-  inputNumberOf,
-  replyBodySchema,
-  type ReplyBody,
-} from '../../contracts/inputs.ts';
+import { CARRIED_CONTENT_BYTES, replyBodySchema, type ReplyBody } from '../../contracts/inputs/reply.ts';
+import { inputIdOf, inputNumberOf } from '../../contracts/inputs/input-request.ts';
 import type { InputRow } from '../../db/inputs/input-row.ts';
 import { accessOf, actorOf, ownerOf, requireApprover, requireVisible } from '../access/access.ts';
 import { ApiError } from '../errors/api-error.ts';

@@ -4,7 +4,7 @@ import {
   conversationPageSchema,
   conversationTitleSchema,
 } from '../../contracts/http/conversation-api.ts';
-import { idSchema } from '../../contracts/ids.ts';
+import { idSchema } from '../../contracts/values/ids.ts';
 import type {
   ConversationKey,
   ConversationRepository,

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Router, type Request, type Response } from 'express';
 import { turnMessageBodySchema, type TurnMessageAnswer } from '../../contracts/http/steer-api.ts';
-import { acceptedInputSchema } from '../../contracts/inputs.ts';
-import { safeText } from '../../contracts/safe-text.ts';
+import { acceptedInputSchema } from '../../contracts/wire/input-events.ts';
+import { safeText } from '../../contracts/values/safe-text.ts';
 import { actorOf } from '../access/access.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { withHint } from '../errors/error-handler.ts';

@@ -3,10 +3,10 @@ import type { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
 import {
   CARRIED_CONTENT_BYTES,
-  inputNumberOf,
   replyRefusalSchema,
   type ReplyRequest,
-} from '../../contracts/inputs.ts';
+} from '../../contracts/inputs/reply.ts';
+import { inputNumberOf } from '../../contracts/inputs/input-request.ts';
 import { inputActorSchema, type InputKind, type ReplyName } from '../../contracts/wire/input-events.ts';
 import type { InputRepository } from '../../db/inputs/input-repository.ts';
 import type { ReplyContents } from '../../db/inputs/reply-contents.ts';

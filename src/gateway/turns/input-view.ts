@@ -1,6 +1,6 @@
 import { truncateToJsonBytes } from '../../base/json/json-text.ts';
 import type { InputView } from '../../contracts/http/input-api.ts';
-import { inputIdOf } from '../../contracts/inputs.ts';
+import { inputIdOf } from '../../contracts/inputs/input-request.ts';
 import type { InputRow } from '../../db/inputs/input-row.ts';
 
 /** Lists show so much of the arguments. */

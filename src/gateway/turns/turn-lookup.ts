@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { idSchema } from '../../contracts/ids.ts';
+import { idSchema } from '../../contracts/values/ids.ts';
 import { isVisible } from '../access/access.ts';
 import { turnNotFound } from '../errors/api-error.ts';
 import { fromDatabase } from '../requests/database-read.ts';

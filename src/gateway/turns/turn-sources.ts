@@ -1,5 +1,5 @@
 import { QueryRejectedError, WorkflowClient, WorkflowNotFoundError } from '@temporalio/client';
-import { turnWorkflowId } from '../../contracts/ids.ts';
+import { turnWorkflowId } from '../../contracts/values/ids.ts';
 import { queryPage } from '../../turns/query-events.ts';
 import { reconcileUnattended, type ReconcileDeps } from '../../turns/reconcile.ts';
 import type { DurablePage, TurnSources } from '../hub/hub-sources.ts';

@@ -1,7 +1,7 @@
 import type { Projects } from '../../config/projects-file.ts';
-import { type Budgets, MAX_LATE_ANSWERS, MAX_PHASE_CYCLES } from '../../contracts/budgets.ts';
-import type { FallbackModel } from '../../contracts/fallback-model.ts';
-import { allowsEverything } from '../../contracts/approvals.ts';
+import { type Budgets, MAX_LATE_ANSWERS, MAX_PHASE_CYCLES } from '../../contracts/turn/budgets.ts';
+import type { FallbackModel } from '../../contracts/model/fallback-model.ts';
+import { allowsEverything } from '../../contracts/inputs/approvals.ts';
 import type { InputSettings, TurnInput } from '../../contracts/payload/turn-workflow-payloads.ts';
 import type { InsertOutcome, UserMessage } from '../../db/turns/turn-insert.ts';
 import type { TurnRow } from '../../db/turns/turn-row.ts';

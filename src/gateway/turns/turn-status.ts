@@ -1,5 +1,5 @@
-import { turnWorkflowId } from '../../contracts/ids.ts';
-import type { ShownStatus } from '../../contracts/turn-facts.ts';
+import { turnWorkflowId } from '../../contracts/values/ids.ts';
+import type { ShownStatus } from '../../contracts/turn/turn-facts.ts';
 import type { TurnStatusAnswer } from '../../contracts/http/turn-api.ts';
 import type { TurnReader, TurnView } from '../ports/turn-ports.ts';
 

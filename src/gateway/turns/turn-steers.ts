@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { safeText } from '../../contracts/safe-text.ts';
-import { steerRefusalSchema, type SteerRequest } from '../../contracts/steering.ts';
+import { safeText } from '../../contracts/values/safe-text.ts';
+import { steerRefusalSchema, type SteerRequest } from '../../contracts/inputs/steering.ts';
 import { WorkersMissingError } from '../../temporal/temporal-unavailable.ts';
 import { steerUpdate } from '../../temporal/turn-messages.ts';
 import type { TurnRepository } from '../../db/turns/turn-repository.ts';

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from 'express';
-import type { ContentRef } from '../../contracts/write-session.ts';
+import type { ContentRef } from '../../contracts/write-session/write-session.ts';
 import type { WriteSessionRow } from '../../db/write-sessions/write-session-row.ts';
 import type { AdmittedOutcome } from '../../files/content-store/content-store.ts';
 import { classifyFileError, WorkspaceError } from '../../files/workspace/workspace-error.ts';

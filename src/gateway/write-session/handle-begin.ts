@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import type { BeginAnswer, BeginBody } from '../../contracts/http/write-session-api.ts';
-import { WRITE_SESSION_TEXTS } from '../../contracts/write-session-texts.ts';
+import { WRITE_SESSION_TEXTS } from '../../contracts/write-session/write-session-texts.ts';
 import type { WriteSessionRow } from '../../db/write-sessions/write-session-row.ts';
 import { describeConflict } from '../../write-session-service/describe-conflict.ts';
 import { accessOf, requireProject, isVisible } from '../access/access.ts';

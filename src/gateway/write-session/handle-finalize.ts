@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import { finalizeBodySchema, type FinalizeAnswer } from '../../contracts/http/write-session-api.ts';
-import type { ContentRef } from '../../contracts/write-session.ts';
+import type { ContentRef } from '../../contracts/write-session/write-session.ts';
 import type { WriteSessionRow } from '../../db/write-sessions/write-session-row.ts';
 import { parseRequest } from '../requests/validation.ts';
 import {

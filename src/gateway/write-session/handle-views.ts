@@ -14,7 +14,7 @@ import { fromDatabase } from '../requests/database-read.ts';
 import { requireOpen, type RequireSession } from './session-requests.ts';
 import { sessionNotFound } from './write-errors.ts';
 import type { WriteSessionParts } from './write-session-parts.ts';
-import type { SessionStatus } from '../../contracts/write-session.ts';
+import type { SessionStatus } from '../../contracts/write-session/write-session.ts';
 
 /** An entry weighs little more than its path, of at most 4 KiB, so their number bounds the bytes of an answer. */
 const LIST_LENGTH = 50;

@@ -6,9 +6,9 @@ import {
   sessionReferenceSchema,
   type BeginBody,
 } from '../../contracts/http/write-session-api.ts';
-import { idSchema } from '../../contracts/ids.ts';
-import { sessionIdSchema } from '../../contracts/write-session.ts';
-import { WRITE_SESSION_TEXTS } from '../../contracts/write-session-texts.ts';
+import { idSchema } from '../../contracts/values/ids.ts';
+import { sessionIdSchema } from '../../contracts/write-session/write-session.ts';
+import { WRITE_SESSION_TEXTS } from '../../contracts/write-session/write-session-texts.ts';
 import type { WriteSessionRow } from '../../db/write-sessions/write-session-row.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { adoptRequestId, requestIdOf } from '../request-id.ts';

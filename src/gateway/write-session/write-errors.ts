@@ -1,8 +1,11 @@
 import type { ValidationDetail } from '../../contracts/http/errors.ts';
-import type { SessionStage } from '../../contracts/write-session.ts';
+import type { SessionStage } from '../../contracts/write-session/write-session.ts';
 import type { ConflictDescription } from '../../write-session-service/describe-conflict.ts';
 import { MAX_CHUNKS } from '../../files/content-store/drafts.ts';
-import { validationFailedText, WRITE_SESSION_TEXTS } from '../../contracts/write-session-texts.ts';
+import {
+  validationFailedText,
+  WRITE_SESSION_TEXTS,
+} from '../../contracts/write-session/write-session-texts.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { describeProblems } from '../requests/validation.ts';
 

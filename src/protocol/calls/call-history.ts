@@ -1,4 +1,4 @@
-import { OUTCOME_UNKNOWN, type ToolDeclaration, type ToolResult } from '../../contracts/tool-call.ts';
+import { OUTCOME_UNKNOWN, type ToolDeclaration, type ToolResult } from '../../contracts/tools/tool-call.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { comparableAnswer, comparableByTimestamps } from './poll-answer.ts';
 

@@ -1,7 +1,7 @@
-import type { ToolDeclaration } from '../../contracts/tool-call.ts';
+import type { ToolDeclaration } from '../../contracts/tools/tool-call.ts';
 import { canonicalJson } from './canonical-json.ts';
 import type { JsonObject } from '../stream/tool-arguments.ts';
-import { splitToolName } from '../../contracts/tool-name.ts';
+import { splitToolName } from '../../contracts/tools/tool-name.ts';
 
 const foldValue = (value: unknown): unknown => {
   if (typeof value === 'string') return foldPath(value);

@@ -1,4 +1,4 @@
-import type { ToolCall, ToolDeclaration } from '../../contracts/tool-call.ts';
+import type { ToolCall, ToolDeclaration } from '../../contracts/tools/tool-call.ts';
 import { callSignature, normalisedArguments } from './call-signature.ts';
 import type { ModelAnswer } from '../ports/model-port.ts';
 import { type JsonObject, looksComplete, parseArguments } from '../stream/tool-arguments.ts';

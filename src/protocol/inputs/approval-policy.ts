@@ -3,8 +3,8 @@ import type {
   ApprovalPolicy,
   ApprovalRule,
   ApprovalSetting,
-} from '../../contracts/approvals.ts';
-import type { ToolDeclaration } from '../../contracts/tool-call.ts';
+} from '../../contracts/inputs/approvals.ts';
+import type { ToolDeclaration } from '../../contracts/tools/tool-call.ts';
 import { foldPath } from '../calls/call-signature.ts';
 import { canonicalJson } from '../calls/canonical-json.ts';
 import type { CheckedCall } from '../calls/checked-call.ts';

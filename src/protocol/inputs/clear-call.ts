@@ -1,5 +1,4 @@
-import type { ToolApproval } from '../../contracts/inputs.ts';
-import type { ToolDeclaration, ToolResult } from '../../contracts/tool-call.ts';
+import type { ToolApproval, ToolDeclaration, ToolResult } from '../../contracts/tools/tool-call.ts';
 import type { InputResolved, ReplyName } from '../../contracts/wire/input-events.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { type CheckedCall, checkCall } from '../calls/checked-call.ts';
@@ -9,7 +8,7 @@ import {
   type ExecutionOptions,
   resultFrame,
 } from '../turn/tool-execution.ts';
-import { toolLabel } from '../../contracts/tool-name.ts';
+import { toolLabel } from '../../contracts/tools/tool-name.ts';
 import type { InputOutcome, InputPort } from '../ports/input-port.ts';
 import { NOT_RUN } from '../turn/apply-steers.ts';
 import type { Turn } from '../turn/turn.ts';

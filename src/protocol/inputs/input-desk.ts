@@ -1,4 +1,5 @@
-import type { ReplyBody, ReplyRefusal, ReplyRequest, StoredResolution } from '../../contracts/inputs.ts';
+import type { ReplyBody, ReplyRefusal, ReplyRequest } from '../../contracts/inputs/reply.ts';
+import type { StoredResolution } from '../../contracts/inputs/input-request.ts';
 import type { InputActor, ReplyName } from '../../contracts/wire/input-events.ts';
 import { contentFacts } from '../../write-session/content-facts.ts';
 import { canonicalJson } from '../calls/canonical-json.ts';

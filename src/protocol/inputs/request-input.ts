@@ -1,10 +1,10 @@
-import type { ToolResult } from '../../contracts/tool-call.ts';
+import type { ToolResult } from '../../contracts/tools/tool-call.ts';
 import type { InputKind, InputRequested, ReplyName } from '../../contracts/wire/input-events.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import type { CheckedCall } from '../calls/checked-call.ts';
 import type { InputAsk, InputOutcome, InputPort, PreparedInput } from '../ports/input-port.ts';
 import type { Turn } from '../turn/turn.ts';
-import type { ShownCall } from '../../contracts/inputs.ts';
+import type { ShownCall } from '../../contracts/inputs/input-request.ts';
 
 /** An input request that is to be made: what about, with which replies. */
 export interface NewRequest {

@@ -1,11 +1,11 @@
-import { utf8Bytes } from '../../contracts/at-most-bytes.ts';
+import { utf8Bytes } from '../../contracts/values/at-most-bytes.ts';
 import {
   type AcceptedSteer,
   MAX_STEER_BYTES_OF_TURN,
   MAX_STEERS_OF_TURN,
   type SteerRefusal,
   type SteerRequest,
-} from '../../contracts/steering.ts';
+} from '../../contracts/inputs/steering.ts';
 import type { SteerPort } from '../ports/steer-port.ts';
 
 /** The judgement of a message at this moment. `same`: it was accepted before. */

@@ -1,5 +1,5 @@
-import type { Budgets } from '../../contracts/budgets.ts';
-import type { TraceSource, TraceType } from '../../contracts/trace-event.ts';
+import type { Budgets } from '../../contracts/turn/budgets.ts';
+import type { TraceSource, TraceType } from '../../contracts/turn/trace-event.ts';
 
 /** One thing that happened, as the core tells it: words for people, details as JSON. */
 export interface TraceRecord {

@@ -1,12 +1,14 @@
-import type { ApprovalPolicy } from '../../contracts/approvals.ts';
-import type { GivenAnswer, OptionalInput, CommitSubject, InputPreparation } from '../../contracts/inputs.ts';
-import type { ToolCall } from '../../contracts/tool-call.ts';
+import type { ApprovalPolicy } from '../../contracts/inputs/approvals.ts';
+import type { GivenAnswer } from '../../contracts/inputs/reply.ts';
 import type {
   InputKind,
   InputRequested,
   InputResolved,
+  OptionalInput,
   ReplyName,
 } from '../../contracts/wire/input-events.ts';
+import type { CommitSubject, InputPreparation } from '../../contracts/inputs/input-request.ts';
+import type { ToolCall } from '../../contracts/tools/tool-call.ts';
 
 /** The question to a person: kind, call, and the replies to choose from. */
 export interface InputAsk {

@@ -1,4 +1,4 @@
-import type { AcceptedSteer } from '../../contracts/steering.ts';
+import type { AcceptedSteer } from '../../contracts/inputs/steering.ts';
 
 /**
  * The messages of users into a running turn (docs/inputs.md "Steering"). Nothing here suspends: messages are accepted

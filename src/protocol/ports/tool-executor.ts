@@ -1,5 +1,11 @@
-import type { GivenAnswer, ToolApproval } from '../../contracts/inputs.ts';
-import type { TurnMode, ToolCall, ToolDeclaration, ToolResult } from '../../contracts/tool-call.ts';
+import type { GivenAnswer } from '../../contracts/inputs/reply.ts';
+import type {
+  ToolApproval,
+  ToolCall,
+  ToolDeclaration,
+  ToolResult,
+  TurnMode,
+} from '../../contracts/tools/tool-call.ts';
 
 /** The place of a call in its turn, for the executor. */
 export interface ToolExecutionContext {

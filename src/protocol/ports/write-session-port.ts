@@ -1,10 +1,6 @@
-import type { ToolCall, ToolDeclaration } from '../../contracts/tool-call.ts';
-import type {
-  CommitApproval,
-  ContentRef,
-  ReplacedText,
-  CommitOutcome,
-} from '../../contracts/write-session.ts';
+import type { ToolCall, ToolDeclaration } from '../../contracts/tools/tool-call.ts';
+import type { CommitApproval, CommitOutcome } from '../../contracts/write-session/session-messages.ts';
+import type { ContentRef, ReplacedText } from '../../contracts/write-session/write-session.ts';
 import type { WrittenPhase } from '../../write-session/session-text.ts';
 
 /** A write session that a call of this turn has begun. */

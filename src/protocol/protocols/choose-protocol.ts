@@ -1,4 +1,4 @@
-import { type ProtocolName, protocolNameSchema } from '../../contracts/turn-facts.ts';
+import { type ProtocolName, protocolNameSchema } from '../../contracts/turn/turn-facts.ts';
 
 /** The protocol that a request asks for, and whether two-stage is on. */
 export interface RequestedProtocol {

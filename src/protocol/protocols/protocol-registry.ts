@@ -1,4 +1,4 @@
-import type { ProtocolName } from '../../contracts/turn-facts.ts';
+import type { ProtocolName } from '../../contracts/turn/turn-facts.ts';
 import type { ProtocolPorts, ProtocolStrategy } from './protocol-strategy.ts';
 import { StandardProtocol } from './standard-protocol.ts';
 import { TwoStageProtocol } from './two-stage-protocol.ts';

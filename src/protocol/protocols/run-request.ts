@@ -1,7 +1,7 @@
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
-import type { ModelMessage } from '../../contracts/model-message.ts';
-import type { TurnMode } from '../../contracts/tool-call.ts';
-import type { ProtocolName } from '../../contracts/turn-facts.ts';
+import type { ModelMessage } from '../../contracts/model/model-message.ts';
+import type { TurnMode } from '../../contracts/tools/tool-call.ts';
+import type { ProtocolName } from '../../contracts/turn/turn-facts.ts';
 import { ProtocolExecutionContext } from '../turn/execution-context.ts';
 import type { WriteSessionPort } from '../ports/write-session-port.ts';
 import type { InputPort } from '../ports/input-port.ts';

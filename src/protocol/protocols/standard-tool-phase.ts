@@ -1,4 +1,4 @@
-import { allowedIn, type ToolResult } from '../../contracts/tool-call.ts';
+import { allowedIn, type ToolResult } from '../../contracts/tools/tool-call.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { type CheckedCall, checkCall, finishedCalls } from '../calls/checked-call.ts';
 import { type CallClearance, clearCall } from '../inputs/clear-call.ts';

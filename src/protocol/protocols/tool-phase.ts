@@ -1,4 +1,4 @@
-import { allowedIn } from '../../contracts/tool-call.ts';
+import { allowedIn } from '../../contracts/tools/tool-call.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { type CheckedCall, callsBeside, checkCall, finishedCalls } from '../calls/checked-call.ts';
 import type { RepeatPermission } from '../calls/call-history.ts';

@@ -1,4 +1,4 @@
-import { errorMessage } from '../../contracts/error-message.ts';
+import { errorMessage } from '../../contracts/values/error-message.ts';
 import type { DoneReason, TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { type ExecutionContextInput, ProtocolExecutionContext } from '../turn/execution-context.ts';
 import { type ModelAdapter, ModelCallError } from '../ports/model-port.ts';

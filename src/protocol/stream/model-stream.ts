@@ -1,10 +1,10 @@
-import { CHARACTERS_PER_TOKEN, type TokenUsage } from '../../contracts/model-message.ts';
-import { MAX_CALLS_PER_ANSWER, type ToolCall } from '../../contracts/tool-call.ts';
-import { safeText, wholeLength } from '../../contracts/safe-text.ts';
+import { CHARACTERS_PER_TOKEN, type TokenUsage } from '../../contracts/model/model-message.ts';
+import { MAX_CALLS_PER_ANSWER, type ToolCall } from '../../contracts/tools/tool-call.ts';
+import { safeText, wholeLength } from '../../contracts/values/safe-text.ts';
 import { repetitionDetector, type RepetitionDetector } from './repetition.ts';
 import { estimateUsage } from './token-usage.ts';
 import { type CallDelta, ToolCallAssembler } from './tool-call-assembler.ts';
-import type { ModelEnd, StreamOptions } from '../../contracts/stream-options.ts';
+import type { ModelEnd, StreamOptions } from '../../contracts/model/stream-options.ts';
 
 /** A part of a provider's stream, without its wire format. */
 export type RawDelta =

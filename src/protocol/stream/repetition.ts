@@ -1,4 +1,4 @@
-import type { StreamOptions } from '../../contracts/stream-options.ts';
+import type { StreamOptions } from '../../contracts/model/stream-options.ts';
 
 const MAY_BECOME_FENCE = /^ {0,3}(?:`{0,2}|~{0,2})$/;
 const OPENING_FENCE = /^ {0,3}(`{3,}|~{3,})/;

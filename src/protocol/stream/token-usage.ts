@@ -1,4 +1,4 @@
-import { CHARACTERS_PER_TOKEN, type TokenUsage } from '../../contracts/model-message.ts';
+import { CHARACTERS_PER_TOKEN, type TokenUsage } from '../../contracts/model/model-message.ts';
 
 /** The usage that is assumed for a call with so many characters of output (UTF-16 units); its prompt is not guessed. */
 export const estimateUsage = (characters: number): TokenUsage => ({

@@ -1,5 +1,5 @@
-import { safeText, wholeLength } from '../../contracts/safe-text.ts';
-import type { ToolCall } from '../../contracts/tool-call.ts';
+import { safeText, wholeLength } from '../../contracts/values/safe-text.ts';
+import type { ToolCall } from '../../contracts/tools/tool-call.ts';
 import { ArgumentText } from './argument-text.ts';
 
 /** One provider delta of a tool call; every field may be absent or empty. */

@@ -1,5 +1,6 @@
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
-import type { CommitApproval, ContentRef } from '../../contracts/write-session.ts';
+import type { CommitApproval } from '../../contracts/write-session/session-messages.ts';
+import type { ContentRef } from '../../contracts/write-session/write-session.ts';
 import type { BegunSession, KeepOutcome } from '../ports/write-session-port.ts';
 import type { Turn } from './turn.ts';
 

@@ -1,7 +1,7 @@
-import { BUILT_IN_TOOLS, describeBuiltInTool } from '../../contracts/built-in-tools.ts';
-import { type RunSettings, runSettingsSchema } from '../../contracts/budgets.ts';
-import type { ModelMessage } from '../../contracts/model-message.ts';
-import { type TurnMode, modeSchema, type ToolDeclaration } from '../../contracts/tool-call.ts';
+import { BUILT_IN_TOOLS, describeBuiltInTool } from '../../contracts/tools/built-in-tools.ts';
+import { type RunSettings, runSettingsSchema } from '../../contracts/turn/budgets.ts';
+import type { ModelMessage } from '../../contracts/model/model-message.ts';
+import { type TurnMode, modeSchema, type ToolDeclaration } from '../../contracts/tools/tool-call.ts';
 import type { ModelAdapter } from '../ports/model-port.ts';
 import type { ToolExecutor } from '../ports/tool-executor.ts';
 import type { WriteSessionPort } from '../ports/write-session-port.ts';

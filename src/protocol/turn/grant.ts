@@ -1,4 +1,4 @@
-import { MAX_TURN_MS, type RunSettings } from '../../contracts/budgets.ts';
+import { MAX_TURN_MS, type RunSettings } from '../../contracts/turn/budgets.ts';
 import { type TurnCounters, createCounters } from './stop-policy.ts';
 
 /** The limits of a turn: its budgets, and the grants beyond them. Plain JSON. */

@@ -1,4 +1,4 @@
-import type { ModelMessage } from '../../contracts/model-message.ts';
+import type { ModelMessage } from '../../contracts/model/model-message.ts';
 import { CHANGED_ARGUMENTS, RULE } from './tool-report.ts';
 
 /** Bytes below which a result stays: what most writes and failures come to, and next to nothing in a prompt. */

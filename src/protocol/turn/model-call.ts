@@ -1,8 +1,8 @@
-import { MAX_ANSWER_TOKENS } from '../../contracts/model-message.ts';
+import { MAX_ANSWER_TOKENS } from '../../contracts/model/model-message.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import type { ModelAnswer } from '../ports/model-port.ts';
 import type { Turn } from './turn.ts';
-import type { StreamOptions } from '../../contracts/stream-options.ts';
+import type { StreamOptions } from '../../contracts/model/stream-options.ts';
 
 /** Temperatures of runs whose project names none, by mode. */
 const TEMPERATURE = { plan: 0.7, act: 0.3 } as const;

@@ -1,4 +1,4 @@
-import type { FallbackModel } from '../../contracts/fallback-model.ts';
+import type { FallbackModel } from '../../contracts/model/fallback-model.ts';
 
 /** The model that takes over a call, and those that may after it. */
 export interface Takeover extends FallbackModel {

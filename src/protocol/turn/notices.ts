@@ -1,4 +1,4 @@
-import { MAX_CALLS_PER_ANSWER } from '../../contracts/tool-call.ts';
+import { MAX_CALLS_PER_ANSWER } from '../../contracts/tools/tool-call.ts';
 import type { Notice } from '../../contracts/wire/turn-event.ts';
 
 /** The text of a refusal or limit: for the model as a system message, for the user as a chunk of ours. */

@@ -1,4 +1,4 @@
-import type { Budgets } from '../../contracts/budgets.ts';
+import type { Budgets } from '../../contracts/turn/budgets.ts';
 import type { DoneReason } from '../../contracts/wire/turn-event.ts';
 import { COST_LIMIT, limitNotice, TOKEN_LIMIT, type Announcement } from './notices.ts';
 

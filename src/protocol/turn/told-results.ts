@@ -1,5 +1,5 @@
-import type { ModelMessage } from '../../contracts/model-message.ts';
-import type { ToolDeclaration } from '../../contracts/tool-call.ts';
+import type { ModelMessage } from '../../contracts/model/model-message.ts';
+import type { ToolDeclaration } from '../../contracts/tools/tool-call.ts';
 import type { CheckedCall } from '../calls/checked-call.ts';
 
 interface Told {

@@ -3,15 +3,15 @@ import {
   type ToolCall,
   type ToolDeclaration,
   type ToolResult,
-} from '../../contracts/tool-call.ts';
+} from '../../contracts/tools/tool-call.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import type { CheckedCall } from '../calls/checked-call.ts';
 import type { CallProgress, RepeatPermission } from '../calls/call-history.ts';
 import type { TurnCounters } from './stop-policy.ts';
-import { toolLabel } from '../../contracts/tool-name.ts';
+import { toolLabel } from '../../contracts/tools/tool-name.ts';
 import type { Turn } from './turn.ts';
-import { errorMessage } from '../../contracts/error-message.ts';
-import type { JsonValue } from '../../contracts/json-value.ts';
+import { errorMessage } from '../../contracts/values/error-message.ts';
+import type { JsonValue } from '../../contracts/values/json-value.ts';
 import type { ToolExecutionContext } from '../ports/tool-executor.ts';
 import type { BegunSession } from '../ports/write-session-port.ts';
 

@@ -1,11 +1,11 @@
-import type { ModelMessage } from '../../contracts/model-message.ts';
-import type { JsonValue } from '../../contracts/json-value.ts';
+import type { ModelMessage } from '../../contracts/model/model-message.ts';
+import type { JsonValue } from '../../contracts/values/json-value.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import type { CheckedCall } from '../calls/checked-call.ts';
 import { failureAdvice } from './notices.ts';
 import type { ExecutedCall } from './tool-execution.ts';
 import type { Turn } from './turn.ts';
-import type { ToolCall, ToolResult } from '../../contracts/tool-call.ts';
+import type { ToolCall, ToolResult } from '../../contracts/tools/tool-call.ts';
 
 /** The line above and below a result in a box. */
 export const RULE = '═'.repeat(79);

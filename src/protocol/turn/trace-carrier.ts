@@ -1,7 +1,7 @@
-import type { TraceType } from '../../contracts/trace-event.ts';
+import type { TraceType } from '../../contracts/turn/trace-event.ts';
 import { jsonBytes } from '../event-log/event-weight.ts';
 import type { WallClock, TraceRecord, TraceService } from '../ports/host.ts';
-import type { CarriedTrace, CarriedTraces } from '../../contracts/carried-trace.ts';
+import type { CarriedTrace, CarriedTraces } from '../../contracts/turn/carried-trace.ts';
 
 /** Recorded by the activity that does it, which knows all of it; a call that was not allowed has none. */
 const RECORDED_BY_ACTIVITIES: ReadonlySet<TraceType> = new Set([

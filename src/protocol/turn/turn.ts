@@ -1,5 +1,5 @@
-import type { Budgets } from '../../contracts/budgets.ts';
-import type { ModelMessage, TokenUsage } from '../../contracts/model-message.ts';
+import type { Budgets } from '../../contracts/turn/budgets.ts';
+import type { ModelMessage, TokenUsage } from '../../contracts/model/model-message.ts';
 import type { DoneReason, Notice, TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { CallHistory, type RepeatPermission } from '../calls/call-history.ts';
 import type { ProtocolExecutionContext } from './execution-context.ts';

@@ -1,5 +1,5 @@
-import type { ContentRef } from '../../contracts/write-session.ts';
-import { WRITE_SESSION_TEXTS } from '../../contracts/write-session-texts.ts';
+import type { ContentRef } from '../../contracts/write-session/write-session.ts';
+import { WRITE_SESSION_TEXTS } from '../../contracts/write-session/write-session-texts.ts';
 import { linesText } from '../../write-session/replaced-text.ts';
 import { anchorOf } from '../../write-session/stitching.ts';
 import type { Announcement } from './notices.ts';

@@ -1,6 +1,6 @@
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
-import type { ContentRef } from '../../contracts/write-session.ts';
-import { WRITE_SESSION_TEXTS } from '../../contracts/write-session-texts.ts';
+import type { ContentRef } from '../../contracts/write-session/write-session.ts';
+import { WRITE_SESSION_TEXTS } from '../../contracts/write-session/write-session-texts.ts';
 import { contentFacts } from '../../write-session/content-facts.ts';
 import { notWrittenLine, wroteLine } from '../../write-session/replaced-text.ts';
 import { readContent, type SessionContent, type WrittenPhase } from '../../write-session/session-text.ts';
@@ -23,7 +23,7 @@ import {
   continueNotice,
   unfinishedNotice,
 } from './write-session-notices.ts';
-import type { ModelEnd } from '../../contracts/stream-options.ts';
+import type { ModelEnd } from '../../contracts/model/stream-options.ts';
 
 /** Times that a model is asked again in one session; the sum, and one, bounds its model calls (I5). */
 export const MAX_IDLE_PROMPTS = 3;

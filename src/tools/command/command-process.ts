@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import type { Duplex, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { errorMessage } from '../../contracts/error-message.ts';
+import { errorMessage } from '../../contracts/values/error-message.ts';
 import type { LiveOutput } from '../tool.ts';
 import { type CommandWatch, hasPermission, type CommandLaunch, type RunLimits } from './command-launch.ts';
 import { watchTree } from './process-tree.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { DEFAULT_COMMAND_SECONDS, MAX_COMMAND_SECONDS } from '../../contracts/built-in-tools.ts';
-import type { ToolDeclaration } from '../../contracts/tool-call.ts';
+import { DEFAULT_COMMAND_SECONDS, MAX_COMMAND_SECONDS } from '../../contracts/tools/built-in-tools.ts';
+import type { ToolDeclaration } from '../../contracts/tools/tool-call.ts';
 import type { Workspace } from '../../files/workspace/workspace.ts';
 import { builtInTool } from '../built-in-tool.ts';
 import { CapturedOutput } from './captured-output.ts';

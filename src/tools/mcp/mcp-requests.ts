@@ -1,6 +1,6 @@
 import type { Client, StandardSchemaV1 } from '@modelcontextprotocol/client';
 import { z } from 'zod';
-import { errorMessage } from '../../contracts/error-message.ts';
+import { errorMessage } from '../../contracts/values/error-message.ts';
 
 /** Tools of a server; more stand in no prompt, however short they are. */
 const MAX_LISTED_TOOLS = 1_000;

@@ -1,7 +1,7 @@
 import { Client, ProtocolError } from '@modelcontextprotocol/client';
-import { errorMessage } from '../../contracts/error-message.ts';
+import { errorMessage } from '../../contracts/values/error-message.ts';
 import type { McpServerSettings } from '../../config/mcp-servers.ts';
-import { OUTCOME_UNKNOWN } from '../../contracts/tool-call.ts';
+import { OUTCOME_UNKNOWN } from '../../contracts/tools/tool-call.ts';
 import type { Tool, ToolContext, ToolOutcome } from '../tool.ts';
 import type { ArgumentCheck } from './argument-check.ts';
 import { callMcpTool, type ListedTool, listMcpTools } from './mcp-requests.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { McpServerSettings } from '../../config/mcp-servers.ts';
-import { safeText } from '../../contracts/safe-text.ts';
-import type { ToolEffect } from '../../contracts/tool-call.ts';
+import { safeText } from '../../contracts/values/safe-text.ts';
+import type { ToolEffect } from '../../contracts/tools/tool-call.ts';
 import type { Log } from '../../base/log.ts';
 import { toSafeJson } from '../../base/json/safe-json.ts';
 import type { Tool, ToolContext, ToolOutcome } from '../tool.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ASK_USER } from '../../contracts/built-in-tools.ts';
+import { ASK_USER } from '../../contracts/tools/built-in-tools.ts';
 import type { Tool } from '../tool.ts';
 
 const MAX_QUESTION_CHARACTERS = 2_000;

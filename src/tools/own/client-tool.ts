@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ClientTool } from '../../contracts/client-tools.ts';
+import type { ClientTool } from '../../contracts/tools/client-tools.ts';
 import type { Tool } from '../tool.ts';
 
 /**

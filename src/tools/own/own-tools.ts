@@ -1,5 +1,5 @@
-import { allowedIn, type TurnMode, type ToolDefinition } from '../../contracts/tool-call.ts';
-import type { ClientTool } from '../../contracts/client-tools.ts';
+import { allowedIn, type TurnMode, type ToolDefinition } from '../../contracts/tools/tool-call.ts';
+import type { ClientTool } from '../../contracts/tools/client-tools.ts';
 import { askUserTool } from './ask-user.ts';
 import { createClientTool } from './client-tool.ts';
 import { compareDefinitions, definitionOf, type ToolRegistry } from '../registry.ts';

@@ -1,4 +1,4 @@
-import { type TurnMode, type ToolCall, allowedIn } from '../../contracts/tool-call.ts';
+import { type TurnMode, type ToolCall, allowedIn } from '../../contracts/tools/tool-call.ts';
 import { validateArguments } from './call-arguments.ts';
 import { type ToolRegistry } from '../registry.ts';
 import type { Tool, ToolOutcome } from '../tool.ts';

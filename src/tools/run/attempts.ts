@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { OUTCOME_UNKNOWN } from '../../contracts/tool-call.ts';
+import { OUTCOME_UNKNOWN } from '../../contracts/tools/tool-call.ts';
 import type { Tool, ToolContext, ToolOutcome } from '../tool.ts';
 import { errnoOf, WorkspaceError } from '../../files/workspace/workspace-error.ts';
 

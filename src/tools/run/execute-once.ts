@@ -1,6 +1,5 @@
-import type { ToolApproval } from '../../contracts/inputs.ts';
-import type { ToolResult } from '../../contracts/tool-call.ts';
-import type { LedgerKey, ToolLedger } from '../../contracts/tool-ledger.ts';
+import type { ToolApproval, ToolResult } from '../../contracts/tools/tool-call.ts';
+import type { LedgerKey, ToolLedger } from '../../contracts/tools/tool-ledger.ts';
 
 /**
  * Results whose storing failed that are remembered, the latest. While the ledger is away for long, each of 32 KiB would

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { TurnMode, ToolCall, ToolDeclaration } from '../../contracts/tool-call.ts';
+import type { TurnMode, ToolCall, ToolDeclaration } from '../../contracts/tools/tool-call.ts';
 import { canonicalJson } from '../../protocol/calls/canonical-json.ts';
 import { parseArguments } from '../../protocol/stream/tool-arguments.ts';
 import { admitCall } from './admit-call.ts';

@@ -1,5 +1,5 @@
 import { limitJson } from '../../base/json/json-limit.ts';
-import type { JsonValue } from '../../contracts/json-value.ts';
+import type { JsonValue } from '../../contracts/values/json-value.ts';
 
 /** The largest part of one result that the model sees, in bytes of UTF-8 (docs/tools.md). */
 export const MODEL_RESULT_BYTES = 32 * 1024;

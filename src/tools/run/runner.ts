@@ -1,9 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { SessionToBegin } from '../../contracts/payload/turn-activity-payloads.ts';
-import { CHANGED_AFTER_APPROVAL, type ToolApproval } from '../../contracts/inputs.ts';
-import { type TurnMode, type ToolCall, type ToolResult, OUTCOME_UNKNOWN } from '../../contracts/tool-call.ts';
+import { CHANGED_AFTER_APPROVAL } from '../../contracts/inputs/input-request.ts';
+import {
+  OUTCOME_UNKNOWN,
+  type ToolApproval,
+  type ToolCall,
+  type ToolResult,
+  type TurnMode,
+} from '../../contracts/tools/tool-call.ts';
 import type { WallClock } from '../../protocol/ports/host.ts';
-import { toolLabel } from '../../contracts/tool-name.ts';
+import { toolLabel } from '../../contracts/tools/tool-name.ts';
 import { admitCall } from './admit-call.ts';
 import {
   type AttemptedOutcome,
@@ -12,14 +18,14 @@ import {
   runAttempts,
 } from './attempts.ts';
 import { createExecuteOnce } from './execute-once.ts';
-import type { LedgerKey, ToolLedger } from '../../contracts/tool-ledger.ts';
+import type { LedgerKey, ToolLedger } from '../../contracts/tools/tool-ledger.ts';
 import { currentHash, type RefusedCall } from './preview-call.ts';
 import type { ToolRegistry } from '../registry.ts';
 import { withOwnTools } from '../own/own-tools.ts';
 import type { AnswerOfCall, LiveOutput, Tool, ToolContext, ToolOutcome } from '../tool.ts';
 import { WorkspaceError } from '../../files/workspace/workspace-error.ts';
 import type { WriteFence } from '../../files/workspace/write-fence.ts';
-import { safeText } from '../../contracts/safe-text.ts';
+import { safeText } from '../../contracts/values/safe-text.ts';
 import { limitForModel } from './result-limit.ts';
 import { limitJson } from '../../base/json/json-limit.ts';
 import { truncateToJsonBytes } from '../../base/json/json-text.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BEGIN_WRITE_SESSION } from '../../contracts/built-in-tools.ts';
+import { BEGIN_WRITE_SESSION } from '../../contracts/tools/built-in-tools.ts';
 import { builtInTool } from '../built-in-tool.ts';
 import type { Tool } from '../tool.ts';
 import type { Workspace } from '../../files/workspace/workspace.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { ReplyBody } from '../../contracts/inputs.ts';
+import type { ReplyBody } from '../../contracts/inputs/reply.ts';
 import type { InputRequested } from '../../contracts/wire/input-events.ts';
 import { readableArguments } from '../turn/call-words.ts';
 import type { SendReply } from './input-words.ts';

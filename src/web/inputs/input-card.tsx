@@ -1,5 +1,5 @@
 import { memo, useEffect, useState } from 'react';
-import type { ReplyBody } from '../../contracts/inputs.ts';
+import type { ReplyBody } from '../../contracts/inputs/reply.ts';
 import type { InputRequested } from '../../contracts/wire/input-events.ts';
 import { Problem } from '../parts/problem.tsx';
 import type { Failure } from '../server/gateway-request.ts';

@@ -1,5 +1,5 @@
 /** The names of input requests and their replies on the page. Pure. */
-import type { ReplyBody } from '../../contracts/inputs.ts';
+import type { ReplyBody } from '../../contracts/inputs/reply.ts';
 import type { InputResolved, ReplyName } from '../../contracts/wire/input-events.ts';
 
 /** Sends a reply to the request that is shown. */

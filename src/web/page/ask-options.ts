@@ -1,7 +1,7 @@
 /** The way in which the questions of the page are answered: as somebody chose, or as they were asked before. Pure. */
 import type { ChatMessage } from '../../contracts/http/message-api.ts';
-import type { TurnMode } from '../../contracts/tool-call.ts';
-import type { ProtocolName } from '../../contracts/turn-facts.ts';
+import type { TurnMode } from '../../contracts/tools/tool-call.ts';
+import type { ProtocolName } from '../../contracts/turn/turn-facts.ts';
 
 /** The way in which a message is to be answered. `model`: undefined for the one that the gateway prefers. */
 export interface AskOptions {

@@ -1,8 +1,8 @@
 /** Questions that the gateway has not taken stay through a reload, in this tab alone, as drafts do. */
 import { z } from 'zod';
 import { apiErrorCodeSchema } from '../../contracts/http/errors.ts';
-import { modeSchema } from '../../contracts/tool-call.ts';
-import { protocolNameSchema } from '../../contracts/turn-facts.ts';
+import { modeSchema } from '../../contracts/tools/tool-call.ts';
+import { protocolNameSchema } from '../../contracts/turn/turn-facts.ts';
 import type { Place } from './address.ts';
 import type { UnsentQuestion } from './history.ts';
 

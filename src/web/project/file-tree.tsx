@@ -1,5 +1,5 @@
 import { useCallback, useState } from 'react';
-import { toPrintable } from '../../contracts/printable-name.ts';
+import { toPrintable } from '../../contracts/values/printable-name.ts';
 import { Problem } from '../parts/problem.tsx';
 import { listFiles } from '../server/file-requests.ts';
 import { useAnswer } from '../server/use-answer.ts';

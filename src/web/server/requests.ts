@@ -20,9 +20,9 @@ import {
   type TurnUndoAnswer,
   turnUndoAnswerSchema,
 } from '../../contracts/http/turn-api.ts';
-import type { ReplyBody } from '../../contracts/inputs.ts';
-import type { ProtocolName } from '../../contracts/turn-facts.ts';
-import type { TurnMode } from '../../contracts/tool-call.ts';
+import type { ReplyBody } from '../../contracts/inputs/reply.ts';
+import type { ProtocolName } from '../../contracts/turn/turn-facts.ts';
+import type { TurnMode } from '../../contracts/tools/tool-call.ts';
 import { ask, insist, type Outcome, query, SIGN_IN, tellSignedOut } from './gateway-request.ts';
 
 /** A message that a person sends; `turnId` is drawn here, so that sending it twice starts one turn. */

@@ -1,6 +1,6 @@
 /** The parts of a turn's time, from its trace (docs/storage.md "Traces"). Pure. */
 import type { TraceEvent } from '../../contracts/http/trace-api.ts';
-import { type Fields, fieldsOf } from '../../contracts/json-value.ts';
+import { type Fields, fieldsOf } from '../../contracts/values/json-value.ts';
 import { costWords } from '../parts/cost-words.ts';
 import { countWords } from '../parts/count-words.ts';
 import { durationWords } from '../turn/call-words.ts';

@@ -1,5 +1,5 @@
 import { useContext, useEffect, useState } from 'react';
-import { fieldsOf } from '../../contracts/json-value.ts';
+import { fieldsOf } from '../../contracts/values/json-value.ts';
 import type { TraceEvent } from '../../contracts/http/trace-api.ts';
 import { DiffView } from '../parts/diff-view.tsx';
 import { Payload } from '../parts/payload.tsx';

@@ -1,5 +1,5 @@
 import { memo, useState } from 'react';
-import { toolAction } from '../../contracts/tool-name.ts';
+import { toolAction } from '../../contracts/tools/tool-name.ts';
 import { Payload } from '../parts/payload.tsx';
 import type { CallEntry, CallState } from './answer-view.ts';
 import { CallResult } from './call-result.tsx';

@@ -1,6 +1,6 @@
 /** What an attempt of a model call is sent when the turn has outgrown its window, against a provider over real HTTP. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ModelMessage } from '../../../src/contracts/model-message.ts';
+import type { ModelMessage } from '../../../src/contracts/model/model-message.ts';
 import { startFakeModel, type FakeModel } from '../../support/fake-model/fake-model.ts';
 import { answer, refusal } from '../../support/fake-model/responses.ts';
 import { modelInput } from '../support/activity-inputs.ts';

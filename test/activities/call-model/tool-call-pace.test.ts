@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ToolCallPace } from '../../../activities/call-model/tool-call-pace.ts';
-import type { ToolCall } from '../../../src/contracts/tool-call.ts';
+import type { ToolCall } from '../../../src/contracts/tools/tool-call.ts';
 
 const call = (name: string, text: string): ToolCall[] => [
   { id: 'c1', type: 'function', function: { name, arguments: text } },

@@ -3,7 +3,7 @@ import { ActivityCancellationDetails } from '@temporalio/common';
 import { DefaultLogger } from '@temporalio/worker';
 import { createCallModel, type CallModelDeps } from '../../../activities/call-model/call-model.ts';
 import type { EarlierMessages } from '../../../src/context/context-service.ts';
-import type { LeftOut } from '../../../src/contracts/left-out.ts';
+import type { LeftOut } from '../../../src/contracts/model/left-out.ts';
 import type { SentStep } from '../../../src/db/turns/context-repository.ts';
 import type { EventBatch } from '../../../src/contracts/wire/event-batch.ts';
 import type { LaneControl } from '../../../src/contracts/wire/live-lane.ts';
@@ -11,7 +11,7 @@ import type {
   CallModelInput,
   CallModelResult,
 } from '../../../src/contracts/payload/turn-activity-payloads.ts';
-import type { Prices } from '../../../src/contracts/model-price.ts';
+import type { Prices } from '../../../src/contracts/model/model-price.ts';
 import type { CallReservation, ReserveOutcome } from '../../../src/db/usage/spend-repository.ts';
 import { createModelClient } from '../../../src/llm/openai-client.ts';
 import { expandBatch, type StoredEvent } from '../../../src/protocol/event-log/event-log.ts';

@@ -7,7 +7,7 @@ import { TURN_SUPERSEDED } from '../../../src/contracts/payload/turn-activity-pa
 import type { WriteSessionRepository } from '../../../src/db/write-sessions/write-session-repository.ts';
 import { CommitSupersededError } from '../../../src/files/commit/commit-failure.ts';
 import type { Committer } from '../../../src/files/commit/committer.ts';
-import type { CommitOutcome } from '../../../src/contracts/write-session.ts';
+import type { CommitOutcome } from '../../../src/contracts/write-session/session-messages.ts';
 import { partOf } from '../../support/part-of.ts';
 
 /** What a commit that may not, or cannot yet, come to an end is for the workflow; the committer is a stand-in. */

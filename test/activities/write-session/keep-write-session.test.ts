@@ -9,7 +9,7 @@ import {
 import type { KeepWriteSessionInput } from '../../../src/contracts/payload/session-activity-payloads.ts';
 import { createToolRegistry } from '../../../src/tools/registry.ts';
 import { contentFacts } from '../../../src/write-session/content-facts.ts';
-import type { FinalizeOutcome } from '../../../src/contracts/write-session.ts';
+import type { FinalizeOutcome } from '../../../src/contracts/write-session/session-messages.ts';
 
 const TEXT = 'one\ntwo\n';
 const content = contentFacts(TEXT);

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { SUMMARISES } from '../../../src/contracts/summarising.ts';
+import { SUMMARISES } from '../../../src/contracts/model/summarising.ts';
 import type { Database } from '../../../src/db/connection/database.ts';
 import { answer, toolCall } from '../../support/fake-model/responses.ts';
 import type { Arm } from '../arms/arm.ts';

@@ -1,7 +1,7 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { ModelTrace } from '../../../activities/call-model/model-trace.ts';
 import type { CallModelInput } from '../../../src/contracts/payload/turn-activity-payloads.ts';
-import type { ModelMessage } from '../../../src/contracts/model-message.ts';
+import type { ModelMessage } from '../../../src/contracts/model/model-message.ts';
 import { TraceCarrier } from '../../../src/protocol/turn/trace-carrier.ts';
 import { createToolRegistry } from '../../../src/tools/registry.ts';
 import type { Figure } from '../figure.ts';

@@ -9,7 +9,7 @@ import { createInputCalls } from '../../../src/cli/http/input-calls.ts';
 import { createTurnCalls } from '../../../src/cli/http/turn-calls.ts';
 import { createGateway } from '../../../src/cli/http/gateway.ts';
 import { GatewayRefusal } from '../../../src/cli/http/gateway-failures.ts';
-import type { ReplyBody } from '../../../src/contracts/inputs.ts';
+import type { ReplyBody } from '../../../src/contracts/inputs/reply.ts';
 import { replyHint, requestLines } from '../../../src/cli/turn/request-lines.ts';
 import { WorkersMissingError } from '../../../src/temporal/temporal-unavailable.ts';
 import { partOf } from '../../support/part-of.ts';

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { budgetsSchema } from '../../../src/contracts/budgets.ts';
+import { budgetsSchema } from '../../../src/contracts/turn/budgets.ts';
 import type { InputView } from '../../../src/contracts/http/input-api.ts';
-import type { ReplyBody } from '../../../src/contracts/inputs.ts';
+import type { ReplyBody } from '../../../src/contracts/inputs/reply.ts';
 import type { InputRequested, ReplyName } from '../../../src/contracts/wire/input-events.ts';
 import type { ToolOutput } from '../../../src/contracts/wire/tool-output.ts';
 import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';

@@ -1,6 +1,6 @@
 /** What the next turn would send, in a real Postgres: the same as it then does send. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ModelMessage } from '../../../src/contracts/model-message.ts';
+import type { ModelMessage } from '../../../src/contracts/model/model-message.ts';
 import { createContextService, wholePrompt } from '../../../src/context/context-service.ts';
 import { createNextPrompt, type NextPrompt } from '../../../src/context/next-prompt.ts';
 import { createMessageRepository } from '../../../src/db/conversations/message-repository.ts';

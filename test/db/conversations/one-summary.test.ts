@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { sql } from 'kysely';
 import type { CompactInput } from '../../../src/contracts/payload/compact-payloads.ts';
-import { MAX_ANSWER_TOKENS } from '../../../src/contracts/model-message.ts';
+import { MAX_ANSWER_TOKENS } from '../../../src/contracts/model/model-message.ts';
 import { createSummaryClaims } from '../../../src/db/conversations/summary-claims.ts';
 import { createSummaryRepository } from '../../../src/db/conversations/summary-repository.ts';
 import { createStartCompaction } from '../../../src/turns/start-compaction.ts';

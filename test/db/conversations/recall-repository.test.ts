@@ -1,7 +1,7 @@
 /** Earlier turns are found by words, in a real Postgres. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
-import type { ModelMessage } from '../../../src/contracts/model-message.ts';
+import type { ModelMessage } from '../../../src/contracts/model/model-message.ts';
 import { createRecallRepository } from '../../../src/db/conversations/recall-repository.ts';
 import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
 import { createSearchConversationTool } from '../../../src/tools/search-conversation.ts';

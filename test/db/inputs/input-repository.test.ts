@@ -1,7 +1,7 @@
 /** Rows of input requests: they follow the workflow, whatever is repeated. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type RawBuilder, sql } from 'kysely';
-import { inputIdOf, type StoredResolution } from '../../../src/contracts/inputs.ts';
+import { inputIdOf, type StoredResolution } from '../../../src/contracts/inputs/input-request.ts';
 import { createInputRepository, type InputRepository } from '../../../src/db/inputs/input-repository.ts';
 import type { NewInputRequest } from '../../../src/db/inputs/input-row.ts';
 import { createConversationLists } from '../../../src/db/conversations/conversation-lists.ts';

@@ -1,7 +1,7 @@
 /** What a webhook is told is stored with what it tells of, and holds no word of it. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
-import { inputIdOf } from '../../../src/contracts/inputs.ts';
+import { inputIdOf } from '../../../src/contracts/inputs/input-request.ts';
 import { createInputRepository, type InputRepository } from '../../../src/db/inputs/input-repository.ts';
 import { createOutboxRepository, type OutboxRepository } from '../../../src/db/inputs/outbox-repository.ts';
 import { createTurnRepository, type TurnRepository } from '../../../src/db/turns/turn-repository.ts';

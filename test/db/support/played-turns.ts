@@ -1,5 +1,5 @@
 import type { CompactInput } from '../../../src/contracts/payload/compact-payloads.ts';
-import type { ModelMessage } from '../../../src/contracts/model-message.ts';
+import type { ModelMessage } from '../../../src/contracts/model/model-message.ts';
 import { createContextService, wholePrompt } from '../../../src/context/context-service.ts';
 import type { PromptWindow } from '../../../src/context/window.ts';
 import type { Database } from '../../../src/db/connection/database.ts';

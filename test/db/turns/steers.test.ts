@@ -1,6 +1,6 @@
 /** What was said into a turn while it ran: stored with its end, and where it belongs in later prompts. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { AcceptedSteer } from '../../../src/contracts/steering.ts';
+import type { AcceptedSteer } from '../../../src/contracts/inputs/steering.ts';
 import { transcriptOfMessages } from '../../../src/context/transcript-of-messages.ts';
 import { createConversationLists } from '../../../src/db/conversations/conversation-lists.ts';
 import { createMessageRepository } from '../../../src/db/conversations/message-repository.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ModelMessage } from '../../../src/contracts/model-message.ts';
-import type { ToolCall, ToolResult } from '../../../src/contracts/tool-call.ts';
+import type { ModelMessage } from '../../../src/contracts/model/model-message.ts';
+import type { ToolCall, ToolResult } from '../../../src/contracts/tools/tool-call.ts';
 import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
 import {
   type ClosingTurn,

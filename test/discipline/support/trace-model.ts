@@ -1,4 +1,4 @@
-import type { ToolCall } from '../../../src/contracts/tool-call.ts';
+import type { ToolCall } from '../../../src/contracts/tools/tool-call.ts';
 import { toolCall } from '../../support/fake-ports.ts';
 import { type AskedDeed, type Deed, type Fate, Player } from './player.ts';
 import type { Trace } from './trace.ts';

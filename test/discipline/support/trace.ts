@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { ToolDeclaration } from '../../../src/contracts/tool-call.ts';
-import type { JsonValue } from '../../../src/contracts/json-value.ts';
+import type { ToolDeclaration } from '../../../src/contracts/tools/tool-call.ts';
+import type { JsonValue } from '../../../src/contracts/values/json-value.ts';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 export type Args = { readonly [key: string]: Json };

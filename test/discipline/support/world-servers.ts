@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { ToolEffect } from '../../../src/contracts/tool-call.ts';
+import type { ToolEffect } from '../../../src/contracts/tools/tool-call.ts';
 import type { Trace } from './trace.ts';
 
 /** An MCP server whose tools are those of some traces: `world-server.ts` under node. */

@@ -8,7 +8,7 @@ import { answer, refusal, toolCall } from '../../support/fake-model/responses.ts
 import type { Step } from '../../support/fake-model/script.ts';
 import { eventually } from '../../support/eventually.ts';
 import { violations } from '../../support/recording-check.ts';
-import { SUMMARISES } from '../../../src/contracts/summarising.ts';
+import { SUMMARISES } from '../../../src/contracts/model/summarising.ts';
 import { failsFor, type TurnsInUse } from './turn-suite.ts';
 
 /** What providers are asked, say and do, in whole turns. Workers read it, however its events reach a reader. */

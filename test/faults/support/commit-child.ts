@@ -2,7 +2,7 @@ import { enableCompileCache } from 'node:module';
 import type { CommitWriteInput } from '../../../src/contracts/payload/session-activity-payloads.ts';
 import type { UndoOutcome } from '../../../src/files/commit/undo.ts';
 import { CountedOperations, type Ambush } from './counted-operations.ts';
-import type { CommitOutcome } from '../../../src/contracts/write-session.ts';
+import type { CommitOutcome } from '../../../src/contracts/write-session/session-messages.ts';
 
 /** Told by the test: where to commit; then, any number of times, what to commit and where to be struck. */
 export type ToChild =

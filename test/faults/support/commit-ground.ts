@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { WriteOperation } from '../../../src/contracts/write-session.ts';
+import type { WriteOperation } from '../../../src/contracts/write-session/write-session.ts';
 import type { WriteSessionInput } from '../../../src/contracts/payload/session-workflow-payloads.ts';
 import type { CommitWriteInput } from '../../../src/contracts/payload/session-activity-payloads.ts';
 import type { Database } from '../../../src/db/connection/database.ts';

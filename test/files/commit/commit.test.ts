@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { chmod, mkdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { WriteOperation } from '../../../src/contracts/write-session.ts';
+import type { WriteOperation } from '../../../src/contracts/write-session/write-session.ts';
 import { chunksOf } from '../support/temp-store.ts';
 import { inCommitWorld, type CommitWorld } from '../support/commit-world.ts';
 import { logLine } from '../../support/test-log.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { LedgerKey, PlannedWrite } from '../../../src/contracts/tool-ledger.ts';
+import type { LedgerKey, PlannedWrite } from '../../../src/contracts/tools/tool-ledger.ts';
 import { undoTurn } from '../../../src/files/commit/undo-turn.ts';
 import { createWorkspaceTools } from '../../../src/tools/workspace/workspace-tools.ts';
 import { createToolRegistry } from '../../../src/tools/registry.ts';

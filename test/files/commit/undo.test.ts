@@ -1,7 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { chmod, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { WriteOperation } from '../../../src/contracts/write-session.ts';
+import type { WriteOperation } from '../../../src/contracts/write-session/write-session.ts';
 import { inCommitWorld, type CommitWorld } from '../support/commit-world.ts';
 
 const DAY = 24 * 3_600_000;

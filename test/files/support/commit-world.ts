@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ContentRef, CommitOutcome } from '../../../src/contracts/write-session.ts';
+import type { ContentRef } from '../../../src/contracts/write-session/write-session.ts';
+import type { CommitOutcome } from '../../../src/contracts/write-session/session-messages.ts';
 import { createCommitter, type Committer } from '../../../src/files/commit/committer.ts';
 import type { ContentStore } from '../../../src/files/content-store/content-store.ts';
 import { contentFacts } from '../../../src/write-session/content-facts.ts';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CommitPlan } from '../../../src/contracts/payload/session-activity-payloads.ts';
-import type { ContentRef, WriteOperation, CommitOutcome } from '../../../src/contracts/write-session.ts';
+import type { ContentRef, WriteOperation } from '../../../src/contracts/write-session/write-session.ts';
+import type { CommitOutcome } from '../../../src/contracts/write-session/session-messages.ts';
 import type { CommitSession, CommitSessions } from '../../../src/files/commit/commit-sessions.ts';
 
 type Row = { -readonly [Field in keyof CommitSession]: CommitSession[Field] };

@@ -2,8 +2,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { LedgerKey } from '../../../src/contracts/tool-ledger.ts';
-import { OUTCOME_UNKNOWN } from '../../../src/contracts/tool-call.ts';
+import type { LedgerKey } from '../../../src/contracts/tools/tool-ledger.ts';
+import { OUTCOME_UNKNOWN } from '../../../src/contracts/tools/tool-call.ts';
 import { createToolRegistry } from '../../../src/tools/registry.ts';
 import { createToolRunner } from '../../../src/tools/run/runner.ts';
 import type { Workspace } from '../../../src/files/workspace/workspace.ts';

@@ -1,4 +1,5 @@
-import { inputIdOf, type ReplyRequest, type StoredResolution } from '../../../src/contracts/inputs.ts';
+import { inputIdOf, type StoredResolution } from '../../../src/contracts/inputs/input-request.ts';
+import type { ReplyRequest } from '../../../src/contracts/inputs/reply.ts';
 import type { InputWindow } from '../../../src/db/inputs/input-repository.ts';
 import type { InputRow } from '../../../src/db/inputs/input-row.ts';
 import type { ReplyOutcome, InputRequests } from '../../../src/gateway/ports/turn-ports.ts';

@@ -1,4 +1,4 @@
-import type { AcceptedSteer, SteerRequest } from '../../../src/contracts/steering.ts';
+import type { AcceptedSteer, SteerRequest } from '../../../src/contracts/inputs/steering.ts';
 import type { SteerOutcome, TurnSteers } from '../../../src/gateway/ports/turn-ports.ts';
 import { SteerDesk } from '../../../src/protocol/inputs/steer-desk.ts';
 

@@ -1,4 +1,4 @@
-import { budgetsSchema } from '../../../src/contracts/budgets.ts';
+import { budgetsSchema } from '../../../src/contracts/turn/budgets.ts';
 import type { TerminalEvent, TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
 import type {
   LiveTurn,

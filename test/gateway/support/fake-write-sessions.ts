@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { FinalizeRequest, SessionStage } from '../../../src/contracts/write-session.ts';
+import type { FinalizeRequest } from '../../../src/contracts/write-session/session-messages.ts';
+import type { SessionStage } from '../../../src/contracts/write-session/write-session.ts';
 import type { WriteSessionRow } from '../../../src/db/write-sessions/write-session-row.ts';
 import type { WriteSessionParts } from '../../../src/gateway/write-session/write-session-parts.ts';
 import type { BeginRequest } from '../../../src/write-session-service/begin-session.ts';

@@ -1,4 +1,4 @@
-import type { ModelMessage } from '../../../src/contracts/model-message.ts';
+import type { ModelMessage } from '../../../src/contracts/model/model-message.ts';
 import type { ReadNextPrompt } from '../../../src/context/next-prompt.ts';
 import type { FakeTurns } from './fake-turns.ts';
 

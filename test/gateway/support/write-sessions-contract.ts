@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import type { ContentRef } from '../../../src/contracts/write-session.ts';
+import type { ContentRef } from '../../../src/contracts/write-session/write-session.ts';
 import type { WriteSessions } from '../../../src/write-session-service/write-sessions.ts';
 
 /** Sessions of which one may be open at a time; `stored` puts a text where a finalize of that session finds it. */

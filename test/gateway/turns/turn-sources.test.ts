@@ -1,6 +1,6 @@
 /** Where the hub reads a turn: its workflow on Temporal while it runs, Postgres once it has ended. */
 import { afterAll, beforeAll } from '@jest/globals';
-import { turnWorkflowId } from '../../../src/contracts/ids.ts';
+import { turnWorkflowId } from '../../../src/contracts/values/ids.ts';
 import { createSegmentRepository } from '../../../src/db/turns/segment-repository.ts';
 import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
 import { createTurnSources } from '../../../src/gateway/turns/turn-sources.ts';

@@ -1,7 +1,7 @@
 /** Starting a turn: the insert is the commit, Temporal and Postgres may be out of reach at any step. */
 import { describe, expect, it } from '@jest/globals';
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
-import { budgetsSchema } from '../../../src/contracts/budgets.ts';
+import { budgetsSchema } from '../../../src/contracts/turn/budgets.ts';
 import type { TurnInput } from '../../../src/contracts/payload/turn-workflow-payloads.ts';
 import type { TurnRepository } from '../../../src/db/turns/turn-repository.ts';
 import type { TurnRow } from '../../../src/db/turns/turn-row.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { WorkflowNotFoundError, WorkflowUpdateFailedError, type Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import type { SteerAccepted, SteerRequest } from '../../../src/contracts/steering.ts';
+import type { SteerAccepted, SteerRequest } from '../../../src/contracts/inputs/steering.ts';
 import type { TurnRow } from '../../../src/db/turns/turn-row.ts';
 import type { TurnRepository } from '../../../src/db/turns/turn-repository.ts';
 import { createAskTurn } from '../../../src/gateway/turns/ask-turn.ts';

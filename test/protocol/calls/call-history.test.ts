@@ -1,6 +1,6 @@
 // What may run again in a turn (docs/protocol.md "Duplicates").
 import { describe, expect, it } from '@jest/globals';
-import type { ToolDeclaration, ToolResult } from '../../../src/contracts/tool-call.ts';
+import type { ToolDeclaration, ToolResult } from '../../../src/contracts/tools/tool-call.ts';
 import { CallHistory } from '../../../src/protocol/calls/call-history.ts';
 import { declareTool } from '../../support/fake-ports.ts';
 

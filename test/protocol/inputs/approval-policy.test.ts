@@ -5,7 +5,7 @@ import {
   type ApprovalMode,
   type ApprovalPolicy,
   allowsEverything,
-} from '../../../src/contracts/approvals.ts';
+} from '../../../src/contracts/inputs/approvals.ts';
 import { checkCall } from '../../../src/protocol/calls/checked-call.ts';
 import { approvalModeOf } from '../../../src/protocol/inputs/approval-policy.ts';
 import { matchesGlob } from '../../../src/protocol/inputs/glob.ts';

@@ -1,7 +1,7 @@
 // A turn that would end for a limit asks first whether it shall go on (docs/inputs.md "At a limit").
 import { describe, expect, it } from '@jest/globals';
 import { StandardProtocol } from '../../../src/protocol/protocols/standard-protocol.ts';
-import type { AcceptedInput } from '../../../src/contracts/inputs.ts';
+import type { AcceptedInput } from '../../../src/contracts/wire/input-events.ts';
 import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
 import {
   asks,

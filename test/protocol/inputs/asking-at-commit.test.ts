@@ -1,6 +1,6 @@
 // A turn that asks before a file is written, when its text is complete (docs/inputs.md "Files").
 import { describe, expect, it } from '@jest/globals';
-import type { ApprovalPolicy } from '../../../src/contracts/approvals.ts';
+import type { ApprovalPolicy } from '../../../src/contracts/inputs/approvals.ts';
 import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
 import type {
   BegunSession,

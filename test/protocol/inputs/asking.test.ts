@@ -1,6 +1,6 @@
 // What model and events are told when a turn asks (docs/inputs.md).
 import { describe, expect, it } from '@jest/globals';
-import type { ApprovalPolicy } from '../../../src/contracts/approvals.ts';
+import type { ApprovalPolicy } from '../../../src/contracts/inputs/approvals.ts';
 import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
 import { StandardProtocol } from '../../../src/protocol/protocols/standard-protocol.ts';
 import {

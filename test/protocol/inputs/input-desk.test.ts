@@ -1,7 +1,8 @@
 // Which reply counts: the first that fits, whoever else replies and in whatever order.
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { ReplyRequest, StoredResolution } from '../../../src/contracts/inputs.ts';
+import type { ReplyRequest } from '../../../src/contracts/inputs/reply.ts';
+import type { StoredResolution } from '../../../src/contracts/inputs/input-request.ts';
 import { InputDesk, replyHashOf } from '../../../src/protocol/inputs/input-desk.ts';
 
 const inputId = 't/1';

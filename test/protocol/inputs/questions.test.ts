@@ -1,7 +1,7 @@
 // A turn that asks its user something (docs/inputs.md "Questions").
 import { describe, expect, it } from '@jest/globals';
-import type { ApprovalPolicy } from '../../../src/contracts/approvals.ts';
-import type { OptionalInput } from '../../../src/contracts/inputs.ts';
+import type { ApprovalPolicy } from '../../../src/contracts/inputs/approvals.ts';
+import type { OptionalInput } from '../../../src/contracts/wire/input-events.ts';
 import { StandardProtocol } from '../../../src/protocol/protocols/standard-protocol.ts';
 import { asks, collect, ends, fakeTurn, says, toolCall } from '../../support/fake-ports.ts';
 import { ScriptedInputs, type ScriptedReply } from '../support/scripted-inputs.ts';

@@ -5,7 +5,7 @@ import {
   MAX_STEER_BYTES,
   MAX_STEERS_OF_TURN,
   steerRequestSchema,
-} from '../../../src/contracts/steering.ts';
+} from '../../../src/contracts/inputs/steering.ts';
 import { SteerDesk } from '../../../src/protocol/inputs/steer-desk.ts';
 
 const steer = (messageId: string, fields: Partial<AcceptedSteer> = {}): AcceptedSteer => ({

@@ -1,10 +1,10 @@
 // A model whose stream is read and shown elsewhere: the workflow's form of the port.
 import { describe, expect, it } from '@jest/globals';
-import type { ModelMessage } from '../../../src/contracts/model-message.ts';
+import type { ModelMessage } from '../../../src/contracts/model/model-message.ts';
 import { type ModelAnswer, ModelCallError, type ModelPort } from '../../../src/protocol/ports/model-port.ts';
 import { createProtocol } from '../../../src/protocol/protocols/protocol-registry.ts';
 import { collect, fakeTurn, terminalOf, toolCall } from '../../support/fake-ports.ts';
-import type { StreamOptions } from '../../../src/contracts/stream-options.ts';
+import type { StreamOptions } from '../../../src/contracts/model/stream-options.ts';
 
 const answer = (more: Partial<ModelAnswer>): ModelAnswer => ({
   text: '',

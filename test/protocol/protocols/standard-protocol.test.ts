@@ -1,6 +1,6 @@
 // The standard loop over scripted ports (docs/protocol.md "Standard protocol").
 import { describe, expect, it } from '@jest/globals';
-import type { TurnMode } from '../../../src/contracts/tool-call.ts';
+import type { TurnMode } from '../../../src/contracts/tools/tool-call.ts';
 import { StandardProtocol } from '../../../src/protocol/protocols/standard-protocol.ts';
 import {
   asks,

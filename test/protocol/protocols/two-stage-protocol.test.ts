@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { asks, ends, noticesOf, says, ScriptedTools, toolCall } from '../../support/fake-ports.ts';
 import { asking, forEver, phasesOf, read, run } from '../support/two-stage-run.ts';
-import type { ToolCall } from '../../../src/contracts/tool-call.ts';
+import type { ToolCall } from '../../../src/contracts/tools/tool-call.ts';
 import { untyped } from '../../support/untyped.ts';
 
 describe('a turn', () => {

@@ -1,4 +1,5 @@
-import type { ReplyRequest, StoredResolution } from '../../../src/contracts/inputs.ts';
+import type { ReplyRequest } from '../../../src/contracts/inputs/reply.ts';
+import type { StoredResolution } from '../../../src/contracts/inputs/input-request.ts';
 import type { InputRequested } from '../../../src/contracts/wire/input-events.ts';
 import { InputDesk, replyHashOf } from '../../../src/protocol/inputs/input-desk.ts';
 import type { Random } from '../../event-log/schedule/random.ts';

@@ -1,6 +1,11 @@
-import { CHANGED_AFTER_APPROVAL, type ToolApproval } from '../../../src/contracts/inputs.ts';
-import { OUTCOME_UNKNOWN, type ToolCall, type ToolResult } from '../../../src/contracts/tool-call.ts';
-import type { LedgerKey, ToolLedger } from '../../../src/contracts/tool-ledger.ts';
+import { CHANGED_AFTER_APPROVAL } from '../../../src/contracts/inputs/input-request.ts';
+import {
+  OUTCOME_UNKNOWN,
+  type ToolApproval,
+  type ToolCall,
+  type ToolResult,
+} from '../../../src/contracts/tools/tool-call.ts';
+import type { LedgerKey, ToolLedger } from '../../../src/contracts/tools/tool-ledger.ts';
 import type { ToolExecutionContext, ToolExecutor } from '../../../src/protocol/ports/tool-executor.ts';
 import { createExecuteOnce } from '../../../src/tools/run/execute-once.ts';
 import type { Random } from '../../event-log/schedule/random.ts';

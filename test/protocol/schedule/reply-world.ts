@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { AcceptedSteer } from '../../../src/contracts/steering.ts';
-import type { ToolCall } from '../../../src/contracts/tool-call.ts';
+import type { AcceptedSteer } from '../../../src/contracts/inputs/steering.ts';
+import type { ToolCall } from '../../../src/contracts/tools/tool-call.ts';
 import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
 import { SteerDesk } from '../../../src/protocol/inputs/steer-desk.ts';
 import type { InputAsk, InputPort } from '../../../src/protocol/ports/input-port.ts';

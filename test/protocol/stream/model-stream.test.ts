@@ -1,7 +1,7 @@
 // Reading a provider's stream into adapter events.
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { ToolCall } from '../../../src/contracts/tool-call.ts';
+import type { ToolCall } from '../../../src/contracts/tools/tool-call.ts';
 import {
   type ModelStreamOptions,
   ModelStreamReader,

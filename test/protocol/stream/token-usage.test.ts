@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { TokenUsage } from '../../../src/contracts/model-message.ts';
+import type { TokenUsage } from '../../../src/contracts/model/model-message.ts';
 import { addUsage } from '../../../src/protocol/stream/token-usage.ts';
 
 const count = fc.nat(1_000);

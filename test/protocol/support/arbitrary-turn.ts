@@ -1,13 +1,13 @@
 import fc from 'fast-check';
-import type { OptionalInput } from '../../../src/contracts/inputs.ts';
-import type { ToolCall } from '../../../src/contracts/tool-call.ts';
-import type { ModelMessage } from '../../../src/contracts/model-message.ts';
+import type { OptionalInput } from '../../../src/contracts/wire/input-events.ts';
+import type { ToolCall } from '../../../src/contracts/tools/tool-call.ts';
+import type { ModelMessage } from '../../../src/contracts/model/model-message.ts';
 import { type ModelAnswer, ModelCallError, type ModelPort } from '../../../src/protocol/ports/model-port.ts';
 import type { KeepOutcome, WriteSessionPort } from '../../../src/protocol/ports/write-session-port.ts';
 import { ModelStreamReader, type RawDelta } from '../../../src/protocol/stream/model-stream.ts';
 import type { ScriptedReply } from './scripted-inputs.ts';
 import type { ModelScript, ToolScript } from '../../support/fake-ports.ts';
-import type { StreamOptions } from '../../../src/contracts/stream-options.ts';
+import type { StreamOptions } from '../../../src/contracts/model/stream-options.ts';
 import type { AdapterEvent } from '../../../src/compat/llm-adapter.ts';
 
 /** What a wild model may do in one call. */

@@ -1,7 +1,6 @@
-import type { ApprovalPolicy } from '../../../src/contracts/approvals.ts';
-import type { OptionalInput } from '../../../src/contracts/inputs.ts';
-import type { ToolCall, ToolResult } from '../../../src/contracts/tool-call.ts';
-import type { InputResolved } from '../../../src/contracts/wire/input-events.ts';
+import type { ApprovalPolicy } from '../../../src/contracts/inputs/approvals.ts';
+import type { InputResolved, OptionalInput } from '../../../src/contracts/wire/input-events.ts';
+import type { ToolCall, ToolResult } from '../../../src/contracts/tools/tool-call.ts';
 import type { InputAsk, InputPort } from '../../../src/protocol/ports/input-port.ts';
 
 /** What becomes of a request; at a limit `allow` has the turn go on, and it answers a question or a client's call. */

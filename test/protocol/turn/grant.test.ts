@@ -1,7 +1,7 @@
 // What a turn may spend after somebody has it go on (docs/protocol.md "Grants").
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { MAX_TURN_MS, runSettingsSchema } from '../../../src/contracts/budgets.ts';
+import { MAX_TURN_MS, runSettingsSchema } from '../../../src/contracts/turn/budgets.ts';
 import { type GrantedBudgets, grantMore, nothingGranted } from '../../../src/protocol/turn/grant.ts';
 import {
   type TurnCounters,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ModelMessage } from '../../../src/contracts/model-message.ts';
+import type { ModelMessage } from '../../../src/contracts/model/model-message.ts';
 import { leftOutResult } from '../../../src/protocol/turn/left-out-result.ts';
 import { toolResultText } from '../../../src/protocol/turn/tool-report.ts';
-import type { ToolResult } from '../../../src/contracts/tool-call.ts';
+import type { ToolResult } from '../../../src/contracts/tools/tool-call.ts';
 
 const result = (text: string): ToolResult => ({
   toolCallId: 'c1',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { FallbackModel } from '../../../src/contracts/fallback-model.ts';
+import type { FallbackModel } from '../../../src/contracts/model/fallback-model.ts';
 import { takeoverOf } from '../../../src/protocol/turn/model-fallback.ts';
 
 const chain: fc.Arbitrary<FallbackModel[]> = fc

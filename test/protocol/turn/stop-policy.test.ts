@@ -1,6 +1,6 @@
 // When tool use ends, and why (docs/protocol.md "Budgets").
 import { describe, expect, it } from '@jest/globals';
-import { budgetsSchema } from '../../../src/contracts/budgets.ts';
+import { budgetsSchema } from '../../../src/contracts/turn/budgets.ts';
 import {
   type TurnCounters,
   firstLimit,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { traceTypeSchema } from '../../../src/contracts/trace-event.ts';
+import { traceTypeSchema } from '../../../src/contracts/turn/trace-event.ts';
 import { TraceCarrier } from '../../../src/protocol/turn/trace-carrier.ts';
 import type { TraceRecord } from '../../../src/protocol/ports/host.ts';
 

@@ -1,6 +1,6 @@
 /** Tools that one turn has beside those of every turn. */
 import { describe, expect, it } from '@jest/globals';
-import { clientToolsSchema } from '../../../src/contracts/client-tools.ts';
+import { clientToolsSchema } from '../../../src/contracts/tools/client-tools.ts';
 import { askUserTool } from '../../../src/tools/own/ask-user.ts';
 import { ownToolsOf, withOwnTools } from '../../../src/tools/own/own-tools.ts';
 import { createToolRegistry } from '../../../src/tools/registry.ts';

@@ -1,6 +1,6 @@
 /** What a worker remembers of results that the ledger would not take. */
 import { describe, expect, it } from '@jest/globals';
-import { type ToolResult, OUTCOME_UNKNOWN } from '../../../src/contracts/tool-call.ts';
+import { type ToolResult, OUTCOME_UNKNOWN } from '../../../src/contracts/tools/tool-call.ts';
 import { createExecuteOnce } from '../../../src/tools/run/execute-once.ts';
 import { MemoryLedger } from '../support/memory-ledger.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { shownBytes } from '../../../src/base/json/json-limit.ts';
 import { toSafeJson } from '../../../src/base/json/safe-json.ts';
-import type { JsonValue } from '../../../src/contracts/json-value.ts';
+import type { JsonValue } from '../../../src/contracts/values/json-value.ts';
 import { limitForModel, MODEL_RESULT_BYTES } from '../../../src/tools/run/result-limit.ts';
 
 const MARKER = /… truncated, (\d+) of (\d+) bytes shown$/;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import type { ToolCall, ToolEffect } from '../../../src/contracts/tool-call.ts';
+import type { ToolCall, ToolEffect } from '../../../src/contracts/tools/tool-call.ts';
 import { createToolRegistry } from '../../../src/tools/registry.ts';
 import { createToolRunner, type ToolCallContext } from '../../../src/tools/run/runner.ts';
 import type { Tool, ToolContext, ToolOutcome } from '../../../src/tools/tool.ts';

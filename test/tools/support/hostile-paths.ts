@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setImmediate as turnOfOthers } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
-import { BUILT_IN_TOOLS } from '../../../src/contracts/built-in-tools.ts';
+import { BUILT_IN_TOOLS } from '../../../src/contracts/tools/built-in-tools.ts';
 import { createEditFileTool } from '../../../src/tools/workspace/edit-file.ts';
 import { createListCodeDefinitionNamesTool } from '../../../src/tools/workspace/list-code-definition-names.ts';
 import { createListFilesTool } from '../../../src/tools/workspace/list-files.ts';

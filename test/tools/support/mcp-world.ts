@@ -3,7 +3,7 @@ import type { McpServerSettings } from '../../../src/config/mcp-servers.ts';
 import { createMcpPool, type McpPool } from '../../../src/tools/mcp/mcp-pool.ts';
 import { createToolRegistry } from '../../../src/tools/registry.ts';
 import { createToolRunner } from '../../../src/tools/run/runner.ts';
-import type { TurnMode, ToolDeclaration, ToolResult } from '../../../src/contracts/tool-call.ts';
+import type { TurnMode, ToolDeclaration, ToolResult } from '../../../src/contracts/tools/tool-call.ts';
 import { discardedCopies } from './temp-workspace.ts';
 
 const script = (path: string): string => fileURLToPath(new URL(path, import.meta.url));

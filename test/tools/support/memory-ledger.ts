@@ -1,5 +1,5 @@
-import type { ToolResult } from '../../../src/contracts/tool-call.ts';
-import type { LedgerKey, PlannedWrite, ToolLedger } from '../../../src/contracts/tool-ledger.ts';
+import type { ToolResult } from '../../../src/contracts/tools/tool-call.ts';
+import type { LedgerKey, PlannedWrite, ToolLedger } from '../../../src/contracts/tools/tool-ledger.ts';
 
 /** A ledger in memory; `results` and `begun` can be looked at and prepared by a test. */
 export class MemoryLedger implements ToolLedger {

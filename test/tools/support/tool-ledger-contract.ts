@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ToolResult } from '../../../src/contracts/tool-call.ts';
-import type { LedgerKey, PlannedWrite, ToolLedger } from '../../../src/contracts/tool-ledger.ts';
+import type { ToolResult } from '../../../src/contracts/tools/tool-call.ts';
+import type { LedgerKey, PlannedWrite, ToolLedger } from '../../../src/contracts/tools/tool-ledger.ts';
 
 const info = { toolName: 'FileSystemTool_write_to_file', arguments: '{"content":"\\u0000\0"}' };
 const result = (text: string): ToolResult => ({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ToolResult } from '../../../src/contracts/tool-call.ts';
+import type { ToolResult } from '../../../src/contracts/tools/tool-call.ts';
 
 /** The contract's tool result at run time, and no field beside it. */
 export const toolResultShape = z.strictObject({

@@ -1,4 +1,4 @@
-import type { ToolResult } from '../../../src/contracts/tool-call.ts';
+import type { ToolResult } from '../../../src/contracts/tools/tool-call.ts';
 import { createWorkspaceTools } from '../../../src/tools/workspace/workspace-tools.ts';
 import { createToolRegistry } from '../../../src/tools/registry.ts';
 import { createToolRunner } from '../../../src/tools/run/runner.ts';

@@ -1,6 +1,7 @@
 import { WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { inputIdOf, type ReplyRequest } from '../../../src/contracts/inputs.ts';
+import { inputIdOf } from '../../../src/contracts/inputs/input-request.ts';
+import type { ReplyRequest } from '../../../src/contracts/inputs/reply.ts';
 import type { TurnInput } from '../../../src/contracts/payload/turn-workflow-payloads.ts';
 import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
 import { expandBatch } from '../../../src/protocol/event-log/event-log.ts';

@@ -3,7 +3,7 @@ import type {
   CallModelInput,
   CallModelResult,
 } from '../../../src/contracts/payload/turn-activity-payloads.ts';
-import type { SteerRequest } from '../../../src/contracts/steering.ts';
+import type { SteerRequest } from '../../../src/contracts/inputs/steering.ts';
 import { cancelTurnSignal, steerSignal, steerUpdate } from '../../../src/temporal/turn-messages.ts';
 import type { RecordedInputs } from './recorded-inputs.ts';
 import { answered, untilCancelled, tailOf } from './scripted-activities.ts';

@@ -8,9 +8,9 @@ import type {
   ExecuteToolInput,
 } from '../../../src/contracts/payload/turn-activity-payloads.ts';
 import type { KeepWriteSessionInput } from '../../../src/contracts/payload/session-activity-payloads.ts';
-import type { ToolCall, ToolDeclaration, ToolResult } from '../../../src/contracts/tool-call.ts';
+import type { ToolCall, ToolDeclaration, ToolResult } from '../../../src/contracts/tools/tool-call.ts';
 import { attemptEpoch } from '../../../src/contracts/wire/event-id.ts';
-import { toolLabel } from '../../../src/contracts/tool-name.ts';
+import { toolLabel } from '../../../src/contracts/tools/tool-name.ts';
 import type { KeepOutcome } from '../../../src/protocol/ports/write-session-port.ts';
 
 const usage = { promptTokens: 10, completionTokens: 5 };

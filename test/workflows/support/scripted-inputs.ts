@@ -1,4 +1,4 @@
-import { ASK_USER } from '../../../src/contracts/built-in-tools.ts';
+import { ASK_USER } from '../../../src/contracts/tools/built-in-tools.ts';
 import type { InputActivities } from '../../../activities/inputs/input-activities.ts';
 import type {
   AnnounceInputArgs,
@@ -11,10 +11,10 @@ import type {
   CallModelInput,
   CallModelResult,
 } from '../../../src/contracts/payload/turn-activity-payloads.ts';
-import type { ToolDeclaration } from '../../../src/contracts/tool-call.ts';
+import type { ToolDeclaration } from '../../../src/contracts/tools/tool-call.ts';
 import type { InputSettings } from '../../../src/contracts/payload/turn-workflow-payloads.ts';
 import { ScriptedActivities, type ScriptedAnswer, toolCall } from './scripted-activities.ts';
-import type { InputPreparation } from '../../../src/contracts/inputs.ts';
+import type { InputPreparation } from '../../../src/contracts/inputs/input-request.ts';
 
 export const ARGS_HASH = 'a'.repeat(64);
 export const EDITED_HASH = 'b'.repeat(64);

@@ -3,7 +3,7 @@ import type {
   CallModelResult,
   ExecuteToolInput,
 } from '../../../src/contracts/payload/turn-activity-payloads.ts';
-import type { ToolResult } from '../../../src/contracts/tool-call.ts';
+import type { ToolResult } from '../../../src/contracts/tools/tool-call.ts';
 import { ScriptedActivities, succeeded, toolCall, type ScriptedAnswer } from './scripted-activities.ts';
 
 export const beginCall = (operation: string) =>

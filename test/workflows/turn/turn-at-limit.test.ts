@@ -1,6 +1,6 @@
 /** A turn at its limit asks whether it shall go on, on a real server, every task replayed from the first event. */
 import { describe, expect, it } from '@jest/globals';
-import { budgetsSchema } from '../../../src/contracts/budgets.ts';
+import { budgetsSchema } from '../../../src/contracts/turn/budgets.ts';
 import { refusalOf, useAskingTurns } from '../support/asking-turn.ts';
 import { asksAtLimits, writeCall } from '../support/scripted-inputs.ts';
 const startAskingTurn = useAskingTurns();

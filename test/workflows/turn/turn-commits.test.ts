@@ -1,6 +1,7 @@
 /** A turn that asks before a file is written, on a real server, every task replayed from the first event. */
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { inputIdOf, type ReplyRequest } from '../../../src/contracts/inputs.ts';
+import { inputIdOf } from '../../../src/contracts/inputs/input-request.ts';
+import type { ReplyRequest } from '../../../src/contracts/inputs/reply.ts';
 import type { TurnInput } from '../../../src/contracts/payload/turn-workflow-payloads.ts';
 import { contentFacts } from '../../../src/write-session/content-facts.ts';
 import { cancelTurnSignal, replyUpdate } from '../../../src/temporal/turn-messages.ts';

@@ -1,6 +1,6 @@
 /** What is shown of a turn: what it may spend, with what it was granted. */
 import { expect, it } from '@jest/globals';
-import { budgetsSchema } from '../../../src/contracts/budgets.ts';
+import { budgetsSchema } from '../../../src/contracts/turn/budgets.ts';
 import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
 import { TurnState } from '../../../workflows/turn/turn-state.ts';
 import { turnInput } from '../../support/turn-fixtures.ts';

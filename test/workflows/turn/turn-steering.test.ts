@@ -7,7 +7,7 @@ import type {
   CallModelResult,
 } from '../../../src/contracts/payload/turn-activity-payloads.ts';
 import type { TurnInput } from '../../../src/contracts/payload/turn-workflow-payloads.ts';
-import type { SteerRequest } from '../../../src/contracts/steering.ts';
+import type { SteerRequest } from '../../../src/contracts/inputs/steering.ts';
 import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
 import type { TurnRepository } from '../../../src/db/turns/turn-repository.ts';
 import type { TurnRow } from '../../../src/db/turns/turn-row.ts';

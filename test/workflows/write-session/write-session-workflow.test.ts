@@ -29,7 +29,10 @@ import {
 import { temporalAddress, TurnWorker } from '../../support/turn-worker.ts';
 import { endOf } from '../../support/workflow-end.ts';
 import { eventually } from '../../support/eventually.ts';
-import type { FinalizeRequest, CommitOutcome } from '../../../src/contracts/write-session.ts';
+import type {
+  FinalizeRequest,
+  CommitOutcome,
+} from '../../../src/contracts/write-session/session-messages.ts';
 import { untyped } from '../../support/untyped.ts';
 
 const A = contentRef('a');

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SessionWorld } from './session-world.ts';
 import { endOf } from '../../support/workflow-end.ts';
-import type { FinalizeOutcome } from '../../../src/contracts/write-session.ts';
+import type { FinalizeOutcome } from '../../../src/contracts/write-session/session-messages.ts';
 
 type Answer = FinalizeOutcome | { readonly kind: 'not_found' };
 

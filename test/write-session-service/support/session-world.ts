@@ -6,7 +6,10 @@ import {
   createCloseWriteSession,
   createCommitWrite,
 } from '../../../activities/write-session/write-session-activities.ts';
-import { type ContentRef, writeSessionWorkflowId } from '../../../src/contracts/write-session.ts';
+import {
+  type ContentRef,
+  writeSessionWorkflowId,
+} from '../../../src/contracts/write-session/write-session.ts';
 import { createTraceRepository } from '../../../src/db/record/trace-repository.ts';
 import {
   createWriteSessionRepository,

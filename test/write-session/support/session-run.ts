@@ -1,4 +1,8 @@
-import type { ContentRef, CommitOutcome, FinalizeOutcome } from '../../../src/contracts/write-session.ts';
+import type { ContentRef } from '../../../src/contracts/write-session/write-session.ts';
+import type {
+  CommitOutcome,
+  FinalizeOutcome,
+} from '../../../src/contracts/write-session/session-messages.ts';
 import {
   applyEvent,
   newSession,

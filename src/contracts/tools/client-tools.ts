@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ASK_USER, BUILT_IN_TOOLS } from './built-in-tools.ts';
-import { jsonObjectSchema } from './json-value.ts';
+import { jsonObjectSchema } from '../values/json-value.ts';
 import { toolEffectSchema } from './tool-call.ts';
 import { isMcpTool } from './tool-name.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { splitToolName, toolAction, toolLabel } from '../../src/contracts/tool-name.ts';
+import { splitToolName, toolAction, toolLabel } from '../../../src/contracts/tools/tool-name.ts';
 
 it.each([
   ['FileSystemTool_read_file', 'read_file', 'FileSystemTool.read_file'],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { atMostBytes } from './at-most-bytes.ts';
-import { idSchema } from './ids.ts';
-import { type InputActor, inputActorSchema } from './wire/input-events.ts';
+import { atMostBytes } from '../values/at-most-bytes.ts';
+import { idSchema } from '../values/ids.ts';
+import { type InputActor, inputActorSchema } from '../wire/input-events.ts';
 
 /** UTF-8 bytes of one message into a running turn (docs/inputs.md "Bounds"). */
 export const MAX_STEER_BYTES = 64 * 1_024;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ToolCall } from './tool-call.ts';
+import type { ToolCall } from '../tools/tool-call.ts';
 
 /** One message of a prompt, in the form of OpenAI chat completions. */
 export type ModelMessage =

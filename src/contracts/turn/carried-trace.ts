@@ -1,4 +1,4 @@
-import type { JsonValue } from './json-value.ts';
+import type { JsonValue } from '../values/json-value.ts';
 import type { TraceSource, TraceType } from './trace-event.ts';
 
 /**

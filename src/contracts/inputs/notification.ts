@@ -1,5 +1,5 @@
-import type { InputActor, InputKind, ReplyName } from './wire/input-events.ts';
-import type { TurnStatus } from './turn-facts.ts';
+import type { InputActor, InputKind, ReplyName } from '../wire/input-events.ts';
+import type { TurnStatus } from '../turn/turn-facts.ts';
 
 /** The turn that a notification tells of. */
 interface NotifiedTurn {

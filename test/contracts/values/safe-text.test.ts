@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { safeText } from '../../src/contracts/safe-text.ts';
+import { safeText } from '../../../src/contracts/values/safe-text.ts';
 
 describe('safeText', () => {
   it('replaces NUL and lone surrogates, and nothing else', () => {

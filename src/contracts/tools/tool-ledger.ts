@@ -1,5 +1,4 @@
-import type { ToolApproval } from './inputs.ts';
-import type { ToolResult } from './tool-call.ts';
+import type { ToolApproval, ToolResult } from './tool-call.ts';
 
 /** Key of an execution: providers reuse call ids, so the place in the turn is what identifies it (docs/tools.md). */
 export interface LedgerKey {

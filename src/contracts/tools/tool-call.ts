@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { JsonValue } from './json-value.ts';
+import type { JsonValue } from '../values/json-value.ts';
 
 /** A tool call in the wire form of OpenAI chat completions; `arguments` is the raw JSON text. */
 export const toolCallSchema = z.object({
@@ -93,4 +93,16 @@ export interface ToolResult {
   readonly durationMs: number;
   /** ISO 8601. */
   readonly timestamp: string;
+}
+
+/** The reply that lets a call run; its execution names it. */
+export interface ToolApproval {
+  readonly inputId: string;
+  /** True when the approval is good for one execution alone; false: for all calls of its tool in this turn. */
+  readonly once: boolean;
+  /**
+   * Hash of the arguments that were shown: nothing else runs. Absent for a later call of a tool that was allowed for
+   * the turn.
+   */
+  readonly argsHash?: string;
 }

@@ -1,0 +1,66 @@
+import type { ToolEffect, ToolResult } from '../tools/tool-call.ts';
+import type { InputResolved, ReplyName } from '../wire/input-events.ts';
+import type { ContentRef } from '../write-session/write-session.ts';
+
+/** The time that a turn may wait for people in all, in milliseconds (docs/inputs.md "Bounds"). */
+export const MAX_WAITING_MS = 7 * 24 * 60 * 60_000;
+
+/** The whole subject of a request; events and lists show a part of it. A request at a limit is about no call. */
+export interface AskedInput {
+  readonly tool?: string;
+  readonly callId?: string;
+  /** JSON text. */
+  readonly arguments?: string;
+  readonly effect?: ToolEffect;
+  /** The file that would change. */
+  readonly target?: string;
+  readonly options: readonly ReplyName[];
+  /** The write session that waits for it, and SHA-256 of its target as it is shown, null: there is none. */
+  readonly commit?: { readonly sessionId: string; readonly before: string | null };
+}
+
+/** The write session that a `commit` is about, and the content that its store holds. */
+export interface CommitSubject {
+  readonly sessionId: string;
+  readonly content: ContentRef;
+}
+
+/** The part of a call that a request shows: `arguments` (JSON text) and `diff` are cut to 8 KiB together. */
+export interface ShownCall {
+  readonly argsHash?: string;
+  readonly arguments?: string;
+  readonly target?: string;
+  readonly diff?: string;
+  readonly truncated?: boolean;
+}
+
+/** `failed`: the call does not pass the checks of the worker, and this is its result; nobody need be asked. */
+export type InputPreparation =
+  | {
+      readonly kind: 'ready';
+      readonly shown: ShownCall;
+      /** The first lines of what would change or run, without secrets: for those who may read Temporal. */
+      readonly excerpt?: string;
+      /** SHA-256 of the target of a `commit` as it was shown; null: there is none. */
+      readonly before?: string | null;
+    }
+  | { readonly kind: 'failed'; readonly result: ToolResult };
+
+/** The text for a call or commit whose file has changed since somebody approved the change. */
+export const CHANGED_AFTER_APPROVAL = 'The file changed after it was approved.';
+
+/**
+ * A request that was resolved, for its row. `replyHash`: of the reply, to know it again; absent where nobody replied.
+ */
+export interface StoredResolution extends Omit<InputResolved, 'type'> {
+  readonly replyHash?: string;
+}
+
+/** `<turn id>/<n>`: the n-th request of a turn. */
+export const inputIdOf = (turnId: string, n: number): string => `${turnId}/${n}`;
+
+/** Number of a request in its turn; undefined for any other text. */
+export const inputNumberOf = (inputId: string): number | undefined => {
+  const match = /\/([1-9]\d{0,5})$/.exec(inputId);
+  return match ? Number(match[1]) : undefined;
+};

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { atMostBytes } from '../values/at-most-bytes.ts';
+import { jsonValueSchema } from '../values/json-value.ts';
+import { argsHashSchema, inputActorSchema, replyNameSchema } from '../wire/input-events.ts';
+
+const KIB = 1_024;
+const MAX_ARGUMENT_BYTES = 64 * KIB;
+const MAX_NOTE_BYTES = 4 * KIB;
+const MAX_CONTENT_BYTES = 256 * KIB;
+/** Bytes of an answer that go into the history of a workflow; a longer one is kept beside it. */
+export const CARRIED_CONTENT_BYTES = 32 * KIB;
+
+const contentSchema = (most: number) => z.string().superRefine(atMostBytes(most));
+const judgeArguments = atMostBytes(MAX_ARGUMENT_BYTES, 'bytes of JSON');
+
+/** A person's reply to an input request. */
+export const replyBodySchema = z.object({
+  reply: replyNameSchema,
+  argsHash: argsHashSchema
+    .optional()
+    .describe('That of the request: `allow`, `allow_turn` and `edit` say with it what they approve.'),
+  arguments: z
+    .record(z.string(), jsonValueSchema)
+    .superRefine((value, context) => judgeArguments(JSON.stringify(value), context))
+    .optional()
+    .describe('What `edit` has run instead.'),
+  note: z
+    .string()
+    .superRefine(atMostBytes(MAX_NOTE_BYTES))
+    .optional()
+    .describe('For the model, with `deny`.'),
+  content: contentSchema(MAX_CONTENT_BYTES)
+    .optional()
+    .describe('What `answer` says, or the result or error of `result`.'),
+  ok: z.boolean().optional().describe('With `result`: whether the call worked.'),
+});
+export type ReplyBody = z.infer<typeof replyBodySchema>;
+
+/** Input of the update and of the signal `reply`. Without `by` it came by Temporal's own tools. */
+export const replyRequestSchema = replyBodySchema.extend({
+  /** `<turnId>/<n>`. */
+  inputId: z.string(),
+  by: inputActorSchema.optional(),
+  content: contentSchema(CARRIED_CONTENT_BYTES).optional(),
+  /** Instead of a `content` that is kept beside the history. */
+  contentSha256: argsHashSchema.optional(),
+});
+export type ReplyRequest = z.infer<typeof replyRequestSchema>;
+
+/** An answer that somebody gave to a call instead of running it. One of the two texts is there. */
+export interface GivenAnswer {
+  /** The call of a client's tool has failed, of which the text tells, where this is false. */
+  readonly ok: boolean;
+  readonly content?: string;
+  /** Hash of a content that is kept beside the history. */
+  readonly contentSha256?: string;
+}
+
+/** Why a reply does not count, as `ApplicationFailure.type` of the update. */
+export const replyRefusalSchema = z.enum([
+  'input_not_found',
+  'input_closed',
+  'input_changed',
+  'validation_failed',
+]);
+export type ReplyRefusal = z.infer<typeof replyRefusalSchema>;

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { type ContentRef, contentRefSchema, sessionIdSchema, type SessionStage } from './write-session.ts';
+
+/** The reply that lets a commit of a session run. */
+export const commitApprovalSchema = z.object({
+  inputId: z.string(),
+  /**
+   * SHA-256 of the target as it was shown, null: there was none. Absent: a later commit of a turn whose commits were
+   * all allowed.
+   */
+  before: contentRefSchema.shape.sha256.nullable().optional(),
+});
+export type CommitApproval = z.infer<typeof commitApprovalSchema>;
+
+/** Body of a finalize; without `content` the session's durable draft is committed. */
+export const finalizeRequestSchema = z.object({
+  content: contentRefSchema.optional(),
+  approval: commitApprovalSchema.optional(),
+});
+export type FinalizeRequest = z.infer<typeof finalizeRequestSchema>;
+
+/** The message to a session whose commit somebody is asked about; `until`: milliseconds since the epoch. */
+export const sessionHoldSchema = z.object({ inputId: z.string(), until: z.number() });
+export type SessionHold = z.infer<typeof sessionHoldSchema>;
+
+/** `draft`: what a finalize without content commits from now on. */
+export const sessionTouchSchema = z.object({ draft: contentRefSchema.optional() });
+export type SessionTouch = z.infer<typeof sessionTouchSchema>;
+
+/** The message to the turn that began the session, when the session has ended. */
+export const sessionEndedSchema = z.object({
+  sessionId: sessionIdSchema,
+  end: z.enum(['committed', 'cancelled', 'expired']),
+  content: contentRefSchema.optional(),
+});
+export type SessionEnded = z.infer<typeof sessionEndedSchema>;
+
+/** The result of a commit; a failed one leaves the target untouched and the session open. */
+export type CommitOutcome =
+  | { readonly kind: 'committed'; readonly content: ContentRef }
+  | {
+      readonly kind: 'failed';
+      /** `write_failed`: the file system's reason; `validation_failed`: nothing to write or content that is refused. */
+      readonly code: 'write_failed' | 'validation_failed';
+      /** Reason in words for the caller: file exists, missing file, no space … */
+      readonly reason: string;
+    };
+
+/** Answer of a finalize: the commit's, or the session has ended and this content is not what it ended with. */
+export type FinalizeOutcome =
+  | CommitOutcome
+  | { readonly kind: 'ended'; readonly stage: SessionStage }
+  /** Nobody has allowed it. `inputId`: the request that waits for a reply; absent while the text is being written. */
+  | { readonly kind: 'approval_required'; readonly inputId?: string };
