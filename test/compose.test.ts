@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
-import { type SettingReader, variablesOf } from '../src/config/setting-readers.ts';
-import { secretSettings, settingsSchema } from '../src/config/settings.ts';
+import { type SettingReader, variablesOf } from '../src/config/settings/setting-readers.ts';
+import { secretSettings, settingsSchema } from '../src/config/settings/settings.ts';
 
 const fileAt = (path: string): string =>
   readFileSync(fileURLToPath(new URL(`../${path}`, import.meta.url)), 'utf8');

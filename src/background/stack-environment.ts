@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Environment } from '../config/load-settings.ts';
+import type { Environment } from '../config/settings/load-settings.ts';
 import type { StackPlace } from './stack-place.ts';
 import type { StackPorts } from './stack-record.ts';
 

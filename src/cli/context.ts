@@ -1,5 +1,5 @@
 import { currentStack } from '../background/running-stacks.ts';
-import type { CliConfig } from '../config/cli-settings.ts';
+import type { CliConfig } from '../config/settings/cli-settings.ts';
 import type { CliProcess } from './cli-process.ts';
 import { createGateway, createInfoCalls, type InfoCalls } from './http/gateway.ts';
 import { createInputCalls, type InputCalls } from './http/input-calls.ts';

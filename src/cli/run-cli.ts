@@ -1,6 +1,6 @@
 import { isLoopback } from '../base/hosts/loopback.ts';
-import { loadCliConfig } from '../config/cli-settings.ts';
-import type { Environment } from '../config/load-settings.ts';
+import { loadCliConfig } from '../config/settings/cli-settings.ts';
+import type { Environment } from '../config/settings/load-settings.ts';
 import { describeUnknown, isMisleading, unknownSettings } from '../config/unknown-settings.ts';
 import type { Command } from './args/command.ts';
 import { parseInvocation } from './args/parse-invocation.ts';

@@ -5,12 +5,12 @@ import type { ApprovalRule } from '../contracts/inputs/approvals.ts';
 import { budgetsSchema, type Budgets } from '../contracts/turn/budgets.ts';
 import type { Prices } from '../contracts/model/model-price.ts';
 import type { ModelFacts, Setting } from '../contracts/http/info-api.ts';
-import type { McpServerSettings } from './mcp-servers.ts';
-import { fallbacksOf } from './model-fallbacks.ts';
+import type { McpServerSettings } from './files/mcp-servers.ts';
+import { fallbacksOf } from './files/model-fallbacks.ts';
 import { resolveModel } from './model-provider.ts';
-import type { DescribedModel, DescribedModels } from './models-file.ts';
-import type { Projects } from './projects-file.ts';
-import type { Settings } from './settings.ts';
+import type { DescribedModel, DescribedModels } from './files/models-file.ts';
+import type { Projects } from './files/projects-file.ts';
+import type { Settings } from './settings/settings.ts';
 import type { TemporalSettings } from './temporal-connection.ts';
 
 const budgetsOf = (settings: Settings): Budgets =>

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { ConfigError } from '../base/errors/config-error.ts';
-import type { Environment } from './load-settings.ts';
+import type { Environment } from './settings/load-settings.ts';
 import { describeUnknown, unknownSettings } from './unknown-settings.ts';
 
 const readDotEnv = (file: string): Environment => {

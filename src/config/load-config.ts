@@ -4,22 +4,22 @@ import { ConfigError } from '../base/errors/config-error.ts';
 import { errorMessage } from '../contracts/values/error-message.ts';
 import type { Prices } from '../contracts/model/model-price.ts';
 import type { Setting } from '../contracts/http/info-api.ts';
-import { readApprovalRules } from './approvals-file.ts';
+import { readApprovalRules } from './files/approvals-file.ts';
 import { foldersOf, toConfig, type Config, type GatewayConfig, type ServiceConfig } from './config.ts';
-import { listSettings } from './list-settings.ts';
-import { readSettings, type Environment, type SettingsGroup } from './load-settings.ts';
-import { readMcpServers } from './mcp-servers.ts';
-import { type DescribedModels, readModels } from './models-file.ts';
-import { readPrices } from './prices-file.ts';
-import { readProjects } from './projects-file.ts';
-import { variablesOf } from './setting-readers.ts';
+import { listSettings } from './settings/list-settings.ts';
+import { readSettings, type Environment, type SettingsGroup } from './settings/load-settings.ts';
+import { readMcpServers } from './files/mcp-servers.ts';
+import { type DescribedModels, readModels } from './files/models-file.ts';
+import { readPrices } from './files/prices-file.ts';
+import { readProjects } from './files/projects-file.ts';
+import { variablesOf } from './settings/setting-readers.ts';
 import {
   settingAliases,
   secretSettings,
   settingsSchema,
   type SettingName,
   type Settings,
-} from './settings.ts';
+} from './settings/settings.ts';
 import { readTemporal, type TemporalSettings } from './temporal-connection.ts';
 import { checkWorkspace } from './workspace-place.ts';
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { loadClientConfigProfile, toClientOptions, type ClientConnectConfig } from '@temporalio/envconfig';
 import { errorMessage } from '../contracts/values/error-message.ts';
 import { ConfigError } from '../base/errors/config-error.ts';
-import type { Environment } from './load-settings.ts';
-import type { Settings } from './settings.ts';
+import type { Environment } from './settings/load-settings.ts';
+import type { Settings } from './settings/settings.ts';
 
 /** The connection to Temporal. `address` undefined: `npm start` brings a server up. */
 export interface TemporalSettings {

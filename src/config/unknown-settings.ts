@@ -1,8 +1,8 @@
-import { cliSettingsSchema, CLI_SECRETS } from './cli-settings.ts';
-import type { Environment } from './load-settings.ts';
-import { variablesNamedIn } from './mcp-servers.ts';
+import { cliSettingsSchema, CLI_SECRETS } from './settings/cli-settings.ts';
+import type { Environment } from './settings/load-settings.ts';
+import { variablesNamedIn } from './files/mcp-servers.ts';
 import { nearestName } from '../base/text/nearest-name.ts';
-import { settingAliases, secretSettings, settingsSchema } from './settings.ts';
+import { settingAliases, secretSettings, settingsSchema } from './settings/settings.ts';
 
 /** A variable that looks like a setting and is none. */
 export interface UnknownSetting {

@@ -1,6 +1,6 @@
 import { CONFIG_EXIT_CODE, ConfigError } from '../base/errors/config-error.ts';
 import { environmentOfProcess } from '../config/environment.ts';
-import type { Environment } from '../config/load-settings.ts';
+import type { Environment } from '../config/settings/load-settings.ts';
 import { safeForTerminal } from '../base/text/safe-for-terminal.ts';
 import { StartError } from '../base/errors/start-error.ts';
 

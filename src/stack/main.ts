@@ -4,7 +4,7 @@ import { StartError } from '../base/errors/start-error.ts';
 import { errorMessage } from '../contracts/values/error-message.ts';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load-config.ts';
-import type { Environment } from '../config/load-settings.ts';
+import type { Environment } from '../config/settings/load-settings.ts';
 import { enterProcess } from '../process/process-entry.ts';
 import { reportReady } from '../process/supervised.ts';
 import { commandsNotice } from './commands-notice.ts';

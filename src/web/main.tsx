@@ -4,13 +4,13 @@ import { StrictMode, useCallback, useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { InfoAnswer } from '../contracts/http/info-api.ts';
 import type { SignInAnswer } from '../contracts/http/sign-in-api.ts';
-import { DEFAULT_PROJECT } from './page/address.ts';
+import { DEFAULT_PROJECT } from './place/address.ts';
 import { keepFocus } from './page/kept-focus.ts';
 import { ChatPage } from './page/chat-page.tsx';
 import { ProjectPage } from './project/project-page.tsx';
 import { Problem } from './parts/problem.tsx';
 import { SignIn } from './page/sign-in.tsx';
-import { usePlace } from './page/use-place.ts';
+import { usePlace } from './place/use-place.ts';
 import { type Failure, onSignedOut } from './server/gateway-request.ts';
 import { orionInfo, whoAsks } from './server/requests.ts';
 

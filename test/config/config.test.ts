@@ -10,7 +10,7 @@ import {
   loadGatewayConfig,
   loadServiceConfig,
 } from '../../src/config/load-config.ts';
-import type { Environment } from '../../src/config/load-settings.ts';
+import type { Environment } from '../../src/config/settings/load-settings.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'orion-config-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

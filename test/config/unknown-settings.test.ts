@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from '@jest/globals';
-import { cliSettingsSchema } from '../../src/config/cli-settings.ts';
-import { settingAliases, secretSettings, settingsSchema } from '../../src/config/settings.ts';
+import { cliSettingsSchema } from '../../src/config/settings/cli-settings.ts';
+import { settingAliases, secretSettings, settingsSchema } from '../../src/config/settings/settings.ts';
 import { describeUnknown, unknownSettings } from '../../src/config/unknown-settings.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'orion-unknown-'));

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { newKey } from '../../src/access/new-key.ts';
 import { ConfigError } from '../../src/base/errors/config-error.ts';
 import { loadConfig, loadGatewayConfig, loadServiceConfig } from '../../src/config/load-config.ts';
-import type { Environment } from '../../src/config/load-settings.ts';
+import type { Environment } from '../../src/config/settings/load-settings.ts';
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'orion-place-')));
 const dataDir = join(root, 'project', '.orion');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { cliSettingsSchema } from '../../src/config/cli-settings.ts';
-import { settingAliases, secretSettings, settingSections } from '../../src/config/settings.ts';
+import { cliSettingsSchema } from '../../src/config/settings/cli-settings.ts';
+import { settingAliases, secretSettings, settingSections } from '../../src/config/settings/settings.ts';
 
 type Fields = Readonly<Record<string, z.ZodType>>;
 

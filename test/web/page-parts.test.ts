@@ -2,10 +2,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ChatMessage } from '../../src/contracts/http/message-api.ts';
-import { readAddress, writeAddress } from '../../src/web/page/address.ts';
-import { FIRST_OPTIONS } from '../../src/web/page/ask-options.ts';
+import { readAddress, writeAddress } from '../../src/web/place/address.ts';
+import { FIRST_OPTIONS } from '../../src/web/conversation/ask-options.ts';
 import { questionIn, replyWords } from '../../src/web/inputs/input-words.ts';
-import { type HistoryItem, itemsOf, withEarlier, withNewest } from '../../src/web/page/history.ts';
+import { type HistoryItem, itemsOf, withEarlier, withNewest } from '../../src/web/conversation/history.ts';
 import { byteWords, callSubject, durationWords } from '../../src/web/turn/call-words.ts';
 
 const id = fc.stringMatching(/^[A-Za-z0-9_.:-]{1,128}$/);

@@ -1,5 +1,5 @@
-import { listCliConfig } from '../../config/cli-settings.ts';
-import type { Environment } from '../../config/load-settings.ts';
+import { listCliConfig } from '../../config/settings/cli-settings.ts';
+import type { Environment } from '../../config/settings/load-settings.ts';
 import { describeUnknown, unknownSettings } from '../../config/unknown-settings.ts';
 import type { InfoAnswer, Setting } from '../../contracts/http/info-api.ts';
 import type { CliContext } from '../context.ts';

@@ -3,8 +3,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { currentStack } from '../../background/running-stacks.ts';
-import { loadCliConfig } from '../../config/cli-settings.ts';
-import type { Environment } from '../../config/load-settings.ts';
+import { loadCliConfig } from '../../config/settings/cli-settings.ts';
+import type { Environment } from '../../config/settings/load-settings.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { OutputStream } from '../render/output.ts';
 

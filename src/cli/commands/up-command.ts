@@ -13,7 +13,7 @@ import {
 } from '../../background/stack-place.ts';
 import { settlePorts } from '../../background/stack-record.ts';
 import { startStack, withStartLock, type StackStarted } from '../../background/stack-process.ts';
-import type { Environment } from '../../config/load-settings.ts';
+import type { Environment } from '../../config/settings/load-settings.ts';
 import { describeUnknown, isMisleading, unknownSettings } from '../../config/unknown-settings.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';

@@ -1,4 +1,4 @@
-import type { Projects } from '../../config/projects-file.ts';
+import type { Projects } from '../../config/files/projects-file.ts';
 import { type Budgets, MAX_LATE_ANSWERS, MAX_PHASE_CYCLES } from '../../contracts/turn/budgets.ts';
 import type { FallbackModel } from '../../contracts/model/fallback-model.ts';
 import { allowsEverything } from '../../contracts/inputs/approvals.ts';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../../config/config.ts';
-import type { Environment } from '../../config/load-settings.ts';
-import { variablesNamedIn } from '../../config/mcp-servers.ts';
+import type { Environment } from '../../config/settings/load-settings.ts';
+import { variablesNamedIn } from '../../config/files/mcp-servers.ts';
 import { DEMO_MODEL } from '../../config/model-provider.ts';
-import { variablesOf } from '../../config/setting-readers.ts';
+import { variablesOf } from '../../config/settings/setting-readers.ts';
 import { localUrlOf } from '../servers/wanted-ports.ts';
 
 /*

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { McpServerSettings } from '../../config/mcp-servers.ts';
+import type { McpServerSettings } from '../../config/files/mcp-servers.ts';
 import type { ToolSource } from '../registry.ts';
 import { ArgumentCheck } from './argument-check.ts';
 import { mcpNamePrefix } from './mcp-names.ts';

@@ -1,6 +1,6 @@
 import { Client, ProtocolError } from '@modelcontextprotocol/client';
 import { errorMessage } from '../../contracts/values/error-message.ts';
-import type { McpServerSettings } from '../../config/mcp-servers.ts';
+import type { McpServerSettings } from '../../config/files/mcp-servers.ts';
 import { OUTCOME_UNKNOWN } from '../../contracts/tools/tool-call.ts';
 import type { Tool, ToolContext, ToolOutcome } from '../tool.ts';
 import type { ArgumentCheck } from './argument-check.ts';

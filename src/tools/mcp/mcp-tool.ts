@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { McpServerSettings } from '../../config/mcp-servers.ts';
+import type { McpServerSettings } from '../../config/files/mcp-servers.ts';
 import { safeText } from '../../contracts/values/safe-text.ts';
 import type { ToolEffect } from '../../contracts/tools/tool-call.ts';
 import type { Log } from '../../base/log.ts';

@@ -4,7 +4,7 @@ import {
   StreamableHTTPClientTransport,
   type Transport,
 } from '@modelcontextprotocol/client';
-import type { McpTransportSettings } from '../../config/mcp-servers.ts';
+import type { McpTransportSettings } from '../../config/files/mcp-servers.ts';
 import { MessageMeter } from './message-meter.ts';
 import { ReadSincePause, type ReadingPace, readingPace } from './reading-pace.ts';
 import { StdioTransport } from './stdio-transport.ts';

@@ -1,4 +1,4 @@
-import type { McpServerSettings } from '../../config/mcp-servers.ts';
+import type { McpServerSettings } from '../../config/files/mcp-servers.ts';
 import type { Tool } from '../tool.ts';
 import type { ListedTool } from './mcp-requests.ts';
 import { type McpLog, mcpTool, type McpToolDeps } from './mcp-tool.ts';

@@ -9,7 +9,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client';
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
-import type { McpTransportSettings } from '../../config/mcp-servers.ts';
+import type { McpTransportSettings } from '../../config/files/mcp-servers.ts';
 import type { MessageMeter } from './message-meter.ts';
 import { ReadSincePause, type ReadingPace } from './reading-pace.ts';
 

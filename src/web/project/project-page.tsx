@@ -1,10 +1,10 @@
 import type { SignInAnswer } from '../../contracts/http/sign-in-api.ts';
 import { ProjectFiles } from './project-files.tsx';
-import type { Place, ProjectView } from '../page/address.ts';
-import { Sidebar } from '../page/sidebar.tsx';
+import type { Place, ProjectView } from '../place/address.ts';
+import { Sidebar } from '../sidebar/sidebar.tsx';
 import { TopBar } from '../page/top-bar.tsx';
-import { useConversations } from '../page/use-conversations.ts';
-import { useWaiting } from '../page/use-waiting.ts';
+import { useConversations } from '../sidebar/use-conversations.ts';
+import { useWaiting } from '../sidebar/use-waiting.ts';
 import { ProjectDays } from './project-days.tsx';
 
 interface ProjectPageProps {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { loadConfig, loadGatewayConfig, loadServiceConfig } from '../../../src/config/load-config.ts';
-import { secretSettings, settingsSchema } from '../../../src/config/settings.ts';
+import { secretSettings, settingsSchema } from '../../../src/config/settings/settings.ts';
 import {
   machineEnvironment,
   nodeEnvironment,

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { startHttpMcp, type HttpMcpOptions, type HttpMcpServer } from '../support/http-mcp-server.ts';
 import { longestStall } from '../../support/longest-stall.ts';
 import type { ToolResult } from '../../../src/contracts/tools/tool-call.ts';
-import type { McpServerSettings } from '../../../src/config/mcp-servers.ts';
+import type { McpServerSettings } from '../../../src/config/files/mcp-servers.ts';
 import { MAX_MESSAGE_BYTES } from '../../../src/tools/mcp/message-meter.ts';
 import { faultyServer, startMcp, stdioServer, type McpWorld } from '../support/mcp-world.ts';
 import { ownNow } from '../../support/own-time.ts';

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { McpServerSettings } from '../../../src/config/mcp-servers.ts';
+import type { McpServerSettings } from '../../../src/config/files/mcp-servers.ts';
 import { createMcpPool, type McpPool } from '../../../src/tools/mcp/mcp-pool.ts';
 import { createToolRegistry } from '../../../src/tools/registry.ts';
 import { createToolRunner } from '../../../src/tools/run/runner.ts';

@@ -3,7 +3,7 @@ import { expect, it } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../../support/eventually.ts';
 import { answer, toolCall } from '../../support/fake-model/responses.ts';
-import { MAX_DRAWN } from '../../../src/web/page/drawn-part.ts';
+import { MAX_DRAWN } from '../../../src/web/conversation/drawn-part.ts';
 import { ask, type PageInUse, usePage, whole } from './support/use-page.ts';
 
 let world: PageInUse;

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { expectationOf, valueAt } from '../../base/errors/zod-issue.ts';
+import { errorMessage } from '../../contracts/values/error-message.ts';
+import { approvalRuleSchema, type ApprovalRule } from '../../contracts/inputs/approvals.ts';
+
+const VARIABLE = 'ORION_APPROVALS_FILE';
+/** Size of the file, which becomes a part of every turn's input. */
+const MAX_BYTES = 16 * 1024;
+const MAX_PROBLEMS = 50;
+
+/** Reads the rules of approvals; none without a path. What is wrong with the file is added to `problems`. */
+export const readApprovalRules = (path: string | undefined, problems: string[]): readonly ApprovalRule[] => {
+  if (path === undefined) return [];
+  const reportProblem = (reason: string): readonly ApprovalRule[] => {
+    problems.push(`${VARIABLE}: expected a JSON list of rules, received ${path} (${reason})`);
+    return [];
+  };
+  let value: unknown;
+  try {
+    const text = readFileSync(path, 'utf8');
+    const bytes = Buffer.byteLength(text);
+    if (bytes > MAX_BYTES) return reportProblem(`${bytes} bytes, more than ${MAX_BYTES}`);
+    value = JSON.parse(text);
+  } catch (error) {
+    return reportProblem(errorMessage(error));
+  }
+  const parsed = z.array(approvalRuleSchema).safeParse(value);
+  if (parsed.success) return parsed.data;
+  for (const issue of parsed.error.issues.slice(0, MAX_PROBLEMS)) {
+    problems.push(`${VARIABLE}: ${path}: ${problemOf(issue, value)}`);
+  }
+  return [];
+};
+
+const problemOf = (issue: z.core.$ZodIssue, file: unknown): string => {
+  const place = issue.path.length === 0 ? '' : `${issue.path.join('.')}: `;
+  return issue.code === 'unrecognized_keys'
+    ? `${place}expected tool, arguments and mode only, received ${issue.keys.join(', ')}`
+    : `${place}expected ${expectationOf(issue)}, received ${JSON.stringify(valueAt(file, issue.path)) ?? 'nothing'}`;
+};

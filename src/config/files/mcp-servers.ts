@@ -1,0 +1,140 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { errorMessage } from '../../contracts/values/error-message.ts';
+import { toolEffectSchema } from '../../contracts/tools/tool-call.ts';
+import type { Environment } from '../settings/load-settings.ts';
+
+/** Orion's own fields in the entry of a server (docs/tools.md "MCP servers"); other hosts ignore them. */
+const orionSchema = z.strictObject({
+  /** Effects by the server's own tool names; they win over annotations. MCP has no "poll". */
+  effect: z.record(z.string(), toolEffectSchema).default({}),
+  /** Fields of answers, by tool, that change without meaning: left out when a poll's answers are compared. */
+  volatile: z.record(z.string(), z.array(z.string().min(1))).default({}),
+  /** Whether a tool that calls itself read-only is one; default: on for local programs, off for addresses. */
+  trustAnnotations: z.boolean().optional(),
+  /** Milliseconds for one call. */
+  timeoutMs: z.number().int().min(1).max(600_000).optional(),
+});
+
+const common = { disabled: z.boolean().default(false), orion: orionSchema.optional() };
+
+const stdioSchema = z
+  .looseObject({
+    ...common,
+    command: z.string().min(1),
+    args: z.array(z.string()).default([]),
+    env: z.record(z.string(), z.string()).default({}),
+    cwd: z.string().optional(),
+  })
+  .transform(({ disabled, orion, command, args, env, cwd }) => {
+    const transport: McpTransportSettings = { kind: 'stdio', command, args, env, cwd };
+    return { disabled, orion, transport };
+  });
+
+const httpSchema = z
+  .looseObject({
+    ...common,
+    type: z.enum(['http', 'streamable-http', 'sse']).default('http'),
+    url: z.url({ protocol: /^https?$/ }),
+    headers: z.record(z.string(), z.string()).default({}),
+  })
+  .transform(({ disabled, orion, type, url, headers }) => {
+    const transport: McpTransportSettings = { kind: type === 'sse' ? 'sse' : 'http', url, headers };
+    return { disabled, orion, transport };
+  });
+
+/** One entry. No union of both kinds: its errors would name neither the field nor what is expected there. */
+const entrySchema = z.looseObject({}).transform((entry, context) => {
+  const parsed = (Object.hasOwn(entry, 'command') ? stdioSchema : httpSchema).safeParse(entry);
+  if (parsed.success) return parsed.data;
+  for (const { path, message } of parsed.error.issues) context.addIssue({ code: 'custom', path, message });
+  return z.NEVER;
+});
+
+/** The `mcpServers` file that desktop clients and editors share. Unknown keys belong to other hosts. */
+const fileSchema = z.looseObject({
+  mcpServers: z.record(z.string().regex(/^[A-Za-z0-9_.-]{1,32}$/), entrySchema),
+});
+
+/** The way to an MCP server: a process on stdio, or an address. */
+export type McpTransportSettings =
+  | {
+      readonly kind: 'stdio';
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly env: Readonly<Record<string, string>>;
+      readonly cwd: string | undefined;
+    }
+  | {
+      readonly kind: 'http' | 'sse';
+      readonly url: string;
+      readonly headers: Readonly<Record<string, string>>;
+    };
+
+/** One MCP server of the file that `ORION_MCP_CONFIG` names. */
+export interface McpServerSettings {
+  readonly name: string;
+  readonly transport: McpTransportSettings;
+  readonly effects: Readonly<Record<string, z.infer<typeof toolEffectSchema>>>;
+  /** Fields of answers, by tool, that change without meaning. */
+  readonly volatileFields: Readonly<Record<string, readonly string[]>>;
+  /** A tool that annotates itself as read-only is believed: offered in plan mode, tried again after a failure. */
+  readonly trustsAnnotations: boolean;
+  readonly timeoutMs: number | undefined;
+}
+
+/**
+ * Reads the servers of a `mcpServers` file, disabled ones left out. `${NAME}` and `${NAME:-default}` in its texts
+ * are filled in from the environment, so that keys need not stand in the file. What is wrong is added to
+ * `problems`, never with a value: it may be a key.
+ */
+export const readMcpServers = (
+  path: string | undefined,
+  env: Environment,
+  problems: string[],
+): readonly McpServerSettings[] => {
+  if (path === undefined) return [];
+  const reportProblem = (reason: string): readonly [] => {
+    problems.push(`ORION_MCP_CONFIG: expected a file with "mcpServers", received ${path} (${reason})`);
+    return [];
+  };
+  try {
+    const missing = new Set<string>();
+    const parsed = fileSchema.safeParse(expand(JSON.parse(readFileSync(path, 'utf8')), env, missing));
+    if (!parsed.success) return reportProblem(z.prettifyError(parsed.error).replaceAll(/\s*\n\s*/g, ' '));
+    if (missing.size > 0) return reportProblem(`not set: ${[...missing].join(', ')}`);
+    return Object.entries(parsed.data.mcpServers)
+      .filter(([, entry]) => !entry.disabled)
+      .map(([name, { transport, orion }]) => ({
+        name,
+        transport,
+        effects: orion?.effect ?? {},
+        volatileFields: orion?.volatile ?? {},
+        trustsAnnotations: orion?.trustAnnotations ?? transport.kind === 'stdio',
+        timeoutMs: orion?.timeoutMs,
+      }));
+  } catch (error) {
+    return reportProblem(errorMessage(error));
+  }
+};
+
+/** Names of the variables that a `mcpServers` file refers to; none without a file. Throws when it cannot be read. */
+export const variablesNamedIn = (path: string | undefined): readonly string[] =>
+  path === undefined
+    ? []
+    : [...readFileSync(path, 'utf8').matchAll(REFERENCE)].flatMap(([, name]) => name ?? []);
+
+const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
+
+const expand = (value: unknown, env: Environment, missing: Set<string>): unknown => {
+  if (typeof value === 'string') {
+    return value.replaceAll(REFERENCE, (_, name: string, fallback: string | undefined) => {
+      const found = env[name] ?? fallback;
+      if (found === undefined) missing.add(name);
+      return found ?? '';
+    });
+  }
+  if (Array.isArray(value)) return value.map((item) => expand(item, env, missing));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, expand(item, env, missing)]));
+};

@@ -1,0 +1,185 @@
+import { readFileSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
+import { z } from 'zod';
+import { expectationOf, valueAt } from '../../base/errors/zod-issue.ts';
+import { errorMessage } from '../../contracts/values/error-message.ts';
+import { MAX_ANSWER_TOKENS } from '../../contracts/model/model-message.ts';
+import type { ModelPrice } from '../../contracts/model/model-price.ts';
+import { httpUrlField } from '../settings/fields.ts';
+import { defaultBaseUrl, type ModelConnection, modelProviders } from '../model-provider.ts';
+import { fallbackProblems } from './model-fallbacks.ts';
+import { EXPECTED_PRICE, pricesSchema, toPrice } from './prices-file.ts';
+
+const VARIABLE = 'ORION_MODELS_FILE';
+/** A file that is something else altogether has a problem in every line: nobody reads more. */
+const MAX_PROBLEMS = 50;
+const MAX_WINDOW = 100_000_000;
+/** Beside the longest answer there is room for a short prompt. */
+const MIN_WINDOW = MAX_ANSWER_TOKENS + 1_000;
+const WINDOW = `tokens, an integer from ${MIN_WINDOW} to ${MAX_WINDOW}`;
+const KNOWN = 'name, baseUrl, apiKeyFile, provider, contextWindow, prices, vision and fallback';
+
+const entrySchema = z.strictObject({
+  /** That its provider knows it by; absent: the one it has here. */
+  name: z.string().min(1).optional(),
+  baseUrl: httpUrlField.optional(),
+  /** The key is never in this file itself: it is shown, copied and kept under version control. */
+  apiKeyFile: z.string().refine(isAbsolute, 'expected the absolute path of a file with the key').optional(),
+  provider: z.enum(modelProviders).optional(),
+  contextWindow: z
+    .number()
+    .refine(
+      (tokens) => Number.isInteger(tokens) && tokens >= MIN_WINDOW && tokens <= MAX_WINDOW,
+      `expected ${WINDOW}`,
+    )
+    .optional(),
+  prices: pricesSchema.optional(),
+  vision: z.boolean().optional(),
+  /** The model that takes over a call when this one is not available. */
+  fallback: z.string().min(1).optional(),
+});
+type Entry = z.infer<typeof entrySchema>;
+
+const fileSchema = z.record(z.string(), z.unknown());
+
+/** A model as the models file describes it. */
+export interface DescribedModel {
+  /** The name that its provider knows. */
+  readonly providerName: string;
+  /** Undefined: it is reached as models that are not in the file. */
+  readonly connection: ModelConnection | undefined;
+  /** Tokens that prompt and answer may have together; undefined: not known. */
+  readonly contextWindow: number | undefined;
+  readonly price: ModelPrice | undefined;
+  /** Whether it sees pictures; undefined: not known. */
+  readonly vision: boolean | undefined;
+  readonly fallback: string | undefined;
+}
+
+/** Models by their names, in the order of the file. */
+export type DescribedModels = ReadonlyMap<string, DescribedModel>;
+
+/**
+ * Reads what is said of models; nothing without a path. `mayHoldKey` false: keys stay unread. What is wrong with the
+ * file is added to `problems`, line by line, and never with a value that may be a key.
+ */
+export const readModels = (
+  path: string | undefined,
+  mayHoldKey: boolean,
+  problems: string[],
+): DescribedModels => {
+  if (path === undefined) return new Map();
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    // A syntax error quotes the text around it, which may be a key that should not be there.
+    const why = error instanceof SyntaxError ? 'it is no JSON' : errorMessage(error);
+    problems.push(`${VARIABLE}: expected a JSON file of models, received ${path} (${why})`);
+    return new Map();
+  }
+  const found: string[] = [];
+  const models = describeAll(value, mayHoldKey, found);
+  problems.push(...found.slice(0, MAX_PROBLEMS).map((problem) => `${VARIABLE}: ${path}: ${problem}`));
+  if (found.length > MAX_PROBLEMS) {
+    problems.push(`${VARIABLE}: and ${found.length - MAX_PROBLEMS} more problems`);
+  }
+  return models;
+};
+
+/** Every entry is looked at, whatever is wrong with others. */
+const describeAll = (file: unknown, mayHoldKey: boolean, problems: string[]): DescribedModels => {
+  const parsed = fileSchema.safeParse(file);
+  if (!parsed.success) problems.push(...parsed.error.issues.map((issue) => problemOf(issue, file)));
+  const models = new Map<string, DescribedModel>();
+  const unusable = new Set<string>();
+  for (const [model, value] of Object.entries(parsed.data ?? {})) {
+    const entry = entrySchema.safeParse(value);
+    if (entry.success) models.set(model, describe(model, entry.data, mayHoldKey, problems));
+    else unusable.add(model);
+    if (!/^\S{1,200}$/.test(model)) {
+      problems.push(
+        `expected names of 1 to 200 characters without blanks, received ${JSON.stringify(model)}`,
+      );
+    }
+    const issues = entry.error?.issues ?? [];
+    problems.push(...issues.map((issue) => problemOf({ ...issue, path: [model, ...issue.path] }, file)));
+  }
+  problems.push(...fallbackProblems(models, unusable));
+  return models;
+};
+
+const describe = (model: string, entry: Entry, mayHoldKey: boolean, problems: string[]): DescribedModel => ({
+  providerName: entry.name ?? model,
+  connection: connectionOf(model, entry, mayHoldKey, problems),
+  contextWindow: entry.contextWindow,
+  price: entry.prices && toPrice(entry.prices),
+  vision: entry.vision,
+  fallback: entry.fallback,
+});
+
+/** A key is sent to the address that it stands beside, and to no other. */
+const connectionOf = (
+  model: string,
+  { baseUrl, provider, apiKeyFile }: Entry,
+  mayHoldKey: boolean,
+  problems: string[],
+): ModelConnection | undefined => {
+  if (baseUrl === undefined && provider === undefined) {
+    if (apiKeyFile !== undefined) {
+      problems.push(`${model} › apiKeyFile: expected baseUrl or provider beside it, received neither`);
+    }
+    return undefined;
+  }
+  const reads = mayHoldKey && apiKeyFile !== undefined;
+  return {
+    provider: provider ?? 'generic',
+    baseUrl: baseUrl ?? defaultBaseUrl(provider ?? 'generic'),
+    apiKey: reads ? readKey(`${model} › apiKeyFile`, apiKeyFile, problems) : undefined,
+  };
+};
+
+/** It becomes a header, which can carry nothing else than printable ASCII. */
+const readKey = (place: string, path: string, problems: string[]): string | undefined => {
+  let key: string;
+  try {
+    key = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+  } catch (error) {
+    problems.push(
+      `${place}: expected the path of a readable file, received ${path} (${errorMessage(error)})`,
+    );
+    return undefined;
+  }
+  if (/^[\x21-\x7e]+$/.test(key)) return key;
+  problems.push(
+    `${place}: expected printable ASCII characters without blanks in ${path}, received a value that is not shown`,
+  );
+  return undefined;
+};
+
+const problemOf = (issue: z.core.$ZodIssue, file: unknown): string => {
+  const place = issue.path.length === 0 ? '' : `${issue.path.map(String).join(' › ')}: `;
+  switch (issue.code) {
+    case 'unrecognized_keys': {
+      const known = issue.path.length === 1 ? KNOWN : 'input, cached, cacheWrite and output';
+      return `${place}expected ${known} only, received ${issue.keys.join(', ')}`;
+    }
+    default:
+      return `${place}expected ${expectedIn(issue)}, received ${received(issue, file)}`;
+  }
+};
+
+const expectedIn = (issue: z.core.$ZodIssue): string => {
+  if (issue.code !== 'invalid_type') return expectationOf(issue);
+  const [, field, price] = issue.path;
+  if (field === undefined) return issue.path.length === 0 ? 'an object of models' : 'an object';
+  if (field === 'prices') return price === undefined ? 'an object of prices' : EXPECTED_PRICE;
+  if (field === 'contextWindow') return WINDOW;
+  return issue.expected === 'boolean' ? 'true or false' : 'text';
+};
+
+/** Paths and addresses may be where somebody has put a key or a password. */
+const received = ({ path }: z.core.$ZodIssue, file: unknown): string =>
+  path[1] === 'apiKeyFile' || path[1] === 'baseUrl'
+    ? 'a value that is not shown'
+    : (JSON.stringify(valueAt(file, path)) ?? 'nothing');

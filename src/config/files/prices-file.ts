@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { expectationOf, valueAt } from '../../base/errors/zod-issue.ts';
+import { errorMessage } from '../../contracts/values/error-message.ts';
+import type { ModelPrice, Prices } from '../../contracts/model/model-price.ts';
+
+const VARIABLE = 'ORION_PRICES_FILE';
+/** A file that is something else altogether has a problem in every line: nobody reads more. */
+const MAX_PROBLEMS = 50;
+const MAX_PRICE = 1_000_000;
+/** Parts of a unit of the currency that a price may name: six decimals. */
+const PARTS = 1_000_000;
+
+/** The expectation, in words, where a price stands. */
+export const EXPECTED_PRICE = `a price per million tokens, 0 to ${MAX_PRICE} with at most six decimals`;
+const hasSixDecimals = (price: number): boolean => Math.round(price * PARTS) / PARTS === price;
+const priceSchema = z
+  .number()
+  .refine((price) => price >= 0 && price <= MAX_PRICE && hasSixDecimals(price), `expected ${EXPECTED_PRICE}`);
+
+/** Prices of one model as a person writes them: per million tokens. */
+export const pricesSchema = z.strictObject({
+  input: priceSchema,
+  /** Price of prompt tokens that come from a provider's cache; absent: as `input`. */
+  cached: priceSchema.optional(),
+  /** Price of prompt tokens that are put into a provider's cache; absent: as `input`. */
+  cacheWrite: priceSchema.optional(),
+  output: priceSchema,
+});
+
+const fileSchema = z.record(z.string().min(1), pricesSchema);
+
+/**
+ * Reads the prices of models; none without a path. What is wrong with the file is added to `problems`, line by line.
+ */
+export const readPrices = (path: string | undefined, problems: string[]): Prices => {
+  if (path === undefined) return new Map();
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    problems.push(`${VARIABLE}: expected a JSON file of prices, received ${path} (${errorMessage(error)})`);
+    return new Map();
+  }
+  const parsed = fileSchema.safeParse(value);
+  if (parsed.success) {
+    return new Map(Object.entries(parsed.data).map(([model, prices]) => [model, toPrice(prices)]));
+  }
+  const { issues } = parsed.error;
+  for (const issue of issues.slice(0, MAX_PROBLEMS)) {
+    problems.push(`${VARIABLE}: ${path}: ${problemOf(issue, value)}`);
+  }
+  if (issues.length > MAX_PROBLEMS) {
+    problems.push(`${VARIABLE}: and ${issues.length - MAX_PROBLEMS} more problems`);
+  }
+  return new Map();
+};
+
+/** The prices of one model as costs are reckoned by them. */
+export const toPrice = ({
+  input,
+  cached = input,
+  cacheWrite = input,
+  output,
+}: z.infer<typeof pricesSchema>): ModelPrice => ({
+  input: Math.round(input * PARTS),
+  cached: Math.round(cached * PARTS),
+  cacheWrite: Math.round(cacheWrite * PARTS),
+  output: Math.round(output * PARTS),
+});
+
+const problemOf = (issue: z.core.$ZodIssue, file: unknown): string => {
+  const place = issue.path.length === 0 ? '' : `${issue.path.map(String).join(' › ')}: `;
+  return issue.code === 'unrecognized_keys'
+    ? `${place}expected input, cached, cacheWrite and output only, received ${issue.keys.join(', ')}`
+    : `${place}expected ${expectedIn(issue)}, received ${JSON.stringify(valueAt(file, issue.path)) ?? 'nothing'}`;
+};
+
+const expectedIn = (issue: z.core.$ZodIssue): string => {
+  if (issue.code !== 'invalid_type') return expectationOf(issue);
+  if (issue.expected === 'record') return 'an object of models';
+  return issue.expected === 'object' ? 'an object of prices' : EXPECTED_PRICE;
+};

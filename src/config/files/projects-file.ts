@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { errorMessage } from '../../contracts/values/error-message.ts';
+import { idSchema } from '../../contracts/values/ids.ts';
+import { temperatureSchema } from '../../contracts/turn/budgets.ts';
+
+const VARIABLE = 'ORION_PROJECTS_FILE';
+/** A file that is something else altogether has a problem in every line: nobody reads more. */
+const MAX_PROBLEMS = 50;
+
+const projectSchema = z.strictObject({
+  /** Temperature of a turn's model calls, by its mode; absent: the default of the mode. */
+  temperature: z
+    .strictObject({ plan: temperatureSchema.optional(), act: temperatureSchema.optional() })
+    .optional(),
+});
+
+const fileSchema = z.record(idSchema, projectSchema);
+
+/** A project's own settings in the projects file, over the defaults of all. */
+export type ProjectSettings = z.infer<typeof projectSchema>;
+
+/** Settings by project id: a map, because an object knows `constructor`. */
+export type Projects = ReadonlyMap<string, ProjectSettings>;
+
+/** Reads the file of projects; none without a path. What is wrong with it is added to `problems`, line by line. */
+export const readProjects = (path: string | undefined, problems: string[]): Projects => {
+  if (path === undefined) return new Map();
+  const reportProblem = (reason: string): Projects => {
+    problems.push(`${VARIABLE}: expected a JSON file of projects, received ${path} (${reason})`);
+    return new Map();
+  };
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    return reportProblem(errorMessage(error));
+  }
+  const parsed = fileSchema.safeParse(value);
+  if (parsed.success) return new Map(Object.entries(parsed.data));
+  const { issues } = parsed.error;
+  for (const issue of issues.slice(0, MAX_PROBLEMS)) {
+    problems.push(`${VARIABLE}: ${path}: ${describe(issue, value)}`);
+  }
+  if (issues.length > MAX_PROBLEMS) {
+    problems.push(`${VARIABLE}: and ${issues.length - MAX_PROBLEMS} more problems`);
+  }
+  return new Map();
+};
+
+const describe = (issue: z.core.$ZodIssue, file: unknown): string => {
+  const place = issue.path.length === 0 ? '' : `${issue.path.join('.')}: `;
+  switch (issue.code) {
+    case 'unrecognized_keys': {
+      const known = issue.path.length === 1 ? 'temperature' : 'plan and act';
+      return `${place}expected ${known} only, received ${issue.keys.join(', ')}`;
+    }
+    case 'invalid_key':
+      return `${place}${issue.issues[0]?.message ?? 'expected an id'}`;
+    case 'invalid_type':
+      return `${place}expected ${issue.expected === 'number' ? 'a number' : 'an object'}, received ${received(issue, file)}`;
+    default:
+      return `${place}${issue.message}, received ${received(issue, file)}`;
+  }
+};
+
+const received = ({ path }: z.core.$ZodIssue, file: unknown): string => {
+  const value = path.reduce<unknown>(
+    (outer, part) => (typeof outer === 'object' && outer !== null ? Reflect.get(outer, part) : undefined),
+    file,
+  );
+  return JSON.stringify(value) ?? 'nothing';
+};

@@ -1,0 +1,96 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Setting } from '../../contracts/http/info-api.ts';
+import { idSchema } from '../../contracts/values/ids.ts';
+import { ConfigError } from '../../base/errors/config-error.ts';
+import { integerField, textField, urlField } from './fields.ts';
+import { isSettingGiven, readSettings, type Environment, type SettingsGroup } from './load-settings.ts';
+import { listSettings } from './list-settings.ts';
+
+const MINUTE_MS = 60_000;
+
+/** Every environment variable that the `orion` command reads (docs/configuration.md). */
+export const cliSettingsSchema = z.object({
+  ORION_URL: urlField('http', 'https')
+    .optional()
+    .describe(
+      'Base URL of the gateway. Unset, as are `ORION_HOST` and `ORION_PORT`: that of the stack that runs for the current folder (`orion up`), else where the gateway of this environment would listen.',
+    ),
+  ORION_HOST: textField.default('127.0.0.1').describe('Host of the gateway, as above.'),
+  ORION_PORT: integerField(0, 65_535).default(5000).describe('Port of the gateway, as above.'),
+  ORION_PROJECT: textField.pipe(idSchema).default('default').describe('Project to work in.'),
+  ORION_API_KEY: textField
+    // It becomes a header, which can carry nothing else.
+    .regex(/^[\x21-\x7e]*$/, 'expected printable ASCII characters without blanks')
+    .optional()
+    .describe('API key of the gateway.'),
+  WRITE_SESSION_IDLE_MS: integerField(1, 10 * MINUTE_MS)
+    .default(2_000)
+    .describe(
+      'Silence in the text of a write session after which the person is asked whether it is complete.',
+    ),
+  MAX_RETRY_ATTEMPTS: integerField(1, 100)
+    .default(2)
+    .describe('Tries of a request that the gateway did not answer.'),
+  RETRY_DELAY_MS: integerField(0, 10 * MINUTE_MS)
+    .default(1_000)
+    .describe('Pause between them.'),
+  NO_COLOR: textField
+    .optional()
+    .describe('Any value but an empty one turns colours off (<https://no-color.org>).'),
+  XDG_STATE_HOME: textField
+    .optional()
+    .describe(
+      'Folder for the history of the prompt, texts of unfinished write sessions, and the data of stacks (`orion up`). Unset: `~/.local/state`.',
+    ),
+});
+type CliSettings = z.infer<typeof cliSettingsSchema>;
+
+/** Never printed; each may also be given as the path of a file in `<name>_FILE`. */
+export const CLI_SECRETS = ['ORION_API_KEY'] as const;
+
+const group = {
+  schema: cliSettingsSchema,
+  aliases: {},
+  secrets: CLI_SECRETS,
+} satisfies SettingsGroup;
+
+const read = (env: Environment): CliSettings => {
+  const problems: string[] = [];
+  const settings = readSettings(group, env, [], problems);
+  if (settings === undefined || problems.length > 0) throw new ConfigError(problems);
+  return settings;
+};
+
+/** The URL of this environment's gateway: a wildcard bind is no address to connect to. */
+const gatewayUrl = ({ ORION_HOST, ORION_PORT }: CliSettings): string => {
+  const host = /^(0\.0\.0\.0|::)$/.test(ORION_HOST) ? '127.0.0.1' : ORION_HOST;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${ORION_PORT}`;
+};
+
+/** Configuration of the `orion` command. Throws ConfigError with every problem at once. */
+export const loadCliConfig = (env: Environment) => {
+  const settings = read(env);
+  return {
+    url: settings.ORION_URL ?? gatewayUrl(settings),
+    /** Somebody said where the gateway is. */
+    isAddressed: (['ORION_URL', 'ORION_HOST', 'ORION_PORT'] as const).some((name) =>
+      isSettingGiven(group, env, name),
+    ),
+    projectId: settings.ORION_PROJECT,
+    apiKey: settings.ORION_API_KEY,
+    /** https://no-color.org: any value that is not empty. */
+    colors: settings.NO_COLOR === undefined,
+    /** History of the prompt and texts of unfinished write sessions (XDG base directories). */
+    stateDir: join(settings.XDG_STATE_HOME ?? join(homedir(), '.local', 'state'), 'orion'),
+    idleMs: settings.WRITE_SESSION_IDLE_MS,
+    attempts: settings.MAX_RETRY_ATTEMPTS,
+    retryDelayMs: settings.RETRY_DELAY_MS,
+  };
+};
+/** The configuration of the `orion` command. */
+export type CliConfig = ReturnType<typeof loadCliConfig>;
+
+/** The command's own settings, secrets masked. Throws ConfigError. */
+export const listCliConfig = (env: Environment): readonly Setting[] => listSettings(group, read(env), env);

@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { AMOUNT, millionthsOf } from '../../base/money.ts';
+
+/*
+ * Field schemas for environment variables. Every one takes text and fails with "expected …" alone: who reports
+ * the problem adds the variable's name and what was received, because only it knows which values are secret.
+ * The expectation is also the field's metadata `expected`, for docs/configuration.md.
+ */
+
+/** A field that converts text, or says what it expected instead. */
+const converted = <T>(expected: string, convert: (text: string) => T | undefined) =>
+  z
+    .string()
+    .transform((text, context): T => {
+      const value = convert(text.trim());
+      if (value !== undefined) return value;
+      context.addIssue({ code: 'custom', message: `expected ${expected}` });
+      return z.NEVER;
+    })
+    .meta({ expected });
+
+/** Any text; blanks around it do not count. */
+export const textField = z.string().trim();
+
+/** Decimal digits only: `1e3`, `0x10` and `5 minutes` are typing errors here, not numbers. */
+export const integerField = (min: number, max: number) =>
+  converted(`an integer from ${min} to ${max}`, (value) => {
+    const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
+    return number >= min && number <= max ? number : undefined;
+  });
+
+/** A field with the bounds and the default of a number schema of the contracts. */
+export const integerFieldLike = (schema: z.ZodDefault<z.ZodNumber>) => {
+  const { minValue, maxValue } = schema.unwrap();
+  return integerField(minValue ?? 0, maxValue ?? Number.MAX_SAFE_INTEGER).default(schema.parse(undefined));
+};
+
+const BOOLEANS = new Map([
+  ...['true', 'on', 'yes', '1'].map((word) => [word, true] as const),
+  ...['false', 'off', 'no', '0'].map((word) => [word, false] as const),
+]);
+
+/** Anything outside the two lists is refused: read by truthiness, `off` would switch a feature on. */
+export const booleanField = converted('on, true, yes, 1 or off, false, no, 0', (value) =>
+  BOOLEANS.get(value.toLowerCase()),
+);
+
+/** A boolean that is on unless somebody says otherwise, so that a variable which was emptied means off. */
+export const booleanOrEmptyField = converted(
+  'on, true, yes, 1 or off, false, no, 0 or nothing, which is off',
+  (value) => (value === '' ? false : BOOLEANS.get(value.toLowerCase())),
+);
+
+/** A umask (open(2)) in octal digits; one that closes files to their own owner is a typing error. */
+export const fileMaskField = converted('three octal digits that begin with 0, such as 077 or 022', (value) =>
+  /^0[0-7]{2}$/.test(value) ? value : undefined,
+);
+
+/** One of some words, as they are written. */
+export const choiceField = <const T extends string>(values: readonly T[]) =>
+  converted(`one of ${values.join(', ')}`, (value) => values.find((known) => known === value));
+
+/** Entries separated by commas; blanks around them do not count. */
+const list = z.string().transform((value) =>
+  value
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== ''),
+);
+
+/** Texts between commas, each of which has to pass `isEntry`; `expected` says so in words. */
+export const listField = (expected: string, isEntry: (entry: string) => boolean) =>
+  list.refine((entries) => entries.every(isEntry), `expected ${expected}`).meta({ expected });
+
+/** An absolute URL with one of the given schemes, without a slash at its end. */
+export const urlField = (...schemes: readonly string[]) =>
+  converted(`a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`, (value) => {
+    const parsed = URL.canParse(value) ? new URL(value) : undefined;
+    const known = parsed !== undefined && schemes.includes(parsed.protocol.slice(0, -1));
+    return known ? value.replace(/\/+$/, '') : undefined;
+  });
+
+/** An http(s) URL. A login in it would show in logs and errors, and `fetch` refuses such an address. */
+export const httpUrlField = urlField('http', 'https')
+  .refine((value) => {
+    const { username, password } = new URL(value);
+    return username === '' && password === '';
+  }, 'expected a URL without user name and password')
+  .meta({ expected: 'a URL that begins with http:// or https://, without user name and password' });
+
+/** One minute in milliseconds, for bounds and defaults of settings. */
+export const MINUTE = 60_000;
+
+/** An amount of money, read as whole millionths. */
+export const amountField = converted(AMOUNT, (value) =>
+  /^\d{1,10}(\.\d{1,6})?$/.test(value) ? millionthsOf(Number(value)) : undefined,
+);
+
+/** A time in milliseconds, at least one and at most `max`. */
+export const millisecondsField = (max: number) => integerField(1, max);
+
+/** A redis(s) URL; after the host it may have the number of a database. */
+export const redisUrlField = urlField('redis', 'rediss')
+  .refine((value) => {
+    const { hostname, pathname, username, password } = new URL(value);
+    return hostname !== '' && /^(\/\d*)?$/.test(pathname) && isEncoded(username) && isEncoded(password);
+  }, 'expected redis://user:password@host:port/number of a database, or rediss:// for TLS')
+  .meta({ expected: 'a URL that begins with redis:// or rediss://' });
+
+/** A `%` of a login is written `%25`. */
+const isEncoded = (text: string): boolean => !/%(?![\dA-Fa-f]{2})/.test(text);

@@ -1,0 +1,42 @@
+import type { Setting } from '../../contracts/http/info-api.ts';
+import { isSettingGiven, type Environment, type SettingsGroup } from './load-settings.ts';
+
+const masked = (name: string, value: string): string => {
+  if (name !== 'DATABASE_URL') return '********';
+  // Host and database name are what one wants to check; only the password must not show, in either of its places.
+  const url = new URL(value);
+  if (url.password !== '') url.password = '********';
+  if (url.searchParams.has('password')) url.searchParams.set('password', '********');
+  return url.href;
+};
+
+/** An address is shown, but not what some proxies are given with it: a password, a key in the query. */
+const withoutUrlSecrets = (value: string): string => {
+  const url = URL.parse(value);
+  if (!url || !/^https?:$/.test(url.protocol) || (url.password === '' && url.search === '')) return value;
+  if (url.password !== '') url.password = '********';
+  if (url.search !== '') url.search = '?********';
+  return url.href;
+};
+
+type SettingValue = string | number | boolean | readonly string[] | undefined;
+
+const printed = (name: string, value: SettingValue, secrets: readonly string[]): string => {
+  if (value === undefined) return '';
+  const text = typeof value === 'object' ? value.join(',') : String(value);
+  return secrets.includes(name) ? masked(name, text) : withoutUrlSecrets(text);
+};
+
+/** Every setting of a group with its value as text, sorted by name, secrets masked; empty where nothing is set. */
+export const listSettings = (
+  group: SettingsGroup,
+  settings: Readonly<Record<string, SettingValue>>,
+  env: Environment,
+): readonly Setting[] =>
+  Object.keys(group.schema.shape)
+    .toSorted()
+    .map((name) => ({
+      name,
+      value: printed(name, settings[name], group.secrets),
+      isDefault: !isSettingGiven(group, env, name),
+    }));

@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs';
+import type { z } from 'zod';
+import { errorMessage } from '../../contracts/values/error-message.ts';
+
+/** Variables by name, as of `process.env`. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The settings of one program, by the names of their variables. */
+export interface SettingsGroup<S extends z.ZodObject = z.ZodObject> {
+  readonly schema: S;
+  /** Former and shorter names. */
+  readonly aliases: Readonly<Record<string, string>>;
+  /** Never printed; each may also be given as the path of a file in `<name>_FILE`. */
+  readonly secrets: readonly string[];
+}
+
+/** The value of one setting, and the variable that holds it: problems name what the person wrote. */
+interface Given {
+  readonly variable: string;
+  readonly value: string;
+}
+
+/** An empty variable counts as unset (compose files pass `NAME=`), except where off is what it means. */
+const isSet = (variable: string, value: string | undefined): value is string =>
+  value !== undefined && (value.trim() !== '' || variable === 'TWO_STAGE_ENABLED');
+
+const readSecretFile = (name: string, path: string, problems: string[]): Given | undefined => {
+  try {
+    return { variable: `${name}_FILE`, value: readFileSync(path, 'utf8').replace(/\r?\n$/, '') };
+  } catch (error) {
+    const reason = errorMessage(error);
+    problems.push(
+      `${name}_FILE: expected the path of a readable file, received ${JSON.stringify(path)} (${reason})`,
+    );
+    return undefined;
+  }
+};
+
+const findGiven = (
+  { aliases, secrets }: SettingsGroup,
+  name: string,
+  env: Environment,
+  problems: string[],
+): Given | undefined => {
+  const others = Object.keys(aliases).filter((alias) => aliases[alias] === name);
+  const variable = [name, ...others].find((candidate) => isSet(candidate, env[candidate]));
+  const file = secrets.includes(name) ? env[`${name}_FILE`] : undefined;
+  if (file === undefined || file.trim() === '') {
+    return variable === undefined ? undefined : { variable, value: env[variable] ?? '' };
+  }
+  if (variable !== undefined) {
+    problems.push(`${name}_FILE: expected nothing while ${variable} is set, received a path`);
+  }
+  return readSecretFile(name, file, problems);
+};
+
+/** A login in an address is a secret, whatever the variable. */
+const withoutLogin = (value: string): string => value.replace(/\/\/[^/?#\s]*@/g, '//********@');
+
+/** Whether a setting has a value of its own, under whichever name. */
+export const isSettingGiven = (group: SettingsGroup, env: Environment, name: string): boolean =>
+  findGiven(group, name, env, []) !== undefined;
+
+const shown = ({ secrets }: SettingsGroup, name: string, given: Given | undefined): string => {
+  if (given === undefined) return 'nothing';
+  return secrets.includes(name) ? 'a value that is not shown' : JSON.stringify(withoutLogin(given.value));
+};
+
+const collectGiven = (
+  group: SettingsGroup,
+  env: Environment,
+  required: readonly string[],
+  problems: string[],
+): Map<string, Given> => {
+  const given = new Map<string, Given>();
+  for (const name of Object.keys(group.schema.shape)) {
+    const found = findGiven(group, name, env, problems);
+    if (found !== undefined) given.set(name, found);
+    else if (required.includes(name)) problems.push(`${name}: expected a value, received nothing`);
+  }
+  return given;
+};
+
+/**
+ * Reads every setting; `required` names optional ones that this process cannot run without. All that is wrong
+ * is added to `problems`; undefined when that leaves no usable settings.
+ */
+export const readSettings = <S extends z.ZodObject>(
+  group: SettingsGroup<S>,
+  env: Environment,
+  required: readonly (keyof z.infer<S> & string)[],
+  problems: string[],
+): z.infer<S> | undefined => {
+  const given = collectGiven(group, env, required, problems);
+  const values = Object.fromEntries([...given].map(([name, { value }]) => [name, value]));
+  const parsed = group.schema.safeParse(values);
+  for (const issue of parsed.error?.issues ?? []) {
+    const name = String(issue.path[0]);
+    const variable = given.get(name)?.variable ?? name;
+    problems.push(`${variable}: ${issue.message}, received ${shown(group, name, given.get(name))}`);
+  }
+  return parsed.data;
+};

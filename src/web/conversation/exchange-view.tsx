@@ -1,0 +1,219 @@
+import { memo, useEffect, useMemo, useRef, useState } from 'react';
+import type { TerminalEvent } from '../../contracts/wire/turn-event.ts';
+import { ChangesView } from '../changes/changes-view.tsx';
+import { Markdown } from '../markdown/markdown.tsx';
+import { isAddressed, TurnTimeline } from '../timeline/turn-timeline.tsx';
+import type { AnswerView } from '../turn/answer-view.ts';
+import { presentWords } from '../turn/call-words.ts';
+import { TurnPlace } from '../turn/turn-place.ts';
+import { filesAddress } from '../place/address.ts';
+import { AnswerParts, AnswerEnd } from './answer-parts.tsx';
+import { type TurnOnPage, useTurn } from '../turn/use-turn.ts';
+import type { BranchedExchange } from './branches.ts';
+import type { AskIn } from './ask-options.ts';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { Problem } from '../parts/problem.tsx';
+import type { UnsentQuestion } from './history.ts';
+import { ShownQuestion } from './shown-question.tsx';
+import type { Steers } from './use-steers.ts';
+
+interface ExchangeViewProps {
+  readonly projectId: string;
+  readonly exchange: BranchedExchange;
+  readonly isLast: boolean;
+  /** Whether something may be asked: no turn runs here. */
+  readonly canAsk: boolean;
+  /** Called with whether the turn runs, once that is known. */
+  readonly onRunning: (turnId: string, isRunning: boolean) => void;
+  readonly onSendAgain: (unsent: UnsentQuestion) => void;
+  readonly onDiscard: (unsent: UnsentQuestion) => void;
+  readonly onAsk: AskIn;
+  readonly onShow: (turnId: string) => void;
+  readonly onAsking: (inputs: string) => void;
+  readonly steers: Steers;
+  /** Messages into the turn that it has ended before. */
+  readonly onUnapplied: (messageIds: readonly string[]) => void;
+}
+
+/** A question and its answer, which streams while its turn runs. */
+export const ExchangeView = memo((props: ExchangeViewProps) => {
+  const { projectId, exchange, isLast, onRunning } = props;
+  const place = useRef<HTMLElement>(null);
+  const { turnId } = exchange;
+  const turnPlace = useMemo(() => ({ projectId, turnId }), [projectId, turnId]);
+  const wasSeen = useSeen(place);
+  const isTaken = exchange.unsent === undefined;
+  const isRead = isTaken && (isLast || wasSeen || isAddressed(turnId));
+  const turn = useTurn(isRead ? turnId : undefined);
+  const { lastId, view } = turn.log;
+  // A turn without an answer runs before its first event: all of them may come at once, and its end must be noticed.
+  // What is stored may be read meanwhile, and again.
+  const isOpen = exchange.isNew === true || (isLast && exchange.answer === undefined);
+  const hasBegun = isRead && (lastId !== null || isOpen);
+  const isRunning = hasBegun && view.end === null && turn.failure === undefined;
+  useEffect(() => {
+    onRunning(turnId, isRunning);
+    return () => onRunning(turnId, false);
+  }, [turnId, isRunning, onRunning]);
+  useSteered(view, props);
+  useAsking(view, isRunning, props);
+  return (
+    <article ref={place} className="exchange" id={turnId} tabIndex={-1}>
+      <h2 className="hidden">You</h2>
+      <ShownQuestion {...props} />
+      <h2 className="hidden">Orion</h2>
+      <div className="answer" aria-busy={isRunning}>
+        {lastId === null && exchange.answer !== undefined ? (
+          <Markdown text={exchange.answer} isWhole />
+        ) : (
+          <TurnPlace value={turnPlace}>
+            <AnswerParts view={view} output={turn.output} />
+          </TurnPlace>
+        )}
+        {view.end && <AfterEnd {...turnPlace} entries={view.entries} />}
+        <PendingSteers turnId={turnId} steers={props.steers} />
+        <Standing {...props} turn={turn} />
+      </div>
+    </article>
+  );
+});
+
+/** Says what the turn asks, so that what waits anywhere is looked for at once. */
+const useAsking = (
+  { entries }: AnswerView,
+  isRunning: boolean,
+  { onAsking }: Pick<ExchangeViewProps, 'onAsking'>,
+): void => {
+  const open = entries.filter((entry) => entry.kind === 'input' && entry.resolution === undefined);
+  const inputs = isRunning ? open.map(({ seq }) => seq).join(' ') : '';
+  useEffect(() => {
+    if (isRunning) onAsking(inputs);
+  }, [inputs, isRunning, onAsking]);
+};
+
+/** Says which messages the turn has taken, and which it has handed back with its end. */
+const useSteered = (
+  { entries, end }: AnswerView,
+  { steers: { settle }, onUnapplied }: Pick<ExchangeViewProps, 'steers' | 'onUnapplied'>,
+): void => {
+  useEffect(() => {
+    settle(entries.flatMap((entry) => (entry.kind === 'steer' ? [entry.messageId] : [])));
+  }, [entries, settle]);
+  useEffect(() => {
+    if (end?.unapplied) onUnapplied(end.unapplied);
+  }, [end, onUnapplied]);
+};
+
+/** The lines below the answer of a turn that has ended. */
+const AfterEnd = ({
+  projectId,
+  turnId,
+  entries,
+}: {
+  projectId: string;
+  turnId: string;
+} & Pick<AnswerView, 'entries'>) => (
+  <>
+    <ChangesView filesAddress={filesAddress(projectId, turnId)} turnId={turnId} entries={entries} />
+    <Timeline turnId={turnId} entries={entries} />
+  </>
+);
+
+const Timeline = ({ turnId, entries }: { turnId: string } & Pick<AnswerView, 'entries'>) => {
+  const replies = useMemo(
+    () => entries.flatMap((entry) => (entry.kind === 'input' && entry.resolution ? [entry.resolution] : [])),
+    [entries],
+  );
+  return <TurnTimeline turnId={turnId} replies={replies} />;
+};
+
+/** The messages into the turn that are not yet among its events. */
+const PendingSteers = ({ turnId, steers }: { turnId: string; steers: Steers }) =>
+  steers.pending
+    .filter(({ message }) => message.turnId === turnId)
+    .map(({ message, failure }) => (
+      <div key={message.messageId} className="pending">
+        <p className="question" dir="auto">
+          {message.content}
+        </p>
+        {failure ? (
+          <Problem
+            failure={failure}
+            again={() => steers.send(message)}
+            discard={() => steers.settle([message.messageId])}
+          />
+        ) : (
+          <p className="fact">
+            {message.when === 'now' ? 'Interrupts the answer' : 'Goes in with the next step'}
+          </p>
+        )}
+      </div>
+    ));
+
+/** Below the answer: what happens now, what went wrong, what can be done. */
+const Standing = ({
+  exchange,
+  isLast,
+  canAsk,
+  turn,
+  onSendAgain,
+  onDiscard,
+  onAsk,
+}: ExchangeViewProps & { turn: TurnOnPage }) => {
+  const { unsent, question, asked, parentTurnId } = exchange;
+  // The same question in the same way, beside this answer instead of after it.
+  const askAgain = (): void => onAsk(question, asked, parentTurnId);
+  const { end } = turn.log.view;
+  // Of a turn that is kept no more the answer still is.
+  const isGone = turn.failure?.code === 'turn_not_found' && exchange.answer !== undefined;
+  if (isGone) return null;
+  if (unsent?.failure) {
+    return (
+      <Problem failure={unsent.failure} again={() => onSendAgain(unsent)} discard={() => onDiscard(unsent)} />
+    );
+  }
+  if (turn.failure) return <Problem failure={turn.failure} />;
+  if (end?.type === 'error') return <Problem failure={end} {...(isLast && { again: askAgain })} />;
+  if (end) return <Ended end={end} {...(canAsk && { askAgain })} />;
+  if (turn.log.lastId === null && exchange.answer !== undefined) return null;
+  const words = unsent ? 'Sending' : (presentWords(turn.log.view) ?? '');
+  return (
+    <p className="present">
+      <span className="pulse" aria-hidden="true" />
+      <span role="status">{turn.isCut ? 'Connection lost: asking again' : words}</span>
+    </p>
+  );
+};
+
+interface EndedProps {
+  readonly end: Extract<TerminalEvent, { type: 'done' }>;
+  readonly askAgain?: () => void;
+}
+
+const Ended = ({ end, askAgain }: EndedProps) => (
+  <div className="end">
+    <AnswerEnd end={end} />
+    <div className="actions">
+      {askAgain && (
+        <button type="button" className="quiet" onClick={askAgain}>
+          Answer again
+        </button>
+      )}
+      <CopyButton text={end.fullContent} what="answer" />
+    </div>
+  </div>
+);
+
+/** Whether the element has come near the screen. */
+const useSeen = (place: React.RefObject<HTMLElement | null>): boolean => {
+  const [wasSeen, setSeen] = useState(false);
+  useEffect(() => {
+    const watcher = new IntersectionObserver(
+      (entries) => entries.some(({ isIntersecting }) => isIntersecting) && setSeen(true),
+      { rootMargin: '300px' },
+    );
+    if (place.current) watcher.observe(place.current);
+    return () => watcher.disconnect();
+  }, [place]);
+  return wasSeen;
+};

@@ -1,0 +1,235 @@
+import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react';
+import type { MessageList } from '../../contracts/http/message-api.ts';
+import type { Failure } from '../server/gateway-request.ts';
+import { listMessages } from '../server/conversation-requests.ts';
+import { startTurn, type AskedTurn } from '../server/requests.ts';
+import type { Place } from '../place/address.ts';
+import { FIRST_OPTIONS } from './ask-options.ts';
+import { type BranchItem, branchOf, lastTurnOf } from './branches.ts';
+import {
+  type Exchange,
+  type HistoryItem,
+  isExchange,
+  itemsOf,
+  type UnsentQuestion,
+  withEarlier,
+  withNewest,
+} from './history.ts';
+import { keepQuestions, keptQuestions } from './kept-questions.ts';
+
+interface ConversationState {
+  /** Questions and notes of all branches. */
+  readonly items: readonly HistoryItem[];
+  /** Offset of the messages before these; null: these are all. */
+  readonly earlierAt: number | null;
+  readonly failure: Failure | undefined;
+  readonly isRead: boolean;
+}
+
+/** A conversation on the page, and what can be done with it. */
+export interface ShownConversation extends ConversationState {
+  /** The part of it that is shown; empty while the turn of the address is looked for. */
+  readonly branch: readonly BranchItem[];
+  readonly readEarlier: () => void;
+  readonly readNewest: () => void;
+  /** Reads what could not be read before. */
+  readonly readAgain: () => void;
+  /** A turn that has begun with this question, as it seems after that other one of the conversation, and in its way. */
+  readonly add: (begun: Pick<Exchange, 'turnId' | 'question'>, afterTurnId: string) => void;
+  /** `isBeside`: it stands beside what follows its parent, not behind all that is shown. */
+  readonly send: (message: AskedTurn, isBeside: boolean) => void;
+  /** Sends what was refused: behind what is shown now if a turn that ran was in its way, else as it was. */
+  readonly sendAgain: (unsent: UnsentQuestion) => void;
+  /** Puts a question that was not taken out of sight. */
+  readonly discard: (unsent: UnsentQuestion) => void;
+}
+
+const NOTHING: ConversationState = { items: [], earlierAt: null, failure: undefined, isRead: false };
+const PAGE = 20;
+/** Messages at once on the way to a turn that lies further back. */
+const SOUGHT_PAGE = 100;
+/** A turn that lies further back than so many messages is not looked for. */
+const MAX_SOUGHT = 2_000;
+
+type Change = (state: ConversationState) => ConversationState;
+const apply = (state: ConversationState, change: Change): ConversationState => change(state);
+
+/** Reads the newest messages of a conversation, earlier ones when asked, and starts turns in it. */
+export const useConversation = (place: Place): ShownConversation => {
+  const { projectId, conversationId, turnId } = place;
+  const [state, change] = useReducer(apply, place, begunWith);
+  const failedAt = useRef(0);
+  const read = useCallback(
+    async (offset: number, limit = PAGE): Promise<void> => {
+      const answer = await listMessages({ projectId, conversationId, limit, offset });
+      failedAt.current = answer.ok ? 0 : offset;
+      change(
+        answer.ok ? withPage(answer.value, offset) : (before) => ({ ...before, failure: answer.failure }),
+      );
+    },
+    [projectId, conversationId],
+  );
+  const readNewest = useCallback((): void => void read(0), [read]);
+  useEffect(readNewest, [readNewest]);
+  const isSought = useSought(state, turnId, read);
+  const branch = useMemo(
+    () => (isSought ? [] : branchOf(state.items, turnId)),
+    [isSought, state.items, turnId],
+  );
+  const readEarlier = useEarlier(state, branch, read);
+  const sending = sendingOf({ state, change, branch, readNewest });
+  useKept(place, state.items, sending.sendAgain);
+  return {
+    ...state,
+    isRead: state.isRead && !isSought,
+    branch,
+    readEarlier,
+    readNewest,
+    readAgain: () => void read(failedAt.current),
+    add: (begun, afterTurnId) => change(withNext(begun, afterTurnId)),
+    ...sending,
+  };
+};
+
+/** Before anything is read: what was not taken when this tab showed the conversation last. */
+const begunWith = (place: Place): ConversationState => {
+  const kept = keptQuestions(place, sessionStorage);
+  const items = kept.map((unsent) => ({ ...exchangeOf(unsent.message), unsent, isNew: true }));
+  return { ...NOTHING, items };
+};
+
+/** Keeps what the gateway has not taken. What was on its way when the page was left is sent again: once is enough. */
+const useKept = (
+  { projectId, conversationId }: Place,
+  items: readonly HistoryItem[],
+  sendAgain: (unsent: UnsentQuestion) => void,
+): void => {
+  const unsent = useMemo(
+    () => items.flatMap((item) => (isExchange(item) ? (item.unsent ?? []) : [])),
+    [items],
+  );
+  useEffect(
+    () => keepQuestions({ projectId, conversationId }, unsent, sessionStorage),
+    [projectId, conversationId, unsent],
+  );
+  const wasLeft = useRef(unsent.filter(({ failure }) => failure === undefined));
+  useEffect(() => wasLeft.current.splice(0).forEach(sendAgain), [sendAgain]);
+};
+
+interface SendingOptions extends Pick<ShownConversation, 'branch' | 'readNewest'> {
+  readonly state: ConversationState;
+  readonly change: (change: Change) => void;
+}
+
+const sendingOf = ({
+  state,
+  change,
+  branch,
+  readNewest,
+}: SendingOptions): Pick<ShownConversation, 'send' | 'sendAgain' | 'discard'> => {
+  const send = async (message: AskedTurn, isBeside: boolean): Promise<boolean> => {
+    const begun = exchangeOf(message);
+    change(withExchange({ ...begun, unsent: { message, isBeside } }));
+    const answer = await startTurn(message);
+    const refused = !answer.ok && { unsent: { message, isBeside, failure: answer.failure } };
+    change(withExchange({ ...begun, ...refused }));
+    // The gateway chose the turn before it, or another turn is in its way: the stored messages tell both.
+    const isChosen = answer.ok && message.parentTurnId === undefined && !isEmpty(state);
+    if (isChosen || (!answer.ok && answer.failure.code === 'turn_in_progress')) readNewest();
+    return answer.ok;
+  };
+  const sendAgain = async ({ message, isBeside, failure }: UnsentQuestion): Promise<void> => {
+    // It was stored nowhere, so that it may be another message now; one without an answer may have been taken.
+    const isBehind = failure?.code === 'turn_in_progress' && !isBeside;
+    const again = isBehind ? { ...message, parentTurnId: lastTurnOf(branch) } : message;
+    // If an earlier try was taken, others may have been asked since.
+    if (await send(again, isBeside)) readNewest();
+  };
+  return {
+    send: (message, isBeside) => void send(message, isBeside),
+    sendAgain: (unsent) => void sendAgain(unsent),
+    discard: ({ message }) => change(without(message.turnId)),
+  };
+};
+
+const exchangeOf = ({
+  turnId,
+  parentTurnId = null,
+  content,
+  mode,
+  protocol,
+  model,
+}: AskedTurn): Exchange => ({
+  kind: 'exchange',
+  turnId,
+  parentTurnId,
+  question: content,
+  asked: { mode, protocol, model },
+});
+
+const isEmpty = ({ isRead, items }: ConversationState): boolean => isRead && items.length === 0;
+
+type Read = (offset: number, limit?: number) => Promise<void>;
+
+const hasTurn = ({ items }: ConversationState, turnId: string): boolean =>
+  items.some((item) => isExchange(item) && item.turnId === turnId);
+
+/** Reads on until a turn is among the items. True until then, or until it is clear that it will not be. */
+const useSought = (state: ConversationState, turnId: string | undefined, read: Read): boolean => {
+  const { earlierAt, isRead, failure } = state;
+  const canBeSought = isRead && failure === undefined && earlierAt !== null && earlierAt < MAX_SOUGHT;
+  const isSought = turnId !== undefined && canBeSought && !hasTurn(state, turnId);
+  useEffect(() => {
+    if (isSought) void read(earlierAt, SOUGHT_PAGE);
+  }, [isSought, earlierAt, read]);
+  return isSought;
+};
+
+/** Reads on until there is something more to show: messages of other branches are not. */
+const useEarlier = (state: ConversationState, branch: readonly BranchItem[], read: Read): (() => void) => {
+  const [goal, setGoal] = useState<string>();
+  useSought(state, goal, read);
+  return () => {
+    const parent = branch.find(isExchange)?.parentTurnId ?? undefined;
+    setGoal(parent);
+    if (parent === undefined || hasTurn(state, parent) || parent === goal) void read(state.earlierAt ?? 0);
+  };
+};
+
+const withPage =
+  ({ messages, nextOffset }: MessageList, offset: number): Change =>
+  (before) => {
+    const page = itemsOf(messages);
+    const items = offset === 0 ? withNewest(before.items, page) : withEarlier(before.items, page);
+    const earlierAt = before.isRead ? furtherBack(before.earlierAt, nextOffset) : nextOffset;
+    return { items, earlierAt, failure: undefined, isRead: true };
+  };
+
+/** The offset behind which less is unread: pages may come in another order than they were asked for. */
+const furtherBack = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? null : Math.max(one, other);
+
+/** The gateway gives a turn that begins with a message into another one the options of that one. */
+const withNext =
+  (begun: Pick<Exchange, 'turnId' | 'question'>, afterTurnId: string): Change =>
+  (state) => {
+    const before = state.items.find((item) => isExchange(item) && item.turnId === afterTurnId);
+    const asked = before?.kind === 'exchange' ? before.asked : FIRST_OPTIONS;
+    return withExchange({ kind: 'exchange', ...begun, parentTurnId: afterTurnId, asked })(state);
+  };
+
+const without =
+  (turnId: string): Change =>
+  (state) => ({ ...state, items: state.items.filter((item) => !isExchange(item) || item.turnId !== turnId) });
+
+/** Items with one exchange put in its place, or as the last one. */
+const withExchange =
+  (begun: Exchange): Change =>
+  (state) => {
+    const exchange = { ...begun, isNew: true };
+    const isIt = (item: HistoryItem): boolean => isExchange(item) && item.turnId === exchange.turnId;
+    const items = state.items.some(isIt)
+      ? state.items.map((item) => (isIt(item) ? exchange : item))
+      : [...state.items, exchange];
+    return { ...state, items };
+  };

@@ -1,0 +1,176 @@
+import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react';
+import { costWords } from '../parts/cost-words.ts';
+import { Problem } from '../parts/problem.tsx';
+import type { Failure } from '../server/gateway-request.ts';
+import { removeConversation, renameConversation } from '../server/conversation-requests.ts';
+import type { Place } from '../place/address.ts';
+import { newPlace } from '../place/new-place.ts';
+import { PlaceLink } from '../place/place-link.tsx';
+import type { ListedConversation } from './use-conversations.ts';
+
+interface ConversationItemProps {
+  /** The place that the page shows. */
+  readonly place: Place;
+  readonly conversation: ListedConversation;
+  readonly onGo: (place: Place) => void;
+  /** Called when the conversation has another name, or is there no more. */
+  readonly onChanged: () => void;
+}
+
+/** One conversation of the list: a link to it, and what can be done with it. */
+export const ConversationItem = ({ place, conversation, onGo, onChanged }: ConversationItemProps) => {
+  const { isOpen, opener, onToggle, onClose } = useOptionsOpen();
+  const { conversationId, lastTurn } = conversation;
+  const title = conversation.title || conversationId;
+  const itsPlace = { projectId: place.projectId, conversationId };
+  const isCurrent = conversationId === place.conversationId;
+  const onRemoved = (): void => {
+    onChanged();
+    if (isCurrent) onGo(newPlace(place.projectId));
+  };
+  return (
+    <li className="conversation">
+      <PlaceLink place={itsPlace} isCurrent={isCurrent} onGo={onGo}>
+        <span className="title" dir="auto">
+          {title}
+        </span>
+        <StatusDot status={lastTurn?.status} />
+      </PlaceLink>
+      <button
+        ref={opener}
+        type="button"
+        className="quiet options"
+        aria-expanded={isOpen}
+        aria-label={`Options of ${title}`}
+        onClick={onToggle}
+      >
+        ⋯
+      </button>
+      {isOpen && (
+        <ItemOptions
+          {...{ place: itsPlace, title, onRemoved, onClose }}
+          cost={conversation.cost}
+          onRenamed={onChanged}
+        />
+      )}
+    </li>
+  );
+};
+
+/** Whether the options stand open; what closes them leads back to the button that opened them. */
+const useOptionsOpen = () => {
+  const [isOpen, setOpen] = useState(false);
+  const opener = useRef<HTMLButtonElement>(null);
+  const onClose = (): void => {
+    setOpen(false);
+    opener.current?.focus();
+  };
+  return { isOpen, opener, onToggle: () => setOpen(!isOpen), onClose };
+};
+
+const STATUS_WORDS: Readonly<Record<string, string>> = {
+  running: 'running',
+  waiting: 'waits for you',
+  failed: 'failed',
+};
+
+const StatusDot = ({ status }: { status: string | undefined }) => {
+  const words = STATUS_WORDS[status ?? ''];
+  if (words === undefined) return null;
+  return (
+    <span className={`dot ${status}`} title={words}>
+      <span className="hidden">, {words}</span>
+    </span>
+  );
+};
+
+interface ItemOptionsProps {
+  readonly place: Place;
+  readonly title: string;
+  readonly cost: number | null;
+  readonly onRenamed: () => void;
+  readonly onRemoved: () => void;
+  readonly onClose: () => void;
+}
+
+const ItemOptions = (props: ItemOptionsProps) => {
+  const [step, setStep] = useState<'choose' | 'rename' | 'delete'>('choose');
+  const { failure, rename, remove } = useItemActions(props);
+  const { title, cost, onClose } = props;
+  const onKeyDown = ({ key }: KeyboardEvent): void => {
+    if (key === 'Escape') onClose();
+  };
+  return (
+    <div className="row-options" onKeyDown={onKeyDown}>
+      {step === 'choose' && (
+        <>
+          <button type="button" className="quiet" autoFocus onClick={() => setStep('rename')}>
+            Rename
+          </button>
+          <button type="button" className="quiet" onClick={() => setStep('delete')}>
+            Delete …
+          </button>
+          {cost !== null && <span className="fact">Cost {costWords(cost)}</span>}
+        </>
+      )}
+      {step === 'rename' && <Rename title={title} onRename={rename} />}
+      {step === 'delete' && <Delete onDelete={remove} onKeep={onClose} />}
+      {failure && <Problem failure={failure} />}
+    </div>
+  );
+};
+
+const useItemActions = ({ place, onRenamed, onRemoved, onClose }: ItemOptionsProps) => {
+  const [failure, setFailure] = useState<Failure>();
+  const rename = async (title: string): Promise<void> => {
+    const answer = await renameConversation(place, title);
+    if (!answer.ok) return setFailure(answer.failure);
+    onRenamed();
+    onClose();
+  };
+  const remove = async (): Promise<void> => {
+    const answer = await removeConversation(place);
+    // Somebody else may have removed it.
+    if (!answer.ok && answer.failure.code !== 'not_found') return setFailure(answer.failure);
+    onRemoved();
+    onClose();
+  };
+  return { failure, rename: (title: string) => void rename(title), remove: () => void remove() };
+};
+
+const Delete = ({ onDelete, onKeep }: { onDelete: () => void; onKeep: () => void }) => (
+  <>
+    <p>With all that was said in it?</p>
+    <button type="button" className="stop" onClick={onDelete}>
+      Delete
+    </button>
+    <button type="button" autoFocus onClick={onKeep}>
+      Keep
+    </button>
+  </>
+);
+
+const Rename = ({ title, onRename }: { title: string; onRename: (title: string) => void }) => {
+  const [text, setText] = useState(title);
+  const onSubmit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (text.trim() !== '') onRename(text.trim());
+  };
+  return (
+    <form onSubmit={onSubmit}>
+      <input
+        type="text"
+        dir="auto"
+        aria-label="Title"
+        autoFocus
+        maxLength={200}
+        value={text}
+        onFocus={({ target }) => target.select()}
+        onChange={({ target }) => setText(target.value)}
+      />
+      <button type="submit" disabled={text.trim() === ''}>
+        Save
+      </button>
+    </form>
+  );
+};

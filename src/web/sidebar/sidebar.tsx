@@ -1,0 +1,106 @@
+import { useState } from 'react';
+import type { InputList } from '../../contracts/http/input-api.ts';
+import type { SignInAnswer } from '../../contracts/http/sign-in-api.ts';
+import { signOut } from '../server/requests.ts';
+import type { Place, ProjectView } from '../place/address.ts';
+import { askToNotify, canAskToNotify } from './notifications.ts';
+import { ConversationLinks } from './conversation-links.tsx';
+import { newPlace } from '../place/new-place.ts';
+import { PlaceLink } from '../place/place-link.tsx';
+import type { ListedConversations } from './use-conversations.ts';
+
+interface SidebarProps {
+  readonly place: Place;
+  readonly who: SignInAnswer;
+  readonly waiting: InputList['inputs'];
+  readonly list: ListedConversations;
+  readonly onGo: (place: Place) => void;
+}
+
+/** The conversations of the project, those spoken in last first. On narrow screens it opens over the page. */
+export const Sidebar = ({ place, who, waiting, list, onGo }: SidebarProps) => (
+  <nav id="conversations" className="sidebar" popover="auto" aria-label="Conversations">
+    <PlaceLink className="new" place={newPlace(place.projectId)} onGo={onGo}>
+      New conversation
+    </PlaceLink>
+    <Waiting waiting={waiting} onGo={onGo} />
+    <Notify />
+    <ConversationLinks {...{ place, list, onGo }} />
+    <ProjectLinks place={place} onGo={onGo} />
+    <Projects place={place} projects={who.projects ?? []} onGo={onGo} />
+    {who.name !== null && (
+      <p className="who">
+        <span className="fact">{who.name}</span>
+        <button type="button" className="quiet" onClick={() => void signOut()}>
+          Sign out
+        </button>
+      </p>
+    )}
+  </nav>
+);
+
+/** All that waits for a reply, wherever it was asked. */
+const Waiting = ({ waiting, onGo }: Pick<SidebarProps, 'waiting' | 'onGo'>) =>
+  waiting.length === 0 ? null : (
+    <section aria-labelledby="needs-you">
+      <h2 id="needs-you">
+        Needs you <span className="count">{waiting.length}</span>
+      </h2>
+      <ul>
+        {waiting.map(({ inputId, message, ...place }) => (
+          <li key={inputId}>
+            <PlaceLink place={place} onGo={onGo}>
+              <span className="title" dir="auto">
+                {message}
+              </span>
+            </PlaceLink>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+
+const ProjectLinks = ({ place, onGo }: Pick<SidebarProps, 'place' | 'onGo'>) => {
+  const link = (view: ProjectView, words: string) => (
+    <PlaceLink place={{ ...newPlace(place.projectId), view }} isCurrent={place.view === view} onGo={onGo}>
+      {words}
+    </PlaceLink>
+  );
+  return (
+    <div className="project-links">
+      {link('days', 'Project by day')}
+      {link('files', 'Files')}
+    </div>
+  );
+};
+
+/** Offers notifications as long as nobody has chosen. */
+const Notify = () => {
+  const [isOffered, setOffered] = useState(canAskToNotify);
+  const choose = async (): Promise<void> => {
+    await askToNotify();
+    setOffered(canAskToNotify());
+  };
+  return isOffered ? (
+    <button type="button" className="quiet notify" onClick={() => void choose()}>
+      Notify me when something waits
+    </button>
+  ) : null;
+};
+
+/** The choice of the project, where a key opens several. */
+const Projects = ({
+  place,
+  projects,
+  onGo,
+}: Pick<SidebarProps, 'place' | 'onGo'> & { projects: readonly string[] }) =>
+  projects.length < 2 ? null : (
+    <label className="projects">
+      <span className="fact">Project</span>
+      <select value={place.projectId} onChange={({ target }) => onGo(newPlace(target.value))}>
+        {projects.map((project) => (
+          <option key={project}>{project}</option>
+        ))}
+      </select>
+    </label>
+  );
