@@ -28,7 +28,7 @@ export interface Branch {
   readonly turns: readonly EarlierTurn[];
   /** The first of its turns that the prompt of its parent held; null: the parent's prompt is not known. */
   readonly anchorTurnId: string | null;
-  /** The summary with which the prompt of its parent begins; null: with none. */
+  /** The newest summary that is ready of turns that the prompt of its parent left out; null: there is none. */
   readonly summary: BegunSummary | null;
   /** Tokens of the message that begins the turn. */
   readonly ownTokens: number;
@@ -46,6 +46,8 @@ export interface NextPlace extends ConversationKey {
 
 /** A conversation that is longer than this, from before there were anchors, is left out from here. */
 export const MAX_CHAIN_TURNS = 2_000;
+/** Turns before the anchor among which a summary is looked for that was not ready when the anchor moved. */
+const MAX_LATE_TURNS = 200;
 const MAX_LEFT_FILES = 20;
 const MAX_NOTES = 50;
 const MAX_NOTE_CHARACTERS = 32_000;
@@ -120,11 +122,8 @@ const loadChain = async (db: Database, place: Place): Promise<readonly Link[]> =
     select chain.turn_id as "turnId", anchor, case when depth = 1 then told end as told,
       coalesce(cardinality(transcript.tokens), spoken.messages) as messages,
       coalesce((select sum(one) from unnest(transcript.tokens) one), spoken.tokens) as tokens,
-      summary.tokens as "summaryTokens", case when depth = 1 then (
-        select json_build_object('turnId', begun.turn_id, 'tokens', begun.tokens)
-        from turns parent join conversation_summaries begun on begun.turn_id = parent.summary_turn_id
-        where parent.turn_id = chain.turn_id
-      ) end as begun
+      summary.tokens as "summaryTokens",
+      case when depth = 1 then (${summaryBefore(sql`chain.turn_id`, sql`anchor`)}) end as begun
     from chain left join turn_transcripts transcript using (turn_id)
     left join conversation_summaries summary
       on summary.turn_id = chain.turn_id and summary.done = cardinality(summary.turn_ids)
@@ -136,6 +135,28 @@ const loadChain = async (db: Database, place: Place): Promise<readonly Link[]> =
     order by depth`.execute(db);
   return rows;
 };
+
+/**
+ * Looks for the newest summary that is ready of turns before the anchor: one that came after the anchor had moved is no
+ * less true. Where none is near it is the one with which the parent's prompt begins.
+ */
+const summaryBefore = (parent: RawBuilder<unknown>, anchor: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+  with recursive left_out as (
+    select first.parent_turn_id as turn_id, 1 as steps from turns first where first.turn_id = ${anchor}
+    union all
+    select turns.parent_turn_id, steps + 1 from left_out join turns using (turn_id)
+    where steps < ${MAX_LATE_TURNS} and not exists (
+      select from conversation_summaries found
+      where found.turn_id = left_out.turn_id and found.done = cardinality(found.turn_ids))
+  )
+  select json_build_object('turnId', ready.turn_id, 'tokens', ready.tokens)
+  from (
+    select turn_id, steps from left_out
+    union all
+    select summary_turn_id, ${MAX_LATE_TURNS} + 1 from turns where turn_id = ${parent}
+  ) near join conversation_summaries ready using (turn_id)
+  where ready.done = cardinality(ready.turn_ids)
+  order by steps limit 1`;
 
 interface Own {
   readonly bytes: number;

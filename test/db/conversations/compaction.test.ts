@@ -160,7 +160,22 @@ describe('a compaction', () => {
     expect(firstWords(prompt)).not.toContain('[end of the summary]');
     await compact(input);
     const { prompt: next } = await play(`late-${moved + 1}`, 'late');
+    // It stands for a turn that the prompt still has.
+    expect(prompt.map(({ content }) => content).join()).toContain(`${input.turnId} xxx`);
     expect(next[1]).toEqual(prompt[1]);
+  });
+
+  it('of one turn that fills the window alone stands in the second turn after it', async () => {
+    const { compacts } = await play('huge-1', 'huge', { content: 'x'.repeat(9_000) });
+    const { prompt: missed } = await play('huge-2', 'huge');
+    expect(firstWords(missed)).toMatch(/^\[Earlier messages of this conversation are left out: Conv/);
+    if (!compacts) throw new Error('expected a summary to begin');
+    await compact(compacts);
+    const { prompt } = await play('huge-3', 'huge');
+    expect(firstWords(prompt)).toMatch(/\n {4}Ada wants tea\.\n\[end of the summary\]\n\n/);
+    expect(firstWords(prompt)).toContain('huge-2 xxx');
+    const { prompt: next } = await play('huge-4', 'huge');
+    expect(next.slice(0, prompt.length - 1)).toEqual(prompt.slice(0, -1));
   });
 
   it('goes on from the one before it', async () => {

@@ -66,12 +66,18 @@ export const providerSuite = (turns: TurnsInUse): void => {
       /^\[Earlier messages of this conversation are left out:[^]*was that all\?$/,
     );
 
-    // No later test may be asked for it.
     turns.fake.release('asked');
-    const summarising = await eventually('the call that summarises the turn', () =>
-      turns.fake.requests.find(summarises),
+    await eventually('the summary in the next prompt', async () => {
+      const path = `/api/conversations/${conversationId}/context?projectId=test`;
+      return (await (await turns.chat.request(path)).text()).includes('It was long.');
+    });
+    turns.fake.script(answer('Long.'));
+    await (
+      await turns.chat.chat({ content: 'what was it?', conversationId })
+    ).ended;
+    expect(String(asked().at(-1)?.body.messages?.[1]?.content)).toMatch(
+      /^\[Earlier[^]*\n {4}It was long\.\n\[end of the summary\]\n[^]*was that all\?$/,
     );
-    expect(await summarising.closed).toBe('played');
   });
 
   describe('dialects of providers', () => {
