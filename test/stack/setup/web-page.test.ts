@@ -1,0 +1,36 @@
+/** A real build of the chat page, from a checkout that has only what a build reads. */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import { ensureWebPage, pageFolder } from '../../../src/stack/setup/web-page.mjs';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+jest.setTimeout(120_000);
+
+let checkout: string;
+beforeEach(() => {
+  checkout = mkdtempSync(join(tmpdir(), 'orion-page-'));
+  for (const name of ['src', 'package-lock.json']) symlinkSync(join(root, name), join(checkout, name));
+  mkdirSync(join(checkout, '.orion'));
+  jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+  rmSync(checkout, { recursive: true, force: true });
+});
+
+it('is the production page of React, whatever the environment of the caller says', () => {
+  // Jest's own, and what the set-up hands on when `npm test` builds the page first.
+  expect(process.env['NODE_ENV']).toBe('test');
+  ensureWebPage(checkout, process.execPath);
+  const assets = join(pageFolder(checkout), 'assets');
+  const scripts = readdirSync(assets)
+    .filter((name) => name.endsWith('.js'))
+    .map((name) => readFileSync(join(assets, name), 'utf8'))
+    .join('\n');
+  // Each text stands in one of React's two builds only: the second says that the first would be found.
+  expect(scripts.includes('Download the React DevTools')).toBe(false);
+  expect(scripts.includes('Minified React error')).toBe(true);
+});
