@@ -15,7 +15,7 @@ import { createCostRoutes } from './routes/cost-routes.ts';
 import { createDayRoutes } from './routes/day-routes.ts';
 import { createFileRoutes } from './routes/file-routes.ts';
 import { createConversationRoutes } from './routes/conversation-routes.ts';
-import { createContextRoutes } from './routes/context-routes.ts';
+import { createPromptRoutes } from './routes/prompt-routes.ts';
 import { createOneConversationRoutes } from './routes/one-conversation-routes.ts';
 import { createOpenApiRoutes } from './routes/openapi-routes.ts';
 import { createHealthRoutes, createMetricsRoutes } from './routes/health-routes.ts';
@@ -119,7 +119,7 @@ const createApiRoutes = (deps: GatewayDeps, enterListQueue: EnterListQueue): exp
   router.use('/trace', createTraceRoutes({ ...deps, ...shared }));
   router.use(createConversationRoutes({ ...deps, ...shared }), createCostRoutes({ ...deps, ...shared }));
   router.use(createDayRoutes({ ...deps, ...shared }), createFileRoutes({ ...deps, ...shared }));
-  router.use(createContextRoutes({ ...deps, ...shared }));
+  router.use(createPromptRoutes({ ...deps, ...shared }));
   router.use(createOneConversationRoutes({ ...deps, ...shared }), createInfoRoutes(deps), createWhoRoutes());
   return router;
 };

@@ -5,6 +5,7 @@ import { isLoopback } from '../base/hosts/loopback.ts';
 import { systemClock } from '../base/pace/clock.ts';
 import { packageVersion } from '../base/package-version.ts';
 import { nextPromptOver } from '../context/next-prompt.ts';
+import { sentPromptOver } from '../context/sent-prompt.ts';
 import { createConversationLists } from '../db/conversations/conversation-lists.ts';
 import { createConversationRepository } from '../db/conversations/conversation-repository.ts';
 import { createFileChangeRepository } from '../db/record/file-change-repository.ts';
@@ -134,6 +135,7 @@ const storesOf = ({ config, db, files, log }: GatewayParts) => ({
     window: config.turns.window,
     defaultModel: config.model.model,
   }),
+  sentPrompt: sentPromptOver(db),
   storage: composeStorage(config, db),
   spend: createSpendRepository(db),
   projectDays: createReadProjectDays(db),

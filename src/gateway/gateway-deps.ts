@@ -5,6 +5,7 @@ import type { Keyring } from '../access/key-file.ts';
 import type { Clock } from '../base/pace/clock.ts';
 import type { ProtocolName } from '../contracts/turn/turn-facts.ts';
 import type { ReadNextPrompt } from '../context/next-prompt.ts';
+import type { ReadSentPrompt } from '../context/sent-prompt.ts';
 import type { ConversationLists } from '../db/conversations/conversation-lists.ts';
 import type { InputNews } from '../db/inputs/input-news.ts';
 import type { ConversationRepository } from '../db/conversations/conversation-repository.ts';
@@ -74,6 +75,7 @@ export interface GatewayDeps {
   readonly conversationLists: ConversationLists;
   readonly conversations: ConversationRepository;
   readonly nextPrompt: ReadNextPrompt;
+  readonly sentPrompt: ReadSentPrompt;
   readonly writeSessions: WriteSessionParts;
   readonly turnUndo: TurnUndo;
   readonly storage: StorageLimits;

@@ -132,6 +132,10 @@ const RULES: Readonly<Record<string, Rule>> = {
     kind: 'turn',
     request: (_, id) => ({ path: `/api/turns/${id}/events` }),
   },
+  'GET /api/turns/:turnId/prompts/:step': {
+    kind: 'turn',
+    request: (_, id) => ({ path: `/api/turns/${id}/prompts/1` }),
+  },
   'POST /api/turns/:turnId/cancel': {
     kind: 'turn',
     request: (_, id) => ({ path: `/api/turns/${id}/cancel`, body: {} }),

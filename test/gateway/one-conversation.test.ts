@@ -143,7 +143,7 @@ describe('the context of a conversation', () => {
   it('shows no secret, and of a long message its beginning', async () => {
     const args = JSON.stringify({ headers: [{ name: 'X-Api-Key', value: 'hush-hush' }] });
     const call = { id: 'c00000001', type: 'function', function: { name: 'fetch', arguments: args } } as const;
-    world.nextPrompts.replies = [
+    world.prompts.replies = [
       { role: 'assistant', content: 'I ask.', tool_calls: [call] },
       { role: 'tool', tool_call_id: call.id, content: `Bearer abcdef123456 ${'x'.repeat(300_000)}` },
     ];
@@ -178,5 +178,60 @@ describe('the context of a conversation', () => {
     for (const query of ['limit=0', 'limit=101', 'offset=-1', 'leaf=']) {
       expect((await world.get(`${CONTEXT}&${query}`)).status).toBe(400);
     }
+  });
+});
+
+describe('what a model call was sent', () => {
+  const sent = (path: string): Promise<Answer> => world.get(`/api/turns/${path}`);
+
+  it('is shown message by message, as much of each as is asked for, without secrets', async () => {
+    world.prompts.replies = [
+      { role: 'tool', tool_call_id: 'c', content: `Bearer abcdef123456 ${'x'.repeat(40_000)}` },
+    ];
+    await turn('t1');
+    const block = { part: 'own', turnId: 't1', isLeftOut: false, tokens: 2 };
+    const { body, text } = await sent('t1/prompts/2?characters=100');
+    expect(body).toEqual({
+      turnId: 't1',
+      step: 2,
+      isWhole: true,
+      tokens: 4,
+      blocks: [
+        { ...block, step: 1, role: 'user', content: 'Say t1', isCut: false },
+        {
+          ...block,
+          step: 2,
+          role: 'tool',
+          content: expect.stringMatching(/^Bearer \[redacted\] x{82}$/),
+          isCut: true,
+        },
+      ],
+      total: 2,
+      nextOffset: null,
+    });
+    expect(text).not.toContain('abcdef123456');
+    const { body: one } = await sent('t1/prompts/2?offset=1&limit=1&characters=16000');
+    expect(String((one['blocks'] as { content: string }[])[0]?.content)).toHaveLength(16_000);
+    expect((await sent('t1/prompts/2?limit=1')).body).toMatchObject({ total: 2, nextOffset: 1 });
+  });
+
+  it('of what there is not says what is missing', async () => {
+    await turn('t1');
+    const asked = [
+      't1/prompts/3',
+      'no/prompts/1',
+      't1/prompts/0',
+      't1/prompts/x',
+      't1/prompts/1?characters=16001',
+    ];
+    const answers = await Promise.all(asked.map(sent));
+    expect(answers.map(({ status, body }) => [status, body['code']])).toEqual([
+      [404, 'not_found'],
+      [404, 'turn_not_found'],
+      [400, 'validation_failed'],
+      [400, 'validation_failed'],
+      [400, 'validation_failed'],
+    ]);
+    expect(answers[0]?.body['error']).toMatch(/model call 3/);
   });
 });

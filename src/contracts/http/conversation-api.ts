@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { idSchema } from '../values/ids.ts';
-import { integerText, nextOffsetSchema } from './message-api.ts';
+import { integerText } from './message-api.ts';
 import { protocolNameSchema, shownStatusSchema } from '../turn/turn-facts.ts';
 import { modeSchema } from '../tools/tool-call.ts';
 
@@ -100,57 +100,6 @@ export const conversationAnswerSchema = renamedConversationSchema.extend({
   more: z.boolean(),
 });
 export type ConversationAnswer = z.infer<typeof conversationAnswerSchema>;
-
-/** Query of `GET /api/conversations/:conversationId/context`, with aliases already folded. */
-export const contextQuerySchema = z.object({
-  projectId: idSchema,
-  leaf: idSchema.optional().describe('The turn that the next one would go on from. Absent: the newest.'),
-  model: z
-    .string()
-    .optional()
-    .describe(
-      'The model that it would ask, whose window bounds it. Absent: the one that answers by default.',
-    ),
-  limit: integerText(1, 100, 50),
-  offset: integerText(0, 999_999_999, 0),
-});
-
-const contextBlockSchema = z.object({
-  part: z
-    .enum(['system', 'earlier', 'next'])
-    .describe('The system prompt; a message of an earlier turn; what the next message would begin with.'),
-  /** The earlier turn that it comes from. */
-  turnId: z.string().nullable(),
-  role: z.enum(['system', 'user', 'assistant', 'tool']),
-  tokens: z.number().int().describe('Of all of it, estimated by its bytes.'),
-  content: z.string().describe('Without secrets, its tool calls behind it; first 2000 characters.'),
-  /** There is more of it than is shown. */
-  isCut: z.boolean(),
-});
-
-/** Answer of `GET /api/conversations/:conversationId/context`: the next prompt, in the order in which it is sent. */
-export const contextAnswerSchema = z.object({
-  projectId: z.string(),
-  conversationId: z.string(),
-  /** Null: no turn has been asked for. */
-  leaf: z.string().nullable(),
-  anchorTurnId: z
-    .string()
-    .nullable()
-    .describe('The turn with which the prompt begins; null: with none of the earlier ones.'),
-  isWhole: z.boolean().describe('False: older turns are left out.'),
-  /** Of the whole prompt, without tools. */
-  tokens: z.number().int(),
-  limit: z
-    .number()
-    .int()
-    .describe('Tokens that a prompt may have: `CONTEXT_TOKENS`, or what the model takes, if that is less.'),
-  blocks: z.array(contextBlockSchema),
-  /** Blocks of the whole prompt. */
-  total: z.number().int(),
-  nextOffset: nextOffsetSchema,
-});
-export type ContextAnswer = z.infer<typeof contextAnswerSchema>;
 
 const turnSummarySchema = z.object({
   turnId: z.string(),

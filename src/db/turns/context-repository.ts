@@ -139,7 +139,7 @@ const claimStep = async (
       on conflict (turn_id, step) do update set messages = turn_contexts.messages
       returning step, messages
     )
-    select claim.epoch, claim.anchor, claim.summary, ${leftOutBefore(attempt)} as "leftOut", (
+    select claim.epoch, claim.anchor, claim.summary, ${leftOutUpTo(attempt)} as "leftOut", (
       select json_agg(json_build_object('step', step, 'messages', messages) order by step) from (
         select step, messages from turn_contexts
         where turn_id = ${turnId} and step < ${step} and not step = any(${[...withdrawn]}::integer[])
@@ -150,8 +150,8 @@ const claimStep = async (
   return rows[0];
 };
 
-/** Each step that leaves out more says all that is left out from there on. */
-const leftOutBefore = ({ turnId, step }: StepAttempt) => sql`(
+/** What a step is sent without: each step that leaves out more says all that is left out from there on. */
+export const leftOutUpTo = ({ turnId, step }: Pick<StepAttempt, 'turnId' | 'step'>) => sql`(
   select left_out from turn_contexts
   where turn_id = ${turnId} and step <= ${step} and left_out is not null order by step desc limit 1)`;
 

@@ -2,8 +2,6 @@ import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
 import { turnFileAnswerSchema, turnFileQuerySchema } from '../../contracts/http/file-api.ts';
 import {
-  contextAnswerSchema,
-  contextQuerySchema,
   conversationAnswerSchema,
   conversationListSchema,
   conversationPageSchema,
@@ -18,6 +16,12 @@ import {
   messageListSchema,
   messageQuerySchema,
 } from '../../contracts/http/message-api.ts';
+import {
+  contextAnswerSchema,
+  contextQuerySchema,
+  sentPromptAnswerSchema,
+  sentPromptQuerySchema,
+} from '../../contracts/http/prompt-api.ts';
 import {
   eventsQuerySchema,
   messageBodySchema,
@@ -150,6 +154,18 @@ export const chatPaths: ZodOpenApiPathsObject = {
       'One file before a turn and as the turn left it',
       { 200: jsonResponse('Both texts, or why they are not told.', turnFileAnswerSchema) },
       { requestParams: { ...turnIdParameter, query: turnFileQuerySchema } },
+    ),
+  },
+  '/api/turns/{turnId}/prompts/{step}': {
+    get: describeOperation(
+      'What a model call of a turn was sent, without tools and secrets',
+      { 200: jsonResponse('A page of the messages, with the tokens of all.', sentPromptAnswerSchema) },
+      {
+        requestParams: {
+          path: turnIdParameter.path.extend({ step: z.string() }),
+          query: sentPromptQuerySchema,
+        },
+      },
     ),
   },
   '/api/turns/{turnId}/undo': {

@@ -24,6 +24,7 @@ const NAMES: Readonly<Record<string, readonly [operationId: string, tag: keyof t
   'get /api/turns/{turnId}/events': ['streamTurnEvents', 'Turns'],
   'post /api/turns/{turnId}/cancel': ['cancelTurn', 'Turns'],
   'get /api/turns/{turnId}/changes': ['getTurnChanges', 'Turns'],
+  'get /api/turns/{turnId}/prompts/{step}': ['getSentPrompt', 'Turns'],
   'post /api/turns/{turnId}/undo': ['undoTurn', 'Turns'],
   'get /api/inputs': ['listInputs', 'Turns'],
   'get /api/inputs/news': ['streamInputNews', 'Turns'],

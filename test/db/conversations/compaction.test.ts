@@ -87,6 +87,9 @@ const compact = async (input: CompactInput, more: Partial<SummariseDeps> = {}): 
 /** Runs a turn of one call; the prompt that it was sent, and the summary that is begun at its end. */
 const play = async (turnId: string, conversationId: string, played: Played = {}) => {
   const prompt = await turns().play(turnId, conversationId, played);
+  const sent = await turns().sent(turnId);
+  expect(sent?.blocks.map(({ message }) => message)).toEqual(prompt);
+  expect(sent?.isWhole).toBe(!isMoved(prompt));
   const wanted = await turns().outgrowing(turnId);
   return { prompt, compacts: wanted && (await createSummaryClaims(database.db).claim(wanted)) };
 };

@@ -1,12 +1,16 @@
 import type { CompactInput } from '../../../src/contracts/payload/compact-payloads.ts';
 import type { ModelMessage } from '../../../src/contracts/model/model-message.ts';
 import { createContextService, wholePrompt } from '../../../src/context/context-service.ts';
+import { createSentPrompt, type SentPrompt } from '../../../src/context/sent-prompt.ts';
 import type { PromptWindow } from '../../../src/context/window.ts';
 import type { Database } from '../../../src/db/connection/database.ts';
 import { createTranscriptRepository } from '../../../src/db/conversations/transcript-repository.ts';
 import { createContextRepository } from '../../../src/db/turns/context-repository.ts';
+import { createSentPromptRepository } from '../../../src/db/turns/sent-prompt-repository.ts';
 import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
 import { answered, turnInput, userMessage } from '../../support/turn-fixtures.ts';
+
+const SYSTEM_PROMPT = 'You are Orion.';
 
 /** What a turn is like, where it is not like the others. */
 export interface Played {
@@ -56,6 +60,15 @@ export class PlayedTurns {
     );
   }
 
+  /** What a turn was sent, as it is read afterwards. */
+  async sent(turnId: string): Promise<SentPrompt | undefined> {
+    return createSentPrompt({
+      sentPrompts: createSentPromptRepository(this.#db),
+      transcripts: createTranscriptRepository(this.#db),
+      readSystemPrompt: () => Promise.resolve(SYSTEM_PROMPT),
+    })(turnId, 1);
+  }
+
   /** What is to be summarised after a turn. */
   outgrowing(leafTurnId: string): Promise<CompactInput | undefined> {
     return this.#service().outgrowing(leafTurnId);
@@ -63,7 +76,7 @@ export class PlayedTurns {
 
   #service() {
     return createContextService({
-      systemPrompt: 'You are Orion.',
+      systemPrompt: SYSTEM_PROMPT,
       surroundings: () => Promise.resolve({ files: [], skills: [], instructions: null }),
       transcripts: createTranscriptRepository(this.#db),
       window: this.#window,

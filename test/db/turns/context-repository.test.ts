@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ModelMessage } from '../../../src/contracts/model/model-message.ts';
 import { createContextRepository, type StepAttempt } from '../../../src/db/turns/context-repository.ts';
+import { createSentPromptRepository } from '../../../src/db/turns/sent-prompt-repository.ts';
 import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { answered, turnInput, userMessage } from '../../support/turn-fixtures.ts';
@@ -198,5 +199,35 @@ describe('what a step is sent without', () => {
     expect(await begin('late', 3_000)).toMatchObject({ epoch: 103, leftOut: null });
     await turns().close(answered('late', 'x'));
     expect(await contexts().leaveOut({ turnId: 'late', step: 1, epoch: 103 }, leftOut(1))).toBe(false);
+  });
+});
+
+describe('what a call was sent', () => {
+  const find = (turnId: string, step: number) => createSentPromptRepository(database.db).find(turnId, step);
+
+  it('is found by its number when the turn has ended, as its last attempt was given it', async () => {
+    await startTurn('sent');
+    const results = [{ step: 1, at: 0 }];
+    const claims = [
+      await begin('sent', 1_000),
+      await begin('sent', 2_000, { step: 2, messages: [user('half a file')] }),
+      await begin('sent', 3_000, { step: 3, messages: [user('the other half')] }),
+    ];
+    const contexts = createContextRepository(database.db);
+    await contexts.leaveOut({ turnId: 'sent', step: 3, epoch: 301 }, { turns: 1, results });
+    claims[2] = await begin('sent', 3_500, { step: 3 });
+    const withdrawn = { step: 4, messages: [user('[wrote it]')], withdrawn: [2, 3] };
+    claims.push(await begin('sent', 4_000, withdrawn));
+    await turns().close(answered('sent', '0-1'));
+    const kept = await Promise.all([1, 2, 3, 4].map((step) => find('sent', step)));
+    expect(kept).toEqual(
+      claims.map((claim) => {
+        const { kind: _kind, epoch: _epoch, ...sent } = claim as Extract<typeof claim, { kind: 'claimed' }>;
+        return sent;
+      }),
+    );
+    expect(kept.map((one) => one?.leftOut?.turns)).toEqual([undefined, undefined, 1, 1]);
+    expect(await find('sent', 5)).toBeUndefined();
+    expect(await find('nobody', 1)).toBeUndefined();
   });
 });

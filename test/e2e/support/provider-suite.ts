@@ -11,6 +11,25 @@ import { violations } from '../../support/recording-check.ts';
 import { SUMMARISES } from '../../../src/contracts/model/summarising.ts';
 import { failsFor, type TurnsInUse } from './turn-suite.ts';
 
+interface ShownMessage {
+  readonly role: string;
+  readonly content: string;
+}
+
+/** A message of a request as its route shows it. */
+const shownMessage = (message: NonNullable<ChatRequest['messages']>[number]): ShownMessage => {
+  const {
+    role,
+    content,
+    tool_calls: calls = [],
+  } = message as typeof message & {
+    readonly tool_calls?: { function: { name: string; arguments: string } }[];
+  };
+  const texts = calls.map(({ function: { name, arguments: args } }) => `${name} ${args}`);
+  const shown = [String(content ?? ''), ...texts].filter((text) => text !== '').join('\n');
+  return { role, content: shown.slice(0, 16_000) };
+};
+
 /** What providers are asked, say and do, in whole turns. Workers read it, however its events reach a reader. */
 export const providerSuite = (turns: TurnsInUse): void => {
   describe('the temperature of a model call', () => {
@@ -57,6 +76,14 @@ export const providerSuite = (turns: TurnsInUse): void => {
     expect(results).toHaveLength(41);
     expect(results.slice(0, 4)).toEqual(Array<string>(4).fill('[left out: 28 KiB]'));
     expect(results.at(-1)).toContain('1\txxx');
+    const turnId = stream.response.headers.get('x-turn-id');
+    for (const step of [1, 2, 30, 42]) {
+      const path = `/api/turns/${turnId}/prompts/${step}?limit=100&characters=16000`;
+      const { blocks } = await turns.chat.json(path);
+      expect((blocks as ShownMessage[]).map(({ role, content }) => ({ role, content }))).toEqual(
+        asked()[step - 1]?.body.messages?.map(shownMessage),
+      );
+    }
 
     turns.fake.script(answer('Yes.'));
     await (

@@ -147,7 +147,7 @@ export class GatewayWorld {
   readonly messages = new FakeMessages();
   readonly conversationLists = new ListsOfTurns(this.turns);
   readonly conversations = new MemoryConversations(this.turns);
-  readonly nextPrompts = new MemoryPrompts(this.turns);
+  readonly prompts = new MemoryPrompts(this.turns);
   readonly writeSessions = new FakeWriteSessions();
   readonly inputs = new FakeInputs();
   readonly steers = new FakeSteers();
@@ -297,7 +297,8 @@ export class GatewayWorld {
       messages: this.messages,
       conversationLists: this.conversationLists,
       conversations: this.conversations,
-      nextPrompt: (key, turn) => this.nextPrompts.read(key, turn),
+      nextPrompt: (key, turn) => this.prompts.read(key, turn),
+      sentPrompt: (turnId, step) => this.prompts.sent(turnId, step),
       writeSessions: this.writeSessions.parts(NO_CONTENTS),
       turnUndo: {
         undo: ({ turnId }) => Promise.resolve({ turnId, files: this.undone, otherTools: [] }),

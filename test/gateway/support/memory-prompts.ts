@@ -1,8 +1,9 @@
 import type { ModelMessage } from '../../../src/contracts/model/model-message.ts';
 import type { ReadNextPrompt } from '../../../src/context/next-prompt.ts';
+import type { ReadSentPrompt, SentBlock } from '../../../src/context/sent-prompt.ts';
 import type { FakeTurns } from './fake-turns.ts';
 
-/** Next prompts of the turns that there are: the message of each, and its reply of the test's. */
+/** Prompts of the turns that there are: the message of each, and its reply of the test's. */
 export class MemoryPrompts {
   /** What each earlier turn was answered. */
   replies: readonly ModelMessage[] = [{ role: 'assistant', content: 'Said.' }];
@@ -39,5 +40,24 @@ export class MemoryPrompts {
         { part: 'next', turnId: null, tokens: 4, message: { role: 'user', content: '[surroundings]' } },
       ],
     });
+  };
+
+  /** Each turn has made two calls: the second was sent the replies. */
+  sent: ReadSentPrompt = (turnId, step) => {
+    const turn = this.#turns.byId.get(turnId);
+    if (!turn || step > 2) return Promise.resolve(undefined);
+    const own = (of: number, message: ModelMessage): SentBlock => ({
+      part: 'own',
+      turnId,
+      step: of,
+      isLeftOut: false,
+      tokens: 2,
+      message,
+    });
+    const blocks = [
+      own(1, { role: 'user', content: turn.request.content }),
+      ...(step === 1 ? [] : this.replies.map((message) => own(2, message))),
+    ];
+    return Promise.resolve({ isWhole: true, blocks });
   };
 }

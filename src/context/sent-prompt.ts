@@ -1,0 +1,118 @@
+import { messageTokens } from '../base/text/message-tokens.ts';
+import type { LeftOut } from '../contracts/model/left-out.ts';
+import type { ModelMessage } from '../contracts/model/model-message.ts';
+import type { Database } from '../db/connection/database.ts';
+import {
+  createTranscriptRepository,
+  type EarlierTexts,
+  type TranscriptRepository,
+} from '../db/conversations/transcript-repository.ts';
+import type { SentStep } from '../db/turns/context-repository.ts';
+import {
+  createSentPromptRepository,
+  type KeptPrompt,
+  type SentPromptRepository,
+} from '../db/turns/sent-prompt-repository.ts';
+import { messagesOfTurn } from './context-service.ts';
+import { promptWithout } from './fit-prompt.ts';
+import { loadSystemPrompt } from './system-prompt.ts';
+
+/** Where a message of a prompt comes from. */
+interface Source {
+  readonly part: 'system' | 'earlier' | 'own';
+  /** Null: from no turn. */
+  readonly turnId: string | null;
+  /** The model call that was the first to be sent it; null: it is none of the turn's own. */
+  readonly step: number | null;
+  /** A line stands for a result that did not fit. */
+  readonly isLeftOut: boolean;
+}
+
+/** A message of a prompt that was sent. */
+export interface SentBlock extends Source {
+  readonly tokens: number;
+  readonly message: ModelMessage;
+}
+
+/** The prompt of a model call, but for the tools that it was offered. */
+export interface SentPrompt {
+  /** Whether it had all earlier turns. */
+  readonly isWhole: boolean;
+  readonly blocks: readonly SentBlock[];
+}
+
+/**
+ * Puts together what a model call of a turn was sent, by its number. Undefined: the turn has made no such call, or what
+ * its calls were sent is no longer kept.
+ */
+export type ReadSentPrompt = (turnId: string, step: number) => Promise<SentPrompt | undefined>;
+
+export interface SentPromptDeps {
+  readonly sentPrompts: SentPromptRepository;
+  readonly transcripts: Pick<TranscriptRepository, 'load'>;
+  readonly readSystemPrompt: () => Promise<string>;
+}
+
+const NOTHING: EarlierTexts = { turns: [], isWhole: true, summary: null };
+
+/** Reads prompts with the rules by which calls are sent theirs (docs/context.md "Seen from outside"). */
+export const createSentPrompt =
+  ({ sentPrompts, transcripts, readSystemPrompt }: SentPromptDeps): ReadSentPrompt =>
+  async (turnId, step) => {
+    const kept = await sentPrompts.find(turnId, step);
+    if (kept === undefined) return undefined;
+    const { anchorTurnId, summaryTurnId, steps, leftOut } = kept;
+    // Begun by a release that stored what comes before a turn with its first step.
+    const isAllOwn = anchorTurnId === null || steps[0]?.messages[0]?.role === 'system';
+    const [texts, systemPrompt] = await Promise.all([
+      isAllOwn ? NOTHING : transcripts.load(turnId, anchorTurnId, summaryTurnId),
+      readSystemPrompt(),
+    ]);
+    const system: ModelMessage[] = isAllOwn ? [] : [{ role: 'system', content: systemPrompt }];
+    const earlier = { ...texts, system, turns: texts.turns.map(messagesOfTurn) };
+    const sources = [
+      ...system.map(() => source({ part: 'system' })),
+      ...sourcesOfTurns(texts, leftOut),
+      ...sourcesOfSteps(turnId, steps, leftOut),
+    ];
+    const blocks = promptWithout({ earlier, steps }, leftOut).map((message, at): SentBlock => {
+      const from = sources[at];
+      if (!from) {
+        throw new Error(`expected ${sources.length} messages in the prompt of ${turnId}.${step}, found more`);
+      }
+      return { ...from, tokens: messageTokens(message), message };
+    });
+    return { isWhole: texts.isWhole && (leftOut?.turns ?? 0) === 0, blocks };
+  };
+
+const source = (from: Pick<Source, 'part'> & Partial<Source>): Source => ({
+  turnId: null,
+  step: null,
+  isLeftOut: false,
+  ...from,
+});
+
+const sourcesOfTurns = ({ turns }: EarlierTexts, leftOut: LeftOut | null): Source[] =>
+  turns
+    .slice(leftOut?.turns ?? 0)
+    .flatMap((turn) => messagesOfTurn(turn).map(() => source({ part: 'earlier', turnId: turn.turnId })));
+
+const sourcesOfSteps = (
+  turnId: string,
+  steps: readonly SentStep[],
+  leftOut: KeptPrompt['leftOut'],
+): Source[] =>
+  steps.flatMap(({ step, messages }) =>
+    messages.map((_message, at) => {
+      const isLeftOut = leftOut?.results.some((place) => place.step === step && place.at === at) ?? false;
+      return source({ part: 'own', turnId, step, isLeftOut });
+    }),
+  );
+
+/** Prompts that were sent, over Postgres, as a gateway shows them. */
+export const sentPromptOver = (db: Database): ReadSentPrompt =>
+  createSentPrompt({
+    sentPrompts: createSentPromptRepository(db),
+    transcripts: createTranscriptRepository(db),
+    readSystemPrompt: loadSystemPrompt,
+  });

@@ -1,0 +1,76 @@
+import { Router } from 'express';
+import {
+  type ContextAnswer,
+  contextQuerySchema,
+  type SentPromptAnswer,
+  sentPromptQuerySchema,
+  stepSchema,
+} from '../../contracts/http/prompt-api.ts';
+import { idSchema } from '../../contracts/values/ids.ts';
+import { requireVisible } from '../access/access.ts';
+import { ApiError, turnNotFound } from '../errors/api-error.ts';
+import { unknownConversation } from '../errors/unknown-conversation.ts';
+import type { GatewayDeps } from '../gateway-deps.ts';
+import type { EnterListQueue } from '../guards/list-queue.ts';
+import { fromDatabase } from '../requests/database-read.ts';
+import { foldAliases, projectAliases } from '../requests/field-aliases.ts';
+import type { ProtocolSettings } from '../requests/posted-message.ts';
+import { pageOfPrompt } from '../requests/prompt-page.ts';
+import { sendLongJson } from '../requests/send-json.ts';
+import { describeValue, parseRequest, validationFailed } from '../requests/validation.ts';
+import { requireTurn } from '../turns/turn-lookup.ts';
+
+export interface PromptRouteDeps extends Pick<GatewayDeps, 'nextPrompt' | 'sentPrompt' | 'turns'> {
+  readonly settings: Pick<ProtocolSettings, 'models'>;
+  readonly enterListQueue: EnterListQueue;
+}
+
+/** Prompts, message by message: what the next turn would send, and what a model call was sent (docs/context.md). */
+export const createPromptRoutes = (deps: PromptRouteDeps): Router => {
+  const router = Router();
+  addNextPrompt(router, deps);
+  addSentPrompt(router, deps);
+  return router;
+};
+
+const addNextPrompt = (router: Router, { nextPrompt, settings, enterListQueue }: PromptRouteDeps): void => {
+  router.get('/conversations/:conversationId/context', async (req, res) => {
+    const query = parseRequest(contextQuerySchema, foldAliases(req.query, projectAliases), 'query');
+    const conversationId = parseRequest(idSchema, req.params['conversationId'], 'conversationId');
+    const key = { projectId: query.projectId, conversationId };
+    requireVisible(req, key.projectId);
+    requireOffered(settings, query.model);
+    await enterListQueue(req, res);
+    const found = await fromDatabase(nextPrompt(key, query));
+    if (found.kind === 'unknown_turn') throw turnNotFound(String(query.leaf));
+    if (found.kind === 'unknown_conversation') throw unknownConversation(key);
+    const { kind: _found, blocks, ...prompt } = found;
+    const answer: ContextAnswer = { ...key, ...prompt, ...(await pageOfPrompt(blocks, query)) };
+    await sendLongJson(res, JSON.stringify(answer));
+  });
+};
+
+const requireOffered = ({ models }: Pick<ProtocolSettings, 'models'>, model: string | undefined): void => {
+  if (model === undefined || models.includes(model)) return;
+  const expected = `one of ${models.join(', ')}`;
+  throw validationFailed([{ field: 'model', expected, received: describeValue(model) }]);
+};
+
+const addSentPrompt = (router: Router, { sentPrompt, turns, enterListQueue }: PromptRouteDeps): void => {
+  router.get('/turns/:turnId/prompts/:step', async (req, res) => {
+    const query = parseRequest(sentPromptQuerySchema, req.query, 'query');
+    const step = parseRequest(stepSchema, req.params['step'], 'step');
+    const { turnId } = await requireTurn(req, turns, req.params['turnId']);
+    await enterListQueue(req, res);
+    const sent = await fromDatabase(sentPrompt(turnId, step));
+    if (!sent) {
+      throw new ApiError(
+        'not_found',
+        `The turn has made no model call ${step}, or what its calls were sent is no longer kept.`,
+      );
+    }
+    const { isWhole, blocks } = sent;
+    const answer: SentPromptAnswer = { turnId, step, isWhole, ...(await pageOfPrompt(blocks, query)) };
+    await sendLongJson(res, JSON.stringify(answer));
+  });
+};
