@@ -7,6 +7,7 @@ import {
   type InputList,
   inputListSchema,
 } from '../../contracts/http/input-api.ts';
+import { type SentPromptAnswer, sentPromptAnswerSchema } from '../../contracts/http/prompt-api.ts';
 import { type SignInAnswer, signInAnswerSchema } from '../../contracts/http/sign-in-api.ts';
 import { type TraceEvent, type TraceList, traceListSchema } from '../../contracts/http/trace-api.ts';
 import { type TurnMessageAnswer, turnMessageAnswerSchema } from '../../contracts/http/steer-api.ts';
@@ -147,3 +148,21 @@ export const turnTrace = async (
   }
   return { ok: true, value: events };
 };
+
+/** A page of what a model call was sent; `characters`: shown of each message. */
+export interface SentPromptPage {
+  readonly turnId: string;
+  /** The number of the model call in its turn. */
+  readonly step: number;
+  readonly offset: number;
+  readonly limit: number;
+  readonly characters: number;
+}
+
+/** Reads what a model call was sent. */
+export const sentPrompt = ({ turnId, step, ...page }: SentPromptPage): Promise<Outcome<SentPromptAnswer>> =>
+  ask(
+    sentPromptAnswerSchema,
+    'GET',
+    `/api/turns/${encodeURIComponent(turnId)}/prompts/${step}?${query({ ...page })}`,
+  );

@@ -82,9 +82,14 @@ const Beside = ({ turn, besideTurnId }: { turn: ReadTurn; besideTurnId: string }
     <>
       <Measures turn={turn} other={other} />
       <h3>This turn</h3>
-      <Spans label="Steps of this turn" spans={turn.spans} scaleMs={scaleMs} />
+      <Spans label="Steps of this turn" turnId={turn.status.turnId} spans={turn.spans} scaleMs={scaleMs} />
       <h3>The other</h3>
-      <Spans label="Steps of the other turn" spans={other.spans} scaleMs={scaleMs} />
+      <Spans
+        label="Steps of the other turn"
+        turnId={other.status.turnId}
+        spans={other.spans}
+        scaleMs={scaleMs}
+      />
     </>
   );
 };

@@ -1,11 +1,13 @@
 import { useState } from 'react';
 import { durationWords } from '../turn/call-words.ts';
 import { Payload } from '../parts/payload.tsx';
+import { SentPrompt } from './sent-prompt.tsx';
 import { isNarrowest, movedTo, seenOf, type TimeWindow, widened, windowOf } from './timeline-window.ts';
 import type { TurnSpan } from './turn-spans.ts';
 
 interface SpansProps {
   readonly label: string;
+  readonly turnId: string;
   readonly spans: readonly TurnSpan[];
   /** Milliseconds that the full width stands for; absent: as long as the turn took. */
   readonly scaleMs?: number;
@@ -16,7 +18,7 @@ export const lengthOf = (spans: readonly TurnSpan[]): number =>
   Math.max(1, ...spans.map(({ beganMs, tookMs }) => beganMs + tookMs));
 
 /** The steps of a turn as bars of one scale, which can be zoomed. */
-export const Spans = ({ label, spans, scaleMs }: SpansProps) => {
+export const Spans = ({ label, turnId, spans, scaleMs }: SpansProps) => {
   const wholeMs = scaleMs ?? lengthOf(spans);
   const [seen, setSeen] = useState<TimeWindow>({ fromMs: 0, wideMs: wholeMs });
   return (
@@ -35,6 +37,7 @@ export const Spans = ({ label, spans, scaleMs }: SpansProps) => {
               <button type="button" className="quiet" onClick={() => setSeen(windowOf(span, wholeMs))}>
                 Zoom to this step
               </button>
+              {span.step !== undefined && <SentPrompt turnId={turnId} step={span.step} />}
               {span.details !== null && (
                 <Payload title="Trace" text={JSON.stringify(span.details, null, 2)} />
               )}

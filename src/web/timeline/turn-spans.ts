@@ -14,6 +14,8 @@ export interface TurnSpan {
   readonly tookMs: number;
   /** Of a model call: after so long it said its first word. */
   readonly firstTextMs?: number | undefined;
+  /** The number of the model call in its turn; absent: it is none. */
+  readonly step?: number | undefined;
   readonly isOk: boolean;
   /** A few facts besides: tokens, the first word, why it failed. */
   readonly facts: readonly string[];
@@ -73,13 +75,22 @@ const spanOf = (event: TraceEvent): readonly TurnSpan[] => {
           kind: 'model',
           label: 'Model call',
           firstTextMs: numberIn(details, 'firstTextMs'),
+          step: numberIn(details, 'step'),
           facts: modelFacts(details),
         },
       ];
     case 'tool_result':
       return [{ ...shared, kind: 'tool', label: toolName(details, event), facts: errorFacts(event) }];
     case 'system_error':
-      return [{ ...shared, kind: 'attempt', label: 'Model call that failed', facts: errorFacts(event) }];
+      return [
+        {
+          ...shared,
+          kind: 'attempt',
+          label: 'Model call that failed',
+          step: numberIn(details, 'step'),
+          facts: errorFacts(event),
+        },
+      ];
     default:
       return [];
   }

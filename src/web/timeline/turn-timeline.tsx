@@ -57,7 +57,7 @@ const OpenTimeline = ({ turnId, replies }: TurnTimelineProps) => {
   return (
     <>
       <TurnFacts turn={turn} />
-      <Spans label="Steps of the turn" spans={turn.spans} />
+      <Spans label="Steps of the turn" turnId={turnId} spans={turn.spans} />
       <ComparedTurns turn={turn} besideTurnId={besideTurnId} onCompare={onCompare} />
     </>
   );

@@ -52,6 +52,11 @@ describe.each([
     await page.getByRole('button', { name: 'Undo …', exact: true }).click();
     await look('changes');
     await page.getByText('What it did', { exact: true }).last().click();
+    const steps = page.getByRole('list', { name: 'Steps of the turn', exact: true });
+    await steps.getByText('Model call', { exact: true }).last().click();
+    await steps.getByText('What it was sent', { exact: true }).last().click();
+    await steps.getByText('Result of a tool', { exact: true }).waitFor();
+    await look('sent');
     await page.getByRole('button', { name: 'Compare …', exact: true }).click();
     const choice = page.getByLabel('Compare with', { exact: true });
     await choice.waitFor();

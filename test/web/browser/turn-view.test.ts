@@ -1,5 +1,7 @@
 /** What turns took and cost, on the chat page in a real Chromium: to scale, zoomed, beside each other. */
 import { expect, it } from '@jest/globals';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Response, Route } from 'playwright-core';
 import type { DayList } from '../../../src/contracts/http/day-api.ts';
@@ -85,6 +87,43 @@ it('is zoomed to a step and out again', async () => {
   const out = page.getByRole('button', { name: 'Zoom out', exact: true });
   while (await out.isEnabled()) await out.click();
   expect(await bars.count()).toBe(3);
+});
+
+it('shows what a model call was sent, in pages, and more of a message that is long', async () => {
+  const { page, fake, stack } = world;
+  const path = join(stack.dataDir, 'workspace', 'long.txt');
+  writeFileSync(path, `${'<img src=x onerror=alert(1)> '.repeat(3)}\n`.repeat(300));
+  const reads = Array.from({ length: 11 }, (_, i) =>
+    toolCall('FileSystemTool_read_file', { path: 'long.txt', start_line: i + 1 }),
+  );
+  fake.script(...reads, answer('Read.'));
+  await page.goto(stack.baseUrl);
+  await ask(page, 'Read it');
+  await whole(page, 1);
+  await page.getByText('What it did', { exact: true }).click();
+  const steps = page.getByRole('list', { name: 'Steps of the turn', exact: true });
+  const last = steps.locator('> li').last();
+  await last.getByText('Model call', { exact: true }).click();
+  const failing = (route: Route): Promise<void> =>
+    route.fulfill({ status: 503, json: { error: 'Not now.' } });
+  await page.route('**/prompts/*', failing, { times: 1 });
+  await last.getByText('What it was sent', { exact: true }).click();
+  await last.getByRole('button', { name: 'Try again', exact: true }).click();
+  const messages = last.getByRole('list', { name: /^Messages from / }).getByRole('listitem');
+  await last.getByText(/^24 messages, about [\d,]+ tokens$/).waitFor();
+  expect(await messages.count()).toBe(20);
+  await last.getByRole('button', { name: 'More messages', exact: true }).click();
+  await messages.nth(23).waitFor();
+  expect(await messages.nth(1).innerText()).toMatch(/^Person[^]*Read it$/);
+  expect(await messages.nth(2).innerText()).toMatch(/^Model[^]*FileSystemTool_read_file \{/);
+  const result = messages.nth(23);
+  const shown = (): Promise<string> => result.locator('pre').innerText();
+  expect(await shown()).toHaveLength(2_000);
+  await result.getByRole('button', { name: 'Show more of it', exact: true }).click();
+  await eventually('a longer text', async () => (await shown()).length === 16_000);
+  await result.getByText('Its first 16,000 characters.', { exact: true }).waitFor();
+  expect(await shown()).toContain('<img src=x onerror=alert(1)>');
+  await page.screenshot({ path: '.orion/screenshots/sent-prompt.png' });
 });
 
 it('stands beside another turn, under an address of its own', async () => {

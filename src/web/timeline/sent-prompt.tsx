@@ -1,0 +1,140 @@
+import { useCallback, useState } from 'react';
+import type { SentPromptAnswer } from '../../contracts/http/prompt-api.ts';
+import { countWords } from '../parts/count-words.ts';
+import { Problem } from '../parts/problem.tsx';
+import { sentPrompt, type SentPromptPage } from '../server/requests.ts';
+import { useAnswer } from '../server/use-answer.ts';
+
+type SentBlock = SentPromptAnswer['blocks'][number];
+
+interface CallProps {
+  readonly turnId: string;
+  /** The number of the model call in its turn. */
+  readonly step: number;
+}
+
+interface PlaceProps extends CallProps {
+  /** Of the first message, in the prompt. */
+  readonly offset: number;
+}
+
+/** Messages of one page. */
+const PAGE = 20;
+/** Characters that are shown of each message, and of one that somebody wants to read. */
+const FEW_CHARACTERS = 2_000;
+const MOST_CHARACTERS = 16_000;
+
+/** What a model call was sent, message by message: read when somebody opens it. */
+export const SentPrompt = (call: CallProps) => {
+  const [isOpen, setOpen] = useState(false);
+  const [tries, setTries] = useState(0);
+  return (
+    <details className="sent" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>What it was sent</summary>
+      {isOpen && <MessagesFrom key={tries} {...call} offset={0} again={() => setTries(tries + 1)} />}
+    </details>
+  );
+};
+
+const usePage = ({ turnId, step, offset, limit, characters }: SentPromptPage) =>
+  useAnswer(
+    useCallback(
+      () => sentPrompt({ turnId, step, offset, limit, characters }),
+      [turnId, step, offset, limit, characters],
+    ),
+  );
+
+/** The messages from one on, and those after them once somebody asks. */
+const MessagesFrom = ({ turnId, step, offset, again }: PlaceProps & { readonly again: () => void }) => {
+  const answer = usePage({ turnId, step, offset, limit: PAGE, characters: FEW_CHARACTERS });
+  const [goesOn, setGoesOn] = useState(false);
+  if (!answer) return <p className="fact">Reading …</p>;
+  if (!answer.ok) return <Problem failure={answer.failure} again={again} />;
+  const { blocks, tokens, total, nextOffset, isWhole } = answer.value;
+  return (
+    <>
+      {offset === 0 && (
+        <p className="fact">
+          {countWords(total)} messages, about {countWords(tokens)} tokens
+          {!isWhole && ', without the oldest turns'}
+        </p>
+      )}
+      <ol aria-label={`Messages from ${offset + 1} on`}>
+        {blocks.map((block, at) => (
+          <Message key={offset + at} block={block} turnId={turnId} step={step} offset={offset + at} />
+        ))}
+      </ol>
+      {nextOffset !== null && !goesOn && (
+        <button type="button" className="quiet" onClick={() => setGoesOn(true)}>
+          More messages
+        </button>
+      )}
+      {nextOffset !== null && goesOn && (
+        <MessagesFrom turnId={turnId} step={step} offset={nextOffset} again={() => setGoesOn(false)} />
+      )}
+    </>
+  );
+};
+
+const ROLES: Readonly<Record<SentBlock['role'], string>> = {
+  system: 'System',
+  user: 'Person',
+  assistant: 'Model',
+  tool: 'Result of a tool',
+};
+const PARTS: Readonly<Record<SentBlock['part'], string>> = {
+  system: '',
+  earlier: 'of an earlier turn',
+  own: '',
+};
+
+const Message = ({ block, ...place }: PlaceProps & { readonly block: SentBlock }) => {
+  const [isAsked, setAsked] = useState(false);
+  const facts = [
+    PARTS[block.part],
+    block.isLeftOut ? 'did not fit' : '',
+    `${countWords(block.tokens)} tokens`,
+  ];
+  return (
+    <li>
+      <p>
+        <strong>{ROLES[block.role]}</strong>{' '}
+        <span className="fact">{facts.filter((fact) => fact !== '').join(' · ')}</span>
+      </p>
+      {isAsked ? (
+        <LongText {...place} beginning={block.content} again={() => setAsked(false)} />
+      ) : (
+        <Text text={block.content} />
+      )}
+      {block.isCut && !isAsked && (
+        <button type="button" className="quiet" onClick={() => setAsked(true)}>
+          Show more of it
+        </button>
+      )}
+    </li>
+  );
+};
+
+interface LongTextProps extends PlaceProps {
+  readonly beginning: string;
+  readonly again: () => void;
+}
+
+/** As much of a message as can be had; until it comes, its beginning. */
+const LongText = ({ beginning, again, ...place }: LongTextProps) => {
+  const answer = usePage({ ...place, limit: 1, characters: MOST_CHARACTERS });
+  const block = answer?.ok === true ? answer.value.blocks[0] : undefined;
+  return (
+    <>
+      <Text text={block?.content ?? beginning} />
+      {answer?.ok === false && <Problem failure={answer.failure} again={again} />}
+      {block?.isCut === true && <p className="fact">Its first {countWords(MOST_CHARACTERS)} characters.</p>}
+    </>
+  );
+};
+
+const Text = ({ text }: { text: string }) => (
+  <pre dir="auto" tabIndex={0}>
+    {text}
+  </pre>
+);
