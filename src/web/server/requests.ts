@@ -159,7 +159,7 @@ export interface SentPromptPage {
   readonly characters: number;
 }
 
-/** Reads what a model call was sent. */
+/** Reads a page of the messages that a model call was sent. */
 export const sentPrompt = ({ turnId, step, ...page }: SentPromptPage): Promise<Outcome<SentPromptAnswer>> =>
   ask(
     sentPromptAnswerSchema,

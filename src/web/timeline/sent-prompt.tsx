@@ -25,7 +25,7 @@ const FEW_CHARACTERS = 2_000;
 const MOST_CHARACTERS = 16_000;
 
 /** What a model call was sent, message by message: read when somebody opens it. */
-export const SentPrompt = (call: CallProps) => {
+export const SentMessages = (call: CallProps) => {
   const [isOpen, setOpen] = useState(false);
   const [tries, setTries] = useState(0);
   return (
@@ -120,7 +120,7 @@ interface LongTextProps extends PlaceProps {
   readonly again: () => void;
 }
 
-/** As much of a message as can be had; until it comes, its beginning. */
+/** The text of a message as far as it can be had; until it comes, its beginning. */
 const LongText = ({ beginning, again, ...place }: LongTextProps) => {
   const answer = usePage({ ...place, limit: 1, characters: MOST_CHARACTERS });
   const block = answer?.ok === true ? answer.value.blocks[0] : undefined;

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { durationWords } from '../turn/call-words.ts';
 import { Payload } from '../parts/payload.tsx';
-import { SentPrompt } from './sent-prompt.tsx';
+import { SentMessages } from './sent-prompt.tsx';
 import { isNarrowest, movedTo, seenOf, type TimeWindow, widened, windowOf } from './timeline-window.ts';
 import type { TurnSpan } from './turn-spans.ts';
 
@@ -37,7 +37,7 @@ export const Spans = ({ label, turnId, spans, scaleMs }: SpansProps) => {
               <button type="button" className="quiet" onClick={() => setSeen(windowOf(span, wholeMs))}>
                 Zoom to this step
               </button>
-              {span.step !== undefined && <SentPrompt turnId={turnId} step={span.step} />}
+              {span.step !== undefined && <SentMessages turnId={turnId} step={span.step} />}
               {span.details !== null && (
                 <Payload title="Trace" text={JSON.stringify(span.details, null, 2)} />
               )}
