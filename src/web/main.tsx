@@ -5,6 +5,8 @@ import { createRoot } from 'react-dom/client';
 import type { InfoAnswer } from '../contracts/http/info-api.ts';
 import type { SignInAnswer } from '../contracts/http/sign-in-api.ts';
 import { DEFAULT_PROJECT } from './place/address.ts';
+import { newPlace } from './place/new-place.ts';
+import { PlaceLink } from './place/place-link.tsx';
 import { keepFocus } from './page/kept-focus.ts';
 import { ChatPage } from './page/chat-page.tsx';
 import { ProjectPage } from './project/project-page.tsx';
@@ -48,12 +50,25 @@ const Page = () => {
   return who ? <Chat who={who} /> : null;
 };
 
+const reload = (): void => location.reload();
+
 const Chat = ({ who }: { who: SignInAnswer }) => {
-  const [place, go] = usePlace(who.projects?.[0] ?? DEFAULT_PROJECT);
+  const firstProject = who.projects?.[0] ?? DEFAULT_PROJECT;
+  const { place, missed, go } = usePlace(firstProject);
   const [info, setInfo] = useState<InfoAnswer>();
   useEffect(() => {
     void orionInfo().then((answer) => answer.ok && setInfo(answer.value));
   }, []);
+  if (missed) {
+    return (
+      <main className="alone">
+        <Problem failure={missed} {...(missed.code !== 'turn_not_found' && { again: reload })} />
+        <PlaceLink place={newPlace(firstProject)} onGo={go}>
+          New conversation
+        </PlaceLink>
+      </main>
+    );
+  }
   if (!place) return null;
   const { projectId, conversationId, view } = place;
   if (view !== undefined) {

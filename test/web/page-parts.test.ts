@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ChatMessage } from '../../src/contracts/http/message-api.ts';
-import { readAddress, writeAddress } from '../../src/web/place/address.ts';
+import { DAY_SPANS, readAddress, writeAddress } from '../../src/web/place/address.ts';
 import { FIRST_OPTIONS } from '../../src/web/conversation/ask-options.ts';
 import { questionIn, replyWords } from '../../src/web/inputs/input-words.ts';
 import { type HistoryItem, itemsOf, withEarlier, withNewest } from '../../src/web/conversation/history.ts';
@@ -10,14 +10,36 @@ import { byteWords, callSubject, durationWords } from '../../src/web/turn/call-w
 
 const id = fc.stringMatching(/^[A-Za-z0-9_.:-]{1,128}$/);
 
+const searched = fc
+  .string({ minLength: 1, maxLength: 200, unit: 'grapheme' })
+  .filter((each) => each.length <= 200);
+/** A place has a conversation or a view. */
+const anyPlace = fc.oneof(
+  fc.record(
+    { projectId: id, days: fc.constantFrom(...DAY_SPANS), conversationId: id, turnId: id, search: searched },
+    { requiredKeys: ['projectId', 'days', 'conversationId'] },
+  ),
+  fc
+    .record(
+      { projectId: id, days: fc.constantFrom(...DAY_SPANS), turnId: id, search: searched },
+      { requiredKeys: ['projectId', 'days'] },
+    )
+    .map((place) => ({ ...place, view: 'days' as const })),
+);
+
 describe('an address', () => {
   it('leads to the place that it was written for', () => {
     fc.assert(
-      fc.property(id, id, fc.option(id, { nil: undefined }), (projectId, conversationId, turnId) => {
-        const place = { projectId, conversationId, ...(turnId !== undefined && { turnId }) };
-        expect({ projectId: 'default', ...readAddress(writeAddress(place)) }).toEqual(place);
+      fc.property(anyPlace, (place) => {
+        const address = writeAddress({ conversationId: '', ...place });
+        expect({ projectId: 'default', days: 30, ...readAddress(address) }).toEqual(place);
       }),
     );
+  });
+
+  it('with days that are not offered or too long a search is one of a place nevertheless', () => {
+    expect(readAddress('?view=days&days=8')).toEqual({ view: 'days' });
+    expect(readAddress(`?search=${'a'.repeat(300)}`)).toEqual({ search: 'a'.repeat(200) });
   });
 
   it('with anything but ids in it names no place', () => {

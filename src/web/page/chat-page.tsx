@@ -3,7 +3,7 @@ import type { InfoAnswer } from '../../contracts/http/info-api.ts';
 import type { SignInAnswer } from '../../contracts/http/sign-in-api.ts';
 import { costWords } from '../parts/cost-words.ts';
 import type { PageSteer } from '../server/requests.ts';
-import type { Place } from '../place/address.ts';
+import type { GoTo, Place } from '../place/address.ts';
 import { type AskIn, FIRST_OPTIONS } from '../conversation/ask-options.ts';
 import { lastTurnOf } from '../conversation/branches.ts';
 import { Composer } from '../conversation/composer.tsx';
@@ -21,7 +21,7 @@ interface ChatPageProps {
   readonly place: Place;
   readonly who: SignInAnswer;
   readonly info: InfoAnswer | undefined;
-  readonly onGo: (place: Place, replace?: 'replace') => void;
+  readonly onGo: GoTo;
 }
 
 /** One conversation with its list of others. To be given a key of its conversation. */
@@ -96,18 +96,22 @@ const useTurnActions = (
   onAsk: (content, options, beside) => {
     const turnId = drawId('turn');
     const parentTurnId = beside === undefined ? lastTurnOf(conversation.branch) : beside;
+    const { projectId, conversationId } = place;
     onGo({ ...place, turnId }, 'replace');
-    conversation.send({ ...options, ...place, turnId, parentTurnId, content }, beside !== undefined);
+    conversation.send(
+      { ...options, projectId, conversationId, turnId, parentTurnId, content },
+      beside !== undefined,
+    );
   },
   onSendAgain: (unsent) => {
     onGo({ ...place, turnId: unsent.message.turnId }, 'replace');
     conversation.sendAgain(unsent);
   },
   onDiscard: (unsent) => {
-    const { projectId, conversationId } = place;
+    const { turnId: _discarded, ...around } = place;
     const turnId = lastTurnOf(conversation.branch);
     // The address is not that of a question which is not there.
-    onGo({ projectId, conversationId, ...(turnId !== undefined && { turnId }) }, 'replace');
+    onGo({ ...around, ...(turnId !== undefined && { turnId }) }, 'replace');
     conversation.discard(unsent);
   },
   onShow: (turnId) => onGo({ ...place, turnId }),

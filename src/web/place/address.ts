@@ -12,11 +12,26 @@ export interface Place {
    * changed.
    */
   readonly view?: ProjectView;
+  /** The days that the view by day shows; absent: `FIRST_DAY_SPAN`. */
+  readonly days?: number;
+  /** The text that titles of the listed conversations have; absent: all are listed. */
+  readonly search?: string;
 }
+
+/** Goes to a place; `replace`: without a step to go back to. */
+export type GoTo = (place: Place, replace?: 'replace') => void;
 
 /** A view of a project beside its conversations. */
 export type ProjectView = (typeof VIEWS)[number];
 const VIEWS = ['days', 'files'] as const;
+
+/** The spans that the view by day offers, in days. */
+export const DAY_SPANS: readonly number[] = [7, 30, 90, 366];
+/** The span of an address that names none. */
+export const FIRST_DAY_SPAN = 30;
+
+/** Characters of a search, as the gateway takes them (docs/http-api.md). */
+export const MAX_SEARCH = 200;
 
 /** The project that a page without one in its address speaks in. */
 export const DEFAULT_PROJECT = 'default';
@@ -32,22 +47,29 @@ export const readAddress = (search: string): Partial<Place> => {
     return ID.test(id) ? id : undefined;
   };
   const view = VIEWS.find((each) => each === fields.get('view'));
+  const days = DAY_SPANS.find((each) => String(each) === fields.get('days'));
+  const searched = fields.get('search')?.slice(0, MAX_SEARCH) ?? '';
   const [projectId, conversationId, turnId] = ['project', 'conversation', 'turn'].map(idOf);
   return {
     ...(projectId !== undefined && { projectId }),
     ...(conversationId !== undefined && { conversationId }),
     ...(turnId !== undefined && { turnId }),
     ...(view !== undefined && { view }),
+    ...(days !== undefined && { days }),
+    ...(searched !== '' && { search: searched }),
   };
 };
 
 /** The query part of the address of a place, which `readAddress` reads as the same place. */
-export const writeAddress = ({ projectId, conversationId, turnId, view }: Place): string => {
+export const writeAddress = (place: Place): string => {
+  const { projectId, conversationId, turnId, view, days = FIRST_DAY_SPAN, search = '' } = place;
   const fields = new URLSearchParams();
   if (projectId !== DEFAULT_PROJECT) fields.set('project', projectId);
   if (view === undefined) fields.set('conversation', conversationId);
   else fields.set('view', view);
   if (turnId !== undefined) fields.set('turn', turnId);
+  if (days !== FIRST_DAY_SPAN) fields.set('days', String(days));
+  if (search !== '') fields.set('search', search);
   return `?${fields.toString()}`;
 };
 

@@ -1,7 +1,71 @@
-import { useEffect, useState } from 'react';
-import { DEFAULT_PROJECT, type Place, readAddress, writeAddress } from './address.ts';
+import { useCallback, useEffect, useState } from 'react';
+import { DEFAULT_PROJECT, type GoTo, type Place, readAddress, writeAddress } from './address.ts';
 import { newPlace } from './new-place.ts';
+import type { Failure, Outcome } from '../server/gateway-request.ts';
 import { turnStatus } from '../server/requests.ts';
+
+/** The conversation or view that the page shows, or why it can show none, and the way to another one. */
+export interface PlaceInUse {
+  /** The place that the address names; undefined as long as it is asked for, or when it is missed. */
+  readonly place: Place | undefined;
+  /** Why the turn that a link names alone was not found. */
+  readonly missed: Failure | undefined;
+  readonly go: GoTo;
+}
+
+/** The place that the address names, and how to go to another one. */
+export const usePlace = (projectId = DEFAULT_PROJECT): PlaceInUse => {
+  const [linked, setLinked] = useState(linkedTurn);
+  const [place, setPlace] = useState(() => (linked === undefined ? placeNow(projectId) : undefined));
+  const [missed, setMissed] = useState<Failure>();
+  const stand = useCallback((at: Place | undefined, turnId?: string): void => {
+    setLinked(turnId);
+    setMissed(undefined);
+    setPlace(at);
+  }, []);
+  const go = useCallback<GoTo>(
+    (next, replace) => {
+      // What stands open in the conversation stays open in its address.
+      const hash = replace !== undefined && isShownBy(next) ? location.hash : '';
+      history[replace === undefined ? 'pushState' : 'replaceState'](null, '', writeAddress(next) + hash);
+      stand(next);
+    },
+    [stand],
+  );
+  useEffect(() => {
+    const onBack = (): void => {
+      const turnId = linkedTurn();
+      stand(turnId === undefined ? placeNow(projectId) : undefined, turnId);
+    };
+    addEventListener('popstate', onBack);
+    return () => removeEventListener('popstate', onBack);
+  }, [projectId, stand]);
+  const onFound = useCallback((found: Outcome<Place>): void => {
+    if (found.ok) setPlace(found.value);
+    else setMissed(found.failure);
+  }, []);
+  useLinked(linked, onFound);
+  return { place, missed, go };
+};
+
+/** Asks where the turn of a link was asked; nobody is told once the link is another one. */
+const useLinked = (linked: string | undefined, onFound: (found: Outcome<Place>) => void): void => {
+  useEffect(() => {
+    if (linked === undefined) return undefined;
+    let isLeft = false;
+    const find = async (): Promise<void> => {
+      const answer = await turnStatus(linked);
+      if (isLeft) return;
+      if (!answer.ok) return onFound(answer);
+      const { projectId, conversationId } = answer.value;
+      onFound({ ok: true, value: { projectId, conversationId, turnId: linked } });
+    };
+    void find();
+    return () => {
+      isLeft = true;
+    };
+  }, [linked, onFound]);
+};
 
 const placeNow = (projectId: string): Place => {
   const said = readAddress(location.search);
@@ -10,28 +74,10 @@ const placeNow = (projectId: string): Place => {
   return place;
 };
 
-/** The place that the address names, and how to go to another one; `replace`: without a step to go back to. */
-export const usePlace = (
-  projectId = DEFAULT_PROJECT,
-): readonly [Place | undefined, (place: Place, replace?: 'replace') => void] => {
-  const [linked] = useState(linkedTurn);
-  const [place, setPlace] = useState(() => (linked === undefined ? placeNow(projectId) : undefined));
-  const go = (next: Place, replace?: 'replace'): void => {
-    history[replace === undefined ? 'pushState' : 'replaceState'](null, '', writeAddress(next));
-    setPlace(next);
-  };
-  useEffect(() => {
-    const onBack = (): void => setPlace(placeNow(projectId));
-    addEventListener('popstate', onBack);
-    return () => removeEventListener('popstate', onBack);
-  }, [projectId]);
-  useEffect(() => {
-    if (linked === undefined) return;
-    void turnStatus(linked).then((answer) =>
-      setPlace(answer.ok ? { ...answer.value, turnId: linked } : placeNow(projectId)),
-    );
-  }, [linked, projectId]);
-  return [place, go];
+/** The address that stands is one of the same conversation or view. */
+const isShownBy = ({ conversationId, view }: Place): boolean => {
+  const standing = readAddress(location.search);
+  return standing.view === view && (view !== undefined || standing.conversationId === conversationId);
 };
 
 /** A link may name a turn alone: which conversation it belongs to is asked. */

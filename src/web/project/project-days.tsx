@@ -1,17 +1,20 @@
-import { useCallback, useState } from 'react';
+import { useCallback } from 'react';
 import type { ProjectDay } from '../../contracts/http/day-api.ts';
+import { DAY_SPANS, FIRST_DAY_SPAN, type GoTo, type Place } from '../place/address.ts';
 import { Problem } from '../parts/problem.tsx';
 import { projectDays } from '../server/conversation-requests.ts';
 import { useAnswer } from '../server/use-answer.ts';
 import { DAY_PLOTS, type DayPlot, everyDay, plotWords } from './day-plots.ts';
 import { countWords } from '../parts/count-words.ts';
 
-const WINDOWS = [7, 30, 90, 366];
-const FIRST_WINDOW = 30;
+interface ProjectDaysProps {
+  readonly place: Place;
+  readonly onGo: GoTo;
+}
 
 /** The counts of a project's turns, day by day. */
-export const ProjectDays = ({ projectId }: { projectId: string }) => {
-  const [count, setCount] = useState(FIRST_WINDOW);
+export const ProjectDays = ({ place, onGo }: ProjectDaysProps) => {
+  const { projectId, days: count = FIRST_DAY_SPAN } = place;
   const list = useAnswer(useCallback(() => projectDays({ projectId, days: count }), [projectId, count]));
   return (
     <section className="scroll" aria-label="Project by day">
@@ -21,9 +24,9 @@ export const ProjectDays = ({ projectId }: { projectId: string }) => {
           <select
             aria-label="Days that are shown"
             value={count}
-            onChange={({ target }) => setCount(Number(target.value))}
+            onChange={({ target }) => onGo({ ...place, days: Number(target.value) }, 'replace')}
           >
-            {WINDOWS.map((each) => (
+            {DAY_SPANS.map((each) => (
               <option key={each} value={each}>
                 {each} days
               </option>

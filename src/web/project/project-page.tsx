@@ -1,6 +1,6 @@
 import type { SignInAnswer } from '../../contracts/http/sign-in-api.ts';
 import { ProjectFiles } from './project-files.tsx';
-import type { Place, ProjectView } from '../place/address.ts';
+import type { GoTo, Place, ProjectView } from '../place/address.ts';
 import { Sidebar } from '../sidebar/sidebar.tsx';
 import { TopBar } from '../page/top-bar.tsx';
 import { useConversations } from '../sidebar/use-conversations.ts';
@@ -11,7 +11,7 @@ interface ProjectPageProps {
   readonly view: ProjectView;
   readonly place: Place;
   readonly who: SignInAnswer;
-  readonly onGo: (place: Place) => void;
+  readonly onGo: GoTo;
 }
 
 const TITLES: Readonly<Record<ProjectView, (projectId: string) => string>> = {
@@ -30,7 +30,7 @@ export const ProjectPage = ({ view, place, who, onGo }: ProjectPageProps) => {
       <main tabIndex={-1}>
         <TopBar title={TITLES[view](projectId)} facts={[]} waiting={waiting.length} />
         {view === 'days' ? (
-          <ProjectDays projectId={projectId} />
+          <ProjectDays place={place} onGo={onGo} />
         ) : (
           <ProjectFiles key={turnId} projectId={projectId} turnId={turnId} />
         )}

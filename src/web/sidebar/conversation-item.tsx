@@ -22,11 +22,12 @@ export const ConversationItem = ({ place, conversation, onGo, onChanged }: Conve
   const { isOpen, opener, onToggle, onClose } = useOptionsOpen();
   const { conversationId, lastTurn } = conversation;
   const title = conversation.title || conversationId;
-  const itsPlace = { projectId: place.projectId, conversationId };
+  const searched = { search: place.search ?? '' };
+  const itsPlace = { projectId: place.projectId, conversationId, ...searched };
   const isCurrent = conversationId === place.conversationId;
   const onRemoved = (): void => {
     onChanged();
-    if (isCurrent) onGo(newPlace(place.projectId));
+    if (isCurrent) onGo({ ...newPlace(place.projectId), ...searched });
   };
   return (
     <li className="conversation">

@@ -1,17 +1,17 @@
-import { useState } from 'react';
-import type { Place } from '../place/address.ts';
+import { useEffect, useState } from 'react';
+import { type GoTo, MAX_SEARCH, type Place } from '../place/address.ts';
 import { ConversationItem } from './conversation-item.tsx';
 import { type ListedConversations, useFoundConversations } from './use-conversations.ts';
 
 interface ConversationLinksProps {
   readonly place: Place;
   readonly list: ListedConversations;
-  readonly onGo: (place: Place) => void;
+  readonly onGo: GoTo;
 }
 
 /** The conversations of the project, or those in whose title stands what is searched for. */
 export const ConversationLinks = ({ place, list, onGo }: ConversationLinksProps) => {
-  const [text, setText] = useState('');
+  const [text, setText] = useSearch(place, onGo);
   const found = useFoundConversations(place.projectId, text, list.changes);
   return (
     <>
@@ -21,7 +21,7 @@ export const ConversationLinks = ({ place, list, onGo }: ConversationLinksProps)
         className="search"
         aria-label="Search conversations"
         placeholder="Search"
-        maxLength={200}
+        maxLength={MAX_SEARCH}
         value={text}
         onChange={({ target }) => setText(target.value)}
       />
@@ -46,4 +46,18 @@ export const ConversationLinks = ({ place, list, onGo }: ConversationLinksProps)
       )}
     </>
   );
+};
+
+/** Somebody who types goes on after less than this; browsers refuse an address that changes with every letter. */
+const TYPING_MS = 400;
+
+/** The text that is searched for, which the address has a moment later. */
+const useSearch = (place: Place, onGo: GoTo) => {
+  const [text, setText] = useState(place.search ?? '');
+  useEffect(() => {
+    if (text === (place.search ?? '')) return undefined;
+    const timer = setTimeout(() => onGo({ ...place, search: text }, 'replace'), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [text, place, onGo]);
+  return [text, setText] as const;
 };

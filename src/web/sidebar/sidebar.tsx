@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { InputList } from '../../contracts/http/input-api.ts';
 import type { SignInAnswer } from '../../contracts/http/sign-in-api.ts';
 import { signOut } from '../server/requests.ts';
-import type { Place, ProjectView } from '../place/address.ts';
+import type { GoTo, Place, ProjectView } from '../place/address.ts';
 import { askToNotify, canAskToNotify } from './notifications.ts';
 import { ConversationLinks } from './conversation-links.tsx';
 import { newPlace } from '../place/new-place.ts';
@@ -14,7 +14,7 @@ interface SidebarProps {
   readonly who: SignInAnswer;
   readonly waiting: InputList['inputs'];
   readonly list: ListedConversations;
-  readonly onGo: (place: Place) => void;
+  readonly onGo: GoTo;
 }
 
 /** The conversations of the project, those spoken in last first. On narrow screens it opens over the page. */
@@ -62,7 +62,11 @@ const Waiting = ({ waiting, onGo }: Pick<SidebarProps, 'waiting' | 'onGo'>) =>
 
 const ProjectLinks = ({ place, onGo }: Pick<SidebarProps, 'place' | 'onGo'>) => {
   const link = (view: ProjectView, words: string) => (
-    <PlaceLink place={{ ...newPlace(place.projectId), view }} isCurrent={place.view === view} onGo={onGo}>
+    <PlaceLink
+      place={{ ...newPlace(place.projectId), view, search: place.search ?? '' }}
+      isCurrent={place.view === view}
+      onGo={onGo}
+    >
       {words}
     </PlaceLink>
   );

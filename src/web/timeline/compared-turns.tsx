@@ -4,17 +4,19 @@ import { listTurns } from '../server/conversation-requests.ts';
 import { useAnswer } from '../server/use-answer.ts';
 import { lengthOf, Spans } from './spans-view.tsx';
 import { differenceWords, measuresOf, measureWords, type ReadTurn } from './turn-measures.ts';
+import { NOTHING_OPEN, type TimelinePlace } from './timeline-address.ts';
 import type { RepliedInput } from './turn-spans.ts';
 import { useReadTurn } from './use-read-turn.ts';
 
 interface ComparedTurnsProps {
   readonly turn: ReadTurn;
-  readonly besideTurnId: string | undefined;
-  readonly onCompare: (besideTurnId: string | undefined) => void;
+  readonly shown: TimelinePlace;
+  readonly onShow: (shown: TimelinePlace) => void;
 }
 
 /** A turn beside another one of its conversation: numbers with their differences, and its steps to the same scale. */
-export const ComparedTurns = ({ turn, besideTurnId, onCompare }: ComparedTurnsProps) => {
+export const ComparedTurns = ({ turn, shown, onShow }: ComparedTurnsProps) => {
+  const { turnId, besideTurnId, seen } = shown;
   const [isAsked, setAsked] = useState(besideTurnId !== undefined);
   if (!isAsked) {
     return (
@@ -23,10 +25,17 @@ export const ComparedTurns = ({ turn, besideTurnId, onCompare }: ComparedTurnsPr
       </button>
     );
   }
+  // The scale is another one beside another turn: nothing is zoomed there yet.
+  const onChoose = (chosen: string | undefined): void =>
+    onShow({
+      turnId,
+      ...(chosen !== undefined && { besideTurnId: chosen }),
+      seen: seen.steps ? { steps: seen.steps } : {},
+    });
   return (
     <section className="compared" aria-label="Comparison">
-      <OtherTurns status={turn.status} chosen={besideTurnId} onChoose={onCompare} />
-      {besideTurnId !== undefined && <Beside key={besideTurnId} turn={turn} besideTurnId={besideTurnId} />}
+      <OtherTurns status={turn.status} chosen={besideTurnId} onChoose={onChoose} />
+      {besideTurnId !== undefined && <Beside key={besideTurnId} {...{ turn, besideTurnId, shown, onShow }} />}
     </section>
   );
 };
@@ -34,7 +43,7 @@ export const ComparedTurns = ({ turn, besideTurnId, onCompare }: ComparedTurnsPr
 interface OtherTurnsProps {
   readonly status: ReadTurn['status'];
   readonly chosen: string | undefined;
-  readonly onChoose: ComparedTurnsProps['onCompare'];
+  readonly onChoose: (turnId: string | undefined) => void;
 }
 
 const MAX_OFFERED = 100;
@@ -72,7 +81,11 @@ const OtherTurns = ({ status: { projectId, conversationId, turnId }, chosen, onC
 /** The page knows the replies of its own turn only, by its answer; those of another turn are not read. */
 const NO_REPLIES: readonly RepliedInput[] = [];
 
-const Beside = ({ turn, besideTurnId }: { turn: ReadTurn; besideTurnId: string }) => {
+interface BesideProps extends ComparedTurnsProps {
+  readonly besideTurnId: string;
+}
+
+const Beside = ({ turn, besideTurnId, shown, onShow }: BesideProps) => {
   const read = useReadTurn(besideTurnId, NO_REPLIES);
   if (!read) return <p className="fact">Reading the other trace …</p>;
   if (!read.ok) return <Problem failure={read.failure} />;
@@ -82,13 +95,22 @@ const Beside = ({ turn, besideTurnId }: { turn: ReadTurn; besideTurnId: string }
     <>
       <Measures turn={turn} other={other} />
       <h3>This turn</h3>
-      <Spans label="Steps of this turn" turnId={turn.status.turnId} spans={turn.spans} scaleMs={scaleMs} />
+      <Spans
+        label="Steps of this turn"
+        turnId={turn.status.turnId}
+        spans={turn.spans}
+        scaleMs={scaleMs}
+        seen={shown.seen.this ?? NOTHING_OPEN}
+        onSeen={(steps) => onShow({ ...shown, seen: { ...shown.seen, this: steps } })}
+      />
       <h3>The other</h3>
       <Spans
         label="Steps of the other turn"
         turnId={other.status.turnId}
         spans={other.spans}
         scaleMs={scaleMs}
+        seen={shown.seen.other ?? NOTHING_OPEN}
+        onSeen={(steps) => onShow({ ...shown, seen: { ...shown.seen, other: steps } })}
       />
     </>
   );

@@ -1,8 +1,16 @@
-import { useState } from 'react';
 import { durationWords } from '../turn/call-words.ts';
 import { Payload } from '../parts/payload.tsx';
 import { SentMessages } from './sent-prompt.tsx';
-import { isNarrowest, movedTo, seenOf, type TimeWindow, widened, windowOf } from './timeline-window.ts';
+import type { SeenSteps } from './timeline-address.ts';
+import {
+  isNarrowest,
+  movedTo,
+  seenOf,
+  type TimeWindow,
+  widened,
+  windowFrom,
+  windowOf,
+} from './timeline-window.ts';
 import type { TurnSpan } from './turn-spans.ts';
 
 interface SpansProps {
@@ -11,6 +19,8 @@ interface SpansProps {
   readonly spans: readonly TurnSpan[];
   /** Milliseconds that the full width stands for; absent: as long as the turn took. */
   readonly scaleMs?: number;
+  readonly seen: SeenSteps;
+  readonly onSeen: (seen: SeenSteps) => void;
 }
 
 /** Milliseconds from the first step to the end of the last one. */
@@ -18,34 +28,65 @@ export const lengthOf = (spans: readonly TurnSpan[]): number =>
   Math.max(1, ...spans.map(({ beganMs, tookMs }) => beganMs + tookMs));
 
 /** The steps of a turn as bars of one scale, which can be zoomed. */
-export const Spans = ({ label, turnId, spans, scaleMs }: SpansProps) => {
+export const Spans = ({ label, turnId, spans, scaleMs, seen, onSeen }: SpansProps) => {
   const wholeMs = scaleMs ?? lengthOf(spans);
-  const [seen, setSeen] = useState<TimeWindow>({ fromMs: 0, wideMs: wholeMs });
+  const window = windowFrom(seen.window, wholeMs);
+  const onSee = (next: TimeWindow): void =>
+    onSeen({ open: seen.open, ...(next.wideMs < wholeMs && { window: next }) });
+  const onOpen = (id: string, isOpen: boolean): void => {
+    const others = seen.open.filter((each) => each !== id);
+    onSeen({ ...seen, open: isOpen ? [...others, id] : others });
+  };
   return (
     <div className="spans">
-      <Zoom seen={seen} wholeMs={wholeMs} onSee={setSeen} />
+      <Zoom seen={window} wholeMs={wholeMs} onSee={onSee} />
       <ol aria-label={label}>
         {spans.map((span) => (
-          <li key={span.id}>
-            <details>
-              <summary>
-                <span className="what">{span.label}</span>
-                <Bar span={span} seen={seen} />
-                <span className="fact">{durationWords(span.tookMs)}</span>
-                {span.facts.length > 0 && <span className="fact facts">{span.facts.join(' · ')}</span>}
-              </summary>
-              <button type="button" className="quiet" onClick={() => setSeen(windowOf(span, wholeMs))}>
-                Zoom to this step
-              </button>
-              {span.step !== undefined && <SentMessages turnId={turnId} step={span.step} />}
-              {span.details !== null && (
-                <Payload title="Trace" text={JSON.stringify(span.details, null, 2)} />
-              )}
-            </details>
-          </li>
+          <Step
+            key={span.id}
+            turnId={turnId}
+            span={span}
+            seen={window}
+            isOpen={seen.open.includes(span.id)}
+            onOpen={(isOpen) => onOpen(span.id, isOpen)}
+            onZoom={() => onSee(windowOf(span, wholeMs))}
+          />
         ))}
       </ol>
     </div>
+  );
+};
+
+interface StepProps {
+  readonly turnId: string;
+  readonly span: TurnSpan;
+  readonly seen: TimeWindow;
+  readonly isOpen: boolean;
+  readonly onOpen: (isOpen: boolean) => void;
+  readonly onZoom: () => void;
+}
+
+const Step = ({ turnId, span, seen, isOpen, onOpen, onZoom }: StepProps) => {
+  // It is told of what the address has opened, too.
+  const onToggle = (isNow: boolean): void => {
+    if (isNow !== isOpen) onOpen(isNow);
+  };
+  return (
+    <li>
+      <details open={isOpen} onToggle={({ currentTarget }) => onToggle(currentTarget.open)}>
+        <summary>
+          <span className="what">{span.label}</span>
+          <Bar span={span} seen={seen} />
+          <span className="fact">{durationWords(span.tookMs)}</span>
+          {span.facts.length > 0 && <span className="fact facts">{span.facts.join(' · ')}</span>}
+        </summary>
+        <button type="button" className="quiet" onClick={onZoom}>
+          Zoom to this step
+        </button>
+        {span.step !== undefined && <SentMessages turnId={turnId} step={span.step} />}
+        {span.details !== null && <Payload title="Trace" text={JSON.stringify(span.details, null, 2)} />}
+      </details>
+    </li>
   );
 };
 

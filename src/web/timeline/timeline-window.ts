@@ -12,9 +12,13 @@ const NARROWEST_MS = 5;
 const MARGIN = 0.1;
 
 const fitted = (fromMs: number, wideMs: number, wholeMs: number): TimeWindow => {
-  const wide = Math.min(Math.max(wideMs, NARROWEST_MS), wholeMs);
-  return { fromMs: Math.min(Math.max(fromMs, 0), wholeMs - wide), wideMs: wide };
+  const wide = Math.min(Math.max(Math.round(wideMs), NARROWEST_MS), wholeMs);
+  return { fromMs: Math.min(Math.max(Math.round(fromMs), 0), wholeMs - wide), wideMs: wide };
 };
+
+/** A window as an address has it, as far as there is time; without one the whole is seen. */
+export const windowFrom = (addressed: TimeWindow | undefined, wholeMs: number): TimeWindow =>
+  addressed ? fitted(addressed.fromMs, addressed.wideMs, wholeMs) : { fromMs: 0, wideMs: wholeMs };
 
 /** A window that begins elsewhere, as far as there is time. */
 export const movedTo = ({ wideMs }: TimeWindow, fromMs: number, wholeMs: number): TimeWindow =>

@@ -3,7 +3,8 @@ import type { TurnStatusAnswer } from '../../contracts/http/turn-api.ts';
 import { Problem } from '../parts/problem.tsx';
 import { ComparedTurns } from './compared-turns.tsx';
 import { Spans } from './spans-view.tsx';
-import { addressedTurns, timelineAddress } from './timeline-address.ts';
+import { showHash, shownHash } from '../place/shown-hash.ts';
+import { addressedTimeline, NOTHING_OPEN, timelineAddress, type TimelinePlace } from './timeline-address.ts';
 import { measuresOf, measureWords, type ReadTurn } from './turn-measures.ts';
 import type { RepliedInput } from './turn-spans.ts';
 import { useReadTurn } from './use-read-turn.ts';
@@ -14,22 +15,24 @@ interface TurnTimelineProps {
 }
 
 /** The address leads to what this turn did. */
-export const isAddressed = (turnId: string): boolean => addressedTurns(location.hash)?.turnId === turnId;
-
-const setAddress = (hash: string): void =>
-  history.replaceState(null, '', location.pathname + location.search + hash);
+export const isAddressed = (turnId: string): boolean => addressedTimeline(shownHash())?.turnId === turnId;
 
 /** The parts of a turn, to scale: read when somebody opens it, which its address says. */
 export const TurnTimeline = (props: TurnTimelineProps) => {
   const { turnId } = props;
   const place = useRef<HTMLDetailsElement>(null);
   const [isOpen, setOpen] = useState(() => isAddressed(turnId));
+  const [shown, setShown] = useState(() => shownOf(turnId));
+  const onShow = (next: TimelinePlace): void => {
+    setShown(next);
+    showHash(timelineAddress(next));
+  };
   useEffect(() => {
     if (isAddressed(turnId)) place.current?.scrollIntoView();
   }, [turnId]);
   const onToggle = (opened: boolean): void => {
     setOpen(opened);
-    if (opened !== isAddressed(turnId)) setAddress(opened ? timelineAddress(turnId) : '');
+    if (opened !== isAddressed(turnId)) showHash(opened ? timelineAddress(shown) : '');
   };
   return (
     <details
@@ -39,26 +42,38 @@ export const TurnTimeline = (props: TurnTimelineProps) => {
       onToggle={({ currentTarget }) => onToggle(currentTarget.open)}
     >
       <summary>What it did</summary>
-      {isOpen && <OpenTimeline {...props} />}
+      {isOpen && <OpenTimeline {...props} shown={shown} onShow={onShow} />}
     </details>
   );
 };
 
-const OpenTimeline = ({ turnId, replies }: TurnTimelineProps) => {
+/** The timeline as the address names it, or with nothing open. */
+const shownOf = (turnId: string): TimelinePlace => {
+  const addressed = addressedTimeline(shownHash());
+  return addressed?.turnId === turnId ? addressed : { turnId, seen: {} };
+};
+
+interface OpenTimelineProps extends TurnTimelineProps {
+  readonly shown: TimelinePlace;
+  readonly onShow: (shown: TimelinePlace) => void;
+}
+
+const OpenTimeline = ({ turnId, replies, shown, onShow }: OpenTimelineProps) => {
   const read = useReadTurn(turnId, replies);
-  const [besideTurnId, setBeside] = useState(() => addressedTurns(location.hash)?.besideTurnId);
-  const onCompare = (next: string | undefined): void => {
-    setBeside(next);
-    setAddress(timelineAddress(turnId, next));
-  };
   if (!read) return <p className="fact">Reading the trace …</p>;
   if (!read.ok) return <Problem failure={read.failure} />;
   const turn = read.value;
   return (
     <>
       <TurnFacts turn={turn} />
-      <Spans label="Steps of the turn" turnId={turnId} spans={turn.spans} />
-      <ComparedTurns turn={turn} besideTurnId={besideTurnId} onCompare={onCompare} />
+      <Spans
+        label="Steps of the turn"
+        turnId={turnId}
+        spans={turn.spans}
+        seen={shown.seen.steps ?? NOTHING_OPEN}
+        onSeen={(steps) => onShow({ ...shown, seen: { ...shown.seen, steps } })}
+      />
+      <ComparedTurns turn={turn} shown={shown} onShow={onShow} />
     </>
   );
 };
@@ -69,6 +84,12 @@ const TurnFacts = ({ turn }: { turn: ReadTurn }) => {
   const { protocol, mode } = turn.status;
   return (
     <dl>
+      {isUnpriced(turn) && (
+        <div>
+          <dt>Cost</dt>
+          <dd>not known: a model that it called has no price</dd>
+        </div>
+      )}
       {measures.map((measure) => (
         <div key={measure.name}>
           <dt>{measure.name}</dt>
@@ -85,6 +106,9 @@ const TurnFacts = ({ turn }: { turn: ReadTurn }) => {
     </dl>
   );
 };
+
+const isUnpriced = ({ status: { cost, endedAt }, spans }: ReadTurn): boolean =>
+  cost === null && endedAt !== null && spans.some(({ kind }) => kind === 'model');
 
 const WorkflowLink = ({ status: { temporalUrl } }: { status: TurnStatusAnswer }) =>
   temporalUrl === null ? null : (

@@ -123,6 +123,9 @@ describe.each([
     await page.getByText('Stopped.', { exact: true }).waitFor();
     await page.goto(`${stack.baseUrl}/?view=files&turn=turn-unknown`);
     await page.getByRole('alert').waitFor();
+    await look('no-such-turns-files');
+    await page.goto(`${stack.baseUrl}/?turn=turn-unknown`);
+    await page.getByRole('alert').waitFor();
     await look('no-such-turn');
     await page.goto(`${stack.baseUrl}/?conversation=unknown&turn=turn-unknown`);
     await page.getByRole('heading', { name: 'What shall be done?', exact: true }).waitFor();

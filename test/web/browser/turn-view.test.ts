@@ -72,7 +72,11 @@ it.each(['', ', and the question is read back before them'])(
 
 it('is zoomed to a step and out again', async () => {
   const { page, fake, stack } = world;
-  fake.script(toolCall('FileSystemTool_list_files', { path: '.' }), answer('Nothing there.'));
+  fake.script(
+    toolCall('FileSystemTool_list_files', { path: '.' }),
+    answer('Nothing there.'),
+    answer('Then.'),
+  );
   await page.goto(stack.baseUrl);
   await ask(page, 'List');
   await whole(page, 1);
@@ -83,10 +87,78 @@ it('is zoomed to a step and out again', async () => {
   expect(await bars.count()).toBe(3);
   await steps.nth(2).getByText('Model call', { exact: true }).click();
   await steps.nth(2).getByRole('button', { name: 'Zoom to this step', exact: true }).click();
-  await eventually('a bar that is wide', async () => Number(await bars.last().getAttribute('width')) > 500);
+  const isZoomed = (): Promise<boolean> =>
+    eventually('a wide bar', async () => Number(await bars.last().getAttribute('width')) > 500);
+  await isZoomed();
   const out = page.getByRole('button', { name: 'Zoom out', exact: true });
+  await page.waitForURL(/;steps=~\d+-\d+,\d+$/);
+  const zoom = page.getByLabel('Part of the time that is seen', { exact: true });
+  const zoomedTo = await zoom.getAttribute('aria-valuetext');
+  await ask(page, 'And then?');
+  await whole(page, 2);
+  expect(await zoom.getAttribute('aria-valuetext')).toBe(zoomedTo);
+  await page.reload();
+  await isZoomed();
+  expect(await zoom.getAttribute('aria-valuetext')).toBe(zoomedTo);
+  await steps.nth(2).getByText('What it was sent', { exact: true }).waitFor();
+  expect(await steps.locator('> details[open]').count()).toBe(1);
   while (await out.isEnabled()) await out.click();
   expect(await bars.count()).toBe(3);
+  await steps.nth(2).getByText('Model call', { exact: true }).click();
+  await page.waitForURL(/#did-turn-\w+$/);
+});
+
+it('has a page of its own to say that there is no such turn', async () => {
+  const { page, stack } = world;
+  await page.goto(`${stack.baseUrl}/?turn=turn-unknown`);
+  await page.getByRole('alert').getByText('turn-unknown').waitFor();
+  expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+  await page.getByRole('link', { name: 'New conversation', exact: true }).click();
+  await page.getByRole('heading', { name: 'What shall be done?', exact: true }).waitFor();
+  await page.goBack();
+  await page.getByRole('alert').getByText('turn-unknown').waitFor();
+});
+
+it('is found again by going back to a link that names the turn alone', async () => {
+  const { page, fake, stack } = world;
+  fake.script(answer('Found.'));
+  await page.goto(stack.baseUrl);
+  await ask(page, 'Where?');
+  await whole(page, 1);
+  const turnId = new URL(page.url()).searchParams.get('turn');
+  await page.goto(`${stack.baseUrl}/?turn=${turnId}`);
+  await whole(page, 1);
+  await page.getByRole('link', { name: 'New conversation', exact: true }).click();
+  await page.getByRole('heading', { name: 'What shall be done?', exact: true }).waitFor();
+  await page.goBack();
+  await whole(page, 1);
+  expect(await page.locator('.answer').innerText()).toContain('Found.');
+});
+
+it('is told apart by a search that a reload keeps, and another conversation, too', async () => {
+  const { page, fake, stack } = world;
+  fake.script(answer('One.'), answer('Two.'));
+  for (const [title, at] of [['Needle here', 1] as const, ['Hay there', 1] as const]) {
+    await page.goto(stack.baseUrl);
+    await ask(page, title);
+    await whole(page, at);
+  }
+  const links = page.locator('.sidebar .conversation .title');
+  await links.filter({ hasText: 'Hay there' }).first().waitFor();
+  await page.getByLabel('Search conversations', { exact: true }).fill('needle');
+  const isFound = (): Promise<boolean> =>
+    eventually('what was found', async () => isDeepStrictEqual(await links.allInnerTexts(), ['Needle here']));
+  await isFound();
+  await page.waitForURL(/&search=needle$/);
+  await page.reload();
+  await isFound();
+  await links.first().click();
+  await page.locator('.answer').getByText('One.').waitFor();
+  await isFound();
+  expect(page.url()).toMatch(/&search=needle$/);
+  await page.getByLabel('Search conversations', { exact: true }).fill('');
+  await links.filter({ hasText: 'Hay there' }).first().waitFor();
+  await page.waitForURL((url) => !url.href.includes('search'));
 });
 
 it('shows what a model call was sent, in pages, and more of a message that is long', async () => {
@@ -153,6 +225,10 @@ it('stands beside another turn, under an address of its own', async () => {
   await page.reload();
   await steps.waitFor();
   await rowIs('Tools', '1', '0', '− 1');
+  await steps.getByText('Model call', { exact: true }).click();
+  await page.waitForURL(/#did-turn-\w+,turn-\w+;other=\d+$/);
+  await page.reload();
+  await steps.getByText('What it was sent', { exact: true }).waitFor();
 });
 
 it('is in what the project came to by day, in plots and in numbers', async () => {
@@ -165,12 +241,16 @@ it('is in what the project came to by day, in plots and in numbers', async () =>
   const days = page.getByRole('region', { name: 'Project by day', exact: true });
   await days.getByRole('figure').first().waitFor();
   await page.waitForURL(`${stack.baseUrl}/?view=days`);
+  const span = page.getByLabel('Days that are shown', { exact: true });
+  await span.selectOption('90');
+  await page.waitForURL(`${stack.baseUrl}/?view=days&days=90`);
   await page.reload();
+  expect(await span.inputValue()).toBe('90');
   await days.getByText('In numbers', { exact: true }).click();
   const rows = days.getByRole('row');
   await rows.nth(1).waitFor();
   const { days: told } = (await (
-    await fetch(`${stack.baseUrl}/api/days?projectId=default`)
+    await fetch(`${stack.baseUrl}/api/days?projectId=default&days=90`)
   ).json()) as DayList;
   expect(await rows.count()).toBe(1 + told.length);
   const [newest] = told.toReversed();

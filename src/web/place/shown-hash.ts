@@ -1,0 +1,38 @@
+/** The part of the address after `#`, as it changes with what somebody opens, zooms and moves. */
+
+/** Browsers take some hundred changes of an address in half a minute, and refuse further ones. */
+const APART_MS = 400;
+
+interface Waiting {
+  readonly hash: string;
+  /** The address that it was meant for. */
+  readonly address: string;
+}
+
+let waiting: Waiting | undefined;
+let wroteAt = Number.NEGATIVE_INFINITY;
+
+const addressNow = (): string => location.pathname + location.search;
+
+const write = (): void => {
+  if (!waiting) return;
+  const { hash, address } = waiting;
+  waiting = undefined;
+  // Whoever has gone elsewhere meanwhile is not led back.
+  if (address !== addressNow()) return;
+  wroteAt = performance.now();
+  history.replaceState(null, '', address + hash);
+};
+
+/** Puts a hash into the address, empty for none: at once, or a moment after the one before. */
+export const showHash = (hash: string): void => {
+  const isPlanned = waiting !== undefined;
+  waiting = { hash, address: addressNow() };
+  if (isPlanned) return;
+  const wait = wroteAt + APART_MS - performance.now();
+  if (wait <= 0) write();
+  else setTimeout(write, wait);
+};
+
+/** The hash of the address, or the one that it is about to have. */
+export const shownHash = (): string => waiting?.hash ?? location.hash;
