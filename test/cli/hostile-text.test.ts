@@ -198,6 +198,7 @@ const chat = {
   title: HOSTILE,
   lastTurn,
   cost: null,
+  wastedCost: 0,
   turns: 1,
   startedAt: AT,
   updatedAt: AT,

@@ -6,6 +6,7 @@ import { DAY_SPANS, readAddress, writeAddress } from '../../src/web/place/addres
 import { FIRST_OPTIONS } from '../../src/web/conversation/ask-options.ts';
 import { questionIn, replyWords } from '../../src/web/inputs/input-words.ts';
 import { type HistoryItem, itemsOf, withEarlier, withNewest } from '../../src/web/conversation/history.ts';
+import { costAndWasteWords } from '../../src/web/parts/cost-words.ts';
 import { byteWords, callSubject, durationWords } from '../../src/web/turn/call-words.ts';
 
 const id = fc.stringMatching(/^[A-Za-z0-9_.:-]{1,128}$/);
@@ -133,6 +134,11 @@ it('a reply is told with who gave it', () => {
 });
 
 describe('words', () => {
+  it('tell what a conversation has cost, and what of it was in vain', () => {
+    expect(costAndWasteWords(1_250_000, 0)).toBe('1.25');
+    expect(costAndWasteWords(1_250_000, 20_000)).toBe('1.25, 0.02 of it for repeats');
+  });
+
   it('tell what a call is about', () => {
     expect(callSubject('{"content":"long","path":"a.md"}')).toBe('a.md');
     expect(callSubject('{"pa')).toBe('');

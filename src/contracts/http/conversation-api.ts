@@ -49,6 +49,7 @@ const conversationSchema = z.object({
   /** The newest turn; null where there are only notes. */
   lastTurn: z.object({ turnId: z.string(), status: shownStatusSchema }).nullable(),
   cost: conversationCost,
+  wastedCost: z.number().int().describe('The part of `cost` for attempts of its turns that were repeated.'),
   /** Time of the first message, and `updatedAt` that of the last, ISO 8601. */
   startedAt: z.string(),
   updatedAt: z.string(),

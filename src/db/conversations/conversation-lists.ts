@@ -16,6 +16,8 @@ export interface ConversationRow {
   readonly lastTurn: { readonly turnId: string; readonly status: ShownStatus } | null;
   /** Whole millionths, of its turns that have ended and of its summaries; null: none is known. */
   readonly cost: number | null;
+  /** The part of `cost` for attempts of its turns that were made again; whole millionths. */
+  readonly wastedCost: number;
   readonly startedAt: Date;
   readonly updatedAt: Date;
 }
@@ -78,12 +80,12 @@ const listConversations: Lister<ConversationWindow, ConversationRow> = async (
 ) => {
   const { rows } = await sql<StoredConversation>`
     with page as (
-      select conversation_id, title, first_message_id, last_message_id, last_turn_id, cost
+      select conversation_id, title, first_message_id, last_message_id, last_turn_id, cost, wasted_cost
       from conversations where project_id = ${projectId} ${search === undefined ? sql`` : matching(search)}
       order by last_message_id desc limit ${limit + 1} offset ${offset}
     )
-    select page.conversation_id, page.title, page.cost, left(first.content, ${sql.lit(BEGINNING_CHARACTERS)}) as beginning,
-      first.created_at as started_at, last.created_at as updated_at, turn.turn_id,
+    select page.conversation_id, page.title, page.cost, page.wasted_cost,
+      left(first.content, ${sql.lit(BEGINNING_CHARACTERS)}) as beginning, first.created_at as started_at, last.created_at as updated_at, turn.turn_id,
       ${shownStatus('turn')} as status
     from page
       join chat_messages first on first.id = page.first_message_id
@@ -135,6 +137,7 @@ interface StoredConversation {
   readonly conversation_id: string;
   readonly title: string | null;
   readonly cost: string | null;
+  readonly wasted_cost: string;
   readonly beginning: string;
   readonly started_at: Date;
   readonly updated_at: Date;
@@ -148,6 +151,7 @@ const toConversation = (row: StoredConversation): ConversationRow => ({
   beginning: row.beginning,
   lastTurn: row.turn_id === null || row.status === null ? null : { turnId: row.turn_id, status: row.status },
   cost: row.cost === null ? null : Number(row.cost),
+  wastedCost: Number(row.wasted_cost),
   startedAt: row.started_at,
   updatedAt: row.updated_at,
 });

@@ -32,6 +32,7 @@ import * as summaries from './0038-summaries.ts';
 import * as summaryCosts from './0039-summary-costs.ts';
 import * as inputNews from './0040-input-news.ts';
 import * as leftOut from './0041-left-out.ts';
+import * as wastedCosts from './0042-wasted-costs.ts';
 import type { DatabaseSchema } from '../tables/schema.ts';
 
 type Migrations = Readonly<Record<string, Migration>>;
@@ -70,6 +71,7 @@ const MIGRATIONS: Migrations = {
   '0039-summary-costs': summaryCosts,
   '0040-input-news': inputNews,
   '0041-left-out': leftOut,
+  '0042-wasted-costs': wastedCosts,
 };
 
 const LOCK = sql.lit(0x4f72_696f); // "Orio"

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'react';
 import type { InfoAnswer } from '../../contracts/http/info-api.ts';
 import type { SignInAnswer } from '../../contracts/http/sign-in-api.ts';
-import { costWords } from '../parts/cost-words.ts';
+import { costAndWasteWords } from '../parts/cost-words.ts';
 import type { PageSteer } from '../server/requests.ts';
 import type { GoTo, Place } from '../place/address.ts';
 import { type AskIn, FIRST_OPTIONS } from '../conversation/ask-options.ts';
@@ -67,7 +67,9 @@ export const ChatPage = ({ place, who, info, onGo }: ChatPageProps) => {
 
 /** The facts about the conversation: the cost of its ended turns, and the model that answers. */
 const factsOf = (here: ListedConversation | undefined, info: InfoAnswer | undefined): readonly string[] => [
-  ...(here === undefined || here.cost === null ? [] : [`Cost ${costWords(here.cost)}`]),
+  ...(here === undefined || here.cost === null
+    ? []
+    : [`Cost ${costAndWasteWords(here.cost, here.wastedCost)}`]),
   ...(info === undefined ? [] : [info.model]),
 ];
 

@@ -8,3 +8,7 @@ export const costWords = (millionths: number): string => {
   const decimals = Math.abs(amount) < SMALL ? 6 : 2;
   return amount.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: decimals });
 };
+
+/** The cost of a conversation, and what of it was in vain: `1.25`, `1.25, 0.02 of it for repeats`. Takes millionths. */
+export const costAndWasteWords = (cost: number, wastedCost: number): string =>
+  wastedCost > 0 ? `${costWords(cost)}, ${costWords(wastedCost)} of it for repeats` : costWords(cost);

@@ -1,5 +1,5 @@
 import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react';
-import { costWords } from '../parts/cost-words.ts';
+import { costAndWasteWords } from '../parts/cost-words.ts';
 import { Problem } from '../parts/problem.tsx';
 import type { Failure } from '../server/gateway-request.ts';
 import { removeConversation, renameConversation } from '../server/conversation-requests.ts';
@@ -51,6 +51,7 @@ export const ConversationItem = ({ place, conversation, onGo, onChanged }: Conve
         <ItemOptions
           {...{ place: itsPlace, title, onRemoved, onClose }}
           cost={conversation.cost}
+          wastedCost={conversation.wastedCost}
           onRenamed={onChanged}
         />
       )}
@@ -88,7 +89,8 @@ const StatusDot = ({ status }: { status: string | undefined }) => {
 interface ItemOptionsProps {
   readonly place: Place;
   readonly title: string;
-  readonly cost: number | null;
+  readonly cost: ListedConversation['cost'];
+  readonly wastedCost: number;
   readonly onRenamed: () => void;
   readonly onRemoved: () => void;
   readonly onClose: () => void;
@@ -97,7 +99,7 @@ interface ItemOptionsProps {
 const ItemOptions = (props: ItemOptionsProps) => {
   const [step, setStep] = useState<'choose' | 'rename' | 'delete'>('choose');
   const { failure, rename, remove } = useItemActions(props);
-  const { title, cost, onClose } = props;
+  const { title, cost, wastedCost, onClose } = props;
   const onKeyDown = ({ key }: KeyboardEvent): void => {
     if (key === 'Escape') onClose();
   };
@@ -111,7 +113,7 @@ const ItemOptions = (props: ItemOptionsProps) => {
           <button type="button" className="quiet" onClick={() => setStep('delete')}>
             Delete …
           </button>
-          {cost !== null && <span className="fact">Cost {costWords(cost)}</span>}
+          {cost !== null && <span className="fact">Cost {costAndWasteWords(cost, wastedCost)}</span>}
         </>
       )}
       {step === 'rename' && <Rename title={title} onRename={rename} />}

@@ -139,6 +139,7 @@ it('conversations from before they were kept are taken over with what was said i
   await sql`drop table conversations`.execute(db);
   for (const migration of [keptConversations, firstMessages, lastTurns]) await bring(migration);
   await sql`alter table conversations add column title text, add column cost bigint`.execute(db);
+  await sql`alter table conversations add column wasted_cost bigint not null default 0`.execute(db);
   const { rows: after } = await repository().conversations(window);
   // Of those times no cost is known.
   expect(after).toEqual(before.map((row) => ({ ...row, cost: null })));

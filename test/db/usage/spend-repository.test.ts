@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
 import { createConversationLists } from '../../../src/db/conversations/conversation-lists.ts';
 import { createConversationRepository } from '../../../src/db/conversations/conversation-repository.ts';
+import * as wastedCosts from '../../../src/db/migrations/0042-wasted-costs.ts';
 import {
   createSpendRepository,
   type CallReservation,
@@ -150,6 +153,27 @@ describe('the end of a turn', () => {
     const key = { projectId: 'project', conversationId: 'talk' };
     const conversations = createConversationRepository(database.db);
     expect(await conversations.open(key, { limit: 5, offset: 0 })).toMatchObject({ turns: [{ cost: 230 }] });
+  });
+
+  it('tells the conversation what was in vain, as turns do that had ended before it was told', async () => {
+    await startTurn('in-vain', 'gus', { conversationId: 'vain' });
+    const first = await begin('in-vain');
+    await spend().settle('in-vain', first, 150);
+    await spend().settle('in-vain', await begin('in-vain'), 160);
+    await turns().close(answered('in-vain', '0-1'));
+    await startTurn('well', 'gus', { conversationId: 'vain' });
+    await spend().settle('well', await begin('well'), 40);
+    await turns().close(answered('well', '0-1'));
+    const listed = async () => {
+      const lists = createConversationLists(database.db);
+      const { rows } = await lists.conversations({ projectId: 'project', limit: 50, offset: 0 });
+      return rows.find(({ conversationId }) => conversationId === 'vain');
+    };
+    expect(await listed()).toMatchObject({ cost: 350, wastedCost: 150 });
+    await sql`alter table conversations drop column wasted_cost`.execute(database.db);
+    const { up }: Migration = wastedCosts;
+    await up(database.db);
+    expect(await listed()).toMatchObject({ cost: 350, wastedCost: 150 });
   });
 
   it('counts what readers have seen of a lost attempt', async () => {

@@ -58,6 +58,7 @@ const conversationOf = (turns: readonly ListedTurn[]): ConversationRow => {
     beginning: first.beginning,
     lastTurn: { turnId: newest.turnId, status: newest.status },
     cost: null,
+    wastedCost: 0,
     startedAt: first.startedAt,
     updatedAt: newest.startedAt,
   };

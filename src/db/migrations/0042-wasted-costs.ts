@@ -1,0 +1,38 @@
+import { sql, type Kysely } from 'kysely';
+
+/** A default that is constant: no row is written anew. */
+const column = sql`alter table conversations add column wasted_cost bigint not null default 0`;
+
+/** As 0033 has it, but that a conversation is told what of its cost was in vain. */
+const close = sql`
+  create or replace function close_spend(of_turn text, seen jsonb) returns void language plpgsql as $$
+  begin
+    perform settle_lost_spend(of_turn, seen);
+    with sums as (
+      select sum(cost) as cost, sum(cost) filter (where wasted) as wasted, count(distinct step) as steps
+      from call_spend where turn_id = of_turn
+    ), closed as (
+      update turns set cost = coalesce(sums.cost, 0), wasted_cost = coalesce(sums.wasted, 0) from sums
+      where turn_id = of_turn and sums.steps = (select count(*) from jsonb_object_keys(claims))
+      returning project_id, conversation_id, turns.cost, turns.wasted_cost
+    )
+    update conversations set cost = coalesce(conversations.cost, 0) + closed.cost,
+      wasted_cost = conversations.wasted_cost + closed.wasted_cost
+    from closed
+    where conversations.project_id = closed.project_id
+      and conversations.conversation_id = closed.conversation_id;
+  end $$`;
+
+/** The turns that ended before. Turns of a conversation that was removed belong to none that has their id now. */
+const endedBefore = sql`
+  update conversations set wasted_cost = sums.wasted
+  from (
+    select project_id, conversation_id, sum(wasted_cost) as wasted from turns
+    where wasted_cost > 0 and removed_at is null group by project_id, conversation_id
+  ) sums
+  where conversations.project_id = sums.project_id and conversations.conversation_id = sums.conversation_id`;
+
+/** The part of a conversation's cost that was for attempts of turns which were made again. */
+export const up = async (db: Kysely<unknown>): Promise<void> => {
+  for (const statement of [column, close, endedBefore]) await statement.execute(db);
+};
