@@ -40,6 +40,7 @@ describe('an address', () => {
 
   it('with days that are not offered or too long a search is one of a place nevertheless', () => {
     expect(readAddress('?view=days&days=8')).toEqual({ view: 'days' });
+    expect(readAddress('?search=a%00%0ab')).toEqual({ search: 'ab' });
     expect(readAddress(`?search=${'a'.repeat(300)}`)).toEqual({ search: 'a'.repeat(200) });
   });
 

@@ -85,7 +85,8 @@ const listConversations: Lister<ConversationWindow, ConversationRow> = async (
       order by last_message_id desc limit ${limit + 1} offset ${offset}
     )
     select page.conversation_id, page.title, page.cost, page.wasted_cost,
-      left(first.content, ${sql.lit(BEGINNING_CHARACTERS)}) as beginning, first.created_at as started_at, last.created_at as updated_at, turn.turn_id,
+      left(first.content, ${sql.lit(BEGINNING_CHARACTERS)}) as beginning,
+      first.created_at as started_at, last.created_at as updated_at, turn.turn_id,
       ${shownStatus('turn')} as status
     from page
       join chat_messages first on first.id = page.first_message_id

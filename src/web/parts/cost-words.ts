@@ -1,3 +1,5 @@
+import { partWords } from './count-words.ts';
+
 const MILLIONTHS = 1_000_000;
 /** Below this every decimal is told: a turn of a small model costs some of the last ones. */
 const SMALL = 0.1;
@@ -9,6 +11,9 @@ export const costWords = (millionths: number): string => {
   return amount.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: decimals });
 };
 
+/** The part of a cost that was in vain, as it is named beside the whole. */
+export const FOR_REPEATS = 'for repeats';
+
 /** The cost of a conversation, and what of it was in vain: `1.25`, `1.25, 0.02 of it for repeats`. Takes millionths. */
 export const costAndWasteWords = (cost: number, wastedCost: number): string =>
-  wastedCost > 0 ? `${costWords(cost)}, ${costWords(wastedCost)} of it for repeats` : costWords(cost);
+  wastedCost > 0 ? partWords(costWords(cost), costWords(wastedCost), FOR_REPEATS) : costWords(cost);

@@ -36,6 +36,9 @@ export const MAX_SEARCH = 200;
 /** The project that a page without one in its address speaks in. */
 export const DEFAULT_PROJECT = 'default';
 
+/** Control characters, which the gateway takes in no search. */
+const CONTROL = /\p{Cc}/gu;
+
 /** Ids as the gateway takes them (docs/http-api.md "Ids"); anything else in an address counts as absent. */
 const ID = /^[A-Za-z0-9_.:-]{1,128}$/;
 
@@ -48,7 +51,7 @@ export const readAddress = (search: string): Partial<Place> => {
   };
   const view = VIEWS.find((each) => each === fields.get('view'));
   const days = DAY_SPANS.find((each) => String(each) === fields.get('days'));
-  const searched = fields.get('search')?.slice(0, MAX_SEARCH) ?? '';
+  const searched = fields.get('search')?.replaceAll(CONTROL, '').slice(0, MAX_SEARCH) ?? '';
   const [projectId, conversationId, turnId] = ['project', 'conversation', 'turn'].map(idOf);
   return {
     ...(projectId !== undefined && { projectId }),

@@ -1,7 +1,7 @@
 /** The counts of a project's turns by day, as plots show them. Pure. */
 import type { ProjectDay } from '../../contracts/http/day-api.ts';
-import { costWords } from '../parts/cost-words.ts';
-import { countWords } from '../parts/count-words.ts';
+import { costWords, FOR_REPEATS } from '../parts/cost-words.ts';
+import { countWords, partWords } from '../parts/count-words.ts';
 
 const DAY_MS = 86_400_000;
 const NO_TURNS: Omit<ProjectDay, 'day'> = {
@@ -51,7 +51,7 @@ export const DAY_PLOTS: readonly DayPlot[] = [
     title: 'Cost',
     of: ({ cost }) => cost,
     words: costWords,
-    part: { name: 'for repeats', of: ({ wastedCost }) => wastedCost, isGood: false },
+    part: { name: FOR_REPEATS, of: ({ wastedCost }) => wastedCost, isGood: false },
   },
   {
     title: 'Tokens read',
@@ -71,5 +71,5 @@ const sumOf = (days: readonly ProjectDay[], of: (day: ProjectDay) => number): nu
 export const plotWords = ({ of, words, part }: DayPlot, days: readonly ProjectDay[]): string => {
   const partial = part ? sumOf(days, part.of) : 0;
   const all = words(sumOf(days, of));
-  return part && partial > 0 ? `${all}, ${words(partial)} of it ${part.name}` : all;
+  return part && partial > 0 ? partWords(all, words(partial), part.name) : all;
 };

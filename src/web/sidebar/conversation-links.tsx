@@ -29,7 +29,8 @@ export const ConversationLinks = ({ place, list, onGo }: ConversationLinksProps)
         {(found ?? list.conversations).map((conversation) => (
           <ConversationItem
             key={conversation.conversationId}
-            {...{ place, conversation, onGo }}
+            place={{ ...place, search: text }}
+            {...{ conversation, onGo }}
             onChanged={list.readAgain}
           />
         ))}
@@ -48,15 +49,15 @@ export const ConversationLinks = ({ place, list, onGo }: ConversationLinksProps)
   );
 };
 
-/** Somebody who types goes on after less than this; browsers refuse an address that changes with every letter. */
-const TYPING_MS = 400;
+/** Browsers refuse an address that changes with every letter. */
+const SETTLED_MS = 400;
 
 /** The text that is searched for, which the address has a moment later. */
 const useSearch = (place: Place, onGo: GoTo) => {
   const [text, setText] = useState(place.search ?? '');
   useEffect(() => {
     if (text === (place.search ?? '')) return undefined;
-    const timer = setTimeout(() => onGo({ ...place, search: text }, 'replace'), TYPING_MS);
+    const timer = setTimeout(() => onGo({ ...place, search: text }, 'replace'), SETTLED_MS);
     return () => clearTimeout(timer);
   }, [text, place, onGo]);
   return [text, setText] as const;

@@ -4,7 +4,7 @@ import { listTurns } from '../server/conversation-requests.ts';
 import { useAnswer } from '../server/use-answer.ts';
 import { lengthOf, Spans } from './spans-view.tsx';
 import { differenceWords, measuresOf, measureWords, type ReadTurn } from './turn-measures.ts';
-import { NOTHING_OPEN, type TimelinePlace } from './timeline-address.ts';
+import { seenSteps, type StepList, type TimelinePlace } from './timeline-address.ts';
 import type { RepliedInput } from './turn-spans.ts';
 import { useReadTurn } from './use-read-turn.ts';
 
@@ -90,6 +90,7 @@ const Beside = ({ turn, besideTurnId, shown, onShow }: BesideProps) => {
   if (!read) return <p className="fact">Reading the other trace …</p>;
   if (!read.ok) return <Problem failure={read.failure} />;
   const other = read.value;
+  const seenIn = (list: StepList) => seenSteps(list, shown, onShow);
   const scaleMs = Math.max(lengthOf(turn.spans), lengthOf(other.spans));
   return (
     <>
@@ -100,8 +101,7 @@ const Beside = ({ turn, besideTurnId, shown, onShow }: BesideProps) => {
         turnId={turn.status.turnId}
         spans={turn.spans}
         scaleMs={scaleMs}
-        seen={shown.seen.this ?? NOTHING_OPEN}
-        onSeen={(steps) => onShow({ ...shown, seen: { ...shown.seen, this: steps } })}
+        {...seenIn('this')}
       />
       <h3>The other</h3>
       <Spans
@@ -109,8 +109,7 @@ const Beside = ({ turn, besideTurnId, shown, onShow }: BesideProps) => {
         turnId={other.status.turnId}
         spans={other.spans}
         scaleMs={scaleMs}
-        seen={shown.seen.other ?? NOTHING_OPEN}
-        onSeen={(steps) => onShow({ ...shown, seen: { ...shown.seen, other: steps } })}
+        {...seenIn('other')}
       />
     </>
   );

@@ -22,8 +22,14 @@ export interface TimelinePlace {
   readonly seen: Readonly<Partial<Record<StepList, SeenSteps>>>;
 }
 
+/** What is seen of one list of a timeline, and how it becomes something else. */
+export const seenSteps = (list: StepList, place: TimelinePlace, onShow: (place: TimelinePlace) => void) => ({
+  seen: place.seen[list] ?? NOTHING_OPEN,
+  onSeen: (seen: SeenSteps): void => onShow({ ...place, seen: { ...place.seen, [list]: seen } }),
+});
+
 /** Nothing is open and all of the time is seen. */
-export const NOTHING_OPEN: SeenSteps = { open: [] };
+const NOTHING_OPEN: SeenSteps = { open: [] };
 
 const PREFIX = '#did-';
 const PARTS = ';';

@@ -4,7 +4,7 @@ import { Problem } from '../parts/problem.tsx';
 import { ComparedTurns } from './compared-turns.tsx';
 import { Spans } from './spans-view.tsx';
 import { showHash, shownHash } from '../place/shown-hash.ts';
-import { addressedTimeline, NOTHING_OPEN, timelineAddress, type TimelinePlace } from './timeline-address.ts';
+import { addressedTimeline, seenSteps, timelineAddress, type TimelinePlace } from './timeline-address.ts';
 import { measuresOf, measureWords, type ReadTurn } from './turn-measures.ts';
 import type { RepliedInput } from './turn-spans.ts';
 import { useReadTurn } from './use-read-turn.ts';
@@ -70,8 +70,7 @@ const OpenTimeline = ({ turnId, replies, shown, onShow }: OpenTimelineProps) => 
         label="Steps of the turn"
         turnId={turnId}
         spans={turn.spans}
-        seen={shown.seen.steps ?? NOTHING_OPEN}
-        onSeen={(steps) => onShow({ ...shown, seen: { ...shown.seen, steps } })}
+        {...seenSteps('steps', shown, onShow)}
       />
       <ComparedTurns turn={turn} shown={shown} onShow={onShow} />
     </>

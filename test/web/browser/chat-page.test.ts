@@ -400,10 +400,10 @@ describe('what a turn did', () => {
     await whole();
     await page.getByText('What it did').click();
     const steps = page.getByRole('list', { name: 'Steps of the turn', exact: true });
-    await steps.waitFor();
     await page.waitForURL(/#did-turn-\w+$/);
     await page.reload();
     await steps.waitFor();
+    await shows('not known: a model that it called has no price');
     await page.getByText('What it did').click();
     await eventually('an address without it', () => Promise.resolve(!page.url().includes('#')));
   });
