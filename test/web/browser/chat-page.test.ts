@@ -245,7 +245,10 @@ describe('a conversation that goes several ways', () => {
 
 describe('the list of conversations', () => {
   it('is searched; one is renamed, and removed with what was said in it', async () => {
-    fake.script(answer('Yes.'));
+    fake.script(answer('Yes.'), answer('No.'));
+    await page.goto(stack.baseUrl);
+    await ask('One of the others');
+    await whole();
     await page.goto(stack.baseUrl);
     await ask('Quite unlike the others');
     await whole();
@@ -265,7 +268,9 @@ describe('the list of conversations', () => {
     await page.getByRole('button', { name: 'Delete …', exact: true }).click();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByRole('heading', { name: 'What shall be done?', exact: true }).waitFor();
-    await list.getByRole('link').first().waitFor();
+    await shows('No conversation is called so.');
+    await search.fill('');
+    await list.getByRole('link', { name: 'One of the others' }).waitFor();
     await list.getByRole('link', { name: 'Release plan' }).waitFor({ state: 'detached' });
   });
 });
