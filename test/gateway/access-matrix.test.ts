@@ -196,6 +196,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     kind: 'list',
     request: (project) => ({ path: `${sessionPath}?projectId=${project}` }),
   },
+  'GET /api/write-session/:sessionId/target': session((id) => ({ path: `${sessionPath}/${id}/target` })),
   'GET /api/write-session/status': session((id) => ({ path: `${sessionPath}/status?session_id=${id}` })),
   'GET /api/write-session/status/:sessionId': session((id) => ({ path: `${sessionPath}/status/${id}` })),
   'DELETE /api/write-session': session((session_id) => ({ path: sessionPath, body: { session_id } })),

@@ -86,6 +86,15 @@ export const writeSessionStatusSchema = z.object({
 });
 export type WriteSessionStatus = z.infer<typeof writeSessionStatusSchema>;
 
+/** Answer of `GET /api/write-session/:session_id/target`: the file that an open session writes, as it stands. */
+export const writeSessionTargetSchema = z.object({
+  target_file: z.string(),
+  operation: writeOperationSchema,
+  text: z.string().nullable().optional().describe('What the file holds; null: there is none.'),
+  reason: z.string().optional().describe('Why there is no `text`.'),
+});
+export type WriteSessionTarget = z.infer<typeof writeSessionTargetSchema>;
+
 /** Answer of `DELETE /api/write-session/:session_id` and of `POST …/undo`. */
 export const writeSessionMessageSchema = z.object({ message: z.string() });
 export type WriteSessionMessage = z.infer<typeof writeSessionMessageSchema>;

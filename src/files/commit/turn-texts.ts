@@ -1,5 +1,5 @@
-import { isUtf8 } from 'node:buffer';
 import type { ContentStore } from '../content-store/content-store.ts';
+import { standingText, textOf } from '../workspace/standing-text.ts';
 import { isSameContent, type TargetState } from '../workspace/target-file.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { chainOf } from './change-chain.ts';
@@ -42,11 +42,12 @@ export const readTurnTexts = async (
   if (!chain.after.some((state) => isSameContent(standing, state))) {
     return { reason: 'The file was changed since the turn.' };
   }
-  if (standing !== null && standing.content === undefined) {
-    return { reason: 'The file is too long to be compared, or holds secrets.' };
-  }
+  const after = standingText(standing);
+  if ('reason' in after) return after;
   const before = await copyOf(contents, chain.before);
-  return told(before, standing?.content ?? null);
+  if (before === undefined) return { reason: 'What the file held before is not kept, or too long.' };
+  const held = before === null ? { text: null } : textOf(before);
+  return 'reason' in held ? held : { before: held.text, after: after.text };
 };
 
 const copyOf = async (
@@ -62,11 +63,3 @@ const copyOf = async (
     await handle?.close();
   }
 };
-
-const told = (before: Buffer | null | undefined, after: Buffer | null): FileTexts => {
-  if (before === undefined) return { reason: 'What the file held before is not kept, or too long.' };
-  if (!isText(before) || !isText(after)) return { reason: 'The file is no text.' };
-  return { before: before?.toString() ?? null, after: after?.toString() ?? null };
-};
-
-const isText = (bytes: Buffer | null): boolean => bytes === null || (isUtf8(bytes) && !bytes.includes(0));

@@ -39,6 +39,7 @@ const NAMES: Readonly<Record<string, readonly [operationId: string, tag: keyof t
   'post /api/write-session/{sessionId}/draft': ['appendWriteSessionDraft', 'Write sessions'],
   'get /api/write-session/status': ['getWriteSessionByReference', 'Write sessions'],
   'get /api/write-session/status/{sessionId}': ['getWriteSession', 'Write sessions'],
+  'get /api/write-session/{sessionId}/target': ['getWriteSessionTarget', 'Write sessions'],
   'delete /api/write-session/{sessionId}': ['cancelWriteSession', 'Write sessions'],
   'post /api/write-session/{sessionId}/undo': ['undoWriteSession', 'Write sessions'],
   'get /api/trace/logs': ['listTraces', 'Operations'],

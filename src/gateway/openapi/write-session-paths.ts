@@ -11,6 +11,7 @@ import {
   writeSessionMessageSchema,
   writeSessionQuerySchema,
   writeSessionStatusSchema,
+  writeSessionTargetSchema,
 } from '../../contracts/http/write-session-api.ts';
 import { jsonResponse, jsonRequestBody, describeOperation, sessionIdParameter } from './operations.ts';
 
@@ -67,6 +68,13 @@ export const writeSessionPaths: ZodOpenApiPathsObject = {
   },
   '/api/write-session/status/{sessionId}': {
     get: describeOperation('Where an open session stands', status, { requestParams: sessionIdParameter }),
+  },
+  '/api/write-session/{sessionId}/target': {
+    get: describeOperation(
+      'The file that an open session writes, as it stands',
+      { 200: jsonResponse('Its text, or why it is not shown.', writeSessionTargetSchema) },
+      { requestParams: sessionIdParameter },
+    ),
   },
   '/api/write-session/{sessionId}': {
     delete: describeOperation('Cancels a session', message, { requestParams: sessionIdParameter }),

@@ -16,7 +16,7 @@ import {
   requireOpen,
   type RequireSession,
 } from '../write-session/session-requests.ts';
-import { handleList, handleStatus } from '../write-session/handle-views.ts';
+import { handleList, handleStatus, handleTarget } from '../write-session/handle-views.ts';
 import type { WriteSessionParts } from '../write-session/write-session-parts.ts';
 import { sendLongJson } from '../requests/send-json.ts';
 
@@ -88,6 +88,9 @@ const addViewRoutes = (router: Router, deps: RouteDeps): void => {
   });
   router.get('/status/:sessionId', async (req, res) => {
     res.json(await handleStatus(deps, req, req.params.sessionId));
+  });
+  router.get('/:sessionId/target', async (req, res) => {
+    await sendLongJson(res, JSON.stringify(await handleTarget(deps, req, res, req.params.sessionId)));
   });
   router.get('/', async (req, res) => {
     await sendLongJson(res, JSON.stringify(await handleList(deps, req, res)));

@@ -3,10 +3,12 @@ import {
   writeSessionQuerySchema,
   type WriteSessionList,
   type WriteSessionStatus,
+  type WriteSessionTarget,
 } from '../../contracts/http/write-session-api.ts';
 import type { ListedSession } from '../../db/write-sessions/write-session-repository.ts';
 import type { WriteSessionRow } from '../../db/write-sessions/write-session-row.ts';
 import { requireVisible } from '../access/access.ts';
+import { refuseFile } from '../errors/file-refusal.ts';
 import type { EnterListQueue } from '../guards/list-queue.ts';
 import { foldAliases, projectAliases } from '../requests/field-aliases.ts';
 import { parseRequest } from '../requests/validation.ts';
@@ -41,6 +43,26 @@ export const handleStatus = async (
     targetBytes: await targetBytes(projectId, targetFile),
   };
   return toStatusAnswer(view.row, view.status, sizes);
+};
+
+/** The file of an open session as it stands, which what is being written may be compared with. Throws ApiError. */
+export const handleTarget = async (
+  {
+    targetText,
+    requireSession,
+    enterListQueue,
+  }: Pick<WriteSessionParts, 'targetText'> & {
+    readonly requireSession: RequireSession;
+    readonly enterListQueue: EnterListQueue;
+  },
+  req: Request,
+  res: Response,
+  id: string,
+): Promise<WriteSessionTarget> => {
+  const { projectId, targetFile, operation } = requireOpen(await requireSession(req, id));
+  await enterListQueue(req, res);
+  const standing = await targetText(projectId, targetFile).catch(refuseFile);
+  return { target_file: targetFile, operation, ...standing };
 };
 
 /** The newest sessions of a project, ended or not. Throws ApiError. */

@@ -8,6 +8,7 @@ import { createWriteSessions, type WriteSessions } from '../../write-session-ser
 import { createCommitter } from '../../files/commit/committer.ts';
 import type { ContentStore } from '../../files/content-store/content-store.ts';
 import { openContentStore } from '../../files/content-store/file-content-store.ts';
+import { standingText, type StandingText } from '../../files/workspace/standing-text.ts';
 import { sizeOfTarget } from '../../files/workspace/target-file.ts';
 import { openConfiguredWorkspace, type Workspace } from '../../files/workspace/workspace.ts';
 import { withSessionTraces } from '../../trace/session-traces.ts';
@@ -26,6 +27,8 @@ export interface WriteSessionParts {
   };
   /** Bytes of the file that a session writes, as it stands; null when there is none, or none that can be read. */
   readonly targetBytes: (projectId: string, targetFile: string) => Promise<number | null>;
+  /** Text of that file as it stands. Rejects with WorkspaceError. */
+  readonly targetText: (projectId: string, targetFile: string) => Promise<StandingText>;
   /** The content store refuses more by itself; known here to refuse by `Content-Length`. */
   readonly maxContentBytes: number;
 }
@@ -79,6 +82,16 @@ export const composeWriteSessions = (
     workspace
       .withPlace(projectId, targetFile, { makeDirectories: false }, (place) => sizeOfTarget(place))
       .catch(() => null);
+  const targetText = async (projectId: string, targetFile: string): Promise<StandingText> =>
+    standingText(await workspace.targetBefore(projectId, targetFile));
   const { whileTargetFree } = repository;
-  return { sessions, rows: repository, contents, targetBytes, maxContentBytes, whileTargetFree };
+  return {
+    sessions,
+    rows: repository,
+    contents,
+    targetBytes,
+    targetText,
+    maxContentBytes,
+    whileTargetFree,
+  };
 };

@@ -8,6 +8,7 @@ import { useAnswer } from '../server/use-answer.ts';
 import { TurnPlace } from '../turn/turn-place.ts';
 import { ChangedFile } from './file-changes.tsx';
 import { lastLines, textBytes, writtenText } from './file-text.ts';
+import { GrowingChanges } from './growing-changes.tsx';
 import { Undo } from './undo.tsx';
 
 const STAGES: Readonly<Record<FileEntry['file']['stage'], string>> = {
@@ -23,7 +24,7 @@ const SEEN_LINES = 12;
 
 /**
  * A file of a write session: where it goes, what it takes the place of, how far it is, and its text, whose end is seen
- * while it grows; once written, compared with what was there before the turn.
+ * while it grows; compared with what is there, and once written with what was there before the turn.
  */
 export const FileCard = memo(({ entry, isOver }: { entry: FileEntry; isOver: boolean }) => {
   const { file } = entry;
@@ -52,6 +53,7 @@ export const FileCard = memo(({ entry, isOver }: { entry: FileEntry; isOver: boo
           {tail}
         </pre>
       )}
+      {isGrowing && <GrowingChanges sessionId={file.sessionId} text={text} />}
       {!isGrowing && text !== '' && (
         <details>
           <summary>Its text</summary>

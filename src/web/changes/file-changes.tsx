@@ -1,10 +1,9 @@
-import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import { useCallback, useMemo, useState } from 'react';
-import type { TurnFileAnswer } from '../../contracts/http/file-api.ts';
 import { DiffView } from '../parts/diff-view.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { turnFile } from '../server/file-requests.ts';
 import { useAnswer } from '../server/use-answer.ts';
+import { comparedLines, type TextPair } from './compared-texts.ts';
 
 interface FileOfTurn {
   readonly turnId: string;
@@ -30,13 +29,16 @@ const FileChanges = ({ turnId, path }: FileOfTurn) => {
   return texts ? <Compared path={path} texts={texts} /> : <p className="fact">{reason}</p>;
 };
 
-/** Milliseconds that one comparison may take; the page stands still meanwhile. */
-const DIFF_MS = 200;
+const Compared = ({ path, texts }: { path: string; texts: TextPair }) => {
+  const lines = useMemo(() => comparedLines(path, texts), [path, texts]);
+  return <ComparedLines path={path} lines={lines} />;
+};
+
 /** Lines of a diff that are drawn; more would be read by nobody and weigh on the page. */
 const MAX_LINES = 3_000;
 
-const Compared = ({ path, texts }: { path: string; texts: NonNullable<TurnFileAnswer['texts']> }) => {
-  const lines = useMemo(() => diffLines(path, texts), [path, texts]);
+/** The lines of a diff; undefined when they took too long to find. */
+export const ComparedLines = ({ path, lines }: { path: string; lines: readonly string[] | undefined }) => {
   if (lines === undefined) return <p className="fact">Too much of it has changed to be compared.</p>;
   return (
     <>
@@ -44,16 +46,4 @@ const Compared = ({ path, texts }: { path: string; texts: NonNullable<TurnFileAn
       {lines.length > MAX_LINES && <p className="fact">{lines.length - MAX_LINES} more lines.</p>}
     </>
   );
-};
-
-const diffLines = (
-  path: string,
-  { before, after }: NonNullable<TurnFileAnswer['texts']>,
-): readonly string[] | undefined => {
-  const options = { context: 3, timeout: DIFF_MS, headerOptions: FILE_HEADERS_ONLY };
-  const [oldName, newName] = [before, after].map((text) => (text === null ? '/dev/null' : path));
-  const names = [oldName ?? path, newName ?? path] as const;
-  return createTwoFilesPatch(...names, before ?? '', after ?? '', undefined, undefined, options)
-    ?.replace(/\n$/, '')
-    .split('\n');
 };

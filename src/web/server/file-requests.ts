@@ -10,6 +10,8 @@ import {
   writeSessionMessageSchema,
   type WriteSessionStatus,
   writeSessionStatusSchema,
+  type WriteSessionTarget,
+  writeSessionTargetSchema,
 } from '../../contracts/http/write-session-api.ts';
 import { ask, type Outcome, query } from './gateway-request.ts';
 
@@ -22,6 +24,10 @@ export const listFiles = (fields: {
 /** Reads how an open write session stands, and how long the file is that it is about to change. */
 export const writeSessionStatus = (sessionId: string): Promise<Outcome<WriteSessionStatus>> =>
   ask(writeSessionStatusSchema, 'GET', `/api/write-session/status/${encodeURIComponent(sessionId)}`);
+
+/** Reads the file that an open write session is about to change, as it stands. */
+export const writeSessionTarget = (sessionId: string): Promise<Outcome<WriteSessionTarget>> =>
+  ask(writeSessionTargetSchema, 'GET', `/api/write-session/${encodeURIComponent(sessionId)}/target`);
 
 /** Gives the file of a write session back what it held before. */
 export const takeBackSession = (sessionId: string): Promise<Outcome<WriteSessionMessage>> =>

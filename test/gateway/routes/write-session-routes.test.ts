@@ -5,7 +5,9 @@ import {
   beginAnswerSchema,
   writeSessionListSchema,
   writeSessionStatusSchema,
+  writeSessionTargetSchema,
 } from '../../../src/contracts/http/write-session-api.ts';
+import { WorkspaceError } from '../../../src/files/workspace/workspace-error.ts';
 import { good, NOT_FOUND, expectError } from '../support/write-session-answers.ts';
 import { WriteSessionWorld } from '../support/write-session-world.ts';
 import type { ApiKey } from '../../../src/access/api-keys.ts';
@@ -225,6 +227,32 @@ describe('status', () => {
     const answer = await world.gateway.get(`/api/write-session/status/${sessionId}`);
     expectError(answer, 404, 'session_not_found', NOT_FOUND);
     expect(answer.body['details']).toEqual({ stage: 'cancelled' });
+  });
+});
+
+describe('the file that a session writes', () => {
+  const targetOf = (id: string) => world.gateway.get(`/api/write-session/${id}/target`);
+
+  it.each([{ text: 'Old\n' }, { text: null }, { reason: 'The file is no text.' }])(
+    'is told as it stands: %j',
+    async (standing) => {
+      world.sessions.targetText = () => Promise.resolve(standing);
+      const { sessionId } = world.sessions.add();
+      const { status, body } = await targetOf(sessionId);
+      expect(status).toBe(200);
+      expect(writeSessionTargetSchema.parse(body)).toEqual(body);
+      expect(body).toEqual({ target_file: 'docs/big.md', operation: 'create', ...standing });
+    },
+  );
+
+  it('is 404 for an unknown or ended session, and for a path that leads to nothing', async () => {
+    expectError(await targetOf(randomUUID()), 404, 'session_not_found', NOT_FOUND);
+    const { sessionId } = world.sessions.add();
+    world.sessions.targetText = () =>
+      Promise.reject(new WorkspaceError('outside', 'docs/big.md', 'leads out of the workspace'));
+    expectError(await targetOf(sessionId), 404, 'not_found');
+    world.sessions.end(sessionId, 'committed');
+    expectError(await targetOf(sessionId), 404, 'session_not_found', NOT_FOUND);
   });
 });
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { FinalizeRequest } from '../../../src/contracts/write-session/session-messages.ts';
 import type { SessionStage } from '../../../src/contracts/write-session/write-session.ts';
 import type { WriteSessionRow } from '../../../src/db/write-sessions/write-session-row.ts';
+import type { StandingText } from '../../../src/files/workspace/standing-text.ts';
 import type { WriteSessionParts } from '../../../src/gateway/write-session/write-session-parts.ts';
 import type { BeginRequest } from '../../../src/write-session-service/begin-session.ts';
 import type { SessionView } from '../../../src/write-session-service/session-status.ts';
@@ -35,6 +36,8 @@ export class FakeWriteSessions implements WriteSessions {
   failure: Error | undefined;
   startedAt = new Date();
   targetBytes: number | null = null;
+  /** The file of every session, as it stands. */
+  targetText: () => Promise<StandingText> = () => Promise.resolve({ text: null });
 
   async begin(request: BeginRequest) {
     this.begun.push(request);
@@ -132,7 +135,8 @@ export class FakeWriteSessions implements WriteSessions {
         Promise.resolve([...this.byId.values()].filter((row) => row.projectId === projectId).toReversed()),
     };
     const targetBytes = () => Promise.resolve(this.targetBytes);
-    return { sessions: this, rows, contents, targetBytes, maxContentBytes };
+    const targetText = () => this.targetText();
+    return { sessions: this, rows, contents, targetBytes, targetText, maxContentBytes };
   }
 
   #reach(): Promise<void> {

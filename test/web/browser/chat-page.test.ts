@@ -243,38 +243,6 @@ describe('a conversation that goes several ways', () => {
   });
 });
 
-describe('the list of conversations', () => {
-  it('is searched; one is renamed, and removed with what was said in it', async () => {
-    fake.script(answer('Yes.'), answer('No.'));
-    await page.goto(stack.baseUrl);
-    await ask('One of the others');
-    await whole();
-    await page.goto(stack.baseUrl);
-    await ask('Quite unlike the others');
-    await whole();
-    const list = page.getByRole('list', { name: 'Conversations', exact: true });
-    const search = page.getByLabel('Search conversations', { exact: true });
-    await search.fill('UNLIKE the');
-    await eventually('one conversation', async () => (await list.getByRole('listitem').count()) === 1);
-    await list.getByRole('button', { name: 'Options of' }).click();
-    await page.getByRole('button', { name: 'Rename', exact: true }).click();
-    await page.getByLabel('Title', { exact: true }).fill('Release plan');
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Release plan' }).waitFor();
-    await shows('No conversation is called so.');
-    await search.fill('release');
-    await list.getByRole('link', { name: 'Release plan' }).waitFor();
-    await list.getByRole('button', { name: 'Options of Release plan', exact: true }).click();
-    await page.getByRole('button', { name: 'Delete …', exact: true }).click();
-    await page.getByRole('button', { name: 'Delete', exact: true }).click();
-    await page.getByRole('heading', { name: 'What shall be done?', exact: true }).waitFor();
-    await shows('No conversation is called so.');
-    await search.fill('');
-    await list.getByRole('link', { name: 'One of the others' }).waitFor();
-    await list.getByRole('link', { name: 'Release plan' }).waitFor({ state: 'detached' });
-  });
-});
-
 describe('a turn that waits', () => {
   it('is replied to in another tab, with the diff, after a reload; both show who did', async () => {
     const write = { path: 'page-test.md', content: '# New\n\nSecond line\n' };

@@ -93,11 +93,11 @@ it('run nothing by their names, and are opened by keys alone, on a dark phone, t
 
 it('written by a session are seen growing, compared with what was there, and given back alone', async () => {
   const { fake, stack, open } = world;
-  await writeFile(workspacePath('story.md'), 'Old line\nlast\n');
+  await writeFile(workspacePath('story.md'), 'Old line\nhalf\nlast\n');
   const line = 'Née <img src=x onerror=globalThis.ran=1>';
   fake.script(
     toolCall('WritePlanTool_begin', { target_file: 'story.md', operation: 'overwrite' }),
-    gated(`${line}\n`, 'rest', 'last\nDONE\n'),
+    gated(`${line}\nhal`, 'rest', 'f\nlast\nDONE\n'),
     gated('It is ', 'end', 'written.'),
   );
   const phone = await open({
@@ -110,18 +110,27 @@ it('written by a session are seen growing, compared with what was there, and giv
   await ask(phone, 'Write a story');
   const card = phone.getByRole('region', { name: 'File story.md', exact: true });
   const facts = card.locator('.line .fact');
-  await facts.getByText('being written, 1 lines, 41 B so far, in place of 14 B', { exact: true }).waitFor();
-  expect(await card.locator('.growing').innerText()).toBe(line);
+  await facts.getByText('being written, 2 lines, 45 B so far, in place of 19 B', { exact: true }).waitFor();
+  expect(await card.locator('.growing').innerText()).toBe(`${line}\nhal`);
+  // Before it is in place, and nobody is asked.
+  const diff = phone.getByLabel('Changes of story.md', { exact: true });
+  await card.getByText('Compared with what is there', { exact: true }).click();
+  await diff.waitFor();
+  expect(await diff.textContent()).toMatch(/-Old line\n\+Née <img src=x onerror=globalThis.ran=1>\n$/);
+  await card
+    .getByText('It has not come to the last 2 lines of what is there yet.', { exact: true })
+    .waitFor();
   expect(await graveFaults(phone)).toEqual([]);
   expect(await phone.evaluate('document.documentElement.scrollWidth')).toBe(390);
   await phone.screenshot({ path: '.orion/screenshots/growing-phone-dark.png' });
   fake.release('rest');
-  await facts.getByText(/^written, 2 lines, \d+ B$/).waitFor();
+  await facts.getByText(/^written, 3 lines, \d+ B$/).waitFor();
   // While the turn runs.
-  const diff = phone.getByLabel('Changes of story.md', { exact: true });
   await card.getByText('Compared with what was there', { exact: true }).click();
   await diff.waitFor();
-  expect(await diff.textContent()).toMatch(/-Old line\n\+Née <img src=x onerror=globalThis.ran=1>\n last/);
+  expect(await diff.textContent()).toMatch(
+    /-Old line\n\+Née <img src=x onerror=globalThis.ran=1>\n half\n last/,
+  );
   await phone.getByText('It is').waitFor();
   expect(await card.getByRole('button', { name: 'Undo this file …', exact: true }).count()).toBe(0);
   await card.getByText('Compared with what was there', { exact: true }).click();
@@ -139,7 +148,7 @@ it('written by a session are seen growing, compared with what was there, and giv
   await phone.screenshot({ path: '.orion/screenshots/changes-phone-dark.png', fullPage: true });
   await card.getByRole('button', { name: 'Undo', exact: true }).click();
   await card.getByText('story.md is again as it was before the write session.', { exact: true }).waitFor();
-  expect(await readFile(workspacePath('story.md'), 'utf8')).toBe('Old line\nlast\n');
+  expect(await readFile(workspacePath('story.md'), 'utf8')).toBe('Old line\nhalf\nlast\n');
   await changed.click();
   await diff.waitFor({ state: 'detached' });
   await changed.click();

@@ -135,37 +135,6 @@ it('is found again by going back to a link that names the turn alone', async () 
   expect(await page.locator('.answer').innerText()).toContain('Found.');
 });
 
-it('is told apart by a search that a reload keeps, and another conversation, too', async () => {
-  const { page, fake, stack } = world;
-  fake.script(answer('One.'), answer('Two.'));
-  for (const [title, at] of [['Needle here', 1] as const, ['Hay there', 1] as const]) {
-    await page.goto(stack.baseUrl);
-    await ask(page, title);
-    await whole(page, at);
-  }
-  const links = page.locator('.sidebar .conversation .title');
-  await links.filter({ hasText: 'Hay there' }).first().waitFor();
-  await page.getByLabel('Search conversations', { exact: true }).fill('needle');
-  const isFound = (): Promise<boolean> =>
-    eventually('what was found', async () => isDeepStrictEqual(await links.allInnerTexts(), ['Needle here']));
-  await isFound();
-  // The address may not have it yet.
-  await links.first().click();
-  await page.waitForURL(/&search=needle/);
-  await page.locator('.answer').getByText('One.').waitFor();
-  await page.goBack();
-  await page.locator('.answer').getByText('Two.').waitFor();
-  await page.goForward();
-  await page.reload();
-  await isFound();
-  await page.locator('.answer').getByText('One.').waitFor();
-  await isFound();
-  expect(page.url()).toMatch(/&search=needle$/);
-  await page.getByLabel('Search conversations', { exact: true }).fill('');
-  await links.filter({ hasText: 'Hay there' }).first().waitFor();
-  await page.waitForURL((url) => !url.href.includes('search'));
-});
-
 it('shows what a model call was sent, in pages, and more of a message that is long', async () => {
   const { page, fake, stack } = world;
   const path = join(stack.dataDir, 'workspace', 'long.txt');

@@ -154,11 +154,13 @@ export class SessionWorld {
   get gatewayParts(): WriteSessionParts {
     const { contents } = this.#parts;
     const targetBytes = () => Promise.resolve(null);
+    const targetText = () => Promise.resolve({ text: null });
     return {
       sessions: this.sessions,
       rows: this.deps.repository,
       contents,
       targetBytes,
+      targetText,
       maxContentBytes: 1_000_000,
     };
   }

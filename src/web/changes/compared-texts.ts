@@ -1,0 +1,57 @@
+/** Two texts of one file, line by line, whole or as far as one of them has come. Pure. */
+import { createTwoFilesPatch, diffLines, FILE_HEADERS_ONLY } from 'diff';
+import type { TurnFileAnswer } from '../../contracts/http/file-api.ts';
+import type { WriteSessionTarget } from '../../contracts/http/write-session-api.ts';
+
+/** What a file held before and holds since; null: there was none, or is none. */
+export type TextPair = NonNullable<TurnFileAnswer['texts']>;
+
+/** Milliseconds that one comparison may take; the page stands still meanwhile. */
+const DIFF_MS = 200;
+
+/** The lines of a unified diff, with its file names; undefined when that would take too long. */
+export const comparedLines = (
+  path: string,
+  { before, after }: TextPair,
+  withinMs = DIFF_MS,
+): readonly string[] | undefined => {
+  const options = { context: 3, timeout: withinMs, headerOptions: FILE_HEADERS_ONLY };
+  const [oldName, newName] = [before, after].map((text) => (text === null ? '/dev/null' : path));
+  const names = [oldName ?? path, newName ?? path] as const;
+  return createTwoFilesPatch(...names, before ?? '', after ?? '', undefined, undefined, options)
+    ?.replace(/\n$/, '')
+    .split('\n');
+};
+
+/** What a file that grows is compared as. `unreached`: lines of the file in place that it has not come to yet. */
+export interface GrowingTexts {
+  readonly texts: TextPair;
+  readonly unreached: number;
+}
+
+/**
+ * Cuts the file in place where the one that grows has come to: what stands there behind it is neither kept nor
+ * removed yet. The line that is just being written counts for nothing. Undefined when that would take too long.
+ */
+export const growingTexts = (
+  { operation, text: before = null }: Pick<WriteSessionTarget, 'operation' | 'text'>,
+  written: string,
+  withinMs = DIFF_MS,
+): GrowingTexts | undefined => {
+  const whole = written.slice(0, written.lastIndexOf('\n') + 1);
+  if (before === null) return { texts: { before, after: whole }, unreached: 0 };
+  if (operation === 'append') return { texts: { before, after: before + whole }, unreached: 0 };
+  const parts = diffLines(before, whole, { timeout: withinMs });
+  if (parts === undefined) return undefined;
+  const last = parts.at(-1);
+  const removed = last?.added ? parts.at(-2) : last;
+  if (!removed?.removed) return { texts: { before, after: whole }, unreached: 0 };
+  // As many lines as have come in their place are replaced by them.
+  const unreached = Math.max(0, removed.count - (last?.added ? last.count : 0));
+  return { texts: { before: withoutLastLines(before, unreached), after: whole }, unreached };
+};
+
+const withoutLastLines = (text: string, count: number): string => {
+  const lines = text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+  return lines.slice(0, lines.length - count).join('');
+};

@@ -1,0 +1,77 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { WriteSessionTarget } from '../../contracts/http/write-session-api.ts';
+import { countWords } from '../parts/count-words.ts';
+import { Problem } from '../parts/problem.tsx';
+import { writeSessionTarget } from '../server/file-requests.ts';
+import { useAnswer } from '../server/use-answer.ts';
+import { comparedLines, growingTexts } from './compared-texts.ts';
+import { ComparedLines } from './file-changes.tsx';
+
+interface GrowingChangesProps {
+  readonly sessionId: string;
+  /** The text of the file as far as it has come. */
+  readonly text: string;
+}
+
+/** What a file that grows changes of the one in its place; read when it is opened. */
+export const GrowingChanges = (props: GrowingChangesProps) => {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>Compared with what is there</summary>
+      {isOpen && <Target {...props} />}
+    </details>
+  );
+};
+
+const Target = ({ sessionId, text }: GrowingChangesProps) => {
+  const answer = useAnswer(useCallback(() => writeSessionTarget(sessionId), [sessionId]));
+  if (!answer) return <p className="fact">Reading …</p>;
+  if (!answer.ok) return <Problem failure={answer.failure} />;
+  const { reason } = answer.value;
+  if (reason !== undefined) return <p className="fact">{reason}</p>;
+  if (answer.value.text === null) return <p className="fact">There is no such file yet: all of it is new.</p>;
+  return <SoFar target={answer.value} text={text} />;
+};
+
+/** Milliseconds between two comparisons of a text that grows with every word. */
+const COMPARE_EVERY_MS = 1_000;
+/** Milliseconds that one of them may take. */
+const COMPARE_MS = 50;
+
+const SoFar = ({ target, text }: { target: WriteSessionTarget; text: string }) => {
+  const sampled = useSampled(text);
+  const { unreached = 0, lines } = useMemo(() => linesSoFar(target, sampled), [target, sampled]);
+  return (
+    <>
+      <ComparedLines path={target.target_file} lines={lines} />
+      {unreached > 0 && (
+        <p className="fact">
+          It has not come to the last {countWords(unreached)} lines of what is there yet.
+        </p>
+      )}
+    </>
+  );
+};
+
+const linesSoFar = (target: WriteSessionTarget, text: string) => {
+  const growing = growingTexts(target, text, COMPARE_MS);
+  return {
+    unreached: growing?.unreached,
+    lines: growing && comparedLines(target.target_file, growing.texts, COMPARE_MS),
+  };
+};
+
+/** A value that changes often, as it stood a moment ago at the latest. */
+const useSampled = (value: string): string => {
+  const latest = useRef(value);
+  const [sampled, setSampled] = useState(value);
+  useEffect(() => {
+    latest.current = value;
+  }, [value]);
+  useEffect(() => {
+    const timer = setInterval(() => setSampled(latest.current), COMPARE_EVERY_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return sampled;
+};

@@ -1,0 +1,75 @@
+/** The list of conversations beside the chat page, in a real Chromium. */
+import { isDeepStrictEqual } from 'node:util';
+import { it, expect } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { eventually } from '../../support/eventually.ts';
+import { answer } from '../../support/fake-model/responses.ts';
+import { ask, type PageInUse, usePage, whole } from './support/use-page.ts';
+
+let world: PageInUse;
+usePage((next) => {
+  world = next;
+});
+
+/** Asks in a conversation of its own, which then is called by the question. */
+const askAnew = async (page: Page, question: string): Promise<void> => {
+  await page.goto(world.stack.baseUrl);
+  await ask(page, question);
+  await whole(page, 1);
+};
+
+it('is searched; one is renamed, and removed with what was said in it, and the search stays', async () => {
+  const { page, fake } = world;
+  fake.script(answer('Yes.'), answer('No.'));
+  await askAnew(page, 'One of the others');
+  await askAnew(page, 'Quite unlike the others');
+  const list = page.getByRole('list', { name: 'Conversations', exact: true });
+  const search = page.getByLabel('Search conversations', { exact: true });
+  const isNobodyFound = (): Promise<void> => page.getByText('No conversation is called so.').waitFor();
+  await search.fill('UNLIKE the');
+  await eventually('one conversation', async () => (await list.getByRole('listitem').count()) === 1);
+  await list.getByRole('button', { name: 'Options of' }).click();
+  await page.getByRole('button', { name: 'Rename', exact: true }).click();
+  await page.getByLabel('Title', { exact: true }).fill('Release plan');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Release plan' }).waitFor();
+  await isNobodyFound();
+  await search.fill('release');
+  await list.getByRole('link', { name: 'Release plan' }).waitFor();
+  await list.getByRole('button', { name: 'Options of Release plan', exact: true }).click();
+  await page.getByRole('button', { name: 'Delete …', exact: true }).click();
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.getByRole('heading', { name: 'What shall be done?', exact: true }).waitFor();
+  await isNobodyFound();
+  await search.fill('');
+  await list.getByRole('link', { name: 'One of the others' }).waitFor();
+  await list.getByRole('link', { name: 'Release plan' }).waitFor({ state: 'detached' });
+});
+
+it('is told apart by a search that a reload keeps, and another conversation, too', async () => {
+  const { page, fake } = world;
+  fake.script(answer('One.'), answer('Two.'));
+  await askAnew(page, 'Needle here');
+  await askAnew(page, 'Hay there');
+  const links = page.locator('.sidebar .conversation .title');
+  await links.filter({ hasText: 'Hay there' }).first().waitFor();
+  await page.getByLabel('Search conversations', { exact: true }).fill('needle');
+  const isFound = (): Promise<boolean> =>
+    eventually('what was found', async () => isDeepStrictEqual(await links.allInnerTexts(), ['Needle here']));
+  await isFound();
+  // The address may not have it yet.
+  await links.first().click();
+  await page.waitForURL(/&search=needle/);
+  await page.locator('.answer').getByText('One.').waitFor();
+  await page.goBack();
+  await page.locator('.answer').getByText('Two.').waitFor();
+  await page.goForward();
+  await page.reload();
+  await isFound();
+  await page.locator('.answer').getByText('One.').waitFor();
+  await isFound();
+  expect(page.url()).toMatch(/&search=needle$/);
+  await page.getByLabel('Search conversations', { exact: true }).fill('');
+  await links.filter({ hasText: 'Hay there' }).first().waitFor();
+  await page.waitForURL((url) => !url.href.includes('search'));
+});
