@@ -1,5 +1,5 @@
 /** docs/decisions/dependencies.md, held against package.json and the files it names. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 import { pathsIn } from './citations.ts';
 
@@ -66,4 +66,11 @@ it('a file that a row names for its task names a package of the row', () => {
       .map((path) => `${names}: ${path}`),
   );
   expect(strangers).toEqual([]);
+});
+
+it('the types that tsconfig.json looks for by their path are there', () => {
+  const [, paths = ''] = /"paths": \{(.*?)\}/s.exec(readFileSync('tsconfig.json', 'utf8')) ?? [];
+  const files = Array.from(paths.matchAll(/"(\.\/[^"]+)"/g), ([, file = '']) => file);
+  expect(files).not.toEqual([]);
+  expect(files.filter((file) => !existsSync(file))).toEqual([]);
 });
