@@ -2,10 +2,11 @@ import { hasBoundKeys, type ApiKey } from '../access/api-keys.ts';
 import { readApiKeys } from '../access/key-file.ts';
 import { ConfigError } from '../base/errors/config-error.ts';
 import { errorMessage } from '../contracts/values/error-message.ts';
-import type { Prices } from '../contracts/model/model-price.ts';
+import type { ModelPrice, Prices } from '../contracts/model/model-price.ts';
 import type { Setting } from '../contracts/http/info-api.ts';
 import { readApprovalRules } from './files/approvals-file.ts';
 import { foldersOf, toConfig, type Config, type GatewayConfig, type ServiceConfig } from './config.ts';
+import { DEMO_MODEL } from './model-provider.ts';
 import { listSettings } from './settings/list-settings.ts';
 import { readSettings, type Environment, type SettingsGroup } from './settings/load-settings.ts';
 import { readMcpServers } from './files/mcp-servers.ts';
@@ -125,9 +126,13 @@ const requireAddresses = (settings: Settings, models: DescribedModels, problems:
   );
 };
 
+/** The demo model runs on this machine. */
+const FREE: ModelPrice = { input: 0, cached: 0, cacheWrite: 0, output: 0 };
+
 /** Prices by model: those of the models file stand beside what else it says, and win. */
 const pricesOf = (prices: Prices, models: DescribedModels): Prices =>
   new Map([
+    [DEMO_MODEL, FREE],
     ...prices,
     ...[...models].flatMap(([name, { price }]) => (price === undefined ? [] : [[name, price] as const])),
   ]);

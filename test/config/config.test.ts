@@ -292,6 +292,16 @@ describe('the model', () => {
   });
 });
 
+describe('the price of the demo model', () => {
+  it('is known: it costs nothing, and a budget may stand beside it', () => {
+    const free = { input: 0, cached: 0, cacheWrite: 0, output: 0 };
+    expect(loadConfig({ MAX_TURN_COST: '1' }).prices.get('orion-demo')).toEqual(free);
+    expect(problemsOf({ MAX_TURN_COST: '1', OPENAI_API_KEY: 'k', ORION_MODEL: 'big' })).toEqual([
+      'ORION_PRICES_FILE: expected a price of every model, since there is a budget (MAX_TURN_COST), received none of big',
+    ]);
+  });
+});
+
 describe('models that turns may ask for', () => {
   it('are the configured one first, then those of ORION_MODELS, each once', () => {
     const env = { OPENAI_API_KEY: 'k', ORION_MODEL: 'b', ORION_MODELS: 'a, b ,c,a' };

@@ -44,7 +44,7 @@ export const modelSettings = {
   ORION_PRICES_FILE: textField
     .optional()
     .describe(
-      'JSON file `{ "<model>": { "input": 2, "cached"?: 0.5, "cacheWrite"?: 2, "output": 8 } }`, read at start: prices per million tokens, in a currency of yours; what is left out of the two costs as `input`. A price in `ORION_MODELS_FILE` wins. Unset, and for models that both leave out: costs are not known.',
+      'JSON file `{ "<model>": { "input": 2, "cached"?: 0.5, "cacheWrite"?: 2, "output": 8 } }`, read at start: prices per million tokens, in a currency of yours; what is left out of the two costs as `input`. A price in `ORION_MODELS_FILE` wins. Unset, and for models that both leave out: costs are not known. The demo model costs nothing.',
     ),
   MODEL_IDLE_TIMEOUT_MS: millisecondsField(10 * MINUTE)
     .default(30_000)
