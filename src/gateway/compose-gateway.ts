@@ -20,8 +20,8 @@ import { createTraceStore, type TraceRecorder } from '../trace/trace-store.ts';
 import { createHasSearchAttributes } from '../temporal/search-attributes.ts';
 import { createSignIns, type SignIns } from './access/sign-in.ts';
 import { createLane, openHub } from './compose-lane.ts';
-import type { GatewayDeps, GatewaySettings } from './gateway-deps.ts';
-import type { GatewayParts } from './gateway-parts.ts';
+import type { GatewayDeps, GatewaySettings } from './deps/gateway-deps.ts';
+import type { GatewayParts } from './deps/gateway-parts.ts';
 import {
   createDataProbe,
   createStorageProbe,
@@ -32,7 +32,7 @@ import { Admission, MAX_RUNNING_TURNS } from './turns/admission.ts';
 import { ConcurrentStarts } from './turns/concurrent-starts.ts';
 import { createGatewayMetrics, type GatewayMetrics } from './health/gateway-metrics.ts';
 import type { ReadinessProbes } from './health/readiness.ts';
-import { allowedHostsOf, laneAddressOf } from './own-address.ts';
+import { allowedHostsOf, laneAddressOf } from './deps/own-address.ts';
 import { readPageFiles } from './page/page-files.ts';
 import type { TurnHub } from './hub/turn-hub.ts';
 import type { ReconcileDeps } from '../turns/reconcile.ts';

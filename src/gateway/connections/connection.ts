@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { requestIdOf } from '../request-id.ts';
+import { requestIdOf } from '../requests/request-id.ts';
 import type { ApiErrorBody } from '../../contracts/http/errors.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
 

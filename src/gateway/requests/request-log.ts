@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import type { Logger } from 'pino';
 import { pinoHttp, type HttpLogger } from 'pino-http';
 import { keyNameOf } from '../access/access.ts';
-import { assignRequestId, adoptedIdOf } from '../request-id.ts';
+import { assignRequestId, adoptedIdOf } from './request-id.ts';
 import { redactUrl } from './redact-url.ts';
 
 /**

@@ -5,7 +5,7 @@ import { requireVisible } from '../access/access.ts';
 import { turnNotFound } from '../errors/api-error.ts';
 import { toChatMessage } from '../ports/message-store.ts';
 import { foldAliases, queryAliases } from '../requests/field-aliases.ts';
-import type { GatewayDeps } from '../gateway-deps.ts';
+import type { GatewayDeps } from '../deps/gateway-deps.ts';
 import { readPostedMessage, requireProtocol } from '../requests/posted-message.ts';
 import { isDelivered, readResumePoint } from '../requests/resume-point.ts';
 import { nextOffsetOf, sendLongJson } from '../requests/send-json.ts';

@@ -3,7 +3,7 @@ import { type FileList, filesQuerySchema } from '../../contracts/http/file-api.t
 import { listTree } from '../../files/workspace/tree.ts';
 import { requireVisible } from '../access/access.ts';
 import { refuseFile } from '../errors/file-refusal.ts';
-import type { GatewayDeps } from '../gateway-deps.ts';
+import type { GatewayDeps } from '../deps/gateway-deps.ts';
 import type { EnterListQueue } from '../guards/list-queue.ts';
 import { foldAliases, projectAliases } from '../requests/field-aliases.ts';
 import { parseRequest } from '../requests/validation.ts';

@@ -1,8 +1,8 @@
 import { Router } from 'express';
 import type { Authentication } from '../access/authentication.ts';
-import type { GatewayDeps } from '../gateway-deps.ts';
+import type { GatewayDeps } from '../deps/gateway-deps.ts';
 import { createReadiness, type ReadinessReport } from '../health/readiness.ts';
-import { requestIdOf } from '../request-id.ts';
+import { requestIdOf } from '../requests/request-id.ts';
 
 export interface HealthRouteDeps extends Pick<GatewayDeps, 'probes'> {
   readonly authentication: Pick<Authentication, 'identify'>;

@@ -1,16 +1,9 @@
 import { Router } from 'express';
-import type { InfoAnswer, ModelFacts, Setting } from '../../contracts/http/info-api.ts';
+import type { InfoAnswer } from '../../contracts/http/info-api.ts';
 import { accessOf } from '../access/access.ts';
+import type { GatewayInfo } from '../deps/gateway-deps.ts';
 import type { ProtocolSettings } from '../requests/posted-message.ts';
 import type { TemporalUi } from '../turns/turn-status.ts';
-
-/** The facts that a gateway tells about itself; secrets are masked in `settings`. */
-export interface GatewayInfo {
-  readonly version: string;
-  readonly workspace: string;
-  readonly settings: readonly Setting[];
-  readonly modelFacts: readonly ModelFacts[];
-}
 
 export interface InfoRouteDeps {
   readonly info: GatewayInfo;

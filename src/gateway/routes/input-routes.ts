@@ -5,7 +5,7 @@ import { inputIdOf, inputNumberOf } from '../../contracts/inputs/input-request.t
 import type { InputRow } from '../../db/inputs/input-row.ts';
 import { accessOf, actorOf, ownerOf, requireApprover, requireVisible } from '../access/access.ts';
 import { ApiError } from '../errors/api-error.ts';
-import type { GatewayDeps } from '../gateway-deps.ts';
+import type { GatewayDeps } from '../deps/gateway-deps.ts';
 import type { EnterListQueue } from '../guards/list-queue.ts';
 import type { TakeStreamSlot } from '../guards/stream-slots.ts';
 import type { ReplyOutcome } from '../ports/turn-ports.ts';

@@ -10,7 +10,7 @@ import { idSchema } from '../../contracts/values/ids.ts';
 import { requireVisible } from '../access/access.ts';
 import { ApiError, turnNotFound } from '../errors/api-error.ts';
 import { unknownConversation } from '../errors/unknown-conversation.ts';
-import type { GatewayDeps } from '../gateway-deps.ts';
+import type { GatewayDeps } from '../deps/gateway-deps.ts';
 import type { EnterListQueue } from '../guards/list-queue.ts';
 import { fromDatabase } from '../requests/database-read.ts';
 import { foldAliases, projectAliases } from '../requests/field-aliases.ts';

@@ -4,7 +4,7 @@ import { type ClientAccess, accessOf } from '../access/access.ts';
 import { accessOfKey } from '../access/authentication.ts';
 import { SIGN_IN_SECONDS, signInCookieName } from '../access/sign-in.ts';
 import { ApiError } from '../errors/api-error.ts';
-import type { GatewayDeps } from '../gateway-deps.ts';
+import type { GatewayDeps } from '../deps/gateway-deps.ts';
 import { jsonBody } from '../requests/json-body.ts';
 import { parseRequest } from '../requests/validation.ts';
 

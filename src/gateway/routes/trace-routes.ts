@@ -1,7 +1,7 @@
 import { Router } from 'express';
 import { traceQuerySchema } from '../../contracts/http/trace-api.ts';
 import { requireVisible } from '../access/access.ts';
-import type { GatewayDeps } from '../gateway-deps.ts';
+import type { GatewayDeps } from '../deps/gateway-deps.ts';
 import type { EnterListQueue } from '../guards/list-queue.ts';
 import { foldAliases, type FieldAliases, projectAliases } from '../requests/field-aliases.ts';
 import { parseRequest } from '../requests/validation.ts';

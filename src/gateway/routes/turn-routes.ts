@@ -10,7 +10,7 @@ import { turnQuerySchema, type TurnList } from '../../contracts/http/conversatio
 import { accessOf, requireVisible } from '../access/access.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { refuseFile } from '../errors/file-refusal.ts';
-import type { GatewayDeps } from '../gateway-deps.ts';
+import type { GatewayDeps } from '../deps/gateway-deps.ts';
 import type { EnterListQueue } from '../guards/list-queue.ts';
 import { fromDatabase } from '../requests/database-read.ts';
 import { foldAliases, queryAliases } from '../requests/field-aliases.ts';

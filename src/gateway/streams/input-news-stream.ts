@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import type { InputNewsFrame } from '../../contracts/http/input-api.ts';
 import { clientOf, isVisible } from '../access/access.ts';
-import type { GatewayDeps } from '../gateway-deps.ts';
+import type { GatewayDeps } from '../deps/gateway-deps.ts';
 import { openSseStream } from './sse-stream.ts';
 import { WaitingBytes } from './waiting-bytes.ts';
 

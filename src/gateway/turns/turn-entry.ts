@@ -8,7 +8,7 @@ import {
   type StoredMessage,
 } from '../ports/message-store.ts';
 import type { GatewayMetrics } from '../health/gateway-metrics.ts';
-import { adoptRequestId } from '../request-id.ts';
+import { adoptRequestId } from '../requests/request-id.ts';
 import type { PostedMessage } from '../requests/posted-message.ts';
 import type { StartLimit } from '../guards/start-limit.ts';
 import type { SpendRepository } from '../../db/usage/spend-repository.ts';

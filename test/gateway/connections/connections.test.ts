@@ -7,7 +7,7 @@ import {
   CONNECTION_LIMITS,
   type ConnectionLimits,
 } from '../../../src/gateway/connections/connection-limits.ts';
-import type { GatewayDeps, GatewaySettings } from '../../../src/gateway/gateway-deps.ts';
+import type { GatewayDeps, GatewaySettings } from '../../../src/gateway/deps/gateway-deps.ts';
 import { proveLane } from '../../../src/live/lane-proof.ts';
 import { createLaneRouter } from '../../../src/live/lane-router.ts';
 import { done, GatewayWorld } from '../support/gateway-world.ts';

@@ -6,7 +6,7 @@ import type { FinalizeRequest } from '../../../src/contracts/write-session/sessi
 import type { ContentStore } from '../../../src/files/content-store/content-store.ts';
 import { openContentStore } from '../../../src/files/content-store/file-content-store.ts';
 import type { ConnectionLimits } from '../../../src/gateway/connections/connection-limits.ts';
-import type { GatewayDeps } from '../../../src/gateway/gateway-deps.ts';
+import type { GatewayDeps } from '../../../src/gateway/deps/gateway-deps.ts';
 import { FakeWriteSessions } from './fake-write-sessions.ts';
 import { GatewayWorld, type Answer } from './gateway-world.ts';
 

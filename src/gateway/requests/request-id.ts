@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Response } from 'express';
-import { idSchema } from '../contracts/values/ids.ts';
+import { idSchema } from '../../contracts/values/ids.ts';
 
 /** The id under which this HTTP request is logged and answered; the client's own when it is valid. */
 export const requestIdOf = ({ id }: IncomingMessage): string => (typeof id === 'string' ? id : '');

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from '@jest/globals';
-import { newKey } from '../../src/access/new-key.ts';
-import { loadGatewayConfig } from '../../src/config/load-config.ts';
-import { allowedHostsOf, laneAddressOf } from '../../src/gateway/own-address.ts';
-import { isRedisLane, isSignedLaneAddress } from '../../src/live/lane-address.ts';
+import { newKey } from '../../../src/access/new-key.ts';
+import { loadGatewayConfig } from '../../../src/config/load-config.ts';
+import { allowedHostsOf, laneAddressOf } from '../../../src/gateway/deps/own-address.ts';
+import { isRedisLane, isSignedLaneAddress } from '../../../src/live/lane-address.ts';
 
 const TOKEN = 't'.repeat(32);
 const folder = mkdtempSync(join(tmpdir(), 'orion-address-'));

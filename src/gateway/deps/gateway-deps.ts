@@ -1,24 +1,24 @@
 import type { Router } from 'express';
 import type { Logger } from 'pino';
-import type { SignIns } from './access/sign-in.ts';
-import type { Keyring } from '../access/key-file.ts';
-import type { Clock } from '../base/pace/clock.ts';
-import type { ProtocolName } from '../contracts/turn/turn-facts.ts';
-import type { ReadNextPrompt } from '../context/next-prompt.ts';
-import type { ReadSentPrompt } from '../context/sent-prompt.ts';
-import type { ConversationLists } from '../db/conversations/conversation-lists.ts';
-import type { InputNews } from '../db/inputs/input-news.ts';
-import type { ConversationRepository } from '../db/conversations/conversation-repository.ts';
-import type { Workspace } from '../files/workspace/workspace.ts';
-import type { ReadProjectDays } from '../db/usage/project-days.ts';
-import type { SpendRepository } from '../db/usage/spend-repository.ts';
-import type { TraceRepository } from '../db/record/trace-repository.ts';
-import type { Connections } from './connections/connections.ts';
-import type { GatewayMetrics } from './health/gateway-metrics.ts';
-import type { MessageStore } from './ports/message-store.ts';
-import type { ProtocolSettings } from './requests/posted-message.ts';
-import type { PageFiles } from './page/page-files.ts';
-import type { ReadinessProbes } from './health/readiness.ts';
+import type { SignIns } from '../access/sign-in.ts';
+import type { Keyring } from '../../access/key-file.ts';
+import type { Clock } from '../../base/pace/clock.ts';
+import type { ProtocolName } from '../../contracts/turn/turn-facts.ts';
+import type { ReadNextPrompt } from '../../context/next-prompt.ts';
+import type { ReadSentPrompt } from '../../context/sent-prompt.ts';
+import type { ConversationLists } from '../../db/conversations/conversation-lists.ts';
+import type { InputNews } from '../../db/inputs/input-news.ts';
+import type { ConversationRepository } from '../../db/conversations/conversation-repository.ts';
+import type { Workspace } from '../../files/workspace/workspace.ts';
+import type { ReadProjectDays } from '../../db/usage/project-days.ts';
+import type { SpendRepository } from '../../db/usage/spend-repository.ts';
+import type { TraceRepository } from '../../db/record/trace-repository.ts';
+import type { Connections } from '../connections/connections.ts';
+import type { GatewayMetrics } from '../health/gateway-metrics.ts';
+import type { MessageStore } from '../ports/message-store.ts';
+import type { ProtocolSettings } from '../requests/posted-message.ts';
+import type { PageFiles } from '../page/page-files.ts';
+import type { ReadinessProbes } from '../health/readiness.ts';
 import type {
   TurnCanceller,
   TurnWatch,
@@ -26,12 +26,12 @@ import type {
   TurnReader,
   TurnStarter,
   TurnSteers,
-} from './ports/turn-ports.ts';
-import type { GatewayInfo } from './routes/info-routes.ts';
-import type { TemporalUi } from './turns/turn-status.ts';
-import type { TurnUndo } from './turns/turn-undo.ts';
-import type { StorageLimits } from './storage/storage-limits.ts';
-import type { WriteSessionParts } from './write-session/write-session-parts.ts';
+} from '../ports/turn-ports.ts';
+import type { ModelFacts, Setting } from '../../contracts/http/info-api.ts';
+import type { TemporalUi } from '../turns/turn-status.ts';
+import type { TurnUndo } from '../turns/turn-undo.ts';
+import type { StorageLimits } from '../storage/storage-limits.ts';
+import type { WriteSessionParts } from '../write-session/write-session-parts.ts';
 
 /** The part of the configuration that routes and guards need. */
 export interface GatewaySettings extends ProtocolSettings {
@@ -48,8 +48,16 @@ export interface GatewaySettings extends ProtocolSettings {
   readonly temporalUi: TemporalUi | undefined;
 }
 
+/** The facts that a gateway tells about itself; secrets are masked in `settings`. */
+export interface GatewayInfo {
+  readonly version: string;
+  readonly workspace: string;
+  readonly settings: readonly Setting[];
+  readonly modelFacts: readonly ModelFacts[];
+}
+
 /**
- * All that the HTTP layer needs. Production wiring: `compose-gateway.ts`; tests:
+ * All that the HTTP layer needs. Production wiring: `src/gateway/compose-gateway.ts`; tests:
  * `test/gateway/support/gateway-world.ts`.
  */
 export interface GatewayDeps {

@@ -3,9 +3,9 @@ import type { Logger } from 'pino';
 import type { ApiErrorBody, ApiErrorCode } from '../../contracts/http/errors.ts';
 import { WRITE_SESSION_TEXTS } from '../../contracts/write-session/write-session-texts.ts';
 import { WorkersMissingError } from '../../temporal/temporal-unavailable.ts';
-import { ApiError, serverUnavailable, workersMissing } from './api-error.ts';
-import { restOfBody } from './rest-of-body.ts';
-import { requestIdOf } from '../request-id.ts';
+import { ApiError, serverUnavailable, workersMissing } from '../errors/api-error.ts';
+import { restOfBody } from '../errors/rest-of-body.ts';
+import { requestIdOf } from './request-id.ts';
 import { unavailableOf } from '../../turns/unavailable.ts';
 
 /** Answers every path that no route took: 404 `not_found`. */

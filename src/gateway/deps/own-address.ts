@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
-import type { GatewayConfig } from '../config/config.ts';
-import { isLoopback } from '../base/hosts/loopback.ts';
-import { markRedisLane, signLaneAddress } from '../live/lane-address.ts';
+import type { GatewayConfig } from '../../config/config.ts';
+import { isLoopback } from '../../base/hosts/loopback.ts';
+import { markRedisLane, signLaneAddress } from '../../live/lane-address.ts';
 
 /** The address on which a gateway listens, and its port. */
 export interface ListenAddress {
