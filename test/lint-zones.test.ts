@@ -10,6 +10,7 @@ import { z } from 'zod';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const ZONES = 'eslint(no-restricted-imports)';
+const GLOBALS = 'eslint(no-restricted-globals)';
 const CYCLE = 'import(no-cycle)';
 
 const use = (module: string): string => `import * as used from '${module}';\nexport const planted = used;\n`;
@@ -51,11 +52,22 @@ const forbidden: readonly (readonly [file: string, code: string, rule: string])[
   ['src/protocol/protocols/payload.ts', useType('../../contracts/payload/x.ts'), ZONES],
   ['src/protocol/protocols/a.ts', use('zod'), ZONES],
   ['src/protocol/protocols/b.ts', use('../../base/x.ts'), ZONES],
-  ['src/protocol/turn/e.ts', 'export const planted = Date.now();\n', 'eslint(no-restricted-properties)'],
+  ...[
+    'Date.now()',
+    'new Date()',
+    'Date()',
+    'globalThis.fetch',
+    'global',
+    'new WebSocket("ws://a")',
+    'new EventSource("")',
+  ].map(
+    (code, i) => [`src/protocol/turn/global-${i}.ts`, `export const planted = ${code};\n`, GLOBALS] as const,
+  ),
+  ['src/protocol/turn/e.ts', 'queueMicrotask(() => undefined);\n', GLOBALS],
   ['src/protocol/turn/f.ts', 'export const planted = Math.random();\n', 'eslint(no-restricted-properties)'],
-  ['src/protocol/turn/g.ts', 'setTimeout(() => undefined, 1);\n', 'eslint(no-restricted-globals)'],
+  ['src/protocol/turn/g.ts', 'setTimeout(() => undefined, 1);\n', GLOBALS],
   ['src/protocol/turn/h.ts', use('../../config/x.ts'), ZONES],
-  ['src/protocol/turn/i.ts', 'export const planted = process.argv;\n', 'eslint(no-restricted-globals)'],
+  ['src/protocol/turn/i.ts', 'export const planted = process.argv;\n', GLOBALS],
   ['src/write-session/a.ts', use('node:crypto'), ZONES],
   ['src/write-session/f.ts', use('@noble/hashes/hmac.js'), ZONES],
   ['src/protocol/turn/j.ts', use('@noble/hashes/sha2.js'), ZONES],
@@ -63,7 +75,10 @@ const forbidden: readonly (readonly [file: string, code: string, rule: string])[
   ['src/write-session/d.ts', useType('../protocol/turn/x.ts'), ZONES],
   ['src/write-session/payload.ts', useType('../contracts/payload/x.ts'), ZONES],
   ['src/write-session/e.ts', use('../write-session-service/x.ts'), ZONES],
-  ['src/write-session/c.ts', 'export const planted = Date.now();\n', 'eslint(no-restricted-properties)'],
+  ['src/write-session/c.ts', 'export const planted = new Date();\n', GLOBALS],
+  ['workflows/f.ts', 'queueMicrotask(() => undefined);\n', GLOBALS],
+  ['workflows/turn/d.ts', 'export const planted = globalThis.performance;\n', GLOBALS],
+  ['workflows/write-session/a.ts', 'setInterval(() => undefined, 1);\n', GLOBALS],
   ['workflows/a.ts', use('../activities/x.ts'), ZONES],
   ['workflows/b.ts', use('../src/db/x.ts'), ZONES],
   ['workflows/c.ts', use('node:crypto'), ZONES],

@@ -10,6 +10,7 @@ import type { OptionalInput } from '../../src/contracts/wire/input-events.ts';
 import type { ReplyRequest } from '../../src/contracts/inputs/reply.ts';
 import type { AnnounceInputArgs } from '../../src/contracts/payload/input-activity-payloads.ts';
 import type { InputSettings } from '../../src/contracts/payload/turn-workflow-payloads.ts';
+import { isoTime } from '../../src/contracts/values/iso-time.ts';
 import { InputDesk, replyHashOf } from '../../src/protocol/inputs/input-desk.ts';
 import type {
   InputAsk,
@@ -82,7 +83,7 @@ export class ActivityBackedInputs implements InputPort {
       const { shown, before, excerpt } = prepared;
       if (before !== undefined) this.#unshown.set(inputId, { before });
       this.#prepared = { n, inputId, ask, argsHash: shown.argsHash, excerpt, expiresAt };
-      return { kind: 'ready', shown, inputId, expiresAt: new Date(expiresAt).toISOString() };
+      return { kind: 'ready', shown, inputId, expiresAt: isoTime(expiresAt) };
     } catch (error) {
       if (isTurnSuperseded(error) || this.#turn.cancellation.requested) throw error;
       workflowLog.warn('a request could not be prepared', { inputId, error: String(error) });
@@ -206,7 +207,7 @@ export class ActivityBackedInputs implements InputPort {
 }
 
 const SHOWN_CHARACTERS = 2_048;
-const now = (): string => new Date(Date.now()).toISOString();
+const now = (): string => isoTime(Date.now());
 
 const resolvedOutcome = (
   { replyHash: _known, ...resolution }: StoredResolution,

@@ -9,6 +9,7 @@ import {
   type ToolResult,
 } from '../../src/contracts/tools/tool-call.ts';
 import { toolLabel } from '../../src/contracts/tools/tool-name.ts';
+import { isoTime } from '../../src/contracts/values/iso-time.ts';
 import type { ToolExecutionContext, ToolExecutor } from '../../src/protocol/ports/tool-executor.ts';
 import { toolCallKey, toolResultKey } from '../../src/protocol/turn/trace-carrier.ts';
 import { executeToolOptions } from '../activity-options.ts';
@@ -136,5 +137,5 @@ const outcomeUnknown = (call: ToolCall): ToolResult => ({
   details: 'The execution was lost; it may or may not have taken effect.',
   attempts: 1,
   durationMs: 0,
-  timestamp: new Date().toISOString(),
+  timestamp: isoTime(Date.now()),
 });

@@ -2,6 +2,7 @@ import { log as workflowLog, proxyActivities } from '@temporalio/workflow';
 import type { InputActivities } from '../../activities/inputs/input-activities.ts';
 import type { AnnounceInputArgs } from '../../src/contracts/payload/input-activity-payloads.ts';
 import { toolLabel } from '../../src/contracts/tools/tool-name.ts';
+import { isoTime } from '../../src/contracts/values/iso-time.ts';
 import type { InputAsk } from '../../src/protocol/ports/input-port.ts';
 import { announceInputOptions, prepareInputOptions } from '../activity-options.ts';
 import { isTurnSuperseded, turnRef, type TurnContext } from './turn-context.ts';
@@ -32,7 +33,7 @@ export const announceRequest = async (
     ...turnRef(turn),
     n,
     ...event,
-    expiresAt: new Date(expiresAt).toISOString(),
+    expiresAt: isoTime(expiresAt),
     ...(ask.session && { sessionId: ask.session.sessionId }),
   };
   const options = prepareInputOptions(`announce ${inputId}`, ask.deadline - Date.now());

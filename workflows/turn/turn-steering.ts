@@ -5,6 +5,7 @@ import {
   type SteerRequest,
   steerRequestSchema,
 } from '../../src/contracts/inputs/steering.ts';
+import { isoTime } from '../../src/contracts/values/iso-time.ts';
 import { SteerDesk } from '../../src/protocol/inputs/steer-desk.ts';
 import { pendingSteersQuery, steerSignal, steerUpdate } from '../../src/temporal/turn-messages.ts';
 import { type InterruptibleWork, requireFirstRun, type SteeringScope } from './turn-context.ts';
@@ -27,7 +28,7 @@ export class TurnSteering implements SteeringScope {
   steer(request: SteerRequest): SteerAccepted {
     const { messageId, content, when, by = { kind: 'temporal' } } = request;
     if (!this.isKnown(request)) {
-      this.desk.accept({ messageId, content, when, by, at: new Date(Date.now()).toISOString() });
+      this.desk.accept({ messageId, content, when, by, at: isoTime(Date.now()) });
     }
     if (when === 'now') this.desk.markUrgent(messageId);
     if (!this.desk.interrupting) return { messageId, interrupts: null };

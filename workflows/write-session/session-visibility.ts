@@ -3,6 +3,7 @@ import type { WriteSessionInput } from '../../src/contracts/payload/session-work
 import type { SessionStage } from '../../src/contracts/write-session/write-session.ts';
 import { nextStep, statusOf, type SessionState } from '../../src/write-session/session-state.ts';
 import { ORION_STATUS } from '../../src/contracts/payload/search-attribute-keys.ts';
+import { isoTime } from '../../src/contracts/values/iso-time.ts';
 
 /** Markdown for the Web UI's "current details": where the session stands, and until when. */
 export const showSession = (input: WriteSessionInput, state: SessionState): void => {
@@ -14,7 +15,7 @@ export const showSession = (input: WriteSessionInput, state: SessionState): void
       '',
       `- ${input.operation} \`${input.targetFile}\``,
       `- draft: ${draftText}`,
-      `- expires: ${new Date(expiresAt).toISOString()}`,
+      `- expires: ${isoTime(expiresAt)}`,
       ...(state.held === null ? [] : [`- waits for a reply to ${state.held.inputId}`]),
     ].join('\n'),
   );
@@ -23,7 +24,7 @@ export const showSession = (input: WriteSessionInput, state: SessionState): void
 /** Stage of a session and what it waits for, in words: the answer to Temporal's stack-trace queries. */
 export const sessionStack = (state: SessionState): string[] => {
   const { stage, expiresAt } = statusOf(state);
-  return [stage, waitedFor(state, new Date(expiresAt).toISOString())];
+  return [stage, waitedFor(state, isoTime(expiresAt))];
 };
 
 const waitedFor = (state: SessionState, expiry: string): string => {

@@ -12,6 +12,7 @@ import { toolLabel } from '../../contracts/tools/tool-name.ts';
 import type { Turn } from './turn.ts';
 import { errorMessage } from '../../contracts/values/error-message.ts';
 import type { JsonValue } from '../../contracts/values/json-value.ts';
+import { isoTime } from '../../contracts/values/iso-time.ts';
 import type { ToolExecutionContext } from '../ports/tool-executor.ts';
 import type { BegunSession } from '../ports/write-session-port.ts';
 
@@ -39,7 +40,7 @@ export const resultFrame = (
   toolCallId: call.id,
   toolName: toolLabel(declaration.name),
   durationMs: 0,
-  timestamp: new Date(turn.clock.now()).toISOString(),
+  timestamp: isoTime(turn.clock.now()),
 });
 
 /** A failure made here: the executor threw or gave no result. After a write nobody knows whether it happened. */
