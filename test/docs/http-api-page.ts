@@ -176,7 +176,7 @@ Every client is the key it brings, or its address without one.
 | an upload | \`MAX_CONTENT_SIZE_BYTES\`; ${seconds(CONNECTION_LIMITS.uploadIdleMs)} of silence | 413, 408 |
 | headers | 16 KiB, ${seconds(CONNECTION_LIMITS.headersMs)} from the first byte | 431, 408 |
 | a page of messages or traces | ${PAGE_BYTES / 1_048_576} MiB of text (one entry at the least), before JSON escapes it | shorter than \`limit\`; goes on at \`nextOffset\` |
-| a page of the next prompt | 100 messages, 2,000 characters of each | \`isCut\`; goes on at \`nextOffset\` |
+| a page of a prompt | 100 messages, 2,000 characters of each (\`characters\`: up to 16,000) | \`isCut\`; goes on at \`nextOffset\` |
 | a page of conversations, turns, write sessions | 100, 100, 50 short entries; a path may have 4 KiB | \`more\`; write sessions: the newest |
 | lists of a client at once, of whatever they are | 2; 16 more wait | 429 |
 | lists of a client above 256 KiB of JSON | 4 MiB a second at each of the two places | the next ones wait |

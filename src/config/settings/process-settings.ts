@@ -39,7 +39,7 @@ export const processSettings = {
   ORION_LIVE_ADDRESS: httpUrlField
     .optional()
     .describe(
-      'Base URL under which workers reach this gateway. Unset: where it listens, and where that is every address the name of its machine.',
+      'Base URL under which workers reach this gateway, `http://`: the live lane has no TLS, and by any other text goes by signals alone, later. Unset: where it listens, and where that is every address the name of its machine.',
     ),
   ORION_LIVE_ALLOWED_ADDRESSES: listField(
     'addresses such as http://gateway:5000 or http://*.gateway:5000',
