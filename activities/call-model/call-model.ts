@@ -1,4 +1,8 @@
-import type { CallModelInput, CallModelResult } from '../../src/contracts/payload/turn-activity-payloads.ts';
+import type {
+  CallModelInput,
+  CallModelResult,
+  CallModelOutcome,
+} from '../../src/contracts/payload/turn-activity-payloads.ts';
 import type { TokenUsage } from '../../src/contracts/model/model-message.ts';
 import type { SegmentRepository } from '../../src/db/turns/segment-repository.ts';
 import { createDurableWriter } from '../../src/live/durable-writer.ts';
@@ -145,10 +149,10 @@ const tellFallback = ({ insteadOf, model }: CallModelInput, output: AttemptOutpu
  * whose result the prompt left out.
  */
 const withPromptFacts = (
-  outcome: CallModelResult['outcome'],
+  outcome: CallModelOutcome,
   size: number,
   { leftOut }: AttemptPrompt,
-): CallModelResult['outcome'] => {
+): CallModelOutcome => {
   if (outcome.kind === 'failed') return { ...outcome, promptTokens: size };
   return leftOut && leftOut.results.length > 0 ? { ...outcome, leftOut: leftOut.results } : outcome;
 };
@@ -157,7 +161,7 @@ const withPromptFacts = (
 const tooLarge = (
   { model, maxPromptTokens = Infinity }: CallModelInput,
   size: number,
-): CallModelResult['outcome'] | undefined => {
+): CallModelOutcome | undefined => {
   if (size <= maxPromptTokens) return undefined;
   const message = `The prompt has about ${size} tokens, and ${model} takes ${maxPromptTokens}.`;
   return { kind: 'failed', code: 'model_unavailable', message };

@@ -1,6 +1,6 @@
 import { Context, log } from '@temporalio/activity';
 import { messageTokens } from '../../src/base/text/message-tokens.ts';
-import type { CallModelInput, CallModelResult } from '../../src/contracts/payload/turn-activity-payloads.ts';
+import type { CallModelInput, CallModelOutcome } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import {
   CHARACTERS_PER_TOKEN,
   type ModelMessage,
@@ -23,7 +23,7 @@ export interface CallSpendDeps {
 }
 
 /** The prompt of an attempt, which is known once the attempt has its epoch. */
-interface SentPrompt {
+interface PromptToReserve {
   readonly epoch: number;
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly ToolDefinition[];
@@ -61,7 +61,7 @@ export class CallSpend {
    * Reserves the cost of the call. Returns the outcome of the call when no budget pays for it, so that it is not made.
    * Throws when the attempt is not wanted.
    */
-  async reserve({ epoch, messages, tools }: SentPrompt): Promise<CallModelResult['outcome'] | undefined> {
+  async reserve({ epoch, messages, tools }: PromptToReserve): Promise<CallModelOutcome | undefined> {
     const price = this.#price;
     if (price === undefined) return this.#input.isBudgeted ? withoutPrice(this.#input) : undefined;
     const { turnId, step, model, options } = this.#input;
@@ -87,12 +87,12 @@ export class CallSpend {
   }
 
   /** The cost of a call that has ended with `outcome`; undefined without a price. */
-  costOf(outcome: CallModelResult['outcome']): number | undefined {
+  costOf(outcome: CallModelOutcome): number | undefined {
     return this.#costNow(outcome.kind === 'failed');
   }
 
   /** The attempt has ended with this outcome. */
-  async settle(outcome: CallModelResult['outcome']): Promise<void> {
+  async settle(outcome: CallModelOutcome): Promise<void> {
     await this.#store(this.costOf(outcome), false);
   }
 
@@ -132,7 +132,7 @@ export class CallSpend {
   }
 }
 
-const OVER_BUDGET: CallModelResult['outcome'] = {
+const OVER_BUDGET: CallModelOutcome = {
   kind: 'ended',
   end: 'cost',
   calls: [],
@@ -141,7 +141,7 @@ const OVER_BUDGET: CallModelResult['outcome'] = {
 };
 
 /** A fallback that has no price cannot be had: the next in its row is looked at. */
-const withoutPrice = ({ model, insteadOf }: CallModelInput): CallModelResult['outcome'] => ({
+const withoutPrice = ({ model, insteadOf }: CallModelInput): CallModelOutcome => ({
   kind: 'failed',
   code: insteadOf === undefined ? 'internal_error' : 'model_unavailable',
   message: `The turn has a budget, and its worker knows no price of the model ${model} (ORION_PRICES_FILE).`,

@@ -1,12 +1,10 @@
-import type { CallModelInput, CallModelResult } from '../../src/contracts/payload/turn-activity-payloads.ts';
+import type { CallModelInput, CallModelOutcome } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import type { LeftOut } from '../../src/contracts/model/left-out.ts';
 import type { ModelFailure } from '../../src/llm/model-failure.ts';
 import { attemptEpoch } from '../../src/contracts/wire/event-id.ts';
 import { llmCallKey, llmResultKey } from '../../src/protocol/turn/trace-carrier.ts';
 import type { AttemptPrompt } from './attempt-prompt.ts';
 import { ActivityTrace, type TraceDeps } from '../activity-trace.ts';
-
-type Outcome = CallModelResult['outcome'];
 
 /** Length kept of a call's text, and of its reasoning, which nothing else keeps. */
 const KEPT_CHARACTERS = 32 * 1024;
@@ -91,7 +89,7 @@ export class ModelTrace {
    * `cost`: whole millionths of the currency; undefined without a price. `leftOut`: of the prompt that was answered;
    * less was left out when the call began, where the provider found it too long.
    */
-  ended(outcome: Outcome, cost: number | undefined, leftOut: LeftOut | null): void {
+  ended(outcome: CallModelOutcome, cost: number | undefined, leftOut: LeftOut | null): void {
     if (outcome.kind !== 'ended') return;
     const { end, usage, calls } = outcome;
     this.#trace.add({

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { jsonTextBytes } from '../../src/base/json/json-text.ts';
-import type { CallModelInput, CallModelResult } from '../../src/contracts/payload/turn-activity-payloads.ts';
+import type { CallModelInput, CallModelOutcome } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import type { ToolCall, ToolDeclaration } from '../../src/contracts/tools/tool-call.ts';
 import type { ModelClient } from '../../src/llm/model-client.ts';
 import { ModelFailure } from '../../src/llm/model-failure.ts';
@@ -26,7 +26,7 @@ export interface ReadAnswerDeps {
   readonly registry: ToolRegistry;
 }
 
-interface Attempt {
+interface ModelAttempt {
   readonly input: CallModelInput;
   readonly prompt: Pick<AttemptPrompt, 'messages' | 'halve'>;
   readonly output: AttemptOutput;
@@ -38,8 +38,6 @@ interface Attempt {
   /** The provider has found the prompt too long, and this is what is left of it. */
   readonly isHalved?: true;
 }
-
-type Outcome = CallModelResult['outcome'];
 
 /**
  * JSON bytes of one answer. The token budget counts characters, which take up to six bytes each; the answer goes
@@ -53,7 +51,7 @@ const CACHE_KEY_CHARACTERS = 32;
  * Streams the model's answer into the attempt's output, as far as it is wanted. Throws what Temporal should
  * repeat; a failure for good is an outcome, so that what was said before it stays.
  */
-export const readAnswer = async (deps: ReadAnswerDeps, attempt: Attempt): Promise<Outcome> => {
+export const readAnswer = async (deps: ReadAnswerDeps, attempt: ModelAttempt): Promise<CallModelOutcome> => {
   const { input, output, stop, trace, pulse } = attempt;
   const reader = new ModelStreamReader(input.options);
   const pace = new ToolCallPace();
@@ -94,7 +92,7 @@ export const readAnswer = async (deps: ReadAnswerDeps, attempt: Attempt): Promis
 /** Reads an answer to its end; false: it is larger than any answer may be, and was cut. */
 const drain = async (
   deps: ReadAnswerDeps,
-  { input, prompt, stop, trace, spend }: Attempt,
+  { input, prompt, stop, trace, spend }: ModelAttempt,
   reader: ModelStreamReader,
   show: (fed: FeedResult) => void,
 ): Promise<boolean> => {
@@ -155,14 +153,14 @@ const answerEndOf = ({ cause }: AttemptStop): 'time' | 'cancelled' | 'steered' |
 };
 
 /** The provider finds the prompt too long: it may be asked once more, with half of it. */
-const halved = async (error: unknown, { isHalved, prompt, trace }: Attempt): Promise<boolean> => {
+const halved = async (error: unknown, { isHalved, prompt, trace }: ModelAttempt): Promise<boolean> => {
   if (!(error instanceof ModelFailure) || error.code !== 'model_context_length' || isHalved) return false;
   if (!(await prompt.halve())) return false;
   trace.failed(error, false);
   return true;
 };
 
-const giveUp = (error: unknown, { input, errors, trace }: Attempt): Outcome => {
+const giveUp = (error: unknown, { input, errors, trace }: ModelAttempt): CallModelOutcome => {
   if (!(error instanceof ModelFailure)) throw error;
   const isLast = !error.retryable || errors.addAndCheck();
   const isTooLate = Date.now() + (error.retryAfterMs ?? 0) >= input.options.deadline;

@@ -1,7 +1,6 @@
 import { messageTokens } from '../base/text/message-tokens.ts';
 import type { ModelMessage } from '../contracts/model/model-message.ts';
 import type { TurnMode } from '../contracts/tools/tool-call.ts';
-import type { ConversationKey } from '../db/conversations/conversation-repository.ts';
 import {
   createNextTurnRepository,
   type FoundPlace,
@@ -13,6 +12,7 @@ import { describeSurroundings } from './surroundings.ts';
 import { loadSystemPrompt } from './system-prompt.ts';
 import { windowOfModel } from './window.ts';
 import { beginAfter, type ContextDependencies, messagesOfTurn, wholePrompt } from './context-service.ts';
+import type { ConversationKey } from '../contracts/values/ids.ts';
 
 /** A message of a prompt, with the turn that it comes from; null: from none of before. */
 export interface PromptBlock {

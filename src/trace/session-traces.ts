@@ -3,7 +3,7 @@ import type { WriteSessionRepository } from '../db/write-sessions/write-session-
 import type { WriteSessionRow } from '../db/write-sessions/write-session-row.ts';
 import type { TraceInput } from './prepare-trace.ts';
 import type { TraceRecorder } from './trace-store.ts';
-import type { CommitOutcome } from '../contracts/write-session/session-messages.ts';
+import type { CommitFailure } from '../contracts/write-session/session-messages.ts';
 
 /**
  * The rows of write sessions, telling of each transition that they store (docs/storage.md "Traces"): every closer goes
@@ -64,7 +64,7 @@ const tellingOf = (repository: WriteSessionRepository, traces: TraceRecorder) =>
 const transition = (
   { sessionId, projectId, turnId, targetFile, operation }: WriteSessionRow,
   event: 'begin' | 'finalize' | 'commit' | 'expiry' | 'cancel' | 'undo',
-  { name = event, at, error, ...details }: Record<string, unknown> & Told,
+  { name = event, at, error, ...details }: Record<string, unknown> & TransitionDetails,
 ): TraceInput => ({
   projectId,
   requestId: turnId ?? sessionId,
@@ -77,7 +77,7 @@ const transition = (
   at,
 });
 
-interface Told {
+interface TransitionDetails {
   /** Name of the transition; absent: it happens once in a session. */
   readonly name?: string;
   readonly at?: Date;
@@ -95,10 +95,7 @@ const finalizing = (row: WriteSessionRow, { before, content }: CommitPlan): Trac
     ...content,
   });
 
-const failed = (
-  row: WriteSessionRow,
-  { code, reason }: Extract<CommitOutcome, { kind: 'failed' }>,
-): TraceInput =>
+const failed = (row: WriteSessionRow, { code, reason }: CommitFailure): TraceInput =>
   transition(row, 'commit', {
     name: `commit:${row.fence}`,
     stage: 'awaiting_content',

@@ -6,7 +6,11 @@ import {
   proxyActivities,
 } from '@temporalio/workflow';
 import type { Activities } from '../../activities/create-activities.ts';
-import type { CallModelInput, CallModelResult } from '../../src/contracts/payload/turn-activity-payloads.ts';
+import type {
+  CallModelInput,
+  CallModelResult,
+  CallModelOutcome,
+} from '../../src/contracts/payload/turn-activity-payloads.ts';
 import { errorMessage } from '../../src/contracts/values/error-message.ts';
 import type { ModelMessage } from '../../src/contracts/model/model-message.ts';
 import type { ToolDeclaration } from '../../src/contracts/tools/tool-call.ts';
@@ -131,7 +135,7 @@ export class ActivityBackedModel implements ModelPort {
 
   /** Undefined: the result stands, since it is an answer, or nobody may take over, or nobody waits for more. */
   #takeover(
-    outcome: CallModelResult['outcome'],
+    outcome: CallModelOutcome,
     fallbacksLeft: readonly FallbackModel[],
     deadline: number,
   ): Takeover | undefined {

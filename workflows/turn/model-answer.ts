@@ -1,5 +1,5 @@
 import { patched } from '@temporalio/workflow';
-import type { CallModelResult } from '../../src/contracts/payload/turn-activity-payloads.ts';
+import type { CallModelOutcome } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import { MAX_CALLS_PER_ANSWER, type ToolCall } from '../../src/contracts/tools/tool-call.ts';
 import { looksComplete } from '../../src/protocol/stream/tool-arguments.ts';
 import { estimateUsage } from '../../src/protocol/stream/token-usage.ts';
@@ -7,7 +7,7 @@ import { CHARACTERS_PER_TOKEN } from '../../src/contracts/model/model-message.ts
 import type { ModelAnswer } from '../../src/protocol/ports/model-port.ts';
 import type { StreamOptions } from '../../src/contracts/model/stream-options.ts';
 
-type Ended = CallModelResult['outcome'] & { readonly kind: 'ended' };
+type Ended = CallModelOutcome & { readonly kind: 'ended' };
 
 /**
  * The answer that the core gets when the activity of a model call has ended: text from the log, the rest from the

@@ -139,3 +139,6 @@ export type Invocation =
       readonly text: string;
       readonly exitCode: 0 | 2;
     };
+
+/** The request of the command that has this name. */
+export type CommandNamed<N extends Command['name']> = Extract<Command, { name: N }>;

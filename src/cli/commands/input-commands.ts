@@ -5,7 +5,7 @@ import { parseJson } from '../../base/json/parse-json.ts';
 import { safeForTerminal, safeInLine } from '../../base/text/safe-for-terminal.ts';
 import type { InputView } from '../../contracts/http/input-api.ts';
 import { replyBodySchema, type ReplyBody } from '../../contracts/inputs/reply.ts';
-import type { Command } from '../args/command.ts';
+import type { CommandNamed } from '../args/command.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { isOutcomeUnknown, untilWorkerAnswers, withRetries } from '../http/retry.ts';
@@ -16,8 +16,6 @@ import { shortTime } from '../render/short-time.ts';
 
 /** Requests that one page of the list may have. */
 const REQUESTS = 50;
-
-type Chosen<N extends Command['name']> = Extract<Command, { name: N }>;
 
 /** The parts of the context that both commands use. */
 interface InputContext extends Pick<CliContext, 'inputs' | 'retry' | 'json'> {
@@ -33,7 +31,7 @@ export const runWaiting = async (
     json,
     config,
   }: InputContext & { readonly config: Pick<CliContext['config'], 'projectId'> },
-  { inputId }: Chosen<'waiting'>,
+  { inputId }: CommandNamed<'waiting'>,
 ): Promise<ExitCode> => {
   const answer =
     inputId === undefined
@@ -48,7 +46,7 @@ export const runWaiting = async (
 /** `orion reply`: answers a request, once; the gateway says what came of it. */
 export const runReply = async (
   { inputs, retry, screen, json }: InputContext,
-  { inputId, reply, note, content, ok, argumentsFile }: Chosen<'reply'>,
+  { inputId, reply, note, content, ok, argumentsFile }: CommandNamed<'reply'>,
 ): Promise<ExitCode> => {
   const edited = argumentsFile === undefined ? undefined : readArguments(argumentsFile);
   if (typeof edited === 'string') {
@@ -76,7 +74,7 @@ export const runReply = async (
  */
 export const runSteer = async (
   context: CliContext,
-  { turnId: given, content, when, queue, messageId = randomUUID() }: Chosen<'steer'>,
+  { turnId: given, content, when, queue, messageId = randomUUID() }: CommandNamed<'steer'>,
 ): Promise<ExitCode> => {
   const { turns, retry, screen, json } = context;
   const resolved = await resolveTurn(context, given);

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import type { Command } from '../args/command.ts';
+import type { CommandNamed } from '../args/command.ts';
 import type { CliProcess } from '../cli-process.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -15,12 +15,10 @@ import { resumeConversation } from '../chat/resume-conversation.ts';
 import { findAsked } from '../turn/asked-message.ts';
 import { resolveTurn } from '../turn/resolve-turn.ts';
 
-type Chosen<N extends Command['name']> = Extract<Command, { name: N }>;
-
 /** `orion -p`: asks one question, from the arguments or stdin, and waits for the answer. */
 export const runPrompt = async (
   context: CliContext,
-  { text, turn, format }: Omit<Chosen<'prompt'>, 'name'>,
+  { text, turn, format }: Omit<CommandNamed<'prompt'>, 'name'>,
 ): Promise<ExitCode> => {
   const { process, screen } = context;
   const resumed = await resumeConversation(context, turn);
@@ -41,7 +39,7 @@ export const runPrompt = async (
 /** `orion retry`: has the message of a turn answered anew, from where it was sent. */
 export const runRetry = async (
   context: CliContext,
-  { turnId, turn, format }: Chosen<'retry'>,
+  { turnId, turn, format }: CommandNamed<'retry'>,
 ): Promise<ExitCode> => {
   const found = await findAsked(context, turnId);
   if (found.kind === 'none') return found.code;
@@ -49,7 +47,7 @@ export const runRetry = async (
   return answerOne(context, { turn: { ...turn, conversation }, format, content, parentTurnId });
 };
 
-interface OneQuestion extends Pick<Chosen<'prompt'>, 'turn' | 'format'> {
+interface OneQuestion extends Pick<CommandNamed<'prompt'>, 'turn' | 'format'> {
   readonly content: string;
   /** The turn that the new one goes on from; undefined: the newest of the conversation. */
   readonly parentTurnId: string | null | undefined;
@@ -72,7 +70,7 @@ const answerOne = async (
 /** `orion attach`: shows a turn from its beginning to its end. */
 export const runAttach = async (
   context: CliContext,
-  { turnId: given, format, ownership }: Chosen<'attach'>,
+  { turnId: given, format, ownership }: CommandNamed<'attach'>,
 ): Promise<ExitCode> => {
   const resolved = await resolveTurn(context, given);
   if (resolved.kind === 'none') return resolved.code;
@@ -84,7 +82,7 @@ export const runAttach = async (
 /** `orion cancel`: asks for the end of a turn, and says what became of it. */
 export const runCancel = async (
   context: CliContext,
-  { turnId: given }: Chosen<'cancel'>,
+  { turnId: given }: CommandNamed<'cancel'>,
 ): Promise<ExitCode> => {
   const { turns, retry, screen, json } = context;
   const resolved = await resolveTurn(context, given);

@@ -1,15 +1,13 @@
-import type { Command } from '../args/command.ts';
+import type { CommandNamed } from '../args/command.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
 import { beginFailure, finalizeFailure } from '../write-session/write-failure.ts';
 
-type Chosen<N extends Command['name']> = Extract<Command, { name: N }>;
-
 /** Prints the id of the new session alone, so that a script can use it. */
 export const runWriteBegin = async (
   { writeSessions, retry, screen, config, json }: CliContext,
-  { target, operation, intent }: Chosen<'write begin'>,
+  { target, operation, intent }: CommandNamed<'write begin'>,
 ): Promise<ExitCode> => {
   const request = {
     projectId: config.projectId,

@@ -1,18 +1,16 @@
-import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
+import type { CommandStream, ToolOutput } from '../../contracts/wire/tool-output.ts';
 
 /** Lines that are printed as they come; after these only the newest shows, until the command has ended. */
 const HEAD_LINES = 12;
 const TAIL_LINES = 8;
 const LINE_CHARACTERS = 300;
 
-type StreamName = ToolOutput['stream'];
-
 /**
  * The output of one command as a person follows it: its beginning at once, then the newest line in place, at its end
  * the last lines and how many were left out. Keeps what it may yet show and no more.
  */
 export class OutputLines {
-  readonly #unfinished: Record<StreamName, string> = { stdout: '', stderr: '' };
+  readonly #unfinished: Record<CommandStream, string> = { stdout: '', stderr: '' };
   #printed = 0;
   #leftOut = 0;
   #tail: string[] = [];

@@ -68,28 +68,31 @@ export interface CallModelInput extends TurnRef {
   readonly options: StreamOptions;
 }
 
-/** Result of `callModel`: what the answer came to. Its text is in the events alone. */
+/** What the answer of a model call came to; its text is in the events alone. */
+export type CallModelOutcome =
+  | {
+      readonly kind: 'ended';
+      readonly end: ModelEnd;
+      /** All calls of the answer, merged; empty when it had none. */
+      readonly calls: ToolCall[];
+      /** Declarations of the tools that were called, by the name the model used; unknown names are absent. */
+      readonly declarations: Record<string, ToolDeclaration>;
+      readonly usage: TokenUsage;
+      /** Results of the turn that its prompt was sent without; absent: it held all, as in results of before. */
+      readonly leftOut?: readonly ResultPlace[];
+    }
+  /** The provider refused or failed for good: the turn ends with this error. */
+  | {
+      readonly kind: 'failed';
+      readonly code: TurnErrorCode;
+      readonly message: string;
+      /** Counted tokens of the prompt, for whether another model could take it; absent in results of before. */
+      readonly promptTokens?: number;
+    };
+
+/** Result of the activity `callModel`: the outcome, and events that no signal has carried. */
 export interface CallModelResult {
-  readonly outcome:
-    | {
-        readonly kind: 'ended';
-        readonly end: ModelEnd;
-        /** All calls of the answer, merged; empty when it had none. */
-        readonly calls: ToolCall[];
-        /** Declarations of the tools that were called, by the name the model used; unknown names are absent. */
-        readonly declarations: Record<string, ToolDeclaration>;
-        readonly usage: TokenUsage;
-        /** Results of the turn that its prompt was sent without; absent: it held all, as in results of before. */
-        readonly leftOut?: readonly ResultPlace[];
-      }
-    /** The provider refused or failed for good: the turn ends with this error. */
-    | {
-        readonly kind: 'failed';
-        readonly code: TurnErrorCode;
-        readonly message: string;
-        /** Counted tokens of the prompt, for whether another model could take it; absent in results of before. */
-        readonly promptTokens?: number;
-      };
+  readonly outcome: CallModelOutcome;
   /** Events not yet sent by signal (≤ 512 KiB), so that no last signal can be lost. */
   readonly tail: EventBatch[];
 }

@@ -9,6 +9,12 @@ export const idSchema = z
   .regex(/^[A-Za-z0-9._:-]{1,128}$/, 'expected 1-128 characters of A-Z a-z 0-9 . _ : -')
   .refine((id) => id !== '.' && id !== '..', 'expected an id other than "." and ".."');
 
+/** Names a conversation: its id belongs to its project. */
+export interface ConversationKey {
+  readonly projectId: string;
+  readonly conversationId: string;
+}
+
 /** Workflow id of the compaction that ends with a turn. */
 export const compactWorkflowId = (turnId: string): string => `compact/${turnId}`;
 

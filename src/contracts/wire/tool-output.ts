@@ -14,3 +14,6 @@ export const toolOutputSchema = z.object({
   content: z.string().max(MAX_OUTPUT_CHARACTERS),
 });
 export type ToolOutput = z.infer<typeof toolOutputSchema>;
+
+/** The two streams that a command writes to. */
+export type CommandStream = ToolOutput['stream'];

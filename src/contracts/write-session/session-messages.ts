@@ -46,6 +46,9 @@ export type CommitOutcome =
       readonly reason: string;
     };
 
+/** Why a commit came to nothing, for the caller to know. */
+export type CommitFailure = Extract<CommitOutcome, { kind: 'failed' }>;
+
 /** Answer of a finalize: the commit's, or the session has ended and this content is not what it ended with. */
 export type FinalizeOutcome =
   | CommitOutcome

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { CHARACTERS_PER_TOKEN } from '../../contracts/model/model-message.ts';
 import type { ToldSurroundings } from '../../contracts/model/told-surroundings.ts';
 import type { Database } from '../connection/database.ts';
-import type { ConversationKey } from './conversation-repository.ts';
+import type { ConversationKey } from '../../contracts/values/ids.ts';
 
 /** An earlier turn of a branch, without its text. */
 export interface EarlierTurn {
@@ -53,10 +53,10 @@ const MAX_NOTES = 50;
 const MAX_NOTE_CHARACTERS = 32_000;
 
 /** The common table `place`: one row for where a turn stands, or would. */
-type Place = RawBuilder<unknown>;
+type PlaceTable = RawBuilder<unknown>;
 
 /** The place of a turn that is stored, with the message that asked for it. */
-export const placeOf = (turnId: string): Place => sql`
+export const placeOf = (turnId: string): PlaceTable => sql`
   place as (
     select turn_id, turns.parent_turn_id, own.project_id, own.conversation_id, own.id as message_id,
       octet_length(own.content) as bytes
@@ -65,14 +65,14 @@ export const placeOf = (turnId: string): Place => sql`
   )`;
 
 /** The next turn after another one, which has no message yet: all notes are before it. */
-export const placeAfter = ({ projectId, conversationId, leaf }: NextPlace): Place => sql`
+export const placeAfter = ({ projectId, conversationId, leaf }: NextPlace): PlaceTable => sql`
   place as (
     select null::text as turn_id, ${leaf}::text as parent_turn_id, ${projectId}::text as project_id,
       ${conversationId}::text as conversation_id, null::bigint as message_id, 0 as bytes
   )`;
 
 /** Reads the turns before a place, and the notes that have been posted there. */
-export const loadBranch = async (db: Database, place: Place): Promise<Branch> => {
+export const loadBranch = async (db: Database, place: PlaceTable): Promise<Branch> => {
   const [links, own] = await Promise.all([loadChain(db, place), loadOwn(db, place)]);
   return { ...chainOf(links), ...own };
 };
@@ -109,7 +109,7 @@ interface Link {
   readonly begun: BegunSummary | null;
 }
 
-const loadChain = async (db: Database, place: Place): Promise<readonly Link[]> => {
+const loadChain = async (db: Database, place: PlaceTable): Promise<readonly Link[]> => {
   const { rows } = await sql<Link>`
     with recursive ${place}, chain as (
       select parent.turn_id, parent.parent_turn_id, parent.anchor_turn_id as anchor, 1 as depth
@@ -169,7 +169,7 @@ interface Own {
  * Reads the turn's own message, and the notes that clients have posted before; notes from before the parent stand in
  * its own prompt.
  */
-const loadOwn = async (db: Database, place: Place): Promise<Omit<Branch, keyof Chain>> => {
+const loadOwn = async (db: Database, place: PlaceTable): Promise<Omit<Branch, keyof Chain>> => {
   const { rows } = await sql<Own>`
     with recursive ${place}, left_turns as (
       select other.turn_id from place join turns other on other.parent_turn_id = place.parent_turn_id

@@ -2,12 +2,7 @@ import { sql } from 'kysely';
 import type { ShownStatus } from '../../contracts/turn/turn-facts.ts';
 import type { Database } from '../connection/database.ts';
 import { BEGINNING_CHARACTERS, shownStatus } from './conversation-lists.ts';
-
-/** Names a conversation: its id belongs to its project. */
-export interface ConversationKey {
-  readonly projectId: string;
-  readonly conversationId: string;
-}
+import type { ConversationKey } from '../../contracts/values/ids.ts';
 
 /** A turn as a conversation shows it: which one it goes on from, and how it stands. */
 export interface BranchedTurn {

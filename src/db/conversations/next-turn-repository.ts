@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { TurnMode } from '../../contracts/tools/tool-call.ts';
 import type { Database } from '../connection/database.ts';
 import { type Branch, loadBranch, type NextPlace, placeAfter } from './branch.ts';
-import type { ConversationKey } from './conversation-repository.ts';
 import { type EarlierTexts, loadTexts } from './transcript-repository.ts';
+import type { ConversationKey } from '../../contracts/values/ids.ts';
 
 /** `place`: where the next turn would stand; `mode`: of the turn before it, null where there is none. */
 export type FoundPlace =

@@ -6,6 +6,7 @@ import type { InputKind } from '../../contracts/wire/input-events.ts';
 import type { Database } from '../connection/database.ts';
 import type { OutboxTable } from '../tables/input-tables.ts';
 import { type ClaimOptions, SWEEP_REST } from '../claims/sweep-claim.ts';
+import type { TurnKeyRow } from '../tables/schema.ts';
 
 /** The messages to a webhook, and the result of each. */
 export interface OutboxRepository {
@@ -75,12 +76,6 @@ const toNotification = (row: Selectable<OutboxTable>): Notification => ({
   state: row.state,
 });
 
-interface TurnKey {
-  readonly turn_id: string;
-  readonly project_id: string;
-  readonly conversation_id: string;
-}
-
 const insert = async (
   trx: Database,
   webhookId: string,
@@ -94,7 +89,7 @@ const insert = async (
     .execute();
 };
 
-const turnOf = ({ turn_id: turnId, project_id: projectId, conversation_id: conversationId }: TurnKey) => ({
+const turnOf = ({ turn_id: turnId, project_id: projectId, conversation_id: conversationId }: TurnKeyRow) => ({
   turnId,
   projectId,
   conversationId,
@@ -103,7 +98,7 @@ const turnOf = ({ turn_id: turnId, project_id: projectId, conversation_id: conve
 /** Part of the transaction that ends a turn which notifies. */
 export const notifyTurnEnded = (
   trx: Database,
-  turn: TurnKey,
+  turn: TurnKeyRow,
   end: { readonly status: TurnStatus; readonly reason: string },
 ): Promise<void> => {
   const { turn_id: turnId } = turn;
@@ -147,7 +142,7 @@ const requestOf = (trx: Database, turnId: string, n: number) =>
     .executeTakeFirst();
 
 const inputOf = (
-  row: TurnKey & { readonly n: number; readonly kind: InputKind; readonly request: AskedInput },
+  row: TurnKeyRow & { readonly n: number; readonly kind: InputKind; readonly request: AskedInput },
 ) => {
   const { tool, target } = row.request;
   return {

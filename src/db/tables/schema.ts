@@ -22,6 +22,9 @@ import type {
 } from './turn-parts-tables.ts';
 import type { WriteSessionInput } from '../../contracts/payload/session-workflow-payloads.ts';
 
+/** The columns of a turn's row that say which turn of which conversation it is. */
+export type TurnKeyRow = Pick<TurnsTable, 'turn_id' | 'project_id' | 'conversation_id'>;
+
 export interface TurnsTable {
   turn_id: string;
   project_id: string;

@@ -2,6 +2,7 @@ import { safeText } from '../../contracts/values/safe-text.ts';
 import type { AcceptedSteer } from '../../contracts/inputs/steering.ts';
 import { fullContentOf, type StoredEvent } from '../../protocol/event-log/event-log.ts';
 import type { Database } from '../connection/database.ts';
+import type { TurnKeyRow } from '../tables/schema.ts';
 
 /** A message into a turn, where it stands in the turn's reply. */
 interface PlacedSteer extends Pick<AcceptedSteer, 'messageId' | 'content' | 'by' | 'at'> {
@@ -11,12 +12,6 @@ interface PlacedSteer extends Pick<AcceptedSteer, 'messageId' | 'content' | 'by'
   readonly applied: boolean;
 }
 
-interface TurnKey {
-  readonly turn_id: string;
-  readonly project_id: string;
-  readonly conversation_id: string;
-}
-
 /** The messages of users into a turn that ends: its events know which of them the model has read. */
 export interface SteersOfTurn {
   readonly list: readonly StoredEvent[];
@@ -24,7 +19,7 @@ export interface SteersOfTurn {
 }
 
 /** User messages of the turn, between the one that began it and its reply. */
-export const insertSteers = async (trx: Database, turn: TurnKey, steers: SteersOfTurn): Promise<void> => {
+export const insertSteers = async (trx: Database, turn: TurnKeyRow, steers: SteersOfTurn): Promise<void> => {
   const placed = [...appliedOf(steers.list), ...unappliedOf(steers)];
   if (placed.length === 0) return;
   await trx
@@ -47,7 +42,7 @@ const unappliedOf = ({ list, unapplied }: SteersOfTurn): PlacedSteer[] => {
 };
 
 const rowOf = (
-  { turn_id, project_id, conversation_id }: TurnKey,
+  { turn_id, project_id, conversation_id }: TurnKeyRow,
   { messageId, content, by, at, position, applied }: PlacedSteer,
 ) => ({
   turn_id,

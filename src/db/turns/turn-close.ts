@@ -18,7 +18,7 @@ import { closeSpend, type SeenTokens } from '../usage/spend-repository.ts';
 import { insertTranscript } from './transcript-rows.ts';
 import { insertSteers } from './steer-rows.ts';
 import { closeAllInputs, closeInputs } from '../inputs/input-repository.ts';
-import type { TurnsTable } from '../tables/schema.ts';
+import type { TurnsTable, TurnKeyRow } from '../tables/schema.ts';
 import { insertSegments, loadSegments } from './segment-repository.ts';
 import { notifyTurnEnded } from '../inputs/outbox-repository.ts';
 import { countTurn } from '../usage/stored-bytes.ts';
@@ -121,13 +121,13 @@ const seenTokens = (batches: readonly EventBatch[]): SeenTokens => {
   );
 };
 
-type TurnKey = Pick<Selectable<TurnsTable>, 'turn_id' | 'project_id' | 'conversation_id' | 'notifies'>;
+type LockedTurn = TurnKeyRow & Pick<Selectable<TurnsTable>, 'notifies'>;
 
 /**
  * The gate that lets the first close win: waits for one under way, and is undefined when the turn has ended or is
  * unknown. Holds off segments too (segment-repository.ts), so the text is that of the list readers will get.
  */
-const lockRunning = (trx: Database, turnId: string): Promise<TurnKey | undefined> =>
+const lockRunning = (trx: Database, turnId: string): Promise<LockedTurn | undefined> =>
   trx
     .selectFrom('turns')
     .select(['turn_id', 'project_id', 'conversation_id', 'notifies'])
@@ -187,7 +187,7 @@ const storeEnd = async (
 /** The one orion message of a turn, also of one that failed: with what was said until then. */
 const insertAnswer = async (
   trx: Database,
-  { notifies: _told, ...turn }: TurnKey,
+  { notifies: _told, ...turn }: LockedTurn,
   { event, content, replaced }: { event: TerminalEvent; content: string; replaced: readonly ReplacedText[] },
 ): Promise<void> => {
   const end =

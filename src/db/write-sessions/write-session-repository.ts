@@ -1,7 +1,7 @@
 import { sql, type Selectable, type UpdateObject } from 'kysely';
 import type { CommitPlan } from '../../contracts/payload/session-activity-payloads.ts';
 import type { ContentRef, SessionEnd } from '../../contracts/write-session/write-session.ts';
-import type { CommitOutcome } from '../../contracts/write-session/session-messages.ts';
+import type { CommitOutcome, CommitFailure } from '../../contracts/write-session/session-messages.ts';
 import type { WriteSessionInput } from '../../contracts/payload/session-workflow-payloads.ts';
 import type { Database } from '../connection/database.ts';
 import { createWhileTargetFree, type WhileTargetFree } from '../claims/free-target.ts';
@@ -75,8 +75,6 @@ export interface WriteSessionRepository {
   /** Notes that a commit was undone; undefined when it has been before, or there was none. */
   markUndone(sessionId: string): Promise<WriteSessionRow | undefined>;
 }
-
-type CommitFailure = Extract<CommitOutcome, { kind: 'failed' }>;
 
 /** Write sessions in Postgres: `write_sessions`, whose row is the lock of its target. */
 export const createWriteSessionRepository = (db: Database): WriteSessionRepository => ({

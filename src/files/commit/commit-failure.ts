@@ -1,8 +1,5 @@
 import { WorkspaceError } from '../workspace/workspace-error.ts';
-import type { CommitOutcome } from '../../contracts/write-session/session-messages.ts';
-
-/** Why a commit came to nothing, for the caller to know. */
-export type CommitFailure = Extract<CommitOutcome, { kind: 'failed' }>;
+import type { CommitFailure } from '../../contracts/write-session/session-messages.ts';
 
 /** The session is not open any more, is another run's, or a later attempt has begun: this one may not write. */
 export class CommitSupersededError extends Error {

@@ -4,8 +4,7 @@ import type {
   SessionStage,
   WriteOperation,
 } from '../../contracts/write-session/write-session.ts';
-import type { CommitOutcome } from '../../contracts/write-session/session-messages.ts';
-import type { CommitFailure } from './commit-failure.ts';
+import type { CommitOutcome, CommitFailure } from '../../contracts/write-session/session-messages.ts';
 
 /** A write session as a commit needs it: where it writes, what, and who may act for it. */
 export interface CommitSession {

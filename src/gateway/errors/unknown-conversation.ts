@@ -1,5 +1,5 @@
-import type { ConversationKey } from '../../db/conversations/conversation-repository.ts';
 import { ApiError } from './api-error.ts';
+import type { ConversationKey } from '../../contracts/values/ids.ts';
 
 /** The answer to a conversation that the project does not have. */
 export const unknownConversation = ({ projectId, conversationId }: ConversationKey): ApiError =>

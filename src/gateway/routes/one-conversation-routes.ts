@@ -4,9 +4,8 @@ import {
   conversationPageSchema,
   conversationTitleSchema,
 } from '../../contracts/http/conversation-api.ts';
-import { idSchema } from '../../contracts/values/ids.ts';
+import { idSchema, type ConversationKey } from '../../contracts/values/ids.ts';
 import type {
-  ConversationKey,
   ConversationRepository,
   OpenedConversation,
 } from '../../db/conversations/conversation-repository.ts';

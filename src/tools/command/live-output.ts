@@ -1,4 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
+import type { CommandStream } from '../../contracts/wire/tool-output.ts';
 import type { LiveOutput } from '../tool.ts';
 import { plainText } from './captured-output.ts';
 
@@ -11,13 +12,12 @@ const MAX_AT_ONCE = 32 * 1024;
 const LEFT_OUT = '\n… more than is shown here; the result has its end …\n';
 
 const STREAMS = ['stdout', 'stderr'] as const;
-type StreamName = LiveOutput['stream'];
 
 /** Hands on what a command says while it says it: the first words at once, then a few times a second. */
 export class LivePieces {
   readonly #tell: (output: LiveOutput) => void;
   readonly #decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') };
-  readonly #waiting: Record<StreamName, string> = { stdout: '', stderr: '' };
+  readonly #waiting: Record<CommandStream, string> = { stdout: '', stderr: '' };
   #timer: NodeJS.Timeout | undefined;
   #told = 0;
 
@@ -25,7 +25,7 @@ export class LivePieces {
     this.#tell = tell;
   }
 
-  add(stream: StreamName, bytes: Buffer): void {
+  add(stream: CommandStream, bytes: Buffer): void {
     if (this.#told >= MAX_CHARACTERS || this.#waiting[stream].length >= MAX_AT_ONCE) return;
     this.#waiting[stream] += plainText(this.#decoders[stream].write(bytes.subarray(0, MAX_AT_ONCE)));
     if (this.#timer === undefined) this.#flush();
@@ -44,7 +44,7 @@ export class LivePieces {
     for (const stream of STREAMS) this.#tellPiece(stream);
   };
 
-  #tellPiece(stream: StreamName): void {
+  #tellPiece(stream: CommandStream): void {
     const piece = this.#waiting[stream];
     if (piece === '' || this.#told >= MAX_CHARACTERS) return;
     this.#waiting[stream] = '';

@@ -9,7 +9,8 @@ import {
 } from '../../contracts/http/conversation-api.ts';
 import { type DayList, dayListSchema } from '../../contracts/http/day-api.ts';
 import { type MessageList, messageListSchema } from '../../contracts/http/message-api.ts';
-import { ask, insist, type Outcome, query } from './gateway-request.ts';
+import { ask, insist, type GatewayResult, query } from './gateway-request.ts';
+import type { ConversationKey } from '../../contracts/values/ids.ts';
 
 /** Messages of a conversation, newest first. */
 export const listMessages = (fields: {
@@ -17,7 +18,8 @@ export const listMessages = (fields: {
   readonly conversationId: string;
   readonly limit: number;
   readonly offset: number;
-}): Promise<Outcome<MessageList>> => ask(messageListSchema, 'GET', `/api/chat/messages?${query(fields)}`);
+}): Promise<GatewayResult<MessageList>> =>
+  ask(messageListSchema, 'GET', `/api/chat/messages?${query(fields)}`);
 
 /**
  * Conversations of a project, those spoken in last first. `search`: only those whose title it stands in. Nothing is
@@ -28,7 +30,7 @@ export const listConversations = (fields: {
   readonly limit: number;
   readonly offset?: number;
   readonly search?: string;
-}): Promise<Outcome<ConversationList>> =>
+}): Promise<GatewayResult<ConversationList>> =>
   insist(() => ask(conversationListSchema, 'GET', `/api/conversations?${query(fields)}`));
 
 /** Turns of a conversation, newest first. */
@@ -36,27 +38,21 @@ export const listTurns = (fields: {
   readonly projectId: string;
   readonly conversationId: string;
   readonly limit: number;
-}): Promise<Outcome<TurnList>> => ask(turnListSchema, 'GET', `/api/turns?${query(fields)}`);
+}): Promise<GatewayResult<TurnList>> => ask(turnListSchema, 'GET', `/api/turns?${query(fields)}`);
 
 /** Reads the counts of a project's turns, by day. */
 export const projectDays = (fields: {
   readonly projectId: string;
   readonly days: number;
-}): Promise<Outcome<DayList>> => ask(dayListSchema, 'GET', `/api/days?${query(fields)}`);
-
-/** Names a conversation: its id belongs to its project. */
-interface ConversationKey {
-  readonly projectId: string;
-  readonly conversationId: string;
-}
+}): Promise<GatewayResult<DayList>> => ask(dayListSchema, 'GET', `/api/days?${query(fields)}`);
 
 const pathOf = ({ projectId, conversationId }: ConversationKey): string =>
   `/api/conversations/${encodeURIComponent(conversationId)}?${query({ projectId })}`;
 
 /** Gives a conversation a title that stands until the next one. */
-export const renameConversation = (key: ConversationKey, title: string): Promise<Outcome<unknown>> =>
+export const renameConversation = (key: ConversationKey, title: string): Promise<GatewayResult<unknown>> =>
   ask(renamedConversationSchema, 'PATCH', pathOf(key), { title });
 
 /** Removes a conversation with all that was said in it. */
-export const removeConversation = (key: ConversationKey): Promise<Outcome<undefined>> =>
+export const removeConversation = (key: ConversationKey): Promise<GatewayResult<undefined>> =>
   ask(z.undefined(), 'DELETE', pathOf(key));

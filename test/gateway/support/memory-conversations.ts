@@ -1,10 +1,10 @@
 import type {
-  ConversationKey,
   ConversationRepository,
   OpenedConversation,
   RemoveOutcome,
 } from '../../../src/db/conversations/conversation-repository.ts';
 import type { FakeTurns } from './fake-turns.ts';
+import type { ConversationKey } from '../../../src/contracts/values/ids.ts';
 
 /** Conversations of the turns that there are, in memory; what was removed is noted, and stays. */
 export class MemoryConversations implements ConversationRepository {
