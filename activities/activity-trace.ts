@@ -121,10 +121,10 @@ export const carriedTraces = async (deps: TraceDeps, ref: TurnRef): Promise<Trac
   }));
 };
 
-type Completion = (turn: TurnRow, deps: TraceDeps) => Pick<TraceInput, 'summary' | 'details'>;
+type TraceCompletion = (turn: TurnRow, deps: TraceDeps) => Pick<TraceInput, 'summary' | 'details'>;
 
 /** The fields that a carried record leaves out, because they are stored elsewhere. */
-const COMPLETED: { readonly [Type in TraceType]?: Completion } = {
+const COMPLETED: { readonly [Type in TraceType]?: TraceCompletion } = {
   user_message: ({ input: { content, conversationId, mode, protocol } }) => ({
     summary: content,
     details: { content, conversationId, mode, protocol },

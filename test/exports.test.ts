@@ -23,6 +23,19 @@ it('no exported name is defined twice', () => {
   expect(twice).toEqual([]);
 });
 
+/** A class or type of a file, exported or not. */
+const TYPE = /^(?:export )?(?:abstract )?(?:class|interface|type) (\w+)/gm;
+
+it('no two files have a class or type of one name, local ones neither', () => {
+  const files = globSync(FOLDERS, { cwd: root }).filter((file) => !MIGRATIONS.test(file));
+  const names = files.flatMap((file) =>
+    Array.from(readFileSync(join(root, file), 'utf8').matchAll(TYPE), ([, name]) => ({ name, file })),
+  );
+  expect(names.length).toBeGreaterThan(1_000);
+  const twice = [...Map.groupBy(names, ({ name }) => name).values()].filter((found) => found.length > 1);
+  expect(twice).toEqual([]);
+});
+
 it('what is exported has one name, but where hosts know it by another', () => {
   const renamed = globSync(FOLDERS, { cwd: root }).filter((file) =>
     /^export \{[^}]*\w+ as (?!default\b)\w+/m.test(readFileSync(join(root, file), 'utf8')),

@@ -5,7 +5,7 @@ import { EMPTY_WORKSPACE, WHOLE_OUTLINE } from './turn-preface.ts';
 const BEGIN = `${SURROUNDINGS.begin}\n`;
 const END = `\n${SURROUNDINGS.end}\n`;
 
-interface Told {
+interface ToldSections {
   /** The first section: mode and date of the message. */
   readonly first: string;
   /** What it tells of the workspace; empty: nothing new. */
@@ -14,7 +14,7 @@ interface Told {
   readonly words: string;
 }
 
-const toldIn = ({ role, content }: ModelMessage): Told | undefined => {
+const toldIn = ({ role, content }: ModelMessage): ToldSections | undefined => {
   const end = content.indexOf(END);
   if (role !== 'user' || !content.startsWith(BEGIN) || end < 0) return undefined;
   const inner = content.slice(BEGIN.length, end);
@@ -24,10 +24,10 @@ const toldIn = ({ role, content }: ModelMessage): Told | undefined => {
 };
 
 /** What is written by the workspace's people is indented: these lines are ours. */
-const isWhole = ({ rest }: Told): boolean =>
+const isWhole = ({ rest }: ToldSections): boolean =>
   `\n${rest}`.includes(`\n${WHOLE_OUTLINE}\n`) || `\n${rest}`.includes(`\n${EMPTY_WORKSPACE}`);
 
-const toldInAll = (messages: readonly ModelMessage[]): Told[] =>
+const toldInAll = (messages: readonly ModelMessage[]): ToldSections[] =>
   messages.map(toldIn).filter((told) => told !== undefined);
 
 /**

@@ -18,7 +18,7 @@ import { promptWithout } from './fit-prompt.ts';
 import { loadSystemPrompt } from './system-prompt.ts';
 
 /** Where a message of a prompt comes from. */
-interface Source {
+interface BlockSource {
   readonly part: 'system' | 'earlier' | 'own';
   /** Null: from no turn. */
   readonly turnId: string | null;
@@ -29,7 +29,7 @@ interface Source {
 }
 
 /** A message of a prompt that was sent. */
-export interface SentBlock extends Source {
+export interface SentBlock extends BlockSource {
   readonly tokens: number;
   readonly message: ModelMessage;
 }
@@ -85,14 +85,14 @@ export const createSentPrompt =
     return { isWhole: texts.isWhole && (leftOut?.turns ?? 0) === 0, blocks };
   };
 
-const source = (from: Pick<Source, 'part'> & Partial<Source>): Source => ({
+const source = (from: Pick<BlockSource, 'part'> & Partial<BlockSource>): BlockSource => ({
   turnId: null,
   step: null,
   isLeftOut: false,
   ...from,
 });
 
-const sourcesOfTurns = ({ turns }: EarlierTexts, leftOut: LeftOut | null): Source[] =>
+const sourcesOfTurns = ({ turns }: EarlierTexts, leftOut: LeftOut | null): BlockSource[] =>
   turns
     .slice(leftOut?.turns ?? 0)
     .flatMap((turn) => messagesOfTurn(turn).map(() => source({ part: 'earlier', turnId: turn.turnId })));
@@ -101,7 +101,7 @@ const sourcesOfSteps = (
   turnId: string,
   steps: readonly SentStep[],
   leftOut: KeptPrompt['leftOut'],
-): Source[] =>
+): BlockSource[] =>
   steps.flatMap(({ step, messages }) =>
     messages.map((_message, at) => {
       const isLeftOut = leftOut?.results.some((place) => place.step === step && place.at === at) ?? false;

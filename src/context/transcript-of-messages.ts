@@ -45,7 +45,7 @@ const inOrderSaid = (entries: readonly MessageOfTurn[]): Said[] => {
   });
 };
 
-type Turn = Extract<ModelMessage, { role: 'user' | 'assistant' }>;
+type SpokenMessage = Extract<ModelMessage, { role: 'user' | 'assistant' }>;
 
 /**
  * The transcript of a turn that has none stored: its stored messages, user and assistant in turn, the assistant last.
@@ -57,13 +57,13 @@ export const transcriptOfMessages = (entries: readonly MessageOfTurn[]): ModelMe
   return turns.at(-1)?.role === 'user' ? [...turns, NO_REPLY] : turns;
 };
 
-const toTurn = ({ sender, content }: Said): Turn => ({
+const toTurn = ({ sender, content }: Said): SpokenMessage => ({
   role: sender === 'orion' ? 'assistant' : 'user',
   content,
 });
 
 /** Some providers refuse two messages of one role in a row. */
-const joinSpeaker = (turns: readonly Turn[], next: Turn): Turn[] => {
+const joinSpeaker = (turns: readonly SpokenMessage[], next: SpokenMessage): SpokenMessage[] => {
   const last = turns.at(-1);
   if (last?.role !== next.role) return [...turns, next];
   return [...turns.slice(0, -1), { role: next.role, content: `${last.content}\n\n${next.content}` }];

@@ -23,7 +23,7 @@ export const windowOfModel = ({ contextWindows, ...limits }: PromptWindow, model
 type SizedTurn = Pick<EarlierTurn, 'turnId' | 'tokens' | 'messages' | 'summaryTokens'>;
 
 /** The earlier turns that stay in a prompt, and the summary that stands for those before them. */
-interface Window {
+interface ChosenWindow {
   /** The number of turns that stay, the newest ones. */
   readonly kept: number;
   readonly summary: BegunSummary | null;
@@ -39,7 +39,7 @@ export const turnsInWindow = (
   turns: readonly SizedTurn[],
   { tokens, messages = Infinity }: WindowLimits,
   before: BegunSummary | null,
-): Window => {
+): ChosenWindow => {
   const room = tokens - (before?.tokens ?? 0);
   if (countWithin(turns, room, messages) === turns.length) return { kept: turns.length, summary: before };
   const half = { tokens: Math.floor(tokens / 2), messages: Math.floor(messages / 2) };

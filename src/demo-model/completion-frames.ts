@@ -8,18 +8,18 @@ const ARGUMENT_PIECE_CHARACTERS = 12;
 /** Twenty lines are a piece of a file: 1,000 lines a second. */
 const LINES = /(?:.*\n){1,20}|.+$/g;
 
-type FinishReason = 'stop' | 'tool_calls' | 'length';
+type DemoFinishReason = 'stop' | 'tool_calls' | 'length';
 
-interface Completion {
+interface DemoCompletion {
   /** Text as it is streamed. */
   readonly pieces: readonly string[];
   readonly call: { readonly id: string; readonly name: string; readonly arguments: string } | undefined;
-  readonly finish: FinishReason;
+  readonly finish: DemoFinishReason;
   readonly usage: { prompt_tokens: number; completion_tokens: number; total_tokens: number };
 }
 
 /** The move as a completion: cut to the asked length, tokens estimated. */
-export const completionOf = (move: DemoMove, request: ChatRequest): Completion => {
+export const completionOf = (move: DemoMove, request: ChatRequest): DemoCompletion => {
   const all = move.isFile ? textLines(move.text) : piecesOf(move.text);
   const limit = move.isFile
     ? all.length
@@ -43,7 +43,7 @@ export const completionOf = (move: DemoMove, request: ChatRequest): Completion =
 /** A file of thousands of lines must not take minutes; its pieces are whole lines. */
 const textLines = (text: string): readonly string[] => text.match(LINES) ?? [];
 
-const usageOf = (request: ChatRequest, output: string): Completion['usage'] => {
+const usageOf = (request: ChatRequest, output: string): DemoCompletion['usage'] => {
   const prompt = request.messages.reduce((sum, { content }) => sum + content.length, 0);
   const prompt_tokens = Math.ceil(prompt / CHARACTERS_PER_TOKEN);
   const completion_tokens = Math.ceil(output.length / CHARACTERS_PER_TOKEN);
@@ -52,7 +52,7 @@ const usageOf = (request: ChatRequest, output: string): Completion['usage'] => {
 
 const head = { id: 'chatcmpl-demo', created: 0, model: DEMO_MODEL };
 
-const chunk = (delta: object, finish: FinishReason | null = null) => ({
+const chunk = (delta: object, finish: DemoFinishReason | null = null) => ({
   ...head,
   object: 'chat.completion.chunk',
   choices: [{ index: 0, delta, finish_reason: finish }],
@@ -60,7 +60,7 @@ const chunk = (delta: object, finish: FinishReason | null = null) => ({
 
 /** All frames of a streamed answer in order; each is sent one beat after the other. */
 export const framesOf = function* (
-  { pieces, call, finish, usage }: Completion,
+  { pieces, call, finish, usage }: DemoCompletion,
   withUsage: boolean,
 ): Generator<object> {
   yield chunk({ role: 'assistant', content: '' });
@@ -78,7 +78,7 @@ export const framesOf = function* (
 };
 
 /** An answer of the demo model in one JSON body, for a request without `stream`. */
-export const wholeCompletion = ({ pieces, call, finish, usage }: Completion): object => {
+export const wholeCompletion = ({ pieces, call, finish, usage }: DemoCompletion): object => {
   const content = pieces.join('');
   const tool_calls = call && [
     { id: call.id, type: 'function', function: { name: call.name, arguments: call.arguments } },

@@ -40,7 +40,7 @@ export interface LaneReaderDeps {
 }
 
 /** One writer on the connection. */
-interface Channel {
+interface OpenChannel {
   readonly number: number;
   readonly turnId: string;
   readonly epoch: number;
@@ -55,7 +55,7 @@ interface Channel {
 export class LaneReader {
   readonly #deps: LaneReaderDeps;
   readonly #lines = new LineSplitter(MAX_LANE_LINE_BYTES);
-  readonly #channels = new Map<number, Channel>();
+  readonly #channels = new Map<number, OpenChannel>();
   /** The last event of each channel that is not acknowledged. */
   readonly #taken = new Map<number, string>();
   #ackTimer: NodeJS.Timeout | undefined;
@@ -161,7 +161,7 @@ export class LaneReader {
     );
   }
 
-  #takeBatch({ number, turnId }: Channel, { sentAt, ...batch }: NonNullable<LaneLine['batch']>): void {
+  #takeBatch({ number, turnId }: OpenChannel, { sentAt, ...batch }: NonNullable<LaneLine['batch']>): void {
     const takenAt = Date.now();
     // Before anything else: somebody is waiting for it.
     this.#deps.sink.batch(turnId, batch);
@@ -219,7 +219,7 @@ export class LaneReader {
   }
 
   /** A defect of the sink, met by one writer's events, must not end the process that serves all. */
-  #guarded({ number, turnId }: Channel, run: () => void): void {
+  #guarded({ number, turnId }: OpenChannel, run: () => void): void {
     try {
       run();
     } catch (error) {

@@ -97,7 +97,7 @@ export const finishReason = (wire: string | null | undefined): FinishReason | 'f
   return Object.hasOwn(dialects, word) ? dialects[word] : 'stop';
 };
 
-type CallDelta = Extract<RawDelta, { type: 'call' }>;
+type RawCallDelta = Extract<RawDelta, { type: 'call' }>;
 
 /** The one choice that is asked for; others, which some gateways add, are left alone. */
 export const firstChoice = (chunk: CompletionChunk) => chunk.choices?.find(({ index }) => !index);
@@ -140,7 +140,7 @@ const thoughtText = (thought: unknown): string => {
 };
 
 const callDelta = (call: CompletionToolCall): RawDelta => {
-  const delta: { -readonly [K in keyof CallDelta]: CallDelta[K] } = { type: 'call' };
+  const delta: { -readonly [K in keyof RawCallDelta]: RawCallDelta[K] } = { type: 'call' };
   if (typeof call.index === 'number') delta.index = call.index;
   if (call.id) delta.id = call.id;
   if (call.function?.name) delta.name = call.function.name;

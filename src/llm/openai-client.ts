@@ -62,7 +62,7 @@ const openaiClient = (options: ModelClientOptions, address: ProviderAddress): Op
   });
 };
 
-interface Connection {
+interface ProviderConnection {
   readonly openai: OpenAI;
   readonly quirks: ProviderQuirks;
   readonly address: ProviderAddress;
@@ -70,7 +70,7 @@ interface Connection {
 }
 
 const streamAnswer = async (
-  { openai, quirks, address, limits }: Connection,
+  { openai, quirks, address, limits }: ProviderConnection,
   request: ModelRequest,
   signal: AbortSignal,
   take: TakeDelta,

@@ -9,14 +9,14 @@ export interface ProviderRefusal {
   readonly message: string;
 }
 
-interface Verdict {
+interface RefusalVerdict {
   readonly code: TurnErrorCode;
   readonly retryable: boolean;
   /** First part of the error text. */
   readonly says: string;
 }
 
-interface Rule extends Verdict {
+interface RefusalRule extends RefusalVerdict {
   readonly when: (refusal: ProviderRefusal) => boolean;
 }
 
@@ -40,7 +40,7 @@ const status =
 const words = (pattern: RegExp) => (refusal: ProviderRefusal) => pattern.test(refusal.words);
 
 /** First match counts. The codes' texts and retries: docs/http-api.md and "turnWorkflow". */
-const rules: readonly Rule[] = [
+const rules: readonly RefusalRule[] = [
   {
     when: (refusal) => status(402)(refusal) || words(/insufficient_quota|billing/)(refusal),
     code: 'model_rate_limited',
@@ -84,7 +84,7 @@ const rules: readonly Rule[] = [
   },
 ];
 
-const unknownFailure: Verdict = {
+const unknownFailure: RefusalVerdict = {
   code: 'model_unavailable',
   retryable: true,
   says: 'The model provider is not available',
@@ -93,5 +93,5 @@ const unknownFailure: Verdict = {
 const isTooLong = (refusal: ProviderRefusal): boolean => tooLong.test(`${refusal.words} ${refusal.message}`);
 
 /** The meaning of a refusal for the turn; an unknown refusal is tried again. */
-export const classifyRefusal = (refusal: ProviderRefusal): Verdict =>
+export const classifyRefusal = (refusal: ProviderRefusal): RefusalVerdict =>
   rules.find(({ when }) => when(refusal)) ?? unknownFailure;

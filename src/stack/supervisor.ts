@@ -39,7 +39,7 @@ export interface StackAddresses {
 }
 
 /** The arguments with which every part of the system is started. */
-interface Shared extends SupervisorOptions {
+interface StartArguments extends SupervisorOptions {
   readonly dataDir: string;
   readonly registry: ChildRegistry;
 }
@@ -119,7 +119,7 @@ export class Supervisor {
   }
 
   /** Starts the servers that gateway and workers need first; none of these needs another. */
-  async #startServers(shared: Shared) {
+  async #startServers(shared: StartArguments) {
     const [temporalAddress, databaseUrl, demoModelUrl, workflowBundle] = await Promise.all([
       this.#startTemporal(shared),
       this.#startPostgres(shared),
@@ -135,7 +135,7 @@ export class Supervisor {
     await service.start();
   }
 
-  async #startTemporal(shared: Shared): Promise<string | undefined> {
+  async #startTemporal(shared: StartArguments): Promise<string | undefined> {
     if (shared.config.temporal.address !== undefined) return undefined;
     const ui = await findLoopbackAddress();
     const { service, address } = createTemporalService(shared, ui);
@@ -151,14 +151,14 @@ export class Supervisor {
     this.#closing.push(() => guard.close());
   }
 
-  async #startPostgres(shared: Shared): Promise<string | undefined> {
+  async #startPostgres(shared: StartArguments): Promise<string | undefined> {
     if (shared.config.databaseUrl !== undefined) return undefined;
     const { service, url } = await createPostgresService(shared);
     await this.#begin(service, this.#servers);
     return url;
   }
 
-  async #startDemoModel(shared: Shared): Promise<string | undefined> {
+  async #startDemoModel(shared: StartArguments): Promise<string | undefined> {
     if (shared.config.model.kind !== 'demo') return undefined;
     // Chosen here: a restarted demo model has to answer where the workers ask.
     const port = await findFreePort();
@@ -171,7 +171,7 @@ export class Supervisor {
     return `http://127.0.0.1:${port}/v1`;
   }
 
-  async #startGateway(shared: Shared): Promise<string> {
+  async #startGateway(shared: StartArguments): Promise<string> {
     const { host } = shared.config.http;
     let { port } = shared.config.http;
     const gateway = createNodeService({
@@ -187,7 +187,7 @@ export class Supervisor {
     return localUrlOf(host, port);
   }
 
-  async #startWorkers(shared: Shared, temporalAddress: string | undefined): Promise<void> {
+  async #startWorkers(shared: StartArguments, temporalAddress: string | undefined): Promise<void> {
     const metrics = await this.#openMetrics(shared.config);
     const workers = createWorkerServices({ ...shared, temporalAddress, metrics });
     this.#closing.push(workers.close);

@@ -10,7 +10,7 @@ import { eventsSinceQuery, pendingSteersQuery } from '../temporal/turn-messages.
 const QUERY_DEADLINE_MS = 2_000;
 
 /** `closed`: no task of the turn will start any more, and what only its history has counts, too. */
-type Asked = 'running' | typeof OF_CLOSED;
+type QueriedTurn = 'running' | typeof OF_CLOSED;
 
 /**
  * One page of a turn's durable events after `from`, as the workflow tasks that have started make them. Throws when no
@@ -20,7 +20,7 @@ export const queryPage = (
   client: Client,
   handle: WorkflowHandle,
   from: EventId | null,
-  of: Asked = 'running',
+  of: QueriedTurn = 'running',
 ): Promise<EventsPage> =>
   client.withDeadline(Date.now() + QUERY_DEADLINE_MS, () =>
     of === OF_CLOSED
@@ -32,7 +32,7 @@ export const queryPage = (
 export const queryAllEvents = async (
   client: Client,
   handle: WorkflowHandle,
-  of: Asked = 'running',
+  of: QueriedTurn = 'running',
 ): Promise<EventBatch[]> => {
   const batches: EventBatch[] = [];
   let from: EventId | null = null;

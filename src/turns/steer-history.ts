@@ -8,8 +8,8 @@ import { steerSignal, steerUpdate } from '../temporal/turn-messages.ts';
 /** Time for one page: a turn that ends is seen to by somebody who is to answer within 2 s. */
 const PAGE_DEADLINE_MS = 2_000;
 
-type Page = Awaited<ReturnType<Client['workflowService']['getWorkflowExecutionHistory']>>;
-type HistoryEvent = NonNullable<NonNullable<Page['history']>['events']>[number];
+type HistoryPage = Awaited<ReturnType<Client['workflowService']['getWorkflowExecutionHistory']>>;
+type HistoryEvent = NonNullable<NonNullable<HistoryPage['history']>['events']>[number];
 
 /** One run of a workflow; a reset begins another under the same workflow id. */
 export interface RunPlace {
@@ -63,7 +63,7 @@ const eventsOf = async function* (
 
 type PageRequest = Parameters<Client['workflowService']['getWorkflowExecutionHistory']>[0];
 
-const pageOf = async (client: Client, asked: PageRequest): Promise<Page | undefined> => {
+const pageOf = async (client: Client, asked: PageRequest): Promise<HistoryPage | undefined> => {
   try {
     return await client.withDeadline(Date.now() + PAGE_DEADLINE_MS, () =>
       client.workflowService.getWorkflowExecutionHistory(asked),

@@ -61,12 +61,12 @@ const addCommands = (program: Program, choose: (command: Command) => void): void
 };
 
 /** Words behind the options, and those behind `--`. */
-interface Given {
+interface GivenWords {
   readonly words: readonly string[];
   readonly message: readonly string[];
 }
 
-const rootCommand = ({ words, message }: Given, options: ProgramOptions, program: Program): Command => {
+const rootCommand = ({ words, message }: GivenWords, options: ProgramOptions, program: Program): Command => {
   const turn = turnFlags(options);
   const format = formatOf(options);
   const given = [...words, ...message].join(' ') || undefined;

@@ -18,19 +18,19 @@ export interface KeyEdit {
   readonly cut?: readonly BufferAtom[];
 }
 
-type Place = (buffer: EditBuffer) => number;
+type CursorMove = (buffer: EditBuffer) => number;
 
-const left: Place = ({ cursor }) => cursor - 1;
-const right: Place = ({ cursor }) => cursor + 1;
-const toStart: Place = (buffer) => lineStart(buffer, buffer.cursor);
-const toEnd: Place = (buffer) => lineEnd(buffer, buffer.cursor);
+const left: CursorMove = ({ cursor }) => cursor - 1;
+const right: CursorMove = ({ cursor }) => cursor + 1;
+const toStart: CursorMove = (buffer) => lineStart(buffer, buffer.cursor);
+const toEnd: CursorMove = (buffer) => lineEnd(buffer, buffer.cursor);
 /** Behind the last character of a line its break is what Ctrl-K takes. */
-const throughEnd: Place = (buffer) => {
+const throughEnd: CursorMove = (buffer) => {
   const end = toEnd(buffer);
   return end === buffer.cursor ? end + 1 : end;
 };
 
-const MOVES: Readonly<Record<string, Place>> = {
+const MOVES: Readonly<Record<string, CursorMove>> = {
   left,
   right,
   home: toStart,
@@ -52,7 +52,7 @@ const MOVES: Readonly<Record<string, Place>> = {
 };
 
 /** Keys that delete what is between the cursor and a place. */
-const DELETIONS: Readonly<Record<string, { readonly to: Place; readonly isCut: boolean }>> = {
+const DELETIONS: Readonly<Record<string, { readonly to: CursorMove; readonly isCut: boolean }>> = {
   backspace: { to: left, isCut: false },
   'shift-backspace': { to: left, isCut: false },
   'ctrl-h': { to: left, isCut: false },

@@ -11,7 +11,7 @@ import { safeForTerminal } from '../../base/text/safe-for-terminal.ts';
 const ANSWER_MS = 3_000;
 
 /** Whose settings are shown: those of the gateway, or of this shell because of `reason`. */
-type Source =
+type SettingsSource =
   | { readonly kind: 'gateway'; readonly version: string; readonly settings: readonly Setting[] }
   | { readonly kind: 'shell'; readonly reason: string; readonly settings: readonly Setting[] };
 
@@ -40,7 +40,7 @@ export const runConfig = async (context: CliContext, env: Environment): Promise<
   return EXIT.done;
 };
 
-const readSource = async (context: CliContext, env: Environment): Promise<Source> => {
+const readSource = async (context: CliContext, env: Environment): Promise<SettingsSource> => {
   const answer = await askGateway(context);
   if (typeof answer !== 'string' && answer.settings !== null) {
     return { kind: 'gateway', version: answer.version, settings: answer.settings };
@@ -68,7 +68,7 @@ const askGateway = async ({ info, config: { url } }: CliContext): Promise<InfoAn
   }
 };
 
-const headingOf = (source: Source, url: string): string =>
+const headingOf = (source: SettingsSource, url: string): string =>
   source.kind === 'gateway'
     ? `Settings of the gateway at ${url} (Orion ${source.version})`
     : `${source.reason}. Settings of this shell and .env, as \`npm start\` would use them`;

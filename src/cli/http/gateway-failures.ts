@@ -17,7 +17,7 @@ export class GatewayRefusal extends Error {
   readonly code: string;
   readonly details: ApiErrorBody['details'];
 
-  constructor(status: number, { error, code, details }: Refusal) {
+  constructor(status: number, { error, code, details }: RefusalBody) {
     super(error);
     this.name = 'GatewayRefusal';
     this.status = status;
@@ -27,7 +27,7 @@ export class GatewayRefusal extends Error {
 }
 
 const refusalSchema = z.object({ error: z.string(), code: z.string(), details: z.json().optional() });
-type Refusal = z.infer<typeof refusalSchema>;
+type RefusalBody = z.infer<typeof refusalSchema>;
 
 /** The one place where an answer that is no success becomes an error of ours. */
 export const readRefusal = async (response: Response): Promise<GatewayRefusal> => {

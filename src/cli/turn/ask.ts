@@ -32,7 +32,7 @@ export interface QuestionEnd {
 /** Times that a model is asked to mend a text that the gateway has refused (docs/write-sessions.md). */
 const MENDINGS = 2;
 
-interface Asked extends Question {
+interface PreparedQuestion extends Question {
   readonly conversation: Conversation;
   readonly mending?: KeptSession;
 }
@@ -48,7 +48,7 @@ export const askQuestion = async (
 ): Promise<QuestionEnd> => {
   const { projectId } = context.config;
   const { conversationId } = conversation;
-  const askOnce = async (asked: Asked): Promise<{ turnId: string; report: TurnReport }> => {
+  const askOnce = async (asked: PreparedQuestion): Promise<{ turnId: string; report: TurnReport }> => {
     const turnId = randomUUID();
     const { content } = asked;
     await startTurn(context, requestOf(asked.conversation, { projectId, content, requestId: turnId }));

@@ -3,10 +3,10 @@ import { parseJson } from '../../base/json/parse-json.ts';
 import { safeInLine } from '../../base/text/safe-for-terminal.ts';
 import type { InputRequested, ReplyName } from '../../contracts/wire/input-events.ts';
 
-type Shown = Pick<InputRequested, 'inputId' | 'kind' | 'message' | 'arguments' | 'diff' | 'truncated'>;
+type ShownRequest = Pick<InputRequested, 'inputId' | 'kind' | 'message' | 'arguments' | 'diff' | 'truncated'>;
 
 /** A request as somebody reads it who has to decide: what is asked, and what would change. */
-export const requestLines = (request: Shown): readonly string[] => {
+export const requestLines = (request: ShownRequest): readonly string[] => {
   const { inputId, message, truncated } = request;
   return [
     `? ${safeInLine(message)}`,
@@ -26,7 +26,7 @@ export const replyHint = ({
 const wordsOf = (reply: ReplyName): string =>
   reply === 'answer' || reply === 'result' ? `${reply} --content "…"` : reply;
 
-const subjectOf = (request: Shown): readonly string[] => {
+const subjectOf = (request: ShownRequest): readonly string[] => {
   const { arguments: text, diff } = request;
   const { options, multiple } = choicesOf(request);
   if (options.length > 0) {

@@ -38,7 +38,7 @@ const entrySchema = z.strictObject({
   /** The model that takes over a call when this one is not available. */
   fallback: z.string().min(1).optional(),
 });
-type Entry = z.infer<typeof entrySchema>;
+type ModelEntry = z.infer<typeof entrySchema>;
 
 const fileSchema = z.record(z.string(), z.unknown());
 
@@ -109,7 +109,12 @@ const describeAll = (file: unknown, mayHoldKey: boolean, problems: string[]): De
   return models;
 };
 
-const describe = (model: string, entry: Entry, mayHoldKey: boolean, problems: string[]): DescribedModel => ({
+const describe = (
+  model: string,
+  entry: ModelEntry,
+  mayHoldKey: boolean,
+  problems: string[],
+): DescribedModel => ({
   providerName: entry.name ?? model,
   connection: connectionOf(model, entry, mayHoldKey, problems),
   contextWindow: entry.contextWindow,
@@ -121,7 +126,7 @@ const describe = (model: string, entry: Entry, mayHoldKey: boolean, problems: st
 /** A key is sent to the address that it stands beside, and to no other. */
 const connectionOf = (
   model: string,
-  { baseUrl, provider, apiKeyFile }: Entry,
+  { baseUrl, provider, apiKeyFile }: ModelEntry,
   mayHoldKey: boolean,
   problems: string[],
 ): ModelConnection | undefined => {

@@ -15,7 +15,7 @@ export interface SettingsGroup<S extends z.ZodObject = z.ZodObject> {
 }
 
 /** The value of one setting, and the variable that holds it: problems name what the person wrote. */
-interface Given {
+interface GivenValue {
   readonly variable: string;
   readonly value: string;
 }
@@ -24,7 +24,7 @@ interface Given {
 const isSet = (variable: string, value: string | undefined): value is string =>
   value !== undefined && (value.trim() !== '' || variable === 'TWO_STAGE_ENABLED');
 
-const readSecretFile = (name: string, path: string, problems: string[]): Given | undefined => {
+const readSecretFile = (name: string, path: string, problems: string[]): GivenValue | undefined => {
   try {
     return { variable: `${name}_FILE`, value: readFileSync(path, 'utf8').replace(/\r?\n$/, '') };
   } catch (error) {
@@ -41,7 +41,7 @@ const findGiven = (
   name: string,
   env: Environment,
   problems: string[],
-): Given | undefined => {
+): GivenValue | undefined => {
   const others = Object.keys(aliases).filter((alias) => aliases[alias] === name);
   const variable = [name, ...others].find((candidate) => isSet(candidate, env[candidate]));
   const file = secrets.includes(name) ? env[`${name}_FILE`] : undefined;
@@ -61,7 +61,7 @@ const withoutLogin = (value: string): string => value.replace(/\/\/[^/?#\s]*@/g,
 export const isSettingGiven = (group: SettingsGroup, env: Environment, name: string): boolean =>
   findGiven(group, name, env, []) !== undefined;
 
-const shown = ({ secrets }: SettingsGroup, name: string, given: Given | undefined): string => {
+const shown = ({ secrets }: SettingsGroup, name: string, given: GivenValue | undefined): string => {
   if (given === undefined) return 'nothing';
   return secrets.includes(name) ? 'a value that is not shown' : JSON.stringify(withoutLogin(given.value));
 };
@@ -71,8 +71,8 @@ const collectGiven = (
   env: Environment,
   required: readonly string[],
   problems: string[],
-): Map<string, Given> => {
-  const given = new Map<string, Given>();
+): Map<string, GivenValue> => {
+  const given = new Map<string, GivenValue>();
   for (const name of Object.keys(group.schema.shape)) {
     const found = findGiven(group, name, env, problems);
     if (found !== undefined) given.set(name, found);

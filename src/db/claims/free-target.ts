@@ -58,14 +58,14 @@ const toolAbout = (db: Database, targetKey: string) =>
     .where('turns.status', '=', 'running')
     .executeTakeFirst();
 
-type Attempt<T> = { readonly kind: 'done'; readonly result: T } | { readonly kind: 'taken' | 'locked' };
+type LockAttempt<T> = { readonly kind: 'done'; readonly result: T } | { readonly kind: 'taken' | 'locked' };
 
 const tryWork = <T>(
   db: Database,
   targetKey: string,
   work: (assure: () => Promise<void>) => Promise<T>,
-): Promise<Attempt<T>> =>
-  db.transaction().execute(async (trx): Promise<Attempt<T>> => {
+): Promise<LockAttempt<T>> =>
+  db.transaction().execute(async (trx): Promise<LockAttempt<T>> => {
     const { rows } = await sql<{
       locked: boolean;
     }>`select pg_try_advisory_xact_lock(${targetLock(targetKey)}) as locked`.execute(trx);

@@ -37,23 +37,23 @@ export interface ListedTurn {
   readonly endedAt: Date | null;
 }
 
-interface Window {
+interface ListWindow {
   readonly projectId: string;
   readonly limit: number;
   readonly offset: number;
 }
 
-interface ConversationWindow extends Window {
+interface ConversationWindow extends ListWindow {
   /** Text that the title or first words must contain, whatever its case. */
   readonly search?: string | undefined;
 }
 
-interface TurnWindow extends Window {
+interface TurnWindow extends ListWindow {
   readonly conversationId?: string | undefined;
 }
 
 /** A page, and whether there are further rows after it. */
-interface Page<T> {
+interface ListPage<T> {
   readonly rows: readonly T[];
   readonly more: boolean;
 }
@@ -61,12 +61,12 @@ interface Page<T> {
 /** Lists of conversations and turns from Postgres, in pages. */
 export interface ConversationLists {
   /** Conversations, those with the newest message first. */
-  conversations(window: ConversationWindow): Promise<Page<ConversationRow>>;
+  conversations(window: ConversationWindow): Promise<ListPage<ConversationRow>>;
   /** Newest first; of one conversation, or of the whole project. */
-  turns(window: TurnWindow): Promise<Page<ListedTurn>>;
+  turns(window: TurnWindow): Promise<ListPage<ListedTurn>>;
 }
 
-type Lister<W, T> = (db: Database, window: W) => Promise<Page<T>>;
+type Lister<W, T> = (db: Database, window: W) => Promise<ListPage<T>>;
 
 /** Lists for people who look for something: no text is read further than its first words. */
 export const createConversationLists = (db: Database): ConversationLists => ({
@@ -158,7 +158,7 @@ const toConversation = (row: StoredConversation): ConversationRow => ({
 });
 
 /** A page of rows, of which one more than wanted was asked for. */
-const pageOf = <T>(rows: readonly T[], limit: number): Page<T> => ({
+const pageOf = <T>(rows: readonly T[], limit: number): ListPage<T> => ({
   rows: rows.slice(0, limit),
   more: rows.length > limit,
 });

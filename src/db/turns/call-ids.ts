@@ -5,12 +5,12 @@ const LETTERS_AND_DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const ID_CHARACTERS = 9;
 
 /** The place of a call in a turn: with it the turn's id gives an id that no other call of the conversation has. */
-interface Place {
+interface CallPlace {
   readonly turnId: string;
   readonly step: number;
 }
 
-const callId = ({ turnId, step }: Place, position: number): string => {
+const callId = ({ turnId, step }: CallPlace, position: number): string => {
   const digest = createHash('sha256')
     .update(JSON.stringify([turnId, step, position]))
     .digest();
@@ -27,7 +27,7 @@ const callId = ({ turnId, step }: Place, position: number): string => {
  * The messages with call ids of ours, nine letters and digits: providers use theirs again, and some refuse those of
  * others, or any that look different. Results stand behind their calls, in the same order.
  */
-export const withOwnCallIds = (messages: readonly ModelMessage[], place: Place): ModelMessage[] => {
+export const withOwnCallIds = (messages: readonly ModelMessage[], place: CallPlace): ModelMessage[] => {
   let position = 0;
   let due: string[] = [];
   return messages.map((message) => {

@@ -8,14 +8,17 @@ import { withOwnCallIds } from './call-ids.ts';
 import { type BegunExecution, turnTranscript } from './turn-transcript.ts';
 
 /** The facts that the end of a turn knows beside its stored rows. */
-interface TurnEnd {
+interface TranscriptSource {
   readonly turnId: string;
   readonly list: readonly StoredEvent[];
   readonly replaced: readonly ReplacedText[];
 }
 
 /** Stores what later prompts hold of a turn that ends, as part of its transaction; nothing when no call was made. */
-export const insertTranscript = async (trx: Database, { turnId, list, replaced }: TurnEnd): Promise<void> => {
+export const insertTranscript = async (
+  trx: Database,
+  { turnId, list, replaced }: TranscriptSource,
+): Promise<void> => {
   const { toolResultRole, contexts, ledger } = await loadStored(trx, turnId);
   const withdrawn = new Set(contexts.at(-1)?.withdrawn ?? []);
   const steps = contexts.filter(({ step }) => !withdrawn.has(step));

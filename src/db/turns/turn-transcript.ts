@@ -64,7 +64,7 @@ export const turnTranscript = (turn: ClosingTurn): TurnTranscript | undefined =>
   return { sent, rest: isAnswered ? rest : [...rest, NO_REPLY] };
 };
 
-interface Phase {
+interface TranscriptPhase {
   readonly kind: 'action' | 'tool';
   /** Offset of the phase's text in the turn's. */
   readonly from: number;
@@ -75,8 +75,8 @@ interface Phase {
   toolPhase?: number;
 }
 
-const cutIntoPhases = (list: readonly StoredEvent[]): Phase[] => {
-  const phases: Phase[] = [];
+const cutIntoPhases = (list: readonly StoredEvent[]): TranscriptPhase[] => {
+  const phases: TranscriptPhase[] = [];
   let at = 0;
   for (const { event } of list) {
     const open = phases.at(-1);
@@ -101,7 +101,7 @@ const cutIntoPhases = (list: readonly StoredEvent[]): Phase[] => {
  */
 const lastUnsentCall = (
   { steps, replaced }: ClosingTurn,
-  phases: readonly Phase[],
+  phases: readonly TranscriptPhase[],
   calls: number[],
 ): number => {
   const last = steps.at(-1)?.step ?? 0;
@@ -121,12 +121,12 @@ const lastUnsentCall = (
  * Messages of a phase: its text, with a line for each file, its calls with their results, and what was said into the
  * turn after it.
  */
-const messagesOf = (phase: Phase, turn: ClosingTurn): ModelMessage[] => [
+const messagesOf = (phase: TranscriptPhase, turn: ClosingTurn): ModelMessage[] => [
   ...(phase.kind === 'action' ? answerMessages(phase, turn) : []),
   ...phase.steers.map((content): ModelMessage => ({ role: 'user', content })),
 ];
 
-const answerMessages = (phase: Phase, turn: ClosingTurn): ModelMessage[] => {
+const answerMessages = (phase: TranscriptPhase, turn: ClosingTurn): ModelMessage[] => {
   const content = withoutFiles(phase, turn.replaced);
   const said: ModelMessage[] = content === '' ? [] : [{ role: 'assistant', content }];
   const begun = turn.ledger.filter(({ phaseIndex }) => phaseIndex === phase.toolPhase);
@@ -149,7 +149,7 @@ const answerMessages = (phase: Phase, turn: ClosingTurn): ModelMessage[] => {
 };
 
 /** A file's text may reach over several phases; its line stands where it began. */
-const withoutFiles = ({ from, text }: Phase, replaced: readonly ReplacedText[]): string => {
+const withoutFiles = ({ from, text }: TranscriptPhase, replaced: readonly ReplacedText[]): string => {
   let content = '';
   let at = 0;
   for (const range of replaced) {

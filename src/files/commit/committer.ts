@@ -92,7 +92,7 @@ type Committed = Extract<CommitOutcome, { kind: 'committed' }>;
 const forget = (contents: ContentStore, sessionId: string): Promise<void> =>
   contents.forget(sessionId).catch(() => undefined);
 
-interface Commit {
+interface CommitRun {
   readonly input: CommitWriteInput;
   readonly session: CommitSession;
   readonly signal: AbortSignal;
@@ -100,7 +100,7 @@ interface Commit {
 
 const commitOnce = async (
   deps: CommitterDeps,
-  { input, session, signal }: Commit,
+  { input, session, signal }: CommitRun,
 ): Promise<CommitOutcome> => {
   const { sessionId, projectId, targetFile, operation, plan, fence, outcome } = session;
   // Stored, in an open session, by a worker of before `endCommitted`: it had cleaned up.

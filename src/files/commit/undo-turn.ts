@@ -71,20 +71,20 @@ export const undoTurn = async (
   return outcomes.toSorted((a, b) => (a.path < b.path ? -1 : 1));
 };
 
-interface FileOfTurn {
+interface FileToUndo {
   readonly turn: TurnToUndo;
   readonly targetKey: string;
   readonly path: string;
   readonly now: Date;
 }
 
-type Outcome =
+type FileUndoOutcome =
   | { readonly outcome: 'restored' | 'removed' | 'unchanged' }
   | { readonly outcome: 'refused'; readonly reason: string };
 
-const refusedFile = (reason: string): Outcome => ({ outcome: 'refused', reason });
+const refusedFile = (reason: string): FileUndoOutcome => ({ outcome: 'refused', reason });
 
-const undoFile = async (deps: UndoTurnDeps, file: FileOfTurn): Promise<Outcome> => {
+const undoFile = async (deps: UndoTurnDeps, file: FileToUndo): Promise<FileUndoOutcome> => {
   try {
     const outcome = await deps.changes.whileTargetFree(file.targetKey, (assure) =>
       undoThere(deps, file, assure),
@@ -100,9 +100,9 @@ const undoFile = async (deps: UndoTurnDeps, file: FileOfTurn): Promise<Outcome> 
 /** While nobody else undoes it: another one may have been first. */
 const undoThere = async (
   deps: UndoTurnDeps,
-  file: FileOfTurn,
+  file: FileToUndo,
   assure: () => Promise<void>,
-): Promise<Outcome> => {
+): Promise<FileUndoOutcome> => {
   const { turn, targetKey, now } = file;
   const all = await deps.changes.list(turn.turnId);
   const changes = all.filter((change) => change.targetKey === targetKey && !change.isUndone);
@@ -120,10 +120,10 @@ const undoThere = async (
 
 const restore = async (
   { workspace, contents }: UndoTurnDeps,
-  { turn, targetKey, path }: FileOfTurn,
+  { turn, targetKey, path }: FileToUndo,
   { before, after }: ChangeChain,
   assure: () => Promise<void>,
-): Promise<Outcome> => {
+): Promise<FileUndoOutcome> => {
   try {
     return await workspace.withPlace(turn.projectId, path, { makeDirectories: false }, (place, key) => {
       if (key !== targetKey) throw targetMoved(path);

@@ -16,7 +16,7 @@ export interface IgnorableEntry {
 }
 
 /** The rule of one line. */
-interface Rule {
+interface IgnoreRule {
   readonly negated: boolean;
   /** Ended by a slash: files are not meant. */
   readonly directories: boolean;
@@ -35,7 +35,7 @@ interface Last {
 class RulesByText {
   readonly #last = new Map<string, Last>();
 
-  add(text: string, index: number, { directories }: Rule): void {
+  add(text: string, index: number, { directories }: IgnoreRule): void {
     const last = this.#last.get(text) ?? { any: -1, directories: -1 };
     if (directories) last.directories = index;
     else last.any = index;
@@ -64,10 +64,10 @@ export class IgnoreFile {
   readonly #tails = new RulesByText();
   readonly #tailLengths = new Set<number>();
   /** Rules that need a matcher, the last one first. */
-  readonly #globs: readonly { readonly index: number; readonly rule: Rule }[];
+  readonly #globs: readonly { readonly index: number; readonly rule: IgnoreRule }[];
 
   constructor(text: string) {
-    const globs: { readonly index: number; readonly rule: Rule }[] = [];
+    const globs: { readonly index: number; readonly rule: IgnoreRule }[] = [];
     for (const line of ignoreLines(text)) {
       if (this.#negated.length >= MAX_RULES) break;
       const rule = parseRule(line);
@@ -100,7 +100,7 @@ export class IgnoreFile {
   }
 
   /** Puts a rule under the text that decides it; false for one that only trying it can decide. */
-  #addText(rule: Rule, index: number): boolean {
+  #addText(rule: IgnoreRule, index: number): boolean {
     const { tied, segments } = rule;
     const texts = segments.map(literalOf);
     const [first = '**'] = segments;
@@ -126,7 +126,7 @@ const ignoreLines = function* (text: string): Generator<string> {
   }
 };
 
-const parseRule = (line: string): Rule | undefined => {
+const parseRule = (line: string): IgnoreRule | undefined => {
   if (line.startsWith('#') || line.length > MAX_PATTERN_LENGTH) return undefined;
   const trimmed = withoutTrailingSpaces(line);
   const negated = trimmed.startsWith('!');

@@ -10,10 +10,10 @@ export const STAR = Symbol('*');
 export const ANY = Symbol('?');
 
 /** A part of a pattern that matches characters of one name: itself, a set, one character, or any number of them. */
-export type Part = string | CharacterSet | typeof STAR | typeof ANY;
+export type PatternPart = string | CharacterSet | typeof STAR | typeof ANY;
 
 /** A pattern for one name of a path; `**` stands for any number of names. */
-export type PathSegment = readonly Part[] | '**';
+export type PathSegment = readonly PatternPart[] | '**';
 
 /**
  * The names of a path that a pattern of gitignore(5) asks for, one segment each, or undefined for a pattern that
@@ -29,7 +29,9 @@ export const literalOf = (segment: PathSegment): string | undefined =>
 
 /** The text behind the star of a segment such as `*.log`. */
 export const literalSuffixOf = (segment: PathSegment): string | undefined =>
-  segment[0] === STAR && segment.length > 1 ? literalOf(segment.slice(1) as readonly Part[]) : undefined;
+  segment[0] === STAR && segment.length > 1
+    ? literalOf(segment.slice(1) as readonly PatternPart[])
+    : undefined;
 
 /** The classes of POSIX, of ASCII as in git. */
 const CLASSES: Readonly<Record<string, string>> = {
@@ -81,7 +83,7 @@ class PatternReader {
 
   /** Up to the next slash or the end. */
   #segment(): PathSegment {
-    const parts: Part[] = [];
+    const parts: PatternPart[] = [];
     while (!this.#atEndOfName()) {
       if (this.#peek() === '*') {
         const isDouble = this.#stars() > 1;
@@ -94,7 +96,7 @@ class PatternReader {
     return parts;
   }
 
-  #part(character: string): Part {
+  #part(character: string): PatternPart {
     switch (character) {
       case '?':
         return ANY;

@@ -1,4 +1,4 @@
-import { ANY, type Part, type PathSegment, STAR } from './ignore-pattern.ts';
+import { ANY, type PatternPart, type PathSegment, STAR } from './ignore-pattern.ts';
 
 /** The cost that matching may still have; each comparison takes one, and at 0 nothing matches any more. */
 export interface MatchBudget {
@@ -6,7 +6,7 @@ export interface MatchBudget {
 }
 
 /** One part of a pattern for one name that is not a star. */
-type Unit = Exclude<Part, typeof STAR>;
+type Unit = Exclude<PatternPart, typeof STAR>;
 
 /** Whether segments match a path from its name at `from` on. */
 export const matchesPath = (
@@ -15,7 +15,7 @@ export const matchesPath = (
   from: number,
   effort: MatchBudget,
 ): boolean =>
-  matchesAll<readonly Part[], '**'>({
+  matchesAll<readonly PatternPart[], '**'>({
     pattern: segments,
     isStar: (segment) => segment === '**',
     matches: (parts, at) => matchesName(parts, names[at] ?? '', effort),
@@ -25,7 +25,7 @@ export const matchesPath = (
   });
 
 /** Whether a pattern without a slash matches one name, by UTF-16 unit. */
-const matchesName = (parts: readonly Part[], name: string, effort: MatchBudget): boolean =>
+const matchesName = (parts: readonly PatternPart[], name: string, effort: MatchBudget): boolean =>
   matchesAll<Unit, typeof STAR>({
     pattern: parts,
     isStar: (part) => part === STAR,

@@ -48,7 +48,7 @@ export const listTree = (
   });
 
 /** A directory's place, and the rules that hold in it; undefined rules hide nothing. */
-interface Scope {
+interface DirectoryScope {
   /** Names of the directories above it, from the root. */
   readonly above: readonly string[];
   readonly rules: IgnoreRules | undefined;
@@ -68,8 +68,8 @@ class TreeListing {
     this.#options = options;
   }
 
-  async run(directory: Directory, scope: Scope): Promise<void> {
-    let level: { names: string[]; scope: Scope }[] = [{ names: [], scope }];
+  async run(directory: Directory, scope: DirectoryScope): Promise<void> {
+    let level: { names: string[]; scope: DirectoryScope }[] = [{ names: [], scope }];
     const depth = Math.min(this.#options.depth, MAX_DEPTH);
     for (let below = 0; below < depth && level.length > 0 && !this.#truncated; below += 1) {
       const next: typeof level = [];
@@ -88,8 +88,8 @@ class TreeListing {
   async #listBelow(
     top: Directory,
     names: readonly string[],
-    scope: Scope,
-  ): Promise<{ name: string; scope: Scope }[]> {
+    scope: DirectoryScope,
+  ): Promise<{ name: string; scope: DirectoryScope }[]> {
     try {
       return await withDescendant(top, names, (directory) => this.#list(directory, scope));
     } catch (error) {
@@ -100,9 +100,12 @@ class TreeListing {
   }
 
   /** Adds the entries of one directory; returns its sub-directories. */
-  async #list(directory: Directory, { above, rules }: Scope): Promise<{ name: string; scope: Scope }[]> {
+  async #list(
+    directory: Directory,
+    { above, rules }: DirectoryScope,
+  ): Promise<{ name: string; scope: DirectoryScope }[]> {
     const own = rules && (await rulesIn(directory, { names: above, rules }));
-    const children: { name: string; scope: Scope }[] = [];
+    const children: { name: string; scope: DirectoryScope }[] = [];
     for (const entry of await this.#sortedEntries(directory)) {
       await this.#shareLoop();
       this.#options.signal?.throwIfAborted();

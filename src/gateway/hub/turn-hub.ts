@@ -28,7 +28,7 @@ export interface TurnHub extends LaneSink, TurnWatch {
   close(): void;
 }
 
-interface Entry {
+interface HubEntry {
   readonly turn: WatchedTurn;
   readonly lanes: TurnLanes;
   readonly follower: TurnFollower;
@@ -43,7 +43,7 @@ export const createTurnHub = (deps: TurnHubDeps): TurnHub => new Hub(deps);
 
 class Hub implements TurnHub {
   readonly #deps: TurnHubDeps;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, HubEntry>();
   #closed = false;
 
   constructor(deps: TurnHubDeps) {
@@ -132,7 +132,7 @@ class Hub implements TurnHub {
   }
 
   /** Ours is followed to its end, what another gateway has started while somebody watches it here. */
-  #feed(turnId: string, entry: Entry): void {
+  #feed(turnId: string, entry: HubEntry): void {
     const { feeds = [] } = this.#deps;
     const { turn, isOurs } = entry;
     if (entry.stopFeeds || turn.ended || !(turn.watched || isOurs)) return;
@@ -141,11 +141,11 @@ class Hub implements TurnHub {
     entry.stopFeeds = () => stops.forEach((stop) => stop());
   }
 
-  #entry(turnId: string): Entry {
+  #entry(turnId: string): HubEntry {
     return this.#entries.get(turnId) ?? this.#create(turnId, { isOurs: false });
   }
 
-  #create(turnId: string, { isOurs }: { readonly isOurs: boolean }): Entry {
+  #create(turnId: string, { isOurs }: { readonly isOurs: boolean }): HubEntry {
     const { sources, log, clock = systemClock } = this.#deps;
     const turn = new WatchedTurn((err) => log?.warn({ err, turnId }, 'A viewer failed and was dropped'));
     const lanes = new TurnLanes();
@@ -164,13 +164,13 @@ class Hub implements TurnHub {
       },
       { isOurs },
     );
-    const entry: Entry = { turn, lanes, follower, isOurs };
+    const entry: HubEntry = { turn, lanes, follower, isOurs };
     this.#entries.set(turnId, entry);
     return entry;
   }
 }
 
-const endFeeds = (entry: Entry): void => {
+const endFeeds = (entry: HubEntry): void => {
   const { stopFeeds } = entry;
   // Cleared first: a feed that still reports while it stops must not be stopped again.
   entry.stopFeeds = undefined;

@@ -15,7 +15,7 @@ export interface PromptPageQuery {
   readonly characters: number;
 }
 
-type Shown<B extends Block> = Omit<B, 'message'> & {
+type CutBlock<B extends Block> = Omit<B, 'message'> & {
   readonly role: ModelMessage['role'];
   readonly content: string;
   readonly isCut: boolean;
@@ -24,7 +24,7 @@ type Shown<B extends Block> = Omit<B, 'message'> & {
 /** A page of a prompt as people see it, with the tokens of all of it. */
 export interface PromptPage<B extends Block> {
   readonly tokens: number;
-  readonly blocks: Shown<B>[];
+  readonly blocks: CutBlock<B>[];
   readonly total: number;
   readonly nextOffset: number | null;
 }
@@ -39,7 +39,7 @@ export const pageOfPrompt = async <B extends Block>(
   blocks: readonly B[],
   { limit, offset, characters }: PromptPageQuery,
 ): Promise<PromptPage<B>> => {
-  const page: Shown<B>[] = [];
+  const page: CutBlock<B>[] = [];
   for (const block of blocks.slice(offset, offset + limit)) {
     page.push(shown(block, characters));
     // To look for secrets takes milliseconds where a text is all of names and values: streams go in between.
@@ -53,7 +53,7 @@ export const pageOfPrompt = async <B extends Block>(
   };
 };
 
-const shown = <B extends Block>({ message, ...block }: B, characters: number): Shown<B> => {
+const shown = <B extends Block>({ message, ...block }: B, characters: number): CutBlock<B> => {
   const readCharacters = READ_FOR_SHOWN * characters;
   const [content, ...calls] = textsOf(message);
   const text = [

@@ -50,7 +50,7 @@ export const createSteerRoutes = (deps: SteerRouteDeps): Router => {
   return router;
 };
 
-interface NextTurn {
+interface LateSteer {
   readonly req: Request;
   readonly res: Response;
   readonly turn: TurnView;
@@ -58,7 +58,7 @@ interface NextTurn {
 }
 
 /** The next turn is like the one that has ended, and begins with the message. Throws ApiError. */
-const startNext = async (deps: SteerRouteDeps, { req, res, turn, message }: NextTurn): Promise<void> => {
+const startNext = async (deps: SteerRouteDeps, { req, res, turn, message }: LateSteer): Promise<void> => {
   if (turn.status === 'running') await ended(deps, turn.turnId);
   const { projectId, conversationId, mode, protocol, clientTools = [], input } = turn;
   const { content } = message;

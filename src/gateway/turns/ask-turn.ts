@@ -91,7 +91,7 @@ const askOrReconcile = async <T, Payload>(
   return runs ? ask(deps, turnId, { ...question, request, ms: TEMPORAL_CALL_MS }) : first;
 };
 
-type Asked<T, Payload> = Omit<TurnQuestion<T, Payload>, 'request'> & {
+type UpdateCall<T, Payload> = Omit<TurnQuestion<T, Payload>, 'request'> & {
   readonly request: Payload;
   readonly ms: number;
 };
@@ -99,7 +99,7 @@ type Asked<T, Payload> = Omit<TurnQuestion<T, Payload>, 'request'> & {
 const ask = async <T, Payload>(
   { client }: ReconcileDeps,
   turnId: string,
-  { update, updateId, request, isRefusal, ms }: Asked<T, Payload>,
+  { update, updateId, request, isRefusal, ms }: UpdateCall<T, Payload>,
 ): Promise<TurnAnswer<T>> => {
   const handle = client.workflow.getHandle(turnWorkflowId(turnId));
   const options = { args: [request] as [Payload], ...(updateId !== undefined && { updateId }) };

@@ -128,9 +128,9 @@ const saysTheSame = (note: NewNote, stored: StoredMessage): boolean =>
   note.conversationId === stored.conversationId &&
   note.content === stored.content;
 
-type Refusal = Exclude<StartOutcome, { kind: 'started' | 'attached' }>;
+type StartRefusal = Exclude<StartOutcome, { kind: 'started' | 'attached' }>;
 
-const startRefusal = (outcome: Refusal): ApiError => {
+const startRefusal = (outcome: StartRefusal): ApiError => {
   switch (outcome.kind) {
     case 'turn_in_progress':
       return new ApiError('turn_in_progress', 'Another turn runs in this conversation.', {

@@ -50,7 +50,11 @@ export const handleFinalizeJson = async (
 };
 
 /** A body without content names the draft, or asks for an empty file. */
-const withoutContent = async (deps: FinalizeDeps, req: Request, json: JsonContent): Promise<Commit> => {
+const withoutContent = async (
+  deps: FinalizeDeps,
+  req: Request,
+  json: JsonContent,
+): Promise<CommitRequest> => {
   const { sessionId, source } = readFinalize(json);
   if (source === 'content') throw blankContent();
   const session = await deps.requireSession(req, sessionId);
@@ -68,7 +72,7 @@ const takeRest = async (
   json: JsonContent,
   first: Uint8Array,
   pieces: AsyncIterable<Uint8Array>,
-): Promise<Commit> => {
+): Promise<CommitRequest> => {
   const early = earlySessionId(json);
   let session = early === undefined ? undefined : await deps.requireSession(req, early);
   const all = startingWith(first, pieces);
@@ -97,7 +101,7 @@ export const handleFinalizeRaw = async (
   return commit(deps, req, res, { session, content });
 };
 
-interface Commit {
+interface CommitRequest {
   readonly session: WriteSessionRow;
   /** The content to commit; undefined: the session's draft. */
   readonly content: ContentRef | undefined;
@@ -111,7 +115,7 @@ const commit = async (
   { sessions, contents }: FinalizeDeps,
   req: Request,
   res: Response,
-  { session, content }: Commit,
+  { session, content }: CommitRequest,
 ): Promise<FinalizeAnswer> => {
   const { sessionId } = session;
   // A request id that comes again with other content is another finalize, and must not get this one's outcome.

@@ -63,7 +63,7 @@ export type RedisCommands = ReturnType<typeof openClient>;
 /** The one connection of a process to Redis or Valkey, commands and channels alike, made anew when it is lost. */
 export class RedisConnection {
   readonly #deps: RedisConnectionDeps;
-  readonly #channels = new Map<string, Channel>();
+  readonly #channels = new Map<string, RedisChannel>();
   readonly #stopWatch: () => void;
   #library: Library | undefined;
   /** Connected or not yet; undefined while waiting for the next try, and at the end. */
@@ -105,7 +105,7 @@ export class RedisConnection {
 
   /** Hears a channel, in this connection and those after it, until the returned function is called. */
   listen(name: string, listener: ChannelListener): () => void {
-    const channel = this.#channels.get(name) ?? new Channel(name, (error) => this.failed(error));
+    const channel = this.#channels.get(name) ?? new RedisChannel(name, (error) => this.failed(error));
     this.#channels.set(name, channel);
     channel.add(listener, this.commands);
     return () => {
@@ -202,7 +202,7 @@ const isDistrusted = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && /CERT|TLS|SSL|SIGNATURE/.test(String(error.code));
 
 /** One channel and who hears it. */
-class Channel {
+class RedisChannel {
   readonly #name: string;
   readonly #onRefused: (error: unknown) => void;
   readonly #listeners = new Set<ChannelListener>();

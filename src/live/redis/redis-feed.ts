@@ -43,7 +43,7 @@ export interface RedisFeed extends TurnFeed {
 export const createRedisFeed = (options: RedisFeedOptions): RedisFeed => {
   const { url, token, log, clock = systemClock, maxSilenceMs = MAX_SILENCE_MS } = options;
   const limits = { ...DEFAULT_REDIS_LIMITS, ...options.limits };
-  const readers = new Set<TurnReader>();
+  const readers = new Set<RedisTurnReader>();
   const connection = new RedisConnection({
     url,
     limits,
@@ -59,7 +59,7 @@ export const createRedisFeed = (options: RedisFeedOptions): RedisFeed => {
   return {
     follow: (turn, sink) => {
       const names = turnNames(token, turn.turnId);
-      const reader = new TurnReader({ connection, names, clock, log, onLag: options.onLag }, turn, sink);
+      const reader = new RedisTurnReader({ connection, names, clock, log, onLag: options.onLag }, turn, sink);
       readers.add(reader);
       return () => {
         readers.delete(reader);
@@ -83,7 +83,7 @@ interface ReaderDeps {
 }
 
 /** Reads one turn: from its stream what was said before, from its channel what is said. */
-class TurnReader {
+class RedisTurnReader {
   readonly #deps: ReaderDeps;
   readonly #turn: FollowedTurn;
   readonly #sink: LaneSink;

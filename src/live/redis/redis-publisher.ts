@@ -38,7 +38,7 @@ export interface RedisPublisherDeps {
 }
 
 /** The result of a message: kept for those who come later, heard by those who are there. */
-type Outcome = readonly [isStored: boolean, isHeard: boolean];
+type PublishOutcome = readonly [isStored: boolean, isHeard: boolean];
 
 /** One writer of a turn, which adds to its stream and says on its channel what it adds. */
 export class RedisPublisher implements LanePublisher {
@@ -208,7 +208,7 @@ export class RedisPublisher implements LanePublisher {
   }
 
   /** Stored or heard is enough: a reader that finds a gap asks the durable log. */
-  #answered(commands: RedisCommands, lastId: string, [isStored, isHeard]: Outcome): void {
+  #answered(commands: RedisCommands, lastId: string, [isStored, isHeard]: PublishOutcome): void {
     this.#underWay -= 1;
     if (this.#state === 'stopped') return;
     this.#isReached = isStored && isHeard;

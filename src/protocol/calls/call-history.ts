@@ -3,7 +3,7 @@ import { canonicalJson } from './canonical-json.ts';
 import { comparableAnswer, comparableByTimestamps } from './poll-answer.ts';
 
 /** The end of an execution, as far as the duplicate rule needs it. */
-type Outcome = 'succeeded' | 'failed' | 'failed-passing' | 'unknown';
+type CallOutcome = 'succeeded' | 'failed' | 'failed-passing' | 'unknown';
 
 /** All executions of one signature in this turn; plain JSON. */
 export interface CallRecord {
@@ -14,7 +14,7 @@ export interface CallRecord {
   /** Number of the turn's execution that ran it last, and that last succeeded (0: none). */
   lastRun: number;
   lastSuccess: number;
-  lastOutcome: Outcome;
+  lastOutcome: CallOutcome;
   retried: boolean;
   triedAfterSuccess: boolean;
   /** Answers so far (fingerprints), the latest last. */
@@ -42,7 +42,7 @@ const UNCHANGED_POLLS = 8;
 const FIRST_POLL_DELAY_MS = 500;
 const MAX_POLL_DELAY_MS = 5_000;
 
-const callOutcome = ({ success, error, retryable }: ToolResult): Outcome => {
+const callOutcome = ({ success, error, retryable }: ToolResult): CallOutcome => {
   if (success) return 'succeeded';
   if (error?.startsWith(OUTCOME_UNKNOWN)) return 'unknown';
   return retryable === true ? 'failed-passing' : 'failed';

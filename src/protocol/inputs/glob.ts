@@ -1,22 +1,22 @@
 /** One part of a pattern: a character, `?`, `*` (not across `/`) or `**`. */
-type Part = string | { readonly any: 'one' | 'name' | 'all' };
+type GlobPart = string | { readonly any: 'one' | 'name' | 'all' };
 
-const partsOf = (glob: string): readonly Part[] =>
+const partsOf = (glob: string): readonly GlobPart[] =>
   (glob.match(/\*\*+|\*|\?|[^*?]/gu) ?? []).map((text) => {
     if (text === '?') return { any: 'one' };
     if (text === '*') return { any: 'name' };
     return text.startsWith('*') ? { any: 'all' } : text;
   });
 
-const isStar = (part: Part | undefined): boolean => typeof part === 'object' && part.any !== 'one';
+const isStar = (part: GlobPart | undefined): boolean => typeof part === 'object' && part.any !== 'one';
 
-const takes = (part: Part, character: string): boolean => {
+const takes = (part: GlobPart, character: string): boolean => {
   if (typeof part === 'string') return part === character;
   return part.any === 'all' || character !== '/';
 };
 
 /** Marks a place, and those behind the stars that follow it: a star need not take anything. */
-const reach = (parts: readonly Part[], at: number, places: Uint8Array): void => {
+const reach = (parts: readonly GlobPart[], at: number, places: Uint8Array): void => {
   places[at] = 1;
   for (let next = at; isStar(parts[next]); next += 1) places[next + 1] = 1;
 };

@@ -27,7 +27,7 @@ export type ReplyVerdict =
       readonly resolution?: StoredResolution;
     };
 
-interface Entry {
+interface DeskEntry {
   readonly input: OpenInput;
   resolution?: StoredResolution;
   /** True when the turn ended meanwhile. */
@@ -67,7 +67,7 @@ const refusedReply = (code: ReplyRefusal, message: string, resolution?: StoredRe
  * that the workflow replays; judging changes nothing, so that a refused reply leaves no trace.
  */
 export class InputDesk {
-  readonly #entries: Entry[] = [];
+  readonly #entries: DeskEntry[] = [];
 
   open(input: OpenInput): void {
     this.#entries.push({ input, failedEdits: 0 });
@@ -119,7 +119,7 @@ export class InputDesk {
     for (const entry of this.#entries) if (!entry.resolution) entry.isAbandoned = true;
   }
 
-  #find(inputId: string): Entry | undefined {
+  #find(inputId: string): DeskEntry | undefined {
     return this.#entries.find(({ input }) => input.inputId === inputId);
   }
 }

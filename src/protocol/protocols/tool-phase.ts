@@ -18,7 +18,7 @@ import type { Turn } from '../turn/turn.ts';
 
 type RefusalCounter = keyof typeof REFUSAL_RULES;
 
-type Verdict =
+type CallVerdict =
   | { readonly kind: 'run'; readonly checked: CheckedCall; readonly permission: RepeatPermission }
   | {
       readonly kind: 'refuse';
@@ -36,7 +36,7 @@ const firstComplete = (turn: Turn, answer: ModelAnswer): CheckedCall | undefined
   return undefined;
 };
 
-const judge = (turn: Turn, answer: ModelAnswer): Verdict => {
+const judge = (turn: Turn, answer: ModelAnswer): CallVerdict => {
   const checked = firstComplete(turn, answer);
   if (!checked) {
     const announcement = answer.hasTooManyCalls ? TOO_MANY_CALLS : MALFORMED;
@@ -58,7 +58,7 @@ const judge = (turn: Turn, answer: ModelAnswer): Verdict => {
 const refuseCall = function* (
   turn: Turn,
   text: string,
-  { counter, announcement, checked }: Verdict & { kind: 'refuse' },
+  { counter, announcement, checked }: CallVerdict & { kind: 'refuse' },
 ): Generator<TurnEvent> {
   turn.counters[counter] += 1;
   if (!checked || !tellAgain(turn, text, checked)) appendModelText(turn, text);
@@ -103,7 +103,7 @@ const executionsOf = async (
 const record = function* (
   turn: Turn,
   execution: ExecutedCall,
-  { checked: wanted, permission }: Verdict & { kind: 'run' },
+  { checked: wanted, permission }: CallVerdict & { kind: 'run' },
 ): Generator<TurnEvent> {
   const { checked, result, isDenied } = execution;
   const isOther = checked.signature !== wanted.signature;

@@ -2,7 +2,7 @@ import type { ModelMessage } from '../../contracts/model/model-message.ts';
 import type { ToolDeclaration } from '../../contracts/tools/tool-call.ts';
 import type { CheckedCall } from '../calls/checked-call.ts';
 
-interface Told {
+interface ToldResult {
   readonly message: ModelMessage;
   readonly effect: ToolDeclaration['effect'];
 }
@@ -12,7 +12,7 @@ interface Told {
  */
 export class ToldResults {
   /** The latest of each signature: the model has what it says there as long as that one stands. */
-  readonly #latest = new Map<string, Told>();
+  readonly #latest = new Map<string, ToldResult>();
   #leftOut: ReadonlySet<ModelMessage> = new Set();
 
   tell({ signature, declaration }: CheckedCall, message: ModelMessage): void {

@@ -32,7 +32,7 @@ export const MAX_CONTINUATIONS = 10;
 /** Times that a model is asked for another content after one was refused. */
 export const MAX_REFUSED_CONTENTS = 2;
 
-type Outcome = KeepOutcome | Extract<CommitClearance, { kind: 'denied' }>;
+type KeepEnd = KeepOutcome | Extract<CommitClearance, { kind: 'denied' }>;
 
 interface Content extends SessionContent {
   readonly facts: ContentRef;
@@ -121,7 +121,7 @@ class WriteSessionRun {
   }
 
   /** Tells what the text so far is, and has it kept; committed too, if it is complete and may be. */
-  async *#keep(content: Content): AsyncGenerator<TurnEvent, Outcome | undefined, undefined> {
+  async *#keep(content: Content): AsyncGenerator<TurnEvent, KeepEnd | undefined, undefined> {
     const isComplete = content.end === 'complete';
     if (isComplete) yield this.#event('content_complete', content.facts);
     if (content.fenceStripped) yield this.#turn.announce(fenceLeftOutNotice(this.#session));
@@ -141,7 +141,7 @@ class WriteSessionRun {
   #nextPrompt(
     end: WrittenPhase['end'],
     content: Content,
-    outcome: Outcome | undefined,
+    outcome: KeepEnd | undefined,
   ): TurnEvent[] | undefined {
     if (this.#turn.cancelled || outcome?.kind === 'denied') return undefined;
     if (outcome?.kind === 'failed') return this.#mend(content, outcome);
@@ -170,7 +170,7 @@ class WriteSessionRun {
   }
 
   /** The session is over for this turn: a line stands for its text from now on, in this turn and in later ones. */
-  async *#leave(content: Content, kept: Outcome | undefined): AsyncGenerator<TurnEvent, void, undefined> {
+  async *#leave(content: Content, kept: KeepEnd | undefined): AsyncGenerator<TurnEvent, void, undefined> {
     const { end, remark, facts } = content;
     const outcome = await this.#settled(kept);
     const turn = this.#turn;
@@ -206,7 +206,7 @@ class WriteSessionRun {
   }
 
   /** Ends the session when somebody had to allow its commit and it was not written: nobody else can write it. */
-  async #settled(outcome: Outcome | undefined): Promise<Outcome | undefined> {
+  async #settled(outcome: KeepEnd | undefined): Promise<KeepEnd | undefined> {
     const port = this.#turn.context.writeSessions;
     if (!port || !this.#session.askedAs || outcome?.kind === 'committed') return outcome;
     const ended = await port.withdraw(this.#session);

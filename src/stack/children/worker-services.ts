@@ -8,9 +8,9 @@ import type { ChildSpec } from '../child.ts';
 import { createNodeService, type NodeServiceOptions } from './node-service.ts';
 import type { SupervisedService } from './service.ts';
 
-type Shared = Pick<NodeServiceOptions, 'root' | 'dataDir' | 'registry' | 'log'>;
+type CommonServiceOptions = Pick<NodeServiceOptions, 'root' | 'dataDir' | 'registry' | 'log'>;
 
-export interface WorkerServicesOptions extends Shared {
+export interface WorkerServicesOptions extends CommonServiceOptions {
   readonly config: Config;
   readonly env: NodeJS.ProcessEnv;
   readonly temporalAddress: string | undefined;

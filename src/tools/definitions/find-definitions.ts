@@ -8,7 +8,7 @@ const MAX_DEFINITIONS = 1_000;
 const MAX_DEPTH = 32;
 const MAX_NAME_LENGTH = 100;
 
-interface Scope {
+interface DefinitionScope {
   /** Text that is put before names. */
   readonly prefix: string;
   /** Functions here are methods. */
@@ -23,7 +23,7 @@ export const findDefinitions = (root: Node): readonly Definition[] => {
   return found;
 };
 
-const collect = (parent: Node, scope: Scope, found: Definition[]): void => {
+const collect = (parent: Node, scope: DefinitionScope, found: Definition[]): void => {
   if (scope.depth > MAX_DEPTH) return;
   const below = { ...scope, depth: scope.depth + 1 };
   for (const node of parent.namedChildren) {
@@ -34,7 +34,7 @@ const collect = (parent: Node, scope: Scope, found: Definition[]): void => {
   }
 };
 
-const define = (node: Node, rule: DefinitionNode, scope: Scope, found: Definition[]): void => {
+const define = (node: Node, rule: DefinitionNode, scope: DefinitionScope, found: Definition[]): void => {
   if (rule.functionsOnly === true && functionDeclarator(node) === undefined) return;
   const short = nameOf(node);
   if (short === undefined) return;
@@ -44,7 +44,7 @@ const define = (node: Node, rule: DefinitionNode, scope: Scope, found: Definitio
   collect(node, { ...scope, prefix: `${name}.`, inType: rule.holds === 'members' }, found);
 };
 
-const kindOf = (node: Node, { kind }: DefinitionNode, { inType }: Scope): string => {
+const kindOf = (node: Node, { kind }: DefinitionNode, { inType }: DefinitionScope): string => {
   if (kind === 'function' && inType) return 'method';
   return kindOfValue(node.childForFieldName('value')?.type ?? '') ?? kind;
 };

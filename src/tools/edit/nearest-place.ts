@@ -135,13 +135,13 @@ const pairsOf = (bytes: Buffer, from: number, to: number): Uint8Array => {
   return pairs;
 };
 
-interface FoundPlace {
+interface BestPlace {
   /** Index of the line where the text would begin. */
   readonly best: number;
   readonly sample: Sample;
 }
 
-const shownAt = (content: Buffer, starts: Uint32Array, { best, sample }: FoundPlace): NearestPlace => {
+const shownAt = (content: Buffer, starts: Uint32Array, { best, sample }: BestPlace): NearestPlace => {
   const differing = firstDifference(content, starts, { best, sample });
   const { length } = sample.hashes;
   const before = Math.min(CONTEXT_LINES, Math.floor(Math.max(0, MAX_LINES - length) / 2));
@@ -159,7 +159,7 @@ const shownAt = (content: Buffer, starts: Uint32Array, { best, sample }: FoundPl
 };
 
 /** Index in the text of its first line that differs by more than white space; as many as it has: none does. */
-const firstDifference = (content: Buffer, starts: Uint32Array, { best, sample }: FoundPlace): number => {
+const firstDifference = (content: Buffer, starts: Uint32Array, { best, sample }: BestPlace): number => {
   const none = new Uint8Array(0);
   const at = sample.hashes.findIndex((hash, index) => {
     const line = best + index;

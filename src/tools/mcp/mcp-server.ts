@@ -34,7 +34,7 @@ export interface McpServerDeps {
   readonly check: ArgumentCheck;
 }
 
-interface Connection {
+interface McpConnection {
   readonly client: Client;
   /** Why the connection was closed, where the SDK says only that it was. */
   readonly trouble: { reason?: Error };
@@ -50,8 +50,8 @@ export class McpServer {
   readonly #log: McpLog;
   readonly #limits: McpLimits;
   readonly #check: ArgumentCheck;
-  #connecting: Promise<Connection> | undefined;
-  #connection: Connection | undefined;
+  #connecting: Promise<McpConnection> | undefined;
+  #connection: McpConnection | undefined;
   #retry: NodeJS.Timeout | undefined;
   #pauseMs = FIRST_PAUSE_MS;
   #closed = false;
@@ -82,7 +82,7 @@ export class McpServer {
   }
 
   /** Callers that come at once share one attempt. */
-  #connect(): Promise<Connection> {
+  #connect(): Promise<McpConnection> {
     if (this.#connection) return Promise.resolve(this.#connection);
     if (this.#closed) return Promise.reject(new Error('the worker is stopping'));
     this.#connecting ??= this.#open().finally(() => {
@@ -91,10 +91,10 @@ export class McpServer {
     return this.#connecting;
   }
 
-  async #open(): Promise<Connection> {
+  async #open(): Promise<McpConnection> {
     const { name, transport: settings } = this.settings;
     clearTimeout(this.#retry);
-    const trouble: Connection['trouble'] = {};
+    const trouble: McpConnection['trouble'] = {};
     const client = this.#client();
     let isGreeting = true;
     const transport = createMcpTransport(settings, {

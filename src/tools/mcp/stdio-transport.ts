@@ -17,8 +17,8 @@ const LF = 0x0a;
 /** Between the end of its input, a polite signal and one that nobody survives. */
 const PATIENCE_MS = 2_000;
 
-type Settings = McpTransportSettings & { kind: 'stdio' };
-type Child = ChildProcessByStdio<Writable, Readable, Readable>;
+type StdioSettings = McpTransportSettings & { kind: 'stdio' };
+type ServerProcess = ChildProcessByStdio<Writable, Readable, Readable>;
 
 export interface StdioDeps {
   readonly meter: MessageMeter;
@@ -37,11 +37,11 @@ export class StdioTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  readonly #settings: Settings;
+  readonly #settings: StdioSettings;
   readonly #deps: StdioDeps;
-  #child: Child | undefined;
+  #child: ServerProcess | undefined;
 
-  constructor(settings: Settings, deps: StdioDeps) {
+  constructor(settings: StdioSettings, deps: StdioDeps) {
     this.#settings = settings;
     this.#deps = deps;
   }
@@ -49,7 +49,7 @@ export class StdioTransport implements Transport {
   /** Resolves when the program runs; rejects when there is none. */
   async start(): Promise<void> {
     const { command, args, env, cwd } = this.#settings;
-    const child: Child = spawn(command, args, {
+    const child: ServerProcess = spawn(command, args, {
       // The server sees its own variables and the harmless ones of a login, never the worker's keys.
       env: { ...getDefaultEnvironment(), ...env },
       cwd,
@@ -88,7 +88,7 @@ export class StdioTransport implements Transport {
     }
   }
 
-  async #read(child: Child): Promise<void> {
+  async #read(child: ServerProcess): Promise<void> {
     const { pace, onCut } = this.#deps;
     const lines = new Lines(this.#deps.meter);
     try {

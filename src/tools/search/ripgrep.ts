@@ -56,7 +56,7 @@ export const runRipgrep = async ({
     cwd,
     env: {},
     stdio: ['ignore', 'pipe', 'pipe', ...inherit],
-  }) as Child;
+  }) as RipgrepProcess;
   const kill = () => void child.kill('SIGKILL');
   signal.addEventListener('abort', kill, { once: true });
   const message = collectMessage(child);
@@ -80,9 +80,9 @@ const ripgrepEndOf = (code: number | null, message: string): RipgrepEnd => {
   throw new Error(`the search program ended unexpectedly (${code ?? 'killed'})`);
 };
 
-type Child = ChildProcessByStdio<null, Readable, Readable>;
+type RipgrepProcess = ChildProcessByStdio<null, Readable, Readable>;
 
-const closed = (child: Child): Promise<number | null> =>
+const closed = (child: RipgrepProcess): Promise<number | null> =>
   new Promise((resolve, reject) => {
     child.once('error', (error) => reject(cannotStart(error)));
     child.once('close', resolve);
@@ -101,7 +101,7 @@ const cannotStart = (cause: Error): Error => {
   return PASSING_ERRNOS.includes(errno) ? Object.assign(error, { code: errno }) : error;
 };
 
-const collectMessage = (child: Child): { readonly text: string } => {
+const collectMessage = (child: RipgrepProcess): { readonly text: string } => {
   const collected = { text: '' };
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     collected.text += text.slice(0, MAX_MESSAGE_BYTES - collected.text.length);

@@ -67,7 +67,7 @@ interface PlannedEdit extends EditDiff {
   readonly after: Buffer;
 }
 
-type Refusal = ToolOutcome & { readonly ok: false };
+type RefusedEdit = ToolOutcome & { readonly ok: false };
 
 /** `FileSystemTool_edit_file`: replaces exact texts of a file, all or none, in one step. */
 export const createEditFileTool = (workspace: Workspace): Tool<EditFileInput> => ({
@@ -100,7 +100,7 @@ export const createEditFileTool = (workspace: Workspace): Tool<EditFileInput> =>
 const planEdit = async (
   file: EditableFile,
   { path, edits }: EditFileInput,
-): Promise<PlannedEdit | Refusal> => {
+): Promise<PlannedEdit | RefusedEdit> => {
   const { content } = file;
   const applied = await applyEdits(content, edits);
   if (!applied.ok) return editRefusal(file, { path, edits }, applied.problems);
@@ -114,7 +114,7 @@ const editRefusal = async (
   { content }: EditableFile,
   { path, edits }: EditFileInput,
   problems: readonly EditProblem[],
-): Promise<Refusal> => {
+): Promise<RefusedEdit> => {
   const missing = problems.flatMap((problem) => (problem.kind === 'not_found' ? [problem.edit] : []));
   const nearest: object[] = [];
   const searched = { content, starts: lineStartsOf(content), share: loopShare() };

@@ -1,12 +1,12 @@
 import { type ReactNode, useState } from 'react';
 import { Problem } from '../parts/problem.tsx';
-import type { Failure, Outcome } from '../server/gateway-request.ts';
+import type { Failure, GatewayResult } from '../server/gateway-request.ts';
 
 interface UndoProps<T> {
   /** Words of the button that leads to the question. */
   readonly offer: string;
   readonly question: string;
-  readonly undo: () => Promise<Outcome<T>>;
+  readonly undo: () => Promise<GatewayResult<T>>;
   /** The part of the answer that is shown. */
   readonly told: (answer: T) => ReactNode;
 }

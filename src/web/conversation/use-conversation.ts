@@ -17,7 +17,7 @@ import {
 } from './history.ts';
 import { keepQuestions, keptQuestions } from './kept-questions.ts';
 
-interface ConversationState {
+interface LoadedConversation {
   /** Questions and notes of all branches. */
   readonly items: readonly HistoryItem[];
   /** Offset of the messages before these; null: these are all. */
@@ -27,7 +27,7 @@ interface ConversationState {
 }
 
 /** A conversation on the page, and what can be done with it. */
-export interface ShownConversation extends ConversationState {
+export interface ShownConversation extends LoadedConversation {
   /** The part of it that is shown; empty while the turn of the address is looked for. */
   readonly branch: readonly BranchItem[];
   readonly readEarlier: () => void;
@@ -44,15 +44,15 @@ export interface ShownConversation extends ConversationState {
   readonly discard: (unsent: UnsentQuestion) => void;
 }
 
-const NOTHING: ConversationState = { items: [], earlierAt: null, failure: undefined, isRead: false };
+const NOTHING: LoadedConversation = { items: [], earlierAt: null, failure: undefined, isRead: false };
 const PAGE = 20;
 /** Messages at once on the way to a turn that lies further back. */
 const SOUGHT_PAGE = 100;
 /** A turn that lies further back than so many messages is not looked for. */
 const MAX_SOUGHT = 2_000;
 
-type Change = (state: ConversationState) => ConversationState;
-const apply = (state: ConversationState, change: Change): ConversationState => change(state);
+type Change = (state: LoadedConversation) => LoadedConversation;
+const apply = (state: LoadedConversation, change: Change): LoadedConversation => change(state);
 
 /** Reads the newest messages of a conversation, earlier ones when asked, and starts turns in it. */
 export const useConversation = (place: Place): ShownConversation => {
@@ -92,7 +92,7 @@ export const useConversation = (place: Place): ShownConversation => {
 };
 
 /** Before anything is read: what was not taken when this tab showed the conversation last. */
-const begunWith = (place: Place): ConversationState => {
+const begunWith = (place: Place): LoadedConversation => {
   const kept = keptQuestions(place, sessionStorage);
   const items = kept.map((unsent) => ({ ...exchangeOf(unsent.message), unsent, isNew: true }));
   return { ...NOTHING, items };
@@ -117,7 +117,7 @@ const useKept = (
 };
 
 interface SendingOptions extends Pick<ShownConversation, 'branch' | 'readNewest'> {
-  readonly state: ConversationState;
+  readonly state: LoadedConversation;
   readonly change: (change: Change) => void;
 }
 
@@ -167,15 +167,15 @@ const exchangeOf = ({
   asked: { mode, protocol, model },
 });
 
-const isEmpty = ({ isRead, items }: ConversationState): boolean => isRead && items.length === 0;
+const isEmpty = ({ isRead, items }: LoadedConversation): boolean => isRead && items.length === 0;
 
 type Read = (offset: number, limit?: number) => Promise<void>;
 
-const hasTurn = ({ items }: ConversationState, turnId: string): boolean =>
+const hasTurn = ({ items }: LoadedConversation, turnId: string): boolean =>
   items.some((item) => isExchange(item) && item.turnId === turnId);
 
 /** Reads on until a turn is among the items. True until then, or until it is clear that it will not be. */
-const useSought = (state: ConversationState, turnId: string | undefined, read: Read): boolean => {
+const useSought = (state: LoadedConversation, turnId: string | undefined, read: Read): boolean => {
   const { earlierAt, isRead, failure } = state;
   const canBeSought = isRead && failure === undefined && earlierAt !== null && earlierAt < MAX_SOUGHT;
   const isSought = turnId !== undefined && canBeSought && !hasTurn(state, turnId);
@@ -186,7 +186,7 @@ const useSought = (state: ConversationState, turnId: string | undefined, read: R
 };
 
 /** Reads on until there is something more to show: messages of other branches are not. */
-const useEarlier = (state: ConversationState, branch: readonly BranchItem[], read: Read): (() => void) => {
+const useEarlier = (state: LoadedConversation, branch: readonly BranchItem[], read: Read): (() => void) => {
   const [goal, setGoal] = useState<string>();
   useSought(state, goal, read);
   return () => {

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'react';
 import { DEFAULT_PROJECT, type GoTo, type Place, readAddress, writeAddress } from './address.ts';
 import { newPlace } from './new-place.ts';
-import type { Failure, Outcome } from '../server/gateway-request.ts';
+import type { Failure, GatewayResult } from '../server/gateway-request.ts';
 import { turnStatus } from '../server/requests.ts';
 
 /** The conversation or view that the page shows, or why it can show none, and the way to another one. */
@@ -40,7 +40,7 @@ export const usePlace = (projectId = DEFAULT_PROJECT): PlaceInUse => {
     addEventListener('popstate', onBack);
     return () => removeEventListener('popstate', onBack);
   }, [projectId, stand]);
-  const onFound = useCallback((found: Outcome<Place>): void => {
+  const onFound = useCallback((found: GatewayResult<Place>): void => {
     if (found.ok) setPlace(found.value);
     else setMissed(found.failure);
   }, []);
@@ -49,7 +49,7 @@ export const usePlace = (projectId = DEFAULT_PROJECT): PlaceInUse => {
 };
 
 /** Asks where the turn of a link was asked; nobody is told once the link is another one. */
-const useLinked = (linked: string | undefined, onFound: (found: Outcome<Place>) => void): void => {
+const useLinked = (linked: string | undefined, onFound: (found: GatewayResult<Place>) => void): void => {
   useEffect(() => {
     if (linked === undefined) return undefined;
     let isLeft = false;

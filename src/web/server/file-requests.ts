@@ -13,24 +13,24 @@ import {
   type WriteSessionTarget,
   writeSessionTargetSchema,
 } from '../../contracts/http/write-session-api.ts';
-import { ask, type Outcome, query } from './gateway-request.ts';
+import { ask, type GatewayResult, query } from './gateway-request.ts';
 
 /** Reads the entries of a folder of a project; `.` is its root. */
 export const listFiles = (fields: {
   readonly projectId: string;
   readonly path: string;
-}): Promise<Outcome<FileList>> => ask(fileListSchema, 'GET', `/api/files?${query(fields)}`);
+}): Promise<GatewayResult<FileList>> => ask(fileListSchema, 'GET', `/api/files?${query(fields)}`);
 
 /** Reads how an open write session stands, and how long the file is that it is about to change. */
-export const writeSessionStatus = (sessionId: string): Promise<Outcome<WriteSessionStatus>> =>
+export const writeSessionStatus = (sessionId: string): Promise<GatewayResult<WriteSessionStatus>> =>
   ask(writeSessionStatusSchema, 'GET', `/api/write-session/status/${encodeURIComponent(sessionId)}`);
 
 /** Reads the file that an open write session is about to change, as it stands. */
-export const writeSessionTarget = (sessionId: string): Promise<Outcome<WriteSessionTarget>> =>
+export const writeSessionTarget = (sessionId: string): Promise<GatewayResult<WriteSessionTarget>> =>
   ask(writeSessionTargetSchema, 'GET', `/api/write-session/${encodeURIComponent(sessionId)}/target`);
 
 /** Gives the file of a write session back what it held before. */
-export const takeBackSession = (sessionId: string): Promise<Outcome<WriteSessionMessage>> =>
+export const takeBackSession = (sessionId: string): Promise<GatewayResult<WriteSessionMessage>> =>
   ask(writeSessionMessageSchema, 'POST', `/api/write-session/${encodeURIComponent(sessionId)}/undo`, {});
 
 /** One file before a turn and as the turn left it, or why that is not told. */
@@ -40,5 +40,5 @@ export const turnFile = ({
 }: {
   turnId: string;
   path: string;
-}): Promise<Outcome<TurnFileAnswer>> =>
+}): Promise<GatewayResult<TurnFileAnswer>> =>
   ask(turnFileAnswerSchema, 'GET', `/api/turns/${encodeURIComponent(turnId)}/changes?${query({ path })}`);

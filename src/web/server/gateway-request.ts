@@ -16,7 +16,7 @@ export interface Failure {
 }
 
 /** An answer of the gateway, or why there is none. */
-export type Outcome<T> =
+export type GatewayResult<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Failure };
 
 /** Why a request was refused, as its answer says it. */
@@ -32,7 +32,7 @@ export const failureOf = async (response: Response): Promise<Failure> => {
 };
 
 /** Reads what the gateway has sent by its schema: the value, or which field is not as this page expects it. */
-export const readAs = <T>(schema: z.ZodType<T>, sent: unknown): Outcome<T> => {
+export const readAs = <T>(schema: z.ZodType<T>, sent: unknown): GatewayResult<T> => {
   const read = schema.safeParse(sent);
   if (read.success) return { ok: true, value: read.data };
   const [issue] = read.error.issues;
@@ -66,7 +66,7 @@ export const ask = async <T>(
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
   path: string,
   body?: object,
-): Promise<Outcome<T>> => {
+): Promise<GatewayResult<T>> => {
   const limit = abortAfter(ANSWER_WITHIN_MS);
   try {
     const response = await fetch(path, {
@@ -94,7 +94,7 @@ const PAUSE_MS = 1_000;
  * Asks again, as often as the gateway wants, while it is there and those behind it are not. Resolves to its last
  * answer. For requests that change nothing more when they are repeated.
  */
-export const insist = async <T>(request: () => Promise<Outcome<T>>): Promise<Outcome<T>> => {
+export const insist = async <T>(request: () => Promise<GatewayResult<T>>): Promise<GatewayResult<T>> => {
   for (let asked = 1; ; asked += 1) {
     const outcome = await request();
     if (outcome.ok || asked === MAX_ASKS || !PASSING.has(outcome.failure.code)) return outcome;

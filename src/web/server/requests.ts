@@ -24,7 +24,7 @@ import {
 import type { ReplyBody } from '../../contracts/inputs/reply.ts';
 import type { ProtocolName } from '../../contracts/turn/turn-facts.ts';
 import type { TurnMode } from '../../contracts/tools/tool-call.ts';
-import { ask, insist, type Outcome, query, SIGN_IN, tellSignedOut } from './gateway-request.ts';
+import { ask, insist, type GatewayResult, query, SIGN_IN, tellSignedOut } from './gateway-request.ts';
 
 /** A message that a person sends; `turnId` is drawn here, so that sending it twice starts one turn. */
 export interface AskedTurn {
@@ -43,10 +43,10 @@ export interface AskedTurn {
 const PHASE_CYCLES = 25;
 
 /** Whose cookie this browser has; `unauthorized` where it needs one and has none. */
-export const whoAsks = (): Promise<Outcome<SignInAnswer>> => ask(signInAnswerSchema, 'GET', SIGN_IN);
+export const whoAsks = (): Promise<GatewayResult<SignInAnswer>> => ask(signInAnswerSchema, 'GET', SIGN_IN);
 
 /** Has the gateway set a cookie that stands for this API key. */
-export const signIn = (key: string): Promise<Outcome<SignInAnswer>> =>
+export const signIn = (key: string): Promise<GatewayResult<SignInAnswer>> =>
   ask(signInAnswerSchema, 'POST', SIGN_IN, { key });
 
 /** Has the gateway take the cookie back. */
@@ -61,7 +61,7 @@ export const startTurn = ({
   protocol,
   model,
   ...message
-}: AskedTurn): Promise<Outcome<TurnAccepted>> =>
+}: AskedTurn): Promise<GatewayResult<TurnAccepted>> =>
   insist(() =>
     ask(turnAcceptedSchema, 'POST', '/api/turns', {
       ...message,
@@ -76,19 +76,19 @@ export const startTurn = ({
   );
 
 /** Ends a running turn with what it has said so far. */
-export const stopTurn = (turnId: string): Promise<Outcome<TurnCancelAnswer>> =>
+export const stopTurn = (turnId: string): Promise<GatewayResult<TurnCancelAnswer>> =>
   insist(() => ask(turnCancelAnswerSchema, 'POST', `/api/turns/${encodeURIComponent(turnId)}/cancel`, {}));
 
 /** Takes back what a turn that has ended changed in files; repeated it goes on where it was cut. */
-export const takeBackTurn = (turnId: string): Promise<Outcome<TurnUndoAnswer>> =>
+export const takeBackTurn = (turnId: string): Promise<GatewayResult<TurnUndoAnswer>> =>
   ask(turnUndoAnswerSchema, 'POST', `/api/turns/${encodeURIComponent(turnId)}/undo`, {});
 
 /** Reads the state of a turn, and the conversation that it belongs to. */
-export const turnStatus = (turnId: string): Promise<Outcome<TurnStatusAnswer>> =>
+export const turnStatus = (turnId: string): Promise<GatewayResult<TurnStatusAnswer>> =>
   ask(turnStatusAnswerSchema, 'GET', `/api/turns/${encodeURIComponent(turnId)}`);
 
 /** Reads which Orion this is, and the models that it offers. */
-export const orionInfo = (): Promise<Outcome<InfoAnswer>> => ask(infoAnswerSchema, 'GET', '/api/info');
+export const orionInfo = (): Promise<GatewayResult<InfoAnswer>> => ask(infoAnswerSchema, 'GET', '/api/info');
 
 const inputPath = (inputId: string): string => {
   const at = inputId.lastIndexOf('/');
@@ -96,17 +96,17 @@ const inputPath = (inputId: string): string => {
 };
 
 /** One input request with all of its arguments and its diff, of which events carry the beginning. */
-export const wholeInput = (inputId: string): Promise<Outcome<InputAnswer>> =>
+export const wholeInput = (inputId: string): Promise<GatewayResult<InputAnswer>> =>
   ask(inputAnswerSchema, 'GET', inputPath(inputId));
 
 /** Replies to an input request; the first reply of whoever counts. */
-export const replyToInput = (inputId: string, reply: ReplyBody): Promise<Outcome<InputAnswer>> =>
+export const replyToInput = (inputId: string, reply: ReplyBody): Promise<GatewayResult<InputAnswer>> =>
   insist(() => ask(inputAnswerSchema, 'POST', inputPath(inputId), reply));
 
 const WAITING_SHOWN = 50;
 
 /** Reads the requests that wait for somebody in all projects of this browser's key, oldest first. */
-export const waitingInputs = (): Promise<Outcome<InputList>> =>
+export const waitingInputs = (): Promise<GatewayResult<InputList>> =>
   ask(inputListSchema, 'GET', `/api/inputs?${query({ status: 'open', limit: WAITING_SHOWN })}`);
 
 /** A message into a turn. Where that has ended meanwhile, the next one begins with it. */
@@ -119,7 +119,7 @@ export interface PageSteer {
 }
 
 /** Speaks into a running turn; the same messageId again is the same message. */
-export const speakInto = ({ turnId, ...message }: PageSteer): Promise<Outcome<TurnMessageAnswer>> =>
+export const speakInto = ({ turnId, ...message }: PageSteer): Promise<GatewayResult<TurnMessageAnswer>> =>
   insist(() =>
     ask(turnMessageAnswerSchema, 'POST', `/api/turns/${encodeURIComponent(turnId)}/messages`, {
       ...message,
@@ -136,12 +136,12 @@ export const turnTrace = async (
   projectId: string,
   turnId: string,
   type?: TraceEvent['type'],
-): Promise<Outcome<readonly TraceEvent[]>> => {
+): Promise<GatewayResult<readonly TraceEvent[]>> => {
   const events: TraceEvent[] = [];
   for (let offset: number | null = 0; offset !== null && events.length < MAX_TRACE_EVENTS;) {
     const place = { projectId, requestId: turnId, limit: TRACE_PAGE, offset };
     const search: string = query({ ...place, ...(type && { type }) });
-    const page: Outcome<TraceList> = await ask(traceListSchema, 'GET', `/api/trace/logs?${search}`);
+    const page: GatewayResult<TraceList> = await ask(traceListSchema, 'GET', `/api/trace/logs?${search}`);
     if (!page.ok) return page;
     events.push(...page.value.events);
     offset = page.value.nextOffset;
@@ -160,7 +160,11 @@ export interface SentPromptPage {
 }
 
 /** Reads a page of the messages that a model call was sent. */
-export const sentPrompt = ({ turnId, step, ...page }: SentPromptPage): Promise<Outcome<SentPromptAnswer>> =>
+export const sentPrompt = ({
+  turnId,
+  step,
+  ...page
+}: SentPromptPage): Promise<GatewayResult<SentPromptAnswer>> =>
   ask(
     sentPromptAnswerSchema,
     'GET',

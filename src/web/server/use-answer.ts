@@ -1,9 +1,12 @@
 import { useEffect, useState } from 'react';
-import type { Outcome } from './gateway-request.ts';
+import type { GatewayResult } from './gateway-request.ts';
 
 /** The answer to a request; undefined until it comes. Give it the same function for as long as it asks the same. */
-export const useAnswer = <T>(request: () => Promise<Outcome<T>>): Outcome<T> | undefined => {
-  const [answered, setAnswered] = useState<{ readonly to: typeof request; readonly outcome: Outcome<T> }>();
+export const useAnswer = <T>(request: () => Promise<GatewayResult<T>>): GatewayResult<T> | undefined => {
+  const [answered, setAnswered] = useState<{
+    readonly to: typeof request;
+    readonly outcome: GatewayResult<T>;
+  }>();
   useEffect(() => {
     let isLeft = false;
     const ask = async (): Promise<void> => {

@@ -5,7 +5,7 @@ import { Problem } from '../parts/problem.tsx';
 import { sentPrompt, type SentPromptPage } from '../server/requests.ts';
 import { useAnswer } from '../server/use-answer.ts';
 
-type SentBlock = SentPromptAnswer['blocks'][number];
+type ShownBlock = SentPromptAnswer['blocks'][number];
 
 interface CallProps {
   readonly turnId: string;
@@ -76,19 +76,19 @@ const MessagesFrom = ({ turnId, step, offset, again }: PlaceProps & { readonly a
   );
 };
 
-const ROLES: Readonly<Record<SentBlock['role'], string>> = {
+const ROLES: Readonly<Record<ShownBlock['role'], string>> = {
   system: 'System',
   user: 'Person',
   assistant: 'Model',
   tool: 'Result of a tool',
 };
-const PARTS: Readonly<Record<SentBlock['part'], string>> = {
+const PARTS: Readonly<Record<ShownBlock['part'], string>> = {
   system: '',
   earlier: 'of an earlier turn',
   own: '',
 };
 
-const Message = ({ block, ...place }: PlaceProps & { readonly block: SentBlock }) => {
+const Message = ({ block, ...place }: PlaceProps & { readonly block: ShownBlock }) => {
   const [isAsked, setAsked] = useState(false);
   const facts = [
     PARTS[block.part],

@@ -1,6 +1,6 @@
 import { useCallback, useMemo } from 'react';
 import type { TraceEvent } from '../../contracts/http/trace-api.ts';
-import type { Outcome } from '../server/gateway-request.ts';
+import type { GatewayResult } from '../server/gateway-request.ts';
 import { turnStatus, turnTrace } from '../server/requests.ts';
 import { useAnswer } from '../server/use-answer.ts';
 import type { ReadTurn } from './turn-measures.ts';
@@ -10,7 +10,7 @@ interface TracedTurn extends Pick<ReadTurn, 'status'> {
   readonly trace: readonly TraceEvent[];
 }
 
-const readTurn = async (turnId: string): Promise<Outcome<TracedTurn>> => {
+const readTurn = async (turnId: string): Promise<GatewayResult<TracedTurn>> => {
   const status = await turnStatus(turnId);
   if (!status.ok) return status;
   const trace = await turnTrace(status.value.projectId, turnId);
@@ -25,7 +25,7 @@ const readTurn = async (turnId: string): Promise<Outcome<TracedTurn>> => {
 export const useReadTurn = (
   turnId: string,
   replies: readonly RepliedInput[],
-): Outcome<ReadTurn> | undefined => {
+): GatewayResult<ReadTurn> | undefined => {
   const read = useAnswer(useCallback(() => readTurn(turnId), [turnId]));
   return useMemo(() => {
     if (!read?.ok) return read;

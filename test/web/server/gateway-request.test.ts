@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ApiErrorCode } from '../../../src/contracts/http/errors.ts';
-import { insist, type Outcome } from '../../../src/web/server/gateway-request.ts';
+import { insist, type GatewayResult } from '../../../src/web/server/gateway-request.ts';
 
-const refused = (code: ApiErrorCode): Outcome<string> => ({
+const refused = (code: ApiErrorCode): GatewayResult<string> => ({
   ok: false,
   failure: { code, message: code, retryAfterMs: 1 },
 });
 
 /** Answers in turn, the last one for ever. */
-const gateway = (...answers: readonly Outcome<string>[]) => {
+const gateway = (...answers: readonly GatewayResult<string>[]) => {
   const seen = { asked: 0 };
   const request = () => {
     const answer = answers[Math.min(seen.asked, answers.length - 1)];
@@ -18,7 +18,7 @@ const gateway = (...answers: readonly Outcome<string>[]) => {
   return { seen, request };
 };
 
-const DONE: Outcome<string> = { ok: true, value: 'done' };
+const DONE: GatewayResult<string> = { ok: true, value: 'done' };
 
 describe('a request that the page repeats', () => {
   it('is asked again while nobody behind the gateway takes it', async () => {
