@@ -6,7 +6,8 @@ import { requestInput } from './request-input.ts';
 
 /** The sentence for each limit that somebody may lift. */
 const SENTENCES: Partial<Record<DoneReason, (turn: Turn) => string>> = {
-  cycles: ({ counters }) => `${counters.cycles} tools have run, as many as this turn may.`,
+  cycles: ({ counters }) =>
+    `${counters.cycles} ${counters.cycles === 1 ? 'tool has' : 'tools have'} run, as many as this turn may.`,
   time: ({ budgets }) => `The turn has worked for ${budgets.maxTurnMs / 1_000} s, as long as it may.`,
   duplicates: () => 'The model keeps asking for calls that have run already.',
   no_progress: () => 'Tool calls bring no new results.',

@@ -1,5 +1,6 @@
 import { memo, useCallback, useContext } from 'react';
 import type { WriteSessionStatus } from '../../contracts/http/write-session-api.ts';
+import { lineWords } from '../parts/count-words.ts';
 import { Payload } from '../parts/payload.tsx';
 import type { FileEntry } from '../turn/answer-view.ts';
 import { byteWords } from '../turn/call-words.ts';
@@ -42,8 +43,8 @@ export const FileCard = memo(({ entry, isOver }: { entry: FileEntry; isOver: boo
         </span>
         <span className="fact">
           {STAGES[file.stage]}
-          {file.bytes > 0 && `, ${file.lines} lines, ${byteWords(file.bytes)}`}
-          {isGrowing && lines > 0 && `, ${lines} lines, ${byteWords(textBytes(text))} so far`}
+          {file.bytes > 0 && `, ${lineWords(file.lines)}, ${byteWords(file.bytes)}`}
+          {isGrowing && lines > 0 && `, ${lineWords(lines)}, ${byteWords(textBytes(text))} so far`}
           {isGrowing && <Before sessionId={file.sessionId} />}
         </span>
       </p>

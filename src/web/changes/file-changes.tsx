@@ -1,4 +1,5 @@
 import { useCallback, useMemo, useState } from 'react';
+import { lineWords } from '../parts/count-words.ts';
 import { DiffView } from '../parts/diff-view.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { turnFile } from '../server/file-requests.ts';
@@ -43,7 +44,7 @@ export const ComparedLines = ({ path, lines }: { path: string; lines: readonly s
   return (
     <>
       <DiffView diff={lines.slice(0, MAX_LINES).join('\n')} target={path} />
-      {lines.length > MAX_LINES && <p className="fact">{lines.length - MAX_LINES} more lines.</p>}
+      {lines.length > MAX_LINES && <p className="fact">And {lineWords(lines.length - MAX_LINES)} more.</p>}
     </>
   );
 };

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { WriteSessionTarget } from '../../contracts/http/write-session-api.ts';
-import { countWords } from '../parts/count-words.ts';
+import { lineWords } from '../parts/count-words.ts';
 import { Problem } from '../parts/problem.tsx';
 import { writeSessionTarget } from '../server/file-requests.ts';
 import { useAnswer } from '../server/use-answer.ts';
@@ -47,7 +47,7 @@ const SoFar = ({ target, text }: { target: WriteSessionTarget; text: string }) =
       <ComparedLines path={target.target_file} lines={lines} />
       {unreached > 0 && (
         <p className="fact">
-          It has not come to the last {countWords(unreached)} lines of what is there yet.
+          It has not come to the last {unreached === 1 ? 'line' : lineWords(unreached)} of what is there yet.
         </p>
       )}
     </>

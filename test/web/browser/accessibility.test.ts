@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { ChatClient } from '../../support/chat-client.ts';
 import { answer, toolCall } from '../../support/fake-model/responses.ts';
-import { graveFaults } from './support/axe.ts';
+import { faultsOfState, SIZES } from './support/axe.ts';
 import { ask, gated, type PageInUse, usePage, whole } from './support/use-page.ts';
 
 let world: PageInUse;
@@ -13,23 +13,17 @@ usePage((next) => {
 
 const written = (path: string) => toolCall('FileSystemTool_write_to_file', { path, content: 'x\n' });
 
-describe.each([
-  ['desktop', 'light', { width: 1_280, height: 800 }],
-  ['phone', 'dark', { width: 390, height: 844 }],
-] as const)('%s, %s', (size, colorScheme, viewport) => {
+describe.each(SIZES)('%s, light and dark', (size, viewport) => {
   /** A page that axe can be put into, how to look at a state of it, and what was found wrong, state by state. */
   const openLooked = async (): Promise<{
     page: Page;
     look: (state: string) => Promise<void>;
     found: unknown[];
   }> => {
-    const page = await world.open({ colorScheme, viewport, bypassCSP: true });
+    const page = await world.open({ viewport, bypassCSP: true });
     const found: unknown[] = [];
     const look = async (state: string): Promise<void> => {
-      for (const fault of await graveFaults(page)) found.push([state, fault]);
-      const width = await page.evaluate('document.documentElement.scrollWidth');
-      if (width !== viewport.width) found.push([state, `is ${String(width)} wide`]);
-      await page.screenshot({ path: `.orion/screenshots/${state}-${size}-${colorScheme}.png` });
+      found.push(...(await faultsOfState(page, state, size)));
     };
     return { page, look, found };
   };
@@ -90,6 +84,8 @@ describe.each([
     await ask(page, 'Write a long file');
     await page.getByText('being written', { exact: false }).waitFor();
     await page.locator('.growing').waitFor();
+    const name = page.locator('.file .what');
+    expect(await name.evaluate(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)).toBe(false);
     await look('growing');
     fake.release('rest');
     await whole(page, 1);

@@ -15,7 +15,7 @@ import { type FakeModel, startFakeModel } from '../../support/fake-model/fake-mo
 import { answer, toolCall } from '../../support/fake-model/responses.ts';
 import type { Response } from '../../support/fake-model/script.ts';
 import { OrionStack } from '../../support/orion-stack.ts';
-import { graveFaults } from './support/axe.ts';
+import { faultsOfState, graveFaults, SIZES } from './support/axe.ts';
 
 let fake: FakeModel;
 let stack: OrionStack;
@@ -523,16 +523,11 @@ const x = 1;
 2. two
 `;
 
-describe.each([
-  ['desktop', 'light', { width: 1_280, height: 800 }],
-  ['phone', 'dark', { width: 390, height: 844 }],
-] as const)('%s, %s', (size, colorScheme, viewport) => {
+describe.each(SIZES)('%s, light and dark', (size, viewport) => {
   it('has no serious fault of accessibility, and nothing sticks out', async () => {
-    const shown = await openPage({ colorScheme, viewport, bypassCSP: true });
+    const shown = await openPage({ viewport, bypassCSP: true });
     const look = async (state: string): Promise<void> => {
-      expect(await graveFaults(shown)).toEqual([]);
-      expect(await shown.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
-      await shown.screenshot({ path: `.orion/screenshots/${state}-${size}-${colorScheme}.png` });
+      expect(await faultsOfState(shown, state, size)).toEqual([]);
     };
     fake.script(
       toolCall('FileSystemTool_list_files', { path: '.' }),

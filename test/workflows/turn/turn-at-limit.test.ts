@@ -19,7 +19,7 @@ describe('a turn at its limit', () => {
     const turn = await start();
     const request = await turn.nextRequest();
     expect(request).toMatchObject({
-      message: '1 tools have run, as many as this turn may. Shall it go on?',
+      message: '1 tool has run, as many as this turn may. Shall it go on?',
       default: 'answer_now',
     });
     expect(turn.prepared).toMatchObject([{ kind: 'limit', options: ['keep_going', 'answer_now'] }]);

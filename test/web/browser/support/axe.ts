@@ -19,3 +19,25 @@ export const graveFaults = async (at: Page): Promise<unknown[]> => {
   const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
   return grave.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
 };
+
+/** The two widths in which states are looked at. */
+export const SIZES = [
+  ['desktop', { width: 1_280, height: 800 }],
+  ['phone', { width: 390, height: 844 }],
+] as const;
+
+/**
+ * What is wrong with a state of a page, by light and in the dark: grave faults, and a width that is not that of the
+ * viewport. Leaves a screenshot of each to look at.
+ */
+export const faultsOfState = async (page: Page, state: string, size: string): Promise<unknown[]> => {
+  const found: unknown[] = [];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    for (const fault of await graveFaults(page)) found.push([state, colorScheme, fault]);
+    const width = await page.evaluate('document.documentElement.scrollWidth');
+    if (width !== page.viewportSize()?.width) found.push([state, colorScheme, `is ${String(width)} wide`]);
+    await page.screenshot({ path: `.orion/screenshots/${state}-${size}-${colorScheme}.png` });
+  }
+  return found;
+};
