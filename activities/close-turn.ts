@@ -6,10 +6,10 @@ import { parseEventId } from '../src/contracts/wire/event-id.ts';
 import { prepareTrace } from '../src/trace/prepare-trace.ts';
 import type { StartCompaction } from '../src/turns/start-compaction.ts';
 import type { StartNotifications } from '../src/notifications/start-notifications.ts';
-import { assertFirstRun } from './heartbeat.ts';
-import { carriedTraces, type TraceDeps } from './activity-trace.ts';
-import { turnSuperseded } from './activity-failures.ts';
-import { openTurnLane, type LaneDeps } from './turn-lane.ts';
+import { assertFirstRun } from './attempt/heartbeat.ts';
+import { carriedTraces, type TraceDeps } from './attempt/activity-trace.ts';
+import { turnSuperseded } from './attempt/activity-failures.ts';
+import { openTurnLane, type LaneDeps } from './turn/turn-lane.ts';
 
 export interface CloseTurnDeps extends LaneDeps, TraceDeps {
   readonly turns: TurnRepository;

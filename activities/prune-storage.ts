@@ -2,7 +2,7 @@ import { Context, log } from '@temporalio/activity';
 import { DAY_MS } from '../src/base/pace/day.ts';
 import type { RemovedRows, Retention } from '../src/db/record/retention.ts';
 import type { WriteSessionRepository } from '../src/db/write-sessions/write-session-repository.ts';
-import { withHeartbeat, type HeartbeatDeps } from './heartbeat.ts';
+import { withHeartbeat, type HeartbeatDeps } from './attempt/heartbeat.ts';
 
 /** The counts of one round of pruning: rows, and files on the disk. */
 export interface PruneReport extends RemovedRows {

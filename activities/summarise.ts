@@ -16,10 +16,10 @@ import type { ModelClient } from '../src/llm/model-client.ts';
 import { ModelFailure } from '../src/llm/model-failure.ts';
 import { ModelStreamReader } from '../src/protocol/stream/model-stream.ts';
 import { endsInRepetition } from '../src/protocol/stream/repetition.ts';
-import { type HeartbeatDeps, isInterrupted, withHeartbeat } from './heartbeat.ts';
-import { attemptInterrupted, providerFailure } from './activity-failures.ts';
+import { type HeartbeatDeps, isInterrupted, withHeartbeat } from './attempt/heartbeat.ts';
+import { attemptInterrupted, providerFailure } from './attempt/activity-failures.ts';
 import { promptTokens } from './call-model/call-spend.ts';
-import { ProviderErrors } from './provider-errors.ts';
+import { ProviderErrors } from './attempt/provider-errors.ts';
 
 /** The activities of `compactWorkflow`. */
 export interface CompactActivities {

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { createAppendEvents } from '../activities/append-events.ts';
-import { createAskTemporal } from '../activities/heartbeat.ts';
+import { createAppendEvents } from '../activities/turn/append-events.ts';
+import { createAskTemporal } from '../activities/attempt/heartbeat.ts';
 import { createActivities } from '../activities/create-activities.ts';
 import { systemClock } from '../src/base/pace/clock.ts';
 import { composeCommands } from './compose-commands.ts';

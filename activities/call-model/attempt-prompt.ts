@@ -6,7 +6,7 @@ import type { BegunPrompt, ContextService } from '../../src/context/context-serv
 import { fitPrompt, type PromptParts, promptWithout, tokensOf } from '../../src/context/fit-prompt.ts';
 import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts';
 import type { ContextRepository, StepClaim } from '../../src/db/turns/context-repository.ts';
-import { attemptSuperseded, turnSuperseded } from '../activity-failures.ts';
+import { attemptSuperseded, turnSuperseded } from '../attempt/activity-failures.ts';
 import type { AttemptStop } from './attempt-stop.ts';
 
 export interface AttemptPromptDeps {

@@ -10,20 +10,20 @@ import { attemptEpoch } from '../../src/contracts/wire/event-id.ts';
 import { fallbackNotice } from '../../src/protocol/turn/notices.ts';
 import { withOwnTools } from '../../src/tools/own/own-tools.ts';
 import type { ToolRegistry } from '../../src/tools/registry.ts';
-import { assertFirstRun, withHeartbeat, type HeartbeatDeps } from '../heartbeat.ts';
-import type { TraceDeps } from '../activity-trace.ts';
-import { loadOwnTools } from '../load-own-tools.ts';
+import { assertFirstRun, withHeartbeat, type HeartbeatDeps } from '../attempt/heartbeat.ts';
+import type { TraceDeps } from '../attempt/activity-trace.ts';
+import { loadOwnTools } from '../turn/load-own-tools.ts';
 import { AttemptOutput } from './attempt-output.ts';
 import { type AttemptPrompt, type AttemptPromptDeps, claimPrompt } from './attempt-prompt.ts';
 import { AttemptStop } from './attempt-stop.ts';
 import { CallSpend, type CallSpendDeps, promptTokens } from './call-spend.ts';
 import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts';
-import { type ResolutionDeps, storeResolutions } from '../store-resolutions.ts';
+import { type ResolutionDeps, storeResolutions } from '../turn/store-resolutions.ts';
 import { ModelTrace } from './model-trace.ts';
-import { openTurnLane, type LaneDeps } from '../turn-lane.ts';
-import { ProviderErrors } from '../provider-errors.ts';
+import { openTurnLane, type LaneDeps } from '../turn/turn-lane.ts';
+import { ProviderErrors } from '../attempt/provider-errors.ts';
 import { readAnswer, type ReadAnswerDeps } from './read-answer.ts';
-import type { AppendEvents } from '../append-events.ts';
+import type { AppendEvents } from '../turn/append-events.ts';
 import { SessionPulse, type SessionPulseDeps } from '../write-session/session-pulse.ts';
 
 export interface CallModelDeps

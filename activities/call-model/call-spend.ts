@@ -12,7 +12,7 @@ import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts
 import type { SeenTokens, SpendRepository } from '../../src/db/usage/spend-repository.ts';
 import { costOf, uncachedCost } from '../../src/llm/call-cost.ts';
 import type { RawDelta } from '../../src/protocol/stream/model-stream.ts';
-import { attemptSuperseded, turnSuperseded } from '../activity-failures.ts';
+import { attemptSuperseded, turnSuperseded } from '../attempt/activity-failures.ts';
 import type { AttemptStop } from './attempt-stop.ts';
 
 export interface CallSpendDeps {

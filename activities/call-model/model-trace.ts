@@ -4,7 +4,7 @@ import type { ModelFailure } from '../../src/llm/model-failure.ts';
 import { attemptEpoch } from '../../src/contracts/wire/event-id.ts';
 import { llmCallKey, llmResultKey } from '../../src/protocol/turn/trace-carrier.ts';
 import type { AttemptPrompt } from './attempt-prompt.ts';
-import { ActivityTrace, type TraceDeps } from '../activity-trace.ts';
+import { ActivityTrace, type TraceDeps } from '../attempt/activity-trace.ts';
 
 /** Length kept of a call's text, and of its reasoning, which nothing else keeps. */
 const KEPT_CHARACTERS = 32 * 1024;

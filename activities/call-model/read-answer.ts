@@ -14,10 +14,10 @@ import {
   attemptSuperseded,
   providerFailure,
   turnSuperseded,
-} from '../activity-failures.ts';
+} from '../attempt/activity-failures.ts';
 import type { ModelTrace } from './model-trace.ts';
 import type { CallSpend } from './call-spend.ts';
-import type { ProviderErrors } from '../provider-errors.ts';
+import type { ProviderErrors } from '../attempt/provider-errors.ts';
 import type { SessionPulse } from '../write-session/session-pulse.ts';
 import { ToolCallPace } from './tool-call-pace.ts';
 

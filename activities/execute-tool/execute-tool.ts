@@ -5,15 +5,15 @@ import type { ToolResult } from '../../src/contracts/tools/tool-call.ts';
 import type { AnswerOfCall } from '../../src/tools/tool.ts';
 import type { ToolCallContext, ToolRunner } from '../../src/tools/run/runner.ts';
 import type { LanePublisher } from '../../src/live/lane.ts';
-import { assertFirstRun, isInterrupted, withHeartbeat, type HeartbeatDeps } from '../heartbeat.ts';
-import type { TraceDeps } from '../activity-trace.ts';
-import { loadOwnTools } from '../load-own-tools.ts';
+import { assertFirstRun, isInterrupted, withHeartbeat, type HeartbeatDeps } from '../attempt/heartbeat.ts';
+import type { TraceDeps } from '../attempt/activity-trace.ts';
+import { loadOwnTools } from '../turn/load-own-tools.ts';
 import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts';
 import type { ReplyContents } from '../../src/db/inputs/reply-contents.ts';
-import { attemptInterrupted } from '../activity-failures.ts';
-import { type ResolutionDeps, storeResolutions } from '../store-resolutions.ts';
+import { attemptInterrupted } from '../attempt/activity-failures.ts';
+import { type ResolutionDeps, storeResolutions } from '../turn/store-resolutions.ts';
 import { ToolTrace } from './tool-trace.ts';
-import { openTurnLane, type LaneDeps } from '../turn-lane.ts';
+import { openTurnLane, type LaneDeps } from '../turn/turn-lane.ts';
 
 export interface ExecuteToolDeps extends LaneDeps, HeartbeatDeps, TraceDeps, ResolutionDeps {
   readonly runner: ToolRunner;

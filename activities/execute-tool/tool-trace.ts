@@ -4,7 +4,7 @@ import { parseArguments } from '../../src/protocol/stream/tool-arguments.ts';
 import { toolLabel } from '../../src/contracts/tools/tool-name.ts';
 import { toolCallKey, toolResultKey } from '../../src/protocol/turn/trace-carrier.ts';
 import type { ToolOutcome } from '../../src/tools/tool.ts';
-import { ActivityTrace, type TraceDeps } from '../activity-trace.ts';
+import { ActivityTrace, type TraceDeps } from '../attempt/activity-trace.ts';
 
 /** The traces of one tool execution: the call, and its whole result where the model saw a part. */
 export class ToolTrace {

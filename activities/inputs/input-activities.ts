@@ -29,9 +29,9 @@ import type { ToolRegistry } from '../../src/tools/registry.ts';
 import { refusedResult } from '../../src/tools/run/runner.ts';
 import type { CommitPreview } from '../../src/write-session-service/preview-commit.ts';
 import type { WriteSessions } from '../../src/write-session-service/write-sessions.ts';
-import { assertFirstRun } from '../heartbeat.ts';
-import { loadOwnTools, type OwnToolDeps } from '../load-own-tools.ts';
-import { openTurnLane, type LaneDeps } from '../turn-lane.ts';
+import { assertFirstRun } from '../attempt/heartbeat.ts';
+import { loadOwnTools, type OwnToolDeps } from '../turn/load-own-tools.ts';
+import { openTurnLane, type LaneDeps } from '../turn/turn-lane.ts';
 
 /** The side effects of input requests, as the turn's workflow sees them (docs/inputs.md "A request, step by step"). */
 export interface InputActivities {

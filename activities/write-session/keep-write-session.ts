@@ -8,10 +8,10 @@ import type { KeepOutcome } from '../../src/protocol/ports/write-session-port.ts
 import type { WriteSessions } from '../../src/write-session-service/write-sessions.ts';
 import type { ContentStore, PutOutcome } from '../../src/files/content-store/content-store.ts';
 import { readContent, type WrittenPhase } from '../../src/write-session/session-text.ts';
-import { assertFirstRun, withHeartbeat, type HeartbeatDeps } from '../heartbeat.ts';
-import { ActivityTrace, type TraceDeps } from '../activity-trace.ts';
+import { assertFirstRun, withHeartbeat, type HeartbeatDeps } from '../attempt/heartbeat.ts';
+import { ActivityTrace, type TraceDeps } from '../attempt/activity-trace.ts';
 import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts';
-import { openTurnLane, type LaneDeps } from '../turn-lane.ts';
+import { openTurnLane, type LaneDeps } from '../turn/turn-lane.ts';
 
 export interface KeepWriteSessionDeps extends LaneDeps, HeartbeatDeps, TraceDeps {
   readonly segments: Pick<SegmentRepository, 'text'>;

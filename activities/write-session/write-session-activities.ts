@@ -9,9 +9,9 @@ import { closeSession, sessionEndedOf } from '../../src/write-session-service/cl
 import type { SessionDeps } from '../../src/write-session-service/session-deps.ts';
 import { CommitSupersededError } from '../../src/files/commit/commit-failure.ts';
 import type { Committer } from '../../src/files/commit/committer.ts';
-import { assertFirstRun, isInterrupted, withHeartbeat, type HeartbeatDeps } from '../heartbeat.ts';
+import { assertFirstRun, isInterrupted, withHeartbeat, type HeartbeatDeps } from '../attempt/heartbeat.ts';
 import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts';
-import { attemptInterrupted, turnSuperseded } from '../activity-failures.ts';
+import { attemptInterrupted, turnSuperseded } from '../attempt/activity-failures.ts';
 import { UnknownSessionError } from '../../src/db/write-sessions/write-session-repository.ts';
 
 /** The side effects of a write session, as its workflow sees them. */

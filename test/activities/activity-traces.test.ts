@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { z } from 'zod';
-import { carriedTraces } from '../../activities/activity-trace.ts';
+import { carriedTraces } from '../../activities/attempt/activity-trace.ts';
 import { createExecuteTool } from '../../activities/execute-tool/execute-tool.ts';
 import type { TurnRow } from '../../src/db/turns/turn-row.ts';
 import type { ExecuteToolInput } from '../../src/contracts/payload/turn-activity-payloads.ts';

@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
-import type { TraceType } from '../src/contracts/turn/trace-event.ts';
-import { ownDefinitions, ownToolsOf } from '../src/tools/own/own-tools.ts';
-import type { ToolRegistry } from '../src/tools/registry.ts';
-import type { TurnRef } from '../src/contracts/payload/turn-activity-payloads.ts';
-import { withDatabaseRetries } from '../src/db/connection/database-retries.ts';
-import type { TurnRow } from '../src/db/turns/turn-row.ts';
-import type { TurnRepository } from '../src/db/turns/turn-repository.ts';
-import type { TraceInput } from '../src/trace/prepare-trace.ts';
-import { MAX_TRY_MS, MAX_WAIT_MS, type TraceRecorder } from '../src/trace/trace-store.ts';
-import type { CarriedTrace, CarriedTraces } from '../src/contracts/turn/carried-trace.ts';
+import type { TraceType } from '../../src/contracts/turn/trace-event.ts';
+import { ownDefinitions, ownToolsOf } from '../../src/tools/own/own-tools.ts';
+import type { ToolRegistry } from '../../src/tools/registry.ts';
+import type { TurnRef } from '../../src/contracts/payload/turn-activity-payloads.ts';
+import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts';
+import type { TurnRow } from '../../src/db/turns/turn-row.ts';
+import type { TurnRepository } from '../../src/db/turns/turn-repository.ts';
+import type { TraceInput } from '../../src/trace/prepare-trace.ts';
+import { MAX_TRY_MS, MAX_WAIT_MS, type TraceRecorder } from '../../src/trace/trace-store.ts';
+import type { CarriedTrace, CarriedTraces } from '../../src/contracts/turn/carried-trace.ts';
 
 export interface TraceDeps {
   readonly traces: TraceRecorder;

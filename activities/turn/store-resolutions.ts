@@ -1,8 +1,8 @@
 import { Context } from '@temporalio/activity';
-import type { TurnRef } from '../src/contracts/payload/turn-activity-payloads.ts';
-import { withDatabaseRetries } from '../src/db/connection/database-retries.ts';
-import type { InputRepository } from '../src/db/inputs/input-repository.ts';
-import type { StartNotifications } from '../src/notifications/start-notifications.ts';
+import type { TurnRef } from '../../src/contracts/payload/turn-activity-payloads.ts';
+import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts';
+import type { InputRepository } from '../../src/db/inputs/input-repository.ts';
+import type { StartNotifications } from '../../src/notifications/start-notifications.ts';
 
 export interface ResolutionDeps {
   readonly inputs: Pick<InputRepository, 'close'>;

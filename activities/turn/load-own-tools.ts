@@ -1,9 +1,9 @@
 import { Context } from '@temporalio/activity';
-import type { TurnRef } from '../src/contracts/payload/turn-activity-payloads.ts';
-import { withDatabaseRetries } from '../src/db/connection/database-retries.ts';
-import type { TurnRow } from '../src/db/turns/turn-row.ts';
-import { ownToolsOf } from '../src/tools/own/own-tools.ts';
-import type { Tool } from '../src/tools/tool.ts';
+import type { TurnRef } from '../../src/contracts/payload/turn-activity-payloads.ts';
+import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts';
+import type { TurnRow } from '../../src/db/turns/turn-row.ts';
+import { ownToolsOf } from '../../src/tools/own/own-tools.ts';
+import type { Tool } from '../../src/tools/tool.ts';
 
 export interface OwnToolDeps {
   readonly turns: { find(turnId: string): Promise<Pick<TurnRow, 'clientTools'> | undefined> };

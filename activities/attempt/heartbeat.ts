@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
-import type { TurnRef } from '../src/contracts/payload/turn-activity-payloads.ts';
+import type { TurnRef } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import { turnSuperseded } from './activity-failures.ts';
 
 /** Activities heartbeat three times per timeout; the SDK throttles what it sends. */

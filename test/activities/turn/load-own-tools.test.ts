@@ -2,9 +2,9 @@
 import { expect, it } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
-import { loadOwnTools } from '../../activities/load-own-tools.ts';
-import type { Tool } from '../../src/tools/tool.ts';
-import type { OwnTools } from '../../src/contracts/payload/turn-activity-payloads.ts';
+import { loadOwnTools } from '../../../activities/turn/load-own-tools.ts';
+import type { Tool } from '../../../src/tools/tool.ts';
+import type { OwnTools } from '../../../src/contracts/payload/turn-activity-payloads.ts';
 
 const clientTools = [{ name: 'app_click', description: 'x', parameters: {}, effect: 'write' as const }];
 

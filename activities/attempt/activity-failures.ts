@@ -1,6 +1,6 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/activity';
-import { TURN_SUPERSEDED } from '../src/contracts/payload/turn-activity-payloads.ts';
-import type { ModelFailure } from '../src/llm/model-failure.ts';
+import { TURN_SUPERSEDED } from '../../src/contracts/payload/turn-activity-payloads.ts';
+import type { ModelFailure } from '../../src/llm/model-failure.ts';
 
 /** The run may not act: reset in the Web UI, or closed by somebody else (docs/events.md). */
 export const turnSuperseded = (why: string): ApplicationFailure =>

@@ -1,8 +1,8 @@
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
-import type { EventBatch } from '../src/contracts/wire/event-batch.ts';
-import { turnWorkflowId } from '../src/contracts/values/ids.ts';
-import type { TurnRef } from '../src/contracts/payload/turn-activity-payloads.ts';
-import { appendEventsSignal } from '../src/temporal/turn-messages.ts';
+import type { EventBatch } from '../../src/contracts/wire/event-batch.ts';
+import { turnWorkflowId } from '../../src/contracts/values/ids.ts';
+import type { TurnRef } from '../../src/contracts/payload/turn-activity-payloads.ts';
+import { appendEventsSignal } from '../../src/temporal/turn-messages.ts';
 
 /** Signals a turn's workflow; `gone` when it is closed. Throws while Temporal cannot be reached. */
 export type AppendEvents = (turn: TurnRef, batches: EventBatch[]) => Promise<'stored' | 'gone'>;

@@ -1,6 +1,6 @@
-import type { TurnRef } from '../src/contracts/payload/turn-activity-payloads.ts';
-import type { LaneControl } from '../src/contracts/wire/live-lane.ts';
-import { silentPublisher, type LanePublisher, type LaneTransport } from '../src/live/lane.ts';
+import type { TurnRef } from '../../src/contracts/payload/turn-activity-payloads.ts';
+import type { LaneControl } from '../../src/contracts/wire/live-lane.ts';
+import { silentPublisher, type LanePublisher, type LaneTransport } from '../../src/live/lane.ts';
 
 export interface LaneDeps {
   /** Transport of the lane; absent when it is off: signals and queries then carry everything, only slower. */
