@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, type BundleOptions, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 
 const workflowsPath = fileURLToPath(new URL('../workflows/index.ts', import.meta.url));
-const interceptorsPath = fileURLToPath(new URL('../workflows/ended-tasks.ts', import.meta.url));
+const interceptorsPath = fileURLToPath(new URL('../workflows/sdk/ended-tasks.ts', import.meta.url));
 const preloadPath = fileURLToPath(new URL('../workflows/preload.ts', import.meta.url));
 
 /**

@@ -18,7 +18,7 @@ import type {
   InputPort,
   PreparedInput,
 } from '../../src/protocol/ports/input-port.ts';
-import { announceInputOptions, prepareInputOptions } from '../activity-options.ts';
+import { announceInputOptions, prepareInputOptions } from '../sdk/activity-options.ts';
 import { announceRequest, type PendingInput, subjectOf } from './announce-input.ts';
 import { checkEdit, type CheckedEdit } from './checked-edit.ts';
 import { givenAnswerOf, replyRefused } from './reply-handlers.ts';

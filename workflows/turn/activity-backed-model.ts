@@ -22,7 +22,7 @@ import { type Takeover, takeoverOf } from '../../src/protocol/turn/model-fallbac
 import type { FallbackModel } from '../../src/contracts/model/fallback-model.ts';
 import { estimateUsage } from '../../src/protocol/stream/token-usage.ts';
 import { llmCallKey, llmResultKey } from '../../src/protocol/turn/trace-carrier.ts';
-import { callModelOptions } from '../activity-options.ts';
+import { callModelOptions } from '../sdk/activity-options.ts';
 import { HandedOver } from './handed-over.ts';
 import { modelAnswerOf, adaptModelAnswer } from './model-answer.ts';
 import { turnRef, type TurnContext, isTurnSuperseded } from './turn-context.ts';

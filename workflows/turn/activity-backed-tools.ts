@@ -12,7 +12,7 @@ import { toolLabel } from '../../src/contracts/tools/tool-name.ts';
 import { isoTime } from '../../src/contracts/values/iso-time.ts';
 import type { ToolExecutionContext, ToolExecutor } from '../../src/protocol/ports/tool-executor.ts';
 import { toolCallKey, toolResultKey } from '../../src/protocol/turn/trace-carrier.ts';
-import { executeToolOptions } from '../activity-options.ts';
+import { executeToolOptions } from '../sdk/activity-options.ts';
 import { turnRef, type TurnContext, isTurnSuperseded } from './turn-context.ts';
 
 const { executeTool } = proxyActivities<Pick<Activities, 'executeTool'>>({ startToCloseTimeout: '1 minute' });

@@ -29,7 +29,7 @@ import {
   clientFinalizeFailedSignal,
   writeSessionEndedSignal,
 } from '../../src/temporal/write-session-messages.ts';
-import { keepWriteSessionOptions } from '../activity-options.ts';
+import { keepWriteSessionOptions } from '../sdk/activity-options.ts';
 import { turnRef, type TurnContext, isTurnSuperseded } from './turn-context.ts';
 
 const { keepWriteSession } = proxyActivities<Pick<Activities, 'keepWriteSession'>>({

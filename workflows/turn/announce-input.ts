@@ -4,7 +4,7 @@ import type { AnnounceInputArgs } from '../../src/contracts/payload/input-activi
 import { toolLabel } from '../../src/contracts/tools/tool-name.ts';
 import { isoTime } from '../../src/contracts/values/iso-time.ts';
 import type { InputAsk } from '../../src/protocol/ports/input-port.ts';
-import { announceInputOptions, prepareInputOptions } from '../activity-options.ts';
+import { announceInputOptions, prepareInputOptions } from '../sdk/activity-options.ts';
 import { isTurnSuperseded, turnRef, type TurnContext } from './turn-context.ts';
 
 const { announceInput } = proxyActivities<Pick<InputActivities, 'announceInput'>>(announceInputOptions);

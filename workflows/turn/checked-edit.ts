@@ -2,7 +2,7 @@ import { proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { InputActivities } from '../../activities/inputs/input-activities.ts';
 import type { TurnInput } from '../../src/contracts/payload/turn-workflow-payloads.ts';
 import type { ToolCall } from '../../src/contracts/tools/tool-call.ts';
-import { checkInputOptions } from '../activity-options.ts';
+import { checkInputOptions } from '../sdk/activity-options.ts';
 import { replyRefused } from './reply-handlers.ts';
 
 const { checkInput } = proxyActivities<Pick<InputActivities, 'checkInput'>>(checkInputOptions);

@@ -27,7 +27,7 @@ import { ActivityBackedInputs } from './activity-backed-inputs.ts';
 import { ActivityBackedModel } from './activity-backed-model.ts';
 import { ActivityBackedTools } from './activity-backed-tools.ts';
 import { ActivityBackedWriteSessions, listenForSessions } from './activity-backed-write-sessions.ts';
-import { closeTurnOptions } from '../activity-options.ts';
+import { closeTurnOptions } from '../sdk/activity-options.ts';
 import {
   appendEventsSignal,
   cancelTurnSignal,
@@ -35,7 +35,7 @@ import {
   turnStatusQuery,
 } from '../../src/temporal/turn-messages.ts';
 import { listenForReplies } from './reply-handlers.ts';
-import { answerStackTrace } from '../sdk-internals.ts';
+import { answerStackTrace } from '../sdk/sdk-internals.ts';
 import {
   isResetRun,
   ResolutionCarrier,
@@ -47,7 +47,7 @@ import { TurnState } from './turn-state.ts';
 import { listenForSteers, TurnSteering } from './turn-steering.ts';
 import { showProgress, showStatus, turnStack } from './turn-visibility.ts';
 import { OpenWaits } from './open-waits.ts';
-import { endTurn, turnOutcomeOf, type TurnOutcome } from '../workflow-end.ts';
+import { endTurn, turnOutcomeOf, type TurnOutcome } from '../sdk/workflow-end.ts';
 
 const { closeTurn } = proxyActivities<Pick<Activities, 'closeTurn'>>(closeTurnOptions);
 const { context } = proxySinks<TurnSinks>();

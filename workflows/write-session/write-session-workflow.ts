@@ -38,11 +38,11 @@ import {
   touchSignal,
   writeSessionEndedSignal,
 } from '../../src/temporal/write-session-messages.ts';
-import { closeWriteSessionOptions, commitWriteOptions } from '../activity-options.ts';
+import { closeWriteSessionOptions, commitWriteOptions } from '../sdk/activity-options.ts';
 import { OpenSession } from './open-session.ts';
-import { answerStackTrace } from '../sdk-internals.ts';
+import { answerStackTrace } from '../sdk/sdk-internals.ts';
 import { sessionStack, showStage } from './session-visibility.ts';
-import { endSession } from '../workflow-end.ts';
+import { endSession } from '../sdk/workflow-end.ts';
 
 const { commitWrite } = proxyActivities<Pick<WriteSessionActivities, 'commitWrite'>>(commitWriteOptions);
 const { closeWriteSession } =

@@ -1,7 +1,7 @@
 import { ApplicationFailure, patched } from '@temporalio/workflow';
-import type { TurnStatus } from '../src/contracts/turn/turn-facts.ts';
-import type { TerminalEvent } from '../src/contracts/wire/turn-event.ts';
-import type { SessionEnded } from '../src/contracts/write-session/session-messages.ts';
+import type { TurnStatus } from '../../src/contracts/turn/turn-facts.ts';
+import type { TerminalEvent } from '../../src/contracts/wire/turn-event.ts';
+import type { SessionEnded } from '../../src/contracts/write-session/session-messages.ts';
 import { closeAsCanceled } from './sdk-internals.ts';
 
 /**

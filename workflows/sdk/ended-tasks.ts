@@ -4,8 +4,8 @@
  */
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { ActivateInput, WorkflowInterceptors } from '@temporalio/workflow';
-import { eventsSinceQuery } from '../src/temporal/turn-messages.ts';
-import { OF_CLOSED, TASK_NOT_ENDED } from '../src/contracts/payload/early-queries.ts';
+import { eventsSinceQuery } from '../../src/temporal/turn-messages.ts';
+import { OF_CLOSED, TASK_NOT_ENDED } from '../../src/contracts/payload/early-queries.ts';
 
 type Activation = ActivateInput['activation'];
 type Query = NonNullable<NonNullable<Activation['jobs']>[number]['queryWorkflow']>;

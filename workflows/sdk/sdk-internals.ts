@@ -8,7 +8,7 @@ import { getActivator } from '@temporalio/workflow/lib/global-attributes.js';
 
 /**
  * Answers Temporal's stack-trace queries by `describe`, one line each. The SDK's own answer is made of the stacks of
- * promises, which are off (`preload.ts`), and would be the word "Error".
+ * promises, which are off (`workflows/preload.ts`), and would be the word "Error".
  */
 export const answerStackTrace = (describe: () => readonly string[]): void => {
   const { queryHandlers, sdkVersion } = getActivator();

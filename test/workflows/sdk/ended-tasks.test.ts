@@ -13,27 +13,27 @@ import {
 } from '@temporalio/client';
 import { msToTs, tsToMs } from '@temporalio/common/lib/time.js';
 import { Worker } from '@temporalio/worker';
-import { inputIdOf } from '../../src/contracts/inputs/input-request.ts';
-import { OF_CLOSED, TASK_NOT_ENDED } from '../../src/contracts/payload/early-queries.ts';
-import type { InputResolved } from '../../src/contracts/wire/input-events.ts';
-import type { EventsPage } from '../../src/contracts/wire/event-batch.ts';
-import { expandBatch, type StoredEvent } from '../../src/protocol/event-log/event-log.ts';
+import { inputIdOf } from '../../../src/contracts/inputs/input-request.ts';
+import { OF_CLOSED, TASK_NOT_ENDED } from '../../../src/contracts/payload/early-queries.ts';
+import type { InputResolved } from '../../../src/contracts/wire/input-events.ts';
+import type { EventsPage } from '../../../src/contracts/wire/event-batch.ts';
+import { expandBatch, type StoredEvent } from '../../../src/protocol/event-log/event-log.ts';
 import {
   appendEventsSignal,
   cancelTurnSignal,
   eventsSinceQuery,
   replySignal,
   replyUpdate,
-} from '../../src/temporal/turn-messages.ts';
-import { untilTaskEnded } from '../../src/temporal/until-task-ended.ts';
-import { eventually } from '../support/eventually.ts';
-import { temporalAddress, turnInput, TurnWorker, workflowBundle } from '../support/turn-worker.ts';
-import { untyped } from '../support/untyped.ts';
-import { endOf } from '../support/workflow-end.ts';
-import type { WorkerActivities } from '../../worker/worker-options.ts';
-import { interceptors } from '../../workflows/ended-tasks.ts';
-import { openCuttableServer } from './support/cuttable-server.ts';
-import { asksBeforeWrites, scriptedInputs, writeCall } from './support/scripted-inputs.ts';
+} from '../../../src/temporal/turn-messages.ts';
+import { untilTaskEnded } from '../../../src/temporal/until-task-ended.ts';
+import { eventually } from '../../support/eventually.ts';
+import { temporalAddress, turnInput, TurnWorker, workflowBundle } from '../../support/turn-worker.ts';
+import { untyped } from '../../support/untyped.ts';
+import { endOf } from '../../support/workflow-end.ts';
+import type { WorkerActivities } from '../../../worker/worker-options.ts';
+import { interceptors } from '../../../workflows/sdk/ended-tasks.ts';
+import { openCuttableServer } from '../support/cuttable-server.ts';
+import { asksBeforeWrites, scriptedInputs, writeCall } from '../support/scripted-inputs.ts';
 
 /** Kinds of task queues. */
 const [NORMAL, STICKY] = [1, 2] as const;
