@@ -1,4 +1,4 @@
-const NEWLINE = 0x0a;
+import { LF } from '../base/text/ascii.ts';
 
 /** Cuts a byte stream into UTF-8 lines, however the bytes arrive; a line is never longer than `maxBytes`. */
 export class LineSplitter {
@@ -16,7 +16,7 @@ export class LineSplitter {
    */
   feed(chunk: Buffer, onLine: (line: string) => void): boolean {
     let start = 0;
-    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
+    for (let end = chunk.indexOf(LF); end !== -1; end = chunk.indexOf(LF, start)) {
       if (!this.#keep(chunk.subarray(start, end))) return false;
       onLine(this.#takeLine());
       start = end + 1;

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
+import { LF } from '../../base/text/ascii.ts';
 import type { ContentRef } from '../../contracts/write-session/write-session.ts';
 
 /** Why content is not taken: too large, no UTF-8 text, or blank. */
@@ -7,8 +8,6 @@ export type ContentRefusal =
   | { readonly kind: 'too_large' }
   | { readonly kind: 'invalid_text'; readonly reason: string }
   | { readonly kind: 'blank' };
-
-const LINE_FEED = 0x0a;
 
 /**
  * Judges content while it streams: hash, size, lines, and whether it is UTF-8 text. Text is refused or kept as
@@ -46,7 +45,7 @@ export class ContentMeasure {
   end(): ContentRefusal | { readonly kind: 'measured'; readonly content: ContentRef } {
     if (!this.#utf8.end()) return notUtf8('at its end');
     if (this.#blank) return { kind: 'blank' };
-    const lines = this.#lineFeeds + (this.#lastByte === LINE_FEED ? 0 : 1);
+    const lines = this.#lineFeeds + (this.#lastByte === LF ? 0 : 1);
     return { kind: 'measured', content: { sha256: this.#hash.digest('hex'), bytes: this.#bytes, lines } };
   }
 }
@@ -58,7 +57,7 @@ const notUtf8 = (where: string): ContentRefusal => ({
 
 const countLineFeeds = (chunk: Uint8Array): number => {
   let count = 0;
-  for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, at + 1)) count += 1;
+  for (let at = chunk.indexOf(LF); at !== -1; at = chunk.indexOf(LF, at + 1)) count += 1;
   return count;
 };
 

@@ -1,4 +1,5 @@
 import express, { type RequestHandler } from 'express';
+import { QUOTE, BACKSLASH, OPENING_BRACKETS, CLOSING_BRACKETS } from '../../base/text/ascii.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { validationFailed } from './validation.ts';
 
@@ -16,10 +17,6 @@ export const requireJson: RequestHandler = (req, _res, next) => {
 
 /** No body that is accepted has a quarter of it; the parser would take 5 ms for 250,000 of them, in one tick. */
 const MAX_LEVELS = 100;
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const OPENING: ReadonlySet<number> = new Set([0x5b, 0x7b]);
-const CLOSING: ReadonlySet<number> = new Set([0x5d, 0x7d]);
 
 /** Whether arrays and objects nest deeper than `most` in what may be JSON; strings are passed over. */
 const nestsDeeper = (text: Uint8Array, most: number): boolean => {
@@ -30,8 +27,8 @@ const nestsDeeper = (text: Uint8Array, most: number): boolean => {
     if (inString && byte === BACKSLASH) index += 1;
     else if (byte === QUOTE) inString = !inString;
     else if (inString) continue;
-    else if (OPENING.has(byte)) depth += 1;
-    else if (CLOSING.has(byte)) depth -= 1;
+    else if (OPENING_BRACKETS.has(byte)) depth += 1;
+    else if (CLOSING_BRACKETS.has(byte)) depth -= 1;
     if (depth > most) return true;
   }
   return false;

@@ -1,15 +1,9 @@
+import { QUOTE, BACKSLASH, COLON, COMMA, OPENING_BRACKETS, CLOSING_BRACKETS } from '../../base/text/ascii.ts';
 import { invalidBody, bodyTooLarge } from './write-errors.ts';
 import { JsonStringDecoder } from './json-string-decoder.ts';
 
 /** All of a finalize body but its content; an honest one has some 80 bytes. */
 const MAX_FIELD_BYTES = 64 * 1024;
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COLON = 0x3a;
-const COMMA = 0x2c;
-const OPENING: ReadonlySet<number> = new Set([0x5b, 0x7b]);
-const CLOSING: ReadonlySet<number> = new Set([0x5d, 0x7d]);
 
 /**
  * Takes a JSON object apart as it comes in: the string in its field `content` is decoded piece by piece and never
@@ -78,8 +72,8 @@ export class JsonContent {
 
   #followStructure(byte: number): void {
     if (byte === QUOTE) this.#openString();
-    else if (OPENING.has(byte)) this.#depth += 1;
-    else if (CLOSING.has(byte)) this.#depth -= 1;
+    else if (OPENING_BRACKETS.has(byte)) this.#depth += 1;
+    else if (CLOSING_BRACKETS.has(byte)) this.#depth -= 1;
     else if (this.#depth === 1 && byte === COLON) this.#inValue = true;
     else if (this.#depth === 1 && byte === COMMA) this.#inValue = false;
   }

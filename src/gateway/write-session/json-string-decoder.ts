@@ -1,8 +1,6 @@
+import { QUOTE, BACKSLASH, SPACE } from '../../base/text/ascii.ts';
 import { invalidContent } from './write-errors.ts';
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const SPACE = 0x20;
 const LETTER_U = 0x75;
 
 /** Escapes of one letter and what they stand for, as bytes (RFC 8259, section 7). */

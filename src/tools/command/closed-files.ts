@@ -1,5 +1,6 @@
 import { lstat, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { NUL } from '../../base/text/ascii.ts';
 import { isSecretFile, isWriteProtected } from '../../files/workspace/protected-files.ts';
 import { errnoOf, WorkspaceError } from '../../files/workspace/workspace-error.ts';
 import { runRipgrep } from '../search/ripgrep.ts';
@@ -23,7 +24,6 @@ export const CANDIDATE_GLOBS: readonly string[] = [
 
 const MAX_CLOSED = 5_000;
 const TIME_LIMIT_MS = 20_000;
-const NUL = 0;
 /** Whoever reads a name as UTF-8 has lost what it was: a path that cannot be told cannot be closed. */
 const LOST = '\uFFFD';
 /** Skills stand in every later prompt: where there are none, no command makes any. */

@@ -1,4 +1,5 @@
 import { type LoopShare, loopShare } from '../../base/pace/loop-share.ts';
+import { LF } from '../../base/text/ascii.ts';
 import type { EditProblem } from './edit-problem.ts';
 import { findPlaces, type FoundPlaces } from './find-places.ts';
 import { lineAt, lineBreakOf, lineStartsOf } from './line-starts.ts';
@@ -116,9 +117,9 @@ const keepEnds = (
   ) {
     first.with = Buffer.concat([BYTE_ORDER_MARK, first.with]);
   }
-  if (last?.end !== content.length || content.at(-1) !== 0x0a) return kept;
+  if (last?.end !== content.length || content.at(-1) !== LF) return kept;
   const after = replaced(content, kept);
-  if (after.length > 0 && after.at(-1) !== 0x0a) {
+  if (after.length > 0 && after.at(-1) !== LF) {
     last.with = Buffer.concat([last.with, Buffer.from(lineBreak)]);
   }
   return kept;

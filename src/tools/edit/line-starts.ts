@@ -1,14 +1,13 @@
-const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
+import { LF, CR } from '../../base/text/ascii.ts';
 
 /** Offset of the beginning of each line; a final line break starts none. */
 export const lineStartsOf = (content: Buffer): Uint32Array => {
   let lines = content.length > 0 ? 1 : 0;
-  for (let i = 0; i < content.length - 1; i += 1) if (content[i] === LINE_FEED) lines += 1;
+  for (let i = 0; i < content.length - 1; i += 1) if (content[i] === LF) lines += 1;
   const starts = new Uint32Array(lines);
   let line = 1;
   for (let i = 0; i < content.length - 1; i += 1) {
-    if (content[i] !== LINE_FEED) continue;
+    if (content[i] !== LF) continue;
     starts[line] = i + 1;
     line += 1;
   }
@@ -35,8 +34,8 @@ export const endOfLine = (starts: Uint32Array, line: number, content: Buffer): n
 export const lineBreakOf = (content: Buffer): '\n' | '\r\n' => {
   let breaks = 0;
   for (let i = 0; i < content.length; i += 1) {
-    if (content[i] !== LINE_FEED) continue;
-    if (content[i - 1] !== CARRIAGE_RETURN) return '\n';
+    if (content[i] !== LF) continue;
+    if (content[i - 1] !== CR) return '\n';
     breaks += 1;
   }
   return breaks > 0 ? '\r\n' : '\n';

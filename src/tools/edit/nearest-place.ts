@@ -1,4 +1,5 @@
 import type { LoopShare } from '../../base/pace/loop-share.ts';
+import { SPACE } from '../../base/text/ascii.ts';
 import { lineBreakOf, endOfLine, lineStartsOf } from './line-starts.ts';
 
 /** The part of a file that is most like a text that does not stand in it. */
@@ -21,7 +22,6 @@ const LIKENESS = 0.5;
 const LINES_PER_PIECE = 1_024;
 /** Bytes of a line that are compared. */
 const MAX_COMPARED_BYTES = 64 * 1024;
-const BLANK = 0x20;
 const { imul } = Math;
 
 /** The text to look for: its lines without white space, by hash, and the pairs of bytes of the longest one. */
@@ -98,7 +98,7 @@ const factsOf = (bytes: Buffer, from: number, end: number, pairs: Uint8Array): L
   let previous = 0;
   for (let i = from; i < to; i += 1) {
     const byte = bytes[i] ?? 0;
-    if (byte <= BLANK) continue;
+    if (byte <= SPACE) continue;
     hash = imul(hash ^ byte, 0x01000193);
     shared += pairs[previous * 256 + byte] ?? 0;
     previous = byte;
@@ -128,7 +128,7 @@ const pairsOf = (bytes: Buffer, from: number, to: number): Uint8Array => {
   const pairs = new Uint8Array(256 * 256);
   let previous = 0;
   for (const byte of bytes.subarray(from, to)) {
-    if (byte <= BLANK) continue;
+    if (byte <= SPACE) continue;
     pairs[previous * 256 + byte] = 1;
     previous = byte;
   }

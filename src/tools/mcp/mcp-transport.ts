@@ -4,6 +4,7 @@ import {
   StreamableHTTPClientTransport,
   type Transport,
 } from '@modelcontextprotocol/client';
+import { LF, CR } from '../../base/text/ascii.ts';
 import type { McpTransportSettings } from '../../config/files/mcp-servers.ts';
 import { MessageMeter } from './message-meter.ts';
 import { ReadSincePause, type ReadingPace, readingPace } from './reading-pace.ts';
@@ -65,9 +66,6 @@ const limitBody = (meter: MessageMeter): TransformStream<Uint8Array, Uint8Array>
       controller.enqueue(chunk);
     },
   });
-
-const LF = 0x0a;
-const CR = 0x0d;
 
 /**
  * A stream may live as long as it likes; it is the single event, up to its blank line, that must stay small. The SDK

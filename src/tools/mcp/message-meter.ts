@@ -1,3 +1,5 @@
+import { LF, QUOTE, COMMA, COLON, BACKSLASH } from '../../base/text/ascii.ts';
+
 /**
  * Largest message of a server: beyond it the connection is closed, before it can fill the worker's memory. Reading one
  * of this size as JSON keeps the event loop for at most 0.1 s.
@@ -7,12 +9,6 @@ export const MAX_MESSAGE_BYTES = 2 * 1024 * 1024;
 export const MAX_MESSAGE_NAMES = 20_000;
 /** Names and items in a message of the handshake: the library describes whatever is wrong with each of them. */
 const MAX_HANDSHAKE_VALUES = 2_000;
-
-const LF = 0x0a;
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const BACKSLASH = 0x5c;
 
 /** Measures JSON as its bytes come in, so that a message that is too much for the event loop is never read. */
 export class MessageMeter {

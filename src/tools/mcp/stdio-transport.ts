@@ -9,11 +9,11 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client';
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
+import { LF } from '../../base/text/ascii.ts';
 import type { McpTransportSettings } from '../../config/files/mcp-servers.ts';
 import type { MessageMeter } from './message-meter.ts';
 import { ReadSincePause, type ReadingPace } from './reading-pace.ts';
 
-const LF = 0x0a;
 /** Between the end of its input, a polite signal and one that nobody survives. */
 const PATIENCE_MS = 2_000;
 

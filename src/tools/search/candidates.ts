@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { open, unlink, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { NUL } from '../../base/text/ascii.ts';
 import type { Directory } from '../../files/workspace/directory.ts';
 import type { IgnoreRules } from '../../files/ignore/ignore-rules.ts';
 import { candidateArguments, escapeGlob } from './ripgrep-arguments.ts';
@@ -28,7 +29,6 @@ const withRulesFile = async <T>(
 
 /** Files that are found; which ones of more come first is up to the file system. */
 const MAX_CANDIDATES = 50_000;
-const NUL = 0;
 
 /** A search: the pattern, and the ripgrep to use. */
 export interface FileSearch {

@@ -1,9 +1,8 @@
+import { LF } from '../../base/text/ascii.ts';
 import type { OpenFile } from '../../files/workspace/open-file.ts';
 import { lineArguments } from './ripgrep-arguments.ts';
 import { inheritedPath, type RipgrepEnd, runRipgrep } from './ripgrep.ts';
 import type { FileSearch } from './candidates.ts';
-
-const NEWLINE = 0x0a;
 
 /** One line of a file that matches a search. */
 export interface MatchingLine {
@@ -28,7 +27,7 @@ export const readMatchingLines = (
     args: lineArguments(regex, [...paths.keys()]),
     cwd: '/',
     inherit: files.map(({ handle }) => handle.fd),
-    separator: NEWLINE,
+    separator: LF,
     take: (record) => {
       const match = parseRecord(record, paths);
       return match === undefined || take(match);

@@ -1,6 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import { truncationMarker } from '../../base/json/json-limit.ts';
 import { truncateToJsonBytes } from '../../base/json/json-text.ts';
+import { LF } from '../../base/text/ascii.ts';
 import { withLineNumbers, withoutLineNumbers } from '../../base/text/line-numbers.ts';
 import type { OpenFile } from '../../files/workspace/open-file.ts';
 
@@ -10,7 +11,6 @@ const MAX_CONTENT_BYTES = 28 * 1024;
 const COUNTED_FILE_BYTES = 8 * 1024 * 1024;
 const BLOCK_BYTES = 64 * 1024;
 const BINARY_PROBE_BYTES = 8 * 1024;
-const NEWLINE = 0x0a;
 
 /** The lines of a file to read, counted from 1. */
 export interface LineRange {
@@ -104,14 +104,14 @@ class LineScan {
     this.#rangeBytes += end - start;
     if (!this.#full) this.#text += this.#decoder.write(bytes.subarray(start, end));
     this.#skipTo(Number.POSITIVE_INFINITY, bytes, end);
-    this.#endsInLine = bytes.at(-1) !== NEWLINE;
+    this.#endsInLine = bytes.at(-1) !== LF;
   }
 
   /** Offset from which on `bytes` belongs to `line` or a later one; counts the line breaks passed. */
   #skipTo(line: number, bytes: Buffer, from: number): number {
     let offset = from;
     for (; offset < bytes.length && this.#newlines + 1 < line; offset += 1) {
-      if (bytes[offset] === NEWLINE) this.#newlines += 1;
+      if (bytes[offset] === LF) this.#newlines += 1;
     }
     return offset;
   }
