@@ -1,6 +1,6 @@
+import { MILLIONTHS } from '../contracts/values/units.ts';
+
 const MAX_AMOUNT = 1_000_000_000;
-/** Amounts are counted in millionths of the currency, which are whole numbers. */
-export const MILLIONTHS = 1_000_000;
 
 /** The expectation, in words, where somebody gives an amount of money. */
 export const AMOUNT = `an amount from 0.000001 to ${MAX_AMOUNT} with at most six decimals`;

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { DAY_MS } from '../base/pace/day.ts';
+import { DAY_MS } from '../contracts/values/units.ts';
 
 const run = promisify(execFile);
 

@@ -6,6 +6,7 @@ import {
 import { systemClock } from '../base/pace/clock.ts';
 import { MAX_WAITING_MS } from '../contracts/inputs/input-request.ts';
 import { ORION_PROJECT, ORION_SESSION, ORION_STATUS } from '../contracts/payload/search-attribute-keys.ts';
+import { DAY_MS } from '../contracts/values/units.ts';
 import { writeSessionWorkflowId } from '../contracts/write-session/write-session.ts';
 import type { WriteSessionInput } from '../contracts/payload/session-workflow-payloads.ts';
 import type { WriteSessionRow } from '../db/write-sessions/write-session-row.ts';
@@ -17,7 +18,7 @@ import type { SessionDeps } from './session-deps.ts';
 /** Time that a begin takes at most from its insert to the run id. */
 const BEGIN_MS = 5_000;
 /** Somebody may send drafts for ever; a history may not grow so. */
-const MAX_SESSION_MS = 86_400_000;
+const MAX_SESSION_MS = DAY_MS;
 /** A dead worker's task goes to another one after this (docs/decisions/workflow-task-timeout.md). */
 const TASK_TIMEOUT_MS = 2_000;
 /** The server refuses summaries above 400 bytes. */

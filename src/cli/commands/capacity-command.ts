@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../contracts/values/units.ts';
 import type { Command } from '../args/command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { OutputStream } from '../render/output.ts';
@@ -18,7 +19,7 @@ export const MEASURED_TURN = {
 
 /** List price of Temporal Cloud for a million actions, the first of its tiers, without storage and plan. */
 const DOLLARS_PER_MILLION = 50;
-const SECONDS_A_DAY = 86_400;
+const SECONDS_A_DAY = DAY_MS / 1_000;
 const DAYS = 30;
 /** Share of a core that may be busy; beyond it answers would wait for each other. */
 const MAX_BUSY = 0.5;

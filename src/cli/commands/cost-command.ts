@@ -1,5 +1,5 @@
 import type { CostList } from '../../contracts/http/cost-api.ts';
-import { MILLIONTHS } from '../../base/money.ts';
+import { MILLIONTHS } from '../../contracts/values/units.ts';
 import type { Command } from '../args/command.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';

@@ -3,17 +3,16 @@ import { z } from 'zod';
 import { expectationOf, valueAt } from '../../base/errors/zod-issue.ts';
 import { errorMessage } from '../../contracts/values/error-message.ts';
 import type { ModelPrice, Prices } from '../../contracts/model/model-price.ts';
+import { MILLIONTHS } from '../../contracts/values/units.ts';
 
 const VARIABLE = 'ORION_PRICES_FILE';
 /** A file that is something else altogether has a problem in every line: nobody reads more. */
 const MAX_PROBLEMS = 50;
 const MAX_PRICE = 1_000_000;
-/** Parts of a unit of the currency that a price may name: six decimals. */
-const PARTS = 1_000_000;
 
 /** The expectation, in words, where a price stands. */
 export const EXPECTED_PRICE = `a price per million tokens, 0 to ${MAX_PRICE} with at most six decimals`;
-const hasSixDecimals = (price: number): boolean => Math.round(price * PARTS) / PARTS === price;
+const hasSixDecimals = (price: number): boolean => Math.round(price * MILLIONTHS) / MILLIONTHS === price;
 const priceSchema = z
   .number()
   .refine((price) => price >= 0 && price <= MAX_PRICE && hasSixDecimals(price), `expected ${EXPECTED_PRICE}`);
@@ -63,10 +62,10 @@ export const toPrice = ({
   cacheWrite = input,
   output,
 }: z.infer<typeof pricesSchema>): ModelPrice => ({
-  input: Math.round(input * PARTS),
-  cached: Math.round(cached * PARTS),
-  cacheWrite: Math.round(cacheWrite * PARTS),
-  output: Math.round(output * PARTS),
+  input: Math.round(input * MILLIONTHS),
+  cached: Math.round(cached * MILLIONTHS),
+  cacheWrite: Math.round(cacheWrite * MILLIONTHS),
+  output: Math.round(output * MILLIONTHS),
 });
 
 const problemOf = (issue: z.core.$ZodIssue, file: unknown): string => {

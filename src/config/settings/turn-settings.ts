@@ -1,5 +1,6 @@
 import { approvalSettingSchema } from '../../contracts/inputs/approvals.ts';
 import { budgetsSchema } from '../../contracts/turn/budgets.ts';
+import { DAY_MS } from '../../contracts/values/units.ts';
 import {
   amountField,
   booleanField,
@@ -106,7 +107,7 @@ export const turnSettings = {
     .optional()
     .describe('Variables of the worker that commands get, too, separated by commas.'),
   INPUT_EXPIRY_MS: millisecondsField(7 * 24 * 60 * MINUTE)
-    .default(86_400_000)
+    .default(DAY_MS)
     .describe('How long a turn waits for a reply; then the call is not run.'),
   MAX_PHASE_CYCLES_PER_TURN: integerFieldLike(budgets.maxPhaseCycles).describe('Tools that a turn may run.'),
   MAX_PHASE_CYCLES_LIMIT: integerField(0, budgets.maxPhaseCycles.unwrap().maxValue ?? 0)

@@ -3,9 +3,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { ApiKey } from '../../access/api-keys.ts';
 import type { Keyring } from '../../access/key-file.ts';
 import { parseHost } from '../../base/hosts/host-rules.ts';
+import { DAY_MS } from '../../contracts/values/units.ts';
 
 /** A day: so long a browser that was left open may go on. */
-export const SIGN_IN_SECONDS = 86_400;
+export const SIGN_IN_SECONDS = DAY_MS / 1_000;
 
 /** The cookies that browsers show instead of an API key, which they would have to keep where scripts reach it. */
 export interface SignIns {

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../base/pace/day.ts';
+import { DAY_MS } from '../../contracts/values/units.ts';
 
 /** Counts what an owner has stored on a day, over all gateways. Production: `src/db/usage/stored-bytes.ts`. */
 export interface StoredBytes {

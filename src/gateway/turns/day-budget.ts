@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { DAY_MS } from '../../base/pace/day.ts';
+import { DAY_MS } from '../../contracts/values/units.ts';
 import type { SpendRepository } from '../../db/usage/spend-repository.ts';
 import { accessOf, ownerOf } from '../access/access.ts';
 import { ApiError } from '../errors/api-error.ts';

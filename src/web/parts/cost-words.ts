@@ -1,6 +1,6 @@
+import { MILLIONTHS } from '../../contracts/values/units.ts';
 import { partWords } from './count-words.ts';
 
-const MILLIONTHS = 1_000_000;
 /** Below this every decimal is told: a turn of a small model costs some of the last ones. */
 const SMALL = 0.1;
 

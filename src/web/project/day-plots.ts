@@ -1,9 +1,9 @@
 /** The counts of a project's turns by day, as plots show them. Pure. */
 import type { ProjectDay } from '../../contracts/http/day-api.ts';
+import { DAY_MS } from '../../contracts/values/units.ts';
 import { costWords, FOR_REPEATS } from '../parts/cost-words.ts';
 import { countWords, partWords } from '../parts/count-words.ts';
 
-const DAY_MS = 86_400_000;
 const NO_TURNS: Omit<ProjectDay, 'day'> = {
   turns: 0,
   failed: 0,
