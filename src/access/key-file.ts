@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { errorMessage } from '../contracts/values/error-message.ts';
-import { ConfigError } from '../base/errors/config-error.ts';
+import { ConfigError, MAX_PROBLEMS } from '../base/errors/config-error.ts';
 import type { Log } from '../base/log.ts';
 import { hasBoundKeys, findKey, parseApiKeys, type ApiKey } from './api-keys.ts';
 
@@ -10,8 +10,6 @@ const VARIABLE = 'ORION_API_KEYS_FILE';
  * link.
  */
 const WATCH_MS = 1_000;
-/** A file that is something else altogether has a problem in every line: nobody reads more. */
-const MAX_PROBLEMS = 50;
 
 /** Reads the keys of a file. Throws ConfigError with every problem, as far as a person would read on. */
 export const readApiKeys = (path: string): readonly ApiKey[] => {

@@ -1,6 +1,9 @@
 /** EX_CONFIG of sysexits.h: tells a process manager that starting again will not help. */
 export const CONFIG_EXIT_CODE = 78;
 
+/** Lines about one file that are shown: one that is something else altogether has a problem in every line. */
+export const MAX_PROBLEMS = 50;
+
 /** The configuration is wrong. `problems`: one line each, with variable, expected and received. */
 export class ConfigError extends Error {
   readonly problems: readonly string[];

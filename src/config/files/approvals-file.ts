@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { MAX_PROBLEMS } from '../../base/errors/config-error.ts';
 import { expectationOf, valueAt } from '../../base/errors/zod-issue.ts';
 import { errorMessage } from '../../contracts/values/error-message.ts';
 import { approvalRuleSchema, type ApprovalRule } from '../../contracts/inputs/approvals.ts';
@@ -7,7 +8,6 @@ import { approvalRuleSchema, type ApprovalRule } from '../../contracts/inputs/ap
 const VARIABLE = 'ORION_APPROVALS_FILE';
 /** Size of the file, which becomes a part of every turn's input. */
 const MAX_BYTES = 16 * 1024;
-const MAX_PROBLEMS = 50;
 
 /** Reads the rules of approvals; none without a path. What is wrong with the file is added to `problems`. */
 export const readApprovalRules = (path: string | undefined, problems: string[]): readonly ApprovalRule[] => {

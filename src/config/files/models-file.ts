@@ -7,12 +7,11 @@ import { MAX_ANSWER_TOKENS } from '../../contracts/model/model-message.ts';
 import type { ModelPrice } from '../../contracts/model/model-price.ts';
 import { httpUrlField } from '../settings/fields.ts';
 import { defaultBaseUrl, type ModelConnection, modelProviders } from '../model-provider.ts';
+import { addProblems } from './file-problems.ts';
 import { fallbackProblems } from './model-fallbacks.ts';
 import { EXPECTED_PRICE, pricesSchema, toPrice } from './prices-file.ts';
 
 const VARIABLE = 'ORION_MODELS_FILE';
-/** A file that is something else altogether has a problem in every line: nobody reads more. */
-const MAX_PROBLEMS = 50;
 const MAX_WINDOW = 100_000_000;
 /** Beside the longest answer there is room for a short prompt. */
 const MIN_WINDOW = MAX_ANSWER_TOKENS + 1_000;
@@ -80,10 +79,7 @@ export const readModels = (
   }
   const found: string[] = [];
   const models = describeAll(value, mayHoldKey, found);
-  problems.push(...found.slice(0, MAX_PROBLEMS).map((problem) => `${VARIABLE}: ${path}: ${problem}`));
-  if (found.length > MAX_PROBLEMS) {
-    problems.push(`${VARIABLE}: and ${found.length - MAX_PROBLEMS} more problems`);
-  }
+  addProblems(problems, { variable: VARIABLE, path }, found);
   return models;
 };
 

@@ -4,10 +4,9 @@ import { expectationOf, valueAt } from '../../base/errors/zod-issue.ts';
 import { errorMessage } from '../../contracts/values/error-message.ts';
 import type { ModelPrice, Prices } from '../../contracts/model/model-price.ts';
 import { MILLIONTHS } from '../../contracts/values/units.ts';
+import { addProblems } from './file-problems.ts';
 
 const VARIABLE = 'ORION_PRICES_FILE';
-/** A file that is something else altogether has a problem in every line: nobody reads more. */
-const MAX_PROBLEMS = 50;
 const MAX_PRICE = 1_000_000;
 
 /** The expectation, in words, where a price stands. */
@@ -45,13 +44,8 @@ export const readPrices = (path: string | undefined, problems: string[]): Prices
   if (parsed.success) {
     return new Map(Object.entries(parsed.data).map(([model, prices]) => [model, toPrice(prices)]));
   }
-  const { issues } = parsed.error;
-  for (const issue of issues.slice(0, MAX_PROBLEMS)) {
-    problems.push(`${VARIABLE}: ${path}: ${problemOf(issue, value)}`);
-  }
-  if (issues.length > MAX_PROBLEMS) {
-    problems.push(`${VARIABLE}: and ${issues.length - MAX_PROBLEMS} more problems`);
-  }
+  const found = parsed.error.issues.map((issue) => problemOf(issue, value));
+  addProblems(problems, { variable: VARIABLE, path }, found);
   return new Map();
 };
 

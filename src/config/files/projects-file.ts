@@ -3,10 +3,9 @@ import { z } from 'zod';
 import { errorMessage } from '../../contracts/values/error-message.ts';
 import { idSchema } from '../../contracts/values/ids.ts';
 import { temperatureSchema } from '../../contracts/turn/budgets.ts';
+import { addProblems } from './file-problems.ts';
 
 const VARIABLE = 'ORION_PROJECTS_FILE';
-/** A file that is something else altogether has a problem in every line: nobody reads more. */
-const MAX_PROBLEMS = 50;
 
 const projectSchema = z.strictObject({
   /** Temperature of a turn's model calls, by its mode; absent: the default of the mode. */
@@ -38,13 +37,8 @@ export const readProjects = (path: string | undefined, problems: string[]): Proj
   }
   const parsed = fileSchema.safeParse(value);
   if (parsed.success) return new Map(Object.entries(parsed.data));
-  const { issues } = parsed.error;
-  for (const issue of issues.slice(0, MAX_PROBLEMS)) {
-    problems.push(`${VARIABLE}: ${path}: ${describe(issue, value)}`);
-  }
-  if (issues.length > MAX_PROBLEMS) {
-    problems.push(`${VARIABLE}: and ${issues.length - MAX_PROBLEMS} more problems`);
-  }
+  const found = parsed.error.issues.map((issue) => describe(issue, value));
+  addProblems(problems, { variable: VARIABLE, path }, found);
   return new Map();
 };
 
