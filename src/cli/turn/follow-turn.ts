@@ -1,6 +1,7 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { parseJson } from '../../base/json/parse-json.ts';
 import { errorMessage } from '../../contracts/values/error-message.ts';
+import { STREAM_SILENCE_MS } from '../../contracts/wire/sse-pace.ts';
 import { toolOutputSchema, type ToolOutput } from '../../contracts/wire/tool-output.ts';
 import { isTerminal, turnEventSchema, type TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { GatewayRefusal, GatewayUnreachable } from '../http/gateway-failures.ts';
@@ -27,8 +28,6 @@ export interface FollowDeps {
   readonly signal: AbortSignal;
 }
 
-/** The gateway sends a comment every 15 s (docs/turns.md "SSE"): three of them missing is a dead connection. */
-const SILENCE_MS = 45_000;
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 1_000;
 /** A turn goes on without readers; a gateway that is away this long is not about to come back. */
@@ -127,7 +126,9 @@ const isPassing = (error: unknown): boolean =>
   error instanceof GatewayUnreachable ||
   (error instanceof GatewayRefusal && (error.status >= 500 || error.status === 429));
 
-/** Aborts when nothing arrives for `SILENCE_MS`: a peer that vanished without a FIN would be awaited for ever. */
+/**
+ * Aborts when nothing arrives for `STREAM_SILENCE_MS`: a peer that vanished without a FIN would be awaited for ever.
+ */
 class SilenceWatch {
   readonly #abort = new AbortController();
   #timer = this.#arm();
@@ -146,6 +147,9 @@ class SilenceWatch {
   }
 
   #arm(): NodeJS.Timeout {
-    return setTimeout(() => this.#abort.abort(new Error(`nothing for ${SILENCE_MS} ms`)), SILENCE_MS);
+    return setTimeout(
+      () => this.#abort.abort(new Error(`nothing for ${STREAM_SILENCE_MS} ms`)),
+      STREAM_SILENCE_MS,
+    );
   }
 }

@@ -1,9 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
-
-/** Size of a piece: a client on a slow line shows, piece by piece, that it reads (connections/connection.ts). */
-const PIECE_BYTES = 64 * 1024;
+import { PIECE_BYTES } from '../connections/connection-limits.ts';
 
 /** Answers with a long JSON text. Resolves when it has been read, or its client has left. */
 export const sendLongJson = async (res: Response, json: string): Promise<void> => {

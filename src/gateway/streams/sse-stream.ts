@@ -1,15 +1,11 @@
 import type { Response } from 'express';
 import type { Clock } from '../../base/pace/clock.ts';
+import { STREAM_HEARTBEAT_MS } from '../../contracts/wire/sse-pace.ts';
+import { PIECE_BYTES } from '../connections/connection-limits.ts';
 import type { WaitingAccount } from './waiting-bytes.ts';
 
-const HEARTBEAT_MS = 15_000;
 /** Bytes that may wait for one client. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
-/**
- * Bytes handed to the socket at a time; the rest waits here. So a client that reads shows it piece by piece, one that
- * does not is cut (connections/connection.ts), and thousands of small frames cost their bytes, not a write each.
- */
-const PIECE_BYTES = 64 * 1024;
 
 /** Another gateway is there already, and one that restarts is back within a second. */
 const RESUME_MS = 250;
@@ -72,7 +68,10 @@ class Stream implements SseStream {
     this.#deps = deps;
     this.send(Buffer.from('retry: 1000\n\n'));
     // A client that is behind gets its events before any sign of life.
-    const stopHeartbeat = deps.clock.every(HEARTBEAT_MS, () => this.#waiting > 0 || this.send(HEARTBEAT));
+    const stopHeartbeat = deps.clock.every(
+      STREAM_HEARTBEAT_MS,
+      () => this.#waiting > 0 || this.send(HEARTBEAT),
+    );
     res.once('close', () => {
       stopHeartbeat();
       deps.account.close();

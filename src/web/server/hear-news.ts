@@ -1,12 +1,11 @@
 /** Hears from the gateway when to look at what waits for somebody (docs/http-api.md `GET /api/inputs/news`). */
 import { createParser } from 'eventsource-parser';
 import { inputNewsFrameSchema } from '../../contracts/http/input-api.ts';
+import { STREAM_SILENCE_MS } from '../../contracts/wire/sse-pace.ts';
 import { abortAfter } from './abort-after.ts';
 
 /** The first frame comes as soon as the gateway hears news itself. */
 const FIRST_WITHIN_MS = 20_000;
-/** A stream gives a sign of life every 15 s. */
-const SILENCE_MS = 45_000;
 
 /**
  * Calls `onNews` whenever the list of what waits may be another one, at once, too. Resolves when nothing more is heard,
@@ -15,7 +14,7 @@ const SILENCE_MS = 45_000;
 export const hearInputNews = async (signal: AbortSignal, onNews: () => void): Promise<boolean> => {
   let isHeard = false;
   const first = abortAfter(FIRST_WITHIN_MS);
-  const silence = abortAfter(SILENCE_MS);
+  const silence = abortAfter(STREAM_SILENCE_MS);
   const parser = createParser({
     onEvent: ({ data }) => {
       if (!isNews(data)) return;

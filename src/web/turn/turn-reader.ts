@@ -1,6 +1,7 @@
 /** Reads the native stream of a turn to its end, over every cut (docs/http-api.md "Resuming"). */
 import { createParser } from 'eventsource-parser';
 import { type EventId, formatEventId } from '../../contracts/wire/event-id.ts';
+import { STREAM_SILENCE_MS } from '../../contracts/wire/sse-pace.ts';
 import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
 import { abortAfter } from '../server/abort-after.ts';
 import { type Failure, failureOf } from '../server/gateway-request.ts';
@@ -22,8 +23,6 @@ export interface ReadTurnOptions {
 
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 8_000;
-/** A stream gives a sign of life every 15 s; one that gives none may be of a gateway that vanished without a word. */
-const SILENCE_MS = 45_000;
 /** Asked again later these may be answered; anything else is for good. */
 const PASSING = new Set<Failure['code']>([
   'unreachable',
@@ -59,7 +58,7 @@ const readStream = async (
 ): Promise<StreamedPart> => {
   const streamed = new StreamedPart(after, onOutput);
   const parser = createParser({ onEvent: (message) => streamed.take(message) });
-  const silence = abortAfter(SILENCE_MS);
+  const silence = abortAfter(STREAM_SILENCE_MS);
   try {
     const headers: HeadersInit = after === null ? {} : { 'Last-Event-ID': formatEventId(after) };
     const response = await fetch(`/api/turns/${encodeURIComponent(turnId)}/events`, {
