@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
 const packageSchema = z.object({ version: z.string() });
+const OWN_FILE = new URL('../../package.json', import.meta.url);
 
-/** Version of this Orion, as package.json has it. */
-export const packageVersion = (): string => {
-  const path = new URL('../../package.json', import.meta.url);
-  return packageSchema.parse(JSON.parse(readFileSync(path, 'utf8'))).version;
-};
+/** Version that a package.json names: that of this Orion, unless another file is given. Throws when it has none. */
+export const packageVersion = (file: URL | string = OWN_FILE): string =>
+  packageSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).version;

@@ -99,7 +99,8 @@ const as = (url: string, user: string): string => {
 const isRefused = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && String(error.code).startsWith('28');
 
-const HELPER = 'orion_handover';
+/** The superuser that renames another one, since no role renames itself; it goes when that is done. */
+export const HANDOVER_ROLE = 'orion_handover';
 
 /**
  * Renames the superuser, whose name a service has on a server of an earlier release and whose privileges cannot be
@@ -110,10 +111,10 @@ const renameSuperuser = async (url: string, former: string): Promise<void> => {
   const { username, password } = new URL(url);
   const secret = escapeLiteral(decodeURIComponent(password));
   await withClient(as(url, former), async (client) => {
-    const verb = (await exists(client, 'pg_roles', HELPER)) ? 'alter' : 'create';
-    await client.query(`${verb} role ${HELPER} login superuser password ${secret}`);
+    const verb = (await exists(client, 'pg_roles', HANDOVER_ROLE)) ? 'alter' : 'create';
+    await client.query(`${verb} role ${HANDOVER_ROLE} login superuser password ${secret}`);
   });
-  await withClient(as(url, HELPER), (client) =>
+  await withClient(as(url, HANDOVER_ROLE), (client) =>
     client.query(`alter role ${escapeIdentifier(former)} rename to ${escapeIdentifier(username)}`),
   );
 };
@@ -139,7 +140,7 @@ export const ensureServiceRoles = async (
 ): Promise<void> => {
   await ensureSuperuser(url, former);
   await withClient(url, async (client) => {
-    await client.query(`drop role if exists ${HELPER}`);
+    await client.query(`drop role if exists ${HANDOVER_ROLE}`);
     for (const role of roles) {
       await ensureRole(client, role);
       for (const database of role.databases) await ensureDatabase(client, database, role.name);

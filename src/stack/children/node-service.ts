@@ -3,7 +3,7 @@ import { childMessageSchema } from '../../process/supervised.ts';
 import type { ProcessRole } from '../recovery/processes-file.ts';
 import type { ChildHandle, ChildRegistry, ChildSpec } from '../child.ts';
 import { watchForFreeze } from './freeze-watch.ts';
-import { SupervisedService, type ServiceOptions } from './service.ts';
+import { SupervisedService, type ServiceOptions, READY_TIMEOUT_MS, STOP_GRACE_MS } from './service.ts';
 
 /** Waits for the message by which a child says that it serves; rejects after `timeoutMs`. */
 export const readyMessage = (child: ChildHandle, timeoutMs: number): Promise<number | undefined> =>
@@ -26,8 +26,6 @@ export const readyMessage = (child: ChildHandle, timeoutMs: number): Promise<num
     void child.exited.then(({ how }) => settle(() => reject(new Error(`ended before it was ready: ${how}`))));
   });
 
-const READY_TIMEOUT_MS = 60_000;
-const STOP_GRACE_MS = 5000;
 /** 5 s without an answer: far beyond any pause of a healthy event loop on a loaded machine. */
 const PING_INTERVAL_MS = 500;
 const PINGS_MISSED = 10;

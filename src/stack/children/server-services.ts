@@ -3,10 +3,8 @@ import type { LoopbackAddress } from '../servers/ports.ts';
 import { postgresReady, preparePostgres } from '../servers/postgres-server.ts';
 import { temporalReady, temporalServerSpec } from '../servers/temporal-server.ts';
 import type { ChildRegistry } from '../child.ts';
-import { SupervisedService } from './service.ts';
+import { SupervisedService, READY_TIMEOUT_MS, STOP_GRACE_MS } from './service.ts';
 
-const READY_TIMEOUT_MS = 60_000;
-const STOP_GRACE_MS = 5000;
 /** Told to end while it starts, Temporal first waits three seconds for itself; nothing of ours is in it yet. */
 const TEMPORAL_STARTING_GRACE_MS = 500;
 

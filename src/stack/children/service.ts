@@ -16,6 +16,12 @@ const MAX_BACKOFF_MS = 5000;
 /** Time alive after which a child has recovered, and its next end is a new story. */
 const HEALTHY_MS = 10_000;
 
+/** Milliseconds that a child has until it serves. */
+export const READY_TIMEOUT_MS = 60_000;
+
+/** Milliseconds between the signal that asks a child to end and the one that ends it. */
+export const STOP_GRACE_MS = 5_000;
+
 export interface ServiceOptions {
   /** Called anew for every start: a worker gets a new identity each time. */
   readonly spec: () => ChildSpec;

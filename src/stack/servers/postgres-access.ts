@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { HANDOVER_ROLE } from '../../db/connection/service-roles.ts';
 import type { PostgresPlace } from './postgres-place.ts';
 
 /** Owns one database and may do nothing else with the server. */
@@ -21,7 +22,6 @@ const when = (condition: string, statement: string): string =>
 
 /** Number of the first superuser, whatever it is called: initdb's is the one with it for ever. */
 const BOOTSTRAP_OID = 10;
-const HELPER = 'orion_handover';
 
 /**
  * Statements that give a cluster its roles. In one of an earlier release `orion` is the superuser itself, whose
@@ -29,8 +29,11 @@ const HELPER = 'orion_handover';
  * without any. Each statement may be run again, for a start can be cut short anywhere.
  */
 const serverStatements = (password: string): readonly string[] => [
-  when(`NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '${HELPER}')`, `CREATE ROLE ${HELPER} SUPERUSER`),
-  `SET SESSION AUTHORIZATION ${HELPER}`,
+  when(
+    `NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '${HANDOVER_ROLE}')`,
+    `CREATE ROLE ${HANDOVER_ROLE} SUPERUSER`,
+  ),
+  `SET SESSION AUTHORIZATION ${HANDOVER_ROLE}`,
   when(
     `EXISTS (SELECT FROM pg_roles WHERE oid = ${BOOTSTRAP_OID} AND rolname = '${ROLE}')`,
     `ALTER ROLE ${ROLE} RENAME TO ${SUPERUSER}`,
@@ -63,7 +66,7 @@ const objectStatements = [
         WHERE t.typowner = ${BOOTSTRAP_OID} AND t.typnamespace = 'public'::regnamespace AND t.typtype IN ('e', 'd')
     LOOP EXECUTE found.command; END LOOP;
   END $do$`,
-  `DROP ROLE IF EXISTS ${HELPER}`,
+  `DROP ROLE IF EXISTS ${HANDOVER_ROLE}`,
 ];
 
 const passwordFileOf = (dataDir: string): string => join(dataDir, 'postgres.password');

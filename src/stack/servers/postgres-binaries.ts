@@ -14,11 +14,11 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { z } from 'zod';
 import { StartError } from '../../base/errors/start-error.ts';
+import { packageVersion } from '../../base/package-version.ts';
 import type { RunAs } from './postgres-account.ts';
 import { machineFolder } from '../machine-folder.ts';
 
 const symlinksSchema = z.array(z.object({ source: z.string(), target: z.string() }));
-const packageSchema = z.object({ version: z.string() });
 
 /** npm packs no links; the package lists them, for an install script that we do not run. */
 const restoreLinks = (folder: string): void => {
@@ -73,7 +73,7 @@ export const postgresBinaries = (account: RunAs | undefined): string => {
   restoreLinks(folder);
   const native = join(folder, 'native');
   if (account === undefined) return native;
-  const { version } = packageSchema.parse(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')));
+  const version = packageVersion(join(folder, 'package.json'));
   const copy = join(machineFolder(), `postgres-${version}-${platform}`);
   copyOnce(native, copy);
   return copy;
