@@ -4,7 +4,8 @@ import type { Workspace } from '../files/workspace/workspace.ts';
 /** Name of the file with a project's instructions, in the project's root. */
 const INSTRUCTIONS_FILE = 'AGENTS.md';
 const MAX_BYTES = 16 * 1024;
-const TIME_LIMIT_MS = 2_000;
+/** Milliseconds to look for a part of the surroundings: a disk that hangs must not keep the answer from coming. */
+export const LOOK_LIMIT_MS = 2_000;
 
 /** The instructions of a project's people to whoever works on it. */
 export interface Instructions {
@@ -19,7 +20,7 @@ export const readInstructions = async (
   workspace: Workspace,
   projectId: string,
 ): Promise<Instructions | null> => {
-  const late = new Promise<null>((resolve) => setTimeout(resolve, TIME_LIMIT_MS, null).unref());
+  const late = new Promise<null>((resolve) => setTimeout(resolve, LOOK_LIMIT_MS, null).unref());
   return Promise.race([readFile(workspace, projectId).catch(() => null), late]);
 };
 

@@ -1,19 +1,19 @@
 import { listTree } from '../files/workspace/tree.ts';
 import type { Workspace } from '../files/workspace/workspace.ts';
+import { LOOK_LIMIT_MS } from './instructions.ts';
 import { shownName } from './shown-name.ts';
 
 const FOLDER = '.orion/skills';
 const MAX_SKILLS = 20;
 /** Enough for the first line, which says what the skill is for. */
 const HEAD_BYTES = 512;
-const TIME_LIMIT_MS = 2_000;
 
 /**
  * The skills of a project: Markdown files in `.orion/skills`, each told by its path and its first line, so that the
  * model reads the one it needs. Never rejects.
  */
 export const listSkills = async (workspace: Workspace, projectId: string): Promise<readonly string[]> => {
-  const signal = AbortSignal.timeout(TIME_LIMIT_MS);
+  const signal = AbortSignal.timeout(LOOK_LIMIT_MS);
   const options = { depth: 1, noIgnore: true, limit: 10 * MAX_SKILLS, signal };
   try {
     const { paths } = await listTree(workspace, projectId, FOLDER, options);

@@ -1,5 +1,5 @@
 import type { Workspace } from '../files/workspace/workspace.ts';
-import { type Instructions, readInstructions } from './instructions.ts';
+import { type Instructions, readInstructions, LOOK_LIMIT_MS } from './instructions.ts';
 import { listSkills } from './skills.ts';
 import { listTree } from '../files/workspace/tree.ts';
 import { shownName } from './shown-name.ts';
@@ -7,8 +7,6 @@ import { shownName } from './shown-name.ts';
 /** Levels of folders in the outline (docs/context.md "Surroundings"). */
 const DEPTH = 2;
 const MAX_LINES = 50;
-/** A workspace on a disk that hangs must not keep the answer from coming. */
-const TIME_LIMIT_MS = 2_000;
 
 /** The description of a project's workspace. */
 export interface Surroundings {
@@ -24,7 +22,7 @@ const outlineWorkspace = async (
   workspace: Workspace,
   projectId: string,
 ): Promise<readonly string[] | null> => {
-  const signal = AbortSignal.timeout(TIME_LIMIT_MS);
+  const signal = AbortSignal.timeout(LOOK_LIMIT_MS);
   const options = { depth: DEPTH, noIgnore: false, limit: MAX_LINES, signal };
   try {
     const { paths, truncated } = await listTree(workspace, projectId, '.', options);

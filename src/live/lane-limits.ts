@@ -31,3 +31,6 @@ export const DEFAULT_LANE_LIMITS: LaneLimits = {
   minBackoffMs: 50,
   maxBackoffMs: 1_000,
 };
+
+/** Milliseconds of silence, pings included, after which a writer is dead or cut off. */
+export const MAX_LANE_SILENCE_MS = 3 * DEFAULT_LANE_LIMITS.pingMs;

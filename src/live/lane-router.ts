@@ -6,7 +6,7 @@ import { LaneVerifier, refusalText, type LaneRefusal, type LaneVerdict } from '.
 import { refuseUnread } from './refuse-unread.ts';
 import { LaneReader } from './lane-reader.ts';
 import type { LaneSink } from './lane-sink.ts';
-import { DEFAULT_LANE_LIMITS } from './lane-limits.ts';
+import { MAX_LANE_SILENCE_MS } from './lane-limits.ts';
 
 export interface LaneRouterDeps {
   /** Shared by the workers and gateways of an installation. */
@@ -26,7 +26,6 @@ export interface LaneRouterDeps {
 }
 
 const LOG_EVERY_MS = 1_000;
-const MAX_SILENCE_MS = 3 * DEFAULT_LANE_LIMITS.pingMs;
 
 /**
  * Gateway side of the live lane: `POST /internal/live`, NDJSON both ways. Mount it before anything that reads or
@@ -37,7 +36,7 @@ const MAX_SILENCE_MS = 3 * DEFAULT_LANE_LIMITS.pingMs;
  * acknowledged. The gateway's has none: here silence ends a request, not its length.
  */
 export const createLaneRouter = (deps: LaneRouterDeps): Router => {
-  const { closing, maxSilenceMs = MAX_SILENCE_MS } = deps;
+  const { closing, maxSilenceMs = MAX_LANE_SILENCE_MS } = deps;
   const judge = createJudge(deps);
   const router = Router();
   const writers = new Map<string, () => void>();

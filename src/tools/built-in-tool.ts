@@ -1,6 +1,12 @@
 import { BUILT_IN_TOOLS, toolAlias } from '../contracts/tools/built-in-tools.ts';
 import type { Tool } from './tool.ts';
 
+/**
+ * Milliseconds that a tool looks through files: below the runner's own limit, so that what was found until then is
+ * shown.
+ */
+export const LOOKING_LIMIT_MS = 20_000;
+
 /** The agreed facts of a built-in tool, to be spread into its definition. Throws for a name nobody declared. */
 export const builtInTool = (name: string): Pick<Tool, 'declaration' | 'aliases'> => {
   const declaration = BUILT_IN_TOOLS.find((tool) => tool.name === name);

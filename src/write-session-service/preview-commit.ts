@@ -4,7 +4,7 @@ import { WRITE_SESSION_TEXTS } from '../contracts/write-session/write-session-te
 import type { ContentRef } from '../contracts/write-session/write-session.ts';
 import type { WriteSessionRow } from '../db/write-sessions/write-session-row.ts';
 import type { ContentStore } from '../files/content-store/content-store.ts';
-import type { TargetBefore } from '../files/workspace/target-before.ts';
+import { type TargetBefore, MAX_PREVIEWED_BYTES } from '../files/workspace/target-before.ts';
 import { WorkspaceError } from '../files/workspace/workspace-error.ts';
 import type { Workspace } from '../files/workspace/workspace.ts';
 import { fileDiff, patchInWords } from '../tools/file-diff.ts';
@@ -28,9 +28,6 @@ export type CommitPreview =
     }
   /** The commit would fail now, and why. */
   | { readonly ok: false; readonly error: string };
-
-/** Size of a text that is shown; longer ones are compared by nobody. */
-const MAX_SHOWN_BYTES = 256 * 1024;
 
 /**
  * Returns the change that the commit of a session would make to its target, by the checks of the commit. Changes
@@ -79,7 +76,7 @@ const diffOf = async (
   const kept = operation === 'append' ? before : null;
   const bytes = content.bytes + (kept?.bytes ?? 0);
   const inWords = patchInWords(target, before?.bytes ?? null, bytes);
-  if (bytes > MAX_SHOWN_BYTES || (kept && !kept.content)) return inWords;
+  if (bytes > MAX_PREVIEWED_BYTES || (kept && !kept.content)) return inWords;
   const handle = await contents.open(sessionId, content.sha256);
   if (!handle) return inWords;
   try {

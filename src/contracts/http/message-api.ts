@@ -10,6 +10,9 @@ export const integerText = (min: number, max: number, fallback: number) =>
     .refine((value) => value >= min && value <= max, `expected an integer from ${min} to ${max}`)
     .default(fallback);
 
+/** Bytes of UTF-8 that the content of a message may have. */
+export const MAX_CONTENT_BYTES = 256 * 1024;
+
 /** Query of `GET /api/chat/messages`, with aliases already folded. */
 export const messageQuerySchema = z.object({
   projectId: idSchema,

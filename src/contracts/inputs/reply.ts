@@ -6,7 +6,7 @@ import { argsHashSchema, inputActorSchema, replyNameSchema } from '../wire/input
 const KIB = 1_024;
 const MAX_ARGUMENT_BYTES = 64 * KIB;
 const MAX_NOTE_BYTES = 4 * KIB;
-const MAX_CONTENT_BYTES = 256 * KIB;
+const MAX_REPLY_CONTENT_BYTES = 256 * KIB;
 /** Bytes of an answer that go into the history of a workflow; a longer one is kept beside it. */
 export const CARRIED_CONTENT_BYTES = 32 * KIB;
 
@@ -29,7 +29,7 @@ export const replyBodySchema = z.object({
     .superRefine(atMostBytes(MAX_NOTE_BYTES))
     .optional()
     .describe('For the model, with `deny`.'),
-  content: contentSchema(MAX_CONTENT_BYTES)
+  content: contentSchema(MAX_REPLY_CONTENT_BYTES)
     .optional()
     .describe('What `answer` says, or the result or error of `result`.'),
   ok: z.boolean().optional().describe('With `result`: whether the call worked.'),

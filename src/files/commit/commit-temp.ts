@@ -10,6 +10,7 @@ import {
   targetStateOf,
   type TargetState,
   writeTemp,
+  PERMISSION_BITS,
 } from '../workspace/target-file.ts';
 import { composeFile, contentLost, contentPart, undoPart } from './content-parts.ts';
 
@@ -39,7 +40,6 @@ export const makeCommitTemp = async (contents: ContentStore, commit: CommitTemp)
   return writeTemp(directory, temp, mode, (handle) => composeFile(handle, parts, signal));
 };
 
-const PERMISSION_BITS = 0o7777;
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW;
 /** Names of a stored file that is no file of a workspace as well. */
 const ALONE = 1;

@@ -10,8 +10,8 @@ export interface TargetBefore {
   readonly content?: Buffer;
 }
 
-/** Larger files are compared by nobody. */
-const MAX_SHOWN_BYTES = 256 * 1024;
+/** Size of a file whose change is shown; larger ones are compared by nobody. */
+export const MAX_PREVIEWED_BYTES = 256 * 1024;
 
 /** Reads the state of the file at `place`, null if there is none; hash and content are of the same bytes. */
 export const readTargetBefore = async (
@@ -20,7 +20,7 @@ export const readTargetBefore = async (
 ): Promise<TargetBefore | null> => {
   const before = await withTarget(place, async (handle): Promise<TargetBefore> => {
     const { size } = await handle.stat();
-    if (!isShown || size > MAX_SHOWN_BYTES) return targetStateOf(handle);
+    if (!isShown || size > MAX_PREVIEWED_BYTES) return targetStateOf(handle);
     const content = await handle.readFile();
     const sha256 = createHash('sha256').update(content).digest('hex');
     return { sha256, bytes: content.byteLength, content };

@@ -10,7 +10,8 @@ import { freeBytes } from './whole-file.ts';
 
 /** O_NONBLOCK: opening a FIFO must not wait for its other end. */
 const BOTH_WAYS = constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-const PERMISSION_BITS = 0o7777;
+/** The part of a mode that says who may do what with the file. */
+export const PERMISSION_BITS = 0o7777;
 const CHUNK_BYTES = 256 * 1024;
 
 /** The bytes of a file from its beginning, chunk by chunk; the handle stays open. */

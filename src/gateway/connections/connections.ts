@@ -2,14 +2,12 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { ipKeyGenerator } from 'express-rate-limit';
 import type { Log } from '../../base/log.ts';
-import { ApiError } from '../errors/api-error.ts';
+import { ApiError, SOON_SECONDS } from '../errors/api-error.ts';
 import { Connection, type BodyKind } from './connection.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
 
 /** Why connections were cut, for the log: a second's worth at a time. */
 type Cut = 'body' | 'reader' | 'unknown' | 'full';
-
-const RETRY_AFTER_SECONDS = 1;
 
 /**
  * Every connection of the gateway, counted before a key is known: nobody keeps one for nothing, and no client takes
@@ -64,7 +62,7 @@ export class Connections {
     if (owned && owned.size >= max && !this.#makeRoom(owned)) {
       connection.endAfterAnswer();
       throw new ApiError('rate_limited', `At most ${max} connections of one client may be open.`, {
-        retryAfterSeconds: RETRY_AFTER_SECONDS,
+        retryAfterSeconds: SOON_SECONDS,
       });
     }
     this.#leave(connection);

@@ -36,6 +36,9 @@ const STATUS = {
   write_failed: 500,
 } as const satisfies Record<ApiErrorCode, number>;
 
+/** Seconds after which to ask again where the refusal passes by itself: answers leave, a server comes back. */
+export const SOON_SECONDS = 1;
+
 /** The fields of an error answer beside its code and text. */
 export interface ApiErrorExtras {
   readonly details?: readonly ValidationDetail[] | Readonly<Record<string, string | number>>;
@@ -73,13 +76,13 @@ export const serverUnavailable = (
   new ApiError(
     `${what}_unavailable`,
     `${what === 'temporal' ? 'Temporal' : 'The database'} cannot be reached. Try again soon.`,
-    { retryAfterSeconds: 1, cause, ...(turnId !== undefined && { details: { turnId } }) },
+    { retryAfterSeconds: SOON_SECONDS, cause, ...(turnId !== undefined && { details: { turnId } }) },
   );
 
 /** Temporal is there, and nobody works: the code is the same, since so is what a client can do. */
 export const workersMissing = (cause: unknown): ApiError =>
   new ApiError('temporal_unavailable', 'No worker answers, although Temporal does. Try again soon.', {
-    retryAfterSeconds: 1,
+    retryAfterSeconds: SOON_SECONDS,
     cause,
     details: { missing: 'worker' },
   });

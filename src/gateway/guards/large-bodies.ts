@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Clock } from '../../base/pace/clock.ts';
 import { clientOf } from '../access/access.ts';
-import { ApiError } from '../errors/api-error.ts';
+import { ApiError, SOON_SECONDS } from '../errors/api-error.ts';
 
 /** Smaller ones cost no more than the request around them. */
 const MIN_BYTES = 4 * 1024;
@@ -21,7 +21,6 @@ const MAX_JUDGING_MS = 1_000;
 /** A burst of refusals is not held against a client for longer. */
 const MAX_PAUSE_MS = 60_000;
 const MAX_WAITING = 16;
-const RETRY_AFTER_SECONDS = 1;
 
 /**
  * Makes whoever sends bodies of some size that are refused wait before the next is read, one at a time: reading and
@@ -151,5 +150,5 @@ class RefusedClient {
 
 const tooMany = (): ApiError =>
   new ApiError('rate_limited', 'Too many large bodies of this client wait after refused ones.', {
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
+    retryAfterSeconds: SOON_SECONDS,
   });

@@ -1,13 +1,12 @@
 import type { Request, Response } from 'express';
 import type { Clock } from '../../base/pace/clock.ts';
 import { clientOf } from '../access/access.ts';
-import { ApiError } from '../errors/api-error.ts';
+import { ApiError, SOON_SECONDS } from '../errors/api-error.ts';
 
 /** Lists of one client that are made or sent at once. Each may weigh megabytes until its client has read it. */
 const AT_ONCE = 2;
 /** Further ones wait for those: a page that opens asks for a handful. */
 const MAX_WAITING = 16;
-const RETRY_AFTER_SECONDS = 1;
 /** Lists below it are many a second. */
 const LIGHT_BYTES = 256 * 1024;
 /**
@@ -64,7 +63,7 @@ const waitFor = ({ waiting }: Client, res: Response): Promise<void> => {
   if (waiting.size >= MAX_WAITING) {
     const most = AT_ONCE + MAX_WAITING;
     throw new ApiError('rate_limited', `At most ${most} lists of one client may be asked for at once.`, {
-      retryAfterSeconds: RETRY_AFTER_SECONDS,
+      retryAfterSeconds: SOON_SECONDS,
     });
   }
   const { promise, resolve } = Promise.withResolvers<void>();

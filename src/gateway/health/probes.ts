@@ -3,7 +3,7 @@ import { access, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TemporalClient } from '../../temporal/temporal-client.ts';
 import type { FreeSpace } from '../storage/free-space.ts';
-import type { ReadinessProbes } from './readiness.ts';
+import { PROBE_DEADLINE_MS, type ReadinessProbes } from './readiness.ts';
 
 /*
  * Several machines need shared volumes (docs/architecture.md "Processes"): one that is not mounted, is mounted
@@ -32,7 +32,6 @@ const oneAtATime = (probe: () => Promise<void>): (() => Promise<void>) => {
   return () => (asked ??= probe().finally(() => (asked = undefined)));
 };
 
-const PROBE_MS = 1_500;
 /** A worker's poll lasts up to a minute; one that has not polled for longer is gone. */
 const POLLER_MS = 70_000;
 /** temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW */
@@ -45,7 +44,7 @@ export const createTemporalProbes = (
 ): Pick<ReadinessProbes, 'temporal' | 'worker'> => {
   const { workflowService } = connection;
   const soon = <T>(call: () => Promise<T>): Promise<T> =>
-    connection.withDeadline(Date.now() + PROBE_MS, call);
+    connection.withDeadline(Date.now() + PROBE_DEADLINE_MS, call);
   return {
     temporal: async () => {
       await soon(() => workflowService.getSystemInfo({}));

@@ -14,7 +14,8 @@ export interface ReadinessProbes {
   storage(): Promise<void>;
 }
 
-const PROBE_DEADLINE_MS = 1_500;
+/** Milliseconds after which a probe counts as failed, whatever it waits for. */
+export const PROBE_DEADLINE_MS = 1_500;
 
 /** Each thing a gateway depends on by name, with `ok` or what is wrong with it. */
 export type ReadinessReport = Readonly<Record<keyof ReadinessProbes, string>>;

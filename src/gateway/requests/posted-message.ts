@@ -1,6 +1,7 @@
 import { randomUUID, createHash } from 'node:crypto';
 import type { Request } from 'express';
 import { withSafeTexts } from '../../base/json/safe-json.ts';
+import { MAX_CONTENT_BYTES } from '../../contracts/http/message-api.ts';
 import { messageBodySchema, turnOptionsSchema, type MessageBody } from '../../contracts/http/turn-api.ts';
 import { MAX_CLIENT_TOOL_BYTES } from '../../contracts/tools/client-tools.ts';
 import { safeText } from '../../contracts/values/safe-text.ts';
@@ -29,9 +30,7 @@ export const requestHash = (turn: Omit<NewTurn, 'turnId' | 'requestHash' | 'maxP
   return createHash('sha256').update(identity).digest('hex');
 };
 
-const KIB = 1024;
-const MAX_CONTENT_BYTES = 256 * KIB;
-const MAX_METADATA_BYTES = 64 * KIB;
+const MAX_METADATA_BYTES = 64 * 1024;
 
 /** The protocols, cycles and models of this installation that a posted message may ask for. */
 export interface ProtocolSettings {

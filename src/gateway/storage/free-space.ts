@@ -1,13 +1,12 @@
 import { statfs } from 'node:fs/promises';
 import { systemClock } from '../../base/pace/clock.ts';
+import { MAX_CONTENT_BYTES } from '../../contracts/http/message-api.ts';
 
 /** Share of a disk that a reserve which nobody chose is at most: small disks are meant to be used. */
 const MAX_RESERVE_SHARE = 0.05;
 const DEFAULT_RESERVE = 256 * 1024 * 1024;
 /** A network volume that hangs must not stop what does not need it. */
 const PATIENCE_MS = 1_000;
-/** No more than this, which a message has at most, is let in on an answer that is not new. */
-const LITTLE_BYTES = 256 * 1024;
 const FRESH_MS = 1_000;
 
 /** Size of a file system and what of it is free, in bytes. */
@@ -48,8 +47,9 @@ export class FreeSpace {
     this.#held += bytes;
     const release = (): void => void (this.#held -= bytes);
     if (this.#options.reserve === 0) return release;
-    // A turn that starts does not wait for the disk when another has asked just now; nobody is refused on that word.
-    if (bytes <= LITTLE_BYTES && this.#isFresh() && this.#sufficeAll(this.#known)) return release;
+    // A turn that starts, with a message at most, does not wait for the disk when another has asked just now; nobody is
+    // refused on that word.
+    if (bytes <= MAX_CONTENT_BYTES && this.#isFresh() && this.#sufficeAll(this.#known)) return release;
     if (this.#sufficeAll(await this.#volumes())) return release;
     release();
     return undefined;

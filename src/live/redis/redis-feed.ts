@@ -6,7 +6,7 @@ import { laneBatchSchema, type LaneControl } from '../../contracts/wire/live-lan
 import { writerLineSchema, type ReaderWord, type WriterLine } from '../../contracts/wire/redis-lane.ts';
 import { formatEventId } from '../../contracts/wire/event-id.ts';
 import type { FollowedTurn, LaneSink, TurnFeed } from '../lane-sink.ts';
-import { DEFAULT_LANE_LIMITS } from '../lane-limits.ts';
+import { MAX_LANE_SILENCE_MS } from '../lane-limits.ts';
 import {
   DEFAULT_REDIS_LIMITS,
   RedisConnection,
@@ -15,8 +15,6 @@ import {
 } from './redis-connection.ts';
 import { turnNames, type TurnNames } from './turn-names.ts';
 
-/** A writer silent for so long, pings included, is dead or cut off. */
-const MAX_SILENCE_MS = 3 * DEFAULT_LANE_LIMITS.pingMs;
 /** Entries of a stream that are asked for at a time. */
 const PAGE = 100;
 
@@ -41,7 +39,7 @@ export interface RedisFeed extends TurnFeed {
 
 /** Connects, and goes on trying until it is closed; what is followed meanwhile is read as soon as there is a server. */
 export const createRedisFeed = (options: RedisFeedOptions): RedisFeed => {
-  const { url, token, log, clock = systemClock, maxSilenceMs = MAX_SILENCE_MS } = options;
+  const { url, token, log, clock = systemClock, maxSilenceMs = MAX_LANE_SILENCE_MS } = options;
   const limits = { ...DEFAULT_REDIS_LIMITS, ...options.limits };
   const readers = new Set<RedisTurnReader>();
   const connection = new RedisConnection({

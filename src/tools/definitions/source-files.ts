@@ -1,3 +1,4 @@
+import { isBinary } from '../../base/text/is-binary.ts';
 import { listTree } from '../../files/workspace/tree.ts';
 import { WorkspaceError } from '../../files/workspace/workspace-error.ts';
 import type { Workspace } from '../../files/workspace/workspace.ts';
@@ -7,7 +8,6 @@ import { grammarFor } from './languages.ts';
 const MAX_ENTRIES = 10_000;
 /** Parsing takes half a second for this many. */
 const MAX_FILE_BYTES = 1024 * 1024;
-const BINARY_PROBE_BYTES = 8 * 1024;
 
 /** Files of a folder whose language is known. */
 export interface SourceFiles {
@@ -48,6 +48,6 @@ export const readSource = (workspace: Workspace, projectId: string, path: string
     const buffer = Buffer.alloc(stats.size);
     const { bytesRead } = await handle.read(buffer, 0, stats.size, 0);
     const bytes = buffer.subarray(0, bytesRead);
-    if (bytes.subarray(0, BINARY_PROBE_BYTES).includes(0)) return { kind: 'binary' };
+    if (isBinary(bytes)) return { kind: 'binary' };
     return { kind: 'text', text: bytes.toString('utf8') };
   });

@@ -12,7 +12,7 @@ export interface NearestPlace {
 
 const MAX_LINES = 20;
 /** Lines that are shown around the nearest place of a short text. */
-const CONTEXT_LINES = 3;
+const LINES_AROUND = 3;
 const MAX_LINE_CHARACTERS = 500;
 /** Equal lines of the text (`}`) that vote. */
 const VOTES_PER_LINE = 8;
@@ -144,11 +144,11 @@ interface BestPlace {
 const shownAt = (content: Buffer, starts: Uint32Array, { best, sample }: BestPlace): NearestPlace => {
   const differing = firstDifference(content, starts, { best, sample });
   const { length } = sample.hashes;
-  const before = Math.min(CONTEXT_LINES, Math.floor(Math.max(0, MAX_LINES - length) / 2));
+  const before = Math.min(LINES_AROUND, Math.floor(Math.max(0, MAX_LINES - length) / 2));
   // Of a long text the part where it differs.
-  const skipped = Math.max(0, Math.min(differing - CONTEXT_LINES, length - MAX_LINES));
+  const skipped = Math.max(0, Math.min(differing - LINES_AROUND, length - MAX_LINES));
   const first = Math.max(0, best + skipped - before);
-  const last = Math.min(starts.length, first + MAX_LINES, best + length + CONTEXT_LINES);
+  const last = Math.min(starts.length, first + MAX_LINES, best + length + LINES_AROUND);
   const lineBreak = lineBreakOf(content);
   const lines = Array.from({ length: last - first }, (_, i) => {
     const line = first + i;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { limitConcurrency } from '../../base/pace/concurrency-limit.ts';
-import { builtInTool } from '../built-in-tool.ts';
+import { builtInTool, LOOKING_LIMIT_MS } from '../built-in-tool.ts';
 import { AnsweringThread } from '../answering-thread.ts';
 import type { Definition, DefinitionRequest } from '../definitions/definition.ts';
 import { KNOWN_ENDINGS } from '../definitions/languages.ts';
@@ -11,8 +11,6 @@ import type { Workspace } from '../../files/workspace/workspace.ts';
 
 /** Parsing is work for a processor, not waiting: more at once take time from the answers that stream. */
 const MAX_CALLS_AT_ONCE = 2;
-/** Below the runner's own limit, so that what was found until then is shown. */
-const TIME_LIMIT_MS = 20_000;
 
 const PARSER = new URL('../definitions/definition-worker.ts', import.meta.url);
 
@@ -26,7 +24,7 @@ const inputSchema = z.strictObject({
  */
 export const createListCodeDefinitionNamesTool = (
   workspace: Workspace,
-  { timeLimitMs = TIME_LIMIT_MS }: { readonly timeLimitMs?: number } = {},
+  { timeLimitMs = LOOKING_LIMIT_MS }: { readonly timeLimitMs?: number } = {},
 ): Tool<z.infer<typeof inputSchema>> => {
   const inTurn = limitConcurrency(MAX_CALLS_AT_ONCE);
   return {

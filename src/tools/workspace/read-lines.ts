@@ -2,6 +2,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { truncationMarker } from '../../base/json/json-limit.ts';
 import { truncateToJsonBytes } from '../../base/json/json-text.ts';
 import { LF } from '../../base/text/ascii.ts';
+import { isBinary } from '../../base/text/is-binary.ts';
 import { withLineNumbers, withoutLineNumbers } from '../../base/text/line-numbers.ts';
 import type { OpenFile } from '../../files/workspace/open-file.ts';
 
@@ -10,7 +11,6 @@ const MAX_CONTENT_BYTES = 28 * 1024;
 /** Larger files are read no further than needed, so their number of lines may stay unknown. */
 const COUNTED_FILE_BYTES = 8 * 1024 * 1024;
 const BLOCK_BYTES = 64 * 1024;
-const BINARY_PROBE_BYTES = 8 * 1024;
 
 /** The lines of a file to read, counted from 1. */
 export interface LineRange {
@@ -54,8 +54,7 @@ export const readLines = async (file: OpenFile, range: LineRange): Promise<ReadL
       break;
     }
     const bytes = block.subarray(0, bytesRead);
-    // git's own test for binary files.
-    if (position === 0 && bytes.subarray(0, BINARY_PROBE_BYTES).includes(0)) return { kind: 'binary' };
+    if (position === 0 && isBinary(bytes)) return { kind: 'binary' };
     scan.feed(bytes);
     position += bytesRead;
   }

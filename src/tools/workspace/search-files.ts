@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { builtInTool } from '../built-in-tool.ts';
+import { builtInTool, LOOKING_LIMIT_MS } from '../built-in-tool.ts';
 import type { MatchingLine } from '../search/matching-lines.ts';
 import { type SearchEnd, searchWorkspace } from '../search/search-workspace.ts';
 import type { Tool } from '../tool.ts';
@@ -24,8 +24,6 @@ const MAX_MATCHES = 300;
 const MAX_SHOWN_BYTES = 26 * 1024;
 /** Indentation, comma and line break of an entry. */
 const ENTRY_BYTES = 8;
-/** Below the runner's own limit, so that what was found until then is shown. */
-const TIME_LIMIT_MS = 20_000;
 
 const argument = (what: string) =>
   z
@@ -54,7 +52,7 @@ export interface SearchFilesOptions {
 /** `FileSystemTool_search_files`: lines that match a regex, as `path:line:text`, sorted by path and line. */
 export const createSearchFilesTool = (
   workspace: Workspace,
-  { program = ripgrepProgram, timeLimitMs = TIME_LIMIT_MS }: SearchFilesOptions = {},
+  { program = ripgrepProgram, timeLimitMs = LOOKING_LIMIT_MS }: SearchFilesOptions = {},
 ): Tool<z.infer<typeof inputSchema>> => ({
   ...builtInTool('FileSystemTool_search_files'),
   description:
