@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { ConfigError } from '../base/errors/config-error.ts';
 import { errorMessage } from '../contracts/values/error-message.ts';
-import { parseJson } from '../base/json/parse-json.ts';
+import { parseJson } from '../contracts/values/parse-json.ts';
 import { parseApiKeys, type ApiKeyEntry } from './api-keys.ts';
 
 const failed = (path: string, problem: string): ConfigError => new ConfigError([`${path}: ${problem}`]);

@@ -2,8 +2,8 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { expectationOf, valueAt } from '../base/errors/zod-issue.ts';
 import { AMOUNT, millionthsOf } from '../base/money.ts';
-import { parseJson } from '../base/json/parse-json.ts';
 import { idSchema } from '../contracts/values/ids.ts';
+import { parseJson } from '../contracts/values/parse-json.ts';
 
 /** The entry that opens every project, those to come included. */
 const ALL_PROJECTS = '*';

@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { randomInt } from 'node:crypto';
 import { z } from 'zod';
-import { parseJson } from '../base/json/parse-json.ts';
+import { parseJson } from '../contracts/values/parse-json.ts';
 import { isPortTaken } from '../stack/servers/ports.ts';
 import type { StackPlace } from './stack-place.ts';
 

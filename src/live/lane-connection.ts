@@ -1,6 +1,6 @@
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { performance } from 'node:perf_hooks';
-import { parseJson } from '../base/json/parse-json.ts';
+import { parseJson } from '../contracts/values/parse-json.ts';
 import {
   LANE_CONTENT_TYPE,
   laneReplySchema,

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import type { Log } from '../base/log.ts';
-import { parseJson } from '../base/json/parse-json.ts';
+import { parseJson } from '../contracts/values/parse-json.ts';
 import {
   LANE_CONTENT_TYPE,
   laneChannelSchema,

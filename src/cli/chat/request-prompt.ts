@@ -1,6 +1,6 @@
 import { safeInLine } from '../../base/text/safe-for-terminal.ts';
-import { parseJson } from '../../base/json/parse-json.ts';
 import { errorMessage } from '../../contracts/values/error-message.ts';
+import { parseJson } from '../../contracts/values/parse-json.ts';
 import type { AcceptedInput, InputRequested, ReplyName } from '../../contracts/wire/input-events.ts';
 import { replyBodySchema, type ReplyBody } from '../../contracts/inputs/reply.ts';
 import type { CliContext } from '../context.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { errorMessage } from '../../contracts/values/error-message.ts';
-import { parseJson } from '../../base/json/parse-json.ts';
 import { safeForTerminal, safeInLine } from '../../base/text/safe-for-terminal.ts';
 import type { InputView } from '../../contracts/http/input-api.ts';
 import { replyBodySchema, type ReplyBody } from '../../contracts/inputs/reply.ts';
+import { parseJson } from '../../contracts/values/parse-json.ts';
 import type { CommandNamed } from '../args/command.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';

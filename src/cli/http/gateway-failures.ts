@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { parseJson } from '../../base/json/parse-json.ts';
 import type { ApiErrorBody } from '../../contracts/http/errors.ts';
+import { parseJson } from '../../contracts/values/parse-json.ts';
 
 /** No answer came: nobody listens, or the connection broke. The request may have been carried out. */
 export class GatewayUnreachable extends Error {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { parseJson } from '../../base/json/parse-json.ts';
 import { safeInLine } from '../../base/text/safe-for-terminal.ts';
+import { parseJson } from '../../contracts/values/parse-json.ts';
 import type { InputRequested, ReplyName } from '../../contracts/wire/input-events.ts';
 
 type ShownRequest = Pick<InputRequested, 'inputId' | 'kind' | 'message' | 'arguments' | 'diff' | 'truncated'>;

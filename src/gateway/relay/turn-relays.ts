@@ -1,8 +1,8 @@
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { z } from 'zod';
-import { parseJson } from '../../base/json/parse-json.ts';
 import type { Clock } from '../../base/pace/clock.ts';
 import type { Log } from '../../base/log.ts';
+import { parseJson } from '../../contracts/values/parse-json.ts';
 import { eventBatchSchema } from '../../contracts/wire/event-batch.ts';
 import {
   LANE_CONTENT_TYPE,

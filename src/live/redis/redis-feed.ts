@@ -1,7 +1,7 @@
 import { systemClock, type Clock } from '../../base/pace/clock.ts';
 import type { Log } from '../../base/log.ts';
 import { loopShare } from '../../base/pace/loop-share.ts';
-import { parseJson } from '../../base/json/parse-json.ts';
+import { parseJson } from '../../contracts/values/parse-json.ts';
 import { laneBatchSchema, type LaneControl } from '../../contracts/wire/live-lane.ts';
 import { writerLineSchema, type ReaderWord, type WriterLine } from '../../contracts/wire/redis-lane.ts';
 import { formatEventId } from '../../contracts/wire/event-id.ts';

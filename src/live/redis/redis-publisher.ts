@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/pace/clock.ts';
-import { parseJson } from '../../base/json/parse-json.ts';
+import { parseJson } from '../../contracts/values/parse-json.ts';
 import type { EventBatch } from '../../contracts/wire/event-batch.ts';
 import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
 import { readerWordSchema, type WriterLine } from '../../contracts/wire/redis-lane.ts';

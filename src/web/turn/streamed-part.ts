@@ -1,4 +1,5 @@
 import type { EventSourceMessage } from 'eventsource-parser';
+import { parseJson } from '../../contracts/values/parse-json.ts';
 import { type EventId, parseEventId } from '../../contracts/wire/event-id.ts';
 import { type ToolOutput, toolOutputSchema } from '../../contracts/wire/tool-output.ts';
 import { isTerminal, type TurnEvent, turnEventSchema } from '../../contracts/wire/turn-event.ts';
@@ -7,14 +8,6 @@ import type { ArrivedEvent } from './surviving-events.ts';
 
 /** One item in the native stream of a turn. */
 const streamedSchema = turnEventSchema.or(toolOutputSchema);
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
 
 /**
  * The events that one stream of a turn has brought; behind an event that cannot be read no other counts, and `failure`
