@@ -48,7 +48,7 @@ const close = async (deps: CloseTurnDeps, input: CloseTurnInput): Promise<CloseO
     trace.type === 'orion_response' ? { ...trace, details: closingFacts(input) } : trace,
   );
   const outcome = await commit(deps, { ...input, closingTraces: traces.map(prepareTrace) });
-  // Closed by somebody else, who knew nothing of these.
+  // The sweeper has closed the row, and did not know these traces.
   if (!outcome.won) await deps.traces.record(...traces);
   return outcome;
 };

@@ -6,7 +6,7 @@ import { withHeartbeat, type HeartbeatDeps } from './attempt/heartbeat.ts';
 
 /** The counts of one round of pruning: rows, and files on the disk. */
 export interface PruneReport extends RemovedRows {
-  /** Unused content and old undo copies. */
+  /** Counts unused content and old undo copies. */
   readonly files: number;
 }
 

@@ -15,12 +15,12 @@ export type NotificationOutcome = 'sent' | 'failed' | 'given_up';
 
 export interface SendNotificationDeps {
   readonly outbox: Pick<OutboxRepository, 'find' | 'end'>;
-  /** Sends to the webhook; absent: none is configured any more. */
+  /** Sends to the webhook; absent when none is configured any longer. */
   readonly sendWebhook?: SendWebhook;
   readonly countNotification: (outcome: NotificationOutcome) => void;
 }
 
-/** Status by which the receiver wants no message any more (Standard Webhooks). */
+/** Status with which a receiver says that it wants no further messages (Standard Webhooks). */
 const GONE = 410;
 
 /**

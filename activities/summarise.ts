@@ -23,9 +23,9 @@ import { ProviderErrors } from './attempt/provider-errors.ts';
 
 /** The activities of `compactWorkflow`. */
 export interface CompactActivities {
-  /** One step of a summary: what came of it, without its text. */
+  /** Makes one step of a summary; returns what came of it, without its text. */
   summarise(input: CompactInput): Promise<CompactReport>;
-  /** Settles what attempts have reserved that were lost. */
+  /** Settles what lost attempts have reserved. */
   endCompaction(input: CompactInput): Promise<void>;
 }
 
@@ -155,7 +155,7 @@ const stream = async (
   );
 };
 
-/** A summary that goes on for longer than it may ends where it must. */
+/** A summary that goes on for longer than it may is cut at its bound. */
 const bounded = (text: string, maxTokens: number): string => {
   const bytes = maxTokens * CHARACTERS_PER_TOKEN;
   if (Buffer.byteLength(text) <= bytes) return text;
@@ -191,7 +191,7 @@ const settle = async (
 /** Time to store what a call has cost, also when the worker is about to stop. */
 const SETTLE_MS = 5_000;
 
-/** Throws what Temporal shall repeat. */
+/** Throws what Temporal is to repeat. */
 const giveUp = (error: unknown, errors: ProviderErrors): Answer => {
   if (isInterrupted()) throw attemptInterrupted();
   if (!(error instanceof ModelFailure)) throw error;

@@ -7,9 +7,8 @@ const preloadPath = fileURLToPath(new URL('../workflows/preload.ts', import.meta
 
 /**
  * Bundles the workflow code for the sandbox (about 1 s); throws when it reaches anything of Node. All workflows of a
- * worker share its modules: to evaluate those of a turn again for each (zod's schemas, the protocol core, SHA-256's
- * tables) took most of its first task. So none of them may keep anything between two calls
- * (`test/workflows/preload.test.ts`).
+ * worker share its modules: evaluating them again for each (zod's schemas, the protocol core, SHA-256's tables) took
+ * most of its first task. So none of them may keep anything between two calls (`test/workflows/preload.test.ts`).
  */
 export const buildWorkflowBundle = (): Promise<WorkflowBundleWithSourceMap> =>
   bundleWorkflowCode({

@@ -20,7 +20,7 @@ const UNSANDBOXED =
 const COUNTED =
   'The number of processes of a command is only counted: this worker is root, and may make no control group. Run it under an account of its own';
 
-/** The tool that runs commands, where it is wanted and works; what becomes of it is told. */
+/** Makes the tool that runs commands, where it is wanted and works, and logs which of these is the case. */
 export const composeCommands = async ({
   config: { commands, dataDir, workspace: folder },
   environment,

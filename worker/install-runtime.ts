@@ -10,7 +10,7 @@ import {
   type WorkerMetrics,
 } from './worker-metrics.ts';
 
-/** Address at which Prometheus finds this worker; `port` undefined: nowhere. */
+/** Address at which Prometheus finds this worker; `port` undefined: nothing is served. */
 export interface MetricsAddress {
   readonly host: string;
   readonly port: number | undefined;
@@ -18,12 +18,13 @@ export interface MetricsAddress {
 
 /**
  * Installs the Temporal runtime of this process, which also serves the metrics, its own and ours. Throws StartError
- * when the address is taken: `npm start` gives every worker a port of its own, by hand each needs its own variable.
+ * when the address is taken: `npm start` gives every worker a port of its own; workers started by hand each need the
+ * variable.
  */
 export const installRuntime = (log: Logger, address: MetricsAddress): WorkerMetrics => {
   try {
     const runtime = Runtime.install({
-      // Signals are the process's own affair: the runtime's handler would stop the worker behind our back.
+      // Signals are handled by this process: the runtime's own handler would stop the worker behind its back.
       shutdownSignals: [],
       logger: temporalLogger(log),
       ...telemetryOf(address),
@@ -41,7 +42,7 @@ export const installRuntime = (log: Logger, address: MetricsAddress): WorkerMetr
 const bindAddressOf = ({ host, port }: MetricsAddress): string =>
   `${host.includes(':') ? `[${host}]` : host}:${port}`;
 
-/** Messages of the native part go to our log as well: by itself it would print coloured text among the JSON. */
+/** Messages of the native part go to our log as well: otherwise it would print coloured text between lines of JSON. */
 const logging = { filter: { core: 'WARN', other: 'ERROR' }, forward: {} } as const;
 
 const telemetryOf = (address: MetricsAddress): Pick<RuntimeOptions, 'telemetryOptions'> => {

@@ -35,9 +35,11 @@ const connectWorker = async ({
   }
 };
 
-/** Nobody waits for an answer here within 2 s; a busy event loop must not look like a dead database. */
+/**
+ * Longer than at a gateway, where somebody waits for an answer: a busy event loop must not look like a dead database.
+ */
 const QUERY_TIMEOUT_MS = 4_000;
-/** Small statements, beside the turns; one that waits for a lock is given up before its activity wants to end. */
+/** Traces are small statements beside the turns'; one that waits for a lock is given up before its activity ends. */
 const TRACE_POOL = { maxConnections: 2, queryTimeoutMs: 1_000 };
 
 /** Composition root of the worker process: workflows, activities and the sweeper, until it is told to stop. */
@@ -81,7 +83,10 @@ const run = async (config: ServiceConfig, environment: NodeJS.ProcessEnv): Promi
   await Promise.all([signalling.connection.close(), connection.close(), closeDatabases()]);
 };
 
-/** Whoever gave this process a name, as the supervisor does, sees it end; elsewhere workers and gateways see to it. */
+/**
+ * Whatever gave this process a name, as the supervisor does, sees it end. Without one, workers and gateways watch each
+ * other.
+ */
 const watchUnlessNamed = async (
   { databaseUrl, temporal, worker: { identity } }: ServiceConfig,
   client: Client,

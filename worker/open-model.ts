@@ -9,8 +9,8 @@ export interface OpenModel {
 }
 
 /**
- * The model that the settings name. Without one the worker brings the demo model along, on loopback at a free port: it
- * is wherever the worker is, and there again whenever that is started again.
+ * Opens the model that the settings name. Without one the worker brings the demo model, on loopback at a free port: it
+ * runs wherever the worker does, and starts again with it.
  */
 export const openModel = async (settings: ServiceConfig['model']): Promise<OpenModel> => {
   if (settings.kind === 'provider') return { options: settings, close() {} };

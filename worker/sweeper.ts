@@ -12,7 +12,7 @@ import { reconcileUnattended, type ReconcileDeps } from '../src/turns/reconcile.
 import { unavailableOf } from '../src/turns/unavailable.ts';
 
 const SWEEP_INTERVAL_MS = 10_000;
-/** A turn or session that began just now is its gateway's business. */
+/** A turn or session younger than this is still its gateway's business. */
 const MIN_AGE_MS = 2_000;
 const ROWS_PER_SWEEP = 100;
 
@@ -21,9 +21,11 @@ export interface SweptRows<Row> {
   /** The kind of row, in log lines. */
   readonly what: string;
   claim(options: { readonly olderThanMs: number; readonly limit: number }): Promise<readonly Row[]>;
-  /** `ended`: the workflow was closed, and so is the row now; `over`: it ended as it should meanwhile. */
+  /**
+   * `ended`: the workflow was closed, and the row is closed now; `over`: the row was closed as it should be meanwhile.
+   */
   reconcile(row: Row): Promise<'open' | 'running' | 'ended' | 'over'>;
-  /** Id of a row, by its name in log lines. */
+  /** Returns the id of a row, under its name in log lines. */
   named(row: Row): Readonly<Record<string, string>>;
 }
 
@@ -58,7 +60,7 @@ export const sweepRows = async <Row>(rows: SweptRows<Row>, log: Logger): Promise
   }
 };
 
-/** A row that fails by itself must not keep back those after it; without a server all of them have to wait. */
+/** A row that fails by itself must not hold up those after it; without a server all of them have to wait. */
 const sweepRow = async <Row>(rows: SweptRows<Row>, row: Row, log: Logger): Promise<void> => {
   const ids = rows.named(row);
   try {
@@ -70,7 +72,7 @@ const sweepRow = async <Row>(rows: SweptRows<Row>, row: Row, log: Logger): Promi
   }
 };
 
-/** One sweep per table: a slow one keeps no other back. */
+/** One sweep per table: a slow one holds up no other. */
 export const sweepsOf = (
   deps: ReconcileDeps & SessionDeps & NotificationDeps & LeftSummaryDeps,
   log: Logger,
@@ -123,7 +125,7 @@ export const sweptNotifications = (deps: NotificationDeps): SweptRows<Notificati
   named: ({ webhookId }) => ({ webhookId }),
 });
 
-/** Finds reservations for summaries, and settles those of summaries that nobody makes any more. */
+/** Finds reservations for summaries, and settles those of summaries that nobody makes any longer. */
 export const sweptSummaries = (deps: LeftSummaryDeps): SweptRows<CompactInput> => ({
   what: 'summary',
   claim: (options) => deps.summaries.claimReserved(options),

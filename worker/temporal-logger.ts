@@ -14,17 +14,14 @@ const levels: Record<LogLevel, Level> = {
 
 const TURN = turnWorkflowId('');
 
-/**
- * Lines of a turn are found by the id of its request, as those of the gateway are (docs/storage.md "Logs and
- * metrics").
- */
+/** Lines of a turn carry the id of its request, as those of the gateway do (docs/storage.md "Logs and metrics"). */
 const requestOf = (meta: LogMetadata | undefined): { readonly requestId?: string } => {
   const workflowId: unknown = meta?.['workflowId'];
   const isTurn = typeof workflowId === 'string' && workflowId.startsWith(TURN);
   return isTurn ? { requestId: workflowId.slice(TURN.length) } : {};
 };
 
-/** A query that came early is asked again: nothing that an operator need look at. */
+/** A query that came too early is sent again: an operator need not look at it. */
 const isEarlyQuery = (meta: LogMetadata | undefined): boolean => {
   const error: unknown = meta?.['error'];
   return error instanceof Error && error.message === TASK_NOT_ENDED;

@@ -14,22 +14,22 @@ export const NOTIFICATIONS = 'orion_notifications';
 const COMPACTIONS = 'orion_compactions';
 /** Name of the counter of tokens. */
 const MODEL_TOKENS = 'orion_model_tokens';
-/** Name of the counter of costs. */
+/** Name of the counter of costs, in millionths of the currency. */
 const MODEL_COST = 'orion_model_cost_millionths';
 /** Seconds: from a file that is read to a search through a large workspace. */
 export const TOOL_DURATION_BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.25, 1, 2.5, 10, 30, 120];
 
 /** Our own figures of a worker, beside those of the Temporal runtime (docs/storage.md "Logs and metrics"). */
 export interface WorkerMetrics {
-  /** Times every execution; a repeat that the ledger answers counts as short as it is. */
+  /** Times every execution. A repeat that the ledger answers counts, with the short time that it takes. */
   measured(runner: ToolRunner, registry: Pick<ToolRegistry, 'describe'>): ToolRunner;
   /** Counts attempts to tell the webhook by what came of them. */
   countNotification(outcome: NotificationOutcome): void;
   /** Counts steps of compactions by what came of them. */
   countCompaction(kind: CompactReport['kind']): void;
-  /** Counts the tokens of a model call, those of the cache and of reasoning apart from the others. */
+  /** Counts the tokens of a model call, with tokens of the cache and of reasoning counted apart. */
   countTokens(model: string, usage: TokenUsage): void;
-  /** Counts what attempts of model calls cost, in millionths of the currency; `wasted`: of those that are repeated. */
+  /** Counts what attempts of model calls cost, in millionths of the currency; `wasted`: the attempt is repeated. */
   countCost(model: string, cost: number, wasted: boolean): void;
 }
 

@@ -25,7 +25,7 @@ export interface WorkerSettings {
   readonly maxCachedWorkflows?: number;
 }
 
-/** A worker need not have all of them; production has. */
+/** A worker in a test need not have all of them; in production it has. */
 export type WorkerActivities = Partial<
   Activities &
     InputActivities &

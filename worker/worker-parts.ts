@@ -7,17 +7,17 @@ import type { WorkerMetrics } from './worker-metrics.ts';
 
 /** The connections and services that the process has opened before its activities are built. */
 export interface WorkerParts {
-  /** The settings know no address of the demo model: with one. */
+  /** The settings, with the address of the demo model, which they do not know by themselves. */
   readonly config: ServiceConfig & { readonly model: ServiceConfig['model'] & ModelClientOptions };
   readonly db: Database;
-  /** A pool of their own: traces that cannot be stored must not take the connections of the turns. */
+  /** Traces have a pool of their own: a store that is slow with them must not take the connections of the turns. */
   readonly traceDb: Database;
-  /** Signals the workflows; not the worker's own connection, whose retries are others. */
+  /** Signals the workflows. Not the worker's own connection, whose retries differ. */
   readonly client: Client;
   /** Tells if the namespace has Orion's search attributes; throws while Temporal cannot be reached. */
   readonly hasSearchAttributes: () => Promise<boolean>;
   readonly metrics: WorkerMetrics;
-  /** Environment of this process: commands get what they are allowed of it. */
+  /** Environment of this process; commands get the part of it that they are allowed. */
   readonly environment: NodeJS.ProcessEnv;
   readonly log: Logger;
 }

@@ -2,7 +2,7 @@ import { proxyActivities } from '@temporalio/workflow';
 import type { CompactActivities } from '../activities/summarise.ts';
 import type { CompactInput, CompactReport } from '../src/contracts/payload/compact-payloads.ts';
 
-/** Lost workers are not the model's fault; a provider that fails is asked three times. */
+/** Lost workers are not the model's fault, so attempts are many; a provider that fails is asked three times. */
 const { summarise } = proxyActivities<CompactActivities>({
   summary: 'summarise earlier turns',
   startToCloseTimeout: '10 minutes',
@@ -21,12 +21,12 @@ const { endCompaction } = proxyActivities<CompactActivities>({
   retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
 });
 
-/** A window of 2,000,000 tokens takes four; each step takes in a turn at the least. */
+/** A window of 2,000,000 tokens takes four steps; each step takes in at least one turn. */
 const MAX_STEPS = 100;
 
 /**
- * Summarises what the next anchor of a conversation will leave out (docs/context.md "Compaction"). The text stands in
- * Postgres alone: what goes through here are ids and counts.
+ * Summarises what the next anchor of a conversation will leave out (docs/context.md "Compaction"). The text stands only
+ * in Postgres; ids and counts are all that passes through here.
  */
 export const compactWorkflow = async (input: CompactInput): Promise<CompactReport> => {
   try {

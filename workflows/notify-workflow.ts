@@ -2,7 +2,7 @@ import { proxyActivities } from '@temporalio/workflow';
 import type { NotifyActivities } from '../activities/send-notification.ts';
 import type { NotifyInput } from '../src/contracts/inputs/notification.ts';
 
-/** Tries at once, then after 5 s, 15 s, 45 s … and once an hour in the end, for a day. */
+/** Tries at once, then after 5 s, 15 s, 45 s … and in the end once an hour, for a day. */
 const { sendNotification } = proxyActivities<NotifyActivities>({
   summary: 'tell the webhook',
   startToCloseTimeout: '20 seconds',

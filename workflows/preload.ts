@@ -1,7 +1,7 @@
 /**
  * Loaded before the modules that all workflows of a worker share (`worker/bundle.ts`). The sandbox freezes whatever
  * those export, deeply. Schemas build their methods at first use, so a frozen one throws at its first `safeParse`; the
- * sandbox leaves the contents of what is frozen already alone.
+ * sandbox does not look into what is frozen already.
  */
 import * as budgets from '../src/contracts/turn/budgets.ts';
 import * as eventBatch from '../src/contracts/wire/event-batch.ts';

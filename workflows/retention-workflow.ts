@@ -1,7 +1,7 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { PruneReport, RetentionActivities } from '../activities/prune-storage.ts';
 
-/** A day later the schedule tries again. */
+/** Nothing retries for longer: a day later the schedule starts the workflow again. */
 const { pruneStorage } = proxyActivities<RetentionActivities>({
   summary: 'prune storage',
   startToCloseTimeout: '1 hour',

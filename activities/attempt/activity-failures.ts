@@ -6,7 +6,7 @@ import type { ModelFailure } from '../../src/llm/model-failure.ts';
 export const turnSuperseded = (why: string): ApplicationFailure =>
   ApplicationFailure.nonRetryable(`turn superseded: ${why}`, TURN_SUPERSEDED);
 
-/** A later attempt of the same step has begun; nobody waits for this one's answer. */
+/** A later attempt of the same step has begun; nobody waits for this one's answer any longer. */
 export const attemptSuperseded = (): CancelledFailure => new CancelledFailure('a later attempt has begun');
 
 /** A passing failure of the provider: Temporal repeats the attempt, after Retry-After when it named one. */

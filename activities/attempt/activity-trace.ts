@@ -24,12 +24,15 @@ export type OwnTrace = Pick<TraceInput, 'type' | 'source' | 'summary' | 'details
   readonly key: string;
 };
 
-/** Places between two records of the core: `ordinal` counts those, an activity's own traces stand between. */
+/**
+ * Keys between two records of the core: `ordinal` numbers those records, and an activity's own traces sort between
+ * them.
+ */
 const PLACES = 1_000;
 const PLACES_PER_RANK = 10;
 const MAX_RANKS = PLACES / PLACES_PER_RANK - 2;
 
-/** The first token goes before: what happens at the start of an activity is stored when the model has the word. */
+/** Late enough for the model's first token to pass: what an activity traces at its start is stored after that. */
 const FIRST_WRITE_MS = 50;
 
 const NOTHING_CARRIED: CarriedTraces = { ordinal: 0, records: [] };
@@ -51,7 +54,10 @@ export class ActivityTrace {
   #timer: NodeJS.Timeout | undefined;
   #written: Promise<void> = Promise.resolve();
 
-  /** `rank`: of two activities at the same place of the turn, the higher one's traces stand, and stand later. */
+  /**
+   * `rank`: of two activities at the same place of the turn, the traces of the one with the higher rank sort later, and
+   * replace those of the other under the same key.
+   */
   constructor(deps: TraceDeps, ref: TurnRef, rank: number) {
     this.#deps = deps;
     this.#ref = ref;
@@ -59,13 +65,13 @@ export class ActivityTrace {
     this.#rank = Math.min(rank, MAX_RANKS);
   }
 
-  /** Adds a trace of this attempt: a later one of the activity says it anew. */
+  /** Adds a trace of this attempt; a trace of the same key by a later attempt replaces it. */
   add(own: OwnTrace): void {
     this.#count = Math.min(this.#count + 1, PLACES_PER_RANK - 1);
     this.#add(own, this.#rank * PLACES_PER_RANK + this.#count);
   }
 
-  /** Adds a trace once: what the first attempt said stands. */
+  /** Adds a trace once for all attempts: what the first attempt said stays. */
   addOnce(own: OwnTrace): void {
     this.#add(own, 0);
   }

@@ -50,7 +50,7 @@ export const withHeartbeat = async <T>(
   }
 };
 
-/** The cheapest question there is: it touches no store and is not billed. */
+/** The cheapest request there is: it touches no store and is not billed. */
 export const createAskTemporal =
   (client: Client): AskTemporal =>
   async () => {

@@ -32,8 +32,8 @@ export class AttemptOutput {
   }
 
   /**
-   * A later attempt withdraws the text of the ones before it. Resolves when the workflow has it: opening the
-   * model call before that would only cost a reader its calm, but a dead workflow is found out here for free.
+   * Withdraws, as a later attempt, the text of the ones before it. Resolves when the workflow has it: opening the model
+   * call before that would only disturb readers, but a dead workflow is found out here for free.
    */
   async reset(): Promise<void> {
     const fromSeq = this.#nextSeq;

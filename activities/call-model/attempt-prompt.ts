@@ -11,7 +11,7 @@ import type { AttemptStop } from './attempt-stop.ts';
 
 export interface AttemptPromptDeps {
   readonly contexts: ContextRepository;
-  /** `begin` is asked once a turn. */
+  /** `begin` is called once per turn. */
   readonly prompts: Pick<ContextService, 'begin' | 'earlier' | 'roomOf'>;
 }
 
@@ -52,13 +52,13 @@ export class AttemptPrompt {
     return promptWithout(this.#parts, this.#leftOut);
   }
 
-  /** Leaves out what does not fit into the model's window. `toolTokens`: of the tools that it is offered. */
+  /** Leaves out what does not fit into the model's window. `toolTokens`: tokens of the tools that it is offered. */
   async fit(toolTokens: number): Promise<void> {
     this.#room = Math.min(this.#room, (this.#input.maxPromptTokens ?? Infinity) - toolTokens);
     await this.#leaveOut();
   }
 
-  /** The provider finds the prompt too long: half of it goes. False: nothing more can go. */
+  /** Leaves out half of the prompt, which the provider has found too long. Returns false when nothing more can go. */
   async halve(): Promise<boolean> {
     this.#room = Math.floor(Math.min(this.#room, tokensOf(this.messages)) / 2);
     return this.#leaveOut();
@@ -88,7 +88,7 @@ interface Asking {
   readonly stop: AttemptStop;
 }
 
-/** Claims the epoch of an attempt, with its prompt. Throws when the attempt is not wanted. */
+/** Claims the epoch of an attempt, with its prompt. Throws when the attempt is no longer wanted. */
 export const claimPrompt = async (asking: Asking): Promise<AttemptPrompt> => {
   const { deps, input, stop } = asking;
   const { info } = Context.current();
@@ -124,7 +124,7 @@ const partsOf = async (
   { anchorTurnId, summaryTurnId, steps }: ClaimedStep,
   begun: BegunPrompt | undefined,
 ): Promise<PromptParts> => {
-  // Begun by a release that stored what comes before a turn with its first step.
+  // The turn was begun by a release that stored what comes before a turn with its first step.
   if (anchorTurnId === null || steps[0]?.messages[0]?.role === 'system') {
     return { earlier: { system: [], turns: [], isWhole: true, summary: null }, steps };
   }

@@ -137,7 +137,7 @@ const withToolsOfTurn = async (deps: CallModelDeps, input: CallModelInput): Prom
   registry: withOwnTools(deps.registry, await loadOwnTools(deps, input)),
 });
 
-/** Readers learn whose words follow. */
+/** Tells readers which model writes what follows. */
 const tellFallback = ({ insteadOf, model }: CallModelInput, output: AttemptOutput): void => {
   if (insteadOf === undefined) return;
   const { chunk, notice } = fallbackNotice(insteadOf, model);
@@ -145,8 +145,8 @@ const tellFallback = ({ insteadOf, model }: CallModelInput, output: AttemptOutpu
 };
 
 /**
- * The workflow asks whether another model's window holds the prompt, which it has not got, and lets a read run again
- * whose result the prompt left out.
+ * Adds what the workflow does not know of the prompt: its tokens, so that it can tell if another model's window holds
+ * it, and the reads whose results the prompt left out, so that they may run again.
  */
 const withPromptFacts = (
   outcome: CallModelOutcome,
@@ -157,7 +157,7 @@ const withPromptFacts = (
   return leftOut && leftOut.results.length > 0 ? { ...outcome, leftOut: leftOut.results } : outcome;
 };
 
-/** A model that took over earlier in the turn is not asked once the prompt has outgrown it: another may be. */
+/** A model that took over earlier in the turn is not called once the prompt has outgrown its window: another may be. */
 const tooLarge = (
   { model, maxPromptTokens = Infinity }: CallModelInput,
   size: number,

@@ -18,7 +18,7 @@ import type { AttemptStop } from './attempt-stop.ts';
 export interface CallSpendDeps {
   readonly prices: Prices;
   readonly spend: Pick<SpendRepository, 'reserve' | 'settle'>;
-  /** Tells what an attempt has cost; `wasted`: it is repeated. */
+  /** Counts what an attempt has cost; `wasted`: the attempt is repeated. */
   readonly countCost: (model: string, cost: number, wasted: boolean) => void;
 }
 
@@ -58,8 +58,8 @@ export class CallSpend {
   }
 
   /**
-   * Reserves the cost of the call. Returns the outcome of the call when no budget pays for it, so that it is not made.
-   * Throws when the attempt is not wanted.
+   * Reserves the cost of the call. Returns the outcome of the call when no budget pays for it; the call is then not
+   * made. Throws when the attempt is no longer wanted.
    */
   async reserve({ epoch, messages, tools }: PromptToReserve): Promise<CallModelOutcome | undefined> {
     const price = this.#price;
@@ -80,7 +80,7 @@ export class CallSpend {
     return undefined;
   }
 
-  /** `characters`: of all output so far. */
+  /** `characters`: all output so far. */
   heard(delta: RawDelta, characters: number): void {
     if (delta.type === 'usage') this.#usage = delta.usage;
     this.#characters = characters;
@@ -91,12 +91,15 @@ export class CallSpend {
     return this.#costNow(outcome.kind === 'failed');
   }
 
-  /** The attempt has ended with this outcome. */
+  /** Settles the cost of an attempt that has ended with this outcome. */
   async settle(outcome: CallModelOutcome): Promise<void> {
     await this.#store(this.costOf(outcome), false);
   }
 
-  /** The attempt is repeated, or nobody wants it any more. What is not stored here is settled as a lost one. */
+  /**
+   * Settles an attempt that is repeated, or that nobody wants any longer. If that fails, it is settled later as a lost
+   * one.
+   */
   async abandon(): Promise<void> {
     const isRefused = this.#stop.cause === undefined;
     try {
@@ -115,7 +118,7 @@ export class CallSpend {
     this.#deps.countCost(model, cost, wasted);
   }
 
-  /** A provider that refuses asks nothing; one that was cut off has read the prompt. */
+  /** A provider that refuses charges nothing; one whose answer was cut off has read the prompt. */
   #costNow(isRefused: boolean): number | undefined {
     if (this.#price === undefined) return undefined;
     if (this.#epoch === undefined) return 0;
@@ -140,7 +143,7 @@ const OVER_BUDGET: CallModelOutcome = {
   usage: { promptTokens: 0, completionTokens: 0 },
 };
 
-/** A fallback that has no price cannot be had: the next in its row is looked at. */
+/** A fallback without a price cannot be used: the workflow tries the next one in the list. */
 const withoutPrice = ({ model, insteadOf }: CallModelInput): CallModelOutcome => ({
   kind: 'failed',
   code: insteadOf === undefined ? 'internal_error' : 'model_unavailable',

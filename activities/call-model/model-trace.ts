@@ -21,14 +21,16 @@ export class ModelTrace {
   #reasoning = '';
   #reasoningCharacters = 0;
 
-  /** `epoch`: the one that the attempt has claimed. A later attempt takes the place of the one before. */
+  /** `epoch`: the one that the attempt has claimed. The traces of a later attempt replace those of an earlier one. */
   constructor(deps: TraceDeps, input: CallModelInput, epoch: number) {
     this.#input = input;
     this.#attempt = epoch - attemptEpoch(input.step, 1) + 1;
     this.#trace = new ActivityTrace(deps, input, this.#attempt);
   }
 
-  /** The call began with its first attempt: a later one tells nothing new of it, unless another model takes over. */
+  /**
+   * Traces the call at its first attempt: a later one has nothing new to say of it, unless another model takes over.
+   */
   called({ messages, leftOut }: Pick<AttemptPrompt, 'messages' | 'leftOut'>): void {
     const { step, model, mode, options, insteadOf } = this.#input;
     const { tools, temperature, maxTokens } = options;
@@ -86,8 +88,8 @@ export class ModelTrace {
   }
 
   /**
-   * `cost`: whole millionths of the currency; undefined without a price. `leftOut`: of the prompt that was answered;
-   * less was left out when the call began, where the provider found it too long.
+   * `cost`: whole millionths of the currency; undefined without a price. `leftOut`: what the prompt that was answered
+   * left out. That of the call's beginning left out less where the provider found it too long.
    */
   ended(outcome: CallModelOutcome, cost: number | undefined, leftOut: LeftOut | null): void {
     if (outcome.kind !== 'ended') return;
@@ -112,7 +114,7 @@ export class ModelTrace {
         durationMs: this.#elapsedMs(),
       },
     });
-    // Beside the segment and the last signal, which the attempt waits for anyway.
+    // Written while the attempt waits for the segment and its last signal anyway.
     this.#trace.flush();
   }
 
@@ -133,5 +135,8 @@ export class ModelTrace {
   }
 }
 
-/** What a prompt was sent without: earlier turns, and results of its own turn by the call that was first sent them. */
+/**
+ * Tells what a prompt was sent without: earlier turns, and results of its own turn, each by the call that was first
+ * sent it.
+ */
 const leftOutDetails = (leftOut: LeftOut | null) => (leftOut ? { leftOut } : {});

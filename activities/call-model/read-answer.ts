@@ -118,7 +118,7 @@ const drain = async (
   return bytes <= MAX_ANSWER_BYTES;
 };
 
-/** Tells conversations apart, and nobody what they are called. */
+/** A key that tells conversations apart without giving their names away. */
 const cacheKeyOf = ({ projectId, conversationId }: CallModelInput): string =>
   createHash('sha256')
     .update(JSON.stringify([projectId, conversationId]))

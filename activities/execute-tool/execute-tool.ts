@@ -79,7 +79,7 @@ const contextOf = (input: ExecuteToolInput, { signal, trace, lane }: AttemptPart
   };
 };
 
-/** A long one stands beside the history. */
+/** A long answer is stored beside the history. */
 const givenAnswer = async (
   { replyContents }: Pick<ExecuteToolDeps, 'replyContents'>,
   { turnId, answer }: ExecuteToolInput,

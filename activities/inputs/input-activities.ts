@@ -38,7 +38,8 @@ export interface InputActivities {
   /** Checks the call and stores the request, nobody is asked yet; a repeat answers what the first one stored. */
   prepareInput(input: PrepareInputArgs): Promise<InputPreparation>;
   /**
-   * Checks a call that somebody would rather have run as `prepareInput` does, and that what was shown is still so.
+   * Checks a call that a person wants to have run instead as `prepareInput` does, and that what was shown is still
+   * true.
    */
   checkInput(input: CheckInputArgs): Promise<CheckInputResult>;
   /** Shows the request, whose event is written, to readers and lists. */
@@ -72,27 +73,27 @@ export const createInputActivities = (deps: InputActivityDeps): InputActivities 
     const hold = { inputId: inputIdOf(turnId, n), until: Date.parse(expiresAt) };
     const announcement = { message, default: reply, expiresAt: new Date(expiresAt) };
     try {
-      // Before anybody is asked: what they allow must not have expired meanwhile.
+      // Held before anybody is asked: a session whose commit they allow must not have expired meanwhile.
       if (sessionId !== undefined && !(await deps.writeSessions.hold(sessionId, hold))) return 'gone';
       const opened = await retried(() => deps.inputs.open(turnId, n, announcement));
       log.info('a turn waits', { inputId: inputIdOf(turnId, n), opened });
       if (input.notifies) void deps.startNotifications(turnId);
       return opened;
     } finally {
-      // Whoever sees the event may ask for the row at once.
+      // Whoever sees the event may ask for the row at once, so the row is stored first.
       await openInputLane(deps, input).close();
     }
   },
 });
 
-/** The check of arguments that a person changed, by the previews of the tools alone: nothing runs. */
+/** The check of arguments that a person changed, by only the previews of the tools: nothing runs. */
 export const createCheckInput =
   (registry: ToolRegistry): InputActivities['checkInput'] =>
   async (input) => {
     assertFirstRun(input);
     const preview = await previewCall(registry, input.call, input);
     if (!preview.ok) return { kind: 'failed', error: preview.error };
-    // Looked at last: whatever is written from here on, the hash that passes tells at the execution.
+    // Checked last: a write from here on is found by the hash when the call runs.
     const shown = await previewCall(registry, input.asked.call, input);
     if (!shown.ok || shown.argsHash !== input.asked.argsHash) return { kind: 'changed' };
     return { kind: 'passes', argsHash: preview.argsHash };
@@ -105,7 +106,7 @@ const prepare = async (deps: InputActivityDeps, input: PrepareInputArgs): Promis
   const registry = withOwnTools(deps.registry, await loadOwnTools(deps, input));
   const preview = await previewCall(registry, call, input);
   if (!preview.ok) return { kind: 'failed', result: refusedResult(call, preview, Date.now()) };
-  // An answer approves nothing.
+  // An answer approves nothing, so there is no hash to approve.
   const argsHash = preview.declaration.asks === undefined ? preview.argsHash : null;
   const { diff = null } = preview;
   return store(deps, input, { request: askedCall(input, call, preview), argsHash, diff });
@@ -145,7 +146,7 @@ const store = async (
   };
 };
 
-/** The lane gets the events that the activity carries, whatever becomes of it. */
+/** The lane gets the events that the activity carries, whatever comes of the activity. */
 const openInputLane = (deps: LaneDeps, input: TurnRef): LanePublisher =>
   openTurnLane(deps, input, input.prelude.at(-1)?.epoch ?? 0, () => undefined);
 
@@ -167,15 +168,15 @@ const askedCall = (
   ...(target !== undefined && { target }),
 });
 
-/** Events and lists carry so much of arguments and diff together; the rest is asked for by the route. */
+/** Bytes of arguments and diff together that events and lists carry; clients get the rest by the route. */
 const SHOWN_BYTES = 8 * 1024;
-/** Part of it that is for the arguments where there is a diff, too. */
+/** Bytes of these that are for the arguments where there is a diff, too. */
 const ARGUMENT_BYTES = 2 * 1024;
 
 const EXCERPT_LINES = 20;
 const EXCERPT_LINE_CHARACTERS = 160;
 
-/** Beginning of the diff; where there is none, of the arguments. */
+/** Returns the beginning of the diff, or of the arguments where there is no diff. */
 const excerptOf = ({ request, diff }: PreparedRow): string | undefined => {
   const text = diff ?? request.arguments;
   if (text === undefined || text === '') return undefined;

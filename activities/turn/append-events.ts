@@ -10,7 +10,7 @@ export type AppendEvents = (turn: TurnRef, batches: EventBatch[]) => Promise<'st
 /** A signal that Temporal does not answer is sent again by the durable writer; readers ignore the repeat. */
 const SIGNAL_DEADLINE_MS = 5_000;
 
-/** Signals events to the workflow of their turn, that run alone; each signal has 5 s, and throws after them. */
+/** Signals events to the workflow of their turn, and only to that run; each signal has 5 s, and throws after them. */
 export const createAppendEvents =
   (client: Client): AppendEvents =>
   async ({ turnId, firstExecutionRunId }, batches) => {

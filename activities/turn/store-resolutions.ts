@@ -9,7 +9,7 @@ export interface ResolutionDeps {
   readonly startNotifications: StartNotifications;
 }
 
-/** Requests that were resolved since the last activity: their rows follow the workflow. */
+/** Stores the requests that were resolved since the last activity: their rows follow the workflow. */
 export const storeResolutions = async (
   { inputs, startNotifications }: ResolutionDeps,
   { turnId, notifies, resolutions = [] }: Pick<TurnRef, 'turnId' | 'notifies' | 'resolutions'>,

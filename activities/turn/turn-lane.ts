@@ -3,7 +3,9 @@ import type { LaneControl } from '../../src/contracts/wire/live-lane.ts';
 import { silentPublisher, type LanePublisher, type LaneTransport } from '../../src/live/lane.ts';
 
 export interface LaneDeps {
-  /** Transport of the lane; absent when it is off: signals and queries then carry everything, only slower. */
+  /**
+   * Transport of the lane; absent when the lane is off: signals and queries then carry everything, only more slowly.
+   */
   readonly lane?: LaneTransport;
 }
 

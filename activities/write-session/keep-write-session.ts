@@ -21,8 +21,8 @@ export interface KeepWriteSessionDeps extends LaneDeps, HeartbeatDeps, TraceDeps
 
 /**
  * The end of a content phase (docs/write-sessions.md "In a turn"): the text of the turn's model calls becomes the
- * session's draft, or is committed. It reads with the workflow's own code, and stores nothing else than what that
- * holds.
+ * session's draft, or is committed. It reads with the workflow's own code, and stores nothing that the workflow does
+ * not hold.
  */
 export const createKeepWriteSession =
   (deps: KeepWriteSessionDeps) =>
@@ -44,8 +44,8 @@ export const createKeepWriteSession =
   };
 
 /**
- * The prelude says that the content is complete. A client that finalizes by itself does so as soon as it reads
- * that, and must then find the draft: it goes out after it.
+ * Sends the prelude, which says that the content is complete, after the draft is stored: a client that finalizes by
+ * itself does so as soon as it reads that, and must then find the draft.
  */
 const tellReaders = (deps: LaneDeps, input: KeepWriteSessionInput): Promise<void> =>
   openTurnLane(deps, input, input.prelude.at(-1)?.epoch ?? 0, () => undefined).close();
@@ -92,7 +92,7 @@ const keepRefusal = (put: Exclude<PutOutcome, { kind: 'stored' }>): string => {
   }
 };
 
-/** Readers hold one text, the segments another: a defect, and nothing may be written because of it. */
+/** Readers hold one text and the segments another: that is a defect, and nothing may be written from it. */
 const otherContent = (found: ContentRef, expected: ContentRef): ApplicationFailure =>
   ApplicationFailure.nonRetryable(
     `write session content: expected sha256 ${expected.sha256} of ${expected.bytes} bytes, ` +
@@ -122,12 +122,12 @@ const commit = async (
   content: ContentRef,
 ): Promise<KeepOutcome> => {
   const { sessionId, turnId, approval } = input;
-  // The same attempt again, also by another worker, is the same update.
+  // A repeat of the same attempt, also by another worker, is the same update.
   const updateId = `${approval?.inputId ?? turnId}/${content.sha256}`;
   const request = { content, ...(approval && { approval }) };
   const outcome = await deps.writeSessions.finalize({ sessionId, request, updateId });
   log.info('write session finalized', { turnId, sessionId, outcome: outcome.kind });
-  // The session may have ended before this content was stored: then nobody else removes it.
+  // The session may have ended before this content was stored: nobody else removes it then.
   if (outcome.kind !== 'failed' && outcome.kind !== 'approval_required') {
     await forget(deps.contents, sessionId);
   }
@@ -148,7 +148,7 @@ const commit = async (
   }
 };
 
-/** A client may have finalized before: then the file is written, with the content that it sent. */
+/** A client may have finalized before: the file is then written, with the content that the client sent. */
 const sessionEndOf = async (
   { writeSessions }: KeepWriteSessionDeps,
   sessionId: string,

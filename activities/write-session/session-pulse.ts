@@ -24,7 +24,7 @@ export class SessionPulse {
     this.#gapMs = (sessionInactivityMs ?? deps.sessionInactivityMs) / TOUCHES_PER_TIMEOUT;
   }
 
-  /** Text has come. Never waits and never throws: a touch that is lost is followed by another. */
+  /** Touches the session because text has come. Never waits and never throws: a lost touch is followed by another. */
   beat(): void {
     if (this.#sessionId === undefined || Date.now() - this.#touchedAt < this.#gapMs) return;
     this.#touchedAt = Date.now();

@@ -54,8 +54,8 @@ export const createCommitWrite =
   };
 
 /**
- * The row ends here and not by an activity of its own: that costs whoever waits for the file another 30 ms. An attempt
- * that was overtaken after its write closes the session as anybody else would.
+ * The row ends here and not by a separate activity: that costs whoever waits for the file another 30 ms. An attempt
+ * that was overtaken after its write closes the session like anybody else.
  */
 const commitAndClose = async (
   deps: CommitWriteDeps,
@@ -68,7 +68,7 @@ const commitAndClose = async (
   return { ...outcome, ended: sessionEndedOf(row) };
 };
 
-/** The outcome as logs show it: content by its hash, never its text. */
+/** Returns the outcome as logs show it: content by its hash, never its text. */
 const logged = (outcome: CommitOutcome) =>
   outcome.kind === 'committed'
     ? { outcome: outcome.kind, ...outcome.content }
@@ -76,7 +76,7 @@ const logged = (outcome: CommitOutcome) =>
 
 export type CloseWriteSessionDeps = Pick<SessionDeps, 'repository' | 'committer'>;
 
-/** Ends the session's row and answers the end that stands, which somebody else may have written before. */
+/** Ends the session's row and returns the end that stands, which somebody else may have written first. */
 export const createCloseWriteSession =
   (deps: CloseWriteSessionDeps) =>
   async (input: CloseWriteSessionInput): Promise<SessionEnded> => {

@@ -1,13 +1,13 @@
 import { ActivityCancellationType, type ActivityOptions } from '@temporalio/workflow';
 
-/** Time beyond a call's own deadline: for claiming the epoch, storing the segment, and one lost worker. */
+/** Time beyond a call's own deadline, to claim the epoch, store the segment, and survive one lost worker. */
 const SLACK_MS = 15_000;
 /** Time for one execution, and to store its result. */
 const MAX_TOOL_MS = 30_000;
 
 /**
- * Up to 20 attempts inside the turn's time: lost workers and deploys are not the model's fault. Provider errors
- * are counted by the activity itself, at most three.
+ * Allows up to 20 attempts inside the turn's time: lost workers and deploys are not the model's fault. The activity
+ * itself counts provider errors, and stops at three.
  */
 export const callModelOptions = (
   summary: string,
@@ -21,7 +21,9 @@ export const callModelOptions = (
   retry: { initialInterval: 200, backoffCoefficient: 2, maximumInterval: 5_000, maximumAttempts: 20 },
 });
 
-/** Temporal's retries only recover lost workers: the runner retries by itself, the ledger stops second writes. */
+/**
+ * Temporal's retries only recover lost workers: the tool runner retries by itself, and the ledger stops second writes.
+ */
 export const executeToolOptions = (
   summary: string,
   heartbeatTimeoutMs: number,
@@ -34,7 +36,7 @@ export const executeToolOptions = (
   retry: { initialInterval: 100, backoffCoefficient: 2, maximumInterval: 2_000, maximumAttempts: 5 },
 });
 
-/** Storing 800 KB takes milliseconds; only infrastructure fails here, and a repeat changes nothing. */
+/** Storing 800 KB takes milliseconds: only infrastructure can fail here, and a repeat changes nothing. */
 export const keepWriteSessionOptions = (summary: string, heartbeatTimeoutMs: number): ActivityOptions => ({
   summary,
   startToCloseTimeout: 60_000,
@@ -51,8 +53,8 @@ export const closeTurnOptions: ActivityOptions = {
 };
 
 /**
- * Retried for ever, like the close: only infrastructure fails here, and a cancel of the session gives it up. 10 MB
- * are hashed and synced in well under a second, a slow disk may take its time.
+ * Retried for ever, like the close: only infrastructure can fail here, and a cancel of the session ends the retries. 10
+ * MB are hashed and synced in well under a second, but a slow disk may take its time.
  */
 export const commitWriteOptions: ActivityOptions = {
   summary: 'commit write',

@@ -17,7 +17,7 @@ export const interceptors = (): WorkflowInterceptors => {
     internals: [
       {
         activate: (input, next) => {
-          // The second part of an activation that the SDK takes in two.
+          // The SDK splits an activation in two; this is the second part.
           if (input.batchIndex === 0) tasks.check(input.activation);
           next(input);
         },
@@ -26,22 +26,25 @@ export const interceptors = (): WorkflowInterceptors => {
   };
 };
 
-/** Activations of one workflow, in their order. */
+/** Watches the activations of one workflow, in their order. */
 class EndedTasks {
   #events = 0;
-  /** Of the last task that has started: its time and the size of the history that it brought. */
+  /** Identifies the last task that has started, by its time and the size of the history that it brought. */
   #task = '';
-  /** The last events are of a task that has not started. */
+  /** True when the last events belong to a task that has not started. */
   #isAhead = false;
-  /** All tasks so far were replayed, and have thus ended. */
+  /** True when all tasks so far were replayed, and have thus ended. */
   #isReplayed = false;
-  /** Loaded up to a task that has started: this worker's, or one that another worker may still lose. */
+  /**
+   * True when the workflow was loaded up to a task that has started: this worker's own, or one that another worker may
+   * still lose.
+   */
   #isUnsure = false;
 
   /**
-   * Throws where the workflow is to answer or go on from events of a task that had not started, or answer from one that
-   * may not end: the SDK then drops the workflow, and replays it for whoever comes next. A closed workflow has no such
-   * task any more, and answers whoever knows that it is closed.
+   * Throws where the workflow would answer or go on from events of a task that had not started, or answer from a task
+   * that may never end: the SDK then drops the workflow, and replays it for the next request. A closed workflow no
+   * longer has such a task, and answers those who know that it is closed.
    */
   check(activation: Activation): void {
     const { jobs, historyLength, timestamp, historySizeBytes } = activation;
@@ -51,7 +54,7 @@ class EndedTasks {
       return;
     }
     const events = historyLength ?? 0;
-    // A task that starts brings its own time, and a longer history: events without either are those of the next one.
+    // A task that starts brings its own time and a longer history: events without either belong to the next task.
     const task = `${timestamp?.seconds?.toString()}.${timestamp?.nanos} ${historySizeBytes?.toString()}`;
     if (events > this.#events || (task === this.#task && hasNews(activation))) {
       if (this.#isAhead) throw new Error(TASK_NOT_ENDED);
@@ -64,7 +67,7 @@ class EndedTasks {
     this.#task = task;
   }
 
-  /** Of the queries that show events. Those that are part of a task wait for its end anyway. */
+  /** Tells if a query for events comes too early. Queries that are part of a task wait for its end anyway. */
   #isEarly(query: Query): boolean {
     if (query.queryType !== eventsSinceQuery.name || knowsItClosed(query)) return false;
     return this.#isAhead || (this.#isUnsure && query.queryId === DIRECT);
@@ -72,8 +75,9 @@ class EndedTasks {
 }
 
 /**
- * What comes with its task, and never later in it. Their number does not tell: an update that is refused leaves no task
- * in the history, and the next two events have the numbers that its task had here.
+ * Tells if an activation brings what always comes at the start of a task and never later in it. The number of events
+ * does not tell: a refused update leaves no task in the history, and the next two events get the numbers that its task
+ * had here.
  */
 const hasNews = ({ jobs }: Activation): boolean =>
   jobs?.some((job) => job.signalWorkflow ?? job.fireTimer ?? job.cancelWorkflow) === true;

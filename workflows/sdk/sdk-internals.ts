@@ -31,7 +31,7 @@ export const answerStackTrace = (describe: () => readonly string[]): void => {
 
 /**
  * Closes the workflow as Canceled, however the cancel came: by a signal, the live lane or Temporal's own Cancel. The
- * SDK does so for the last alone. Throws; nothing may come after it.
+ * SDK does so only for the last. Throws; nothing may come after it.
  */
 export const closeAsCanceled = (): never => {
   getActivator().cancelWorkflow({});

@@ -5,8 +5,8 @@ import type { SessionEnded } from '../../src/contracts/write-session/session-mes
 import { closeAsCanceled } from './sdk-internals.ts';
 
 /**
- * Workflows that were begun before it completed whatever came of them. Asked only where it makes a difference, so
- * that a turn with an answer has no marker in its history.
+ * Workflows that were begun before this patch completed, whatever came of them. `patched` is called only where it makes
+ * a difference, so that a turn with an answer has no marker in its history.
  */
 const STATUS_SAYS_THE_END = 'status-says-the-end';
 
@@ -24,7 +24,7 @@ export const turnOutcomeOf = (terminal: TerminalEvent): TurnOutcome =>
 
 /**
  * Last step of a turn, after its row is closed: Completed with the outcome, Canceled, or Failed with the error's code
- * as failure type. Nothing retries it: the workflow has no retry policy, and the failure says so itself.
+ * as failure type. Nothing retries it: the workflow has no retry policy, and the failure is marked as not retryable.
  */
 export const endTurn = (terminal: TerminalEvent): TurnOutcome => {
   const outcome = turnOutcomeOf(terminal);

@@ -29,7 +29,7 @@ const { prepareInput } = proxyActivities<Pick<InputActivities, 'prepareInput'>>(
 
 /** Input requests that a turn may make (docs/inputs.md "Bounds"). */
 const MAX_REQUESTS = 50;
-/** The person who decides whether a turn goes on sits before it, and needs little time. */
+/** A short expiry: the person who decides whether a turn goes on sits in front of it, and needs little time. */
 const LIMIT_EXPIRY_MS = 10 * 60_000;
 
 /** The parts of an outcome that no event shows whole. */
@@ -37,7 +37,7 @@ type UnshownParts = Omit<InputOutcome, 'event' | 'waitedMs'>;
 
 /**
  * The port of input requests inside the workflow: the request's event is written between `prepareInput` and
- * `announceInput`, then one timer waits, and whatever wakes the turn, what the desk says has happened.
+ * `announceInput`, then one timer waits. Whatever wakes the turn, the desk decides what has happened.
  */
 export class ActivityBackedInputs implements InputPort {
   readonly policy: InputPort['policy'];
@@ -59,7 +59,7 @@ export class ActivityBackedInputs implements InputPort {
     this.#accepted = accepts;
   }
 
-  /** A turn that an older worker ran past such a request replays so. */
+  /** `patched`: a turn that an older worker ran past such a request makes none when it is replayed. */
   accepts(kind: OptionalInput): boolean {
     return (kind === 'commit' || this.#accepted.includes(kind)) && patched(`asks-${kind}`);
   }
@@ -117,19 +117,21 @@ export class ActivityBackedInputs implements InputPort {
     }
   }
 
-  /** A write session has ended: nobody need reply to what it is about. */
+  /** Notes that a write session has ended: a request about it needs no reply any longer. */
   noteEnd({ sessionId }: Pick<CommitSubject, 'sessionId'>): void {
     const { ask, inputId = '' } = this.#asked ?? {};
     if (ask?.session?.sessionId === sessionId) this.#desk.takeDefault(inputId, 'expiry', now());
   }
 
-  /** Handler of update and signal: what came of the request, whoever decided it. Throws ApplicationFailure. */
+  /**
+   * Handler of update and signal. Returns the resolution of the request, whoever decided it. Throws ApplicationFailure.
+   */
   async reply(request: ReplyRequest): Promise<StoredResolution> {
     const first = this.judge(request);
     if (first) return first;
     const { inputId, reply, note, arguments: edited, by = { kind: 'temporal' } } = request;
     const checked = edited && reply === 'edit' ? await this.#check(edited) : undefined;
-    // Somebody else may have been faster than the check.
+    // Another reply may have been accepted while the arguments were checked.
     const since = this.judge(request);
     if (since) return since;
     const argsHash = checked?.argsHash ?? request.argsHash;
@@ -150,14 +152,15 @@ export class ActivityBackedInputs implements InputPort {
   }
 
   /**
-   * Judges a reply and changes nothing: undefined where it counts, else what it was answered. Throws why it does not.
+   * Judges a reply and changes nothing: undefined where it counts, else the resolution that it was answered with
+   * before. Throws why a reply does not count.
    */
   judge(request: ReplyRequest): StoredResolution | undefined {
     requireFirstRun();
     const verdict = this.#desk.judge(request);
     switch (verdict.kind) {
       case 'counts':
-        // Temporal may hand over a cancel and what comes behind it in one task, in which the desk is not closed yet.
+        // Temporal may hand over a cancel and what follows it in one task, in which the desk is not closed yet.
         if (this.#turn.cancellation.requested) throw replyRefused('input_closed', 'The turn has ended.');
         return undefined;
       case 'same':
@@ -169,7 +172,7 @@ export class ActivityBackedInputs implements InputPort {
     }
   }
 
-  /** Announces and waits; how long nothing of the turn ran. */
+  /** Announces the request and waits; adds for how long nothing of the turn ran. */
   async #resolved(
     request: PendingInput,
     event: Pick<AnnounceInputArgs, 'message' | 'default'>,

@@ -46,7 +46,7 @@ export class ActivityBackedModel implements ModelPort {
   readonly declarations = new Map<string, ToolDeclaration>();
   readonly #turn: TurnContext;
   readonly #handedOver = new HandedOver();
-  /** The model that took over last: the steps after it ask it first. */
+  /** The model that took over last; later steps call it first. */
   #taken: FallbackModel | undefined;
 
   constructor(turn: TurnContext) {
@@ -91,7 +91,7 @@ export class ActivityBackedModel implements ModelPort {
     };
   }
 
-  /** Temporal knows one cancel alone, whoever wants the call to end. */
+  /** Temporal knows only one kind of cancel, whoever wants the call to end. */
   #endOf(end: ModelEnd): ModelEnd {
     const { steering, cancellation } = this.#turn;
     return end === 'cancelled' && steering.desk.interrupting && !cancellation.requested ? 'steered' : end;
@@ -105,7 +105,10 @@ export class ActivityBackedModel implements ModelPort {
     return loss.end === undefined ? loss : { ...loss, end: this.#endOf(loss.end) };
   }
 
-  /** One step: the turn's own model, or the one that took over, and while none is available those that may do so. */
+  /**
+   * Runs one step: calls the turn's own model, or the one that took over, and while none is available those that may
+   * take over.
+   */
   async #call(messages: ModelMessage[], options: StreamOptions): Promise<CallModelResult> {
     const { log } = this.#turn;
     const start = log.beginStep();
@@ -114,7 +117,7 @@ export class ActivityBackedModel implements ModelPort {
     for (;;) {
       const result = await this.#ask({ ...start, ...call, messages, options });
       const next = this.#takeover(result.outcome, fallbacksLeft, options.deadline);
-      // Asked only of a call that would be made again: a turn that older code has ended here replays so.
+      // `patched` only where another call would follow: a turn that older code has ended here replays to the same end.
       if (next === undefined || !patched('models-take-over')) return result;
       log.apply(result.tail);
       this.#taken = next;
@@ -123,7 +126,7 @@ export class ActivityBackedModel implements ModelPort {
     }
   }
 
-  /** Whom a step asks first, and who may take over, each once. */
+  /** Returns the model that a step calls first, and those that may take over, each once. */
   #modelsInTurn(): { call: ModelOfStep; fallbacksLeft: readonly FallbackModel[] } {
     const { model, fallbacks = [] } = this.#turn.input;
     const taken = this.#taken;
@@ -133,7 +136,7 @@ export class ActivityBackedModel implements ModelPort {
     return { call: taken.model === model ? { model } : modelOfStep(taken), fallbacksLeft };
   }
 
-  /** Undefined: the result stands, since it is an answer, or nobody may take over, or nobody waits for more. */
+  /** Returns undefined when the result stands: it is an answer, or no model may take over, or nobody waits for more. */
   #takeover(
     outcome: CallModelOutcome,
     fallbacksLeft: readonly FallbackModel[],
@@ -178,7 +181,7 @@ export class ActivityBackedModel implements ModelPort {
     return result;
   }
 
-  /** The activity may not even have begun; it records what it could, this stands for the rest. */
+  /** The activity may not even have begun. Its own records win over this one. */
   #recordLoss(error: unknown): void {
     const { log, traces } = this.#turn;
     const why = errorMessage(error);
@@ -212,7 +215,7 @@ const lostAnswer = (text: string, loss: Loss): ModelAnswer => ({
   ...loss,
 });
 
-/** The activity is gone: cancelled before it began, out of time, or out of attempts. */
+/** Tells why the activity is gone: it was cancelled before it began, out of time, or out of attempts. */
 const howItWasLost = (error: unknown, cancelled: boolean, deadline: number): Loss => {
   if (cancelled || isCancellation(error)) return { end: 'cancelled' };
   if (Date.now() >= deadline) return { end: 'time' };

@@ -33,16 +33,16 @@ export class ActivityBackedTools implements ToolExecutor {
     this.#sessions = sessions;
   }
 
-  /** Known once the model has named the tool: declarations travel with the outcome of the call that named it. */
+  /** Knows a tool once the model has named it: declarations travel with the outcome of the call that named it. */
   describe(name: string): ToolDeclaration | undefined {
     const declared = this.#declarations.get(name);
-    // Declarations that older workers have put into a history say by their name alone that a session begins.
+    // Declarations that older workers have put into a history say only by their name that a session begins.
     return declared?.name === BEGIN_WRITE_SESSION
       ? { ...describeBuiltInTool(BEGIN_WRITE_SESSION), ...declared }
       : declared;
   }
 
-  /** Turns that were begun when durations and counters were compared, too, go on polling, and replay so. */
+  /** Turns that were begun when durations and counters were compared, too, still compare them, so that they replay. */
   comparesTimings(): boolean {
     return !patched('polls-ignore-timings');
   }
@@ -96,7 +96,7 @@ export class ActivityBackedTools implements ToolExecutor {
     }
   }
 
-  /** A session id of its own for a call that begins one: a repeated attempt is then the same begin. */
+  /** Gives a call that begins a session the id of that session: a repeated attempt then begins the same one. */
   #sessionFor(call: ToolCall, { asksAtCommit }: ToolExecutionContext): { writeSession?: SessionToBegin } {
     if (this.describe(call.function.name)?.beginsWriteSession === undefined) return {};
     const { sessionInactivityMs } = this.#turn.input;
@@ -111,7 +111,7 @@ export class ActivityBackedTools implements ToolExecutor {
     };
   }
 
-  /** The activity may not even have begun; it records what it could, this stands for the rest. */
+  /** The activity may not even have begun. Its own records win over this one. */
   #recordLoss(call: ToolCall, place: { phaseIndex: number; position: number }, error: string): void {
     const summary = toolLabel(call.function.name);
     this.#turn.traces.recordLost(
@@ -128,7 +128,7 @@ const calledTool = (call: ToolCall): string => {
   return `${name} ${subject}`.trim();
 };
 
-/** Every attempt was lost: the tool may have run. The model must be told so, it may not be run again. */
+/** Every attempt was lost: the tool may have run. The model must be told so, and the tool must not run again. */
 const outcomeUnknown = (call: ToolCall): ToolResult => ({
   toolCallId: call.id,
   toolName: toolLabel(call.function.name),

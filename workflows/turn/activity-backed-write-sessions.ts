@@ -36,12 +36,10 @@ const { keepWriteSession } = proxyActivities<Pick<Activities, 'keepWriteSession'
   startToCloseTimeout: '1 minute',
 });
 
-/**
- * Milliseconds for which a client that finalizes by itself has the first go (docs/write-sessions.md "In a turn").
- */
+/** Milliseconds during which a client that finalizes by itself comes first (docs/write-sessions.md "In a turn"). */
 const CLIENT_FIRST_MS = 30_000;
 
-/** The session must not expire meanwhile. */
+/** Half of the session's inactivity bounds the wait, so that the session does not expire meanwhile. */
 const clientFirstMs = ({ sessionInactivityMs = 2 * CLIENT_FIRST_MS }: TurnInput): number =>
   Math.min(CLIENT_FIRST_MS, sessionInactivityMs / 2);
 
@@ -61,7 +59,7 @@ export class ActivityBackedWriteSessions implements WriteSessionPort {
     this.#turn = turn;
   }
 
-  /** A session of this turn that nobody will write any more, though it has not ended. */
+  /** A session of this turn that nobody will write any longer, though it has not ended. */
   get leftOpen(): string | undefined {
     return this.#leftOpen;
   }
@@ -71,7 +69,7 @@ export class ActivityBackedWriteSessions implements WriteSessionPort {
     this.#ended.set(ended.sessionId, ended);
   }
 
-  /** A client has had its go, and its commit failed: nobody need wait for it any longer. */
+  /** Notes that a client has tried, and that its commit failed: there is no need to wait for it any longer. */
   noteClientFailed(sessionId: unknown): void {
     this.#clientFailed.add(sessionId);
   }
@@ -94,7 +92,7 @@ export class ActivityBackedWriteSessions implements WriteSessionPort {
     try {
       await CancellationScope.nonCancellable(() => session.signal(cancelSessionSignal));
     } catch (error) {
-      // It has ended; if not, the sweeper finds a session whose turn has.
+      // The session has ended. If not, the sweeper finds it, since its turn has.
       workflowLog.info('the write session was not told', { sessionId, reason: String(error) });
     }
     return undefined;
@@ -104,7 +102,7 @@ export class ActivityBackedWriteSessions implements WriteSessionPort {
     if (!written.isComplete) return this.#run(written, false);
     if (written.approval || this.#turn.input.writeSession !== 'client') return this.#run(written, true);
     const { sessionId } = written.session;
-    // Of an earlier text of this session, which has been mended since.
+    // Belongs to an earlier text of this session, which has been mended since.
     this.#clientFailed.delete(sessionId);
     const draft = await this.#run(written, false);
     if (draft.kind !== 'kept') return draft;
@@ -171,8 +169,8 @@ const lost = (commit: boolean): KeepOutcome => ({
 });
 
 /**
- * Takes the messages that workflows of sessions, and those who finalize them, send to the turn; `requests`: may be
- * about a session.
+ * Takes the messages that workflows of sessions, and clients that finalize them, send to the turn. `requests` learn of
+ * an end, too: one may be about the session.
  */
 export const listenForSessions = (
   sessions: ActivityBackedWriteSessions,

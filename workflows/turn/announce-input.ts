@@ -21,8 +21,8 @@ export interface PendingInput {
 }
 
 /**
- * Tells people of a request whose event is written. False when nobody is asked: the installation has too many requests
- * open, the write session has ended, or the activity failed. Throws when the turn was cancelled or superseded.
+ * Tells people of a request whose event is written. Returns false when nobody is asked: the installation has too many
+ * requests open, the write session has ended, or the activity failed. Throws when the turn was cancelled or superseded.
  */
 export const announceRequest = async (
   turn: TurnContext,

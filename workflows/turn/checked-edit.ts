@@ -7,7 +7,7 @@ import { replyRefused } from './reply-handlers.ts';
 
 const { checkInput } = proxyActivities<Pick<InputActivities, 'checkInput'>>(checkInputOptions);
 
-/** Arguments that somebody would rather have a call run with, once a worker has let them pass. */
+/** Arguments that a person wants a call to run with instead, once a worker has found them valid. */
 export interface CheckedEdit {
   /** JSON text. */
   readonly text: string;
@@ -22,7 +22,7 @@ interface EditedRequest {
 
 /**
  * Has a worker check arguments of the reply `edit`. Throws the ApplicationFailure of a reply that does not count, after
- * `onRefused`, where they may not run.
+ * `onRefused`, where the arguments may not run.
  */
 export const checkEdit = async (
   { turnId, projectId, mode }: Pick<TurnInput, 'turnId' | 'projectId' | 'mode'>,

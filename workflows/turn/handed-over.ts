@@ -28,7 +28,7 @@ export class HandedOver {
     return messages.slice(this.#parts.reduce((sum, part) => sum + part.messages.length, 0));
   }
 
-  /** Indexes of results in the messages of the core. Those of steps that were withdrawn stand nowhere. */
+  /** Returns the indexes, in the core's messages, of results. A result of a withdrawn step has none. */
   indexesOf(places: readonly ResultPlace[]): number[] {
     const begins = new Map<number, number>();
     let at = 0;

@@ -18,7 +18,7 @@ export const modelAnswerOf = (text: string, { calls, end, usage }: Ended): Model
   return { text, calls, hasTooManyCalls, end, usage };
 };
 
-/** The answer as the turn takes it that runs here: one that older code began goes on by the reading of then. */
+/** Returns the answer as this turn reads it: a turn that older code began keeps the way of reading it began with. */
 export const adaptModelAnswer = (answer: ModelAnswer, options: StreamOptions): ModelAnswer => {
   const before = readAgain(answer, options);
   const differs =
@@ -27,15 +27,15 @@ export const adaptModelAnswer = (answer: ModelAnswer, options: StreamOptions): M
 };
 
 /**
- * Turns that were begun before answers had a bound run every call of an answer, and replay so. Asked only of an answer
- * with more: no other turn has a marker in its history.
+ * Turns that were begun before answers had a bound run every call of an answer, and replay so. `patched` is called only
+ * for an answer with more calls: no other turn has a marker in its history.
  */
 const isUnbounded = (): boolean => !patched('calls-are-bounded');
 
 /**
  * The answer as older workflow code made it, when it read the text and the calls a second time: two calls, the first
  * complete, ended a two-stage answer however its stream had ended, and where that reading stopped the usage was
- * estimated. Turns that it began replay so; asked only of answers of which the two readings differ.
+ * estimated. Turns that it began replay so; `patched` is called only for answers that the two readings differ about.
  */
 const readAgain = (answer: ModelAnswer, { stopAt, tokenBudget }: StreamOptions): ModelAnswer => {
   const { text, calls, hasTooManyCalls } = answer;

@@ -5,12 +5,15 @@ import { replySignal, replyUpdate } from '../../src/temporal/turn-messages.ts';
 
 /** Judges replies. Both methods throw ApplicationFailure for a reply that does not count. */
 export interface ReplyTaker {
-  /** Judges a reply without taking it: what it was answered before, undefined if it would count. */
+  /**
+   * Judges a reply without taking it: returns the resolution that it was answered with before, undefined if it would
+   * count.
+   */
   judge(request: ReplyRequest): StoredResolution | undefined;
   reply(request: ReplyRequest): Promise<StoredResolution>;
 }
 
-/** Replies of people come as an update or, without an answer, as a signal. */
+/** People reply by an update or, where they want no answer, by a signal. */
 export const listenForReplies = (inputs: ReplyTaker): void => {
   setHandler(replyUpdate, (request) => inputs.reply(parseReply(request)), {
     validator: (request: unknown) => void inputs.judge(parseReply(request)),
@@ -38,7 +41,7 @@ const parseReply = (request: unknown): ReplyRequest => {
   throw replyRefused('validation_failed', `${issue?.path.join('.') ?? 'reply'}: ${issue?.message}`);
 };
 
-/** Fails the update of a reply that does not count, for the reason `code`; `resolution`: what has. */
+/** Fails the update of a reply that does not count, for the reason `code`; `resolution`: the one that counts. */
 export const replyRefused = (
   code: string,
   message: string,

@@ -26,7 +26,7 @@ export class ResolutionCarrier {
     return this.#pending.length === 0 ? {} : { resolutions: [...this.#pending] };
   }
 
-  /** An activity that stores them has ended. */
+  /** Notes that an activity which stores them has ended. */
   stored({ resolutions = [] }: Pick<TurnRef, 'resolutions'>): void {
     this.#pending = this.#pending.filter((one) => !resolutions.includes(one));
   }
@@ -48,8 +48,8 @@ export interface SteeringScope {
 }
 
 /**
- * The things that the parts of one turn share: its input, its log, its traces, its shown state, the messages of users,
- * and whether the turn was cancelled.
+ * What the parts of one turn share: its input, its log, its traces, its shown state, the messages of users, and whether
+ * the turn was cancelled.
  */
 export interface TurnContext {
   readonly input: TurnInput;
@@ -84,17 +84,17 @@ export const turnRef = ({ input, log, traces, resolutions }: TurnContext) =>
     traces: traces.carried(),
   }) satisfies TurnRef;
 
-/** A run that a reset has started: it may not act, and its log must not be read. */
+/** True in a run that a reset has started: it may not act, and its log must not be read. */
 export const isResetRun = (): boolean => workflowInfo().runId !== workflowInfo().firstExecutionRunId;
 
-/** Throws ApplicationFailure in such a run, whatever it is asked: who asks looks after the turn then. */
+/** Throws ApplicationFailure in such a run, whatever is asked of it: the sender then looks up the turn itself. */
 export const requireFirstRun = (): void => {
   if (!isResetRun()) return;
   const message = 'This run of the turn was reset.';
   throw ApplicationFailure.create({ message, type: TURN_SUPERSEDED, nonRetryable: true });
 };
 
-/** An activity found that this run may not act: the turn was reset or has been closed by somebody else. */
+/** True when an activity found that this run may not act: the turn was reset, or somebody else has closed it. */
 export const isTurnSuperseded = (error: unknown): boolean =>
   error instanceof ActivityFailure &&
   error.cause instanceof ApplicationFailure &&

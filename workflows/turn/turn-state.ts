@@ -8,11 +8,11 @@ import type { TurnInput, TurnProgress } from '../../src/contracts/payload/turn-w
 import { type GrantedBudgets, grantMore, nothingGranted } from '../../src/protocol/turn/grant.ts';
 import { createCounters } from '../../src/protocol/turn/stop-policy.ts';
 
-/** Executions that the details show, newest last; all of them are in the history. */
+/** Executions that the details show, newest last; the history holds all of them. */
 const SHOWN_EXECUTIONS = 10;
 const SHOWN_ERROR_CHARACTERS = 160;
 
-/** The state of a turn as the Web UI, the status query and the closed row show it; derived from its events alone. */
+/** The state of a turn as the Web UI, the status query and the closed row show it; derived only from its events. */
 export class TurnState {
   #phase: TurnProgress['phase'] = null;
   #cycle = 0;
@@ -63,7 +63,7 @@ export class TurnState {
     return this.#executions;
   }
 
-  /** A tool has run: its activity is green in the Web UI even when the tool has failed. */
+  /** Notes that a tool has run: its activity is green in the Web UI even when the tool has failed. */
   executed(summary: string, { success, error = 'failed' }: Pick<ToolResult, 'success' | 'error'>): void {
     const failure = error.replaceAll(/\s+/g, ' ').slice(0, SHOWN_ERROR_CHARACTERS);
     this.#executions.push(success ? `✓ ${summary}` : `✗ ${summary} — ${failure}`);
@@ -79,7 +79,7 @@ export class TurnState {
     return this.#cycle;
   }
 
-  /** Tokens of withdrawn text are estimated: its attempt died before it could report any. */
+  /** Tokens of withdrawn text are estimated: its attempt died before it could report a usage. */
   waste(discardedCharacters: number): TurnWaste {
     return {
       duplicatesRefused: this.#duplicatesRefused,
@@ -96,7 +96,7 @@ export class TurnState {
     };
   }
 
-  /** Grants what the core grants at the same event. */
+  /** Grants what the core grants at the same event, so that the shown budgets are the core's. */
   #grant(moreTime: boolean): true {
     const counters = { ...createCounters(), cycles: this.#cycle };
     this.#granted = grantMore(this.#granted, counters, this.#settings, { moreTime });

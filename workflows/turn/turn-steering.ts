@@ -56,11 +56,17 @@ const parseSteer = (request: unknown): SteerRequest => {
   throw steerRefusal('validation_failed', `${issue?.path.join('.') ?? 'steer'}: ${issue?.message}`);
 };
 
-/** Every message lets the turn go on, and after the loss of a worker all of it has to be replayed in one task. */
+/**
+ * Bounds of a history that still takes messages: each lets the turn go on, and after the loss of a worker all of it has
+ * to be replayed in one task.
+ */
 const MAX_EVENTS = 5_000;
 const MAX_BYTES = 8_000_000;
 
-/** Only where nothing is replayed. Throws ApplicationFailure for a turn that has grown too large for a message more. */
+/**
+ * Called only where nothing is replayed. Throws ApplicationFailure for a turn that has grown too large for another
+ * message.
+ */
 const requireRoom = (): void => {
   const { historyLength, historySize } = workflowInfo();
   if (historyLength <= MAX_EVENTS && historySize <= MAX_BYTES) return;

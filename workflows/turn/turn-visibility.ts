@@ -6,14 +6,14 @@ import { ORION_STATUS } from '../../src/contracts/payload/search-attribute-keys.
 import type { InputRequested, ReplyName } from '../../src/contracts/wire/input-events.ts';
 import type { TurnContext } from './turn-context.ts';
 
-/** State of the turn, in one line. */
+/** Returns the state of the turn in one line. */
 const statusLine = ({ state, cancellation }: TurnContext): string => {
   const { phase } = state;
   const where = phase ? `${phase.kind} phase ${phase.index}` : 'starting';
   return `${where}${cancellation.requested ? ' · cancel requested' : ''}`;
 };
 
-/** One answer of the standard protocol may run any number of them. */
+/** Names no bound under the standard protocol, where one answer may run any number of tools. */
 const toolsExecuted = ({ input, state }: TurnContext): string =>
   `tools executed: ${state.cycle}${input.protocol === 'standard' ? '' : ` of ${state.budgets.maxPhaseCycles}`}`;
 
@@ -32,7 +32,7 @@ export const showProgress = (turn: TurnContext): void => {
   );
 };
 
-/** While the turn waits: what for, and how to answer with Temporal's own tools. */
+/** Shows what the turn waits for, and how to answer with Temporal's own tools. */
 export const showRequest = (
   turn: TurnContext,
   {
@@ -64,7 +64,7 @@ export const showRequest = (
   );
 };
 
-/** A fence that is longer than any in the text, which ends no code then. */
+/** Uses a fence that is longer than any in the text, so that none in it ends the block. */
 const codeBlock = (text: string, language: string): string[] => {
   const ticks = text.match(/`+/g)?.map(({ length }) => length) ?? [];
   const fence = '`'.repeat(Math.max(3, ...ticks.map((length) => length + 1)));
@@ -79,7 +79,7 @@ export const turnStack = (turn: TurnContext): string[] => {
   return [statusLine(turn), toolsExecuted(turn), ...turn.waiting.lines()];
 };
 
-/** Set at the end and where the turn waits: visibility writes are billed. */
+/** Called at the end and where the turn waits, and not more often: visibility writes are billed. */
 export const showStatus = (input: TurnInput, status: ShownStatus): void => {
   if (input.searchAttributes) upsertSearchAttributes([{ key: ORION_STATUS, value: status }]);
 };

@@ -62,9 +62,10 @@ const clock = { now: () => Date.now() };
  */
 export const turnWorkflow = async (input: TurnInput): Promise<TurnOutcome> => {
   const { turnId, projectId, conversationId, mode, model } = input;
-  // In the first task: the worker builds the prompt while Temporal schedules the activity that wants it.
+  // Started in the first workflow task, so that the worker builds the prompt while Temporal schedules the activity that
+  // needs it.
   context.begin({ turnId, projectId, conversationId, mode, model });
-  // Of its own: a cancel, by signal or by Temporal, ends the request and leaves the commit of what was said.
+  // A scope of its own: a cancel, by signal or by Temporal, ends the request, not the commit of what was said.
   const scope = new CancellationScope({ cancellable: true });
   const cancellation = {
     get requested() {
@@ -80,7 +81,8 @@ export const turnWorkflow = async (input: TurnInput): Promise<TurnOutcome> => {
   const turn: TurnContext = { input, log: new TurnLog(), ...shared };
   const sessions = new ActivityBackedWriteSessions(turn);
   const inputs = new ActivityBackedInputs(turn, input.inputs ?? ASKS_NOBODY);
-  // Before anything suspends: a signal that came with the start is handed over here, a query would find nobody.
+  // Set before anything suspends: signals that came with the start are delivered here, and a query would find no
+  // handler.
   listen(turn, scope);
   listenForSessions(sessions, inputs);
   listenForReplies(inputs);
@@ -89,13 +91,13 @@ export const turnWorkflow = async (input: TurnInput): Promise<TurnOutcome> => {
   const terminal = await scope
     .run(() => runTurn(turn, sessions, inputs))
     .catch((error: unknown) => lastResort(error, turn));
-  // Whatever has ended the request, the row must say so: Temporal's end is never the only one.
+  // Whatever has ended the request, the row must say so: the end of the workflow is never the only record.
   await CancellationScope.nonCancellable(async () => {
     await close(turn, sessions, terminal);
-    // Whoever waits for the answer of an update would get "workflow completed" instead of it.
+    // Without this, an update that is still open would be answered with "workflow completed".
     await condition(allHandlersFinished);
   });
-  // Behind the commit, since it throws for a turn that has failed.
+  // After the commit: this throws for a failed turn.
   return endTurn(terminal);
 };
 
@@ -125,7 +127,7 @@ const listen = (turn: TurnContext, scope: CancellationScope): void => {
   answerStackTrace(() => turnStack(turn));
 };
 
-/** Such a turn has no port for requests; whoever replies to it all the same is told that there is none. */
+/** Settings of a turn without a port for requests; a reply to it is told that there is no request. */
 const ASKS_NOBODY: InputSettings = { approvals: { rules: [], setting: 'never' }, expiryMs: 0 };
 
 const progressOf = ({ log, state, cancellation }: TurnContext): TurnProgress => ({
@@ -211,7 +213,7 @@ const close = async (
   const { status, reason } = turnOutcomeOf(terminal);
   showStatus(turn.input, status);
   const summary = `close turn · ${status} (${reason})`;
-  // Later in this task a message is refused already.
+  // From here on the desk refuses messages, also within this task.
   const unapplied = turn.steering.desk.close();
   const request = { ...closeInput(turn, sessions, terminal), ...(unapplied.length > 0 && { unapplied }) };
   await turn.waiting.for(`the commit: activity closeTurn "${summary}"`, () =>

@@ -9,7 +9,7 @@ import {
 } from '../../src/write-session/session-state.ts';
 import { showSession } from './session-visibility.ts';
 
-/** The state of one write session and what hangs on its changes: the details shown, a commit to be given up. */
+/** The state of one write session, and what follows its changes: the details shown, and a commit that is cancelled. */
 export class OpenSession {
   readonly input: WriteSessionInput;
   /** Scope of the commit that is under way. */
@@ -29,7 +29,7 @@ export class OpenSession {
 
   apply(event: SessionEvent): void {
     this.#state = applyEvent(this.#state, event);
-    // A commit that cannot come to an end must not keep the session from being cancelled.
+    // Without this, a commit that cannot finish would keep the session from being cancelled.
     if (this.#state.closing === 'cancelled') this.commitScope?.cancel();
     showSession(this.input, this.#state);
   }

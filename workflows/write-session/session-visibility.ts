@@ -46,8 +46,8 @@ const waitedFor = (state: SessionState, expiry: string): string => {
 };
 
 /**
- * Shows the stage in which a session ended as a search attribute, where the namespace has them. Called once, at the
- * end: visibility writes are billed.
+ * Shows the stage in which a session ended as a search attribute, where the namespace has such attributes. Called once,
+ * at the end: visibility writes are billed.
  */
 export const showStage = (input: WriteSessionInput, stage: SessionStage): void => {
   if (input.searchAttributes) upsertSearchAttributes([{ key: ORION_STATUS, value: stage }]);

@@ -120,7 +120,7 @@ const listenForFinalizes = (session: OpenSession): void => {
 
 const FINALIZE_SHAPE = '{ content?: { sha256, bytes, lines } }';
 
-/** Rejects the update before it enters the history. */
+/** Throws in the validator, so that the update is rejected before it enters the history. */
 const parseFinalize = (request: unknown): FinalizeRequest => {
   const parsed = finalizeRequestSchema.safeParse(request ?? {});
   if (parsed.success) return parsed.data;
@@ -130,7 +130,7 @@ const parseFinalize = (request: unknown): FinalizeRequest => {
   );
 };
 
-/** The function behind signal and update: asks for a commit and waits for what comes of it. */
+/** Runs behind signal and update: asks for a commit and waits for its outcome. */
 const finalized = async (session: OpenSession, request: FinalizeRequest): Promise<FinalizeOutcome> => {
   const { content, approval } = request;
   const { held } = session.state;
@@ -143,7 +143,7 @@ const finalized = async (session: OpenSession, request: FinalizeRequest): Promis
   return session.answerTo(ticket) ?? { kind: 'ended', stage: session.state.stage };
 };
 
-/** One timer, re-armed only when it fires: activity costs none. */
+/** One timer, which is started anew only when it fires: activity in the session costs none. */
 const expireWhenSilent = async (session: OpenSession): Promise<void> => {
   while (!isSettled(session.state)) {
     await sleep(Math.max(1, msToExpiry(session.state, Date.now())), { summary: 'expires when silent' });
@@ -211,7 +211,7 @@ const endedOf = ({ input, state }: OpenSession, end: SessionEnd): SessionEnded =
   ...(state.committed && { content: state.committed }),
 });
 
-/** The turn may wait for it; one that has ended already has no use for it. */
+/** The turn may wait for this message; a turn that has ended has no use for it. */
 const tellTurn = async ({ turnId }: WriteSessionInput, ended: SessionEnded): Promise<void> => {
   if (turnId === undefined) return;
   try {
