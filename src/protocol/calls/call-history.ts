@@ -9,31 +9,35 @@ type CallOutcome = 'succeeded' | 'failed' | 'failed-passing' | 'unknown';
 export interface CallRecord {
   readonly signature: string;
   readonly effect: ToolDeclaration['effect'];
-  /** True when the same call is never wanted again after it has worked (`idempotentHint: false`). */
+  /** True when the same call must not run again after it has succeeded (`idempotentHint: false`). */
   readonly onlyOnce: boolean;
-  /** Number of the turn's execution that ran it last, and that last succeeded (0: none). */
+  /** Numbers of the execution in the turn that ran it last, and of the last that succeeded (0: none). */
   lastRun: number;
   lastSuccess: number;
   lastOutcome: CallOutcome;
+  /** True when it ran again after a passing failure: a second such repeat is refused. */
   retried: boolean;
+  /** True when it ran again because another call had succeeded since: it does so once. */
   triedAfterSuccess: boolean;
-  /** Answers so far (fingerprints), the latest last. */
+  /** Fingerprints of its answers so far, the latest last. */
   answers: string[];
-  /** Polls: answers in a row that changed nothing. */
+  /** Number of the latest answers in a row that changed nothing; for polls. */
   unchanged: number;
-  /** The latest answer as older turns compare it (fingerprint), and how many in a row changed nothing by that. */
+  /**
+   * Fingerprint of the latest answer as older turns compare it, and how many in a row changed nothing by that measure.
+   */
   timelessAnswer: string;
   timelessUnchanged: number;
 }
 
-/** Why a repeat of a call may run; `new` for a call that is none. */
+/** Why a call may run; `new` when it is no repeat. */
 export type RepeatPermission = 'new' | 'reopened' | 'left-out' | 'poll' | 'after-success' | 'retry';
 
 /** The facts of an execution for the no-progress rule (docs/protocol.md "What counts"). */
 export interface CallProgress {
   /** True when the same signature gave this very answer before. */
   readonly sameCallSameAnswer: boolean;
-  /** Some call of the turn gave this answer before. */
+  /** True when some call of the turn gave this answer before. */
   readonly seenBefore: boolean;
   readonly firstSuccess: boolean;
 }
@@ -55,9 +59,9 @@ export class CallHistory {
   #executions = 0;
 
   /**
-   * Why the call may run, undefined when it is a duplicate. `comparesTimings`: whether this turn takes a duration or a
-   * counter that changes for news; asked only where that decides, since a workflow records the answer in its history.
-   * `isForgotten`: the call reads, and prompts leave out what it was answered.
+   * Why the call may run, undefined when it is a duplicate. `comparesTimings`: whether this turn counts a changed
+   * duration or counter as news; called only where that decides, since a workflow records the answer in its history.
+   * `isForgotten`: the call reads, and prompts leave its result out.
    */
   permission(
     signature: string,
@@ -76,7 +80,7 @@ export class CallHistory {
     return record.lastOutcome === 'failed-passing' && !record.retried ? 'retry' : undefined;
   }
 
-  /** A person has denied this call: the same one again is a repeat. */
+  /** Notes that a person has denied this call: the same one again is a repeat. */
   deny(signature: string): void {
     this.#denied.push(signature);
   }
@@ -87,7 +91,7 @@ export class CallHistory {
     return unchanged === 0 ? 0 : Math.min(MAX_POLL_DELAY_MS, FIRST_POLL_DELAY_MS * 2 ** (unchanged - 1));
   }
 
-  /** Stores an execution that `permission` allowed. */
+  /** Records an execution that `permission` allowed. */
   add(
     signature: string,
     declaration: ToolDeclaration,
@@ -132,7 +136,7 @@ export class CallHistory {
     return record;
   }
 
-  /** Something changed the world since the call ran, so that its answer may be another now. */
+  /** Tells if something changed the world since the call ran, so that its answer may differ now. */
   #isReopened(record: CallRecord): boolean {
     const writes = this.#records.filter((other) => other.effect === 'write');
     if (record.effect === 'read') return writes.some((write) => write.lastRun > record.lastRun);
@@ -189,7 +193,7 @@ const fingerprint = (text: string): string => {
   let a = 0x811c9dc5;
   let b = 0x9747b28c;
   for (let i = 0; i < text.length; i += 2) {
-    // Past the end NaN, which is 0 here; the length tells the two apart.
+    // Past the end this is NaN, which counts as 0 here; the length tells such texts apart.
     const unit = text.charCodeAt(i) | (text.charCodeAt(i + 1) << 16);
     a = Math.imul(a ^ (a >>> 13) ^ unit, 0x01000193);
     b = Math.imul(b ^ (b >>> 15) ^ unit, 0x85ebca6b);

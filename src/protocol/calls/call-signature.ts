@@ -41,7 +41,8 @@ const foldSegment = (folded: string[], segment: string, absolute: boolean): void
 
 /**
  * One spelling for all spellings of a path, by its text alone (docs/protocol.md "Duplicates"): `\` is `/`, `.` and `..`
- * are folded, no leading `./`, no doubled or trailing `/`, nothing is `.`. Case stays: file systems differ.
+ * are folded, no leading `./`, no doubled or trailing `/`, an empty path is `.`. Case is kept, since file systems
+ * differ about it.
  */
 export const foldPath = (path: string): string => {
   const unified = path.replaceAll('\\', '/');

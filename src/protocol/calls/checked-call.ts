@@ -3,12 +3,12 @@ import { callSignature, normalisedArguments } from './call-signature.ts';
 import type { ModelAnswer } from '../ports/model-port.ts';
 import { type JsonObject, looksComplete, parseArguments } from '../stream/tool-arguments.ts';
 
-/** A complete call: whom it asks, and for what. */
+/** A complete call: the tool that it is for, and its arguments. */
 export interface CheckedCall {
   readonly call: ToolCall;
   readonly declaration: ToolDeclaration;
   readonly signature: string;
-  /** Defaults filled in, paths in one spelling. */
+  /** The arguments, with defaults filled in and paths in one spelling. */
   readonly arguments: JsonObject;
 }
 
@@ -21,7 +21,7 @@ const undeclared = (name: string): ToolDeclaration => ({
   defaults: {},
 });
 
-/** Whose calls are checked: the tools it knows, and the project, whose id callers may give as an argument. */
+/** What calls are checked against: the known tools, and the project, whose id callers may give as an argument. */
 export interface CallScope {
   describe(name: string): ToolDeclaration | undefined;
   readonly projectId: string;
@@ -47,7 +47,7 @@ export const checkCall = (call: ToolCall, scope: CallScope): CheckedCall | undef
   const { name, arguments: text } = call.function;
   const args = name.trim() === '' ? undefined : parseArguments(text);
   if (!args) return undefined;
-  // A declaration may leave out what it has none of.
+  // A declaration may leave out fields that do not apply to it.
   const declaration = { ...undeclared(name), ...scope.describe(name) };
   const signature = callSignature(declaration, args, scope.projectId);
   return { call, declaration, signature, arguments: normalisedArguments(args, declaration) };

@@ -9,7 +9,10 @@ const DURATIONS =
 const REQUEST_IDS = /\b((?:request|trace|correlation|span)[-_ ]?id)\W{1,4}[\w-]+/gi;
 const ATTEMPTS = /\b(?:attempts?|tries|try|retries|retry|polls?)\b\W{0,3}\d+/gi;
 
-/** Fields that say when and how often was asked, not what came of it; `time` and the like go by their values. */
+/**
+ * Fields that say when and how often something was asked, not what came of it; `time` and the like are judged by their
+ * values.
+ */
 const CLOCK_FIELDS = new RegExp(
   [
     '^(?:request|trace|correlation|span)[-_]?id$',
@@ -54,8 +57,8 @@ export const comparableAnswer = (answer: unknown, volatileFields: readonly strin
 };
 
 /**
- * A poll's answer without timestamps and volatile fields alone: how turns compare that were begun before durations,
- * request ids and counters were left out. Whatever is equal by this is equal by `comparableAnswer`.
+ * A poll's answer without only timestamps and volatile fields. Turns compare so that were begun before durations,
+ * request ids and counters were left out, too. Whatever is equal by this is equal by `comparableAnswer`.
  */
 export const comparableByTimestamps = (answer: unknown, volatileFields: readonly string[]): string => {
   const fields = new Set(volatileFields);

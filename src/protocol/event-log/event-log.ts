@@ -1,6 +1,6 @@
 /**
- * The event list of a turn. Workflow, hub and late readers build it with the one function `accept`, from whatever
- * arrives in whatever order, and all come to the same list. The rules, and what goes wrong without each of them:
+ * The event list of a turn. Workflow, hub and late readers build it with one function, `accept`, from whatever arrives
+ * in whatever order, and all come to the same list. The rules, and what goes wrong without each of them:
  * docs/events.md.
  */
 import type { EventBatch } from '../../contracts/wire/event-batch.ts';
@@ -10,7 +10,7 @@ import { compareEventIds, parseEventId, type EventId } from '../../contracts/wir
 /** An event under its id, the form in which lists hold it. */
 export interface StoredEvent {
   readonly id: EventId;
-  /** Id of the stored event that it follows, null for none; only on the first event of an epoch. */
+  /** Id of the stored event that this one follows, null for none; present only on the first event of an epoch. */
   readonly after?: string | null;
   readonly event: TurnEvent;
 }
@@ -31,7 +31,7 @@ export const accept = (list: StoredEvent[], event: StoredEvent): 'ok' | 'ignore'
   }
   const keep = keptBefore(list, event.after);
   if (keep === undefined) return 'ask';
-  // Only a reset may withdraw; anything else that starts an epoch must follow the very end.
+  // Only a reset may withdraw events; any other event that starts an epoch must follow the last one.
   if (event.event.type !== 'reset' && keep !== list.length) return 'ask';
   list.length = keep;
   list.push(event);
@@ -49,7 +49,7 @@ const keptBefore = (list: readonly StoredEvent[], after: string | null | undefin
   return found && compareEventIds(found.id, id) === 0 ? keep : undefined;
 };
 
-/** Number of listed events with an id not above `id`. */
+/** Returns the number of listed events with an id not above `id`. */
 const countUpTo = (list: readonly StoredEvent[], id: EventId): number => {
   let low = 0;
   let high = list.length;
@@ -62,11 +62,11 @@ const countUpTo = (list: readonly StoredEvent[], id: EventId): number => {
   return low;
 };
 
-/** The events that a reader which holds `id` still needs; `id` itself need not be listed. */
+/** Returns the events that a reader which holds `id` still needs; `id` itself need not be listed. */
 export const eventsAfter = (list: readonly StoredEvent[], id: EventId | null): StoredEvent[] =>
   id ? list.slice(countUpTo(list, id)) : list.slice();
 
-/** The one event `eventsAfter` would begin with, without copying the rest. */
+/** Returns the event that `eventsAfter` would begin with, without copying the rest. */
 export const nextAfter = (list: readonly StoredEvent[], id: EventId | null): StoredEvent | undefined =>
   list[id ? countUpTo(list, id) : 0];
 

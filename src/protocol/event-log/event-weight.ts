@@ -1,7 +1,7 @@
 /** The share of Temporal's 2 MiB for one payload that an event takes, and how an event is made smaller. */
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 
-/** Characters that a cut tool result keeps. */
+/** Characters that a shortened tool result keeps. */
 const SHOWN_CHARACTERS = 200;
 /** Text of a lost step is written again in pieces of at least so many characters. */
 const PIECE_CHARACTERS = 4_096;
@@ -21,8 +21,8 @@ export const shortenEvent = (event: TurnEvent): TurnEvent => {
 };
 
 /**
- * A model call's events as fewer and smaller ones that say the same: text in larger pieces, and of the cumulative
- * tool calls, which together take up to five times their size, the last.
+ * A model call's events as fewer and smaller ones that say the same: text in larger pieces, and only the last of the
+ * cumulative tool calls, which together take up to five times their size.
  */
 export const condenseEvents = (events: readonly TurnEvent[]): TurnEvent[] => {
   const lastCalls = events.findLast((event) => event.type === 'tool_calls');

@@ -11,7 +11,7 @@ import { accept, eventsAfter, expandBatch, packEvents, type StoredEvent } from '
 import { condenseEvents, eventWeight, jsonBytes, shortenEvent } from './event-weight.ts';
 
 const PAGE_BYTES = 512 * 1024;
-/** The lane's copy of own events rides on an activity's input; a larger one stays with the durable log. */
+/** Bytes of own events that may ride on an activity's input, for the lane; larger ones are left to the durable log. */
 const PRELUDE_BYTES = 256 * 1024;
 /**
  * `closeTurn` takes all own events at once, and an input above Temporal's 2 MiB fails the workflow task again and
@@ -23,7 +23,7 @@ const OWN_BYTES = 640 * 1024;
 export interface StepStart {
   readonly step: number;
   readonly fromSeq: number;
-  /** Id of the stored event that the step's first event follows. */
+  /** Id of the stored event that the first event of the step follows. */
   readonly after: string | null;
 }
 
@@ -41,7 +41,7 @@ export class TurnLog {
   #handedOut = 0;
   #current: StepStart = { step: 0, fromSeq: 1, after: null };
 
-  /** Number of the model call that runs, or ran last; 0: none yet. */
+  /** Number of the model call that runs, or ran last; 0 before the first. */
   get step(): number {
     return this.#current.step;
   }
@@ -51,7 +51,7 @@ export class TurnLog {
     this.#write(this.#nextOwn(), this.#ownBytes > OWN_BYTES ? shortenEvent(event) : event);
   }
 
-  /** Takes in batches of an attempt; repeats and stale attempts fall out. */
+  /** Takes in batches of an attempt; repeats and stale attempts are dropped. */
   apply(batches: readonly EventBatch[]): void {
     for (const batch of batches) for (const event of expandBatch(batch)) this.#accept(event);
   }
@@ -72,8 +72,8 @@ export class TurnLog {
   }
 
   /**
-   * Under which epoch the segment stands that holds a step's text. Undefined: the step said nothing, or was lost and
-   * its text is the workflow's own.
+   * Returns the epoch of the segment that holds a step's text. Undefined when the step said nothing, or was lost and
+   * its text belongs to the workflow.
    */
   segmentEpoch(step: number): number | undefined {
     const last = workflowEpoch(step) - 1;
@@ -81,8 +81,8 @@ export class TurnLog {
   }
 
   /**
-   * The step ended without a result. What was said stays, but under ids nobody else used: its last attempt may
-   * still be writing under its own epoch, and its segment may already be stored.
+   * Ends a step that has no result. What was said stays, but under ids that nobody else used: the step's last attempt
+   * may still be writing under its own epoch, and its segment may already be stored.
    */
   loseStep(): void {
     const held = condenseEvents(this.stepEvents());
@@ -100,7 +100,7 @@ export class TurnLog {
     return jsonBytes(prelude) > PRELUDE_BYTES ? [] : prelude;
   }
 
-  /** All own events: they stand in no attempt's segment, `closeTurn` stores them. */
+  /** Returns all own events: no attempt's segment holds them, so `closeTurn` stores them. */
   ownEvents(): EventBatch[] {
     return packEvents(this.#own);
   }

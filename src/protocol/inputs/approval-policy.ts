@@ -23,17 +23,21 @@ const valuesOf = (field: string, call: JudgedCall): readonly string[] =>
     return [typeof value === 'string' ? value : canonicalJson(value)];
   });
 
-/** A segment `..` in a text, or in a text of JSON: what a pattern sees before it is not where it leads. */
+/**
+ * A segment `..` in a text, or in a text inside JSON: a pattern that matches what stands before it does not say where
+ * it leads.
+ */
 const CLIMBS = /(?<![^/\\"])\.\.(?![^/\\"])/;
 
 /**
- * Characters that end a command, begin another one, or run one within: a pattern would allow the text behind them, too.
+ * Characters that end a command, begin another one, or run one inside it: a pattern would allow the text behind them,
+ * too.
  */
 const COMPOUND = /[\n\r;&|<>$`(){}]/;
 
 /**
- * A rule allows commands only where it says which, one at a time: what was written about files and folders speaks of
- * none, although a command has a folder that it runs in.
+ * A rule allows commands only where it says which ones, and only one at a time: a rule about files and folders allows
+ * no command, although a command has a folder that it runs in.
  */
 const mayAllow = (wanted: Readonly<Record<string, string>>, call: JudgedCall): boolean => {
   if (call.declaration.runsCommand !== true) return true;
@@ -42,9 +46,9 @@ const mayAllow = (wanted: Readonly<Record<string, string>>, call: JudgedCall): b
 };
 
 /**
- * Tells if a rule is about a call. Of several paths one is enough to stop a call; to allow it, all of them must match.
- * Nobody declares which arguments of MCP tools are paths, so each argument is judged as one: a rule stops it by the
- * place that it leads to as well, and never allows it by its beginning.
+ * Tells if a rule is about a call. One matching path is enough to stop a call; to allow it, all of its paths must
+ * match. Nobody declares which arguments of MCP tools are paths, so each argument is judged as one: a rule stops it by
+ * the place that it leads to as well, and never allows it by its beginning.
  */
 const matches = ({ tool, arguments: wanted = {}, mode }: ApprovalRule, call: JudgedCall): boolean =>
   matchesGlob(tool, call.declaration.name) &&
@@ -71,9 +75,9 @@ const modeOf = (setting: ApprovalSetting, { effect }: ToolDeclaration): Approval
 };
 
 /**
- * Decides about a call under the policy of its turn: the first rule that matches, else the tool's own wish, else the
- * setting; a request can make an `allow` an `ask`, and nothing weaker. Rules see the registered name and the arguments
- * as signatures normalise them.
+ * Decides about a call under the policy of its turn: the first rule that matches, else what the tool asks for, else the
+ * setting; a request can make an `allow` an `ask`, and never the other way round. Rules see the registered name and the
+ * arguments as signatures normalise them.
  */
 export const approvalModeOf = (
   { rules, setting, requested = 'never' }: ApprovalPolicy,

@@ -16,9 +16,9 @@ const SENTENCES: Partial<Record<DoneReason, (turn: Turn) => string>> = {
 const GRANT = { moreTime: true };
 
 /**
- * Asks, before an answer is forced, whether the turn is to go on: where its client shows such requests, and a grant
- * would lift every limit that `rules` see. True: look at the turn again, it has a grant, a message to read, or was
- * cancelled.
+ * Asks, before an answer is forced, whether the turn is to go on: if its client shows such requests, and a grant would
+ * lift every limit in `rules`. Returns true when the turn must be looked at again: it has a grant, a message to read,
+ * or was cancelled.
  */
 export const askAtLimit = async function* (
   turn: Turn,
@@ -38,11 +38,11 @@ export const askAtLimit = async function* (
   if (end.kind === 'cancelled' || end.kind === 'interrupted') return true;
   if (end.kind !== 'resolved') return false;
   const { reply, by } = end.outcome.event;
-  // The message that took the default is a grant itself.
+  // The message that made the default count is a grant itself.
   if (by.kind === 'steer') return true;
   if (reply !== 'keep_going') return false;
   turn.grant(GRANT);
-  // The refusal that reached the limit was not told yet.
+  // The model was not told yet of the refusal that reached the limit.
   if (limit.reason === 'duplicates') yield turn.announce(DUPLICATE);
   turn.messages.push({ role: 'system', content: GO_ON });
   return true;

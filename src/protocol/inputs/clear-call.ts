@@ -21,10 +21,10 @@ export type CallClearance =
       readonly kind: 'run';
       readonly checked: CheckedCall;
       readonly options?: Pick<ExecutionOptions, 'approval' | 'answer' | 'asksAtCommit'>;
-      /** The model's call, where this is another one. */
+      /** The model's own call, where `checked` is another one. */
       readonly asked?: CheckedCall;
     }
-  /** The call does not pass the checks of the worker: as if it had run with this result. */
+  /** The call failed the worker's checks: `execution` holds the result as if it had run. */
   | { readonly kind: 'failed'; readonly execution: ExecutedCall }
   | { readonly kind: 'denied'; readonly execution: ExecutedCall }
   | { readonly kind: 'cancelled' };
@@ -35,7 +35,7 @@ const DENIED_BY_POLICY = 'Policy does not allow this tool call.';
 const NOT_ANSWERED = 'Nobody answered in time; the call was not run.';
 const NO_MORE_REQUESTS = 'No more requests are allowed now; the call was not run.';
 
-/** Replies that are offered, without `allow_turn` where every call is asked about. */
+/** Returns the replies that are offered, without `allow_turn` where each call must be asked about. */
 const optionsFor = ({ needsApproval }: ToolDeclaration): readonly ReplyName[] =>
   needsApproval === 'each_call' ? ['allow', 'edit', 'deny'] : ['allow', 'allow_turn', 'edit', 'deny'];
 
@@ -49,7 +49,7 @@ export const clearCall = async function* (
   isRepeat: IsRepeat,
 ): AsyncGenerator<TurnEvent, CallClearance, undefined> {
   const clearance = yield* clearedByPolicy(turn, checked, isRepeat);
-  // An answer that was given is not thrown away.
+  // An answer that a person has given is not thrown away.
   const mayStop = clearance.kind === 'run' && !clearance.options?.answer;
   return mayStop && turn.interrupting ? notRun(turn, checked) : clearance;
 };
@@ -61,7 +61,7 @@ const clearedByPolicy = async function* (
 ): AsyncGenerator<TurnEvent, CallClearance, undefined> {
   const port = turn.context.inputs;
   if (turn.interrupting) return { kind: 'run', checked };
-  // A turn that can ask nobody was started by a gateway that knows of no tool that has to.
+  // A turn without the port was started by a gateway that knows of no tool that must be asked about.
   if (!port && checked.declaration.needsApproval !== undefined) {
     return denied(turn, checked, DENIED_BY_POLICY);
   }
@@ -69,10 +69,10 @@ const clearedByPolicy = async function* (
   const mode = approvalModeOf(port.policy, checked);
   if (mode === 'deny') return denied(turn, checked, DENIED_BY_POLICY);
   const { name, asks, beginsWriteSession } = checked.declaration;
-  // Policy asks nobody about what is a request itself.
+  // A call that is a request itself needs no approval besides.
   if (asks !== undefined && port.accepts(asks)) return yield* askForAnswer(turn, port, checked, asks);
   if (mode === 'allow') return { kind: 'run', checked };
-  // Of a file nobody can say anything before its text is written.
+  // Before its text is written nothing can be said about a file: ask at the commit.
   if (beginsWriteSession && port.accepts('commit')) {
     return { kind: 'run', checked, options: { asksAtCommit: true } };
   }
@@ -188,7 +188,7 @@ const cleared = (
   return { ...approved(other, approval), asked: checked };
 };
 
-/** Clearance of a call that nobody has let run. */
+/** Returns the clearance of a call that a person did not allow. */
 const unrun = (turn: Turn, checked: CheckedCall, event: InputResolved): CallClearance =>
   event.by.kind === 'steer' ? notRun(turn, checked) : denied(turn, checked, denialText(event));
 
@@ -209,13 +209,15 @@ const failed = (turn: Turn, checked: CheckedCall, result: ToolResult): ExecutedC
   result: completeResult(turn, checked, result),
 });
 
-/** Clearance of a call that is not run: no cycle, but a refusal, and again it would be a repeat. */
+/**
+ * Returns the clearance of a call that is refused: it is no cycle but a refusal, and the same call again is a repeat.
+ */
 const denied = (turn: Turn, checked: CheckedCall, error: string): CallClearance => {
   turn.counters.refusals += 1;
   return withheld(turn, checked, { error, summary: 'was not allowed' });
 };
 
-/** Somebody has said something that comes first: no cycle, and no refusal either. */
+/** Returns the clearance of a call that gives way to a message of the user: neither a cycle nor a refusal. */
 const notRun = (turn: Turn, checked: CheckedCall): CallClearance => {
   turn.interrupted = true;
   return withheld(turn, checked, { error: NOT_RUN, summary: 'was not run' });

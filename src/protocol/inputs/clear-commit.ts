@@ -4,8 +4,8 @@ import { COMMIT_REFUSALS } from '../turn/write-session-notices.ts';
 import { requestInput } from './request-input.ts';
 
 /**
- * Asks before the commit of a file whose text is complete and kept, and waits; not where somebody has allowed all
- * commits of the turn. A reply that allows it is good for the content and the target that were shown.
+ * Asks before the commit of a file whose text is complete and kept, and waits; asks nothing where somebody has allowed
+ * all commits of the turn. An approval holds only for the content and the target that were shown.
  */
 export const clearCommit: ClearCommit = async function* (turn, { sessionId, target, askedAs }, content) {
   const port = turn.context.inputs;
@@ -47,7 +47,7 @@ export const clearCommit: ClearCommit = async function* (turn, { sessionId, targ
 
 const denied = (reason: string): CommitClearance => ({ kind: 'denied', reason });
 
-/** Clearance of a commit that is not allowed: it counts as a refusal, as such a call does. */
+/** Returns the clearance of a commit that is not allowed: it counts as a refusal, like a refused call. */
 const countedRefusal = (counters: { refusals: number }, reason: string): CommitClearance => {
   counters.refusals += 1;
   return denied(reason);

@@ -15,7 +15,7 @@ const takes = (part: GlobPart, character: string): boolean => {
   return part.any === 'all' || character !== '/';
 };
 
-/** Marks a place, and those behind the stars that follow it: a star need not take anything. */
+/** Marks a place, and those behind the stars that follow it: a star may match nothing. */
 const reach = (parts: readonly GlobPart[], at: number, places: Uint8Array): void => {
   places[at] = 1;
   for (let next = at; isStar(parts[next]); next += 1) places[next + 1] = 1;

@@ -10,13 +10,13 @@ export interface OpenInput {
   readonly options: readonly ReplyName[];
   /** The reply that counts when nobody replies. */
   readonly default: ReplyName;
-  /** Hash of what it shows; absent: there is nothing to approve. */
+  /** Hash of what the request shows; absent when there is nothing to approve. */
   readonly argsHash?: string;
-  /** Why a call with other arguments may not run; undefined when it may. */
+  /** Returns why a call with other arguments may not run; undefined when it may. */
   refuses?(argumentsText: string): string | undefined;
 }
 
-/** The judgement of a reply at this moment. `same`: it was given before, with this result. */
+/** The judgement of a reply at this moment. `same`: the reply was given before, with this result. */
 export type ReplyVerdict =
   | { readonly kind: 'counts' }
   | { readonly kind: 'same'; readonly resolution: StoredResolution }
@@ -32,11 +32,11 @@ interface DeskEntry {
   resolution?: StoredResolution;
   /** True when the turn ended meanwhile. */
   isAbandoned?: true;
-  /** Replies `edit` whose arguments failed the checks of a worker. */
+  /** Number of `edit` replies whose arguments failed the checks of a worker. */
   failedEdits: number;
 }
 
-/** Every one costs an activity and lines of history, which whoever may reply could repeat without end. */
+/** Each costs an activity and lines of history, which whoever may reply could repeat without end. */
 const MAX_FAILED_EDITS = 20;
 
 /** Two replies with one hash are the same reply, whoever gives them. */
@@ -94,7 +94,7 @@ export class InputDesk {
     return judgeOpen(input, request);
   }
 
-  /** The first resolution stays, and is the one returned. */
+  /** Resolves a request. The first resolution stays, and is the one returned. */
   resolve(inputId: string, resolution: StoredResolution): StoredResolution {
     const entry = this.#find(inputId);
     if (!entry) return resolution;
@@ -102,7 +102,7 @@ export class InputDesk {
     return entry.resolution;
   }
 
-  /** Arguments of an `edit` failed the checks of a worker. */
+  /** Notes that the arguments of an `edit` failed the checks of a worker. */
   noteFailedEdit(inputId: string): void {
     const entry = this.#find(inputId);
     if (entry) entry.failedEdits += 1;
@@ -114,7 +114,7 @@ export class InputDesk {
     return this.resolve(inputId, { inputId, reply, by: { kind: by }, at });
   }
 
-  /** The turn ends without an answer: what comes later is too late. */
+  /** Ends all requests with the turn: replies that come later are too late. */
   abandon(): void {
     for (const entry of this.#entries) if (!entry.resolution) entry.isAbandoned = true;
   }

@@ -15,7 +15,7 @@ export interface NewRequest {
   readonly options: readonly ReplyName[];
   /** The reply that counts when nobody replies. */
   readonly default: ReplyName;
-  /** The request in a line, for whoever replies. */
+  /** Returns the request in one line, for the person who replies. */
   message(shown: ShownCall): string;
   readonly refuses?: InputAsk['refuses'];
 }
@@ -23,11 +23,11 @@ export interface NewRequest {
 /** The end of an input request: resolved, or without anybody's answer. */
 export type RequestEnd =
   | { readonly kind: 'cancelled' }
-  /** The call does not pass the checks of the worker: as if it had run with this result. */
+  /** The call failed the worker's checks: `result` is what it is answered with. */
   | { readonly kind: 'failed'; readonly result: ToolResult }
   /** The request could not be made within the turn's time. */
   | { readonly kind: 'lost' }
-  /** The user wants the model to read something first: nobody was asked. */
+  /** The user wants the model to read something first; nobody was asked. */
   | { readonly kind: 'interrupted' }
   | { readonly kind: 'resolved'; readonly outcome: InputOutcome; readonly shown: ShownCall };
 
@@ -53,9 +53,7 @@ export const requestInput = async function* (
   return { kind: 'resolved', outcome, shown: prepared.shown };
 };
 
-/**
- * Awaits work; undefined when the turn was cancelled meanwhile: after a cancel nothing runs, whatever was replied.
- */
+/** Awaits work; undefined when the turn was cancelled meanwhile: after a cancel nothing runs, whatever the reply. */
 const unlessCancelled = async <T>(turn: Turn, work: Promise<T>): Promise<T | undefined> => {
   try {
     const done = await work;

@@ -8,7 +8,7 @@ import {
 } from '../../contracts/inputs/steering.ts';
 import type { SteerPort } from '../ports/steer-port.ts';
 
-/** The judgement of a message at this moment. `same`: it was accepted before. */
+/** The judgement of a message at this moment. `same`: the message was accepted before. */
 export type SteerVerdict =
   | { readonly kind: 'counts' }
   | { readonly kind: 'same' }
@@ -48,7 +48,7 @@ export class SteerDesk implements SteerPort {
     return { kind: 'counts' };
   }
 
-  /** Only what `judge` says counts. */
+  /** Accepts a message. Call it only after `judge` says that it counts. */
   accept(steer: AcceptedSteer): void {
     this.#accepted.push(steer);
   }
@@ -71,7 +71,7 @@ export class SteerDesk implements SteerPort {
     return this.#taken < this.#accepted.length;
   }
 
-  /** Messages that were accepted and that the model has not got. */
+  /** Messages that were accepted and that the model has not been sent yet. */
   get pending(): readonly AcceptedSteer[] {
     return this.#accepted.slice(this.#taken);
   }
@@ -87,7 +87,10 @@ export class SteerDesk implements SteerPort {
     return this.#isClosed;
   }
 
-  /** The turn ends, whatever waits: that is handed back, and none is accepted any more. */
+  /**
+   * Closes the desk at the turn's end: returns the messages that wait, to be handed back, and accepts none from then
+   * on.
+   */
   close(): readonly AcceptedSteer[] {
     this.#isClosed = true;
     return this.pending;

@@ -27,7 +27,7 @@ export interface WallClock {
   now(): number;
 }
 
-/** Asked after every port call: a user's cancel ends the turn with what was said. */
+/** Read after every port call: a user's cancel ends the turn with what was said. */
 export interface CancelRequest {
   readonly requested: boolean;
 }
@@ -35,9 +35,9 @@ export interface CancelRequest {
 /** Budgets and the other settings of a run; absent fields have the defaults of docs/protocol.md. */
 export type ProtocolConfig = Partial<Budgets> & {
   readonly toolResultRole?: 'tool' | 'system';
-  /** Temperature of every model call of the run, 0 to 2; absent: that of the mode. */
+  /** Temperature of every model call of the run, 0 to 2; absent: the mode's own. */
   readonly temperature?: number | undefined;
-  /** Tools that the run may execute in all, whatever it is granted; absent: 50. */
+  /** Number of tools that the run may execute in all, whatever it is granted; absent: 50. */
   readonly maxPhaseCyclesLimit?: number | undefined;
   /** Answers that are forced after the run's time is over; absent: as many as there are messages of the user. */
   readonly maxLateAnswers?: number | undefined;

@@ -18,15 +18,13 @@ export interface InputAsk {
   /** The write session that a `commit` would write. */
   readonly session?: CommitSubject;
   readonly options: readonly ReplyName[];
-  /** End of the turn's time, by its clock: a request is not prepared for longer. */
+  /** End of the turn's time, by its clock: preparing a request takes no longer than that. */
   readonly deadline: number;
-  /**
-   * Why a call with the edited arguments (JSON text) of a reply `edit` may not run; undefined when it may.
-   */
+  /** Returns why a call with the edited arguments (JSON text) of an `edit` may not run; undefined when it may. */
   refuses?(argumentsText: string): string | undefined;
 }
 
-/** `lost`: it could not be prepared within the turn's time, and takes its default. */
+/** `lost`: the request could not be prepared within the turn's time, and takes its default. */
 export type PreparedInput =
   | (InputPreparation & { readonly kind: 'failed' })
   | (InputPreparation & {
@@ -46,7 +44,7 @@ export interface InputOutcome {
   readonly arguments?: string;
   /** Content of the replies `answer` and `result`. */
   readonly answer?: GivenAnswer;
-  /** SHA-256 of the target of a `commit` as it was shown; null: there was none. */
+  /** SHA-256 of the target of a `commit` as it was shown; null: the target did not exist. */
   readonly before?: string | null;
 }
 

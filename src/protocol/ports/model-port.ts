@@ -6,7 +6,7 @@ import type { ModelEnd, StreamOptions } from '../../contracts/model/stream-optio
 
 /** The result of one model call: text, calls, usage, and why it ended. */
 export interface ModelAnswer {
-  /** All text that was shown of it, the `lead` included. */
+  /** All text of the answer that was shown, the `lead` included. */
   readonly text: string;
   /** All calls, merged. */
   readonly calls: readonly ToolCall[];
@@ -15,7 +15,7 @@ export interface ModelAnswer {
   /** Reason of the end; undefined when the stream named none. */
   readonly end: ModelEnd | undefined;
   readonly usage: TokenUsage;
-  /** Indexes of the messages in whose place the model was sent a line, since they did not fit; absent: it had all. */
+  /** Indexes of messages that did not fit, in whose place the model was sent one line each; absent: it was sent all. */
   readonly leftOut?: readonly number[];
   /** The call failed for good after `text`: a `ModelCallError`; anything else is a defect. */
   readonly error?: Error;
@@ -30,7 +30,7 @@ export interface ModelPort {
   callModel(messages: readonly ModelMessage[], options: StreamOptions): Promise<ModelAnswer>;
 }
 
-/** The turn as a model sees it that streams into it. */
+/** The turn, as seen by a model that streams into it. */
 export interface StreamingTurn {
   readonly context: { readonly projectId: string; readonly requestId: string; readonly mode: TurnMode };
   readonly clock: WallClock;

@@ -8,10 +8,10 @@ import type { AcceptedSteer } from '../../contracts/inputs/steering.ts';
 export interface SteerPort {
   /** True when a message is accepted and not taken yet. */
   readonly waiting: boolean;
-  /** One that waits wants to interrupt: nothing else is begun before it is taken. */
+  /** True when a message that waits wants to interrupt: nothing else begins before it is taken. */
   readonly interrupting: boolean;
-  /** All that wait, in the order in which they were accepted: the model reads them next. */
+  /** Takes all that wait, in the order in which they were accepted: the model reads them next. */
   take(): readonly AcceptedSteer[];
-  /** The turn is about to end: false while one waits; true: from now on none is accepted. */
+  /** Says that the turn is about to end. Returns false while a message waits; after true, none is accepted. */
   conclude(): boolean;
 }

@@ -15,28 +15,31 @@ export interface ToolExecutionContext {
   readonly phaseIndex: number;
   /** Milliseconds to wait before the execution: unchanged polls are spaced. */
   readonly delayMs: number;
-  /** End of the turn's time, by its clock: what may take long ends before. */
+  /** End of the turn's time, by its clock: work that may take long must end before it. */
   readonly deadline?: number;
   /** Place of the first of these calls in its phase; absent: 0. */
   readonly position?: number;
-  /** Approval of the one call that is executed, where somebody was asked about it. */
+  /** Approval of the call that is executed, of which there is then only one, where somebody was asked about it. */
   readonly approval?: ToolApproval;
-  /** Answer to the one call that is executed, where somebody has given it. */
+  /** Answer to the call that is executed, of which there is then only one, where somebody has given it. */
   readonly answer?: GivenAnswer;
-  /** The write session that the call begins is asked about before its commit. */
+  /** True when the write session that the call begins needs an approval before its commit. */
   readonly asksAtCommit?: true;
 }
 
 /** Executes tools. Expected failures are results with `success: false`; results come in the order of the calls. */
 export interface ToolExecutor {
   executeToolCalls(calls: readonly ToolCall[], context: ToolExecutionContext): Promise<readonly ToolResult[]>;
-  /** The tool behind a name or alias; undefined for an unknown one. */
+  /** Returns the tool behind a name or alias; undefined for an unknown one. */
   describe?(name: string): ToolDeclaration | undefined;
-  /** Names of the tools that this mode offers to the model, for the trace. In the workflow activities know them. */
+  /**
+   * Returns the names of the tools that this mode offers to the model, for the trace. Absent in the workflow, where
+   * only activities know them.
+   */
   offered?(mode: TurnMode): readonly string[];
   /**
-   * True: answers of a poll that differ in durations, request ids or counters of attempts alone are news, as they
-   * were in turns that older code began. Asked only when that decides whether a poll runs again.
+   * Returns true when answers of a poll that differ only in durations, request ids or counters of attempts are news, as
+   * in turns that older code began. Called only when that decides whether a poll runs again.
    */
   comparesTimings?(): boolean;
 }

@@ -6,9 +6,9 @@ import type { WrittenPhase } from '../../write-session/session-text.ts';
 /** A write session that a call of this turn has begun. */
 export interface BegunSession {
   readonly sessionId: string;
-  /** Path as it was asked for. */
+  /** The path as the call gave it. */
   readonly target: string;
-  /** The call that has begun it, where somebody is asked before its commit. */
+  /** The call that has begun the session, where somebody is asked before its commit. */
   readonly askedAs?: { readonly call: ToolCall; readonly declaration: ToolDeclaration };
 }
 
@@ -23,33 +23,33 @@ export interface SessionPhase extends WrittenPhase {
 /** All that was written in a session so far. */
 export interface WrittenSession {
   readonly session: BegunSession;
-  /** `readContent` of these is the content. */
+  /** The phases whose texts, joined by `readContent`, are the content. */
   readonly phases: readonly SessionPhase[];
   readonly content: ContentRef;
-  /** The model has marked the end: the content is to be committed. */
+  /** True when the model has marked the end: the content is to be committed. */
   readonly isComplete: boolean;
-  /** The reply that lets it be committed, where one is needed. */
+  /** The reply that allows the commit, where one is needed. */
   readonly approval?: CommitApproval;
 }
 
 /**
- * `kept`: it is the session's draft, nothing is committed. `failed`: the target is untouched, and the reason is for
- * model and user; `validation_failed`: other content may do.
+ * `kept`: the content is the session's draft, nothing is committed. `failed`: the target is untouched, and the reason
+ * is for model and user; `validation_failed`: other content may do.
  */
 export type KeepOutcome = { readonly kind: 'kept' } | CommitOutcome;
 
 /**
  * Write sessions as the protocol core needs them. Production: `workflows/turn/activity-backed-write-sessions.ts`.
- * Without this port the core reads the content all the same, and its events are all that is told of it.
+ * Without this port the core still reads the content, but only its events tell of it.
  */
 export interface WriteSessionPort {
   /** Keeps what was written, and commits it if it is complete. Expected failures are outcomes. */
   keep(written: WrittenSession): Promise<KeepOutcome>;
   /**
-   * Ends a session that somebody would have had to allow: nobody else can commit it. Answers how it ended, if it had
+   * Ends a session whose commit needed an approval: nobody else can commit it. Returns how it ended, if it had ended
    * before. Never throws.
    */
   withdraw(session: BegunSession): Promise<KeepOutcome | undefined>;
-  /** The turn is through with a session: these characters of `fullContent` were its content. Never throws. */
+  /** Notes that the turn is done with a session: these characters of `fullContent` were its content. Never throws. */
   leave(replaced: ReplacedText): void;
 }

@@ -2,7 +2,7 @@ import { type ProtocolName, protocolNameSchema } from '../../contracts/turn/turn
 
 /** The protocol that a request asks for, and whether two-stage is on. */
 export interface RequestedProtocol {
-  /** The request came by `/api/chat/messages_two_stage`. */
+  /** True when the request came by `/api/chat/messages_two_stage`. */
   readonly twoStageRoute: boolean;
   /** `metadata.protocol` as received. */
   readonly requested?: unknown;
@@ -12,7 +12,7 @@ export interface RequestedProtocol {
 /** The protocol of a request, or why it gets none. */
 export type ChosenProtocol =
   | { readonly kind: 'chosen'; readonly protocol: ProtocolName }
-  /** The two-stage route while it is off (501). */
+  /** The two-stage route was asked for while it is off (501). */
   | { readonly kind: 'disabled' }
   /** `metadata.protocol` names an unknown protocol, or one that is off (400). */
   | { readonly kind: 'invalid'; readonly expected: string; readonly received: unknown };

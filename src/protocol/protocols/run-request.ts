@@ -37,7 +37,7 @@ const messagesOf = ({ messages, content }: AgentRequest): readonly ModelMessage[
 
 /**
  * Runs one request under its protocol and yields the turn's events, the terminal one last. Throws, before the first
- * event, for a request that is incomplete or that its protocol refuses. `create` makes the protocol of a name: the
+ * event, for an incomplete request or one that its protocol refuses. `create` makes the protocol of a name; it is the
  * registry, unless a host brings protocols of its own.
  */
 export const runRequest = async function* (

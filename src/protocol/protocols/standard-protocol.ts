@@ -41,7 +41,7 @@ const loop = async function* (turn: Turn): AsyncGenerator<TurnEvent, DoneReason,
   return yield* endAtBound(turn);
 };
 
-/** The last allowed call was no answer: the turn ends without another one, whatever else was reached. */
+/** Ends a turn whose last allowed call gave no answer: there is no other call, whatever limit was reached besides. */
 const endAtBound = async function* (turn: Turn): AsyncGenerator<TurnEvent, DoneReason, undefined> {
   if (turn.cancelled) return 'cancelled';
   const limit = firstLimit(STANDARD_RULES, turn.stopView);

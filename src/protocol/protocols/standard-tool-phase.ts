@@ -25,7 +25,7 @@ interface Sorted {
   readonly allowed: readonly CheckedCall[];
   readonly refused: readonly CheckedCall[];
   readonly malformed: number;
-  /** The notice about the malformed ones. */
+  /** The notice about the malformed calls. */
   readonly announcement: Announcement;
 }
 
@@ -45,7 +45,7 @@ const sortCalls = (turn: Turn, answer: ModelAnswer): Sorted => {
 /** The tool phases of a standard turn: every allowed call runs once in the turn. */
 export class StandardToolPhase {
   readonly #turn: Turn;
-  /** First result of each signature. */
+  /** The first result of each signature. */
   readonly #earlier = new Map<string, ToolResult>();
 
   constructor(turn: Turn) {
@@ -64,7 +64,7 @@ export class StandardToolPhase {
     yield* this.#refuse(sorted);
   }
 
-  /** Results in the order of the calls; undefined when the turn was cancelled meanwhile. */
+  /** Yields results in the order of the calls; undefined when the turn was cancelled meanwhile. */
   async *#execute(
     allowed: readonly CheckedCall[],
   ): AsyncGenerator<TurnEvent, ExecutedCall[] | undefined, undefined> {
@@ -121,7 +121,10 @@ export class StandardToolPhase {
     }
   }
 
-  /** It has run, and the model was told the result: prompts do not leave that out, or the call may not run again. */
+  /**
+   * A call is a repeat when it has run and the model was told the result; not when it may run again because prompts
+   * leave that out.
+   */
   #isRepeat(signature: string): boolean {
     return this.#earlier.has(signature) && !this.#turn.results.mayReadAgain(signature);
   }

@@ -27,7 +27,7 @@ type CallVerdict =
       readonly checked?: CheckedCall;
     };
 
-/** The call that the phase is about: the first complete one. */
+/** Returns the call that the phase is about: the first complete one. */
 const firstComplete = (turn: Turn, answer: ModelAnswer): CheckedCall | undefined => {
   for (const call of finishedCalls(answer)) {
     const checked = checkCall(call, turn.context);
@@ -67,7 +67,7 @@ const refuseCall = function* (
   if (!isLimit) yield turn.announce(announcement);
 };
 
-/** Opened for every call of an answer: that one call is refused, or run and reported to the model (I2). */
+/** Opens a tool phase for an answer with calls: one of them is refused, or run and reported to the model (I2). */
 export const toolPhase = async function* (
   turn: Turn,
   answer: ModelAnswer,
@@ -107,7 +107,7 @@ const record = function* (
 ): Generator<TurnEvent> {
   const { checked, result, isDenied } = execution;
   const isOther = checked.signature !== wanted.signature;
-  // Somebody wanted another call than this one.
+  // Somebody wanted another call than this one, so this one may not come again either.
   if (isDenied || isOther) turn.history.deny(wanted.signature);
   if (isDenied) return;
   if (result.error === DUPLICATE_BLOCKED) recordDuplicate(turn, checked);

@@ -39,8 +39,8 @@ export const runTurn = async function* (
 };
 
 /**
- * Model calls until the turn is over: also after its answer it goes on while somebody has said something that the model
- * has not read.
+ * Runs model calls until the turn is over: it goes on even after its answer, while somebody has said something that the
+ * model has not read.
  */
 const untilConcluded = async function* (
   turn: Turn,
@@ -55,7 +55,7 @@ const untilConcluded = async function* (
 /** The steps of a turn under one protocol, its user's new messages first; what they return is why it would end. */
 export type TurnSteps = (turn: Turn) => AsyncGenerator<TurnEvent, DoneReason, undefined>;
 
-/** A protocol that handles every request and differs from the others in the steps of its turns alone. */
+/** A protocol that handles every request and differs from the others only in the steps of its turns. */
 export abstract class TurnProtocol implements ProtocolStrategy {
   /** The ports with which the protocol was built; a run takes its own from its context. */
   readonly adapter: ModelAdapter;

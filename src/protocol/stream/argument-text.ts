@@ -1,7 +1,9 @@
 import { ObjectScan } from './object-scan.ts';
 import { parseArguments } from './tool-arguments.ts';
 
-/** Fragments in a row, each beginning with all of the one before, after which a provider counts as resending. */
+/**
+ * Number of fragments in a row, each beginning with all of the one before, after which a provider counts as resending.
+ */
 const RESENDS_THAT_PROVE = 2;
 
 /**
@@ -21,7 +23,7 @@ export class ArgumentText {
   #mayResend = true;
   #isObject: boolean | undefined;
 
-  /** Text that was sent, resends left out. */
+  /** The text that was sent, without resends. */
   get text(): string {
     return this.length === this.#raw.length ? this.#raw : this.#raw.slice(0, this.length);
   }
@@ -31,7 +33,7 @@ export class ArgumentText {
     return this.#scan.isRepeated ? this.#scan.end : this.#raw.length;
   }
 
-  /** The text is an object by now; it may go on all the same. */
+  /** True when the text is an object by now; more text may still follow. */
   get looksComplete(): boolean {
     if (!this.#scan.isClosed) return false;
     this.#isObject ??= parseArguments(this.#raw.slice(0, this.#scan.end)) !== undefined;
@@ -50,8 +52,8 @@ export class ArgumentText {
   }
 
   /**
-   * Ends the text, to which nothing will be appended any more: an object that was only half resent has gone on, to
-   * something malformed.
+   * Ends the text, to which nothing will be appended any longer: an object that was only half resent makes it
+   * malformed.
    */
   close(): void {
     this.#scan.close();

@@ -8,10 +8,10 @@ import type { ModelEnd, StreamOptions } from '../../contracts/model/stream-optio
 
 /** A part of a provider's stream, without its wire format. */
 export type RawDelta =
-  /** `beforeCalls`: it stood before the calls, though it arrives after them. */
+  /** `beforeCalls`: the text stood before the calls, though it arrives after them. */
   | { readonly type: 'text'; readonly text: string; readonly beforeCalls?: boolean }
   | ({ readonly type: 'call' } & CallDelta)
-  /** All calls so far, in place of those before: from an adapter that merges by itself. */
+  /** All calls so far, which replace those sent before: from an adapter that merges by itself. */
   | { readonly type: 'calls'; readonly calls: readonly ToolCall[] }
   | { readonly type: 'finish'; readonly reason: string }
   /** The terminal marker (`[DONE]`). */
@@ -39,7 +39,7 @@ interface DoneEvent {
   readonly type: 'done';
   /** All text that may be shown. */
   readonly fullContent: string;
-  /** Why reading ended; absent when the provider named no reason, or the stream was cut. */
+  /** Why reading ended; absent when the provider named no reason or the stream was cut. */
   readonly finishReason?: ModelEnd;
   readonly usage: TokenUsage;
 }
@@ -75,14 +75,14 @@ export class ModelStreamReader {
     this.#repetition = repetitionDetector(options);
   }
 
-  /** The stream ended properly or was read as far as wanted; if not, its end is a truncation. */
+  /** True when the stream ended properly or was read as far as wanted; otherwise its end is a truncation. */
   get terminated(): boolean {
     return this.#terminated || this.#stopped !== undefined;
   }
 
   /**
-   * Takes one delta: what may be shown of it, whether the calls are others now, and whether to read no further. Calls
-   * are rendered by `calls` alone, when somebody wants them: all of them with every delta would take the square.
+   * Takes one delta: what may be shown of it, whether the calls have changed, and whether to read no further. Only
+   * `calls` renders the calls, when they are wanted: rendering all of them with every delta would take quadratic time.
    */
   feed(delta: RawDelta): FeedResult {
     this.#callsChanged = false;
@@ -90,7 +90,7 @@ export class ModelStreamReader {
     return { chunks, callsChanged: this.#callsChanged, stop: this.#stopped !== undefined };
   }
 
-  /** All calls merged so far; none before one has a name, unless the stream is over. */
+  /** Returns all calls merged so far; none before one has a name, unless the stream is over. */
   calls(): readonly ToolCall[] {
     return this.#assembler.named || this.#terminated ? this.#assembler.calls() : [];
   }
@@ -105,7 +105,7 @@ export class ModelStreamReader {
     return this.#assembler.characters;
   }
 
-  /** The last event of the call. `end` says why reading stopped when the stream itself did not say. */
+  /** Returns the last event of the call. `end`: why reading stopped, when the stream itself did not say. */
   end(end?: 'time' | 'cancelled' | 'steered'): DoneEvent {
     const finishReason = this.#stopped ?? (this.#terminated ? this.#finish : end);
     return {
@@ -202,14 +202,14 @@ export class ModelStreamReader {
     return [{ type: 'chunk', content: said }];
   }
 
-  /** Counts streamed output; the part that the token budget still allows, and the end of reading beyond it. */
+  /** Counts streamed output; returns the part that the token budget still allows, and ends the reading beyond it. */
   #withinBudget(output: string): string {
     const allowed = this.#spend(output.length);
     if (allowed === output.length) return output;
     return output.slice(0, wholeLength(output.slice(0, allowed)));
   }
 
-  /** Takes characters from the token budget; of so many more, the number that it allows. */
+  /** Takes characters from the token budget; returns how many of them it allows. */
   #spend(characters: number): number {
     const left = Math.max(0, this.#options.tokenBudget * CHARACTERS_PER_TOKEN - this.#characters);
     if (characters > left) this.#stopped ??= 'tokens';
@@ -223,7 +223,7 @@ export class ModelStreamReader {
 class SafeTextStream {
   #half = '';
 
-  /** The text that can be shown now that `fragment` has arrived; may be empty. */
+  /** Returns the text that can be shown now that `fragment` has arrived; may be empty. */
   push(fragment: string): string {
     const text = this.#half + fragment;
     const whole = wholeLength(text);
@@ -231,7 +231,7 @@ class SafeTextStream {
     return safeText(text.slice(0, whole));
   }
 
-  /** The rest at the end: U+FFFD for half a character, else nothing. */
+  /** Returns the rest at the end: U+FFFD for half a character, else nothing. */
   flush(): string {
     const rest = safeText(this.#half);
     this.#half = '';

@@ -17,16 +17,16 @@ export class ObjectScan {
   #start = 0;
   #end = 0;
   #object: string | undefined;
-  /** Characters of the object that came again. */
+  /** Characters of the repeated object that have matched so far. */
   #matched = 0;
   #isRepeated = false;
 
-  /** An object, and nothing behind it but blanks and itself. */
+  /** True when the text is an object, and nothing follows it but blanks and the object itself. */
   get isClosed(): boolean {
     return this.#state === 'after' || this.#state === 'again';
   }
 
-  /** Index behind the closing bracket, 0 before it has come. */
+  /** Index behind the closing bracket; 0 before it has come. */
   get end(): number {
     return this.#end;
   }

@@ -6,13 +6,13 @@ const CLOSING_FENCE = /^ {0,3}(`{3,}|~{3,})[ \t\r]*$/;
 /** Characters of a line that are kept: no fence is longer, and a line without end must not grow in memory. */
 const MAX_FENCE_LINE_CHARACTERS = 200;
 
-/** Lets through what stands outside of markdown code fences. */
+/** Lets through only the text outside of markdown code fences. */
 class FenceFilter {
   #state: 'line-start' | 'text' | 'opening-line' | 'fenced' = 'line-start';
   #line = '';
   #fence = '';
 
-  /** The characters that are now known to be text; a line's first ones wait until they cannot be a fence. */
+  /** Returns the characters that are now known to be text; a line's first ones wait until they cannot be a fence. */
   push(char: string): string {
     if (char === '\n') return this.#endLine();
     if (this.#state === 'text') return char;
@@ -20,9 +20,7 @@ class FenceFilter {
     return this.#state === 'line-start' ? this.#beginLine() : '';
   }
 
-  /**
-   * Number of characters of `text` from `from` on that are text for certain, because the line they stand in is.
-   */
+  /** Returns how many characters of `text`, from `from` on, are certainly text, because their line is. */
   plainFrom(text: string, from: number): number {
     if (this.#state !== 'text') return 0;
     const end = text.indexOf('\n', from);
@@ -54,7 +52,10 @@ class FenceFilter {
   }
 }
 
-/** Characters that are looked at; filled by a short unit alone they are repetition (docs/protocol.md "What counts"). */
+/**
+ * Characters that are looked at; when a short unit fills them by itself, they are repetition (docs/protocol.md "What
+ * counts").
+ */
 const WINDOW = 4_000;
 /** Characters of a repeated unit, at most. */
 const MAX_UNIT_CHARACTERS = 300;
@@ -78,8 +79,8 @@ const MIN_TAIL = 400;
 const MIN_TIMES = 3;
 
 /**
- * True when at least the last half of a text is one short unit over and over: for texts that are whole, and shorter
- * than what is looked at while an answer streams.
+ * Tells if at least the last half of a text is one short unit repeated: for whole texts that are shorter than the
+ * window that is looked at while an answer streams.
  */
 export const endsInRepetition = (text: string): boolean => {
   const tail = text.slice(-Math.max(MIN_TAIL, Math.ceil(text.length / 2))).slice(-WINDOW);
@@ -87,23 +88,25 @@ export const endsInRepetition = (text: string): boolean => {
   return tail.length >= MIN_TAIL && unit <= MAX_UNIT_CHARACTERS && unit * MIN_TIMES <= tail.length;
 };
 
-/** Characters that text seldom says twice within a unit's reach. */
+/** Characters that a text seldom repeats within a unit's reach. */
 const PROBE = 64;
 
 /**
- * True when a unit may fill `text`: its end would then be found once more, one unit before. Rules out most texts at
- * once.
+ * Tells if a unit may fill `text`: its end would then be found once more, one unit earlier. This rules out most texts
+ * cheaply.
  */
 const mayHaveUnit = (text: string): boolean =>
   text.slice(-PROBE - MAX_UNIT_CHARACTERS, -1).includes(text.slice(-PROBE));
 
-/** Finds a model that repeats itself: the same verdict on the same text, however it is cut into chunks. */
+/** Finds a model that repeats itself: the verdict on a text is the same however it is cut into chunks. */
 export class RepetitionDetector {
   readonly #outside = new FenceFilter();
   #recent = '';
   #seen = 0;
 
-  /** Takes the next text of a model call; the length of the part up to which it is repetition, else undefined. */
+  /**
+   * Takes the next text of a model call. Returns the length of the part at whose end it is repetition, else undefined.
+   */
   scan(text: string): number | undefined {
     for (let at = 0; at < text.length;) {
       const run = Math.min(this.#outside.plainFrom(text, at), STEP - (this.#seen % STEP));
@@ -114,7 +117,7 @@ export class RepetitionDetector {
     return undefined;
   }
 
-  /** Adds text; true when it is time for a look. */
+  /** Adds text; returns true when it is time to look at the window. */
   #add(text: string): boolean {
     const before = this.#seen;
     this.#recent += text;
@@ -129,7 +132,7 @@ export class RepetitionDetector {
   }
 }
 
-/** The detector for one model call; none for the content of a file, which may consist of equal rows. */
+/** Returns the detector for one model call; none for the content of a file, which may consist of equal rows. */
 export const repetitionDetector = ({
   writeSession,
 }: Pick<StreamOptions, 'writeSession'>): RepetitionDetector | undefined =>

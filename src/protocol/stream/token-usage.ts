@@ -1,17 +1,17 @@
 import { CHARACTERS_PER_TOKEN, type TokenUsage } from '../../contracts/model/model-message.ts';
 
-/** The usage that is assumed for a call with so many characters of output (UTF-16 units); its prompt is not guessed. */
+/** The usage that is assumed for a call with this much output (UTF-16 units); its prompt is not guessed. */
 export const estimateUsage = (characters: number): TokenUsage => ({
   promptTokens: 0,
   completionTokens: Math.ceil(characters / CHARACTERS_PER_TOKEN),
   estimated: true,
 });
 
-/** Parts that only some providers tell. */
+/** Fields that only some providers report. */
 const PARTS = ['cachedTokens', 'cacheWriteTokens', 'reasoningTokens'] as const;
 type Parts = Pick<TokenUsage, (typeof PARTS)[number]>;
 
-/** Sum over calls; estimated as soon as one part is. What a call does not tell counts as none of it. */
+/** Adds up calls; the sum is estimated as soon as one part is. What a call does not report counts as 0. */
 export const addUsage = (a: TokenUsage, b: TokenUsage): TokenUsage => ({
   promptTokens: a.promptTokens + b.promptTokens,
   completionTokens: a.completionTokens + b.completionTokens,

@@ -2,7 +2,8 @@
 export type JsonObject = Record<string, unknown>;
 
 /**
- * Levels of arguments; deeper ones are refused as malformed: they serve no tool and would overflow recursive readers.
+ * Levels of nesting in arguments; deeper ones are refused as malformed: no tool needs them, and they would overflow
+ * recursive readers.
  */
 const MAX_DEPTH = 100;
 
@@ -29,8 +30,9 @@ export const parseArguments = (text: string): JsonObject | undefined => {
 };
 
 /**
- * The call looks finished although its stream goes on: named, with arguments that parse as an object. No proof,
- * since some providers send `{}` first; a call without arguments so far is never a candidate, deltas interleave.
+ * Tells if the call looks finished although its stream goes on: named, with arguments that parse as an object. This is
+ * no proof, since some providers send `{}` first; a call without arguments so far never looks finished, as deltas
+ * interleave.
  */
 export const looksComplete = (name: string, text: string): boolean =>
   name.trim() !== '' && text.trim() !== '' && parseArguments(text) !== undefined;

@@ -10,13 +10,13 @@ export interface CallDelta {
   readonly arguments?: string;
 }
 
-/** Characters of a name or id; a longer name is cut, a longer id left out. */
+/** Characters that a name or id may have; a longer name is cut, a longer id left out. */
 const MAX_LABEL_CHARACTERS = 256;
 
 interface OpenCall {
   id: string;
   name: string;
-  /** Some of the name is not blank. */
+  /** True when some of the name is not blank. */
   isNamed: boolean;
   readonly arguments: ArgumentText;
 }
@@ -28,7 +28,7 @@ interface OpenCall {
 const safeArguments = (text: string): string =>
   safeText(text.replaceAll('\0', '\u0001').slice(0, wholeLength(text)));
 
-/** A name comes whole, in fragments, or again with every delta. */
+/** A name comes whole, in fragments, or again with every delta; this merges all three. */
 const mergeNames = (known: string, name: string): string =>
   name.length >= known.length && name.startsWith(known) ? name : known + name;
 
@@ -36,7 +36,7 @@ const looksComplete = (call: OpenCall): boolean => call.isNamed && call.argument
 
 /**
  * Merges raw deltas into calls: by index, else by id; a delta whose id is new opens a new call. The one assembler of
- * every adapter. A delta costs what it is long; only `calls` looks at all that came.
+ * every adapter. A delta costs time in proportion to its length; only `calls` looks at all that came.
  */
 export class ToolCallAssembler {
   #calls: OpenCall[] = [];
@@ -45,12 +45,12 @@ export class ToolCallAssembler {
   #isNamed = false;
   #characters = 0;
 
-  /** The first call is finished for certain: the next one began while its arguments already parsed. */
+  /** True when the first call is finished for certain: the next one began while its arguments already parsed. */
   get firstIsProven(): boolean {
     return this.#firstIsProven;
   }
 
-  /** The first call could be finished: only a later delta or the end of the stream can tell. */
+  /** True when the first call could be finished: only a later delta or the end of the stream can tell. */
   get firstLooksComplete(): boolean {
     const first = this.#calls[0];
     return first !== undefined && looksComplete(first);
@@ -69,7 +69,7 @@ export class ToolCallAssembler {
     return this.#isNamed;
   }
 
-  /** Takes one delta; true when the arguments of the first call are others now. */
+  /** Takes one delta; returns true when the arguments of the first call have changed. */
   add(delta: CallDelta): boolean {
     const call = this.#find(delta) ?? this.#open();
     if (delta.index !== undefined) this.#byIndex.set(delta.index, call);
@@ -82,7 +82,7 @@ export class ToolCallAssembler {
     return call === this.#calls[0] && call.arguments.length !== length;
   }
 
-  /** Takes all calls so far in place of those before; true when the arguments of the first are others now. */
+  /** Takes all calls so far in place of earlier ones; returns true when the arguments of the first have changed. */
   replace(calls: readonly ToolCall[]): boolean {
     const before = this.#calls[0]?.arguments.text;
     this.#calls = [];
@@ -102,12 +102,12 @@ export class ToolCallAssembler {
     return this.#calls[0]?.arguments.text !== before;
   }
 
-  /** The stream is over: what only a later delta could have shown is decided now. */
+  /** Ends the stream: what only a later delta could have shown is decided now. */
   close(): void {
     for (const call of this.#calls) call.arguments.close();
   }
 
-  /** All calls so far, safe to store; a call the provider gave no id is named by its position. */
+  /** Returns all calls so far, safe to store; a call that the provider gave no id is named by its position. */
   calls(): ToolCall[] {
     return this.#calls.map(({ id, name, arguments: { text } }, position) => ({
       id: (id.length <= MAX_LABEL_CHARACTERS && safeText(id)) || `call_${position}`,

@@ -6,8 +6,8 @@ import type { Turn } from './turn.ts';
 export const NOT_RUN = 'Not run: the user interrupted.';
 
 /**
- * True when messages of the user can still reach the model. They cannot after a cancel, without a token left, or once
- * the time is over for the last of the answers that it may still be forced to.
+ * Tells if messages of the user can still reach the model. They cannot after a cancel, without a token left, or once
+ * the time is over for the last answer that may still be forced.
  */
 const canBeSteered = (turn: Turn): boolean =>
   !turn.cancelled &&
@@ -15,8 +15,8 @@ const canBeSteered = (turn: Turn): boolean =>
   firstLimit(FINAL_RULES, turn.stopView) === undefined;
 
 /**
- * Puts what users have said meanwhile before the model, which it is a grant to: what was in vain counts from here, and
- * calls of before may run again, as in a new turn. True when there was something.
+ * Puts before the model what users have said meanwhile. This is also a grant: what was in vain counts from here, and
+ * earlier calls may run again, as in a new turn. Returns true when there was something.
  */
 export const applySteers = function* (turn: Turn): Generator<TurnEvent, boolean, undefined> {
   const { steers } = turn.context;
@@ -34,9 +34,9 @@ export const applySteers = function* (turn: Turn): Generator<TurnEvent, boolean,
   return taken.length > 0;
 };
 
-/** Somebody has said something that the model can still read: the turn is looked at again. */
+/** Tells if somebody has said something that the model can still read: the turn is then looked at again. */
 export const isSteered = (turn: Turn): boolean => turn.context.steers?.waiting === true && canBeSteered(turn);
 
-/** The turn would end: true when nobody has said anything meanwhile, and nobody can any more. */
+/** Tells if the turn may end: nobody has said anything meanwhile, and from now on nobody can. */
 export const mayConclude = (turn: Turn): boolean =>
   !canBeSteered(turn) || (turn.context.steers?.conclude() ?? true);

@@ -4,7 +4,9 @@ import type { ContentRef } from '../../contracts/write-session/write-session.ts'
 import type { BegunSession, KeepOutcome } from '../ports/write-session-port.ts';
 import type { Turn } from './turn.ts';
 
-/** The decision about a commit that a person is asked about; `failed`: it cannot be made, and nobody was asked. */
+/**
+ * The decision about a commit that a person is asked about; `failed`: the commit cannot be made, and nobody was asked.
+ */
 export type CommitClearance =
   | { readonly kind: 'cleared'; readonly approval: CommitApproval }
   | { readonly kind: 'denied'; readonly reason: string }

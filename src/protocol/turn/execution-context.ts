@@ -66,7 +66,7 @@ export class ProtocolExecutionContext {
   readonly adapter: ModelAdapter;
   readonly tools: ToolExecutor;
   readonly traceService: TraceService;
-  /** Complete: defaults stand where nothing was given. */
+  /** The settings, complete: defaults stand where nothing was given. */
   readonly config: RunSettings;
   readonly clock: WallClock | undefined;
   readonly cancellation: CancelRequest | undefined;
@@ -90,7 +90,7 @@ export class ProtocolExecutionContext {
     this.steers = input.steers;
   }
 
-  /** The tool behind a name or alias. A host's executor that describes none runs the built-in ones. */
+  /** Returns the tool behind a name or alias. A host's executor that describes none runs the built-in ones. */
   describe(name: string): ToolDeclaration | undefined {
     return this.tools.describe ? this.tools.describe(name) : describeBuiltInTool(name);
   }

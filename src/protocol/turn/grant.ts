@@ -14,16 +14,19 @@ export const nothingGranted = (budgets: RunSettings): GrantedBudgets => ({
   since: createCounters(),
 });
 
-/** A grant that a turn gets by a reply at a limit or a message into it: its tools anew and, where wanted, its time. */
+/**
+ * A grant that a turn gets by a reply at a limit or a message into it: as many tools as it had at first and, where
+ * wanted, as much time.
+ */
 export interface TurnGrant {
   /** True when the grant brings one more `maxTurnMs`, too. */
   readonly moreTime: boolean;
 }
 
 /**
- * Somebody has the turn go on: duplicates, malformed calls, refusals and no progress count from here, and the tools of
- * `settings` may run once more, up to `maxPhaseCyclesLimit` in all. Counters stay as they are (I7), a budget never
- * falls. Tokens and repetitions are not granted.
+ * Lets a turn go on: duplicates, malformed calls, refusals and no progress count from here, and the tools of `settings`
+ * may run as often again, up to `maxPhaseCyclesLimit` in all. Counters stay as they are (I7), and no budget decreases.
+ * Tokens and repetitions are not granted.
  */
 export const grantMore = (
   { budgets, since }: GrantedBudgets,

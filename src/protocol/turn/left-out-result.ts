@@ -1,7 +1,7 @@
 import type { ModelMessage } from '../../contracts/model/model-message.ts';
 import { CHANGED_ARGUMENTS, RULE } from './tool-report.ts';
 
-/** Bytes below which a result stays: what most writes and failures come to, and next to nothing in a prompt. */
+/** Results of fewer bytes stay: most writes and failures are that short, and they take next to nothing of a prompt. */
 const LEAST_BYTES = 1_024;
 
 const BOX = new RegExp(`^${RULE}\n(TOOL RESULT: .*)\n${RULE}\n`);
@@ -9,8 +9,8 @@ const CHANGED = new RegExp(`^${CHANGED_ARGUMENTS}(.*)\n\n`);
 
 /**
  * The message that stands for a tool's result in a prompt that it does not fit into: `[left out: 31 KiB]`, with the
- * arguments that a person has changed, and in a box with the tool's name. Undefined: the message is no result, or so
- * short that it stays.
+ * arguments that a person has changed, and in a box with the tool's name. Undefined when the message is no result, or
+ * so short that it stays.
  */
 export const leftOutResult = (message: ModelMessage): ModelMessage | undefined => {
   if (message.role !== 'tool' && message.role !== 'system') return undefined;
@@ -25,7 +25,7 @@ export const leftOutResult = (message: ModelMessage): ModelMessage | undefined =
   return { ...message, content: (changed === '' ? '' : changedLine(changedTo)) + boxed };
 };
 
-/** Long arguments go as well, and so do lines of a result that only look like them. */
+/** Long arguments go as well, and so do lines of a result that merely look like them. */
 const changedLine = (changedTo: string): string => {
   const bytes = bytesOf(changedTo);
   return `${CHANGED_ARGUMENTS}${bytes < LEAST_BYTES ? changedTo : leftOutLine(bytes)}\n\n`;

@@ -4,7 +4,7 @@ import type { ModelAnswer } from '../ports/model-port.ts';
 import type { Turn } from './turn.ts';
 import type { StreamOptions } from '../../contracts/model/stream-options.ts';
 
-/** Temperatures of runs whose project names none, by mode. */
+/** Temperature by mode, for runs whose project sets none. */
 const TEMPERATURE = { plan: 0.7, act: 0.3 } as const;
 
 type Wanted = Pick<StreamOptions, 'stopAt' | 'tools' | 'writeSession'>;
@@ -24,7 +24,7 @@ const optionsFor = (turn: Turn, wanted: Wanted): StreamOptions => {
 
 /**
  * One action phase: one model call. Text and calls of a streamed model are yielded as they come; those of the model
- * port were shown where its stream was read. Throws what the call failed with, after the turn has its text.
+ * port were shown where its stream was read. Throws what the call failed with, after the turn has taken its text.
  */
 export const callModel = async function* (
   turn: Turn,
@@ -36,7 +36,7 @@ export const callModel = async function* (
   turn.modelCalls += 1;
   const { adapter } = turn.context;
   const messages = [...turn.messages];
-  // A model that streams may well have a `callModel` of its own.
+  // A model that streams may well have a `callModel` of its own, so that method does not tell the two apart.
   const answer =
     'streamModel' in adapter
       ? yield* adapter.streamModel(turn, messages, options)

@@ -6,9 +6,9 @@ export interface Takeover extends FallbackModel {
 }
 
 /**
- * Chooses the model, of those that are left, that takes over a call with a prompt of so many tokens: the first whose
- * prompts may have as many. Undefined: none. Each is asked at most once, since those before it are left out of what
- * remains.
+ * Chooses the model that takes over a call with a prompt of `promptTokens`: the first of `left` whose window may have
+ * as many. Undefined when there is none. Each is called at most once: `left` of the result leaves out it and those
+ * before it.
  */
 export const takeoverOf = (left: readonly FallbackModel[], promptTokens: number): Takeover | undefined => {
   const at = left.findIndex((next) => next.promptTokens >= promptTokens);

@@ -29,39 +29,42 @@ export const TOO_MANY_CALLS = announcement(
   `Tool call incomplete or malformed: more than ${MAX_CALLS_PER_ANSWER} tool calls in one answer, none of them was run. Continue reasoning.`,
 );
 
-/** The notice of a limit after which the model answers without tools. */
+/** Returns the notice of a limit after which the model answers without tools. */
 export const limitNotice = (notice: Notice, sentence: string): Announcement => ({
   notice,
   system: `${sentence} Provide final answer without further tool calls.`,
   chunk: `\n\n**System Notice**: ${sentence} Provide final answer.\n\n`,
 });
 
-/** A limit that ends the turn without another word of the model: none is left of the tokens that it may stream. */
+/** The notice of a limit that ends the turn without another word of the model: it has no tokens left to stream. */
 export const TOKEN_LIMIT: Announcement = {
   notice: 'token_limit',
   chunk: '\n\n**System Notice**: Maximum turn length reached.\n\n',
 };
 
-/** The other limit of that kind: the next model call could cost more than the turn or its key may. */
+/**
+ * The notice of a cost limit, which ends the turn likewise: the next model call could cost more than the turn or its
+ * key may.
+ */
 export const COST_LIMIT: Announcement = {
   notice: 'cost_limit',
   chunk: '\n\n**System Notice**: Maximum turn cost reached.\n\n',
 };
 
-/** The notice, for the user alone, that a model which is not available gives way to another in the middle of a turn. */
+/** Returns the notice, for the user only, that an unavailable model gives way to another in the middle of a turn. */
 export const fallbackNotice = (unavailable: string, model: string): Announcement => ({
   notice: 'model_fallback',
   chunk: `\n\n**System Notice**: The model ${unavailable} is not available; ${model} answers.\n\n`,
 });
 
-/** The notice of calls that plan mode refuses; `names`: their tools. */
+/** Returns the notice of calls that plan mode refuses; `names`: their tools. */
 export const planModeNotice = (names: readonly string[]): Announcement => ({
   notice: 'plan_mode',
   system: `Refusal: The tool calls [${names.join(', ')}] were blocked by system policy because the user is in PLAN mode. You must ask the user to switch to ACT mode if these actions are required.`,
   chunk: `\n\n**System Notice:** The following tool calls were blocked because they are not allowed in PLAN mode: ${names.join(', ')}. Switch to ACT mode to execute write operations.`,
 });
 
-/** The notice of a repeated call in the standard protocol. */
+/** Returns the notice of a repeated call in the standard protocol. */
 export const duplicateNotice = (label: string): Announcement => ({
   notice: 'duplicate',
   system: `Stop: ${label} was blocked as DUPLICATE_BLOCKED. You MUST NOT retry this tool call again in this turn. Use the previous results provided in the TOOL RESULT payload.`,
@@ -69,10 +72,13 @@ export const duplicateNotice = (label: string): Announcement => ({
     '\n\n**System Notice:** Tool call was blocked as DUPLICATE_BLOCKED. Do NOT call this tool again in this turn. Reuse the previous results included below.\n\n',
 });
 
-/** The message to the model alone when a turn goes on after a limit. Holds no phrase of a limit or refusal. */
+/**
+ * The message to the model, and not to the user, when a turn goes on after a limit. Holds no phrase of a limit or
+ * refusal.
+ */
 export const GO_ON = 'The user wants you to go on: more tools may run in this turn.';
 
-/** The advice to the model alone after the result of a failed call. */
+/** Returns the advice to the model, and not to the user, after the result of a failed call. */
 export const failureAdvice = (retryable: boolean): string =>
   retryable
     ? 'The tool call failed for a passing reason. You may try it once more, or answer with what you have.'

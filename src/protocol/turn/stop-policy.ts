@@ -10,16 +10,18 @@ export interface TurnCounters {
   malformed: number;
   /** Calls that plan mode, policy or a person refused, or that nobody answered in time. */
   refusals: number;
-  /** Points for executions that brought nothing, and how many of them later progress has cleared. */
+  /** Points for executions that brought nothing, and how many of these points later progress has cleared. */
   idlePoints: number;
   idlePointsCleared: number;
   /** Streamed output, in tokens. */
   tokens: number;
-  /** Model calls that were cut off by the turn's time, by its tokens, for repetition. */
+  /** Model calls that the turn's time has cut off. */
   timeCuts: number;
+  /** Model calls that the turn's token budget has cut off. */
   tokenCuts: number;
-  /** Model calls that were not made, since no budget would have paid for them. */
+  /** Model calls that were not made, because no budget would have paid for them. */
   costCuts: number;
+  /** Model calls that were cut off for repetition. */
   repetitions: number;
 }
 
@@ -41,7 +43,7 @@ export const createCounters = (): TurnCounters => ({
 /** The input of the rules: the counters, the bounds, and how long the turn has run. */
 export interface StopView {
   readonly counters: Readonly<TurnCounters>;
-  /** Counters as they were when somebody last had the turn go on: what was in vain counts from there. */
+  /** The counters as they were when somebody last let the turn go on: what was in vain counts from there. */
   readonly since: Readonly<TurnCounters>;
   /** The turn's budgets, with what was granted beyond them. */
   readonly budgets: Budgets;
@@ -51,12 +53,12 @@ export interface StopView {
 /** Why tool use ends, and whether the model still gives an answer. */
 export interface TurnLimit {
   readonly reason: DoneReason;
-  /** One more model call, without tools, gives the answer; otherwise the turn ends at once. */
+  /** True when one more model call, without tools, gives the answer; otherwise the turn ends at once. */
   readonly forcesAnswer: boolean;
   readonly announcement?: Announcement;
 }
 
-/** Looks at one limit of a turn and says that it is reached, or undefined. */
+/** Looks at one limit of a turn; returns it when it is reached, else undefined. */
 export type StopRule = (view: StopView) => TurnLimit | undefined;
 
 const rule =
@@ -68,7 +70,7 @@ const rule =
   (view) =>
     isMet(view) ? { reason, forcesAnswer: true, announcement: announcement(view.budgets) } : undefined;
 
-/** Tools that have to run for one more slip: long honest work earns some slack (docs/protocol.md "What counts"). */
+/** Executed tools that earn one more slip: long honest work earns some slack (docs/protocol.md "What counts"). */
 const CYCLES_PER_EXTRA_DUPLICATE = 5;
 
 const duplicates = rule(
@@ -115,7 +117,9 @@ const cost: StopRule = ({ counters }) =>
 const repetition: StopRule = ({ counters }) =>
   counters.repetitions > 0 ? { reason: 'repetition', forcesAnswer: false } : undefined;
 
-/** The limits of a two-stage turn in the order of precedence: when several are met at once, the first is the reason. */
+/**
+ * The limits of a two-stage turn in the order of precedence: when several are reached at once, the first is the reason.
+ */
 export const TWO_STAGE_RULES: readonly StopRule[] = [
   duplicates,
   malformed,
@@ -128,7 +132,7 @@ export const TWO_STAGE_RULES: readonly StopRule[] = [
   repetition,
 ];
 
-/** The counters of calls that were not run; a refusal that reaches its limit gives only the limit's message. */
+/** The rules about calls that were not run; a refusal that reaches its limit is told by the limit's message only. */
 export const REFUSAL_RULES = { duplicates, malformed, refusals } as const satisfies Partial<
   Record<keyof TurnCounters, StopRule>
 >;
@@ -139,7 +143,7 @@ export const STANDARD_RULES: readonly StopRule[] = [time, tokens, cost, repetiti
 /** The rules that end a turn without another word of the model. */
 export const FINAL_RULES: readonly StopRule[] = [tokens, cost, repetition];
 
-/** The first rule in `rules` whose limit is reached; undefined: the turn may go on. */
+/** Returns the first limit of `rules` that is reached; undefined when the turn may go on. */
 export const firstLimit = (rules: readonly StopRule[], view: StopView): TurnLimit | undefined => {
   for (const one of rules) {
     const met = one(view);

@@ -11,7 +11,7 @@ interface ToldResult {
  * The results that the model was told in a turn, and which of them its last prompt left out (docs/context.md "Window").
  */
 export class ToldResults {
-  /** The latest of each signature: the model has what it says there as long as that one stands. */
+  /** The latest result of each signature: the model knows it as long as prompts hold this one. */
   readonly #latest = new Map<string, ToldResult>();
   #leftOut: ReadonlySet<ModelMessage> = new Set();
 
@@ -19,18 +19,18 @@ export class ToldResults {
     this.#latest.set(signature, { message, effect: declaration.effect });
   }
 
-  /** The last model call was sent a line in the place of each of these messages. */
+  /** Notes that the last model call was sent one line in the place of each of these messages. */
   leaveOut(messages: Iterable<ModelMessage>): void {
     this.#leftOut = new Set(messages);
   }
 
-  /** The result of a call, while prompts leave it out. */
+  /** Returns the result of a call, while prompts leave it out. */
   leftOutOf(signature: string): ModelMessage | undefined {
     const told = this.#latest.get(signature);
     return told && this.#leftOut.has(told.message) ? told.message : undefined;
   }
 
-  /** A read may run again where its result is left out; what has changed something never does for that. */
+  /** Tells if a call may run again because its result is left out: a read may, a call that changes something never. */
   mayReadAgain(signature: string): boolean {
     return this.#latest.get(signature)?.effect === 'read' && this.leftOutOf(signature) !== undefined;
   }

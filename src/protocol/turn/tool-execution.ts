@@ -22,13 +22,13 @@ export interface ExecutedCall {
   readonly result: ToolResult;
   /** The model's own call, where somebody had this one run instead. */
   readonly asked?: ToolCall;
-  /** Present when it did not run: somebody or the policy did not allow it, or the user interrupted. */
+  /** Present when the call did not run: somebody or the policy did not allow it, or the user interrupted. */
   readonly isDenied?: true;
-  /** The write session that it has begun is asked about before its commit. */
+  /** True when the write session that it has begun needs an approval before its commit. */
   readonly asksAtCommit?: true;
 }
 
-/** Points of no progress (docs/protocol.md "What counts"): the same call, or any other, was answered so before. */
+/** Points for no progress (docs/protocol.md "What counts"): the same call, or another one, gave this answer before. */
 const POINTS_FOR_SAME_ANSWER = 2;
 const POINTS_FOR_OLD_NEWS = 1;
 
@@ -43,7 +43,7 @@ export const resultFrame = (
   timestamp: isoTime(turn.clock.now()),
 });
 
-/** A failure made here: the executor threw or gave no result. After a write nobody knows whether it happened. */
+/** Makes a failure of a call whose executor threw or gave no result. After a write nobody knows whether it happened. */
 const failedResult = (turn: Turn, checked: CheckedCall, reason: string): ToolResult => ({
   ...resultFrame(turn, checked),
   success: false,
@@ -51,7 +51,10 @@ const failedResult = (turn: Turn, checked: CheckedCall, reason: string): ToolRes
   attempts: 1,
 });
 
-/** The result of a call with every field: what an executor left out is filled in; without a result it is a failure. */
+/**
+ * Returns the result of a call with every field: fills in what an executor left out, and makes a failure where there is
+ * no result.
+ */
 export const completeResult = (
   turn: Turn,
   checked: CheckedCall,
@@ -122,7 +125,7 @@ const countProgress = (
   }
 };
 
-/** A command that failed is a result for the model, and no progress. */
+/** A command that failed gives a result for the model, but is no progress. */
 const isProgress = ({ runsCommand }: ToolDeclaration, { success, result }: ToolResult): boolean => {
   if (!success || runsCommand !== true) return success;
   const isObject = typeof result === 'object' && result !== null && !Array.isArray(result);
@@ -134,7 +137,7 @@ const payloadText = ({ success, result, error }: ToolResult): string => {
   return typeof result === 'string' ? result : (JSON.stringify(result) ?? '');
 };
 
-/** A call that was blocked as a repeat, here or by the executor. */
+/** Counts and traces a call that was blocked as a repeat, here or by the executor. */
 export const recordDuplicate = (turn: Turn, { call, declaration: { name } }: CheckedCall): void => {
   const details = { phase: 'tool', callId: call.id, name };
   turn.trace({ type: 'duplicate_tool_call', source: 'system', summary: toolLabel(name), details });
@@ -176,7 +179,7 @@ const textField = (value: JsonValue | undefined, name: string): string | undefin
   return typeof field === 'string' && field !== '' ? field : undefined;
 };
 
-/** The session that an execution has begun; undefined for any other call, and for a begin that failed. */
+/** Returns the session that an execution has begun; undefined for any other call, and for a begin that failed. */
 const begunSession = ({ checked, result, asksAtCommit }: ExecutedCall): BegunSession | undefined => {
   const { call, declaration } = checked;
   const fields = declaration.beginsWriteSession;

@@ -10,7 +10,7 @@ import type { ToolCall, ToolResult } from '../../contracts/tools/tool-call.ts';
 /** The line above and below a result in a box. */
 export const RULE = '═'.repeat(79);
 
-/** The beginning of a result of which a person has changed the call. */
+/** Beginning of a result whose call a person has changed. */
 export const CHANGED_ARGUMENTS = 'The user changed the arguments to: ';
 
 /** The result in a box, for people and for providers without tool messages. */
@@ -25,7 +25,7 @@ const toolResultBox = (result: ToolResult): string => {
 const isLongText = (value: JsonValue | undefined): value is string =>
   typeof value === 'string' && value.includes('\n');
 
-/** One line of JSON; texts of several lines stand below it under their names, as they are. */
+/** Returns one line of JSON; texts of several lines stand below it under their names, unchanged. */
 const plainResult = ({ success, result, error, details, attempts }: ToolResult): string => {
   if (!success) return JSON.stringify({ ok: false, error, details, attempts });
   if (isLongText(result)) return `${JSON.stringify({ ok: true })}\n\nresult:\n${result}`;
@@ -54,19 +54,19 @@ export const toolResultText = (result: ToolResult, role: 'tool' | 'system', chan
 /** The standard protocol's result for a repeat, which brings its own message (docs/protocol.md). */
 export const DUPLICATE_BLOCKED = 'DUPLICATE_BLOCKED';
 
-/** Words of the model that led to no paired tool message. */
+/** Adds words of the model that no tool message is paired with. */
 export const appendModelText = (turn: Turn, text: string): void => {
   if (text !== '') turn.messages.push({ role: 'assistant', content: text });
 };
 
-/** The text of an execution for the model, which must know when another call than its own has run. */
+/** Returns the text of an execution for the model, which must know when another call than its own has run. */
 const resultText = ({ checked, result, asked }: ExecutedCall, role: 'tool' | 'system'): string =>
   toolResultText(result, role, asked && checked.call.function.arguments);
 
 /** The result of a complete call that did not run because another one of its answer did. */
 export const NOT_RUN_BESIDE = 'Not run: one call at a time.';
 
-/** Puts the result of a call before the model, which has it there until prompts leave it out. */
+/** Puts the result of a call before the model, where it stays until prompts leave it out. */
 const tell = (turn: Turn, checked: CheckedCall, content: string): void => {
   const message: ModelMessage =
     turn.toolResultRole === 'tool'
@@ -77,8 +77,8 @@ const tell = (turn: Turn, checked: CheckedCall, content: string): void => {
 };
 
 /**
- * Tells the model the result of a call once more that it may not run again, where prompts leave that out. False: they
- * do not, and nothing was told.
+ * Tells the model once more the result of a call that may not run again, where prompts leave that result out. Returns
+ * false when they do not: nothing was told then.
  */
 export const tellAgain = (turn: Turn, text: string, checked: CheckedCall): boolean => {
   const told = turn.results.leftOutOf(checked.signature);
@@ -88,7 +88,10 @@ export const tellAgain = (turn: Turn, text: string, checked: CheckedCall): boole
   return true;
 };
 
-/** The words of an answer with its calls; a provider without tool messages would reject these. */
+/**
+ * Adds the words of an answer with its calls; without the calls for a provider without tool messages, which would
+ * reject them.
+ */
 const appendCalls = (turn: Turn, text: string, calls: ToolCall[]): void => {
   if (turn.toolResultRole === 'system') appendModelText(turn, text);
   else turn.messages.push({ role: 'assistant', content: text, tool_calls: calls });
@@ -96,7 +99,7 @@ const appendCalls = (turn: Turn, text: string, calls: ToolCall[]): void => {
 
 /**
  * Puts the results before the model (docs/protocol.md "What the model is told"): as tool messages, or as system boxes
- * for providers without them; those would also reject `tool_calls`, so then the words go alone. `beside`: calls of the
+ * for providers without them; those would also reject `tool_calls`, so these are left out then. `beside`: calls of the
  * same answer that did not run.
  */
 export const reportResults = (

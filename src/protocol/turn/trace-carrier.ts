@@ -3,23 +3,23 @@ import { jsonBytes } from '../event-log/event-weight.ts';
 import type { WallClock, TraceRecord, TraceService } from '../ports/host.ts';
 import type { CarriedTrace, CarriedTraces } from '../../contracts/turn/carried-trace.ts';
 
-/** Recorded by the activity that does it, which knows all of it; a call that was not allowed has none. */
+/** The activity that does this records it, and knows all of it; a call that was not allowed has no activity. */
 const RECORDED_BY_ACTIVITIES: ReadonlySet<TraceType> = new Set([
   'llm_call',
   'llm_result',
   'tool_call',
   'tool_result',
 ]);
-/** Types whose words stand in the turn's row and events already: the activity that stores them puts them back. */
+/** Types whose words the turn's row and events hold already: the activity that stores them puts the words back. */
 const CARRIED_WITHOUT_WORDS: ReadonlySet<TraceType> = new Set(['user_message', 'orion_response', 'steer']);
-/** Named by its type, so that it is stored once, whichever activity carries it. */
+/** Stored under its type as name, so that it is stored once, whichever activity carries it. */
 const USER_MESSAGE: TraceType = 'user_message';
 
 const MAX_CHARACTERS = 300;
 const MAX_DETAIL_BYTES = 1024;
 /**
- * Bytes of all events that wait: far above what a turn records between two activities, and far below the 2 MiB at which
- * Temporal refuses an activity's input for ever, since one answer may hold thousands of duplicate calls.
+ * Bytes of all records that wait: far above what a turn records between two activities, and far below the 2 MiB at
+ * which Temporal refuses an activity's input for ever, since one answer may hold thousands of duplicate calls.
  */
 const MAX_BYTES = 48 * 1024;
 
@@ -60,17 +60,17 @@ export class TraceCarrier implements TraceService {
     });
   }
 
-  /** Records in place of an activity that was lost; gives way to whatever it did record. */
+  /** Records in place of a lost activity; whatever that activity did record wins. */
   recordLost(...traces: readonly LostTrace[]): void {
     for (const trace of traces) this.#keep(trace);
   }
 
-  /** Traces for the input of an activity. They wait on until `stored`: an activity may never run. */
+  /** Returns traces for the input of an activity. They stay until `stored` is called: an activity may never run. */
   carried(): CarriedTraces {
     return { ordinal: this.#ordinal, ...this.#place, records: [...this.#pending] };
   }
 
-  /** The activity that carried them has ended. */
+  /** Notes that the activity which carried them has ended. */
   stored({ records }: CarriedTraces): void {
     const gone = new Set(records);
     this.#pending = this.#pending.filter((trace) => !gone.has(trace));
@@ -100,7 +100,7 @@ export const llmCallKey = (step: number): string => `llm_call:${step}`;
 /** Name of what a step's model call came to. */
 export const llmResultKey = (step: number): string => `llm_result:${step}`;
 
-/** Place of an execution as the ledger has it. */
+/** Place of an execution, as the ledger names it. */
 interface ToolPlace {
   readonly phaseIndex: number;
   readonly position: number;

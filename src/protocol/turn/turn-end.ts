@@ -46,8 +46,8 @@ export const afterAnswer = (turn: Turn, { end, calls, text }: ModelAnswer): Afte
 };
 
 /**
- * Tool use is over: the forced answer, one model call without tools, then the end for the limit's reason.
- * No answer is forced when there are no tokens left for it.
+ * Ends a turn whose tool use is over: forces an answer by one model call without tools, then ends for the limit's
+ * reason. Forces none when there are no tokens left for it.
  */
 export const endAtLimit = async function* (
   turn: Turn,

@@ -17,12 +17,12 @@ type Phase = (TurnEvent & { type: 'phase' })['phase'];
 /** Milliseconds that a forced answer has when the turn's own time is over (docs/protocol.md "What counts"). */
 const FORCED_ANSWER_MS = 60_000;
 
-/** A turn without a clock: no time passes, so no time limit is met. */
+/** The clock of a turn without one: no time passes, so no time limit is reached. */
 const STOPPED_CLOCK: WallClock = { now: () => 0 };
 
 /**
- * State of one turn, and the events that tell of it. A method that returns an event has changed the state: yield it at
- * once.
+ * State of one turn, and the events that tell of it. A method that returns an event has changed the state: yield the
+ * event at once.
  */
 export class Turn {
   readonly context: ProtocolExecutionContext;
@@ -33,14 +33,14 @@ export class Turn {
   readonly results = new ToldResults();
   /** Write sessions whose content is due. */
   readonly begunSessions: BegunSession[] = [];
-  /** Tools that somebody has allowed for the rest of the turn, and in reply to which request. */
+  /** Tools that somebody has allowed for the rest of the turn, and the request that was replied to. */
   readonly allowances: { readonly tool: string; readonly inputId: string }[] = [];
   readonly clock: WallClock;
-  /** Model calls that were begun. */
+  /** Model calls begun so far. */
   modelCalls = 0;
   /** Answers that were forced after the turn's time was over. */
   lateAnswers = 0;
-  /** Work of the turn was ended, or not begun, for a message that the model has not read yet. */
+  /** True when work of the turn was ended, or not begun, for a message that the model has not read yet. */
   interrupted = false;
   #history = new CallHistory();
   #granted: GrantedBudgets;
@@ -64,22 +64,22 @@ export class Turn {
     return this.context.cancellation?.requested === true;
   }
 
-  /** Somebody wants the model to read something before anything else is begun. */
+  /** True when somebody wants the model to read something before anything else begins. */
   get interrupting(): boolean {
     return this.context.steers?.interrupting === true;
   }
 
-  /** Calls of this turn, since they were last forgotten. */
+  /** The calls of this turn since they were last forgotten. */
   get history(): CallHistory {
     return this.#history;
   }
 
-  /** Why a call may run now; undefined: it is a repeat. `comparesTimings` as `CallHistory.permission` has it. */
+  /** Returns why a call may run now; undefined when it is a repeat. `comparesTimings`: see `CallHistory.permission`. */
   permission(signature: string, comparesTimings?: () => boolean): RepeatPermission | undefined {
     return this.#history.permission(signature, comparesTimings, this.results.mayReadAgain(signature));
   }
 
-  /** Forgets all calls: from here on none is a repeat of one before. */
+  /** Forgets all calls: from here on no call repeats an earlier one. */
   forgetCalls(): void {
     this.#history = new CallHistory();
   }
@@ -97,12 +97,12 @@ export class Turn {
     return this.#viewOf(this.#granted);
   }
 
-  /** The view that the rules would have after this grant. */
+  /** Returns the view that the rules would have after this grant. */
   viewAfter(grant: TurnGrant): StopView {
     return this.#viewOf(this.#after(grant));
   }
 
-  /** Somebody has the turn go on. */
+  /** Lets the turn go on, by this grant. */
   grant(grant: TurnGrant): void {
     this.#granted = this.#after(grant);
   }
@@ -111,7 +111,10 @@ export class Turn {
     return Math.max(0, this.budgets.maxTurnTokens - this.counters.tokens);
   }
 
-  /** Two answers must not be glued together: what to put before the next text (docs/protocol.md `fullContent`). */
+  /**
+   * The separator before the model's next text: two answers must not be glued together (docs/protocol.md
+   * `fullContent`).
+   */
   get lead(): string {
     return separatorAfter(this.#fullContent);
   }
@@ -122,21 +125,20 @@ export class Turn {
   }
 
   /**
-   * Time at which the next model call must be over, by the turn's clock; `forced`: after the turn's time ran out.
+   * Returns the time at which the next model call must be over, by the turn's clock; `forced`: the turn's time has run
+   * out.
    */
   deadline(forced: boolean): number {
     if (this.context.clock === undefined) return Number.MAX_SAFE_INTEGER;
     return forced && this.isOutOfTime ? this.clock.now() + FORCED_ANSWER_MS : this.#deadline;
   }
 
-  /** The turn's own time is over, whether or not a model call was cut for it. */
+  /** True when the turn's own time is over, whether or not it has cut a model call. */
   get isOutOfTime(): boolean {
     return this.counters.timeCuts > this.#granted.since.timeCuts || this.clock.now() >= this.#deadline;
   }
 
-  /**
-   * Leaves out so many milliseconds of waiting, in which nothing of the turn ran: they are not its time (I10).
-   */
+  /** Leaves out milliseconds of waiting, in which nothing of the turn ran: they do not count as its time (I10). */
   waited(ms: number): void {
     this.#startedAt += ms;
   }
@@ -151,12 +153,12 @@ export class Turn {
     return { type: 'phase', phase, index: this.#phaseIndex, cycle: this.counters.cycles };
   }
 
-  /** Words of the model, which were shown (I4). */
+  /** Takes words of the model, which were shown (I4). */
   said(content: string): void {
     this.#fullContent += content;
   }
 
-  /** Words of ours, never part of `fullContent`. */
+  /** Returns the event of words of ours, which are never part of `fullContent`. */
   notice(notice: Notice, content: string): TurnEvent {
     return { type: 'chunk', content, notice };
   }
@@ -172,7 +174,7 @@ export class Turn {
     this.counters.tokens += usage.completionTokens;
   }
 
-  /** The one terminal event of a turn that was not broken (I1). */
+  /** Returns the one terminal event of a turn that was not broken (I1). */
   done(reason: DoneReason): TurnEvent {
     this.#closePhase();
     this.trace({ type: 'orion_response', source: 'orion', summary: reason, details: this.#fullContent });
@@ -185,7 +187,7 @@ export class Turn {
     };
   }
 
-  /** A trace may fail, a turn may not. */
+  /** Records a trace. A trace may fail, a turn may not. */
   trace(entry: TraceEntry): void {
     const { projectId, requestId, traceService } = this.context;
     const place = { phaseIndex: this.#phaseIndex, cycleIndex: this.counters.cycles };
@@ -198,7 +200,7 @@ export class Turn {
       });
       if (recorded instanceof Promise) recorded.catch(() => undefined);
     } catch {
-      // The service is asked not to throw; one that does costs its own record only.
+      // The service is asked not to throw; one that does loses only its own record.
     }
   }
 

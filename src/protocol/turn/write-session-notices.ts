@@ -11,14 +11,14 @@ const announcement = (user: string, model: string): Announcement => ({
   chunk: `\n\n**System Notice**: ${user}\n\n`,
 });
 
-/** No end marker, and nobody will ask for it again. */
+/** The notice of a session without an end marker, which nobody will ask for again. */
 export const unfinishedNotice = ({ target, sessionId }: BegunSession, draft: ContentRef): Announcement =>
   announcement(
     `${target} was not written: its text does not end with DONE on its own line. The write session ${sessionId} stays open with a draft of ${linesText(draft.lines)}.`,
     `Nothing was written to ${target}: the text did not end with DONE on its own line. The write session stays open with the draft. Tell the user so.`,
   );
 
-/** `reason`: in the words of the commit. */
+/** `reason`: why the commit failed, in its own words. */
 export const commitFailedNotice = ({ target }: BegunSession, reason: string): Announcement =>
   announcement(
     `${target} was not written: ${reason}`,
@@ -35,34 +35,34 @@ export const COMMIT_REFUSALS = {
   noEnd: 'Its text does not end with DONE on its own line.',
 } as const;
 
-/** Nobody allowed it, or it was not even asked about. `reason`: a sentence. */
+/** The notice of a commit that nobody allowed, or that was not even asked about. `reason`: a sentence. */
 export const commitDeniedNotice = ({ target }: BegunSession, reason: string): Announcement =>
   announcement(
     `${target} was not written. ${reason}`,
     `Nothing was written to ${target}. ${reason} Do not write it in another way; tell the user so.`,
   );
 
-/** The content itself was refused, and the same session takes another one. */
+/** The notice of content that was refused; the same session takes another content. */
 export const contentRefusedNotice = (reason: string): Announcement =>
   announcement(
     `Content validation failed: ${reason}.`,
     `Content validation failed: ${reason}. Please fix and try again. ${WRITE_SESSION_TEXTS.instruction}`,
   );
 
-/** Tells the user alone that a code fence around a file's content was not written to it. */
+/** Tells only the user that a code fence around a file's content was not written to it. */
 export const fenceLeftOutNotice = ({ target }: BegunSession): Announcement => ({
   notice: 'write_session',
   chunk: `\n\n**System Notice**: The code fence around the whole content was not written to ${target}.\n\n`,
 });
 
-/** The line for the model alone, in place of the text that it wrote. */
+/** Returns the line for the model, and not for the user, in place of the text that it wrote. */
 export const committedNotice = ({ target }: BegunSession, { lines, bytes }: ContentRef): string =>
   `${target} is written (${linesText(lines)}, ${bytes} bytes). Do not write its content again; go on, or say briefly that it is done.`;
 
-/** Notice to a model whose next text is the file although another call came between. */
+/** Returns the notice to a model whose next text is the file although another call came between. */
 export const contentDueNotice = ({ target }: BegunSession): string =>
   `The next text is the content of ${target}. ${WRITE_SESSION_TEXTS.instruction}`;
 
-/** Notice to a model that was cut by its token limit. */
+/** Returns the notice to a model that was cut by its token limit. */
 export const continueNotice = (written: string): string =>
   `Your output was cut by its length limit. Continue exactly where it stopped, repeat nothing, and end with DONE on its own line. These are its last lines:\n\n${anchorOf(written)}`;

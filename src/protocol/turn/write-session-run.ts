@@ -25,7 +25,7 @@ import {
 } from './write-session-notices.ts';
 import type { ModelEnd } from '../../contracts/model/stream-options.ts';
 
-/** Times that a model is asked again in one session; the sum, and one, bounds its model calls (I5). */
+/** Times that a model is asked again in one session; the bounds together, plus one, bound its model calls (I5). */
 export const MAX_IDLE_PROMPTS = 3;
 /** Times that a model is asked to go on with a text that its token limit has cut. */
 export const MAX_CONTINUATIONS = 10;
@@ -51,7 +51,7 @@ class WriteSessionRun {
   readonly #session: BegunSession;
   readonly #clear: ClearCommit;
   readonly #messagesBefore: number;
-  /** Offset at which the content begins in the turn's text. */
+  /** Offset in the turn's text at which the content begins. */
   #from: number | undefined;
   #phases: SessionPhase[] = [];
   #idlePrompts = 0;
@@ -65,7 +65,7 @@ class WriteSessionRun {
     this.#messagesBefore = turn.messages.length;
   }
 
-  /** Ends when the file is written, or when nobody in this turn will write it. Throws what the model call threw. */
+  /** Runs until the file is written, or until nobody in this turn will write it. Throws what the model call threw. */
   async *play(): AsyncGenerator<TurnEvent, void, undefined> {
     yield this.#event('begun', { sha256: '', bytes: 0, lines: 0 });
     for (;;) {
@@ -83,7 +83,7 @@ class WriteSessionRun {
     }
   }
 
-  /** One model call without tools. Its text counts however it ended, also when the call failed for good. */
+  /** Makes one model call without tools. Its text counts however the call ended, also when it failed for good. */
   async *#writePhase(): AsyncGenerator<
     TurnEvent,
     { readonly end: WrittenPhase['end'] } | { readonly error: unknown },
@@ -120,7 +120,7 @@ class WriteSessionRun {
     appendModelText(this.#turn, text);
   }
 
-  /** Tells what the text so far is, and has it kept; committed too, if it is complete and may be. */
+  /** Tells what the text so far is, and has it kept; also committed, if it is complete and allowed. */
   async *#keep(content: Content): AsyncGenerator<TurnEvent, KeepEnd | undefined, undefined> {
     const isComplete = content.end === 'complete';
     if (isComplete) yield this.#event('content_complete', content.facts);
@@ -137,7 +137,7 @@ class WriteSessionRun {
     return port?.keep({ ...written, isComplete, approval: clearance.approval });
   }
 
-  /** The prompt with which the model goes on in this session; undefined when the session is over. */
+  /** Returns the prompt with which the model goes on in this session; undefined when the session is over. */
   #nextPrompt(
     end: WrittenPhase['end'],
     content: Content,
@@ -169,7 +169,7 @@ class WriteSessionRun {
     return [];
   }
 
-  /** The session is over for this turn: a line stands for its text from now on, in this turn and in later ones. */
+  /** Ends the session for this turn: from now on a line stands for its text, in this turn and in later ones. */
   async *#leave(content: Content, kept: KeepEnd | undefined): AsyncGenerator<TurnEvent, void, undefined> {
     const { end, remark, facts } = content;
     const outcome = await this.#settled(kept);
@@ -205,7 +205,7 @@ class WriteSessionRun {
     if (!turn.cancelled) yield turn.announce(unfinishedNotice(session, facts));
   }
 
-  /** Ends the session when somebody had to allow its commit and it was not written: nobody else can write it. */
+  /** Ends a session whose commit needed an approval and which was not written: nobody else can write it. */
   async #settled(outcome: KeepEnd | undefined): Promise<KeepEnd | undefined> {
     const port = this.#turn.context.writeSessions;
     if (!port || !this.#session.askedAs || outcome?.kind === 'committed') return outcome;
@@ -235,7 +235,7 @@ class WriteSessionRun {
   }
 }
 
-/** The files whose sessions the last tool phase has begun; nothing else goes on before, not even a forced answer. */
+/** Writes the files whose sessions the last tool phase has begun, before anything else, even a forced answer. */
 export const runBegunSessions = async function* (
   turn: Turn,
   clear: ClearCommit,
