@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { ConfigError } from '../base/errors/config-error.ts';
 import { readEnvironment } from '../config/environment.ts';
-import { createInterrupts, systemTimers } from './cli-process.ts';
-import { EXIT } from './exit-codes.ts';
+import { createInterrupts, systemTimers } from './process/cli-process.ts';
+import { EXIT } from './process/exit-codes.ts';
 import { runCli } from './run-cli.ts';
 
 /** Ends the process once stdout has taken everything: a pipe may still be full. */

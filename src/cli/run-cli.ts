@@ -5,7 +5,7 @@ import { describeUnknown, isMisleading, unknownSettings } from '../config/unknow
 import type { Command } from './args/command.ts';
 import { parseInvocation } from './args/parse-invocation.ts';
 import { runChat } from './chat/run-chat.ts';
-import type { CliProcess } from './cli-process.ts';
+import type { CliProcess } from './process/cli-process.ts';
 import { printCapacity } from './commands/capacity-command.ts';
 import { runCompletion } from './commands/completion-command.ts';
 import { runConfig } from './commands/config-command.ts';
@@ -24,8 +24,8 @@ import { runUp } from './commands/up-command.ts';
 import { runWriteBegin, runWriteChange, runWriteStatus } from './commands/write-commands.ts';
 import { runWriteFinalize } from './commands/write-finalize.ts';
 import { runWriteRecover } from './commands/write-recover.ts';
-import { createContext, type CliContext } from './context.ts';
-import { EXIT, type ExitCode } from './exit-codes.ts';
+import { createContext, type CliContext } from './parts/cli-context.ts';
+import { EXIT, type ExitCode } from './process/exit-codes.ts';
 import { detailOf, GatewayRefusal, GatewayUnreachable } from './http/gateway-failures.ts';
 
 /** The `orion` command: runs what the arguments ask for. Throws ConfigError, or a defect. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { startStack, stopProcess, type StackStart } from '../../src/background/stack-process.ts';
-import { systemTimers } from '../../src/cli/cli-process.ts';
+import { systemTimers } from '../../src/cli/process/cli-process.ts';
 import { startTimeOf } from '../../src/stack/recovery/process-identity.ts';
 import { eventually } from '../support/eventually.ts';
 

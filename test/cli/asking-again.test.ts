@@ -1,6 +1,6 @@
 /** A message that is sent again: as it was, or another in its place. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { CliContext } from '../../src/cli/context.ts';
+import type { CliContext } from '../../src/cli/parts/cli-context.ts';
 import { findAsked } from '../../src/cli/turn/asked-message.ts';
 import { partOf } from '../support/part-of.ts';
 import { FakeGateway } from './support/fake-gateway.ts';

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { createInterrupts, systemTimers, type CliProcess } from '../../src/cli/cli-process.ts';
+import { createInterrupts, systemTimers, type CliProcess } from '../../src/cli/process/cli-process.ts';
 import { createColors } from '../../src/cli/render/colors.ts';
 import { LiveAnswer } from '../../src/cli/render/live-answer.ts';
 import { safeForTerminal, safeInLine, SafeText } from '../../src/base/text/safe-for-terminal.ts';

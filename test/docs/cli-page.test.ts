@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import type { Command as Program } from 'commander';
 import { createProgram } from '../../src/cli/args/program.ts';
-import { EXIT } from '../../src/cli/exit-codes.ts';
+import { EXIT } from '../../src/cli/process/exit-codes.ts';
 
 const page = readFileSync('docs/cli.md', 'utf8');
 

@@ -1,4 +1,4 @@
-import type { Interrupts } from '../cli-process.ts';
+import type { Interrupts } from '../process/cli-process.ts';
 import type { Screen } from '../render/screen.ts';
 import type { PromptOutput } from './drawn-prompt.ts';
 import { EarlyMessages, type RunningTurn } from './early-messages.ts';

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../contracts/values/units.ts';
 import type { Command } from '../args/command.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import type { OutputStream } from '../render/output.ts';
 
 type CapacityCommand = Extract<Command, { name: 'capacity' }>;

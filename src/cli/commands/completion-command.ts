@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { createProgram } from '../args/program.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 
 /** `completion <shell>` prints a script, which then asks with `complete -- <words>` at every Tab. */
 export const runCompletion = async (argv: readonly string[]): Promise<ExitCode> => {

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { findStack, stackOf } from '../../background/running-stacks.ts';
 import { stopProcess } from '../../background/stack-process.ts';
-import type { CliContext } from '../context.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import type { CliContext } from '../parts/cli-context.ts';
+import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 
 /** Longer than the supervisor gives all of its children together. */
 const STOP_WITHIN_MS = 60_000;

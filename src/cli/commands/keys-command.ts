@@ -1,7 +1,7 @@
 import { addKey } from '../../access/add-key.ts';
 import { newKey } from '../../access/new-key.ts';
 import type { Command } from '../args/command.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import type { OutputStream } from '../render/output.ts';
 
 type NewKeyCommand = Extract<Command, { name: 'keys new' }>;

@@ -1,4 +1,4 @@
-import type { CliProcess } from '../cli-process.ts';
+import type { CliProcess } from '../process/cli-process.ts';
 
 /** A parent that hands down an open pipe and never writes to it must not keep a prompt waiting for ever. */
 const FIRST_BYTE_MS = 3_000;

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { currentStack } from '../../background/running-stacks.ts';
 import { loadCliConfig } from '../../config/settings/cli-settings.ts';
 import type { Environment } from '../../config/settings/load-settings.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import type { OutputStream } from '../render/output.ts';
 
 /** The folder where `src/stack/setup` leaves a link to the CLI that it found or installed. */

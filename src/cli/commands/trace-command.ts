@@ -1,6 +1,6 @@
 import type { TraceEvent } from '../../contracts/http/trace-api.ts';
-import type { CliContext } from '../context.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import type { CliContext } from '../parts/cli-context.ts';
+import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
 import type { TraceSelection } from '../http/turn-calls.ts';
 import type { Colors } from '../render/colors.ts';

@@ -1,6 +1,6 @@
 import type { CommandNamed } from '../args/command.ts';
-import type { CliContext } from '../context.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import type { CliContext } from '../parts/cli-context.ts';
+import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
 import { beginFailure, finalizeFailure } from '../write-session/write-failure.ts';
 

@@ -1,7 +1,7 @@
 import type { WriteSessionStatus } from '../../contracts/http/write-session-api.ts';
 import type { Command } from '../args/command.ts';
-import type { CliContext } from '../context.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import type { CliContext } from '../parts/cli-context.ts';
+import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
 import { DraftSender } from '../write-session/draft-sender.ts';
 import type { KeptSession } from '../write-session/kept-sessions.ts';

@@ -1,5 +1,5 @@
-import type { CliContext } from '../context.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import type { CliContext } from '../parts/cli-context.ts';
+import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { detailOf, GatewayRefusal } from '../http/gateway-failures.ts';
 import { withRetries } from '../http/retry.ts';
 import type { KeptSession } from '../write-session/kept-sessions.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { WRITE_SESSION_TEXTS } from '../../contracts/write-session/write-session-texts.ts';
-import type { CliContext } from '../context.ts';
-import type { ExitCode } from '../exit-codes.ts';
+import type { CliContext } from '../parts/cli-context.ts';
+import type { ExitCode } from '../process/exit-codes.ts';
 import { detailOf, GatewayRefusal } from '../http/gateway-failures.ts';
 import { withRetries } from '../http/retry.ts';
 import type { TurnRequest } from '../http/turn-calls.ts';

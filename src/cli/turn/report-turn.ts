@@ -1,7 +1,7 @@
 import type { TerminalEvent } from '../../contracts/wire/turn-event.ts';
 import { WRITE_SESSION_TEXTS } from '../../contracts/write-session/write-session-texts.ts';
-import type { CliContext } from '../context.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import type { CliContext } from '../parts/cli-context.ts';
+import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { beginFailureLine } from '../write-session/write-failure.ts';
 import type { OutputFormat, TurnReport } from './show-turn.ts';
 import type { TurnOwnership } from './watch-turn.ts';

@@ -1,6 +1,6 @@
 import type { TurnStatusAnswer } from '../../contracts/http/turn-api.ts';
-import type { CliContext } from '../context.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import type { CliContext } from '../parts/cli-context.ts';
+import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { GatewayRefusal } from '../http/gateway-failures.ts';
 import { withRetries } from '../http/retry.ts';
 

@@ -1,5 +1,5 @@
 import { WRITE_SESSION_TEXTS } from '../../contracts/write-session/write-session-texts.ts';
-import type { Timers } from '../cli-process.ts';
+import type { Timers } from '../process/cli-process.ts';
 
 export interface IdlePromptOptions {
   readonly after: Timers['after'];

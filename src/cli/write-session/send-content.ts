@@ -2,7 +2,7 @@ import { openAsBlob } from 'node:fs';
 import { access, constants, stat } from 'node:fs/promises';
 import { errorMessage } from '../../contracts/values/error-message.ts';
 import type { FinalizeAnswer } from '../../contracts/http/write-session-api.ts';
-import { EXIT } from '../exit-codes.ts';
+import { EXIT } from '../process/exit-codes.ts';
 import { withRetries, type RetrySettings } from '../http/retry.ts';
 import type { WriteSessionCalls } from '../http/write-session-calls.ts';
 import { finalizeFailure, type WriteFailure } from './write-failure.ts';

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { DoneDetector } from '../../write-session/done-detector.ts';
-import type { CliProcess } from '../cli-process.ts';
+import type { CliProcess } from '../process/cli-process.ts';
 import { IdlePrompt } from './idle-prompt.ts';
 
 /** The place where content from stdin is kept, and who is told of it. */

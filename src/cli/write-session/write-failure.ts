@@ -1,4 +1,4 @@
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { detailOf, GatewayRefusal, GatewayUnreachable } from '../http/gateway-failures.ts';
 
 /** Why content was not written, and what a person is told about it (docs/write-sessions.md, to the letter). */

@@ -1,5 +1,5 @@
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { withRetries, type RetrySettings } from '../http/retry.ts';
 import type { WriteSessionCalls } from '../http/write-session-calls.ts';
 import { ContentText } from './content-text.ts';

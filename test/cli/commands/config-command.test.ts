@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from '@jest/globals';
-import { createInterrupts, systemTimers, type CliProcess } from '../../../src/cli/cli-process.ts';
+import { createInterrupts, systemTimers, type CliProcess } from '../../../src/cli/process/cli-process.ts';
 import { runCli } from '../../../src/cli/run-cli.ts';
 
 let server: Server | undefined;

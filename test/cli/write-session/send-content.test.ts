@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EXIT } from '../../../src/cli/exit-codes.ts';
+import { EXIT } from '../../../src/cli/process/exit-codes.ts';
 import { sendFile } from '../../../src/cli/write-session/send-content.ts';
 import { partOf } from '../../support/part-of.ts';
 

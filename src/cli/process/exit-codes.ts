@@ -1,4 +1,4 @@
-import { CONFIG_EXIT_CODE } from '../base/errors/config-error.ts';
+import { CONFIG_EXIT_CODE } from '../../base/errors/config-error.ts';
 
 /** Exit codes of the `orion` command (docs/cli.md "Exit codes"). */
 export const EXIT = {
