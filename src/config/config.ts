@@ -7,7 +7,7 @@ import type { Prices } from '../contracts/model/model-price.ts';
 import type { ModelFacts, Setting } from '../contracts/http/info-api.ts';
 import type { McpServerSettings } from './files/mcp-servers.ts';
 import { fallbacksOf } from './files/model-fallbacks.ts';
-import { resolveModel } from './model-provider.ts';
+import { resolveModel } from './settings/model-provider.ts';
 import type { DescribedModel, DescribedModels } from './files/models-file.ts';
 import type { Projects } from './files/projects-file.ts';
 import type { Settings } from './settings/settings.ts';

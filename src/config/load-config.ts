@@ -6,7 +6,7 @@ import type { ModelPrice, Prices } from '../contracts/model/model-price.ts';
 import type { Setting } from '../contracts/http/info-api.ts';
 import { readApprovalRules } from './files/approvals-file.ts';
 import { foldersOf, toConfig, type Config, type GatewayConfig, type ServiceConfig } from './config.ts';
-import { DEMO_MODEL } from './model-provider.ts';
+import { DEMO_MODEL } from './settings/model-provider.ts';
 import { listSettings } from './settings/list-settings.ts';
 import { readSettings, type Environment, type SettingsGroup } from './settings/load-settings.ts';
 import { readMcpServers } from './files/mcp-servers.ts';

@@ -1,4 +1,4 @@
-import { DEMO_MODEL } from '../config/model-provider.ts';
+import { DEMO_MODEL } from '../config/settings/model-provider.ts';
 import { CHARACTERS_PER_TOKEN } from '../contracts/model/model-message.ts';
 import type { ChatRequest } from './chat-request.ts';
 import { piecesOf } from './long-text.ts';

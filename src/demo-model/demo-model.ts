@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import { foreignRequestProblem } from '../base/hosts/foreign-request.ts';
-import { DEMO_MODEL } from '../config/model-provider.ts';
+import { DEMO_MODEL } from '../config/settings/model-provider.ts';
 import { chatRequestSchema } from './chat-request.ts';
 import { completionOf, framesOf, wholeCompletion } from './completion-frames.ts';
 import { PIECES_PER_SECOND } from './long-text.ts';

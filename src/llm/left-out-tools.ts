@@ -1,5 +1,5 @@
 import type { Log } from '../base/log.ts';
-import type { ModelConnection } from '../config/model-provider.ts';
+import type { ModelConnection } from '../config/settings/model-provider.ts';
 import type { ToolDefinition } from '../contracts/tools/tool-call.ts';
 import { quirksOf } from './quirks.ts';
 import { takenTools } from './taken-tools.ts';

@@ -1,4 +1,4 @@
-import type { ModelConnection } from '../config/model-provider.ts';
+import type { ModelConnection } from '../config/settings/model-provider.ts';
 import type { ModelClient } from './model-client.ts';
 import { createModelClient, type ModelClientOptions } from './openai-client.ts';
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { finished } from 'node:stream';
 import { OpenAI } from 'openai';
-import type { ModelProvider } from '../config/model-provider.ts';
+import type { ModelProvider } from '../config/settings/model-provider.ts';
 import { CallGuard, type CallLimits } from './call-guard.ts';
 import { type ProviderAddress, requestFailure } from './classify-failure.ts';
 import { CompletionStream } from './completion-stream.ts';

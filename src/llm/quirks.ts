@@ -1,5 +1,5 @@
 import type { OpenAI } from 'openai';
-import type { ModelProvider } from '../config/model-provider.ts';
+import type { ModelProvider } from '../config/settings/model-provider.ts';
 import type { ModelMessage } from '../contracts/model/model-message.ts';
 import type { ModelRequest } from './model-client.ts';
 import { type MessageRules, providerMessages } from './prompt-messages.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { modelProviders } from '../../src/config/model-provider.ts';
+import { modelProviders } from '../../src/config/settings/model-provider.ts';
 import { quirksOf, requestBody } from '../../src/llm/quirks.ts';
 import { request } from './support/client-fixture.ts';
 

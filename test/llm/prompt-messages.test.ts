@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ModelMessage } from '../../src/contracts/model/model-message.ts';
-import { modelProviders } from '../../src/config/model-provider.ts';
+import { modelProviders } from '../../src/config/settings/model-provider.ts';
 import { providerMessages } from '../../src/llm/prompt-messages.ts';
 import { quirksOf } from '../../src/llm/quirks.ts';
 

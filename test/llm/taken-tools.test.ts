@@ -1,7 +1,7 @@
 /** More tools than a provider takes: what is sent to it, and what the log is told at the start. */
 import { expect, it } from '@jest/globals';
 import type { ToolDefinition } from '../../src/contracts/tools/tool-call.ts';
-import { modelProviders } from '../../src/config/model-provider.ts';
+import { modelProviders } from '../../src/config/settings/model-provider.ts';
 import { tellLeftOutTools } from '../../src/llm/left-out-tools.ts';
 import { quirksOf, requestBody } from '../../src/llm/quirks.ts';
 import { request } from './support/client-fixture.ts';

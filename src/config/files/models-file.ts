@@ -6,7 +6,7 @@ import { errorMessage } from '../../contracts/values/error-message.ts';
 import { MAX_ANSWER_TOKENS } from '../../contracts/model/model-message.ts';
 import type { ModelPrice } from '../../contracts/model/model-price.ts';
 import { httpUrlField } from '../settings/fields.ts';
-import { defaultBaseUrl, type ModelConnection, modelProviders } from '../model-provider.ts';
+import { defaultBaseUrl, type ModelConnection, modelProviders } from '../settings/model-provider.ts';
 import { addProblems } from './file-problems.ts';
 import { fallbackProblems } from './model-fallbacks.ts';
 import { EXPECTED_PRICE, pricesSchema, toPrice } from './prices-file.ts';

@@ -14,7 +14,7 @@ import {
   choiceField,
   textField,
 } from './fields.ts';
-import { providerNames } from '../model-provider.ts';
+import { providerNames } from './model-provider.ts';
 
 const budgets = budgetsSchema.shape;
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Config } from '../../config/config.ts';
 import type { Environment } from '../../config/settings/load-settings.ts';
 import { variablesNamedIn } from '../../config/files/mcp-servers.ts';
-import { DEMO_MODEL } from '../../config/model-provider.ts';
+import { DEMO_MODEL } from '../../config/settings/model-provider.ts';
 import { variablesOf } from '../../config/settings/setting-readers.ts';
 import { localUrlOf } from '../servers/wanted-ports.ts';
 
