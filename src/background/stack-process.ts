@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { childMessageSchema } from '../process/supervised.ts';
-import { waitForExit, type ChildExit, logTailOf } from '../stack/child.ts';
+import { waitForExit, type ChildExit, logTailOf } from '../stack/recovery/child.ts';
 import { claimFile } from '../stack/recovery/claim-file.ts';
 import { signalProcess, startTimeOf } from '../stack/recovery/process-identity.ts';
 import type { StackPlace } from './stack-place.ts';

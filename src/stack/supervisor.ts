@@ -4,7 +4,7 @@ import { isLoopback } from '../base/hosts/loopback.ts';
 import type { Config } from '../config/config.ts';
 import { migrateDatabaseAt } from '../db/migrations/migrate-at-start.ts';
 import { machineEnvironment, nodeEnvironment, serviceEnvironments } from './children/child-environment.ts';
-import type { ChildRegistry } from './child.ts';
+import type { ChildRegistry } from './recovery/child.ts';
 import { createNodeService } from './children/node-service.ts';
 import { createPostgresService, createTemporalService } from './children/server-services.ts';
 import type { SupervisedService } from './children/service.ts';

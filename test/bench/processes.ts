@@ -8,7 +8,7 @@ import {
   type ChildHandle,
   type ChildRegistry,
   type ChildSpec,
-} from '../../src/stack/child.ts';
+} from '../../src/stack/recovery/child.ts';
 import { readyMessage } from '../../src/stack/children/node-service.ts';
 import { createProcessesFile } from '../../src/stack/recovery/processes-file.ts';
 import { openReapList } from '../../src/stack/recovery/reap-list.ts';

@@ -20,7 +20,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { startChild, stopChild, type ChildRegistry } from '../../src/stack/child.ts';
+import { startChild, stopChild, type ChildRegistry } from '../../src/stack/recovery/child.ts';
 import { findFreePort } from '../../src/stack/servers/ports.ts';
 import { formerAccounts, postgresAccount } from '../../src/stack/servers/postgres-account.ts';
 import { postgresBinaries } from '../../src/stack/servers/postgres-binaries.ts';

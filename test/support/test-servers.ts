@@ -8,7 +8,7 @@ import {
   type ChildHandle,
   type ChildRegistry,
   type ChildSpec,
-} from '../../src/stack/child.ts';
+} from '../../src/stack/recovery/child.ts';
 import { findFreePort } from '../../src/stack/servers/ports.ts';
 import { postgresReady, preparePostgres } from '../../src/stack/servers/postgres-server.ts';
 import { createProcessesFile } from '../../src/stack/recovery/processes-file.ts';

@@ -1,5 +1,5 @@
 import { childMessageSchema } from '../../process/supervised.ts';
-import type { ChildHandle } from '../child.ts';
+import type { ChildHandle } from '../recovery/child.ts';
 import { signalProcess } from '../recovery/process-identity.ts';
 
 export interface FreezeWatchOptions {

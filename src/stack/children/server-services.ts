@@ -2,7 +2,7 @@ import type { Config } from '../../config/config.ts';
 import type { LoopbackAddress } from '../servers/ports.ts';
 import { postgresReady, preparePostgres } from '../servers/postgres-server.ts';
 import { temporalReady, temporalServerSpec } from '../servers/temporal-server.ts';
-import type { ChildRegistry } from '../child.ts';
+import type { ChildRegistry } from '../recovery/child.ts';
 import { SupervisedService, READY_TIMEOUT_MS, STOP_GRACE_MS } from './service.ts';
 
 /** Told to end while it starts, Temporal first waits three seconds for itself; nothing of ours is in it yet. */

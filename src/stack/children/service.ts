@@ -7,7 +7,7 @@ import {
   type ChildExit,
   type ChildRegistry,
   type ChildSpec,
-} from '../child.ts';
+} from '../recovery/child.ts';
 import { StartError } from '../../base/errors/start-error.ts';
 
 /** First restart at once, for a killed worker must not cost a turn a second; then doubling up to the maximum. */

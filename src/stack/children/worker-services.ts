@@ -4,7 +4,7 @@ import { createTemporalClient, type TemporalClient } from '../../temporal/tempor
 import type { LostWorkers } from '../../temporal/lost-workers.ts';
 import { recoverOnce, createRunExclusive, recoverInPasses } from '../../temporal/recovery-passes.ts';
 import type { LoopbackAddress } from '../servers/ports.ts';
-import type { ChildSpec } from '../child.ts';
+import type { ChildSpec } from '../recovery/child.ts';
 import { createNodeService, type NodeServiceOptions } from './node-service.ts';
 import type { SupervisedService } from './service.ts';
 

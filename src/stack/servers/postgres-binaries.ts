@@ -16,7 +16,7 @@ import { z } from 'zod';
 import { StartError } from '../../base/errors/start-error.ts';
 import { packageVersion } from '../../base/package-version.ts';
 import type { RunAs } from './postgres-account.ts';
-import { machineFolder } from '../machine-folder.ts';
+import { machineFolder } from './machine-folder.ts';
 
 const symlinksSchema = z.array(z.object({ source: z.string(), target: z.string() }));
 

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { StartError } from '../../base/errors/start-error.ts';
-import { machineFolder } from '../machine-folder.ts';
+import { machineFolder } from './machine-folder.ts';
 import { formerAccounts, type RunAs } from './postgres-account.ts';
 
 /** The place where the database of a data directory lies. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ChildHandle, ChildSpec } from '../child.ts';
+import type { ChildHandle, ChildSpec } from '../recovery/child.ts';
 import { DATABASE, ensureAccess, ROLE } from './postgres-access.ts';
 import { postgresAccount } from './postgres-account.ts';
 import { postgresBinaries } from './postgres-binaries.ts';

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startChild, stopChild } from '../../../src/stack/child.ts';
+import { startChild, stopChild } from '../../../src/stack/recovery/child.ts';
 import { createProcessesFile } from '../../../src/stack/recovery/processes-file.ts';
 import { openReapList } from '../../../src/stack/recovery/reap-list.ts';
 import { findFreePort } from '../../../src/stack/servers/ports.ts';

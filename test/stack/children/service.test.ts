@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ChildHandle, ChildRegistry } from '../../../src/stack/child.ts';
+import type { ChildHandle, ChildRegistry } from '../../../src/stack/recovery/child.ts';
 import { startTimeOf } from '../../../src/stack/recovery/process-identity.ts';
 import { createProcessesFile } from '../../../src/stack/recovery/processes-file.ts';
 import type { SupervisedService } from '../../../src/stack/children/service.ts';

@@ -1,11 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, fstatSync, readSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { StartError } from '../base/errors/start-error.ts';
-import { signalProcess } from './recovery/process-identity.ts';
-import type { ProcessesFile, ProcessRole } from './recovery/processes-file.ts';
-import type { ReapList } from './recovery/reap-list.ts';
-import type { StopSignal } from './recovery/reap.ts';
+import { StartError } from '../../base/errors/start-error.ts';
+import { signalProcess } from './process-identity.ts';
+import type { ProcessesFile, ProcessRole } from './processes-file.ts';
+import type { ReapList } from './reap-list.ts';
+import type { StopSignal } from './reap.ts';
 
 /** The program to run. Output goes to `logFile`; `port` is the port on which the process is known to listen. */
 export interface ChildSpec {

@@ -1,7 +1,7 @@
 import { chmodSync, lstatSync, mkdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { errorMessage } from '../contracts/values/error-message.ts';
-import { StartError } from '../base/errors/start-error.ts';
+import { errorMessage } from '../../contracts/values/error-message.ts';
+import { StartError } from '../../base/errors/start-error.ts';
 
 /** hier(7): state of programs. Not below a folder that everybody may write to, where names can be taken beforehand. */
 const FOLDER = '/var/lib/orion';
