@@ -3,12 +3,17 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from '@jest/globals';
 
-/** The folder of a room that a file lies in; undefined for a room's own files. */
-const subRoomOf = (path: string): string | undefined => {
-  const folders = dirname(path).split('/');
-  const depth = folders[0] === 'src' ? 2 : 1;
-  return folders.length === depth ? undefined : folders.slice(0, depth + 1).join('/');
-};
+const depthOf = (path: string): number => (path.startsWith('src/') ? 2 : 1);
+
+/** The room that a file lies in. */
+const roomOf = (path: string): string => path.split('/').slice(0, depthOf(path)).join('/');
+
+/** The folder of a room that a file lies in; the room itself for its own files, which are a folder like any other. */
+const subRoomOf = (path: string): string =>
+  dirname(path)
+    .split('/')
+    .slice(0, depthOf(path) + 1)
+    .join('/');
 
 interface Step {
   readonly said: string;
@@ -18,13 +23,15 @@ interface Step {
 
 /** Imports from one folder of a room into another one, types included. */
 const stepsOf = (path: string, text: string): readonly Step[] =>
-  Array.from(text.matchAll(/^(?:import|export) [^;]*?from '(\.[^']+)';$/gm), ([, target = '']) => ({
-    said: `${path} imports ${target}`,
-    from: subRoomOf(path),
-    to: subRoomOf(join(dirname(path), target)),
-  })).filter(
-    (step): step is Step => step.from !== undefined && step.to !== undefined && step.from !== step.to,
-  );
+  [...text.matchAll(/^(?:import|export) [^;]*?from '(\.[^']+)';$/gm)]
+    .map(([, target = '']) => join(dirname(path), target))
+    .filter((target) => roomOf(target) === roomOf(path))
+    .map((target) => ({
+      said: `${path} imports ${target}`,
+      from: subRoomOf(path),
+      to: subRoomOf(target),
+    }))
+    .filter(({ from, to }) => from !== to);
 
 /** Steps that lead to no end: all others are taken away, the last ones first. */
 const circlesIn = (steps: readonly Step[]): readonly Step[] => {
@@ -50,4 +57,13 @@ it('finds a circle by way of a third', () => {
     stepsOf('src/a/four/w.ts', "import { v } from '../five/v.ts';"),
   ].flat();
   expect(circlesIn(planted)).toHaveLength(3);
+});
+
+it('finds a file above the folders that imports one of them and is imported by it', () => {
+  const planted = [
+    stepsOf('src/a/x.ts', "import { y } from './one/y.ts';"),
+    stepsOf('src/a/one/y.ts', "import type { z } from '../z.ts';"),
+    stepsOf('src/a/one/w.ts', "import { v } from '../../b/v.ts';"),
+  ].flat();
+  expect(circlesIn(planted)).toHaveLength(2);
 });
