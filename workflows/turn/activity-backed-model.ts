@@ -54,10 +54,10 @@ export class ActivityBackedModel implements ModelPort {
   }
 
   async callModel(messages: readonly ModelMessage[], options: StreamOptions): Promise<ModelAnswer> {
-    return adaptModelAnswer(await this.#answer(messages, options), options);
+    return adaptModelAnswer(await this.#answerEvenIfLost(messages, options), options);
   }
 
-  async #answer(messages: readonly ModelMessage[], options: StreamOptions): Promise<ModelAnswer> {
+  async #answerEvenIfLost(messages: readonly ModelMessage[], options: StreamOptions): Promise<ModelAnswer> {
     const { log } = this.#turn;
     const fresh = this.#handedOver.fresh(messages);
     if (jsonBytes(fresh) > MAX_MESSAGE_BYTES) {
@@ -68,12 +68,12 @@ export class ActivityBackedModel implements ModelPort {
     }
     let result: CallModelResult;
     try {
-      result = await this.#call(fresh, options);
+      result = await this.#callWithFallbacks(fresh, options);
     } catch (error) {
       if (isTurnSuperseded(error)) throw error;
       this.#recordLoss(error);
       log.loseStep();
-      return lostAnswer(shownText(log.stepEvents()), this.#howItWasLost(error, options.deadline));
+      return lostAnswer(shownText(log.stepEvents()), this.#lossOf(error, options.deadline));
     }
     log.apply(result.tail);
     const text = shownText(log.stepEvents());
@@ -97,11 +97,11 @@ export class ActivityBackedModel implements ModelPort {
     return end === 'cancelled' && steering.desk.interrupting && !cancellation.requested ? 'steered' : end;
   }
 
-  #howItWasLost(error: unknown, deadline: number): Loss {
+  #lossOf(error: unknown, deadline: number): Loss {
     const { cancellation, steering } = this.#turn;
     // A call that fails by itself while its cancel is on the way fails with its own error.
     const cancelled = cancellation.requested || steering.desk.interrupting;
-    const loss = howItWasLost(error, cancelled, deadline);
+    const loss = classifyLoss(error, cancelled, deadline);
     return loss.end === undefined ? loss : { ...loss, end: this.#endOf(loss.end) };
   }
 
@@ -109,13 +109,13 @@ export class ActivityBackedModel implements ModelPort {
    * Runs one step: calls the turn's own model, or the one that took over, and while none is available those that may
    * take over.
    */
-  async #call(messages: ModelMessage[], options: StreamOptions): Promise<CallModelResult> {
+  async #callWithFallbacks(messages: ModelMessage[], options: StreamOptions): Promise<CallModelResult> {
     const { log } = this.#turn;
     const start = log.beginStep();
     this.#handedOver.add(start.step, messages);
     let { call, fallbacksLeft } = this.#modelsInTurn();
     for (;;) {
-      const result = await this.#ask({ ...start, ...call, messages, options });
+      const result = await this.#runActivity({ ...start, ...call, messages, options });
       const next = this.#takeover(result.outcome, fallbacksLeft, options.deadline);
       // `patched` only where another call would follow: a turn that older code has ended here replays to the same end.
       if (next === undefined || !patched('models-take-over')) return result;
@@ -149,7 +149,7 @@ export class ActivityBackedModel implements ModelPort {
     return takeoverOf(fallbacksLeft, outcome.promptTokens);
   }
 
-  async #ask(
+  async #runActivity(
     call: StepStart & ModelOfStep & Pick<CallModelInput, 'messages' | 'options'>,
   ): Promise<CallModelResult> {
     const { input, traces, steering } = this.#turn;
@@ -216,7 +216,7 @@ const lostAnswer = (text: string, loss: Loss): ModelAnswer => ({
 });
 
 /** Tells why the activity is gone: it was cancelled before it began, out of time, or out of attempts. */
-const howItWasLost = (error: unknown, cancelled: boolean, deadline: number): Loss => {
+const classifyLoss = (error: unknown, cancelled: boolean, deadline: number): Loss => {
   if (cancelled || isCancellation(error)) return { end: 'cancelled' };
   if (Date.now() >= deadline) return { end: 'time' };
   if (!(error instanceof ActivityFailure)) {
