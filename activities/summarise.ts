@@ -37,7 +37,7 @@ export interface SummariseDeps extends HeartbeatDeps {
   readonly prices: Prices;
   readonly spend: Pick<SpendRepository, 'settle'>;
   readonly countTokens: (model: string, usage: TokenUsage) => void;
-  readonly countCost: (model: string, cost: number, wasted: boolean) => void;
+  readonly countCost: (model: string, cost: number, of: { readonly wasted: boolean }) => void;
   /** Counts a step by what came of it. */
   readonly countCompaction: (kind: CompactReport['kind']) => void;
 }
@@ -185,7 +185,7 @@ const settle = async (
   ).catch((error: unknown) => {
     log.warn('the cost of a summary is not stored: it counts as lost', { error });
   });
-  countCost(model, cost, false);
+  countCost(model, cost, { wasted: false });
 };
 
 /** Time to store what a call has cost, also when the worker is about to stop. */

@@ -19,7 +19,7 @@ export interface CallSpendDeps {
   readonly prices: Prices;
   readonly spend: Pick<SpendRepository, 'reserve' | 'settle'>;
   /** Counts what an attempt has cost; `wasted`: the attempt is repeated. */
-  readonly countCost: (model: string, cost: number, wasted: boolean) => void;
+  readonly countCost: (model: string, cost: number, of: { readonly wasted: boolean }) => void;
 }
 
 /** The prompt of an attempt, which is known once the attempt has its epoch. */
@@ -93,7 +93,7 @@ export class CallSpend {
 
   /** Settles the cost of an attempt that has ended with this outcome. */
   async settle(outcome: CallModelOutcome): Promise<void> {
-    await this.#store(this.costOf(outcome), false);
+    await this.#store(this.costOf(outcome), { wasted: false });
   }
 
   /**
@@ -103,19 +103,19 @@ export class CallSpend {
   async abandon(): Promise<void> {
     const isRefused = this.#stop.cause === undefined;
     try {
-      await this.#store(this.#costNow(isRefused), true);
+      await this.#store(this.#costNow(isRefused), { wasted: true });
     } catch (error) {
       log.warn('the cost of an attempt is not stored: it counts as lost', { error });
     }
   }
 
-  async #store(cost: number | undefined, wasted: boolean): Promise<void> {
+  async #store(cost: number | undefined, { wasted }: { readonly wasted: boolean }): Promise<void> {
     const epoch = this.#epoch;
     if (cost === undefined || epoch === undefined || this.#isSettled) return;
     const { turnId, model } = this.#input;
     await this.#deps.spend.settle(turnId, epoch, cost);
     this.#isSettled = true;
-    this.#deps.countCost(model, cost, wasted);
+    this.#deps.countCost(model, cost, { wasted });
   }
 
   /** A provider that refuses charges nothing; one whose answer was cut off has read the prompt. */

@@ -67,7 +67,7 @@ export class ModelTrace {
   }
 
   /** The provider failed; `final`: it will not be asked again. */
-  failed(failure: ModelFailure, final: boolean): void {
+  failed(failure: ModelFailure, { final }: { readonly final: boolean }): void {
     const { step, model } = this.#input;
     this.#trace.add({
       key: `provider_error:${step}.${this.#attempt}`,

@@ -156,7 +156,7 @@ const answerEndOf = ({ cause }: AttemptStop): 'time' | 'cancelled' | 'steered' |
 const halved = async (error: unknown, { isHalved, prompt, trace }: ModelAttempt): Promise<boolean> => {
   if (!(error instanceof ModelFailure) || error.code !== 'model_context_length' || isHalved) return false;
   if (!(await prompt.halve())) return false;
-  trace.failed(error, false);
+  trace.failed(error, { final: false });
   return true;
 };
 
@@ -164,7 +164,7 @@ const giveUp = (error: unknown, { input, errors, trace }: ModelAttempt): CallMod
   if (!(error instanceof ModelFailure)) throw error;
   const isLast = !error.retryable || errors.addAndCheck();
   const isTooLate = Date.now() + (error.retryAfterMs ?? 0) >= input.options.deadline;
-  trace.failed(error, isLast || isTooLate);
+  trace.failed(error, { final: isLast || isTooLate });
   if (!isLast && !isTooLate) throw providerFailure(error);
   return { kind: 'failed', code: error.code, message: error.message };
 };

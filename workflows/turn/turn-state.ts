@@ -40,9 +40,9 @@ export class TurnState {
         if (event.notice === 'duplicate' || event.notice === 'duplicate_limit') this.#duplicatesRefused += 1;
         return false;
       case 'steer':
-        return this.#grant(false);
+        return this.#grant({ moreTime: false });
       case 'input_resolved':
-        return event.reply === 'keep_going' && this.#grant(true);
+        return event.reply === 'keep_going' && this.#grant({ moreTime: true });
       default:
         return false;
     }
@@ -97,7 +97,7 @@ export class TurnState {
   }
 
   /** Grants what the core grants at the same event, so that the shown budgets are the core's. */
-  #grant(moreTime: boolean): true {
+  #grant({ moreTime }: { readonly moreTime: boolean }): true {
     const counters = { ...createCounters(), cycles: this.#cycle };
     this.#granted = grantMore(this.#granted, counters, this.#settings, { moreTime });
     return true;

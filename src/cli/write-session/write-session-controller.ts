@@ -94,18 +94,18 @@ export class WriteSessionController {
       case 'begun':
         return;
       case 'content_complete':
-        this.#stopCollecting(true);
+        this.#stopCollecting({ complete: true });
         this.#outcomes.delete(sessionId);
         if (session) this.#finalize(session, () => this.#finalizeDraft(event));
         return;
       case 'committed':
-        this.#stopCollecting(true);
+        this.#stopCollecting({ complete: true });
         return this.#committed(sessionId, event);
       case 'open':
-        this.#stopCollecting(false);
+        this.#stopCollecting({ complete: false });
         return this.#failed(sessionId, openLine(event, this.#deps.kept.textPath(sessionId)), EXIT.failed);
       case 'failed':
-        this.#stopCollecting(true);
+        this.#stopCollecting({ complete: true });
         return this.#failed(sessionId, `Could not write ${target}: ${event.error ?? ''}`, EXIT.failed);
       default:
         return event.stage satisfies never;
@@ -125,7 +125,7 @@ export class WriteSessionController {
   #sendMended({ session, content }: { session: KeptSession; content: ContentText }): void {
     const { sessionId, target } = session;
     const { text, complete } = content.finish();
-    this.#stopCollecting(complete);
+    this.#stopCollecting({ complete });
     if (complete) this.#finalize(session, () => this.#deps.calls.putContent(sessionId, text));
     else this.#failed(sessionId, keptLine(target, this.#deps.kept.textPath(sessionId)), EXIT.failed);
   }
@@ -178,7 +178,7 @@ export class WriteSessionController {
     this.#deps.say(line);
   }
 
-  #stopCollecting(complete: boolean): void {
+  #stopCollecting({ complete }: { readonly complete: boolean }): void {
     this.#idle.stop();
     const open = this.#open;
     this.#open = undefined;

@@ -77,8 +77,8 @@ export class IgnoreRules {
   }
 
   /** Whether an entry is hidden. Asked only below directories that are not. */
-  ignores(names: readonly string[], isDirectory: boolean): boolean {
-    return this.#hides({ names, isDirectory }, { left: MAX_EFFORT });
+  ignores(entry: IgnorableEntry): boolean {
+    return this.#hides(entry, { left: MAX_EFFORT });
   }
 
   #hides(entry: IgnorableEntry, effort: MatchBudget): boolean {

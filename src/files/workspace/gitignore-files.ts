@@ -27,7 +27,7 @@ export const rulesFor = async (
   } finally {
     if (directory !== root) await directory.close();
   }
-  return trail.length > 0 && rules.ignores(trail, true) ? undefined : rules;
+  return trail.length > 0 && rules.ignores({ names: trail, isDirectory: true }) ? undefined : rules;
 };
 
 /** The rules that hold in a directory: those from above and its own `.gitignore`. */

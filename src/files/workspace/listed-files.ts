@@ -67,7 +67,7 @@ export class ListedFiles {
         const isFile = here.length === names.length;
         if (depth >= trail.length) {
           rules = await this.#rulesIn(directory, names.slice(0, depth), rules);
-          if (rules?.ignores(here, !isFile) === true) return undefined;
+          if (rules?.ignores({ names: here, isDirectory: !isFile }) === true) return undefined;
         }
         if (isFile) return await openRegularFile({ directory, name, trail: here });
         const child = await directory.child(name);

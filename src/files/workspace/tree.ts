@@ -136,4 +136,4 @@ class TreeListing {
 
 /** git's own files stay hidden even where a rule such as `!*` takes everything back. */
 const isHidden = (rules: IgnoreRules, names: readonly string[], entry: Dirent): boolean =>
-  isGitInternal(entry.name) || rules.ignores(names, entry.isDirectory());
+  isGitInternal(entry.name) || rules.ignores({ names, isDirectory: entry.isDirectory() });

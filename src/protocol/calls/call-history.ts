@@ -30,6 +30,16 @@ export interface CallRecord {
   timelessUnchanged: number;
 }
 
+interface RepeatQuestion {
+  /**
+   * Whether this turn counts a changed duration or counter as news; called only where that decides, since a workflow
+   * records the answer in its history.
+   */
+  readonly comparesTimings?: (() => boolean) | undefined;
+  /** The call reads, and prompts leave its result out. */
+  readonly isForgotten?: boolean;
+}
+
 /** Why a call may run; `new` when it is no repeat. */
 export type RepeatPermission = 'new' | 'reopened' | 'left-out' | 'poll' | 'after-success' | 'retry';
 
@@ -58,15 +68,10 @@ export class CallHistory {
   readonly #denied: string[] = [];
   #executions = 0;
 
-  /**
-   * Why the call may run, undefined when it is a duplicate. `comparesTimings`: whether this turn counts a changed
-   * duration or counter as news; called only where that decides, since a workflow records the answer in its history.
-   * `isForgotten`: the call reads, and prompts leave its result out.
-   */
+  /** Why the call may run, undefined when it is a duplicate. */
   permission(
     signature: string,
-    comparesTimings: () => boolean = () => false,
-    isForgotten = false,
+    { comparesTimings = () => false, isForgotten = false }: RepeatQuestion = {},
   ): RepeatPermission | undefined {
     if (this.#denied.includes(signature)) return undefined;
     const record = this.#find(signature);

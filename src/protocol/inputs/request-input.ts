@@ -69,7 +69,7 @@ const askOf = (turn: Turn, { kind, checked, session, options, refuses }: NewRequ
   ...(checked && { call: checked.call }),
   ...(session && { session }),
   options,
-  deadline: turn.deadline(false),
+  deadline: turn.deadline(),
   ...(refuses && { refuses }),
 });
 

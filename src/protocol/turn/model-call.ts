@@ -15,7 +15,7 @@ const optionsFor = (turn: Turn, wanted: Wanted): StreamOptions => {
   return {
     ...wanted,
     lead: turn.lead,
-    deadline: turn.deadline(isForcedAnswer),
+    deadline: turn.deadline({ isForcedAnswer }),
     tokenBudget: turn.tokensLeft,
     temperature: config.temperature ?? TEMPERATURE[mode],
     maxTokens: MAX_ANSWER_TOKENS,

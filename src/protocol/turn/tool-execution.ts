@@ -83,7 +83,7 @@ export const executeCalls = async (
     const summary = toolLabel(declaration.name);
     turn.trace({ type: 'tool_call', source: 'orion', summary, details: call });
   }
-  const deadline = turn.deadline(false);
+  const deadline = turn.deadline();
   const context = {
     projectId,
     requestId,

@@ -76,7 +76,8 @@ export class Turn {
 
   /** Returns why a call may run now; undefined when it is a repeat. `comparesTimings`: see `CallHistory.permission`. */
   permission(signature: string, comparesTimings?: () => boolean): RepeatPermission | undefined {
-    return this.#history.permission(signature, comparesTimings, this.results.mayReadAgain(signature));
+    const isForgotten = this.results.mayReadAgain(signature);
+    return this.#history.permission(signature, { comparesTimings, isForgotten });
   }
 
   /** Forgets all calls: from here on no call repeats an earlier one. */
@@ -125,12 +126,12 @@ export class Turn {
   }
 
   /**
-   * Returns the time at which the next model call must be over, by the turn's clock; `forced`: the turn's time has run
-   * out.
+   * Returns the time at which the next call must be over, by the turn's clock. `isForcedAnswer`: it is a model call
+   * that may go on after the turn's time has run out.
    */
-  deadline(forced: boolean): number {
+  deadline({ isForcedAnswer = false } = {}): number {
     if (this.context.clock === undefined) return Number.MAX_SAFE_INTEGER;
-    return forced && this.isOutOfTime ? this.clock.now() + FORCED_ANSWER_MS : this.#deadline;
+    return isForcedAnswer && this.isOutOfTime ? this.clock.now() + FORCED_ANSWER_MS : this.#deadline;
   }
 
   /** True when the turn's own time is over, whether or not it has cut a model call. */

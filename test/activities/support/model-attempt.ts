@@ -86,7 +86,7 @@ export class ModelAttempt {
     return {
       startNotifications: () => Promise.resolve(),
       countTokens: () => undefined,
-      countCost: (_model, cost, wasted) => void this.costs.push({ cost, wasted }),
+      countCost: (_model, cost, { wasted }) => void this.costs.push({ cost, wasted }),
       prices: this.prices,
       spend: {
         reserve: (call) => {

@@ -74,7 +74,7 @@ describe('polls', () => {
     const history = new CallHistory();
     const delays: number[] = [];
     for (let polls = 0; ; polls += 1) {
-      const permission = polls < 50 ? history.permission('p', comparesTimings) : undefined;
+      const permission = polls < 50 ? history.permission('p', { comparesTimings }) : undefined;
       if (!permission) return { polls, delays };
       delays.push(history.pollDelay('p'));
       history.add('p', TOOLS.p, permission, result({ result: answer(polls) as ToolResult['result'] & {} }));
