@@ -47,7 +47,7 @@ export class ActivityBackedInputs implements InputPort {
   readonly #desk = new InputDesk();
   /** Parts that no event shows, by id of the request. */
   readonly #unshown = new Map<string, UnshownParts>();
-  #n = 0;
+  #requestCount = 0;
   #waitedMs = 0;
   #prepared: PendingInput | undefined;
   #asked: PendingInput | undefined;
@@ -66,8 +66,8 @@ export class ActivityBackedInputs implements InputPort {
 
   async prepare(ask: InputAsk): Promise<PreparedInput> {
     const { input, waiting } = this.#turn;
-    this.#n += 1;
-    const n = this.#n;
+    this.#requestCount += 1;
+    const n = this.#requestCount;
     const inputId = inputIdOf(input.turnId, n);
     const { kind, call, session, options, deadline } = ask;
     const subject = { ...(call && { call }), ...(session && { session }) };

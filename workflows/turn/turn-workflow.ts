@@ -89,7 +89,7 @@ export const turnWorkflow = async (input: TurnInput): Promise<TurnOutcome> => {
   listenForSteers(steering);
 
   const terminal = await scope
-    .run(() => runTurn(turn, sessions, inputs))
+    .run(() => runProtocol(turn, sessions, inputs))
     .catch((error: unknown) => lastResort(error, turn));
   // Whatever has ended the request, the row must say so: the end of the workflow is never the only record.
   await CancellationScope.nonCancellable(async () => {
@@ -137,7 +137,7 @@ const progressOf = ({ log, state, cancellation }: TurnContext): TurnProgress => 
   waste: state.waste(log.discardedCharacters),
 });
 
-const runTurn = async (
+const runProtocol = async (
   turn: TurnContext,
   writeSessions: ActivityBackedWriteSessions,
   inputs: ActivityBackedInputs,

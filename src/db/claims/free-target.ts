@@ -41,7 +41,7 @@ export const createWhileTargetFree = (db: Database): WhileTargetFree => {
 };
 
 /** An execution that may write and has no result yet; one that comes later finds the lock taken. */
-const toolAbout = (db: Database, targetKey: string) =>
+const runningToolOf = (db: Database, targetKey: string) =>
   db
     .selectFrom('file_changes as change')
     .innerJoin('tool_executions as execution', (join) =>
@@ -76,6 +76,6 @@ const tryWork = <T>(
       .where('target_key', '=', targetKey)
       .where('state', '<>', 'ended')
       .executeTakeFirst();
-    if (open ?? (await toolAbout(trx, targetKey))) return { kind: 'taken' };
+    if (open ?? (await runningToolOf(trx, targetKey))) return { kind: 'taken' };
     return { kind: 'done', result: await work(async () => void (await sql`select 1`.execute(trx))) };
   });

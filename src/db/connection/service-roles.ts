@@ -89,7 +89,7 @@ const closeToOthers = async (client: Client): Promise<void> => {
   }
 };
 
-const as = (url: string, user: string): string => {
+const asUser = (url: string, user: string): string => {
   const changed = new URL(url);
   changed.username = user;
   return changed.href;
@@ -110,11 +110,11 @@ export const HANDOVER_ROLE = 'orion_handover';
 const renameSuperuser = async (url: string, former: string): Promise<void> => {
   const { username, password } = new URL(url);
   const secret = escapeLiteral(decodeURIComponent(password));
-  await withClient(as(url, former), async (client) => {
+  await withClient(asUser(url, former), async (client) => {
     const verb = (await exists(client, 'pg_roles', HANDOVER_ROLE)) ? 'alter' : 'create';
     await client.query(`${verb} role ${HANDOVER_ROLE} login superuser password ${secret}`);
   });
-  await withClient(as(url, HANDOVER_ROLE), (client) =>
+  await withClient(asUser(url, HANDOVER_ROLE), (client) =>
     client.query(`alter role ${escapeIdentifier(former)} rename to ${escapeIdentifier(username)}`),
   );
 };

@@ -9,7 +9,7 @@ const QUERY_DEADLINE_MS = 2_000;
 /** Reading an ended turn from Postgres, and reconciling. */
 const STORE_DEADLINE_MS = 5_000;
 const FIRST_POLL_MS = 250;
-const SLOWEST_POLL_MS = 1_000;
+const MAX_POLL_MS = 1_000;
 /**
  * A connected lane may be quiet because the model thinks or because it is half dead. Each query is billed, so a
  * quiet lane is doubted only now and then.
@@ -130,7 +130,7 @@ export class TurnFollower {
     if (!turn.watched) {
       return lanes.connected ? Infinity : Math.max(this.#newsAt, this.#leftAt) + KEEP_UNWATCHED_MS;
     }
-    const pause = Math.min(FIRST_POLL_MS * 2 ** this.#vainRounds, SLOWEST_POLL_MS);
+    const pause = Math.min(FIRST_POLL_MS * 2 ** this.#vainRounds, MAX_POLL_MS);
     if (this.#stale || this.#maybeEnded || turn.hasGap) return this.#askedAt + pause;
     const since = Math.max(this.#newsAt, this.#askedAt);
     if (turn.waits && this.#deps.clock.now() >= this.#expectsNewsUntil) return since + this.#waitingPause;

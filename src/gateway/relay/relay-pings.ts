@@ -19,15 +19,15 @@ export const startPings = (
   clock: Pick<Clock, 'now' | 'every'>,
   { ping, silent }: { readonly ping: () => void; readonly silent: () => void },
 ): RelayPings => {
-  let lastPingAt = clock.now();
+  let heardAt = clock.now();
   const stop = clock.every(RELAY_PING_MS, () => {
-    if (clock.now() - lastPingAt < MAX_SILENCE_MS) return ping();
+    if (clock.now() - heardAt < MAX_SILENCE_MS) return ping();
     stop();
     silent();
   });
   return {
     heard: () => {
-      lastPingAt = clock.now();
+      heardAt = clock.now();
     },
     stop,
   };

@@ -22,7 +22,7 @@ const failure = (turn: Turn, error: unknown): TurnEvent => {
  * Runs the steps of a protocol as one turn and ends it with exactly one terminal event (I1): `done` with the
  * reason that the steps return, `error` for what they throw. Never throws.
  */
-export const runTurn = async function* (
+export const runSteps = async function* (
   context: ProtocolExecutionContext,
   steps: (turn: Turn) => AsyncGenerator<TurnEvent, DoneReason, undefined>,
 ): AsyncGenerator<TurnEvent, void, undefined> {
@@ -80,6 +80,6 @@ export abstract class TurnProtocol implements ProtocolStrategy {
 
   async *executeStreaming(context: ExecutionContextInput): AsyncGenerator<TurnEvent, void, undefined> {
     const clock = context.clock ?? this.#clock;
-    yield* runTurn(new ProtocolExecutionContext({ ...context, clock }), this.#steps);
+    yield* runSteps(new ProtocolExecutionContext({ ...context, clock }), this.#steps);
   }
 }

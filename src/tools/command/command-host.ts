@@ -9,7 +9,7 @@ import { findClosedFiles } from './closed-files.ts';
 import { commandEnvironment } from './command-environment.ts';
 import { type CommandGroups, openCommandGroups } from './command-groups.ts';
 import type { CommandWatch, CommandLaunch, RunLimits } from './command-launch.ts';
-import { type CommandEnd, runCommand } from './command-process.ts';
+import { type CommandEnd, runCommandProcess } from './command-process.ts';
 import { watchReplaced } from './replaced-files.ts';
 import { type CoverFiles, sandboxArguments, SANDBOX_HOME, SANDBOX_PATH } from './sandbox.ts';
 import { systemCallFilter } from './system-call-filter.ts';
@@ -104,10 +104,10 @@ const runBounded = async (
   const { program, args, timeoutMs } = launch;
   const limits = runLimits(timeoutMs, processes);
   const group = await groups?.create(processes);
-  if (group === undefined) return runCommand(launch, limits, watch);
+  if (group === undefined) return runCommandProcess(launch, limits, watch);
   try {
     const joining = { program: '/bin/sh', args: ['-c', JOIN, 'sh', group.joinedBy, program, ...args] };
-    return await runCommand({ ...launch, ...joining }, limits, watch);
+    return await runCommandProcess({ ...launch, ...joining }, limits, watch);
   } finally {
     await group.remove();
   }

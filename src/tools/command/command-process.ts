@@ -37,7 +37,7 @@ const SIGNAL_CODES = 128;
  * Runs a command to its end or to that of its limits; when this settles no process of it is left. Rejects with
  * SandboxFailure where it did not begin, or with what `mayBegin` rejects with.
  */
-export const runCommand = (
+export const runCommandProcess = (
   launch: CommandLaunch,
   limits: RunLimits,
   watch: CommandWatch,
@@ -46,7 +46,7 @@ export const runCommand = (
 class CommandProcess {
   readonly #launch: CommandLaunch;
   readonly #limits: RunLimits;
-  readonly #watched: CommandWatch;
+  readonly #watch: CommandWatch;
   readonly #child: ChildProcess;
   /** Aborted when the process has ended. */
   readonly #ended = new AbortController();
@@ -62,7 +62,7 @@ class CommandProcess {
   constructor(launch: CommandLaunch, limits: RunLimits, watch: CommandWatch) {
     this.#launch = launch;
     this.#limits = limits;
-    this.#watched = watch;
+    this.#watch = watch;
     const { program, args, cwd, env, sandbox } = launch;
     const handle = sandbox ? 'pipe' : 'ignore';
     this.#child = spawn(program, args, {
@@ -75,7 +75,7 @@ class CommandProcess {
   }
 
   async run(): Promise<CommandEnd> {
-    const { signal } = this.#watched;
+    const { signal } = this.#watch;
     const ended = this.#awaitEnd();
     const stop = (why: CommandStopCause) => () => void this.#stop(why);
     const cancel = stop('cancelled');
@@ -88,7 +88,7 @@ class CommandProcess {
     if (exposed?.aborted) expose();
     try {
       this.#read();
-      void this.#watch();
+      void this.#watchLimits();
       const end = await ended;
       if (this.#refusal) throw this.#refusal;
       return this.#endOf(end);
@@ -110,7 +110,7 @@ class CommandProcess {
       },
     );
     // The rest of its group ends with it; in a sandbox the kernel does that.
-    if (!this.#launch.sandbox) send(child.pid, 'SIGKILL');
+    if (!this.#launch.sandbox) signalGroup(child.pid, 'SIGKILL');
     await Promise.race([closed, delay(CLOSE_MS, undefined, { ref: false })]);
     for (const stream of child.stdio) stream?.destroy();
     return exit;
@@ -144,14 +144,14 @@ class CommandProcess {
     }
     this.#bytes += bytes.length;
     this.#portion += bytes.length;
-    this.#watched.onOutput(stream, bytes);
+    this.#watch.onOutput(stream, bytes);
     if (this.#bytes > this.#limits.outputBytes) void this.#stop('output');
     if (this.#portion >= PORTION_BYTES) this.#pause();
   }
 
   async #begin(gate: Writable): Promise<void> {
     try {
-      if (!(await hasPermission(this.#watched))) {
+      if (!(await hasPermission(this.#watch))) {
         this.#refusal = new SandboxFailure('the call was given up, or repeated elsewhere');
       }
     } catch (error) {
@@ -172,7 +172,7 @@ class CommandProcess {
     }, PORTION_PAUSE_MS);
   }
 
-  async #watch(): Promise<void> {
+  async #watchLimits(): Promise<void> {
     const { pid } = this.#child;
     const excess = pid === undefined ? undefined : await watchTree(pid, this.#limits, this.#ended.signal);
     if (excess === undefined) return;
@@ -187,15 +187,15 @@ class CommandProcess {
     const leader = this.#launch.sandbox ? this.#started.first : this.#child.pid;
     // A flood needs no grace, an exposed secret is out at once, and a command that has not begun leaves nothing behind.
     if (why === 'output' || why === 'exposed' || leader === undefined || !this.#hasBegun) return this.#kill();
-    send(leader, 'SIGTERM');
+    signalGroup(leader, 'SIGTERM');
     await delay(TERMINATION_MS, undefined, { signal: this.#ended.signal }).catch(() => undefined);
     if (!this.#ended.signal.aborted) this.#kill();
   }
 
   /** Ends the command: with the first process of a namespace the kernel ends all others. */
   #kill(): void {
-    send(this.#started.first, 'SIGKILL');
-    send(this.#child.pid, 'SIGKILL');
+    signalGroup(this.#started.first, 'SIGKILL');
+    signalGroup(this.#child.pid, 'SIGKILL');
   }
 
   /** The messages of bubblewrap about its child: its process id here, and the exit code of the command. */
@@ -223,7 +223,7 @@ class CommandProcess {
   }
 }
 
-const send = (group: number | undefined, signal: NodeJS.Signals): void => {
+const signalGroup = (group: number | undefined, signal: NodeJS.Signals): void => {
   if (group === undefined) return;
   try {
     process.kill(-group, signal);

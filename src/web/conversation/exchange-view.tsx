@@ -15,7 +15,7 @@ import { CopyButton } from '../parts/copy-button.tsx';
 import { Problem } from '../parts/problem.tsx';
 import type { UnsentQuestion } from './history.ts';
 import { ShownQuestion } from './shown-question.tsx';
-import type { Steers } from './use-steers.ts';
+import type { PageSteers } from './use-steers.ts';
 
 interface ExchangeViewProps {
   readonly projectId: string;
@@ -29,8 +29,8 @@ interface ExchangeViewProps {
   readonly onDiscard: (unsent: UnsentQuestion) => void;
   readonly onAsk: AskIn;
   readonly onShow: (turnId: string) => void;
-  readonly onAsking: (inputs: string) => void;
-  readonly steers: Steers;
+  readonly onOpenInputs: (inputs: string) => void;
+  readonly steers: PageSteers;
   /** Messages into the turn that it has ended before. */
   readonly onUnapplied: (messageIds: readonly string[]) => void;
 }
@@ -56,7 +56,7 @@ export const ExchangeView = memo((props: ExchangeViewProps) => {
     return () => onRunning(turnId, false);
   }, [turnId, isRunning, onRunning]);
   useSteered(view, props);
-  useAsking(view, isRunning, props);
+  useOpenInputs(view, isRunning, props);
   return (
     <article ref={place} className="exchange" id={turnId} tabIndex={-1}>
       <h2 className="hidden">You</h2>
@@ -79,16 +79,16 @@ export const ExchangeView = memo((props: ExchangeViewProps) => {
 });
 
 /** Says what the turn asks, so that what waits anywhere is looked for at once. */
-const useAsking = (
+const useOpenInputs = (
   { entries }: AnswerView,
   isRunning: boolean,
-  { onAsking }: Pick<ExchangeViewProps, 'onAsking'>,
+  { onOpenInputs }: Pick<ExchangeViewProps, 'onOpenInputs'>,
 ): void => {
   const open = entries.filter((entry) => entry.kind === 'input' && entry.resolution === undefined);
   const inputs = isRunning ? open.map(({ seq }) => seq).join(' ') : '';
   useEffect(() => {
-    if (isRunning) onAsking(inputs);
-  }, [inputs, isRunning, onAsking]);
+    if (isRunning) onOpenInputs(inputs);
+  }, [inputs, isRunning, onOpenInputs]);
 };
 
 /** Says which messages the turn has taken, and which it has handed back with its end. */
@@ -128,7 +128,7 @@ const Timeline = ({ turnId, entries }: { turnId: string } & Pick<AnswerView, 'en
 };
 
 /** The messages into the turn that are not yet among its events. */
-const PendingSteers = ({ turnId, steers }: { turnId: string; steers: Steers }) =>
+const PendingSteers = ({ turnId, steers }: { turnId: string; steers: PageSteers }) =>
   steers.pending
     .filter(({ message }) => message.turnId === turnId)
     .map(({ message, failure }) => (

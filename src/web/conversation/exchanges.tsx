@@ -16,7 +16,7 @@ import type { UnsentQuestion } from './history.ts';
 import { Problem } from '../parts/problem.tsx';
 import { useBottom } from './use-bottom.ts';
 import type { ShownConversation } from './use-conversation.ts';
-import type { Steers } from './use-steers.ts';
+import type { PageSteers } from './use-steers.ts';
 
 interface ExchangesProps {
   readonly projectId: string;
@@ -32,8 +32,8 @@ interface ExchangesProps {
   /** The branch of that turn instead of the one that is shown. */
   readonly onShow: (turnId: string) => void;
   /** Names what the turn that runs waits for; changes when that does. */
-  readonly onAsking: (inputs: string) => void;
-  readonly steers: Steers;
+  readonly onOpenInputs: (inputs: string) => void;
+  readonly steers: PageSteers;
   readonly onUnapplied: (messageIds: readonly string[]) => void;
 }
 

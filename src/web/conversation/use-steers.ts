@@ -9,7 +9,7 @@ export interface PendingSteer {
 }
 
 /** Messages of this page into turns, until each is seen among the turn's events. */
-export interface Steers {
+export interface PageSteers {
   readonly pending: readonly PendingSteer[];
   readonly send: (message: PageSteer) => void;
   /** The turn has these, or has handed them back. */
@@ -17,7 +17,7 @@ export interface Steers {
 }
 
 /** `onQueued`: the turn had ended, and the next one has begun with the message. */
-export const useSteers = (onQueued: (message: PageSteer) => void): Steers => {
+export const useSteers = (onQueued: (message: PageSteer) => void): PageSteers => {
   const [pending, setPending] = useState<readonly PendingSteer[]>([]);
   const settle = useCallback((messageIds: readonly string[]): void => {
     setPending((before) => {

@@ -30,15 +30,15 @@ export const ChatPage = ({ place, who, info, onGo }: ChatPageProps) => {
   const { running, onRunning } = useRunning();
   // Not the composer's own: that one is another after a message came back unapplied.
   const [options, setOptions] = useState(FIRST_OPTIONS);
-  const [asking, onAsking] = useState('');
-  const turnState = `${running} ${asking}`;
+  const [openInputs, onOpenInputs] = useState('');
+  const turnState = `${running} ${openInputs}`;
   const list = useConversations(place.projectId, turnState);
   const here = list.conversations.find(({ conversationId }) => conversationId === place.conversationId);
   useFollowed(conversation, here?.lastTurn?.turnId);
   const waiting = useWaiting();
   const actions = useTurnActions(place, conversation, onGo);
   const { steers, unapplied, onUnapplied, steer } = useSteering(conversation, running);
-  const shown = { addressed: place.turnId, onRunning, onAsking, onUnapplied, ...actions };
+  const shown = { addressed: place.turnId, onRunning, onOpenInputs, onUnapplied, ...actions };
   return (
     <>
       <Sidebar {...{ place, who, list, waiting, onGo }} />
