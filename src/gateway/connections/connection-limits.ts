@@ -29,13 +29,6 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   sweepMs: 1_000,
 };
 
-/**
- * Bytes of an answer handed to the socket at a time; the rest waits with us. So a client that reads, on however slow a
- * line, shows it piece by piece, and one that does not is cut (`stallMs`); and thousands of small frames cost their
- * bytes, not a write each.
- */
-export const PIECE_BYTES = 64 * 1024;
-
 /** Part of the files that a process may have open; the rest is for database, logs and texts of write sessions. */
 const SHARE = 3 / 4;
 

@@ -1,7 +1,13 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
-import { PIECE_BYTES } from '../connections/connection-limits.ts';
+
+/**
+ * Bytes of an answer handed to the socket at a time; the rest waits with us. So a client that reads, on however slow a
+ * line, shows it piece by piece, and one that does not is cut (`ConnectionLimits`); and thousands of small frames cost their
+ * bytes, not a write each.
+ */
+export const PIECE_BYTES = 64 * 1024;
 
 /** Answers with a long JSON text. Resolves when it has been read, or its client has left. */
 export const sendLongJson = async (res: Response, json: string): Promise<void> => {

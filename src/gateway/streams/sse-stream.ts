@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import type { Clock } from '../../base/pace/clock.ts';
 import { STREAM_HEARTBEAT_MS } from '../../contracts/wire/sse-pace.ts';
-import { PIECE_BYTES } from '../connections/connection-limits.ts';
+import { PIECE_BYTES } from '../requests/send-json.ts';
 import type { WaitingAccount } from './waiting-bytes.ts';
 
 /** Bytes that may wait for one client. */
