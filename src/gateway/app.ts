@@ -37,7 +37,7 @@ import { createTurnEntry } from './turns/turn-entry.ts';
 import { fromDatabase } from './requests/database-read.ts';
 
 /**
- * The HTTP interface of Orion (docs/http-api.md), apart from listening. Throws on an allow-list entry that
+ * The HTTP interface of Orion (docs/http-api.md), without the listening socket. Throws on an allow-list entry that
  * cannot be read.
  */
 export const createApp = (deps: GatewayDeps): Express => {
@@ -58,33 +58,33 @@ export const createApp = (deps: GatewayDeps): Express => {
   app.use(createPageRoutes(deps.page), createOpenApiRoutes());
   app.use(createSignInRoutes(deps));
   app.use('/api', authentication.required, createClientClaim(deps), createLargeBodies(deps.clock));
-  // Before the parser, which would collect what these routes stream.
+  // Mounted before the parser, which would collect what these routes stream.
   app.use('/api/write-session', createWriteSessionRoutes({ ...deps, ...deps.writeSessions, enterListQueue }));
   app.use('/api', ...jsonBody, createApiRoutes(deps, enterListQueue));
   app.use(unknownRoute, createRefusalCount(metrics), handleError);
   return app;
 };
 
-/** Answers are data: were one shown as a page, it could load and run nothing. */
+/** Answers are data: this policy lets one that is shown as a page load and run nothing. */
 const API_CONTENT_POLICY = {
   useDefaults: false,
   directives: { 'default-src': ["'none'"], 'frame-ancestors': ["'none'"] },
 };
 
 /**
- * Whoever has no token is answered 401 and cut, so that nobody else stays among the workers: of the lane's own route
- * alone, since others below its path are answered as any unknown one.
+ * Counts the connections of workers. A client without a token is answered 401 and cut, so that only workers stay in
+ * this count. Claims only the lane's own routes: other paths below it are answered like any unknown path.
  */
 const createLaneClaim = (connections: GatewayDeps['connections']): express.Router =>
   express.Router().use(LANE_PATH, (req, _res, next) => {
-    // `use` has left only a part of the path: nothing for workers, the turn's part for other gateways.
+    // `use` has left only a part of the path: nothing for workers, the part of the turn for other gateways.
     if (req.method !== 'POST' || !/^\/(turns\/[^/]+)?$/.test(req.path)) return next();
     connections.claim(req, 'workers');
     connections.expect(req, 'lane');
     next();
   });
 
-/** Beside its streams a client has some connections for everything else. */
+/** A client has some connections for everything else beside its streams. */
 const SPARE_CONNECTIONS = 100;
 
 const createClientClaim = ({ connections, settings }: GatewayDeps): express.RequestHandler => {

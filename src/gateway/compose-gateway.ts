@@ -47,7 +47,7 @@ import { createTurnCanceller, createTurnReader } from './turns/turn-workflows.ts
 import { composeStorage, freeSpaceOf } from './storage/compose-storage.ts';
 import { composeWriteSessions } from './write-session/write-session-parts.ts';
 
-/** Set-up builds it there: it belongs to the sources, not to the data. */
+/** Set-up builds the page there: it belongs to the sources, not to the data. */
 const PAGE_FOLDER = fileURLToPath(new URL('../../.orion/page', import.meta.url));
 
 /** Builds what the HTTP layer needs over real stores and Temporal; opens nothing by itself. */
@@ -156,7 +156,7 @@ const createMetrics = (turns: Pick<TurnRepository, 'endedOf'>, starts: Concurren
     startLimit: () => Math.min(starts.limit, MAX_RUNNING_TURNS),
   });
 
-/** The first that is heard of a turn here is a worker that opens its lane. */
+/** Counts how long starts take: the first sign here of a turn's start is a worker that opens its lane. */
 const createStartMeter =
   (starts: ConcurrentStarts, metrics: Pick<GatewayMetrics, 'turnReached'>) =>
   (turnId: string): void => {

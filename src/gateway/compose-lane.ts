@@ -1,6 +1,6 @@
 /**
- * Composes the place where texts of running turns come in, and where other gateways read them (docs/architecture.md
- * "One word, from the provider to the browser").
+ * Where texts of running turns come in, and where other gateways read them (docs/architecture.md "One word, from the
+ * provider to the browser").
  */
 import { Router } from 'express';
 import { systemClock } from '../base/pace/clock.ts';
@@ -18,7 +18,7 @@ import { createRelayRouter } from './relay/relay-router.ts';
 import { createTurnRelays } from './relay/turn-relays.ts';
 import { createTurnSources } from './turns/turn-sources.ts';
 
-/** The hub of a gateway over Temporal, Postgres and what other gateways and Redis bring. */
+/** Builds the hub of a gateway over Temporal, Postgres and what other gateways and Redis bring. */
 export const openHub = (
   parts: GatewayParts,
   reconciling: ReconcileDeps,
@@ -29,7 +29,10 @@ export const openHub = (
   return createTurnHub({ sources, log: parts.log, onLaneOpened: metrics.laneOpened, feeds });
 };
 
-/** The internal routes: where workers write to, and where other gateways read what was started here. */
+/**
+ * Builds the internal routes: those that workers write to, and those where other gateways read the turns that were
+ * started here.
+ */
 export const createLane = (
   parts: GatewayParts,
   hub: TurnHub,

@@ -17,9 +17,11 @@ import { Connections } from './connections/connections.ts';
 import { listenHttp } from './connections/http-server.ts';
 import { openSessionFiles } from './write-session/write-session-parts.ts';
 
-/** The wait for answers that are being written; streams end at once, since their clients resume elsewhere. */
+/**
+ * Milliseconds to wait for answers that are being written; streams end at once, since their clients resume elsewhere.
+ */
 const CLOSE_GRACE_MS = 3_000;
-/** The supervisor kills after 10 s: say before that what does not end. */
+/** The supervisor kills after 10 s: before that, the log says what does not end. */
 const WATCHDOG_MS = 8_000;
 
 /** Composition root of the gateway process: serves HTTP until it is told to stop. */
@@ -66,7 +68,7 @@ const run = async (config: GatewayConfig): Promise<void> => {
   keys?.close();
 };
 
-/** Under `npm start` the supervisor sees workers end; elsewhere gateways look for lost ones, too. */
+/** Under `npm start` the supervisor sees workers end; elsewhere gateways look for lost workers, too. */
 const watchUnlessSupervised = (
   { databaseUrl, temporal, worker }: GatewayConfig,
   { client }: Pick<TemporalClient, 'client'>,
@@ -77,7 +79,7 @@ const watchUnlessSupervised = (
 const openConnections = ({ http }: GatewayConfig, log: Pick<Log, 'warn'>): Connections =>
   new Connections({ ...CONNECTION_LIMITS, max: connectionsThatFit(http.maxConnections) }, log);
 
-/** Workers were told at their start whether projects have folders of their own; keys of later follow that. */
+/** Workers were told at their start whether projects have folders of their own; keys added later follow it. */
 const openKeys = (config: GatewayConfig, log: KeyringLog): Keyring | undefined => {
   const { apiKeysFile: path, projectFolders, projectFoldersSaid, model } = config;
   const { unpriced } = model;
@@ -86,7 +88,7 @@ const openKeys = (config: GatewayConfig, log: KeyringLog): Keyring | undefined =
     : openKeyring({ path, log, mayBeBound: projectFolders || projectFoldersSaid, unpriced });
 };
 
-/** Ends the process with 1 when closing hangs; keeps it alive no longer than it lives anyway. */
+/** Ends the process with 1 when closing hangs; does not itself keep the process alive. */
 const watchClosing = (report: () => void): void => {
   const giveUp = (): void => {
     report();

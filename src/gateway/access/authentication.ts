@@ -15,7 +15,7 @@ const BEARER = /^Bearer +(\S+) *$/i;
 export interface Authentication {
   /** Finds the client of a request; undefined without a key that counts. */
   identify(headers: IncomingHttpHeaders): ClientAccess | undefined;
-  /** Lets nobody else on to the routes behind it: `unauthorized`. */
+  /** Lets only such clients on to the routes behind it; others get `unauthorized`. */
   readonly required: RequestHandler;
 }
 
@@ -30,8 +30,8 @@ export const accessOfKey = (key: ApiKey): ClientAccess => ({
 });
 
 /**
- * `keys` undefined: everybody who reaches the gateway may do everything. A request that brings a key is judged by that
- * alone, any other by the cookie of a browser that has signed in.
+ * `keys` undefined: everybody who reaches the gateway may do everything. A request that brings a key is judged only by
+ * that key, any other by the cookie of a browser that has signed in.
  */
 export const createAuthentication = (
   keys: Pick<Keyring, 'find'> | undefined,

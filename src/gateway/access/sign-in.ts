@@ -5,19 +5,19 @@ import type { Keyring } from '../../access/key-file.ts';
 import { parseHost } from '../../base/hosts/host-rules.ts';
 import { DAY_MS } from '../../contracts/values/units.ts';
 
-/** A day: so long a browser that was left open may go on. */
+/** Seconds of a day: for so long a browser that was left open stays signed in. */
 export const SIGN_IN_SECONDS = DAY_MS / 1_000;
 
 /** The cookies that browsers show instead of an API key, which they would have to keep where scripts reach it. */
 export interface SignIns {
-  /** Text of a cookie that stands for this key for a day. */
+  /** Returns the text of a cookie that stands for this key for a day. */
   issue(key: Pick<ApiKey, 'name' | 'digest'>): string;
-  /** The key that the request's cookie stands for; undefined without one that counts. */
+  /** Returns the key that the request's cookie stands for; undefined without a cookie that counts. */
   keyOf(headers: IncomingHttpHeaders): ApiKey | undefined;
 }
 
 export interface SignInOptions {
-  /** Known to every gateway of the installation, so that each takes the cookies of the others. */
+  /** Known to every gateway of the installation, so that each accepts the cookies of the others. */
   readonly secret: string;
   readonly keys: Pick<Keyring, 'named'>;
   /** Milliseconds since the epoch. */
@@ -27,9 +27,9 @@ export interface SignInOptions {
 const TICKET = /^(?<name>[A-Za-z0-9_.:-]{1,128})\.(?<until>\d{1,12})\.(?<proof>[\w-]{43})$/;
 
 /**
- * Cookies are signed (HMAC-SHA-256) and kept nowhere: they name the key, and end with it, since its digest is signed as
- * well. A page of another origin cannot use them: `SameSite` keeps them from other sites, `Sec-Fetch-Site` from other
- * ports of this host.
+ * Cookies are signed (HMAC-SHA-256) and kept nowhere: they name the key and stop working with it, since its digest is
+ * signed as well. A page of another origin cannot use them: `SameSite` keeps them from other sites, `Sec-Fetch-Site`
+ * from other ports of this host.
  */
 export const createSignIns = ({ secret, keys, now }: SignInOptions): SignIns => {
   const proofOf = ({ name, digest }: Pick<ApiKey, 'name' | 'digest'>, until: string): Buffer =>
@@ -52,12 +52,13 @@ export const createSignIns = ({ secret, keys, now }: SignInOptions): SignIns => 
 };
 
 /**
- * Browsers of today say it wherever the address is trustworthy (W3C Fetch Metadata); elsewhere `Origin` is looked at.
+ * Today's browsers send this header wherever the address is trustworthy (W3C Fetch Metadata); elsewhere `Origin`
+ * decides.
  */
 const isOwnPage = ({ 'sec-fetch-site': site }: IncomingHttpHeaders): boolean =>
   site === undefined || site === 'same-origin' || site === 'none';
 
-/** Cookies know no ports: those of two gateways of one machine would take each other's place. */
+/** Cookies know no ports: without the port in the name, two gateways on one machine would overwrite each other's. */
 export const signInCookieName = ({ host }: IncomingHttpHeaders): string =>
   `orion-${parseHost(host ?? '')?.port ?? 'page'}`;
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 /** The limits of one connection before and after its client is known. Times in milliseconds. */
 export interface ConnectionLimits {
-  /** Connections in all. Above it the oldest that idles makes room; without one the newcomer is cut. */
+  /** Connections in all. Above this, the oldest idle one makes room; where none is idle, the newcomer is cut. */
   readonly max: number;
   /** Connections of one address whose client is not known: no request of it has brought a valid key. */
   readonly maxUnknown: number;
@@ -12,7 +12,7 @@ export interface ConnectionLimits {
   readonly bodyMs: number;
   /** Milliseconds of silence after which an upload is cut. */
   readonly uploadIdleMs: number;
-  /** An answer of which nothing is read for this long is cut. */
+  /** Milliseconds after which an answer is cut of which nothing has been read. */
   readonly stallMs: number;
   /** Milliseconds between two looks at all connections. */
   readonly sweepMs: number;
@@ -29,18 +29,20 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   sweepMs: 1_000,
 };
 
-/** Part of the files that a process may have open; the rest is for database, logs and texts of write sessions. */
+/** Part of the files that a process may open; the rest is for database, logs and texts of write sessions. */
 const SHARE = 3 / 4;
 
 /**
- * The number of connections that fit into this process: no more than `wanted`, nor than the operating system gives it.
+ * Returns how many connections fit into this process: no more than `wanted`, nor than the operating system gives it.
  */
 export const connectionsThatFit = (wanted: number): number => {
   const limit = openFileLimit();
   return limit === undefined ? wanted : Math.min(wanted, Math.floor(limit * SHARE));
 };
 
-/** Soft limit of this process, which Node has raised to the hard one; undefined where there is no `/proc`. */
+/**
+ * Returns the soft limit of this process, which Node has raised to the hard one; undefined where there is no `/proc`.
+ */
 const openFileLimit = (): number | undefined => {
   try {
     const [, soft] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];

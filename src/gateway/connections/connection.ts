@@ -4,7 +4,7 @@ import { requestIdOf } from '../requests/request-id.ts';
 import type { ApiErrorBody } from '../../contracts/http/errors.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
 
-/** `lane`: writers have a rule of their own for silence (live/lane-reader.ts), and go on for minutes. */
+/** `lane`: writers have their own rule for silence (src/live/lane-reader.ts), and go on for minutes. */
 export type BodyKind = 'ordinary' | 'upload' | 'lane';
 
 /** The request whose body comes in, or came in last. */
@@ -18,7 +18,7 @@ interface Incoming {
 /** One connection and what its client is owed: who it is, what it has not sent yet, what it has not read yet. */
 export class Connection {
   readonly socket: Socket;
-  /** The client among whose connections it counts. */
+  /** The client that the connection counts for. */
   owner: string;
   #openAnswers = 0;
   #incoming: Incoming | undefined;
@@ -27,19 +27,19 @@ export class Connection {
   #taken = 0;
   #takenAt: number;
 
-  /** `now`: as `judge` is told it. */
+  /** `now`: milliseconds on the clock that `judge` is given. */
   constructor(socket: Socket, owner: string, now: number) {
     this.socket = socket;
     this.owner = owner;
     this.#takenAt = now;
   }
 
-  /** Whether no answer is due on the connection. */
+  /** True when no answer is due on the connection. */
   get idle(): boolean {
     return this.#openAnswers === 0;
   }
 
-  /** The rest of a request is still to come. */
+  /** True when the rest of a request is still to come. */
   get owesBody(): boolean {
     return this.#incoming !== undefined && !this.#incoming.req.complete;
   }
@@ -56,12 +56,15 @@ export class Connection {
     if (this.#incoming) this.#incoming.kind = kind;
   }
 
-  /** The client cannot keep it for another request. */
+  /** Ends the connection after this answer: the client cannot use it for another request. */
   endAfterAnswer(): void {
     this.#incoming?.res.setHeader('Connection', 'close');
   }
 
-  /** Cuts it where it keeps the gateway waiting, and says for what; `onTimeout`: its request is answered 408. */
+  /**
+   * Cuts the connection where it keeps the gateway waiting, and says what for; `onTimeout`: its request is answered
+   * 408.
+   */
   judge(limits: ConnectionLimits, now: number, onTimeout: () => void): 'body' | 'reader' | undefined {
     if (this.#stalls(limits.stallMs, now)) {
       this.socket.destroy();
@@ -74,7 +77,7 @@ export class Connection {
     return 'body';
   }
 
-  /** Progress is what the network has taken: more that waits is none. */
+  /** Only what the network has taken counts as progress; bytes that are added to the wait do not. */
   #stalls(stallMs: number, now: number): boolean {
     const waiting = this.socket.writableLength;
     const taken = this.socket.bytesWritten - waiting;
@@ -93,8 +96,8 @@ export class Connection {
 }
 
 /**
- * Destroys the request, not its socket alone: of one that was answered Node would not tell whoever waits for the rest
- * of its body, and a file that takes it would stay open.
+ * Destroys the request, not only its socket: for a request that was answered Node would not tell the reader of its
+ * body, and the file that the body is written to would stay open.
  */
 const refuseRequest = ({ req, res }: Incoming): void => {
   if (res.headersSent) {

@@ -6,13 +6,13 @@ import { ApiError, SOON_SECONDS } from '../errors/api-error.ts';
 import { Connection, type BodyKind } from './connection.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
 
-/** Why connections were cut, for the log: a second's worth at a time. */
+/** Why connections were cut, for the log, which counts them second by second. */
 type Cut = 'body' | 'reader' | 'unknown' | 'full';
 
 /**
- * Every connection of the gateway, counted before a key is known: nobody keeps one for nothing, and no client takes
- * them all. Deadlines of headers are Node's own (http-server.ts); those of bodies and readers are kept here, since
- * Node has one for all requests and the live lane sends one for as long as its worker lives.
+ * Every connection of the gateway, counted before a key is known: nobody keeps one without using it, and no client
+ * takes them all. Node itself keeps the deadlines of headers (http-server.ts); those of bodies and readers are kept
+ * here, since Node has one for all requests and the live lane sends one for as long as its worker lives.
  */
 export class Connections {
   readonly limits: ConnectionLimits;
@@ -22,7 +22,10 @@ export class Connections {
   readonly #byOwner = new Map<string, Set<Connection>>();
   #onTimeout: () => void = () => {};
   #cut: Partial<Record<Cut, number>> = {};
-  /** Milliseconds in which clients could have been heard: a gateway that was frozen does not blame them for it. */
+  /**
+   * Milliseconds in which clients could have been heard: after a freeze of the gateway they are not blamed for its
+   * silence.
+   */
   #now = 0;
   #sweptAt = performance.now();
 
@@ -31,7 +34,7 @@ export class Connections {
     this.#log = log;
   }
 
-  /** Follows the connections of a server until it closes. To be called before anything else listens to requests. */
+  /** Follows the connections of a server until it closes. Call it before anything else listens to requests. */
   watch(server: Server): void {
     server.on('connection', (socket) => this.#opened(socket));
     server.on('request', (req: IncomingMessage, res: ServerResponse) =>
@@ -41,7 +44,7 @@ export class Connections {
     server.once('close', () => clearInterval(sweep));
   }
 
-  /** `listener` is called for each request that is answered 408, which no route sees. */
+  /** Sets a listener that is called for each request that is answered 408, which no route sees. */
   onTimeout(listener: () => void): void {
     this.#onTimeout = listener;
   }
@@ -52,8 +55,8 @@ export class Connections {
   }
 
   /**
-   * The client of a request is known: from now on its connection counts among the client's own, of which `max` may
-   * be open. One more takes the place of an idle one. Throws `rate_limited` when all of them are busy.
+   * Notes the client of a request: from now on its connection counts among the client's own, of which `max` may be
+   * open. Another one takes the place of an idle one. Throws `rate_limited` when all of them are busy.
    */
   claim(req: IncomingMessage, client: string, max = Number.POSITIVE_INFINITY): void {
     const connection = this.#bySocket.get(req.socket);
@@ -96,7 +99,7 @@ export class Connections {
     if (owned?.size === 0) this.#byOwner.delete(connection.owner);
   }
 
-  /** Cuts the one that came first of those that give way; false: none does. */
+  /** Cuts the oldest of those that give way; returns false when none does. */
   #makeRoom(candidates: Iterable<Connection>): boolean {
     for (const connection of candidates) {
       if (!givesWay(connection) || connection.socket.destroyed) continue;
@@ -109,12 +112,15 @@ export class Connections {
 
   #forget(connection: Connection): void {
     connection.socket.destroy();
-    // Its `close` comes later; until then it would count.
+    // Its `close` event comes later; until then it would still count.
     this.#bySocket.delete(connection.socket);
     this.#leave(connection);
   }
 
-  /** A burst of honest connections has sent its headers by then, and counts no more: only those that linger are cut. */
+  /**
+   * By the next sweep a burst of honest connections has sent its headers and is no longer counted: only those that
+   * linger are cut.
+   */
   #sweep(): void {
     const sweptAt = performance.now();
     this.#now += Math.min(sweptAt - this.#sweptAt, 2 * this.limits.sweepMs);
@@ -150,11 +156,12 @@ export class Connections {
 const UNKNOWN = 'unknown ';
 
 /**
- * Whether a connection gives way to another: it idles, or nobody known owes a body. Such a request is refused, and its
- * answer only waits for the rest of it (errors/rest-of-body.ts): a byte now and then must not hold a place for that.
+ * Tells if a connection gives way to another: it idles, or an unknown client owes a body on it. Such a request is
+ * refused, and its answer only waits for the rest of the body (errors/rest-of-body.ts): sending a byte now and then
+ * must not hold a place.
  */
 const givesWay = ({ idle, owner, owesBody }: Connection): boolean =>
   idle || (owesBody && owner.startsWith(UNKNOWN));
 
-/** An IPv6 client owns a whole subnet of addresses. */
+/** An IPv6 client owns a whole subnet of addresses, so the subnet is counted. */
 const unknownOf = (socket: Socket): string => `${UNKNOWN}${ipKeyGenerator(socket.remoteAddress ?? '')}`;

@@ -8,19 +8,24 @@ import type { Connections } from './connections.ts';
 const KEEP_ALIVE_MS = 65_000;
 const SWEEP_MS = 20;
 
-/** A server that listens, and may not serve yet. */
+/** A server that listens, but serves nothing before `serve`. */
 export interface HttpServer {
   readonly port: number;
   readonly connections: Connections;
   /** Base URL under which this machine reaches the server. */
   readonly localUrl: string;
-  /** Before this is called no request is answered; call it in the tick in which `listenHttp` resolves. */
+  /**
+   * Sets the listener of requests, before which none is answered; call it in the tick in which `listenHttp` resolves.
+   */
   serve(listener: RequestListener): void;
-  /** Takes no further connection; resolves when the open ones are done, at the latest after `graceMs`. */
+  /** Accepts no further connection; resolves when the open ones are done, at the latest after `graceMs`. */
   close(graceMs: number): Promise<void>;
 }
 
-/** Port 0 lets the operating system choose. Throws StartError when the address cannot be had. */
+/**
+ * Listens at an address; with port 0 the operating system chooses one. Throws StartError when the address is not
+ * available.
+ */
 export const listenHttp = async (
   host: string,
   port: number,
@@ -29,10 +34,10 @@ export const listenHttp = async (
   const { headersMs, sweepMs } = connections.limits;
   const server = createServer({
     keepAliveTimeout: KEEP_ALIVE_MS,
-    // One for all requests would cut the live lane, whose request lasts as long as its worker; `connections` sees to
-    // bodies.
+    // A deadline for all requests would cut the live lane, whose request lasts as long as its worker; `connections`
+    // watches bodies.
     requestTimeout: 0,
-    // Has to be said: by default it is the smaller of a minute and requestTimeout, which is none at all.
+    // Set explicitly: the default is the smaller of a minute and requestTimeout, which is none at all here.
     headersTimeout: headersMs,
     connectionsCheckingInterval: sweepMs,
   });
@@ -62,7 +67,7 @@ const reachable = (host: string): string => {
 const closeServer = async (server: Server, graceMs: number): Promise<void> => {
   const closed = once(server, 'close');
   const cut = setTimeout(() => server.closeAllConnections(), graceMs);
-  // Node closes the idle connections once; those whose last answer ends later would stay for KEEP_ALIVE_MS.
+  // Node closes idle connections once; those whose last answer ends later would stay for KEEP_ALIVE_MS.
   const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
   server.close();
   await closed;

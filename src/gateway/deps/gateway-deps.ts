@@ -37,14 +37,14 @@ import type { WriteSessionParts } from '../write-session/write-session-parts.ts'
 export interface GatewaySettings extends ProtocolSettings {
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
-  /** Turn starts per client; 0: no limit. */
+  /** Turn starts and notes a minute per client; 0: no limit. */
   readonly turnsPerMinute: number;
   readonly maxStreamsPerClient: number;
   /** Turns of one key that may run at once; 0: no limit. */
   readonly turnsPerKey: Readonly<Record<ProtocolName, number>>;
-  /** Whether the metrics are shown without a key: only this machine can ask. */
+  /** True when metrics are shown without a key, because only this machine can ask. */
   readonly metricsOpen: boolean;
-  /** Links to the Web UI; undefined: answers carry none. */
+  /** Where the Web UI is, for links; undefined: answers carry none. */
   readonly temporalUi: TemporalUi | undefined;
 }
 
@@ -63,9 +63,9 @@ export interface GatewayInfo {
 export interface GatewayDeps {
   readonly settings: GatewaySettings;
   readonly info: GatewayInfo;
-  /** The chat page; undefined: set-up has not built it. */
+  /** The chat page; undefined when set-up has not built it. */
   readonly page: PageFiles | undefined;
-  /** API keys; undefined: none are asked for, since only this machine reaches the gateway. */
+  /** API keys; undefined when none are asked for, since only this machine reaches the gateway. */
   readonly keys: Pick<Keyring, 'find'> | undefined;
   /** The cookies that stand for a key in a browser; undefined without `keys`. */
   readonly signIns: SignIns | undefined;
@@ -96,6 +96,6 @@ export interface GatewayDeps {
   /** `createLaneRouter`; undefined when the live lane is off. */
   readonly lane: Router | undefined;
   readonly clock: Clock;
-  /** Aborted when this gateway is about to stop: its clients shall go on with another, or with the next one here. */
+  /** Aborted when this gateway is about to stop: its clients go on with another one, or with the next one here. */
   readonly closing: AbortSignal;
 }

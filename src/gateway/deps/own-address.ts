@@ -6,16 +6,16 @@ import { markRedisLane, signLaneAddress } from '../../live/lane-address.ts';
 /** The address on which a gateway listens, and its port. */
 export interface ListenAddress {
   readonly port: number;
-  /** Base URL under which workers on this machine reach it. */
+  /** Base URL under which workers on this machine reach the gateway. */
   readonly localUrl: string;
 }
 
 const isEveryAddress = (host: string): boolean => host === '0.0.0.0' || host === '::';
 
 /**
- * The address under which turns find this gateway; undefined when the lane is off. A gateway that listens everywhere
- * goes by the name of its machine: a container's is its own, while that of a service is answered by all its containers
- * in turn.
+ * The address under which turns find this gateway; undefined when the lane is off. A gateway that listens everywhere is
+ * found by the name of its machine: the name of a container is its own, while that of a service leads to all its
+ * containers in turn.
  */
 export const laneAddressOf = (
   { http, live }: Pick<GatewayConfig, 'http' | 'live'>,
@@ -29,7 +29,8 @@ export const laneAddressOf = (
 };
 
 /**
- * Names in `Host` that a gateway answers. Beyond loopback its machine's is one of them, so that nobody has to know it.
+ * The names in `Host` that a gateway answers to. Beyond loopback these include the name of its machine, so that nobody
+ * has to configure it.
  */
 export const allowedHostsOf = (
   { host, allowedHosts }: Pick<GatewayConfig['http'], 'host' | 'allowedHosts'>,

@@ -63,11 +63,14 @@ export class ApiError extends Error {
   }
 }
 
-/** 404 `turn_not_found`: the same for a turn of a foreign project as for one that never was. */
+/** The 404 of a turn: the same for a turn of a foreign project as for one that never existed. */
 export const turnNotFound = (turnId: string): ApiError =>
   new ApiError('turn_not_found', `There is no turn ${turnId}.`);
 
-/** `turnId`: the turn is stored and will start by itself; repeating its id attaches to it. */
+/**
+ * The 503 of a server that is away. `turnId`: the turn is stored and will start by itself; repeating its id attaches to
+ * it.
+ */
 export const serverUnavailable = (
   what: 'temporal' | 'database',
   turnId?: string,
@@ -79,7 +82,7 @@ export const serverUnavailable = (
     { retryAfterSeconds: SOON_SECONDS, cause, ...(turnId !== undefined && { details: { turnId } }) },
   );
 
-/** Temporal is there, and nobody works: the code is the same, since so is what a client can do. */
+/** Temporal answers but no worker does: the code is the same, since the client can do the same about it. */
 export const workersMissing = (cause: unknown): ApiError =>
   new ApiError('temporal_unavailable', 'No worker answers, although Temporal does. Try again soon.', {
     retryAfterSeconds: SOON_SECONDS,

@@ -1,16 +1,16 @@
 import type { Request, Response } from 'express';
 
-/** A client that sends nothing for so long waits for the answer. */
+/** Milliseconds of silence after which a client counts as waiting for the answer. */
 const SILENCE_MS = 1_000;
 const MAX_WAIT_MS = 30_000;
-/** Six times the longest content, as JSON may write it. */
+/** Six times the longest content, since JSON may write a byte as six. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
  * Resolves when a refusal can be answered so that it is read. Many clients send their whole body before they read;
- * where the connection closes with the answer (`Connection: close`, HTTP/1.0), closing it over what they still send
- * would take the answer from them (RFC 9112, section 9.6). So what comes is let go first, within bounds. A connection
- * that stays open is read on by itself.
+ * where the connection closes with the answer (`Connection: close`, HTTP/1.0), closing it while they still send would
+ * take the answer from them (RFC 9112, section 9.6). So the rest of the body is first read and dropped, within bounds.
+ * On a connection that stays open Node reads on by itself.
  */
 export const restOfBody = (req: Request, res: Response): Promise<void> => {
   if (res.shouldKeepAlive || req.readableEnded || req.destroyed || !hasBody(req)) return Promise.resolve();

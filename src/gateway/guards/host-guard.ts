@@ -9,10 +9,10 @@ const parseRule = (entry: string): HostRule => {
 };
 
 /**
- * Refuses requests whose `Host` is not ours: a page of a foreign name that resolves to this address must not
- * talk to the gateway (DNS rebinding). An entry without port means any port. Two of them, or one that differs from the
- * host of an absolute URL, are refused (RFC 9112, 3.2): whoever passes the request on may have taken the other.
- * Throws on an entry it cannot read.
+ * Refuses requests whose `Host` is not ours: a page of a foreign name that resolves to this address must not talk to
+ * the gateway (DNS rebinding). An entry without port means any port. A request with two `Host` lines, or with one that
+ * differs from the host of its absolute URL, is refused (RFC 9112, 3.2): a proxy in between may have read the other
+ * one. Throws on an entry it cannot read.
  */
 export const createHostGuard = (allowedHosts: readonly string[]): RequestHandler => {
   const rules = allowedHosts.map(parseRule);
@@ -31,7 +31,7 @@ const isAmbiguous = ({ headersDistinct, headers, url }: Request): boolean => {
   if (url.startsWith('/') || !URL.canParse(url)) return false;
   const { protocol, hostname, port } = new URL(url);
   const given = parseHost(headers.host ?? '');
-  // `URL` leaves out the port that its scheme has by default; `Host` may name it.
+  // `URL` leaves out the default port of its scheme; `Host` may name it.
   const givenPort = given?.port === DEFAULT_PORTS[protocol.slice(0, -1)] ? '' : given?.port;
   return given?.host !== hostname || (givenPort ?? '') !== port;
 };

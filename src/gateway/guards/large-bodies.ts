@@ -4,29 +4,28 @@ import type { Clock } from '../../base/pace/clock.ts';
 import { clientOf } from '../access/access.ts';
 import { ApiError, SOON_SECONDS } from '../errors/api-error.ts';
 
-/** Smaller ones cost no more than the request around them. */
+/** Bodies below this size cost no more than the request around them. */
 const MIN_BYTES = 4 * 1024;
-/** Size from which on a body costs the whole pause, smaller ones their share of it. */
+/** Bytes from which on a body costs the whole pause; a smaller one costs its share of it. */
 const LARGE_BYTES = 64 * 1024;
-/** The price of a refused body for its client, as time in which its next one is not read. */
+/** The price of a refused body: milliseconds during which the client's next one is not read. */
 const PAUSE_MS = 25;
 const PAUSE_MS_PER_MIB = 100;
-/** Nobody waits longer: a connection that sends nothing for half a minute is cut (connections/connection-limits.ts). */
+/** Bounds every wait: a connection that sends nothing for half a minute is cut (connections/connection-limits.ts). */
 const MAX_WAIT_MS = 10_000;
 /**
- * Whoever is not refused so soon after its body was read is not waited for: its answer may stream for minutes. One
- * below `LARGE_BYTES` is judged at once, and has what its refusal would cost.
+ * Milliseconds after its body was read after which a request counts as accepted, since its answer may stream for
+ * minutes. One below `LARGE_BYTES` is counted at once, with what its refusal would cost.
  */
 const MAX_JUDGING_MS = 1_000;
-/** A burst of refusals is not held against a client for longer. */
+/** Bounds the pause of a client: a burst of refusals is not held against it for longer. */
 const MAX_PAUSE_MS = 60_000;
 const MAX_WAITING = 16;
 
 /**
- * Makes whoever sends bodies of some size that are refused wait before the next is read, one at a time: reading and
- * judging ten megabytes, or 60 KiB of names, costs as much as ten turns, and nothing of it is stored or counted. What
- * is accepted is bounded elsewhere, and waits for nothing. Refuses with `rate_limited` when too many of one client
- * wait.
+ * Makes a client whose larger bodies are refused wait before its next one is read, one at a time: reading and judging
+ * ten megabytes, or 60 KiB of names, costs as much as ten turns, though nothing is stored or counted. Accepted bodies
+ * are bounded elsewhere, and wait for nothing. Refuses with `rate_limited` when too many of one client wait.
  */
 export const createLargeBodies = (clock: Pick<Clock, 'now' | 'after'>): RequestHandler => {
   const clients = new Map<string, RefusedClient>();
@@ -67,17 +66,20 @@ const whenJudged = (clock: Pick<Clock, 'after'>, req: Request, res: Response, th
 const judgingOf = ({ headers }: Request): number =>
   mayHave(LARGE_BYTES, headers) ? MAX_JUDGING_MS : pauseOf(announcedOf(headers));
 
-/** A body in chunks does not say. */
+/** A body in chunks does not announce its size. */
 const mayHave = (bytes: number, headers: IncomingHttpHeaders): boolean =>
   headers['transfer-encoding'] !== undefined || announcedOf(headers) >= bytes;
 
 const announcedOf = ({ 'content-length': length = '0' }: IncomingHttpHeaders): number => Number(length);
 
-/** Bytes of the body, about: its beginning came with the headers, and is missing in what was counted since. */
+/**
+ * Returns about how many bytes of the body have come: its beginning came with the headers, and is missing in what was
+ * counted since.
+ */
 const receivedOf = ({ complete, headers, socket }: Request, alreadyRead: number): number =>
   Math.max(complete ? announcedOf(headers) : 0, socket.bytesRead - alreadyRead);
 
-/** An outage is not the client's doing. */
+/** A 5xx is not the client's fault. */
 const isRefusal = ({ statusCode }: Response): boolean => statusCode >= 400 && statusCode < 500;
 
 const pauseOf = (bytes: number): number =>
@@ -93,7 +95,7 @@ class RefusedClient {
   #isBusy = false;
   #stopTimer = (): void => {};
 
-  /** `onOver`: it has waited for all of them. */
+  /** `onOver`: called when the client has waited for all of its refused bodies. */
   constructor(clock: Pick<Clock, 'now' | 'after'>, onOver: () => void) {
     this.#clock = clock;
     this.#onOver = onOver;
@@ -106,7 +108,8 @@ class RefusedClient {
   }
 
   /**
-   * Resolves with what leaves the queue, which the caller has to call; never when the client of `res` leaves before.
+   * Resolves with the function that leaves the queue, which the caller must call; never resolves when the client of
+   * `res` leaves first.
    */
   enterQueue(res: Response): Promise<() => void> {
     if (this.#waiting.size >= MAX_WAITING) throw tooMany();

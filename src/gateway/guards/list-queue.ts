@@ -5,30 +5,31 @@ import { ApiError, SOON_SECONDS } from '../errors/api-error.ts';
 
 /** Lists of one client that are made or sent at once. Each may weigh megabytes until its client has read it. */
 const AT_ONCE = 2;
-/** Further ones wait for those: a page that opens asks for a handful. */
+/** Further lists wait for those: a page that opens asks for a handful. */
 const MAX_WAITING = 16;
-/** Lists below it are many a second. */
+/** Bytes below which lists are light: a gateway makes many of them a second. */
 const LIGHT_BYTES = 256 * 1024;
 /**
- * The weight that one client's longer lists may have in a second, at each place: to make a megabyte of them takes
- * others 10 ms.
+ * Bytes a millisecond that one client's heavy lists may have, at each place: making a megabyte of them keeps others
+ * waiting for 10 ms.
  */
 const HEAVY_BYTES_PER_MS = 4 * 1024;
 
 /**
- * Resolves when the client's list may be made; the next one's may when the answer has been read. Throws
+ * Resolves when the client's list may be made; the next one may be made when the answer has been read. Throws
  * `rate_limited`.
  */
 export type EnterListQueue = (req: Request, res: Response) => Promise<void>;
 
 interface Client {
   running: number;
-  /** Each takes a place that is handed over; first come, first served. */
+  /** Each function takes over a place that has become free; first come, first served. */
   readonly waiting: Set<() => void>;
 }
 
 /**
- * No client fills memory with lists that it does not read, or the loop with heavy ones, and none waits for another's.
+ * Builds the queue: no client fills memory with lists that it does not read, or the event loop with heavy ones, and
+ * none waits for another's.
  */
 export const createListQueue = (clock: Pick<Clock, 'after'>): EnterListQueue => {
   const clients = new Map<string, Client>();
@@ -52,13 +53,13 @@ export const createListQueue = (clock: Pick<Clock, 'after'>): EnterListQueue => 
   };
 };
 
-/** Milliseconds for which a place stays taken after a heavy list, read or not. */
+/** Returns the milliseconds for which a place stays taken after a heavy list, whether it was read or not. */
 const pauseAfter = (res: Response): number => {
   const bytes = Number(res.getHeader('content-length') ?? 0);
   return bytes > LIGHT_BYTES ? bytes / HEAVY_BYTES_PER_MS : 0;
 };
 
-/** Resolves when the place of another was handed over; never when the client leaves before. */
+/** Resolves when another request hands its place over; never when the client leaves first. */
 const waitFor = ({ waiting }: Client, res: Response): Promise<void> => {
   if (waiting.size >= MAX_WAITING) {
     const most = AT_ONCE + MAX_WAITING;

@@ -13,8 +13,8 @@ const parseRule = (entry: string): OriginRule => {
 };
 
 /**
- * Refuses requests that a page of a foreign origin makes (CSRF), and answers the CORS questions of allowed ones.
- * The page's own origin, the one it asks for as `Host`, is never foreign: it has passed the host guard.
+ * Refuses requests that a page of a foreign origin makes (CSRF), and answers the CORS questions of allowed ones. The
+ * gateway's own page, whose origin is the `Host` of the request, is never foreign: it has passed the host guard.
  * Programs send no `Origin`.
  */
 export const createOriginGuard = (allowedOrigins: readonly string[]): RequestHandler => {

@@ -1,7 +1,7 @@
 import type { ProtocolName } from '../../contracts/turn/turn-facts.ts';
 import { ApiError } from '../errors/api-error.ts';
 
-/** No telling when a turn ends: soon enough not to lose time, late enough not to ask all the time. */
+/** Nobody knows when a turn ends: this is soon enough not to lose time, and late enough not to ask all the time. */
 const RETRY_AFTER_SECONDS = 5;
 
 export interface RunningTurnsDeps {
@@ -19,20 +19,23 @@ interface StartingTurn {
 /** Holds every key to its number of turns that run at once. */
 export class RunningTurns {
   readonly #deps: RunningTurnsDeps;
-  /** Let in and perhaps not stored yet, by key and protocol. */
+  /** Turns that were let in and may not be stored yet, by key and protocol. */
   readonly #starting = new Map<string, Set<string>>();
 
   constructor(deps: RunningTurnsDeps) {
     this.#deps = deps;
   }
 
-  /** Counts a turn in until the function returned is called, once its row is stored. Throws `rate_limited`. */
+  /**
+   * Counts a turn in until the returned function is called, which is due once its row is stored. Throws `rate_limited`.
+   */
   async reserve(key: string, { turnId, protocol }: StartingTurn): Promise<() => void> {
     const limit = this.#deps.limits[protocol];
     if (limit === 0) return () => {};
     const slot = `${protocol} ${key}`;
     const starting = this.#starting.get(slot) ?? new Set();
-    // Before the rows are counted: a later start sees this one here, an earlier one is here or has its row.
+    // Noted before the rows are counted: a later start then sees this one here, and an earlier one is here or has its
+    // row.
     const others = [...starting].filter((id) => id !== turnId);
     this.#starting.set(slot, starting.add(turnId));
     const release = (): void => {

@@ -7,23 +7,23 @@ import type { RunningTurns } from './running-turns.ts';
 
 const WINDOW_MS = 60_000;
 
-/** A turn that is asked for; `named`: the client chose its id, so it may be known already. */
+/** A turn that is asked for; `named`: the client chose its id, so the turn may exist already. */
 export interface RequestedTurn {
   readonly turn: Pick<NewTurn, 'turnId' | 'projectId' | 'protocol'>;
   readonly named: boolean;
 }
 
 /**
- * Lets a turn start or throws `rate_limited`. Attaching to a known turn is free (docs/http-api.md), but not if
- * it is another project's: guessing ids shall cost something. The function returned is called once the turn's
- * row is stored, or will not be.
+ * Lets a turn start or throws `rate_limited`. Attaching to a known turn is free (docs/http-api.md), but not if it is
+ * another project's: guessing ids must cost something. Call the returned function once the turn's row is stored, or
+ * will not be.
  */
 export type AdmitStart = (req: Request, res: Response, asked: RequestedTurn) => Promise<() => void>;
 
 /** Lets a note be stored or throws `rate_limited`: it counts as a turn does, repeats included. */
 export type AdmitNote = (req: Request, res: Response) => Promise<void>;
 
-/** The check before every start of a turn and every note. */
+/** The checks before every start of a turn and every note. */
 export interface StartLimit {
   readonly admitStart: AdmitStart;
   readonly admitNote: AdmitNote;
@@ -49,7 +49,7 @@ const createAdmitStart = (
   { running, projectOf }: Omit<StartLimitDeps, 'perMinute'>,
   consume: AdmitNote | undefined,
 ): AdmitStart => {
-  // Between its admission and its row a turn is known only here; repeats at once share one decision.
+  // Between its admission and its row a turn is known only here; simultaneous repeats share one decision.
   const decisions = createDecisions();
   return async (req, res, { turn, named }) => {
     const key = accessOf(req).name;
@@ -71,7 +71,7 @@ const createConsumer = (perMinute: number) => {
     standardHeaders: 'draft-7',
     legacyHeaders: false,
     keyGenerator: clientOf,
-    // Its complaints about proxy headers go to the console and concern deployments, not requests.
+    // The library complains about proxy headers on the console, which concern the deployment, not a request.
     validate: false,
     handler: (_req, res, next) => next(rateLimited(res)),
   });
@@ -89,7 +89,7 @@ const rateLimited = (res: Response): ApiError => {
   });
 };
 
-/** Admissions of the last one to two windows by turn; a refused one is forgotten at once. */
+/** Admissions of the last one or two windows by turn; a refused one is forgotten at once. */
 const createDecisions = () => {
   const recent = new Map<string, Promise<void>>();
   let oldest = Date.now();

@@ -1,8 +1,8 @@
 import type { ProtocolName, TurnStatus } from '../../contracts/turn/turn-facts.ts';
 
 /**
- * Open turns that are remembered: whoever never asks for metrics must not make this grow, and an end beyond is never
- * counted.
+ * Bounds the open turns that are remembered: without requests for metrics this would grow for ever. The end of a turn
+ * beyond the bound is never counted.
  */
 const MAX_OPEN = 20_000;
 
@@ -13,14 +13,14 @@ export interface EndedTurn {
 }
 
 export interface EndedTurnsDeps {
-  /** The turns among the given ones that have ended. */
+  /** Returns which of the given turns have ended. */
   readonly endedOf: (turnIds: readonly string[]) => Promise<readonly EndedTurn[]>;
   readonly count: (protocol: ProtocolName, status: EndedTurn['status']) => void;
 }
 
 /**
- * Counts how the turns that this gateway started have ended, each time that metrics are asked for. The rows say it, so
- * turns count that were watched or closed elsewhere. Each is counted once, and by one gateway of all.
+ * Counts how the turns that this gateway started have ended, each time that metrics are asked for. Their rows tell, so
+ * that turns count which were watched or closed elsewhere. Each is counted once, by one gateway.
  */
 export class EndedTurns {
   readonly #deps: EndedTurnsDeps;
@@ -40,7 +40,7 @@ export class EndedTurns {
     }
   }
 
-  /** Never rejects: without a database the ends are counted the next time. */
+  /** Counts the ends. Never rejects: without a database the ends are counted the next time. */
   settle(): Promise<void> {
     this.#settling ??= this.#settle().finally(() => (this.#settling = undefined));
     return this.#settling;
@@ -55,7 +55,7 @@ export class EndedTurns {
         this.#open.delete(turnId);
       }
     } catch {
-      // The next question counts them.
+      // Postgres did not answer: the next call counts them.
     }
   }
 }

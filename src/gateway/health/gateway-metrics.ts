@@ -5,9 +5,9 @@ import { type ProtocolName, protocolNameSchema } from '../../contracts/turn/turn
 import { laneRefusals, type LaneRefusal } from '../../live/lane-proof.ts';
 import { EndedTurns, type EndedTurn, type EndedTurnsDeps } from './ended-turns.ts';
 
-/** Seconds: from the best case on one machine to a model that thinks for a while. */
+/** Bounds in seconds, from the best case on one machine to a model that thinks for a while. */
 const FIRST_TOKEN_BUCKETS = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
-/** Seconds: a start is slow from 0.12 on (turns/concurrent-starts.ts). */
+/** Bounds in seconds; a start is slow from 0.12 on (turns/concurrent-starts.ts). */
 const START_BUCKETS = [0.01, 0.025, 0.05, 0.08, 0.12, 0.2, 0.5, 1, 2.5, 10];
 const LAG_BUCKETS = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 
@@ -20,16 +20,16 @@ export interface GatewayMetrics {
   turnReached(seconds: number): void;
   /** Counts the time from the arrival of the request that started the turn to the first text on its stream. */
   firstToken(protocol: ProtocolName, seconds: number): void;
-  /** Counts the time of a batch from a worker's hands to this gateway's. */
+  /** Counts how long a batch took from a worker to this gateway. */
   laneLag(seconds: number): void;
-  /** A writer of the lane whose proof was not taken. */
+  /** Counts a writer of the lane whose proof was refused. */
   laneRefused(refusal: LaneRefusal): void;
-  /** The function returned counts the stream out. */
+  /** Counts a stream in; the returned function counts it out. */
   streamOpened(): () => void;
   refused(code: ApiErrorCode): void;
-  /** A message into a running turn. */
+  /** Counts a message into a running turn. */
   steered(state: TurnMessageAnswer['state']): void;
-  /** All metrics in the text format of Prometheus. */
+  /** Returns all metrics in the text format of Prometheus. */
   scrape(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
@@ -81,7 +81,7 @@ const createTurnCounts = (
     endedOf: (turnIds) => turns.endedOf(turnIds),
     count: (protocol, status) => ended.inc({ protocol, status }),
   });
-  // A series that appears only with its first event shows no rise to those who watch for one.
+  // A series that appears only with its first event shows no rise, so each begins with 0.
   for (const protocol of protocolNameSchema.options) {
     started.inc({ protocol }, 0);
     for (const status of ENDS) ended.inc({ protocol, status }, 0);

@@ -6,11 +6,11 @@ import type { FreeSpace } from '../storage/free-space.ts';
 import { PROBE_DEADLINE_MS, type ReadinessProbes } from './readiness.ts';
 
 /*
- * Several machines need shared volumes (docs/architecture.md "Processes"): one that is not mounted, is mounted
- * read-only or is full shows here, before a write session finds out.
+ * Checks before a turn or a write session depends on them. Several machines need shared volumes (docs/architecture.md
+ * "Processes"): one that is not mounted, is mounted read-only or is full shows here first.
  */
 
-/** Asks whether this process may write to a directory of ours, by doing it. */
+/** Checks whether this process may write to one of our directories, by writing to it. */
 export const createDataProbe = (folder: string): (() => Promise<void>) => {
   const path = join(folder, `.ready-${process.pid}`);
   return oneAtATime(async () => {
@@ -19,20 +19,20 @@ export const createDataProbe = (folder: string): (() => Promise<void>) => {
   });
 };
 
-/** Asks whether a directory of people can be written, where no file is made: their programs watch it. */
+/** Checks whether a directory of people can be written to, without making a file in it: their programs watch it. */
 export const createWorkspaceProbe = (folder: string): (() => Promise<void>) =>
   oneAtATime(async () => {
     if (!(await stat(folder)).isDirectory()) throw new Error(`${folder} is not a directory`);
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   });
 
-/** A network volume that hangs keeps a thread of Node's small pool for each question. */
+/** Runs one probe at a time: a network volume that hangs holds a thread of Node's small pool for each. */
 const oneAtATime = (probe: () => Promise<void>): (() => Promise<void>) => {
   let asked: Promise<void> | undefined;
   return () => (asked ??= probe().finally(() => (asked = undefined)));
 };
 
-/** A worker's poll lasts up to a minute; one that has not polled for longer is gone. */
+/** A worker's poll lasts up to a minute; a worker that has not polled for longer is gone. */
 const POLLER_MS = 70_000;
 /** temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW */
 const WORKFLOW_QUEUE = 1;
@@ -59,7 +59,7 @@ export const createTemporalProbes = (
   };
 };
 
-/** Asks whether the disks have room for what people send. */
+/** Checks whether the disks have room for what people send. */
 export const createStorageProbe =
   (free: Pick<FreeSpace, 'hold'>): (() => Promise<void>) =>
   async () => {

@@ -1,16 +1,19 @@
 import { errorMessage } from '../../contracts/values/error-message.ts';
 import { withTimeout } from '../requests/database-read.ts';
 
-/** Each resolves when what it asks answers, and throws why not otherwise. */
+/** Each probe resolves when what it asks answers, and otherwise throws the reason. */
 export interface ReadinessProbes {
   temporal(): Promise<void>;
-  /** Somebody polls the task queue. */
+  /** Checks that a worker polls the task queue. */
   worker(): Promise<void>;
   database(): Promise<void>;
-  /** Directories that gateways and workers share can be written to: content store and drafts, the projects' files. */
+  /**
+   * Checks that the directories can be written to that gateways and workers share: content store and drafts, and the
+   * projects' files.
+   */
   data(): Promise<void>;
   workspace(): Promise<void>;
-  /** Checks that the disks have room: a turn is not refused with `storage_full`. */
+  /** Checks that the disks have room, so that a turn is not refused with `storage_full`. */
   storage(): Promise<void>;
 }
 
@@ -20,10 +23,10 @@ export const PROBE_DEADLINE_MS = 1_500;
 /** Each thing a gateway depends on by name, with `ok` or what is wrong with it. */
 export type ReadinessReport = Readonly<Record<keyof ReadinessProbes, string>>;
 
-/** An answer counts so long: whoever asks without a key costs no more than one round of questions a second. */
+/** Milliseconds for which an answer counts: clients without a key cause no more than one round of probes a second. */
 const FRESH_MS = 1_000;
 
-/** Asks at most once a second, one round at a time; whoever comes meanwhile shares its answer. */
+/** Runs the probes at most once a second, one round at a time; a request that comes meanwhile shares its answer. */
 export const createReadiness = (
   probes: ReadinessProbes,
   now: () => number,

@@ -1,12 +1,12 @@
 import type { Clock } from '../../base/pace/clock.ts';
 
-/** The time for which an answer is awaited; `ms` in milliseconds. */
+/** How long an answer is awaited; `ms`: milliseconds. */
 export interface Deadline {
   readonly clock: Pick<Clock, 'after'>;
   readonly ms: number;
-  /** Gives up before the deadline: the answer is of no use any more. */
+  /** Gives up before the deadline, when the answer is of no use any longer. */
   readonly stop: AbortSignal;
-  /** Hears why there is no answer, unless it was stopped. */
+  /** Called with the reason when there is no answer, unless the wait was stopped. */
   onFailure(error: unknown): void;
 }
 

@@ -1,7 +1,7 @@
 import { compareEventIds } from '../../contracts/wire/event-id.ts';
 import type { StoredEvent } from '../../protocol/event-log/event-log.ts';
 
-/** Far more than a lane delivers while one query is answered; beyond it the durable log has to do. */
+/** Far more than a lane delivers while one query is answered; what comes beyond this is read from the durable log. */
 const MAX_EARLY_EVENTS = 4_096;
 
 /**
@@ -24,7 +24,7 @@ export class EarlyEvents {
     this.#events.splice(at + 1, 0, event);
   }
 
-  /** Offers all of them again and keeps those that still have no predecessor. */
+  /** Offers all of them again, and keeps those that still have no predecessor. */
   retry(accept: (event: StoredEvent) => 'ok' | 'ignore' | 'ask'): void {
     if (this.#events.length > 0) this.#events = this.#events.filter((event) => accept(event) === 'ask');
   }

@@ -4,11 +4,11 @@ import type { StoredEvent } from '../../protocol/event-log/event-log.ts';
 
 /** The answer of a turn's workflow to `eventsSince`. */
 export interface DurablePage {
-  /** Listed events above the id that was asked from; never a terminal event. */
+  /** Listed events above the id that was given; never a terminal event. */
   readonly batches: readonly EventBatch[];
-  /** The page was cut at its size limit: ask again from its last id. */
+  /** True when the page was cut at its size limit: ask again from its last id. */
   readonly more: boolean;
-  /** The workflow is closed or unknown. The end, or the lack of a start, has to be found in Postgres. */
+  /** True when the workflow is closed or unknown. The end, or the missing start, has to be found in Postgres. */
   readonly closed?: boolean;
 }
 

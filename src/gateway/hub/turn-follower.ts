@@ -4,9 +4,9 @@ import type { TurnLanes } from './turn-lanes.ts';
 import type { TurnSources } from './hub-sources.ts';
 import type { WatchedTurn } from './watched-turn.ts';
 
-/** A workflow query; beyond it the next one is a better bet (docs/turns.md "Turn hub"). */
+/** Deadline of a workflow query; beyond it the next one is a better bet (docs/turns.md "Turn hub"). */
 const QUERY_DEADLINE_MS = 2_000;
-/** Reading an ended turn from Postgres, and reconciling. */
+/** Deadline for reading an ended turn from Postgres, and for reconciling. */
 const STORE_DEADLINE_MS = 5_000;
 const FIRST_POLL_MS = 250;
 const MAX_POLL_MS = 1_000;
@@ -16,13 +16,13 @@ const MAX_POLL_MS = 1_000;
  */
 const QUIET_LANE_MS = 5_000;
 /**
- * A turn may wait for somebody for days, and what wakes it brings a lane: who looks on meanwhile costs a query now and
- * then, unless something was just done here that wakes it.
+ * A turn may wait for somebody for days, and what wakes it brings a lane: a viewer meanwhile costs a query now and
+ * then, unless something was just done here that wakes the turn.
  */
 const SLOWEST_WAITING_POLL_MS = 30_000;
 const EXPECTS_NEWS_MS = 10_000;
 const RECONCILE_AFTER_MS = 15_000;
-/** When the workflow is gone but the row is still open, somebody must act now; still not in every poll. */
+/** When the workflow is gone but the row is still open, the row must be reconciled soon, though not at every poll. */
 const RECONCILE_GONE_AFTER_MS = 2_000;
 /** The time for which a turn that nobody watches and no writer feeds is kept for a viewer that comes back. */
 const KEEP_UNWATCHED_MS = 60_000;
@@ -33,20 +33,20 @@ export interface FollowerDeps {
   readonly lanes: TurnLanes;
   readonly sources: TurnSources;
   readonly clock: Pick<Clock, 'now' | 'after'>;
-  /** The entry is of no more use: the turn has ended, or nobody cares. Called once. */
+  /** Called once when the entry is no longer needed: the turn has ended, or nobody watches it. */
   onOver(): void;
   onFailure(error: unknown, what: string): void;
 }
 
 /**
- * Decides when to ask for events of one turn and whom: one question in flight at a time, none while the live lane
- * delivers, none while nobody watches.
+ * Decides when to ask for events of one turn, and whom: one query at a time, none while the live lane delivers, none
+ * while nobody watches.
  */
 export class TurnFollower {
   readonly #deps: FollowerDeps;
-  /** The list may lack events that nobody will push: a query is due at once. */
+  /** True when the list may lack events that nobody will push: a query is due at once. */
   #stale: boolean;
-  /** The turn may well have ended: Postgres is asked before the workflow. */
+  /** True when the turn may well have ended: Postgres is asked before the workflow. */
   #maybeEnded: boolean;
   #asking = false;
   readonly #stop = new AbortController();
@@ -55,12 +55,12 @@ export class TurnFollower {
   #askedAt = -Infinity;
   #expectsNewsUntil = -Infinity;
   #reconciledAt = -Infinity;
-  /** Rounds since the last news; each waits longer. */
+  /** Rounds since the last news; each waits longer than the one before. */
   #vainRounds = 0;
   #wakeAt = Infinity;
   #cancelTimer: () => void = () => {};
 
-  /** `isOurs`: this gateway is just starting the turn, whose empty list is complete. */
+  /** `isOurs`: this gateway is just starting the turn, so its empty list is complete. */
   constructor(deps: FollowerDeps, { isOurs }: { readonly isOurs: boolean }) {
     this.#deps = deps;
     this.#stale = !isOurs;
@@ -74,36 +74,39 @@ export class TurnFollower {
     this.#leftAt = this.#deps.clock.now();
   }
 
-  /** Events came from the lane or a query. */
+  /** Called when events came from the lane or a query. */
   heard(): void {
     this.#newsAt = this.#deps.clock.now();
     this.#vainRounds = 0;
   }
 
-  /** The terminal event was seen, but the list is not complete up to it. */
+  /** Called when the terminal event was seen, but the list is not complete up to it. */
   suspectEnd(): void {
     this.#maybeEnded = true;
   }
 
-  /** A viewer holds more than the list: the lane brought it to another gateway, or to this one before a restart. */
+  /**
+   * Called when a viewer holds more than the list: the lane brought it to another gateway, or to this one before a
+   * restart.
+   */
   suspectBehind(): void {
     this.#stale = true;
   }
 
-  /** Somebody has come, or done what may wake a turn that waits. */
+  /** Called when a viewer has come, or something was done that may wake a turn that waits. */
   expectNews(): void {
     this.#expectsNewsUntil = this.#deps.clock.now() + EXPECTS_NEWS_MS;
     this.#vainRounds = 0;
   }
 
-  /** Plans anew; called after anything changed that the plan depends on: viewers, lanes, list. */
+  /** Plans anew; call it after a change of what the plan depends on: viewers, lanes, list. */
   plan(): void {
     if (this.#over) return;
     if (this.#deps.turn.ended) this.#finish();
     else if (!this.#asking) this.#planNext();
   }
 
-  /** Gives up what is in flight; nothing is asked from now on. */
+  /** Gives up what is in flight, and asks nothing from now on. */
   stop(): void {
     this.#stop.abort();
     this.#cancelTimer();
@@ -187,7 +190,7 @@ export class TurnFollower {
     return 'ended';
   }
 
-  /** Reads all pages of events that the workflow has; `gone`: it has ended. */
+  /** Reads all pages of events that the workflow has; returns `gone` when it has ended. */
   async #askWorkflow(): Promise<'news' | 'nothing' | 'gone'> {
     const { turn, sources, turnId } = this.#deps;
     for (let news = false; ;) {

@@ -14,9 +14,9 @@ export interface TurnHubDeps {
   readonly sources: TurnSources;
   readonly log?: Pick<Log, 'warn' | 'debug'>;
   readonly clock?: Pick<Clock, 'now' | 'after'>;
-  /** Called with every writer that opens a lane: the first sign here of a turn that was started here. */
+  /** Called when a writer opens a lane: the first sign here of a turn that was started here. */
   readonly onLaneOpened?: (turnId: string) => void;
-  /** Feeds of turns whose workers do not write to this gateway; none: they come from Temporal alone. */
+  /** Feeds of turns whose workers do not write to this gateway; without any, such turns are read from Temporal. */
   readonly feeds?: readonly TurnFeed[];
 }
 
@@ -32,13 +32,13 @@ interface HubEntry {
   readonly turn: WatchedTurn;
   readonly lanes: TurnLanes;
   readonly follower: TurnFollower;
-  /** Whether this gateway started the turn. */
+  /** True when this gateway started the turn. */
   readonly isOurs: boolean;
-  /** Ends what the feeds tell of it. */
+  /** Ends the feeds of the turn. */
   stopFeeds?: (() => void) | undefined;
 }
 
-/** A hub that watches no turn yet: the first viewer of one begins that. */
+/** Returns a hub that watches no turn yet: the first viewer of a turn begins that. */
 export const createTurnHub = (deps: TurnHubDeps): TurnHub => new Hub(deps);
 
 class Hub implements TurnHub {
@@ -131,7 +131,7 @@ class Hub implements TurnHub {
     this.#entries.clear();
   }
 
-  /** Ours is followed to its end, what another gateway has started while somebody watches it here. */
+  /** Follows our own turn to its end, and a turn of another gateway while somebody watches it here. */
   #feed(turnId: string, entry: HubEntry): void {
     const { feeds = [] } = this.#deps;
     const { turn, isOurs } = entry;
@@ -172,7 +172,7 @@ class Hub implements TurnHub {
 
 const endFeeds = (entry: HubEntry): void => {
   const { stopFeeds } = entry;
-  // Cleared first: a feed that still reports while it stops must not be stopped again.
+  // Cleared before the call: a feed that still reports while it stops must not be stopped again.
   entry.stopFeeds = undefined;
   stopFeeds?.();
 };

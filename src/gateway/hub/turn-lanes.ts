@@ -3,18 +3,18 @@ import type { LaneControl } from '../../contracts/wire/live-lane.ts';
 type Send = (control: LaneControl) => void;
 
 /**
- * The live-lane publishers of one turn that are connected to this gateway, by their epoch. A newer epoch means
- * that the older writers are dead or should be: they are told `fenced`, so that a forgotten model call does not
- * go on costing money (docs/turns.md). Correctness does not rest on it.
+ * The live-lane publishers of one turn that are connected to this gateway, by their epoch. A newer epoch means that
+ * older writers are dead or should be: they are told `fenced`, so that a forgotten model call costs no more money
+ * (docs/turns.md). Correctness does not rest on it.
  */
 export class TurnLanes {
   readonly #connected = new Map<number, Send>();
   #newestEpoch = -1;
   #cancelled = false;
-  /** The newest step that somebody has interrupted. */
+  /** Number of the newest step that somebody has interrupted. */
   #interrupted: number | undefined;
 
-  /** The writer that matters now is connected. */
+  /** True when the writer with the newest epoch is connected. */
   get live(): boolean {
     return this.#connected.has(this.#newestEpoch);
   }
@@ -26,7 +26,7 @@ export class TurnLanes {
   opened(epoch: number, send: Send): void {
     this.#connected.set(epoch, send);
     this.#newestEpoch = Math.max(this.#newestEpoch, epoch);
-    // The cancel may have come while no publisher was connected, between two attempts or in a cut.
+    // The cancel may have come while no publisher was connected: between two attempts, or while the connection was cut.
     if (this.#cancelled) send('cancel');
     if (this.#interrupted !== undefined) send({ interrupt: this.#interrupted });
     if (epoch < this.#newestEpoch) send('fenced');
@@ -44,7 +44,7 @@ export class TurnLanes {
     for (const send of this.#connected.values()) send('cancel');
   }
 
-  /** Writers of other steps take no notice. */
+  /** Tells all writers to end this step; those of other steps ignore it. */
   interrupt(step: number): void {
     this.#interrupted = Math.max(this.#interrupted ?? 0, step);
     for (const send of this.#connected.values()) send({ interrupt: step });

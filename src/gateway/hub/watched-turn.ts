@@ -8,7 +8,7 @@ import { EarlyEvents } from './early-events.ts';
 
 interface Subscription {
   readonly viewer: TurnViewer;
-  /** Last id the viewer holds. */
+  /** Id of the last event that the viewer holds. */
   cursor: EventId | null;
 }
 
@@ -43,18 +43,19 @@ export class WatchedTurn {
     return this.#ended;
   }
 
-  /** Whether the turn's last event is a request that somebody has to answer. */
+  /** True when the turn's last event is a request that somebody has to reply to. */
   get waits(): boolean {
     return this.#list.at(-1)?.event.type === 'input_requested';
   }
 
-  /** Something arrived whose predecessor has not. */
+  /** True when an event has arrived whose predecessor has not. */
   get hasGap(): boolean {
     return this.#early.size > 0;
   }
 
   /**
-   * Delivers what is listed before it returns. The returned function ends the subscription; it may be called any time.
+   * Delivers what is listed before it returns. The returned function ends the subscription; it may be called at any
+   * time.
    */
   attach(after: EventId | null, viewer: TurnViewer): () => void {
     const subscription: Subscription = { viewer, cursor: after };
@@ -84,7 +85,7 @@ export class WatchedTurn {
     return { news, committed };
   }
 
-  /** Hands on what is for those alone who watch now. */
+  /** Passes on output, which is only for those who watch now. */
   show(output: ToolOutput): void {
     if (this.#ended) return;
     for (const subscription of this.#subscriptions) {
@@ -100,7 +101,7 @@ export class WatchedTurn {
     this.#deliverAll();
   }
 
-  /** Ends every viewer where it stands. */
+  /** Ends every viewer at the event it has reached. */
   abandon(): void {
     for (const subscription of this.#subscriptions) this.#end(subscription);
   }
@@ -140,7 +141,7 @@ export class WatchedTurn {
 
   #next({ cursor }: Subscription): StoredEvent | undefined {
     const last = this.#list.at(-1);
-    // Nearly every viewer stands one event before the end: no search for those.
+    // Nearly every viewer stands one event before the end, so those need no search.
     if (!last || (cursor && compareEventIds(cursor, last.id) >= 0)) return undefined;
     const before = this.#list.at(-2);
     if (before && cursor && compareEventIds(cursor, before.id) >= 0) return last;

@@ -47,8 +47,8 @@ const tracePaths: ZodOpenApiPathsObject = {
 export type ApiDocument = ReturnType<typeof createDocument>;
 
 /**
- * OpenAPI 3.1 of the gateway (docs/http-api.md), made of the schemas that validate: what is described is what is
- * checked. Aliases of fields are left out; they are for old clients.
+ * OpenAPI 3.1 of the gateway (docs/http-api.md), made of the schemas that validate: the description is what is checked.
+ * Aliases of fields are left out, since they are for old clients.
  */
 export const createApiDocument = (): ApiDocument =>
   createDocument({
@@ -69,7 +69,7 @@ export const createApiDocument = (): ApiDocument =>
     security: [{}, { key: [] }],
   });
 
-/** The names of the types in generated clients. */
+/** Names of the types in generated clients. */
 const SCHEMAS = {
   Error: apiErrorSchema,
   TurnEvent: turnEventSchema,

@@ -46,7 +46,7 @@ const conversationPath = { path: z.object({ conversationId: z.string() }) };
 const idempotency = z.object({ 'Idempotency-Key': z.string().optional() });
 const stored = { 201: jsonResponse('A message of `orion` or `system` was stored.', chatMessageSchema) };
 
-/** `metadata` is kept as it comes; these are its fields that mean something to the gateway. */
+/** `metadata` is stored as it comes; these are the fields of it that the gateway reads. */
 const describedBody = messageBodySchema.extend({ metadata: turnOptionsSchema.loose().optional() });
 
 const posted = (summary: string) =>

@@ -12,7 +12,7 @@ import { infoAnswerSchema } from '../../contracts/http/info-api.ts';
 import { signInAnswerSchema, signInBodySchema } from '../../contracts/http/sign-in-api.ts';
 import { describeOperation, jsonRequestBody, jsonResponse } from './operations.ts';
 
-/** Health, metrics and this description itself. */
+/** The operations of health, metrics, costs, days, files, info and sign-in, and of this description itself. */
 export const healthPaths: ZodOpenApiPathsObject = {
   '/': {
     get: describeOperation('The chat page', {

@@ -1,6 +1,6 @@
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
 
-/** Groups of the description, with what each is for. */
+/** The groups of the description, with the purpose of each. */
 export const TAGS = {
   Turns: 'Starting, watching, stopping and finding turns.',
   Conversations: 'What was said, and where.',
@@ -8,7 +8,7 @@ export const TAGS = {
   Operations: 'Health, readiness, figures, traces, and this description.',
 } as const;
 
-/** `operationId` and group of every operation: what generated clients call their functions. */
+/** `operationId` and group of every operation; generated clients name their functions by them. */
 const NAMES: Readonly<Record<string, readonly [operationId: string, tag: keyof typeof TAGS]>> = {
   'post /api/chat/messages': ['postMessage', 'Turns'],
   'post /api/chat/messages_two_stage': ['postTwoStageMessage', 'Turns'],
@@ -57,7 +57,7 @@ const NAMES: Readonly<Record<string, readonly [operationId: string, tag: keyof t
   'get /openapi.json': ['getDescription', 'Operations'],
 };
 
-/** The paths with a name and a group for each operation. Throws on one that has none here. */
+/** Returns the paths with a name and a group for each operation. Throws on an operation that has none here. */
 export const withNames = (paths: ZodOpenApiPathsObject): ZodOpenApiPathsObject =>
   Object.fromEntries(
     Object.entries(paths).map(([path, operations]) => [

@@ -5,7 +5,7 @@ import { apiErrorSchema } from '../../contracts/http/errors.ts';
 import { toolOutputSchema } from '../../contracts/wire/tool-output.ts';
 import { turnEventSchema } from '../../contracts/wire/turn-event.ts';
 
-/** Building blocks of the API description: what many routes share. */
+/** Building blocks that many routes share in the API description. */
 
 /** The description of an answer with a JSON body. */
 export const jsonResponse = (description: string, schema: z.ZodType) => ({
@@ -25,13 +25,13 @@ const eventStream = (description: string, schema: z.ZodType) => ({
   content: { 'text/event-stream': { schema } },
 });
 
-/** OpenAPI 3.1 has no word for a stream of events: the schema is that of the `data` of each. */
+/** OpenAPI 3.1 cannot describe a stream of events: the schema is that of the `data` of each event. */
 export const compatibleStream = eventStream(
   'Server-sent events without names; `data` of each is one of these frames, `id`, if it has one, resumes after it.',
   compatibleFrameSchema,
 );
 
-/** A stream of a turn in the form that was asked for, native or compatible, as the API describes it. */
+/** A stream of a turn, as the API describes it, in the format that was asked for: native or compatible. */
 export const eitherStream = eventStream(
   'Server-sent events. `native`: named by their type (`turn_error` for errors), `data` of each is the event. ' +
     '`compatible`: without names, `data` of each is a frame as of `POST /api/chat/messages`.',
@@ -54,13 +54,13 @@ export const turnIdParameter = { path: z.object({ turnId: z.string() }) };
 /** The path parameter of routes of one write session. */
 export const sessionIdParameter = { path: z.object({ sessionId: z.string() }) };
 
-/** The description of a JSON body that has to be there. */
+/** Returns the description of a required JSON body. */
 export const jsonRequestBody = (schema: z.ZodType) => ({
   required: true,
   content: { 'application/json': { schema } },
 });
 
-/** Describes a route: its own answers, and the errors that any route may answer with. */
+/** Describes a route: its own answers, and the errors that any route may give. */
 export const describeOperation = (
   summary: string,
   responses: ZodOpenApiResponsesObject,

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
 
-/** One file of the chat page with what a client may be sent of it. */
+/** One file of the chat page, with its encodings for clients. */
 export interface PageFile {
   readonly type: string;
   readonly bytes: Buffer;
@@ -9,7 +9,7 @@ export interface PageFile {
   readonly compressed: readonly (readonly [coding: 'br' | 'gzip', bytes: Buffer])[];
 }
 
-/** The chat page by the paths of its files, `/` first of all. */
+/** The files of the chat page by their paths, `/` first. */
 export type PageFiles = ReadonlyMap<string, PageFile>;
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -20,8 +20,8 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The page that set-up has built in this folder (`src/stack/setup/web-page.mjs`); undefined where there is none. Held
- * in memory (docs/decisions/page-in-memory.md). Throws on a folder that cannot be read.
+ * Reads the page that set-up has built in this folder (`src/stack/setup/web-page.mjs`); undefined where there is none.
+ * It is held in memory (docs/decisions/page-in-memory.md). Throws on a folder that cannot be read.
  */
 export const readPageFiles = (folder: string): PageFiles | undefined => {
   if (!existsSync(join(folder, 'index.html'))) return undefined;

@@ -3,8 +3,8 @@ import { ApiError } from '../errors/api-error.ts';
 import type { PageFile, PageFiles } from './page-files.ts';
 
 /**
- * The rights of the page: it may run and load what this gateway serves, and nothing that a text of a model, file or
- * tool brings with it. `trusted-types`: HTML of such a text comes to the page through DOMPurify or not at all.
+ * What the page may do: run and load what this gateway serves, and nothing that a text of a model, file or tool brings
+ * with it. `trusted-types`: HTML of such a text gets into the page only through DOMPurify.
  */
 const CONTENT_POLICY = [
   "default-src 'none'",
@@ -19,12 +19,12 @@ const CONTENT_POLICY = [
   'trusted-types dompurify',
 ].join('; ');
 
-/** Caching of a file whose name has the hash of its content. */
+/** Cache header of a file whose name contains the hash of its content. */
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 /**
- * `GET /`: the chat page, and the files that it names. It holds nothing of the installation: what it shows it asks for
- * by the API. Where it was not built the answer says how it is.
+ * `GET /`: the chat page, and the files that it names. It holds nothing of the installation: what it shows it gets from
+ * the API. Where it was not built, the answer says how to build it.
  */
 export const createPageRoutes = (files: PageFiles | undefined): Router => {
   const router = Router();

@@ -25,9 +25,9 @@ export interface NewNote {
 export interface MessageStore {
   /** Newest first; `total` counts all that match. */
   list(query: MessageQuery): Promise<{ readonly messages: readonly StoredMessage[]; readonly total: number }>;
-  /** The note stored under this id; undefined: there is none. */
+  /** Returns the note that is stored under this id; undefined when there is none. */
   findNote(projectId: string, requestId: string): Promise<StoredMessage | undefined>;
-  /** `exists`: the message is the one stored before, which may say something else. */
+  /** `exists`: a message is stored already under this id, which may say something else. */
   insertNote(
     note: NewNote,
   ): Promise<{ readonly kind: 'inserted' | 'exists'; readonly message: StoredMessage }>;

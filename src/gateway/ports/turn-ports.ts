@@ -22,42 +22,42 @@ export interface NewTurn {
   readonly content: string;
   readonly mode: TurnMode;
   readonly protocol: ProtocolName;
-  /** Instead of the configured budget. */
+  /** Replaces the configured budget; absent: that holds. */
   readonly maxPhaseCycles?: number;
-  /** Instead of the configured one. */
+  /** Replaces the configured model; absent: that is used. */
   readonly model?: string;
   /** The calls about which the request wants to be asked, beside those that are configured. */
   readonly approvals?: ApprovalSetting;
-  /** The kinds of requests that its client shows beside approvals. */
+  /** The kinds of requests that its client can show, beside approvals. */
   readonly inputs?: readonly AcceptedInput[];
-  /** Tools that its client runs. */
+  /** Tools that its client runs itself. */
   readonly clientTools?: readonly ClientTool[];
-  /** The party that finalizes write sessions first. */
+  /** `client`: its client is the first to finalize write sessions. */
   readonly writeSession?: 'client';
   /** The turn that it goes on from; null: none; absent: the newest of the conversation. */
   readonly parentTurnId?: string | null;
   readonly metadata: TurnMetadata;
   /** The largest cost of its key on a day, in whole millionths; absent: no limit. */
   readonly costPerDay?: number;
-  /** Two requests with one turnId and one hash are the same request: `requestHash`. */
+  /** Hash by `requestHash`: two requests with one turnId and one hash are the same request. */
   readonly requestHash: string;
 }
 
 /** The result of a request for a turn: started, attached to, or refused and why. */
 export type StartOutcome =
-  /** This call stored the turn. */
+  /** This call has stored the turn. */
   | { readonly kind: 'started'; readonly turnId: string }
-  /** The turn that the same request has begun before; it may have ended. */
+  /** The same request has begun this turn before; the turn may have ended. */
   | { readonly kind: 'attached'; readonly turnId: string }
   /** Another turn, `turnId`, runs in the conversation, or waits for a reply to the request `waitingFor`. */
   | { readonly kind: 'turn_in_progress'; readonly turnId: string; readonly waitingFor?: string }
-  /** There is no such turn in the conversation that it could go on from. */
+  /** The conversation has no such turn that the new one could go on from. */
   | { readonly kind: 'unknown_parent'; readonly turnId: string }
   /** The turnId belongs to a different request. */
   | { readonly kind: 'idempotency_conflict' }
   /** `turnId` when the turn is stored and will start by itself. */
   | { readonly kind: 'unavailable'; readonly what: 'temporal' | 'database'; readonly turnId?: string }
-  /** Too many turns run, or are on their way to a worker. */
+  /** Too many turns run, or too many are on their way to a worker. */
   | {
       readonly kind: 'overloaded';
       readonly because: 'running' | 'starting';
@@ -66,7 +66,7 @@ export type StartOutcome =
 
 /** Stores a turn and starts its workflow. Answers within 2 s, whatever is out of reach (docs/http-api.md). */
 export interface TurnStarter {
-  /** `startedBy`: name of the API key, if there is one. */
+  /** `startedBy`: name of the API key, if the request brought one. */
   start(turn: NewTurn, startedBy?: string): Promise<StartOutcome>;
 }
 
@@ -79,7 +79,7 @@ export interface TurnView {
   readonly reason: string | null;
   readonly protocol: ProtocolName;
   readonly mode: TurnMode;
-  /** Tools that its client runs; absent: none. */
+  /** Tools that its client runs itself; absent: none. */
   readonly clientTools?: readonly ClientTool[];
   readonly input: Pick<TurnInput, 'budgets'> & Partial<Pick<TurnInput, 'model' | 'writeSession' | 'inputs'>>;
   /** Phase and cycle that it ended in; both null while the turn runs. */
@@ -90,11 +90,11 @@ export interface TurnView {
   /** The cost of the turn; null where a call had no price. */
   readonly cost: TurnCost | null;
   readonly content: string | null;
-  /** The client that asked for its end: the name of an API key, or `local`. */
+  /** The client that asked for the cancel: the name of an API key, or `local`. */
   readonly cancelledBy: string | null;
   /** The terminal event; null while the turn runs. */
   readonly terminal: { readonly id: string } | null;
-  /** The request that is open, of a turn that runs. */
+  /** The open request of a running turn; null when there is none. */
   readonly waitingFor: WaitingFor | null;
   readonly startedAt: Date;
   readonly endedAt: Date | null;
@@ -115,13 +115,13 @@ export interface LiveTurn {
   /** Tools executed so far. */
   readonly cycle: number;
   readonly waste: TurnWaste;
-  /** The model's text so far, as far as it is durable; null when the answer does not come in time. */
+  /** The model's text as far as it is durable; null when the answer does not come in time. */
   readonly content: string | null;
 }
 
 /**
- * Asks the workflow to end the turn with what was said, and notes who asks. Throws when Temporal cannot be reached;
- * a turn is cancelled also while the note cannot be made.
+ * Asks the workflow to end the turn with what was said, and notes the client that asks. Throws when Temporal cannot be
+ * reached; the turn is cancelled even if the note cannot be made.
  */
 export interface TurnCanceller {
   cancel(turnId: string, by: string): Promise<void>;
@@ -133,33 +133,36 @@ export interface TurnCanceller {
  */
 export interface TurnViewer {
   /**
-   * All viewers get the same `event` object, so an encoder may keep what it made of it. `after`: with the first event
-   * of an epoch, the id of the event that it follows.
+   * All viewers get the same `event` object, so an encoder may cache its encoding. `after`: with the first event of an
+   * epoch, the id of the event that it follows.
    */
   event(id: EventId, event: TurnEvent, after?: string | null): void;
-  /** Output of a command while it runs: for those who watch just then, and nobody later. */
+  /** Takes output of a command while it runs: it is only for viewers of this moment, and not kept. */
   output?(output: ToolOutput): void;
-  /** Ends the stream: the turn has ended, or this gateway is closing. */
+  /** Ends the stream: the turn has ended, or this gateway closes. */
   end(): void;
 }
 
 /** The events of all watched turns (docs/turns.md "Turn hub"). Production: `src/gateway/hub/turn-hub.ts`. */
 export interface TurnWatch {
-  /** Announces a turn that is just being started: its list is known to be empty, so its first viewer costs no query. */
+  /**
+   * Announces a turn that is just being started: its list is known to be empty, so that its first viewer costs no
+   * query.
+   */
   expect(turnId: string): void;
   /**
-   * Sends every event of the turn above `after` (null: all), first what is known, before it returns, then the rest
-   * as it happens, then the end. An id that is not known (yet) is fine. The returned function ends the
-   * subscription without `end`.
+   * Sends every event of the turn above `after` (null: all): first, before it returns, what is known, then the rest as
+   * it happens, then the end. An id that is not known (yet) is allowed. The returned function ends the subscription
+   * without `end`.
    */
   attach(turnId: string, after: EventId | null, viewer: TurnViewer): () => void;
   /**
    * Tells the writers that are connected, and those that connect later, to stop. The caller also signals the workflow.
    */
   cancel(turnId: string): void;
-  /** Asks the running attempt to end the model call `step` alone, after the workflow has accepted that. */
+  /** Asks the running attempt to end only the model call `step`, after the workflow has accepted that. */
   interrupt(turnId: string, step: number): void;
-  /** The workflow has taken a reply or a message: a turn that waited goes on. */
+  /** Notes that the workflow has taken a reply or a message: a turn that waited goes on. */
   expectNews(turnId: string): void;
 }
 
@@ -176,7 +179,7 @@ export type ReplyOutcome =
 
 /** Input requests of turns, and replies to them. Production: `src/gateway/turns/input-requests.ts`. */
 export interface InputRequests extends Pick<InputRepository, 'find' | 'list'> {
-  /** Has the turn's workflow decide. Throws when no worker answers within 2 s: the reply may still take effect. */
+  /** Asks the turn's workflow to decide. Throws when no worker answers within 2 s: the reply may still take effect. */
   reply(turnId: string, request: ReplyRequest): Promise<ReplyOutcome>;
 }
 
@@ -187,6 +190,8 @@ export type SteerOutcome =
 
 /** Messages into running turns. Production: `src/gateway/turns/turn-steers.ts`. */
 export interface TurnSteers {
-  /** Has the turn's workflow decide. Throws when no worker answers within 2 s: the message may still be accepted. */
+  /**
+   * Asks the turn's workflow to decide. Throws when no worker answers within 2 s: the message may still be accepted.
+   */
   steer(turnId: string, request: SteerRequest): Promise<SteerOutcome>;
 }

@@ -1,19 +1,19 @@
 import type { Clock } from '../../base/pace/clock.ts';
 import { RELAY_PING_MS } from '../../contracts/wire/live-lane.ts';
 
-/** Silence, pings included, after which the other side is dead or frozen. */
+/** Milliseconds of silence, pings included, after which the other side is dead or frozen. */
 const MAX_SILENCE_MS = 3 * RELAY_PING_MS;
 
 /** The pings of one side of a relay, until `stop`. */
 export interface RelayPings {
-  /** The other side has said something. */
+  /** Notes that the other side has said something. */
   readonly heard: () => void;
   readonly stop: () => void;
 }
 
 /**
- * Calls `ping` every `RELAY_PING_MS`, and `silent` instead once nothing was heard for three of them. A timeout of the
- * socket would not do: what this side writes puts it off as well.
+ * Calls `ping` every `RELAY_PING_MS`, and `silent` instead once nothing was heard for three of these intervals. A
+ * timeout of the socket would not do: writes of this side put it off as well.
  */
 export const startPings = (
   clock: Pick<Clock, 'now' | 'every'>,

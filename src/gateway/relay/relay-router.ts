@@ -13,9 +13,9 @@ import type { TurnWatch, TurnViewer } from '../ports/turn-ports.ts';
 import { startPings } from './relay-pings.ts';
 
 export interface RelayRouterDeps {
-  /** Shared by the workers and gateways of an installation. */
+  /** The secret that workers and gateways of an installation share. */
   readonly token: string;
-  /** Base URL under which other gateways find this one: their proofs name it. */
+  /** Base URL under which other gateways find this one; their proofs name it. */
   readonly address: string;
   readonly turns: Pick<TurnWatch, 'attach' | 'cancel' | 'interrupt'>;
   /** Aborted when the gateway begins to stop: readers then ask Temporal. */
@@ -26,11 +26,14 @@ export interface RelayRouterDeps {
 
 /** The longest line of a reader: its pings, `cancel`, and `interrupt <step>`. */
 const MAX_REQUEST_LINE_BYTES = 64;
-/** Bytes kept for a reader that does not read; it has the durable log instead, and comes back for the rest. */
+/**
+ * Bytes kept for a reader that does not read; beyond them it is cut, reads the durable log, and comes back for the
+ * rest.
+ */
 const MAX_UNREAD_BYTES = 8 * 1024 * 1024;
 /** Characters of a line, which are at most three bytes each: below `MAX_LANE_LINE_BYTES`. */
 const MAX_LINE_LENGTH = 1024 * 1024;
-/** A reader that takes lines `{ output }` between the batches says so in its address. */
+/** Query parameter by which a reader says that it accepts lines `{ output }` between the batches. */
 export const OUTPUT_PARAMETER = 'output';
 /** Value of `OUTPUT_PARAMETER` by which a reader asks for output. */
 export const OUTPUT_WANTED = 'live';
@@ -43,7 +46,7 @@ export const relayClaim = (turnId: string): string => `relay ${turnId}`;
 
 /**
  * Gives other gateways the events of turns that were started here, as they happen (docs/turns.md "Readers at another
- * gateway"): `POST /internal/live/turns/<id>?after=<event id>`, NDJSON both ways. Mount it where the lane is.
+ * gateway"): `POST /internal/live/turns/<id>?after=<event id>`, NDJSON both ways. Mount it beside the lane.
  */
 export const createRelayRouter = (deps: RelayRouterDeps): Router => {
   const verifier = new LaneVerifier(deps.token, deps.address);
@@ -77,7 +80,7 @@ interface Relay extends RelayRouterDeps {
   readonly response: Response;
   readonly turnId: string;
   readonly from: EventId | null;
-  /** The reader knows of output; one that does not would take its lines for a fault. */
+  /** True when the reader accepts output; another reader would take these lines for a fault. */
   readonly showsOutput: boolean;
 }
 
@@ -94,7 +97,7 @@ const serve = ({ request, response, turnId, from, showsOutput, turns, clock }: R
     pings.heard();
     if (!lines.feed(chunk, hear)) socket.destroy();
   });
-  // A cut connection is no event of its own: 'close' follows.
+  // An error on a connection needs no handling of its own: 'close' follows.
   for (const stream of [request, response]) stream.on('error', () => undefined);
   response.status(200).set({ 'content-type': LANE_CONTENT_TYPE, 'cache-control': 'no-store' });
   response.flushHeaders();
@@ -105,7 +108,7 @@ const serve = ({ request, response, turnId, from, showsOutput, turns, clock }: R
   });
 };
 
-/** Writes what it is told in one go at once. */
+/** Writes at once all that it is given in one callback. */
 class RelayWriter implements TurnViewer {
   readonly #response: Response;
   #waiting: StoredEvent[] = [];
@@ -149,7 +152,7 @@ class RelayWriter implements TurnViewer {
   }
 }
 
-/** One line for a batch, or more where it is too long for one. */
+/** Returns one line for a batch, or several where it is too long for one. */
 const relayLines = (batch: EventBatch): string[] => {
   const text = JSON.stringify(batch);
   const { epoch, seq, events } = batch;

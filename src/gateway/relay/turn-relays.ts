@@ -21,30 +21,32 @@ import { OUTPUT_PARAMETER, OUTPUT_WANTED, relayClaim } from './relay-router.ts';
 
 const MIN_BACKOFF_MS = 250;
 const MAX_BACKOFF_MS = 5_000;
-/** A connection that was good for so long is no failed try when it is lost. */
+/** Milliseconds after which a connection was good: its loss does not count as a failed try. */
 const PROVEN_MS = 1_000;
-/** The relay writes under it: epochs of writers begin above, and nothing else writes here for such a turn. */
+/**
+ * The epoch under which the relay writes: epochs of writers are above it, and nothing else writes here for such a turn.
+ */
 const RELAY_EPOCH = 0;
 
 const relayLineSchema = z.union([eventBatchSchema, z.object({ output: toolOutputSchema })]);
 
 export interface TurnRelaysDeps {
-  /** Shared by the workers and gateways of an installation; never sent. */
+  /** The secret that workers and gateways of an installation share; never sent. */
   readonly token: string;
-  /** This gateway's own, as it stands in rows of turns. */
+  /** Base URL of this gateway, as it stands in rows of turns. */
   readonly ownAddress: string;
-  /** Base URL of the gateway that started a running turn; undefined when there is none. */
+  /** Returns the base URL of the gateway that started a running turn; undefined when there is none. */
   addressOf(turnId: string): Promise<string | undefined>;
-  /** This gateway reads from Redis itself what is written there. */
+  /** True when this gateway itself reads from Redis what is written there. */
   readonly readsRedis: boolean;
   readonly clock: Pick<Clock, 'now' | 'after' | 'every'>;
   readonly log?: Pick<Log, 'debug'>;
 }
 
 /**
- * Relays over HTTP: one connection for each turn that is watched here and was started elsewhere. Nothing comes of a
- * turn of this gateway, one that has ended, one that gateways read from Redis, and one whose gateway is not of this
- * installation.
+ * Relays over HTTP: one connection for each turn that is watched here and was started elsewhere. It brings nothing for
+ * a turn of this gateway, for one that has ended, for one that gateways read from Redis, and for one whose gateway does
+ * not belong to this installation.
  */
 export const createTurnRelays = (deps: TurnRelaysDeps): TurnFeed => ({
   follow: (turn, sink) => {
@@ -93,7 +95,8 @@ class TurnRelay {
     if (address === undefined || !URL.canParse(address) || (readsRedis && isRedisLane(address))) return;
     const url = new URL(address);
     if (url.origin === new URL(ownAddress).origin) return;
-    // Whoever reaches the database or Temporal could have this process talk to any server.
+    // Without this check, anybody who can write to the database or to Temporal could make this process talk to any
+    // server.
     if (isOfThisMachine(url) || isSignedLaneAddress(token, url)) this.#address = url;
   }
 
@@ -138,7 +141,7 @@ class TurnRelay {
     connection.flushHeaders();
   }
 
-  /** Reads an answer's stream; false: the other gateway will not tell. */
+  /** Reads the stream of an answer; returns false when the other gateway refuses. */
   #read(connection: ClientRequest, response: IncomingMessage): boolean {
     const { turnId, sink } = this.#followed;
     if (this.#isStopped) return false;

@@ -1,6 +1,6 @@
 const TITLE_CHARACTERS = 60;
 
-/** First words of a text on one line; a word is cut only where the first one alone is too long. */
+/** Returns the first words of a text on one line; a word is cut only where the first word itself is too long. */
 export const conversationTitleOf = (text: string): string => {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   if (line.length <= TITLE_CHARACTERS) return line;

@@ -3,7 +3,7 @@ import { serverUnavailable } from '../errors/api-error.ts';
 /** An outage has to be answered within 2 s (docs/http-api.md). */
 export const DATABASE_DEADLINE_MS = 1_800;
 
-/** Result of a read from Postgres, or `database_unavailable` when it takes too long. */
+/** Returns the result of a read from Postgres. Throws `database_unavailable` when it takes too long. */
 export const fromDatabase = <T>(read: Promise<T>): Promise<T> =>
   withTimeout(DATABASE_DEADLINE_MS, read, () => {
     throw serverUnavailable('database');
@@ -11,7 +11,7 @@ export const fromDatabase = <T>(read: Promise<T>): Promise<T> =>
 
 /**
  * Settles as `promise` does, or after `ms` with what `onTimeout` returns or throws: an answer must not wait for a
- * server that swallows requests. The timer keeps no process alive.
+ * server that never replies. The timer keeps no process alive.
  */
 export const withTimeout = <T>(ms: number, promise: Promise<T>, onTimeout: () => T): Promise<T> => {
   const { promise: timeout, resolve } = Promise.withResolvers<void>();

@@ -14,8 +14,8 @@ export const unknownRoute: RequestHandler = (req, _res, next) => {
 };
 
 /**
- * The one place that turns a failure into an answer: always JSON, never a stack. After the headers of a stream
- * nothing may be answered any more, so the connection is closed and the client resumes.
+ * The one place that turns a failure into an answer: always JSON, never a stack. After the headers of a stream no error
+ * can be answered, so the connection is closed and the client resumes.
  */
 export const handleError: ErrorRequestHandler = async (error: unknown, req, res, _next) => {
   const failure = classify(error);
@@ -37,7 +37,9 @@ export const createRefusalCount =
     next(error);
   };
 
-/** Refusals stand in the request's own line. An outage is worth its cause, only a defect its stack. */
+/**
+ * Refusals stand in the request's own line. Only an outage is logged with its cause, and only a defect with its stack.
+ */
 const logFailure = (log: Logger, { code, status, cause }: ApiError): void => {
   if (code === 'internal_error') {
     log.error({ err: cause }, 'request failed');
@@ -50,8 +52,8 @@ const bodyOf = ({ message, code, details }: ApiError, requestId: string) =>
   ({ error: message, code, ...(details && { details }), requestId }) satisfies Omit<ApiErrorBody, 'details'>;
 
 /**
- * The error as `handleError` answers it. One of a server's (5xx) gets `hint` into its `details`: what a client needs to
- * try again.
+ * Returns the error as `handleError` answers it. A server error (5xx) gets `hint` into its `details`: what a client
+ * needs to try again.
  */
 export const withHint = (error: unknown, hint: Readonly<Record<string, string>>): ApiError => {
   const failure = classify(error);
@@ -67,7 +69,7 @@ export const withHint = (error: unknown, hint: Readonly<Record<string, string>>)
 
 const classify = (error: unknown): ApiError => {
   if (error instanceof ApiError) return error;
-  // First: a client that hangs up in its body has the error code of a database that does.
+  // Checked first: a client that hangs up in its body has the same error code as a database that does.
   const refused = fromMiddleware(error);
   if (refused) return refused;
   if (error instanceof WorkersMissingError) return workersMissing(error);

@@ -1,4 +1,4 @@
-/** Other names under which clients send a field, by the name of ours; ours wins, then the first given. */
+/** Other names under which clients send a field, by our name for it. Ours wins, then the first of the others. */
 export type FieldAliases = Readonly<Record<string, readonly string[]>>;
 
 const project = ['project_id', 'external_id'];
@@ -18,8 +18,8 @@ export const queryAliases: FieldAliases = { projectId: project, conversationId: 
 export const projectAliases: FieldAliases = { projectId: project };
 
 /**
- * Puts the value of an alias under our name. Anything but an object comes back as it is, for the schema to refuse; so
- * does an object without aliases: to copy what may have 100,000 names takes longer than to parse it.
+ * Puts the value of an alias under our name. Anything but an object is returned as it is, for the schema to refuse. So
+ * is an object without aliases: copying one with 100,000 names takes longer than parsing it.
  */
 export const foldAliases = (input: unknown, aliases: FieldAliases): unknown => {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;

@@ -3,7 +3,7 @@ import { QUOTE, BACKSLASH, OPENING_BRACKETS, CLOSING_BRACKETS } from '../../base
 import { ApiError } from '../errors/api-error.ts';
 import { validationFailed } from './validation.ts';
 
-/** Above six times the longest content, since JSON may write a byte as `\u00XX`. */
+/** Bytes above six times the longest content, since JSON may write a byte as `\u00XX`. */
 const MAX_BODY_BYTES = 2 * 1024 * 1024;
 const JSON_TYPES = ['application/json', 'application/*+json'];
 
@@ -15,10 +15,10 @@ export const requireJson: RequestHandler = (req, _res, next) => {
   next(new ApiError('unsupported_media_type', 'Expected the content type application/json.'));
 };
 
-/** No body that is accepted has a quarter of it; the parser would take 5 ms for 250,000 of them, in one tick. */
+/** No accepted body nests a quarter as deep; the parser would take 5 ms for 250,000 levels, in one tick. */
 const MAX_LEVELS = 100;
 
-/** Whether arrays and objects nest deeper than `most` in what may be JSON; strings are passed over. */
+/** Tells if arrays and objects nest deeper than `most` in what may be JSON, without looking inside of strings. */
 const nestsDeeper = (text: Uint8Array, most: number): boolean => {
   let depth = 0;
   let inString = false;
@@ -34,7 +34,7 @@ const nestsDeeper = (text: Uint8Array, most: number): boolean => {
   return false;
 };
 
-/** Throws `validation_failed`. */
+/** Throws `validation_failed` for a body that nests too deep. */
 const requireShallow = (text: Uint8Array): void => {
   if (!nestsDeeper(text, MAX_LEVELS)) return;
   throw validationFailed([
@@ -42,7 +42,7 @@ const requireShallow = (text: Uint8Array): void => {
   ]);
 };
 
-/** Reads JSON bodies into `req.body`; undefined when there is none. */
+/** Reads JSON bodies into `req.body`; undefined when there is no body. */
 export const jsonBody: readonly RequestHandler[] = [
   requireJson,
   express.json({

@@ -15,13 +15,13 @@ import { describeValue, parseRequest, validationFailed } from './validation.ts';
 import { canonicalJson } from '../../protocol/calls/canonical-json.ts';
 
 /**
- * A hash that is the same for two requests that are the same: project, conversation, content, mode, resolved protocol,
- * metadata, tools and parent (docs/http-api.md). The order of object keys does not count.
+ * Returns a hash that is equal for two requests that are the same: project, conversation, content, mode, resolved
+ * protocol, metadata, tools and parent (docs/http-api.md). The order of object keys does not count.
  */
 export const requestHash = (turn: Omit<NewTurn, 'turnId' | 'requestHash' | 'maxPhaseCycles'>): string => {
   const { projectId, conversationId, content, mode, protocol, metadata, clientTools, parentTurnId } = turn;
   const parts = [projectId, conversationId, content, mode, protocol, metadata];
-  // Nothing at all for a request without, as it was before there could be any.
+  // Left out when absent, so that a request without them hashes as it did before they existed.
   const more = [
     ...(clientTools ? [clientTools] : []),
     ...(parentTurnId === undefined ? [] : [{ parentTurnId }]),
@@ -37,23 +37,23 @@ export interface ProtocolSettings {
   readonly twoStageEnabled: boolean;
   /** Highest `metadata.maxPhaseCycles`. */
   readonly maxPhaseCyclesLimit: number;
-  /** Values of `metadata.model`; the first one is what a turn gets that asks for none. */
+  /** Values of `metadata.model`; a turn that asks for none gets the first. */
   readonly models: readonly [string, ...string[]];
 }
 
-/** A message that was posted: to the model, or only to be stored. */
+/** A message that was posted: for the model, or only to be stored. */
 export type PostedMessage =
   | {
       readonly kind: 'turn';
       readonly turn: NewTurn;
-      /** The client named the turn, so it may exist. */
+      /** True when the client chose the turn's id, so that the turn may exist. */
       readonly named: boolean;
     }
   | { readonly kind: 'note'; readonly note: NewNote };
 
 /**
- * Reads the body of a route that takes a message. `forced` is the protocol of the route, if it has one.
- * Text that Postgres cannot hold is replaced, not refused: a paste from a terminal is no mistake of the user.
+ * Reads the body of a route that takes a message. `forced` is the protocol of the route, if it has one. Text that
+ * Postgres cannot hold is replaced, not refused: a paste from a terminal is not the user's fault.
  */
 export const readPostedMessage = (
   req: Request,
@@ -61,7 +61,7 @@ export const readPostedMessage = (
   forced?: ProtocolName,
 ): PostedMessage => {
   const input = foldAliases(req.body, messageAliases);
-  // Before the schemas look at every value of it.
+  // Checked before the schemas look at every value in them.
   requireSize('metadata', fieldText(input, 'metadata'), MAX_METADATA_BYTES);
   requireSize('tools', fieldText(input, 'tools'), MAX_CLIENT_TOOL_BYTES);
   const body = parseRequest(messageBodySchema, input, 'body');
@@ -91,7 +91,7 @@ export const readPostedMessage = (
 const clientToolsOf = ({ tools = [] }: MessageBody): Pick<NewTurn, 'clientTools'> =>
   tools.length === 0 ? {} : { clientTools: withSafeTexts(tools) };
 
-/** JSON of a field; empty where it is absent or too deep to be written, which its schema refuses. */
+/** Returns the JSON of a field; empty where it is absent or too deep to be written, which its schema refuses. */
 const fieldText = (input: unknown, field: string): string => {
   if (typeof input !== 'object' || input === null) return '';
   try {
@@ -114,7 +114,7 @@ const requireSize = (field: string, text: string, maxBytes: number): void => {
   );
 };
 
-/** turnId = requestId (docs/turns.md "Starting a turn"); two different ids would name two turns. */
+/** The turnId is the requestId (docs/turns.md "Starting a turn"): two different ids would name two turns. */
 const chosenId = ({ requestId }: MessageBody, key: string | undefined): string | undefined => {
   if (key === undefined) return requestId;
   const field = 'Idempotency-Key';
@@ -123,7 +123,10 @@ const chosenId = ({ requestId }: MessageBody, key: string | undefined): string |
   throw validationFailed([{ field, expected: `the requestId ${requestId}`, received: describeValue(key) }]);
 };
 
-/** The protocol of a turn. Throws ApiError: 501 when the two-stage route is off, 400 when the requested one is. */
+/**
+ * Returns the protocol of a turn. Throws ApiError: 501 when the two-stage route is off, 400 when the requested protocol
+ * is.
+ */
 export const requireProtocol = (requested: RequestedProtocol): ProtocolName => {
   const choice = chooseProtocol(requested);
   switch (choice.kind) {
@@ -145,7 +148,8 @@ export const requireProtocol = (requested: RequestedProtocol): ProtocolName => {
 };
 
 /**
- * Reads the wishes in `metadata` (docs/protocol.md "Choice of protocol" and "Budgets"): granted or refused, never bent.
+ * Reads what `metadata` asks for (docs/protocol.md "Choice of protocol" and "Budgets"): it is granted or refused, never
+ * altered.
  */
 const readWishes = (
   { metadata }: MessageBody,

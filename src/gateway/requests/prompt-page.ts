@@ -8,7 +8,7 @@ interface Block {
   readonly message: ModelMessage;
 }
 
-/** Which messages are shown, and how much of each, in UTF-16 units. */
+/** How many messages are shown, and how much of each, in UTF-16 units. */
 export interface PromptPageQuery {
   readonly limit: number;
   readonly offset: number;
@@ -21,7 +21,7 @@ type CutBlock<B extends Block> = Omit<B, 'message'> & {
   readonly isCut: boolean;
 };
 
-/** A page of a prompt as people see it, with the tokens of all of it. */
+/** A page of a prompt as people see it, with the tokens of the whole prompt. */
 export interface PromptPage<B extends Block> {
   readonly tokens: number;
   readonly blocks: CutBlock<B>[];
@@ -29,7 +29,10 @@ export interface PromptPage<B extends Block> {
   readonly nextOffset: number | null;
 }
 
-/** Read for secrets, for each unit that is shown: one that begins in what is shown has its end there. */
+/**
+ * Units that are searched for secrets, for each unit that is shown: a secret that begins in the shown part ends within
+ * them.
+ */
 const READ_FOR_SHOWN = 4;
 
 const MAX_CALLS = 10;
@@ -42,7 +45,8 @@ export const pageOfPrompt = async <B extends Block>(
   const page: CutBlock<B>[] = [];
   for (const block of blocks.slice(offset, offset + limit)) {
     page.push(shown(block, characters));
-    // To look for secrets takes milliseconds where a text is all of names and values: streams go in between.
+    // Searching for secrets takes milliseconds where a text consists of names and values: streams get their turn in
+    // between.
     await nextTick();
   }
   return {
@@ -66,13 +70,13 @@ const shown = <B extends Block>({ message, ...block }: B, characters: number): C
   return { ...block, role: message.role, content: text.slice(0, characters).toWellFormed(), isCut };
 };
 
-/** The text without secrets: one that is JSON is read as such. */
+/** Returns the text without secrets; one that is JSON is read as such. */
 const readable = (text: string, readCharacters: number): string => {
   const redacted = redact(text.slice(0, readCharacters).toWellFormed());
   return typeof redacted === 'string' ? redacted : '';
 };
 
-/** Its words, and as many of its calls as can be shown. */
+/** Returns the words of a message, and as many of its calls as can be shown. */
 const textsOf = (message: ModelMessage): readonly [string, ...(readonly [name: string, args: string])[]] => {
   if (message.role !== 'assistant' || !message.tool_calls) return [message.content];
   const calls = message.tool_calls.slice(0, MAX_CALLS);

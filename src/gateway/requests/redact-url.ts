@@ -1,9 +1,12 @@
 import { REDACTED, redactText } from '../../trace/redact-text.ts';
 
-/** Parameters that are secret whatever they hold: `key`, `api_key`, `accessToken`, `password`, but not `keyword`. */
+/** Parameters that are secret whatever their value: `key`, `api_key`, `accessToken`, `password`, but not `keyword`. */
 const SECRET_NAME = /key(?![a-z])|token|secret|passw|passphrase|credential|authorization|cookie/i;
 
-/** The URL of a request with `[redacted]` in place of its secrets, told by name or by shape, percent-encoded or not. */
+/**
+ * Returns the URL of a request with `[redacted]` in place of its secrets, known by name or by shape, percent-encoded or
+ * not.
+ */
 export const redactUrl = (url: string): string => {
   const start = url.indexOf('?');
   if (start === -1) return redactEncoded(url);
@@ -19,7 +22,9 @@ const redactParameter = (parameter: string): string => {
   return `${redactEncoded(name)}=${isSecret ? REDACTED : redactEncoded(parameter.slice(end + 1))}`;
 };
 
-/** Stays as it came, decoded or not, unless it holds a secret: log lines are compared with what clients sent. */
+/**
+ * Keeps the text as it came unless it holds a secret, decoded or not: log lines are compared with what clients sent.
+ */
 const redactEncoded = (text: string): string => {
   const redacted = redactText(text);
   const plain = decode(redacted);
@@ -27,7 +32,7 @@ const redactEncoded = (text: string): string => {
   return redactedAgain === plain ? redacted : redactedAgain;
 };
 
-/** Every escape that can be decoded: a wrong one must not hide the rest. */
+/** Decodes each escape by itself: a wrong one must not hide the rest. */
 const decode = (text: string): string =>
   text.replaceAll('+', ' ').replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => {
     try {

@@ -7,19 +7,19 @@ import { assignRequestId, adoptedIdOf } from './request-id.ts';
 import { redactUrl } from './redact-url.ts';
 
 /**
- * Gives every request its id (header `X-Request-Id` of the answer) and a child logger, and writes one line when
- * it has been answered or its stream was left. Headers are never logged: they carry keys and cookies; the URL without
- * the secrets that somebody put there by mistake.
+ * Gives every request its id (header `X-Request-Id` of the answer) and a child logger, and writes one line when it has
+ * been answered or its stream was left. Headers are never logged: they carry keys and cookies; the URL is logged
+ * without the secrets that somebody put there by mistake.
  */
 export const createRequestLog = (logger: Logger): HttpLogger =>
   pinoHttp({
     logger,
     genReqId: assignRequestId,
-    // A logger that carries the whole request would stay in memory as long as its stream.
+    // A logger that holds the whole request would stay in memory as long as the stream.
     quietReqLogger: true,
     quietResLogger: true,
     customSuccessObject: (req, res, line: object) => ({ req, ...foundOut(res), ...line }),
-    // The error itself has been logged by the error handler.
+    // The error handler has logged the error itself.
     customErrorObject: (req, res, _error, { err: _err, ...line }: Record<string, unknown>) => ({
       req,
       ...foundOut(res),
@@ -41,7 +41,9 @@ export const createRequestLog = (logger: Logger): HttpLogger =>
     },
   });
 
-/** Under which key it came and which id it named itself, once that is known: that is the id its client was told. */
+/**
+ * Adds the key that it came under and the id that it gave itself, once these are known: the client was told that id.
+ */
 const foundOut = (res: ServerResponse): object => {
   const adoptedId = adoptedIdOf(res);
   const key = keyNameOf(res as Response);

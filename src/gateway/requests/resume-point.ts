@@ -4,8 +4,9 @@ import type { TurnView } from '../ports/turn-ports.ts';
 import { describeValue, validationFailed } from './validation.ts';
 
 /**
- * Id of the last event the client holds, null for none: header `Last-Event-ID`, else `?after=`, since
- * EventSource repeats the address of its first connection but knows better by then. Throws `validation_failed`.
+ * Returns the id of the last event that the client holds, null for none: header `Last-Event-ID`, else `?after=`. The
+ * header wins, since EventSource repeats the address of its first connection, with an `after` that is old by then.
+ * Throws `validation_failed`.
  */
 export const readResumePoint = (req: Request): EventId | null => {
   const header = req.get('Last-Event-ID');
@@ -20,7 +21,7 @@ const parsePoint = (field: string, value: unknown): EventId => {
   throw validationFailed([{ field, expected: 'an event id <epoch>-<seq>', received: describeValue(value) }]);
 };
 
-/** The client holds the last event of the turn: there is nothing to stream, now or later. */
+/** Tells if the client holds the last event of the turn: there is nothing to stream, now or later. */
 export const isDelivered = (turn: TurnView | undefined, after: EventId | null): boolean => {
   const last = turn?.terminal ? parseEventId(turn.terminal.id) : undefined;
   return after !== null && last !== undefined && compareEventIds(after, last) >= 0;

@@ -22,7 +22,10 @@ const piecesOf = function* (body: Buffer): Generator<Buffer> {
   for (let at = 0; at < body.length; at += PIECE_BYTES) yield body.subarray(at, at + PIECE_BYTES);
 };
 
-/** Offset at which a list goes on after a page of `count`, which may hold less than was asked for; null at its end. */
+/**
+ * Returns the offset at which a list goes on after a page of `count`, which may hold less than was asked for; null at
+ * its end.
+ */
 export const nextOffsetOf = (
   { offset }: { readonly offset: number },
   count: number,

@@ -6,11 +6,11 @@ import { ApiError } from '../errors/api-error.ts';
 /** Longest piece of a client's value that an error repeats. */
 const ECHO_CHARACTERS = 80;
 
-/** All problems of a request in one line: field, what was expected, what came. */
+/** Returns all problems of a request in one line: field, what was expected, what came. */
 export const describeProblems = (details: readonly ValidationDetail[]): string =>
   details.map((d) => `${d.field}: expected ${d.expected}, received ${d.received}`).join('; ');
 
-/** 400 `validation_failed` with every problem that the schema found. */
+/** The 400 `validation_failed`, with every problem that the schema found. */
 export const validationFailed = (details: readonly ValidationDetail[]): ApiError =>
   new ApiError('validation_failed', `Invalid request: ${describeProblems(details)}.`, { details });
 
@@ -29,17 +29,17 @@ export const parseRequest = <T>(
   throw refuse(result.error.issues.map((issue) => toDetail(issue, input, part, prefix)));
 };
 
-/** The form in which a value is repeated to the client: short, on one line, never a whole text. */
+/** Returns a value as it is repeated to the client: short, on one line, never a whole text. */
 export const describeValue = (value: unknown): string => {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'an array';
   if (typeof value === 'object' && value !== null) return 'an object';
-  // Only what is shown: escapes of a whole body would take their time.
+  // Only the part that is shown is escaped: a whole body would take its time.
   const text = JSON.stringify(typeof value === 'string' ? value.slice(0, ECHO_CHARACTERS) : value);
   return text.length > ECHO_CHARACTERS ? `${text.slice(0, ECHO_CHARACTERS)}…` : text;
 };
 
-/** Describes the value that came instead; where too much came, its size. */
+/** Describes the value that came instead, or its size where it was too large. */
 const receivedBy = (issue: z.core.$ZodIssue, value: unknown): string => {
   if (issue.code === 'custom' && typeof issue.params?.['received'] === 'string') {
     return issue.params['received'];

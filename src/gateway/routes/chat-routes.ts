@@ -33,7 +33,7 @@ export const createChatRoutes = (deps: ChatRouteDeps): Router => {
     const posted = readPostedMessage(req, settings, forced);
     if (posted.kind === 'note') return entry.answerNote(req, res, posted.note);
     const after = readResumePoint(req);
-    // Before the start: a turn nobody may watch would run for nothing.
+    // Taken before the start: a turn that nobody may watch would run for nothing.
     takeStreamSlot(req, res);
     const entered = await entry.startTurn(req, res, posted);
     const { turnId, protocol } = posted.turn;
@@ -73,7 +73,7 @@ const addMessageList = (router: Router, { turns, messages, enterListQueue }: Cha
   });
 };
 
-/** The messages of the conversation that a turn belongs to, which must be the one asked for. */
+/** Lists the messages of the conversation that a turn belongs to, which must be the one that was asked for. */
 const inBranch = async (
   query: MessageQuery,
   leaf: string,

@@ -12,7 +12,9 @@ export interface CostRouteDeps {
   readonly enterListQueue: EnterListQueue;
 }
 
-/** `GET /api/costs`: what keys have spent by day. Whoever runs the gateway sees all of them, any other key itself. */
+/**
+ * `GET /api/costs`: what keys have spent by day. A key for all projects sees all of them, any other key only itself.
+ */
 export const createCostRoutes = ({ spend, enterListQueue }: CostRouteDeps): Router => {
   const router = Router();
   router.get('/costs', async (req, res) => {

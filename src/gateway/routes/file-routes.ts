@@ -13,7 +13,7 @@ export interface FileRouteDeps extends Pick<GatewayDeps, 'workspace'> {
   readonly enterListQueue: EnterListQueue;
 }
 
-/** Entries of one folder that are told; more would be read by nobody. */
+/** Entries of one folder that are listed; nobody would read more. */
 const MAX_ENTRIES = 1_000;
 
 /** `GET /api/files`: one folder of a project, as its tools would list it (docs/tools.md "The workspace"). */
@@ -38,7 +38,7 @@ const listed = async (
   projectId: string,
   path: string,
 ): Promise<FileList> => {
-  // Nobody makes folders by asking for projects that are not there.
+  // A request for a project that does not exist must not make its folder.
   if (!(await workspace.hasFolder(projectId))) return { path, entries: [], truncated: false };
   const options = { depth: 1, noIgnore: false, limit: MAX_ENTRIES };
   const { paths, truncated } = await listTree(workspace, projectId, path, options);

@@ -10,7 +10,10 @@ export interface InfoRouteDeps {
   readonly settings: Pick<ProtocolSettings, 'models'> & { readonly temporalUi: TemporalUi | undefined };
 }
 
-/** `GET /api/info`. Paths and settings are for who runs the gateway: this machine, or a key for all projects. */
+/**
+ * `GET /api/info`. Paths and settings are shown only to those who run the gateway: this machine, or a key for all
+ * projects.
+ */
 export const createInfoRoutes = ({ info, settings: { models, temporalUi } }: InfoRouteDeps): Router => {
   const router = Router();
   router.get('/info', (req, res) => {

@@ -24,10 +24,10 @@ export interface OneConversationRouteDeps {
   readonly enterListQueue: EnterListQueue;
 }
 
-/** A turn's first message, as far as a tree shows it. */
+/** Characters of a turn's first message that a tree shows. */
 const CONTENT_CHARACTERS = 200;
 
-/** Routes of one conversation: its turns as a tree, its title, its end. */
+/** Routes of one conversation: its turns as a tree, its title, its deletion. */
 export const createOneConversationRoutes = (deps: OneConversationRouteDeps): Router => {
   const { conversations, enterListQueue } = deps;
   const router = Router();

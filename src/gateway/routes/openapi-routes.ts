@@ -3,7 +3,7 @@ import { createApiDocument } from '../openapi/api-document.ts';
 
 /** `GET /openapi.json`. It holds no secret and asks for no key: tools read it before they have one. */
 export const createOpenApiRoutes = (): Router => {
-  // Made when first asked for: 30 ms that a gateway need not spend while it starts.
+  // Made at the first request: 30 ms that a gateway need not spend while it starts.
   let text: string | undefined;
   const router = Router();
   router.get('/openapi.json', (_req, res) => {

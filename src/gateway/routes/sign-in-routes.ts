@@ -11,8 +11,8 @@ import { parseRequest } from '../requests/validation.ts';
 export type SignInRouteDeps = Pick<GatewayDeps, 'keys' | 'signIns'>;
 
 /**
- * `POST /api/sign-in`: a browser gets a cookie for an API key, which it then need not keep. `DELETE`: the cookie is
- * taken back. Throws `unauthorized`. (docs/http-api.md "Keys")
+ * `POST /api/sign-in`: a browser gets a cookie for an API key, and then need not keep the key. `DELETE` removes the
+ * cookie. Throws `unauthorized`. (docs/http-api.md "Keys")
  */
 export const createSignInRoutes = ({ keys, signIns }: SignInRouteDeps): Router => {
   const router = Router();
@@ -31,7 +31,7 @@ export const createSignInRoutes = ({ keys, signIns }: SignInRouteDeps): Router =
   return router;
 };
 
-/** `GET /api/sign-in`: who asks. For the page, which cannot see its cookie. */
+/** `GET /api/sign-in`: the name and rights of the client. The page needs it, since it cannot read its cookie. */
 export const createWhoRoutes = (): Router =>
   Router().get('/sign-in', (req, res) => {
     res.json(signInAnswer(accessOf(req)));
@@ -43,7 +43,7 @@ const signInAnswer = ({ name, projects, approves }: ClientAccess): SignInAnswer 
   approves,
 });
 
-/** TLS ends in a proxy before us: the page's own origin says whether there is one. */
+/** TLS ends in a proxy in front of us: the origin of the page says whether there is one. */
 const cookieOptions = ({ headers }: Request): CookieOptions => ({
   httpOnly: true,
   sameSite: 'strict',

@@ -20,7 +20,7 @@ export interface SteerRouteDeps extends Pick<
   readonly entry: TurnEntry;
 }
 
-/** Milliseconds that a turn which takes no message any more may need to end. */
+/** Milliseconds in which a turn that takes no more messages ends. */
 const END_MS = 2_000;
 
 /** `POST /api/turns/:turnId/messages`: a message into a running turn (docs/inputs.md "Steering"). */
@@ -41,7 +41,7 @@ export const createSteerRoutes = (deps: SteerRouteDeps): Router => {
       await startNext(deps, { req, res, turn, message });
       return { messageId, turnId: messageId, state: 'queued' };
     };
-    // It may have been taken: without the id that was drawn for it a repeat would be another message.
+    // The message may have been taken: a repeat without the id that was generated for it would be another message.
     const answer = await say().catch((error: unknown) => Promise.reject(withHint(error, { messageId })));
     metrics.steered(answer.state);
     req.log.info({ ...answer, when }, 'message into a turn');
@@ -57,7 +57,7 @@ interface LateSteer {
   readonly message: { readonly messageId: string; readonly content: string };
 }
 
-/** The next turn is like the one that has ended, and begins with the message. Throws ApiError. */
+/** Starts a turn like the one that has ended, which begins with the message. Throws ApiError. */
 const startNext = async (deps: SteerRouteDeps, { req, res, turn, message }: LateSteer): Promise<void> => {
   if (turn.status === 'running') await ended(deps, turn.turnId);
   const { projectId, conversationId, mode, protocol, clientTools = [], input } = turn;
@@ -76,13 +76,13 @@ const startNext = async (deps: SteerRouteDeps, { req, res, turn, message }: Late
       ...next,
       requestHash: requestHash(next),
       ...wishes,
-      // Whoever reads the message later can ask for the same again.
+      // With these, a client that reads the message later can ask for the same again.
       metadata: wishes,
     },
   });
 };
 
-/** The metadata with which a new message would be answered as this turn was. */
+/** Returns the metadata with which a new message would be answered as this turn was. */
 const wishesOf = ({ budgets, model, writeSession, inputs }: TurnView['input']) => {
   const requested = inputs?.approvals.requested;
   const shown = acceptedInputSchema.options.filter((kind) => inputs?.accepts?.includes(kind));
@@ -95,7 +95,7 @@ const wishesOf = ({ budgets, model, writeSession, inputs }: TurnView['input']) =
   };
 };
 
-/** Waits for the end of a turn, or not much longer than it may take. */
+/** Waits for the end of a turn, but not much longer than that may take. */
 const ended = async ({ events, clock }: SteerRouteDeps, turnId: string): Promise<void> => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const detach = events.attach(turnId, null, { event: () => undefined, end: resolve });

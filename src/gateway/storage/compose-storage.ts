@@ -7,7 +7,10 @@ import { FreeSpace } from './free-space.ts';
 import { KeyBytes } from './key-bytes.ts';
 import { createStorageLimits, type StorageLimits } from './storage-limits.ts';
 
-/** Folders whose disks people's data go to; where root started the stack the database may lie on another one. */
+/**
+ * The folders on whose disks people's data is stored; where root started the stack, the database may be on another
+ * disk.
+ */
 export const dataFolders = ({
   dataDir,
   workspace,
@@ -18,7 +21,7 @@ export const dataFolders = ({
 
 type StorageConfig = Pick<ServiceConfig, 'dataDir' | 'workspace' | 'storage'>;
 
-/** Storage limits of a gateway: bytes per key counted in Postgres, free space asked of the disks of `config`. */
+/** Storage limits of a gateway: bytes per key counted in Postgres, free space read from the disks of `config`. */
 export const composeStorage = (config: StorageConfig, db: Database): StorageLimits =>
   createStorageLimits(
     new KeyBytes({
@@ -29,6 +32,6 @@ export const composeStorage = (config: StorageConfig, db: Database): StorageLimi
     freeSpaceOf(config),
   );
 
-/** Free place on the disks of this configuration; what others hold does not count in it. */
+/** Measures free space on the disks of this configuration; what other processes hold is not counted. */
 export const freeSpaceOf = ({ dataDir, workspace, storage }: StorageConfig): FreeSpace =>
   new FreeSpace({ folders: dataFolders({ dataDir, workspace }), reserve: storage.minFreeBytes });

@@ -2,33 +2,35 @@ import { statfs } from 'node:fs/promises';
 import { systemClock } from '../../base/pace/clock.ts';
 import { MAX_CONTENT_BYTES } from '../../contracts/http/message-api.ts';
 
-/** Share of a disk that a reserve which nobody chose is at most: small disks are meant to be used. */
+/** Largest share of a disk that the default reserve takes: small disks are meant to be used. */
 const MAX_RESERVE_SHARE = 0.05;
 const DEFAULT_RESERVE = 256 * 1024 * 1024;
-/** A network volume that hangs must not stop what does not need it. */
+/**
+ * Milliseconds after which a volume counts as silent: a network volume that hangs must not stop what does not need it.
+ */
 const PATIENCE_MS = 1_000;
 const FRESH_MS = 1_000;
 
-/** Size of a file system and what of it is free, in bytes. */
+/** Size of a file system and its free part, in bytes. */
 export interface VolumeSpace {
   readonly freeBytes: number;
   readonly totalBytes: number;
 }
 
 export interface FreeSpaceOptions {
-  /** Folders that people's data goes to. */
+  /** Folders that people's data is stored in. */
   readonly folders: readonly string[];
   /** Bytes that stay free on their disks; absent: 256 MiB, or 5 % of a small disk; 0: no limit. */
   readonly reserve?: number | undefined;
   readonly volumeOf?: (folder: string) => Promise<VolumeSpace>;
-  /** Clock in milliseconds, monotonic. */
+  /** Returns milliseconds of a monotonic clock. */
   readonly now?: () => number;
 }
 
-/** Space of each folder's disk; undefined: it did not answer. */
+/** Space of each folder's disk; undefined where it did not answer. */
 type Volumes = readonly (VolumeSpace | undefined)[];
 
-/** Free place on the disks, less what requests that are under way may still fill. */
+/** Watches the free space of the disks, less what requests that are under way may still fill. */
 export class FreeSpace {
   readonly #options: FreeSpaceOptions;
   readonly #now: () => number;
@@ -42,13 +44,13 @@ export class FreeSpace {
     this.#now = options.now ?? systemClock.now;
   }
 
-  /** Holds place until the function returned is called; undefined when too little would stay free. */
+  /** Holds space until the returned function is called; returns undefined when too little would stay free. */
   async hold(bytes: number): Promise<(() => void) | undefined> {
     this.#held += bytes;
     const release = (): void => void (this.#held -= bytes);
     if (this.#options.reserve === 0) return release;
-    // A turn that starts, with a message at most, does not wait for the disk when another has asked just now; nobody is
-    // refused on that word.
+    // A turn that starts, with a message at most, does not wait for the disk when another has asked just now; but
+    // nobody is refused on an answer that old.
     if (bytes <= MAX_CONTENT_BYTES && this.#isFresh() && this.#sufficeAll(this.#known)) return release;
     if (this.#sufficeAll(await this.#volumes())) return release;
     release();
@@ -68,7 +70,9 @@ export class FreeSpace {
     return freeBytes - this.#held >= reserve;
   }
 
-  /** One question at a time: each may keep a thread of Node's small pool. A folder that does not answer is passed. */
+  /**
+   * Asks once at a time: each call may hold a thread of Node's small pool. A folder that does not answer is left out.
+   */
   #volumes(): Promise<Volumes> {
     this.#asked ??= this.#ask().finally(() => (this.#asked = undefined));
     return within(PATIENCE_MS, this.#asked, []);

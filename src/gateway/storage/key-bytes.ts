@@ -8,7 +8,7 @@ export interface StoredBytes {
   add(owner: string, day: string, bytes: number, limit: number): Promise<boolean>;
 }
 
-/** A key has stored what it may in a day; in bytes. */
+/** Says that a key has stored all that it may in a day; figures in bytes. */
 export interface QuotaRefusal {
   readonly kind: 'refused';
   readonly used: number;
@@ -21,21 +21,23 @@ export type TakenBytes = { readonly kind: 'taken'; readonly giveBack: () => void
 
 export interface KeyBytesOptions {
   readonly stored: StoredBytes;
-  /** Bytes a day and owner; 0: no limit. */
+  /** Bytes that an owner may store a day; 0: no limit. */
   readonly limit: number;
-  /** Milliseconds since the epoch. */
+  /** Returns milliseconds since the epoch. */
   readonly now: () => number;
 }
 
-/** Counted ahead, so that small messages cost no statement each; what is left of it is lost when a gateway ends. */
+/**
+ * Bytes counted ahead, so that small messages cost no statement each; what is left of them is lost when a gateway ends.
+ */
 const BLOCK_BYTES = 1024 * 1024;
-/** Milliseconds that the last look at an owner's day may be old, where a small message is let in on it. */
+/** Milliseconds for which the last look at an owner's day lets small messages in. */
 const LOOK_MS = 1_000;
 
-/** Bytes that each owner may store a day (UTC). */
+/** Counts the bytes that each owner may store a day (UTC). */
 export class KeyBytes {
   readonly #options: KeyBytesOptions;
-  /** Counted, and not used yet, by day and owner. */
+  /** Bytes that were counted and not used yet, by day and owner. */
   readonly #ahead = new Map<string, number>();
   /** The result of the last look at an owner's day. */
   readonly #looks = new Map<string, { readonly at: number; readonly refusal: QuotaRefusal | undefined }>();
@@ -50,7 +52,7 @@ export class KeyBytes {
     if (this.#options.limit === 0 || bytes === 0) return { kind: 'taken', giveBack: () => undefined };
     const day = this.#today();
     const ahead = Math.min(bytes, this.#aheadOf(day, owner));
-    // Taken before Postgres is asked: another request must not spend the same bytes meanwhile.
+    // Taken before Postgres answers: another request must not spend the same bytes meanwhile.
     this.#keep(day, owner, -ahead);
     const missing = bytes - ahead;
     let spent = false;
@@ -59,14 +61,14 @@ export class KeyBytes {
       spent = counted >= missing;
       if (spent) this.#keep(day, owner, counted - missing);
     } finally {
-      // Refused, or Postgres did not answer: either way nothing will be stored for them.
+      // Refused, or Postgres did not answer: nothing will be stored for these bytes.
       if (!spent) this.#keep(day, owner, ahead);
     }
     if (!spent) return this.#refused(day, owner);
     return { kind: 'taken', giveBack: () => this.#keep(day, owner, bytes) };
   }
 
-  /** Why so many bytes could not be taken now, without taking them; undefined: they could. */
+  /** Returns why this number of bytes could not be taken now, without taking them; undefined when they could. */
   async refusalOf(owner: string, bytes: number): Promise<QuotaRefusal | undefined> {
     const { limit } = this.#options;
     const day = this.#today();
@@ -78,14 +80,14 @@ export class KeyBytes {
 
   /**
    * Returns the result of the last look, and looks again beside the request. The bytes of turns are counted when they
-   * end (src/db/usage/stored-bytes.ts) and may pass the limit: no small message is let in on bytes that were counted
-   * ahead then.
+   * end (src/db/usage/stored-bytes.ts) and may pass the limit: small messages are then not let in on bytes that were
+   * counted ahead.
    */
   #overdrawn(day: string, owner: string): QuotaRefusal | undefined {
     const look = this.#looks.get(owner) ?? { at: Number.NEGATIVE_INFINITY, refusal: undefined };
     if (this.#options.now() - look.at >= LOOK_MS) {
       this.#looks.set(owner, { ...look, at: this.#options.now() });
-      // Postgres is away: what is stored asks it again.
+      // Postgres is away: whatever is stored asks it again.
       this.#look(day, owner).catch(() => undefined);
     }
     return look.refusal;
@@ -98,7 +100,7 @@ export class KeyBytes {
     this.#looks.set(owner, { at: this.#options.now(), refusal: isOver ? refusal : undefined });
   }
 
-  /** Bytes that were counted for good: at least `bytes`, or 0. */
+  /** Counts bytes for good: at least `bytes`, or 0. */
   async #count(day: string, owner: string, bytes: number): Promise<number> {
     const { stored, limit } = this.#options;
     const block = Math.min(BLOCK_BYTES, Math.floor(limit / 100));

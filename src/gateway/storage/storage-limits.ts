@@ -5,15 +5,15 @@ import type { KeyBytes } from './key-bytes.ts';
 /** The limits that keep people from filling the disks, as the routes that store something see them. */
 export interface StorageLimits {
   /**
-   * Runs `work`, which stores at most `bytes` for `owner`, while that much place is held. Throws ApiError
+   * Runs `work`, which stores at most `bytes` for `owner`, while that much space is held. Throws ApiError
    * `storage_quota_exceeded` or `storage_full` (RFC 4918, section 11.5) before anything is stored.
    */
   receiving<T>(owner: string, bytes: number, work: () => Promise<T>): Promise<T>;
-  /** Counts bytes that are about to be stored; the function returned takes that back. Throws as `receiving`. */
+  /** Counts bytes that are about to be stored; the returned function takes that back. Throws as `receiving` does. */
   count(owner: string, bytes: number): Promise<() => void>;
 }
 
-/** Asks the key's quota first, which the caller can do something about, then the disk. */
+/** Checks the key's quota first, which the caller can do something about, then the disk. */
 export const createStorageLimits = (keyBytes: KeyBytes, free: FreeSpace): StorageLimits => ({
   async receiving(owner, bytes, work) {
     await requireQuota(keyBytes, owner, bytes);

@@ -5,15 +5,18 @@ import type { GatewayDeps } from '../deps/gateway-deps.ts';
 import { openSseStream } from './sse-stream.ts';
 import { WaitingBytes } from './waiting-bytes.ts';
 
-/** Answers with a stream that says when the list of input requests is another one. */
+/** Answers with a stream that says when the list of input requests has changed. */
 export type StreamInputNews = (req: Request, res: Response) => void;
 
 const CHANGED: InputNewsFrame = { type: 'inputs_changed' };
 const FRAME = Buffer.from(`data: ${JSON.stringify(CHANGED)}\n\n`);
-/** Many requests that come at once are one look at the list, and who does not read gets few frames. */
+/**
+ * Milliseconds between frames: many requests that come at once cause one look at the list, and a client that does not
+ * read gets few frames.
+ */
 const REST_MS = 500;
 
-/** The streams of one gateway, over what Postgres tells it (docs/decisions/input-news.md). */
+/** Builds the streams of one gateway, over what Postgres tells it (docs/decisions/input-news.md). */
 export const createInputNewsStream = ({
   inputNews,
   clock,

@@ -7,32 +7,37 @@ import type { WaitingAccount } from './waiting-bytes.ts';
 /** Bytes that may wait for one client. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 
-/** Another gateway is there already, and one that restarts is back within a second. */
+/**
+ * Milliseconds before a client comes back: another gateway is there already, and one that restarts is back within a
+ * second.
+ */
 const RESUME_MS = 250;
 const RESUME_SPREAD_MS = 1_000;
 
 const HEADERS = {
   'Content-Type': 'text/event-stream; charset=utf-8',
   'Cache-Control': 'no-cache, no-transform',
-  // nginx would otherwise collect the answer before it passes it on.
+  // Without this nginx would collect the answer before it passes it on.
   'X-Accel-Buffering': 'no',
 };
 
 /**
- * One SSE answer. Frames that one callback sends leave together, as soon as it has ended: of a lane that the loop is
- * behind with, that is all that has piled up. After its client has left every method does nothing.
+ * One SSE answer. Frames that one callback sends leave together, as soon as it has ended: where the event loop is
+ * behind a lane, that is all that has piled up. After its client has left, every method does nothing.
  */
 export interface SseStream {
   /**
-   * Sends a frame; false: enough waits. The frame still goes out, but the next must wait for `whenDrained`.
+   * Sends a frame; returns false when enough is waiting: this frame still goes out, but the next one must wait for
+   * `whenDrained`.
    */
   send(frame: Buffer): boolean;
-  /** Calls `run` once when nothing waits any more. */
+  /** Calls `run` once when nothing is waiting any longer. */
   whenDrained(run: () => void): void;
   /** Calls `run` once when the stream is over, whoever ended it. */
   onClose(run: () => void): void;
   /**
-   * Ends the stream after what waits; where the gateway stops the client resumes elsewhere, after a pause that is told.
+   * Ends the stream after what is waiting. Where the gateway stops, the client is told to resume elsewhere after a
+   * pause.
    */
   end(): void;
 }
@@ -43,7 +48,7 @@ export interface SseStreamDeps {
   readonly account: WaitingAccount;
 }
 
-/** Turns an answer into an event stream: sends the headers at once and keeps the connection alive. */
+/** Turns an answer into an event stream: sends the headers at once, and keeps the connection alive. */
 export const openSseStream = (res: Response, deps: SseStreamDeps): SseStream => {
   res.socket?.setNoDelay(true);
   res.writeHead(200, HEADERS).flushHeaders();
@@ -58,7 +63,7 @@ class Stream implements SseStream {
   #frames: Buffer[] = [];
   #waiting = 0;
   #inFlight = 0;
-  /** A write comes as soon as what runs now has ended. */
+  /** True when a write follows as soon as the running callback has ended. */
   #isDue = false;
   #isEnding = false;
   #onDrained: (() => void) | undefined;
@@ -67,7 +72,7 @@ class Stream implements SseStream {
     this.#res = res;
     this.#deps = deps;
     this.send(Buffer.from('retry: 1000\n\n'));
-    // A client that is behind gets its events before any sign of life.
+    // A client that is behind gets its events before any heartbeat.
     const stopHeartbeat = deps.clock.every(
       STREAM_HEARTBEAT_MS,
       () => this.#waiting > 0 || this.send(HEARTBEAT),
@@ -117,7 +122,7 @@ class Stream implements SseStream {
   }
 
   readonly #onWritten = (error?: Error | null): void => {
-    // Cut: `close` gives back what it had.
+    // Cut off: `close` returns the rest.
     if (error || this.#res.destroyed) return;
     this.#waiting -= this.#inFlight;
     this.#deps.account.add(-this.#inFlight);
@@ -154,5 +159,5 @@ const takePiece = (frames: Buffer[]): Buffer => {
   return first.subarray(0, PIECE_BYTES);
 };
 
-/** All clients of a gateway that stops come back; not all of them at the same moment. */
+/** Tells clients when to resume: all clients of a gateway that stops come back, but not at the same moment. */
 const resumeSoon = (): string => `retry: ${RESUME_MS + Math.round(Math.random() * RESUME_SPREAD_MS)}\n\n`;

@@ -34,20 +34,20 @@ const eventName = (name: string): string => {
 };
 
 /**
- * A wire dialect of one turn: a pure fold over its events from the first, so that a stream can be resumed in any
- * dialect from any id (docs/http-api.md).
+ * A wire format of one turn: a pure fold over its events from the first, so that a stream can be resumed in any format
+ * from any id (docs/http-api.md).
  */
 export interface TurnEncoder {
-  /** Text of the SSE frames of one event; `id` null: it has none, and nobody resumes after it. */
+  /** Returns the text of the SSE frames of one event; `id` null: the event has none, and nobody resumes after it. */
   encode(id: EventId | null, event: StreamedEvent): string;
 }
 
-/** One item of a stream: an event of the log, or output of a tool, which is live alone. */
+/** One item of a stream: an event of the log, or output of a tool, which is only live. */
 export type StreamedEvent = TurnEvent | ToolOutput;
 
 const idField = (id: EventId | null): { id?: string } => (id === null ? {} : { id: formatEventId(id) });
 
-/** Makes the encoder of one turn's events; state that it keeps is the turn's. */
+/** Makes the encoder of one turn's events; any state that it keeps belongs to the turn. */
 export type CreateTurnEncoder = (turnId: string) => TurnEncoder;
 
 /** Events as they are: `event: <type>` and the event as JSON (docs/http-api.md). Keeps no state. */
@@ -110,9 +110,9 @@ const withoutType = ({ type: _type, ...fields }: StreamedEvent): object => field
 export type EncodeFrame = (turnId: string, id: EventId | null, event: StreamedEvent) => Buffer;
 
 /**
- * Encodes each event once for all viewers of a turn, who also share the bytes: with a thousand of them the
- * encoding, not the sending, would be the work. For dialects that keep no state. Frames live as long as their
- * events do in the hub.
+ * Encodes each event once for all viewers of a turn, who also share the bytes: with a thousand of them the encoding,
+ * not the sending, would be the work. Only for encoders that keep no state. Frames live as long as the hub holds their
+ * events.
  */
 export const shareFrames = (createEncoder: CreateTurnEncoder): EncodeFrame => {
   const frames = new WeakMap<StreamedEvent, { turnId: string; id: EventId | null; bytes: Buffer }>();
@@ -129,8 +129,8 @@ const isSameId = (a: EventId | null, b: EventId | null): boolean =>
   a === null || b === null ? a === b : compareEventIds(a, b) === 0;
 
 /**
- * The lane and Postgres hand over the fields of `done` in different orders; the bytes under an id are the same for
- * every viewer (docs/performance.md).
+ * The lane and Postgres give the fields of `done` in different orders; the bytes under an id must be the same for every
+ * viewer (docs/performance.md).
  */
 const inOneOrder = (event: StreamedEvent): StreamedEvent => {
   if (event.type !== 'done') return event;

@@ -13,10 +13,10 @@ import {
 import { openSseStream, type SseStream } from './sse-stream.ts';
 import { WaitingBytes } from './waiting-bytes.ts';
 
-/** The turn to stream, from where on, and in which form. */
+/** The turn to stream, the event after which to begin, and the format. */
 export interface StreamRequest {
   readonly turnId: string;
-  /** Last event the client holds; null: none. */
+  /** Id of the last event that the client holds; null: none. */
   readonly after: EventId | null;
   readonly dialect: StreamFormat;
   /** Called once, when the first text of the turn is handed to the stream. */
@@ -26,7 +26,7 @@ export interface StreamRequest {
 /** Answers with the events of a turn. The caller has made sure that the turn exists. */
 export type StreamAnswer = (req: Request, res: Response, request: StreamRequest) => void;
 
-/** Answers of one gateway. All requests use one: it encodes an event once for all viewers of its turn. */
+/** Builds the streams of one gateway. All requests use one: it encodes an event once for all viewers of its turn. */
 export const createStreamAnswer = ({
   events,
   clock,
@@ -40,7 +40,7 @@ export const createStreamAnswer = ({
   const waiting = new WaitingBytes();
   return (req, res, request) => {
     const { turnId, dialect, onFirstText } = request;
-    // Left while the turn was being started: it goes on without this viewer.
+    // The viewer left while the turn was being started; the turn goes on.
     if (res.destroyed || req.socket.destroyed) return;
     res.setHeader('X-Turn-Id', turnId);
     if (req.method === 'HEAD') {
@@ -66,9 +66,9 @@ const announceText = (encode: EncodeFrame, onFirstText: () => void): EncodeFrame
 };
 
 /**
- * Sends a turn's events to one client until the turn ends or the client leaves; the turn does not notice either.
- * A client that is slower than the turn is detached while its buffer is full and attached again, from the last
- * event it was sent, once it has caught up: its memory is bounded by the buffer and one event.
+ * Sends a turn's events to one client until the turn ends or the client leaves; the turn does not notice either. A
+ * client that is slower than the turn is detached while its buffer is full and attached again, from the last event it
+ * was sent, once it has caught up: so its memory is bounded by the buffer and one event.
  */
 const streamTurn = (
   events: Pick<TurnWatch, 'attach'>,

@@ -1,22 +1,22 @@
 /**
- * Bytes that may wait for all viewers of one client together; beyond it each is sent the next when it has read the
- * last.
+ * Bytes that may wait for all viewers of one client together; beyond it each is sent the next frame only when it has
+ * read the last.
  */
 const MAX_BYTES_OF_CLIENT = 16 * 1024 * 1024;
 
 /** The bytes of one stream that wait for its client. */
 export interface WaitingAccount {
-  /** Negative: so much has been sent. */
+  /** Adds waiting bytes; a negative number: these have been sent. */
   add(bytes: number): void;
-  /** The client as a whole has enough. */
+  /** True when enough waits for the client as a whole. */
   readonly full: boolean;
-  /** Closes the stream; what is left is dropped. */
+  /** Closes the account of a stream; bytes that still wait are dropped. */
   close(): void;
 }
 
 /**
- * The bytes that have been encoded for viewers and not been read yet, by client: many slow ones must not fill the
- * memory.
+ * Counts by client the bytes that have been encoded for viewers and not been read yet: many slow viewers must not fill
+ * the memory.
  */
 export class WaitingBytes {
   readonly #byClient = new Map<string, number>();

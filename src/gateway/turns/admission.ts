@@ -1,14 +1,15 @@
 import type { ConcurrentStarts } from './concurrent-starts.ts';
 
 /**
- * The number of turns that one Temporal core carries; above it new turns are refused rather than all of them slowed.
+ * The number of turns that one Temporal core carries; above it new turns are refused instead of all of them slowed
+ * down.
  */
 export const MAX_RUNNING_TURNS = 300;
-/** Milliseconds that the count may be old: a start must not wait for it, and the limit is no exact one. */
+/** Milliseconds that the count may be old: a start must not wait for it, and the limit need not be exact. */
 const FRESH_MS = 1_000;
 
 export interface AdmissionDeps {
-  /** Turns that run now, over all gateways. */
+  /** Returns how many turns run now, over all gateways. */
   readonly countRunning: () => Promise<number>;
   readonly starts: Pick<ConcurrentStarts, 'enter'>;
   readonly now: () => number;
@@ -17,23 +18,23 @@ export interface AdmissionDeps {
 /** Too many turns run, or too many are on their way to a worker. */
 export type OverloadCause = 'running' | 'starting';
 
-/** A turn that was let in; one of the two is called once it is certain. Both may be called again without effect. */
+/** A turn that was let in. Call one of the two methods once its fate is certain; further calls have no effect. */
 export interface AdmittedTurn {
-  /** Tells that the turn's row is stored: the next count has it. */
+  /** Notes that the turn's row is stored: the next count includes it. */
   stored(): void;
-  /** Gives the place back of a request that starts nothing: a repeat, or refused elsewhere. */
+  /** Gives back the place of a request that starts nothing: a repeat, or one that is refused elsewhere. */
   withdraw(): void;
 }
 
 /**
- * Says whether another turn may start: from how long starts take (`ConcurrentStarts`), and from a count that is
- * refreshed beside them, which is what the last count had, and everybody who was let in and cannot have been in it.
+ * Says whether another turn may start: from how long starts take (`ConcurrentStarts`), and from a count of running
+ * turns, which is refreshed meanwhile: the last count, plus the turns that were let in and cannot have been in it.
  */
 export class Admission {
   readonly #deps: AdmissionDeps;
   #running = 0;
   #countedAt = Number.NEGATIVE_INFINITY;
-  /** Whether a count is under way: with two, both answers would take away the same places. */
+  /** True while a count is under way: with two of them, both would take away the same places. */
   #isCounting = false;
   readonly #places = new Set<{ isStored: boolean }>();
 
@@ -41,7 +42,7 @@ export class Admission {
     this.#deps = deps;
   }
 
-  /** Counts the turn of `owner`, the name of an API key, in; or says why not. */
+  /** Counts in the turn of `owner`, the name of an API key, or returns why not. */
   admit(turnId: string, owner: string | undefined): AdmittedTurn | OverloadCause {
     this.#refresh();
     if (this.#running + this.#places.size >= MAX_RUNNING_TURNS) return 'running';
@@ -72,7 +73,7 @@ export class Admission {
       this.#running = await this.#deps.countRunning();
       for (const place of counted) this.#places.delete(place);
     } catch {
-      // The last count stands; Postgres says what it has to say at the insert.
+      // The last count stays; if Postgres is away, the insert finds out.
     } finally {
       this.#isCounting = false;
     }

@@ -7,29 +7,29 @@ import { hasGrpcStatus } from '../../temporal/grpc-status.ts';
 import { WorkersMissingError } from '../../temporal/temporal-unavailable.ts';
 import { reconcileTurn, type ReconcileDeps } from '../../turns/reconcile.ts';
 
-/** The answer of a turn's workflow. `gone`: there is none that could answer. */
+/** The answer of a turn's workflow. `gone`: there is no workflow that could answer. */
 export type TurnAnswer<T> =
   | { readonly kind: 'answered'; readonly value: T }
   | { readonly kind: 'refused'; readonly failure: ApplicationFailure }
   | { readonly kind: 'gone' };
 
-/** An update with its payload, and which of its failures are answers. */
+/** An update with its payload, and the failures of it that are answers. */
 export interface TurnQuestion<T, Payload> {
   readonly update: UpdateDefinition<T, [Payload]>;
-  /** Builds the payload, when nothing else is asked of the turn. */
+  /** Builds the payload, once no other question of the turn is under way. */
   request(): Promise<Payload>;
   /**
-   * Questions of one turn with one id are one question: once its workflow has accepted it, Temporal answers every other
-   * by itself. Absent: it is decided anew each time.
+   * Id of the question: once the workflow has accepted one, Temporal gives its answer to every other with this id.
+   * Absent: each is decided anew.
    */
   readonly updateId?: string;
-  /** Whether a failure of this type is an answer. */
+  /** Tells if a failure of this type is an answer. */
   isRefusal(type: unknown): boolean;
 }
 
 /**
- * Has the workflow of a turn decide, by an update. "Not found" is not "ended": a crash may have come between the row
- * and its workflow. Throws when no worker answers within 2 s, the time in line included.
+ * Asks the workflow of a turn to decide, by an update. "Not found" is not "ended": a crash may have come between the
+ * row and its workflow. Throws when no worker answers within 2 s, the time in the queue included.
  */
 export type AskTurn = <T, Payload>(
   turnId: string,
@@ -61,7 +61,10 @@ export const createAskTurn = (deps: ReconcileDeps): AskTurn => {
 
 const TOOK_ALL = new Error('others took all the time');
 
-/** A line for each turn: one thing after the other, each told what the one before failed with if it waited for it. */
+/**
+ * Makes a queue for each turn: one question after the other. A question that waited is told what the one before it
+ * failed with.
+ */
 const createLines = () => {
   const lines = new Map<string, Promise<unknown>>();
   return async <T>(turnId: string, work: (failureBefore: unknown) => Promise<T>): Promise<T> => {
@@ -122,5 +125,5 @@ const failureOf = (error: unknown): ApplicationFailure | undefined =>
 const isGone = (error: unknown): boolean =>
   error instanceof WorkflowNotFoundError ||
   error instanceof WorkflowUpdateFailedError ||
-  // It was just closing.
+  // The workflow was just closing.
   hasGrpcStatus(error, 'ABORTED');

@@ -1,17 +1,20 @@
-/** Milliseconds until a worker has a turn that are no sign of too many, however quick starts have been. */
+/** Milliseconds until a worker has a turn that are never a sign of too many turns, however quick starts have been. */
 const TARGET_MS = 120;
-/** Slow, as a multiple of the quickest start: where Temporal is far away every start takes its time. */
+/** A start is slow from this multiple of the quickest on: where Temporal is far away every start takes its time. */
 const TARGET_FLOORS = 2.5;
 const FLOOR_SPAN_MS = 30_000;
-/** A burst that is over by then is no overload. */
+/** Milliseconds of slow starts that are no overload: a burst is over by then. */
 const BURST_MS = 400;
-/** Time after the last slow start from which on nothing is limited any more. */
+/** Milliseconds after the last slow start after which nothing is limited any longer. */
 const CALM_MS = 10_000;
-/** A turn that nothing was heard of for so long is no longer waited for: its lane may be off, or it was cancelled. */
+/**
+ * Milliseconds after which a turn that nothing was heard of is no longer waited for: its lane may be off, or it was
+ * cancelled.
+ */
 const FORGOTTEN_MS = 10_000;
 /**
- * Milliseconds after the last start that was heard of, from which on what is forgotten is no sign of a stuck worker:
- * the lane may be cut.
+ * Milliseconds without any start that was heard of, after which a forgotten turn is no sign of a stuck worker: the lane
+ * may be cut.
  */
 const SILENT_MS = 60_000;
 const MIN_LIMIT = 3;
@@ -25,9 +28,10 @@ interface Start {
 
 /**
  * Limits how many turns are on their way to a worker at once, by how long that takes
- * (docs/decisions/starts-by-latency.md): none while starts are quick; once none was quick for 0.4 s, as many as keep
- * them so. The limit then falls with every round that has a slow start and rises by one with every round that has none,
- * as TCP's window does. Every owner has a share of it that others cannot take. Without I/O and timers.
+ * (docs/decisions/starts-by-latency.md): there is no limit while starts are quick; once none was quick for 0.4 s, it
+ * allows as many as keep starts quick. The limit then falls with every round that has a slow start and rises by one
+ * with every round that has none, as TCP's window does. Every owner has a share of it that others cannot take. Without
+ * I/O and timers.
  */
 export class ConcurrentStarts {
   readonly #now: () => number;
@@ -39,10 +43,10 @@ export class ConcurrentStarts {
   #slowSince: number | undefined;
   #slowAt = Number.NEGATIVE_INFINITY;
   #respondedAt = Number.NEGATIVE_INFINITY;
-  /** Quickest starts of this span of time and of the one before. */
+  /** The quickest starts of the present span of time and of the one before. */
   readonly #floors = { since: Number.NEGATIVE_INFINITY, current: Infinity, before: Infinity };
 
-  /** `now` in milliseconds, monotonic. */
+  /** `now`: returns milliseconds of a monotonic clock. */
   constructor(now: () => number) {
     this.#now = now;
   }
@@ -53,10 +57,12 @@ export class ConcurrentStarts {
     return this.#limit;
   }
 
-  /** Counts a turn of `owner` in; the function returned takes it back. Undefined: too many are on their way. */
+  /**
+   * Counts in a turn of `owner`; the returned function takes it back. Returns undefined when too many are on their way.
+   */
   enter(turnId: string, owner: string | undefined): (() => void) | undefined {
     this.#calmDown();
-    // A repeat starts nothing; the turn itself is waited for.
+    // A repeat starts nothing; the turn itself is counted already.
     if (this.#waiting.has(turnId)) return () => {};
     if (this.#waiting.size >= this.#limit && !this.#hasShare(owner)) return undefined;
     const start: Start = { turnId, owner, at: this.#now() };
@@ -67,8 +73,8 @@ export class ConcurrentStarts {
   }
 
   /**
-   * A worker has the turn. Answers the milliseconds since it entered; undefined when it was heard of before, or is not
-   * known.
+   * Notes that a worker has the turn. Returns the milliseconds since it entered; undefined when it was heard of before,
+   * or is not known.
    */
   heard(turnId: string): number | undefined {
     const start = this.#waiting.get(turnId);
@@ -94,7 +100,7 @@ export class ConcurrentStarts {
 
   #quick(): void {
     this.#slowSince = undefined;
-    // A limit that is not made use of is not shown to be too low.
+    // A limit that is not used up has not been shown to be too low.
     if (this.#waiting.size >= this.#limit / 2) this.#limit += 1 / this.#limit;
   }
 
@@ -103,7 +109,7 @@ export class ConcurrentStarts {
     this.#slowAt = now;
     this.#slowSince ??= now;
     const isBurst = this.#limit === Infinity && now - this.#slowSince < BURST_MS;
-    // A start from before the last cut does not show what the cut has done.
+    // A start from before the last cut does not show what that cut has done.
     if (isBurst || start.at < this.#cutAt) return;
     this.#cutAt = now;
     const share = Math.min(GENTLEST_CUT, this.#target() / latency);
@@ -132,7 +138,7 @@ export class ConcurrentStarts {
     this.#slowSince = undefined;
   }
 
-  /** While starts are limited a forgotten one was slow. */
+  /** While starts are limited, a forgotten one was slow. */
   #forgetOld(): void {
     for (const { turnId, at } of this.#waiting.values()) {
       const forgottenAt = at + FORGOTTEN_MS;

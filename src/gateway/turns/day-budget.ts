@@ -6,12 +6,12 @@ import { ApiError } from '../errors/api-error.ts';
 import { fromDatabase } from '../requests/database-read.ts';
 
 /**
- * Seconds after which a turn that was refused for what others have reserved may be asked for again: they give back what
- * they did not need.
+ * Seconds after which a turn that was refused because of others' reservations may be asked for again: they give back
+ * what they did not need.
  */
 const RESERVED_SECONDS = 30;
 
-/** Refuses a turn whose key has nothing left to spend today; one that may begin can still meet the budget. */
+/** Refuses a turn whose key has nothing left to spend today. A turn that may begin can still reach the budget. */
 export const requireBudget = async (
   spend: Pick<SpendRepository, 'today'>,
   req: Request,

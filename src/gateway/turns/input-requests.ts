@@ -27,7 +27,7 @@ export interface InputRequestDeps {
 
 const isRefusal = (type: unknown): boolean => replyRefusalSchema.safeParse(type).success;
 
-/** Asks the workflow, whose word counts, and reads the row of a turn that has ended. */
+/** Asks the workflow, whose answer counts, and reads the row of a turn that has ended. */
 export const createInputRequests = (deps: InputRequestDeps): InputRequests => ({
   find: (...args) => deps.inputs.find(...args),
   list: (window) => deps.inputs.list(window),
@@ -41,7 +41,8 @@ export const createInputRequests = (deps: InputRequestDeps): InputRequests => ({
     });
     switch (answer.kind) {
       case 'answered':
-        // The row follows the workflow; whoever lists what waits need not wait for its next activity.
+        // Closes the row now, which would otherwise follow the workflow's next activity: lists of waiting requests are
+        // up to date at once.
         await deps.inputs.close(turnId, [answer.value]);
         return { kind: 'resolved' };
       case 'refused':
@@ -55,8 +56,8 @@ export const createInputRequests = (deps: InputRequestDeps): InputRequests => ({
 });
 
 /**
- * Id of the update that carries a reply, so that the same one again stands in no history. An edit has none: what its
- * arguments failed by may be different by now.
+ * Id of the update that carries a reply, so that a repeat adds nothing to the history. An edit has none: why its
+ * arguments failed may have changed by now.
  */
 const updateIdOf = (request: ReplyRequest): { readonly updateId?: string } => {
   if (request.reply === 'edit') return {};
@@ -64,18 +65,18 @@ const updateIdOf = (request: ReplyRequest): { readonly updateId?: string } => {
   return { updateId: createHash('sha256').update(parts).digest('hex') };
 };
 
-/** This very reply has resolved the request. */
+/** Tells if this very reply has resolved the request. */
 const isAnswered = async ({ inputs }: InputRequestDeps, turnId: string, request: ReplyRequest) => {
   const row = await inputs.find(turnId, inputNumberOf(request.inputId) ?? 0);
   return row?.resolution?.replyHash === replyHashOf(request);
 };
 
-/** Kind of request that takes a content, by the reply that brings it. */
+/** The kind of request that takes a content, by the reply that brings it. */
 const TAKES_CONTENT: Partial<Record<ReplyName, InputKind>> = { answer: 'question', result: 'client_tool' };
 
 /**
- * A long content is kept beside the history, which gets its hash: to the workflow the reply is the same. What no open
- * request takes is not kept, whatever the workflow is going to say of it.
+ * Stores a long content beside the history, which gets its hash: for the workflow it is the same reply. A content for
+ * which there is no open request is not stored, whatever the workflow is going to answer.
  */
 const carried = async (
   { replyContents }: InputRequestDeps,
@@ -111,7 +112,7 @@ const closedBy = ({ reply, by, at }: z.infer<typeof resolvedBySchema>) => ({
   at,
 });
 
-/** The turn has ended: its rows know what came of the request. */
+/** The turn has ended: its rows know the resolution of the request. */
 const answerOfRow = async (
   { inputs, turns }: InputRequestDeps,
   turnId: string,

@@ -3,10 +3,10 @@ import type { InputView } from '../../contracts/http/input-api.ts';
 import { inputIdOf } from '../../contracts/inputs/input-request.ts';
 import type { InputRow } from '../../db/inputs/input-row.ts';
 
-/** Lists show so much of the arguments. */
+/** Bytes of the arguments that lists show. */
 const LISTED_BYTES = 2 * 1024;
 
-/** A request with all of its arguments and its diff. */
+/** Returns a request with all of its arguments and its diff. */
 export const inputView = (row: InputRow): InputView => {
   const { turnId, n, projectId, conversationId, kind, request, argsHash, diff, state, message } = row;
   const { replyHash: _known, inputId: _id, ...resolution } = row.resolution ?? NOBODY;
@@ -37,7 +37,7 @@ const NOBODY: NonNullable<InputRow['resolution']> = {
   at: '',
 };
 
-/** An input request as `inputView` shows it, with long arguments cut to their beginning. */
+/** Returns an input request as `inputView` does, with long arguments cut to their beginning. */
 export const listedInput = (row: InputRow): InputView => {
   const view = inputView(row);
   const { arguments: text } = row.request;

@@ -28,7 +28,7 @@ export interface TurnEntryDeps {
   readonly turns: Pick<TurnReader, 'find'>;
 }
 
-/** The way into the system that all routes share which take a message. */
+/** The entry that all routes share which take a message. */
 export interface TurnEntry {
   /** Starts the turn or attaches to it; resolves once it is certain. Throws ApiError. */
   startTurn(
@@ -89,11 +89,11 @@ const withBudget = (req: Request, turn: NewTurn): NewTurn => {
 interface CountedMessage {
   readonly content: string;
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** Whether the message is stored already, so that nothing is left to count. */
+  /** Tells if the message is stored already, so that nothing is left to count. */
   readonly isRepeat?: () => Promise<boolean>;
 }
 
-/** Counts a message for its key, unless it turns out that it was stored before. Throws ApiError. */
+/** Counts a message for its key, unless it was stored before. Throws ApiError. */
 const storingMessage = async <T extends { readonly kind: string }>(
   { storage }: Pick<TurnEntryDeps, 'storage'>,
   req: Request,
@@ -114,7 +114,7 @@ const storingMessage = async <T extends { readonly kind: string }>(
   return outcome;
 };
 
-/** Coming back to a turn stores nothing. */
+/** Attaching to a known turn stores nothing. */
 const isKnown = async (
   { turns }: Pick<TurnEntryDeps, 'turns'>,
   { turn, named }: { readonly turn: NewTurn; readonly named: boolean },

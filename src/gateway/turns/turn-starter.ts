@@ -11,14 +11,14 @@ import type { Admission } from './admission.ts';
 import type { NewTurn, StartOutcome, TurnStarter } from '../ports/turn-ports.ts';
 import { unavailableOf } from '../../turns/unavailable.ts';
 
-/** No telling when a turn ends; how many may be on their way is decided anew with every one that arrives. */
+/** Nobody knows when a turn ends; how many may be on their way is decided anew with every arrival. */
 const RETRY_AFTER_SECONDS = { running: 5, starting: 1 } as const;
 
-/** The part of a turn's input that the configuration decides. */
+/** The part of a turn's input that comes from the configuration. */
 export interface TurnDefaults {
   readonly budgets: Budgets;
   readonly model: string;
-  /** The models that take over calls, by the turn's own. */
+  /** The models that take over calls, by the model that they stand in for. */
   readonly fallbacks: ReadonlyMap<string, readonly FallbackModel[]>;
   /** The largest cost of a turn, in whole millionths; absent: no limit. */
   readonly maxTurnCost?: number | undefined;
@@ -27,9 +27,9 @@ export interface TurnDefaults {
   readonly heartbeatTimeoutMs: number;
   readonly sessionInactivityMs: number;
   readonly inputs: InputSettings;
-  /** A webhook is told what turns wait for, and their ends. */
+  /** True when a webhook is told what turns wait for, and how they end. */
   readonly notifies: boolean;
-  /** Tools that a turn may run in all, whatever it asks for or is granted. */
+  /** Number of tools that a turn may run in all, whatever it asks for or is granted. */
   readonly maxPhaseCyclesLimit: number;
   /** Base URL of this gateway for the live lane; undefined when the lane is off. */
   readonly liveLane: string | undefined;
@@ -38,7 +38,7 @@ export interface TurnDefaults {
 export interface TurnStarterDeps extends ReconcileDeps {
   readonly defaults: TurnDefaults;
   readonly admission: Pick<Admission, 'admit'>;
-  /** Whether the namespace has Orion's search attributes; throws while Temporal cannot be reached. */
+  /** Tells if the namespace has Orion's search attributes; throws while Temporal cannot be reached. */
   readonly hasSearchAttributes: () => Promise<boolean>;
 }
 
@@ -64,7 +64,7 @@ const startTurn = async (
   startedBy: string | undefined,
 ): Promise<StartOutcome> => {
   const admitted = deps.admission.admit(turn.turnId, startedBy);
-  // Only a repeat of a known request is let in beyond the limit: it starts nothing.
+  // Above the limit only a repeat of a known request is let in: it starts nothing.
   if (typeof admitted === 'string' && !(await deps.turns.find(turn.turnId))) {
     return { kind: 'overloaded', because: admitted, retryAfterSeconds: RETRY_AFTER_SECONDS[admitted] };
   }
@@ -96,7 +96,7 @@ interface UnknownParent {
   readonly turnId: string;
 }
 
-/** A turn goes on from one of its own conversation. */
+/** Inserts a turn, which may only go on from a turn of its own conversation. */
 const insertKnown = async (
   deps: TurnStarterDeps,
   turn: NewTurn,
@@ -182,8 +182,8 @@ const turnInput = (defaults: TurnDefaults, turn: NewTurn, searchAttributes: bool
 });
 
 /**
- * The turn's settings for asking people; absent where nobody is ever asked: such turns are as they were before anybody
- * could be.
+ * Returns the turn's settings for asking people; absent where nobody is ever asked, so that such turns look as they did
+ * before there were requests.
  */
 const inputsOf = (
   { inputs: { approvals, expiryMs } }: TurnDefaults,
@@ -195,7 +195,7 @@ const inputsOf = (
   return { inputs: { approvals: policy, expiryMs, ...(accepts.length > 0 && { accepts }) } };
 };
 
-/** Temperature of the project; absent where it has none in this mode: the core then takes its own. */
+/** Returns the temperature of the project; absent where it has none for this mode: the core then takes its own. */
 const temperatureOf = (
   { projects }: TurnDefaults,
   { projectId, mode }: NewTurn,
@@ -204,7 +204,7 @@ const temperatureOf = (
   return temperature === undefined ? {} : { temperature };
 };
 
-/** The models that take over calls of the turn's own; absent where none does. */
+/** Returns the models that may take over calls of the turn's own model; absent where there are none. */
 const fallbacksOf = ({ model, fallbacks }: TurnDefaults, turn: NewTurn): Pick<TurnInput, 'fallbacks'> => {
   const others = fallbacks.get(turn.model ?? model) ?? [];
   return others.length === 0 ? {} : { fallbacks: others };

@@ -3,16 +3,19 @@ import type { ShownStatus } from '../../contracts/turn/turn-facts.ts';
 import type { TurnStatusAnswer } from '../../contracts/http/turn-api.ts';
 import type { TurnReader, TurnView } from '../ports/turn-ports.ts';
 
-/** The place where the Temporal Web UI shows workflows. */
+/** Where the Temporal Web UI shows workflows. */
 export interface TemporalUi {
-  /** Base URL, without a slash at its end. */
+  /** Base URL, without a slash at the end. */
   readonly url: string;
   readonly namespace: string;
 }
 
 const NO_WASTE = { duplicatesRefused: 0, retriedTokens: 0, discardedCharacters: 0 };
 
-/** Answer of `GET /api/turns/:id`: a running turn is asked where it stands, an ended one is in its row. */
+/**
+ * Makes the answer of `GET /api/turns/:id`: a running turn's workflow is asked where it stands, an ended turn is read
+ * from its row.
+ */
 export const describeTurn = async (
   turn: TurnView,
   turns: Pick<TurnReader, 'progress'>,
@@ -44,7 +47,7 @@ export const describeTurn = async (
   };
 };
 
-/** A turn's status as it is told: a turn that waits for somebody still runs. */
+/** Returns a turn's status as clients see it: a turn that waits for somebody still runs. */
 export const shownStatusOf = ({
   status,
   waitingFor,

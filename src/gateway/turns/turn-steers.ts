@@ -11,13 +11,13 @@ export interface TurnSteerDeps {
   readonly askTurn: AskTurn;
   readonly turns: Pick<TurnRepository, 'find'>;
   readonly events: Pick<TurnWatch, 'interrupt' | 'expectNews'>;
-  /** The content of a message that was said into a turn which has ended; undefined for an unknown one. */
+  /** Returns the content of a message that was said into a turn which has ended; undefined for an unknown one. */
   readonly findSteer: (turnId: string, messageId: string) => Promise<string | undefined>;
 }
 
 const isRefusal = (type: unknown): boolean => steerRefusalSchema.safeParse(type).success;
 
-/** Asks the workflow, whose word counts, and reads the rows of a turn that has ended. */
+/** Asks the workflow, whose answer counts, and reads the rows of a turn that has ended. */
 export const createTurnSteers = (deps: TurnSteerDeps): TurnSteers => ({
   steer: async (turnId, request) => {
     const answer = await deps.askTurn(turnId, {
@@ -44,8 +44,8 @@ export const createTurnSteers = (deps: TurnSteerDeps): TurnSteers => ({
 });
 
 /**
- * Id of the update that carries a message: the same one again, whoever says it, is told what it was told before and
- * stands in no history.
+ * Returns the id of the update that carries a message: a repeat, whoever sends it, gets the same answer and adds
+ * nothing to the history.
  */
 const updateIdOf = ({ messageId, content, when }: SteerRequest): string =>
   createHash('sha256')

@@ -5,12 +5,12 @@ import { type FileTexts, readTurnTexts } from '../../files/commit/turn-texts.ts'
 import { type TurnToUndo, undoTurn, type UndoTurnDeps } from '../../files/commit/undo-turn.ts';
 import { toolLabel } from '../../contracts/tools/tool-name.ts';
 
-/** Takes back what turns changed in files (docs/tools.md "Undo"). */
+/** Takes back what turns have changed in files (docs/tools.md "Undo"). */
 export interface TurnUndo {
   /** Takes back what an ended turn changed. Rejects when the database cannot be reached; the same call goes on then. */
   undo(turn: TurnToUndo): Promise<TurnUndoAnswer>;
   /**
-   * The content of a file before the turn, and since; undefined when the turn has not changed it. Rejects with
+   * Returns the content of a file before the turn, and since; undefined when the turn has not changed it. Rejects with
    * WorkspaceError, and when the database cannot be reached.
    */
   textsOf(turn: TurnToUndo, path: string): Promise<FileTexts | undefined>;
@@ -18,7 +18,7 @@ export interface TurnUndo {
 
 /** Tools whose changes are kept. */
 const WRITERS = ['FileSystemTool_write_to_file', 'FileSystemTool_edit_file', BEGIN_WRITE_SESSION];
-/** The tools about which the result of an undo says nothing: it takes their changes back, or there are none. */
+/** The tools about which an undo need not report: it takes their changes back, or they make none. */
 const COVERED: ReadonlySet<string> = new Set(
   [...BUILT_IN_TOOLS, ASK_USER]
     .filter(({ name, effect }) => effect === 'read' || WRITERS.includes(name))

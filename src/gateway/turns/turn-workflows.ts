@@ -8,16 +8,19 @@ import { fullContentOf, mergeBatches } from '../../protocol/event-log/event-log.
 import { queryAllEvents } from '../../turns/query-events.ts';
 import type { TurnCanceller, TurnReader } from '../ports/turn-ports.ts';
 
-/** A status page must not wait for a busy worker; the row alone says enough. */
+/** A status page must not wait for a busy worker: the row by itself says enough. */
 const STATUS_DEADLINE_MS = 500;
 
-/** Cancels a turn by a signal to its workflow, after the row has who asked. Throws when Temporal is away for 1.6 s. */
+/**
+ * Cancels a turn by a signal to its workflow, after the row has noted the client that asked. Throws when Temporal is
+ * away for 1.6 s.
+ */
 export const createTurnCanceller = (
   client: Client,
   turns: Pick<TurnRepository, 'noteCanceller'>,
 ): TurnCanceller => ({
   cancel: async (turnId, by) => {
-    // Before the signal: a reader who hears of the end asks at once whose doing it was.
+    // Noted before the signal: a reader who sees the end asks at once which client has cancelled.
     await turns.noteCanceller(turnId, by).catch((error: unknown) => {
       if (!isDatabaseUnavailable(error)) throw error;
     });
@@ -25,13 +28,16 @@ export const createTurnCanceller = (
     try {
       await callInTime(client, () => handle.signal(cancelTurnSignal));
     } catch (error) {
-      // Closed meanwhile: whoever closed it has said how it ended.
+      // The turn was closed meanwhile, and its row says how it ended.
       if (!(error instanceof WorkflowNotFoundError)) throw error;
     }
   },
 });
 
-/** Reads a turn from its row; how far a running one is its workflow says, if it answers within half a second. */
+/**
+ * Reads a turn from its row; where a running turn stands is asked of its workflow, if that answers within half a
+ * second.
+ */
 export const createTurnReader = (
   client: Client,
   turns: Pick<TurnReader, 'find' | 'runningOf'>,

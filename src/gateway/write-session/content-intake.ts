@@ -11,13 +11,13 @@ import type { NoteActivity } from './session-activity.ts';
 import { blankContent, contentTooLarge, invalidBytes, writeFailed } from './write-errors.ts';
 import type { WriteSessionParts } from './write-session-parts.ts';
 
-/** A client that sends on after a refusal is listened to this long: many read the answer only afterwards. */
+/** Milliseconds for which the body of a refused request is still read: many clients read the answer only afterwards. */
 const DRAIN_MS = 30_000;
 const RAW_TYPES = ['text/plain', 'application/octet-stream'];
 
 /**
- * The body as it comes in, chunk by chunk. Left early it stays open: destroying it would close the connection on
- * which the refusal is to be answered. Throws ApiError when the client goes away in the middle.
+ * The body as it comes in, chunk by chunk. When the reader leaves early it stays open: destroying it would close the
+ * connection on which the refusal is to be answered. Throws ApiError when the client goes away in the middle.
  */
 export const readBody = async function* (req: Request): AsyncGenerator<Uint8Array> {
   try {
@@ -27,7 +27,7 @@ export const readBody = async function* (req: Request): AsyncGenerator<Uint8Arra
   }
 };
 
-/** Lets what is left of a refused body run into the void, so that the client gets to read the answer. */
+/** Reads and drops what is left of a refused body, so that the client gets to read the answer. */
 export const drainBody = (req: Request): void => {
   if (req.readableEnded || req.destroyed) return;
   const giveUp = setTimeout(() => req.destroy(), DRAIN_MS).unref();
@@ -37,7 +37,7 @@ export const drainBody = (req: Request): void => {
 const wrongType = (expected: string): ApiError =>
   new ApiError('unsupported_media_type', `Expected ${expected}, in UTF-8 and not compressed.`);
 
-/** The body is taken byte by byte: nothing here converts or unpacks it. */
+/** The body is taken byte by byte, so it may be neither converted nor compressed. */
 const isPlainUtf8 = ({ headers }: Request): boolean => {
   const { 'content-encoding': encoding = 'identity', 'content-type': type = '' } = headers;
   const charset = /;\s*charset="?([^\s;"]+)/i.exec(type)?.[1] ?? 'utf-8';
@@ -50,24 +50,24 @@ export const requireJsonStream: RequestHandler = (req, res, next) => {
   else next(wrongType('the content type application/json'));
 };
 
-/** Wants text as the body itself. Without a type, as `curl -T` sends it, it is bytes. Throws ApiError. */
+/** Accepts text as the body itself. Without a type, as `curl -T` sends it, it is bytes. Throws ApiError. */
 export const requireRaw = (req: Request): void => {
   const known = req.headers['content-type'] === undefined || req.is(RAW_TYPES) !== false;
   if (!known || !isPlainUtf8(req)) throw wrongType(`the content type ${RAW_TYPES.join(' or ')}`);
 };
 
-/** Length that a client announces; undefined for a body in chunks. */
+/** Returns the length that a client announces; undefined for a body in chunks. */
 const announcedBytes = (req: Request): number | undefined => {
   const length = req.headers['content-length'];
   return length === undefined ? undefined : Number(length);
 };
 
-/** Refuses by its `Content-Length` what cannot fit behind the first `offset` bytes. */
+/** Refuses a body by its `Content-Length` when it cannot fit behind the first `offset` bytes. */
 export const requireFit = (req: Request, maxBytes: number, offset = 0): void => {
   if (offset + (announcedBytes(req) ?? 0) > maxBytes) throw contentTooLarge();
 };
 
-/** Runs `store` while as much place is held as the request may fill. Throws ApiError. */
+/** Runs `store` while space for the whole request is held. Throws ApiError. */
 export const withRoom = <T>(
   { storage, maxContentBytes }: { readonly storage: StorageLimits; readonly maxContentBytes: number },
   req: Request,
@@ -78,7 +78,7 @@ export const withRoom = <T>(
 };
 
 /**
- * The parts that a route needs to take content in: where it is kept, how much may come, and who is told that it does.
+ * The parts that a route needs to take content in: the store, the largest size, and the note that a session is active.
  */
 export interface ContentIntake {
   readonly contents: WriteSessionParts['contents'];
@@ -94,8 +94,8 @@ interface IncomingContent {
 }
 
 /**
- * Stores content while it comes in; resolves when it is on disk. It gets its name once it is sure whose it is: what
- * is refused, or comes for a session that has ended, is gone with its request. Throws ApiError.
+ * Stores content while it comes in; resolves when it is on disk. It gets its name once its session is certain: content
+ * that is refused, or comes for a session that has ended, is gone with its request. Throws ApiError.
  */
 export const takeContent = async (
   { contents, storage, maxContentBytes }: ContentIntake,
@@ -105,7 +105,7 @@ export const takeContent = async (
   let giveBack = (): void => undefined;
   const admit = async ({ bytes }: ContentRef): Promise<string | undefined> => {
     const { sessionId, state } = await session();
-    // An ended session is answered from its row, by the hash alone.
+    // An ended session is answered from its row, which needs only the hash.
     if (state === 'ended') return undefined;
     giveBack = await storage.count(ownerOf(req), bytes);
     return sessionId;
@@ -133,7 +133,7 @@ const contentRefusal = (outcome: Exclude<AdmittedOutcome, { kind: 'stored' | 'dr
   }
 };
 
-/** A full disk is the caller's to know, as it is when the target itself is written. */
+/** A full disk is reported to the caller, as it is when the target itself is written. */
 export const withDiskErrors = async <T>(work: Promise<T>): Promise<T> => {
   try {
     return await work;
@@ -143,7 +143,7 @@ export const withDiskErrors = async <T>(work: Promise<T>): Promise<T> => {
   }
 };
 
-/** Passes chunks on and tells the session at each that somebody writes: a slow upload must not expire it. */
+/** Passes chunks on, and at each tells the session that a client writes: a slow upload must not expire it. */
 export const withActivityNoted = async function* (
   { noteActivity }: Pick<ContentIntake, 'noteActivity'>,
   req: Request,

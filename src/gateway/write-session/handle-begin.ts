@@ -9,7 +9,7 @@ import { readBegin, readNewSessionId, requireOpen } from './session-requests.ts'
 import { sessionConflict, writeInvalid } from './write-errors.ts';
 import type { WriteSessionParts } from './write-session-parts.ts';
 
-/** Begins the session that the request asks for, or finds the one it began before. Throws ApiError. */
+/** Begins the session that the request asks for, or finds the one that it began before. Throws ApiError. */
 export const handleBegin = async (
   { sessions }: Pick<WriteSessionParts, 'sessions'>,
   req: Request,

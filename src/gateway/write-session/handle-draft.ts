@@ -24,7 +24,7 @@ export const handleDraft = async (
   const source = withActivityNoted(deps, req, session, readBody(req));
   const { sessionId } = session;
   const admit = async (bytes: number) => {
-    // A chunk takes its time: nobody would ever remove that of a session which has ended meanwhile.
+    // A chunk takes its time: the session may have ended meanwhile, and nobody would ever remove the chunk.
     requireOpen(await deps.requireSession(req, sessionId));
     return { giveBack: await deps.storage.count(ownerOf(req), bytes) };
   };

@@ -44,12 +44,12 @@ export const handleFinalizeJson = async (
         : await takeRest(deps, req, json, first.value, pieces),
     );
   } finally {
-    // A body that is still being iterated would not flow away (`drainBody`), and hold up the connection.
+    // A body that is still being iterated could not be drained (`drainBody`), and would hold up the connection.
     await pieces.return(undefined);
   }
 };
 
-/** A body without content names the draft, or asks for an empty file. */
+/** A body without content stands for the draft, or for an empty file. */
 const withoutContent = async (
   deps: FinalizeDeps,
   req: Request,
@@ -63,8 +63,9 @@ const withoutContent = async (
 };
 
 /**
- * A body that names its session first is refused before anything is taken, and keeps the session alive. Named behind
- * the content, as programs that sort their fields do, the session is asked for before the content is kept.
+ * A body that names its session first is refused before any content is taken, and keeps the session alive. Where the
+ * session is named behind the content, as by programs that sort their fields, it is looked up before the content is
+ * kept.
  */
 const takeRest = async (
   deps: FinalizeDeps,
@@ -108,8 +109,8 @@ interface CommitRequest {
 }
 
 /**
- * The content is stored by now: if Temporal cannot be reached, the repeat of the request finds it. Content that came
- * after the end of its session is removed here, since that end could not remove it.
+ * Commits content that is stored by now: if Temporal cannot be reached, a repeat of the request finds it. Content that
+ * came after the end of its session is removed here, since that end could not remove it.
  */
 const commit = async (
   { sessions, contents }: FinalizeDeps,
@@ -118,7 +119,7 @@ const commit = async (
   { session, content }: CommitRequest,
 ): Promise<FinalizeAnswer> => {
   const { sessionId } = session;
-  // A request id that comes again with other content is another finalize, and must not get this one's outcome.
+  // A repeated request id with other content is another finalize, and must not get the outcome of this one.
   const updateId = `${readRequestId(req, res)}/${content?.sha256 ?? 'draft'}`;
   req.log.info({ sessionId, bytes: content?.bytes, sha256: content?.sha256 }, 'write session finalized');
   const request = content === undefined ? {} : { content };
@@ -152,7 +153,7 @@ const toFinalizeAnswer = (
   return { intent: input.intent, results: [{ ...written, status: 'success', error: null }] };
 };
 
-/** Decoded content of a JSON body; when it ends, the body was read to its end. Throws ApiError. */
+/** Yields the decoded content of a JSON body; when it ends, the body was read to its end. Throws ApiError. */
 const contentOf = async function* (
   json: JsonContent,
   body: AsyncIterable<Uint8Array>,
@@ -160,19 +161,19 @@ const contentOf = async function* (
   for await (const chunk of body) yield* json.take(chunk);
 };
 
-/** The content that a finalize asks for: taken out of the body, the session's draft, or an empty file. */
+/** What a finalize asks to commit: the content out of the body, the session's draft, or an empty file. */
 interface FinalizeBody {
   readonly sessionId: string;
   readonly source: 'content' | 'draft' | 'empty';
 }
 
-/** The session that a body names before its content; it may also come behind it. */
+/** Returns the session that a body names before its content; it may also be named behind it. */
 const earlySessionId = (json: JsonContent): string | undefined => {
   const named = finalizeBodySchema.pick({ session_id: true }).safeParse(json.fieldsBefore());
   return named.success ? named.data.session_id : undefined;
 };
 
-/** Judges a body that was read to its end. Throws `validation_failed`. */
+/** Checks a body that was read to its end. Throws `validation_failed`. */
 const readFinalize = (json: JsonContent): FinalizeBody => {
   const { session_id, content, draft, empty } = parseRequest(finalizeBodySchema, json.fields(), 'body', {
     refuse: writeInvalid,

@@ -21,7 +21,7 @@ import type { SessionStatus } from '../../contracts/write-session/write-session.
 /** An entry weighs little more than its path, of at most 4 KiB, so their number bounds the bytes of an answer. */
 const LIST_LENGTH = 50;
 
-/** An open session as it stands. Throws ApiError. */
+/** Answers with an open session as it stands. Throws ApiError. */
 export const handleStatus = async (
   {
     sessions,
@@ -45,7 +45,10 @@ export const handleStatus = async (
   return toStatusAnswer(view.row, view.status, sizes);
 };
 
-/** The file of an open session as it stands, which what is being written may be compared with. Throws ApiError. */
+/**
+ * Answers with the file of an open session as it stands, so that what is being written can be compared with it. Throws
+ * ApiError.
+ */
 export const handleTarget = async (
   {
     targetText,
@@ -65,7 +68,7 @@ export const handleTarget = async (
   return { target_file: targetFile, operation, ...standing };
 };
 
-/** The newest sessions of a project, ended or not. Throws ApiError. */
+/** Answers with the newest sessions of a project, ended or not. Throws ApiError. */
 export const handleList = async (
   { rows, enterListQueue }: Pick<WriteSessionParts, 'rows'> & { readonly enterListQueue: EnterListQueue },
   req: Request,
@@ -80,7 +83,7 @@ export const handleList = async (
 
 const isoTime = (ms: number): string => new Date(ms).toISOString();
 
-/** `status` is absent while the workflow does not say more than its row. */
+/** `status` is absent where the workflow says no more than the row. */
 const toStatusAnswer = (
   row: WriteSessionRow,
   status: SessionStatus | undefined,

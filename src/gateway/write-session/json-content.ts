@@ -2,7 +2,7 @@ import { QUOTE, BACKSLASH, COLON, COMMA, OPENING_BRACKETS, CLOSING_BRACKETS } fr
 import { invalidBody, bodyTooLarge } from './write-errors.ts';
 import { JsonStringDecoder } from './json-string-decoder.ts';
 
-/** All of a finalize body but its content; an honest one has some 80 bytes. */
+/** Bytes of a finalize body without its content; an honest one has some 80. */
 const MAX_FIELD_BYTES = 64 * 1024;
 
 /**
@@ -43,12 +43,12 @@ export class JsonContent {
     }
   }
 
-  /** The fields before the content, while it is being taken. Throws ApiError. */
+  /** Returns the fields before the content, while the content is being taken. Throws ApiError. */
   fieldsBefore(): unknown {
     return this.#parse('"}');
   }
 
-  /** All fields, the content as `""`, once the body has been taken to its end. Throws ApiError. */
+  /** Returns all fields, the content as `""`, once the body has been taken to its end. Throws ApiError. */
   fields(): unknown {
     if (this.#decoder !== undefined) throw invalidBody('a JSON object', 'text that ends within the content');
     return this.#parse('');
@@ -98,7 +98,7 @@ export class JsonContent {
   }
 }
 
-/** JSON may write a name with escapes. What is no string here is no JSON as a whole: found at the end. */
+/** JSON may write a name with escapes. A name that is no string here is no JSON as a whole, which shows at the end. */
 const readName = (kept: Buffer, start: number, end: number): string => {
   try {
     return String(JSON.parse(kept.toString('utf8', start, end)));
@@ -107,5 +107,5 @@ const readName = (kept: Buffer, start: number, end: number): string => {
   }
 };
 
-/** Throws on anything that is not UTF-8; a byte order mark is left out (RFC 8259, section 8.1). */
+/** Decodes UTF-8 without its byte order mark (RFC 8259, section 8.1). Throws on anything that is not UTF-8. */
 const decodeUtf8 = (bytes: Uint8Array): string => new TextDecoder('utf-8', { fatal: true }).decode(bytes);

@@ -3,17 +3,17 @@ import { invalidContent } from './write-errors.ts';
 
 const LETTER_U = 0x75;
 
-/** Escapes of one letter and what they stand for, as bytes (RFC 8259, section 7). */
+/** Escapes of one letter and their bytes (RFC 8259, section 7). */
 const SHORT_ESCAPES: ReadonlyMap<number, number> = new Map(
   Object.entries({ '"': '"', '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }).map(
     ([letter, character]) => [letter.charCodeAt(0), character.charCodeAt(0)],
   ),
 );
 
-/** A character of a pair may have been held back from the chunk before. */
+/** The first half of a pair may have been held back from the chunk before. */
 const HELD_BACK_BYTES = 4;
 
-/** The part that one chunk of JSON adds to the string. */
+/** The part of the string that one chunk of JSON adds. */
 export interface DecodedPiece {
   readonly bytes: Uint8Array;
   /** Index of the closing quote; undefined when the string goes on in the next chunk. */
@@ -21,13 +21,13 @@ export interface DecodedPiece {
 }
 
 /**
- * Decodes the inside of one JSON string from UTF-8 to UTF-8, in whatever chunks it comes. Bytes beyond ASCII pass
- * as they are: whether they are UTF-8 is judged by who stores them. Lone surrogates, unknown escapes and control
- * characters are refused, never mended (docs/write-sessions.md).
+ * Decodes the inside of one JSON string from UTF-8 to UTF-8, in whatever chunks it comes. Bytes beyond ASCII pass as
+ * they are: the store checks whether they are UTF-8. Lone surrogates, unknown escapes and control characters are
+ * refused, never mended (docs/write-sessions.md).
  */
 export class JsonStringDecoder {
   #afterBackslash = false;
-  /** Digits that a `\u` still waits for, and the value of those before. */
+  /** Digits that a `\u` still needs, and the value of those so far. */
   #digitsLeft = 0;
   #unit = 0;
   /** First half of a surrogate pair; 0 for none. */
@@ -37,7 +37,7 @@ export class JsonStringDecoder {
 
   /** Decodes `chunk` from `start`. Throws ApiError `validation_failed`. */
   decode(chunk: Uint8Array, start: number): DecodedPiece {
-    // No escape is shorter than what it stands for.
+    // Every escape is at least as long as its bytes.
     this.#out = Buffer.allocUnsafe(chunk.length - start + HELD_BACK_BYTES);
     this.#length = 0;
     let index = start;

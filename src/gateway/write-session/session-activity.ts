@@ -1,25 +1,25 @@
 import type { WriteSessionRow } from '../../db/write-sessions/write-session-row.ts';
 
-/** Sessions whose times are remembered; to forget one costs it at most one touch too many. */
+/** Sessions whose times are remembered; forgetting one costs at most one touch too many. */
 const MAX_REMEMBERED = 1_000;
 
 interface SessionActivityDeps {
-  /** Tells the session's workflow; may fail. */
+  /** Tells the session's workflow of activity; may fail. */
   readonly touch: (sessionId: string) => Promise<unknown>;
-  /** Milliseconds since the epoch. */
+  /** Returns milliseconds since the epoch. */
   readonly now: () => number;
 }
 
 /**
- * Something came for the session: it expires later. Each touch is an event of a history, so only one per tenth of
- * the inactivity timeout is sent, and none in the first (docs/write-sessions.md). Never fails what it is called for.
+ * Notes activity of a session, which then expires later. Each touch is an event of a history, so only one per tenth of
+ * the inactivity timeout is sent, and none in the first (docs/write-sessions.md). Never makes its caller fail.
  */
 export type NoteActivity = (
   session: Pick<WriteSessionRow, 'sessionId' | 'startedAt' | 'input'>,
   onFailure: (error: unknown) => void,
 ) => void;
 
-/** Tells workflows of activity. It remembers when it told which, and forgets all of them above a number. */
+/** Tells workflows of activity. It remembers when it last told each, and forgets all of them above a number. */
 export const createSessionActivity = ({ touch, now }: SessionActivityDeps): NoteActivity => {
   const touched = new Map<string, number>();
   return ({ sessionId, startedAt, input }, onFailure) => {

@@ -30,20 +30,20 @@ const refuseBegin = (details: readonly ValidationDetail[]): ApiError => {
 
 const NOT_BLANK = 'a path that is not blank';
 
-/** A blank path is a string and yet none. */
+/** A blank path is a string, but no path. */
 const isMissingTarget = ({ field, expected, received }: ValidationDetail): boolean =>
   field === 'target_file' &&
   (expected === NOT_BLANK || (expected === 'string' && (received === 'nothing' || received === 'null')));
 
-/** Body of a begin. Throws `validation_failed`. */
+/** Reads the body of a begin. Throws `validation_failed`. */
 export const readBegin = (req: Request): BeginBody =>
   parseRequest(beginBodySchema, foldAliases(req.body, projectAliases), 'body', { refuse: refuseBegin });
 
-/** A session that is named in body or query. Throws `validation_failed`. */
+/** Reads the session that a body or query names. Throws `validation_failed`. */
 export const readReference = (input: unknown): string =>
   parseRequest(sessionReferenceSchema, input, 'session_id', { refuse: writeInvalid }).session_id;
 
-/** Offset in the draft at which the chunk belongs, in bytes. Throws `validation_failed`. */
+/** Reads the offset in the draft at which the chunk belongs, in bytes. Throws `validation_failed`. */
 export const readUploadOffset = (req: Request): number => {
   const value = req.get('Upload-Offset');
   if (value !== undefined && /^\d{1,15}$/.test(value)) return Number(value);
@@ -52,14 +52,14 @@ export const readUploadOffset = (req: Request): number => {
   ]);
 };
 
-/** An `Idempotency-Key` becomes the id of the request, as for turns. Throws `validation_failed`. */
+/** Returns the id of the request: an `Idempotency-Key` becomes it, as for turns. Throws `validation_failed`. */
 export const readRequestId = (req: Request, res: Response): string => {
   const key = readKey(req);
   if (key !== undefined) adoptRequestId(res, key);
   return requestIdOf(req);
 };
 
-/** Id of a session to begin: with an `Idempotency-Key` the same however often the begin is sent. */
+/** Returns the id of a session to begin: with an `Idempotency-Key` it is the same however often the begin is sent. */
 export const readNewSessionId = (req: Request, projectId: string): string => {
   const key = readKey(req);
   return key === undefined ? randomUUID() : namedUuid(`${projectId}\0${key}`);
@@ -70,7 +70,7 @@ const readKey = (req: Request): string | undefined => {
   return parseRequest(idSchema.optional(), req.get(field), field, { refuse: writeInvalid });
 };
 
-/** UUID of version 8 (RFC 9562, section 5.8) that follows from a name. */
+/** Makes a UUID of version 8 (RFC 9562, section 5.8) out of a name. */
 const namedUuid = (name: string): string => {
   const bytes = createHash('sha256').update(name).digest().subarray(0, 16);
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
@@ -78,7 +78,9 @@ const namedUuid = (name: string): string => {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 };
 
-/** The session of a path or body, ended or not. A foreign project's is as unknown as an id that cannot be one. */
+/**
+ * Returns the session of a path or body, ended or not. A foreign project's session is as unknown as an impossible id.
+ */
 export type RequireSession = (req: Request, sessionId: string) => Promise<WriteSessionRow>;
 
 /** Looks sessions up in Postgres. Throws `session_not_found`, or `database_unavailable` while Postgres is away. */

@@ -13,40 +13,40 @@ import { describeProblems } from '../requests/validation.ts';
  * Refusals of write sessions, in the texts of docs/write-sessions.md.
  */
 
-/** `problems`: what a person reads; absent, the fields say it. */
+/** The 400 of a write session. `problems`: the text for people; absent: the fields are described. */
 export const writeInvalid = (
   details: readonly ValidationDetail[],
   problems = describeProblems(details),
 ): ApiError => new ApiError('validation_failed', validationFailedText(problems), { details });
 
-/** 400 for a body that is no JSON object with a content. */
+/** The 400 for a body that is no JSON object with a content. */
 export const invalidBody = (expected: string, received: string): ApiError =>
   writeInvalid([{ field: 'body', expected, received }]);
 
-/** The refusal of a content that is no text (400), with what was received. */
+/** The 400 for a content that is no text, with what was received. */
 export const invalidContent = (received: string): ApiError =>
   writeInvalid([{ field: 'content', expected: 'text that is valid Unicode, in valid JSON', received }]);
 
-/** Raw content; `reason` says what was expected and where something else was. */
+/** The 400 for raw content that is no text; `reason`: what was expected, and where something else was. */
 export const invalidBytes = (reason: string): ApiError =>
   writeInvalid([{ field: 'content', expected: 'UTF-8 text', received: 'other bytes' }], reason);
 
-/** 400 for a content of white space alone. */
+/** The 400 for a content that consists of white space only. */
 export const blankContent = (): ApiError =>
   writeInvalid(
     [{ field: 'content', expected: 'text that is not blank', received: 'nothing but white space' }],
     'content cannot be empty',
   );
 
-/** 413 for a body that holds more than `bytes` beside its content. */
+/** The 413 for a body that holds more than `bytes` beside its content. */
 export const bodyTooLarge = (bytes: number): ApiError =>
   new ApiError('payload_too_large', `The body may hold ${bytes} bytes beside the content.`);
 
-/** 413 for a content above the limit of a session. */
+/** The 413 for a content above the limit of a session. */
 export const contentTooLarge = (): ApiError =>
   new ApiError('content_too_large', WRITE_SESSION_TEXTS.contentTooLarge);
 
-/** The error that says who holds the target or the slots, as far as the caller may see it. */
+/** The error that says which session has the target or the slots, as far as the caller may know. */
 export const sessionConflict = ({ reason, lock, session }: ConflictDescription): ApiError =>
   new ApiError('session_conflict', WRITE_SESSION_TEXTS.sessionActive, {
     details: {
@@ -63,7 +63,7 @@ export const sessionConflict = ({ reason, lock, session }: ConflictDescription):
     },
   });
 
-/** The error of a finalize over HTTP of a session that only its turn commits, once somebody has allowed that. */
+/** The error of a finalize over HTTP for a session that only its turn may commit, once a person has allowed that. */
 export const approvalRequired = (inputId: string | undefined): ApiError =>
   new ApiError(
     'approval_required',
@@ -73,27 +73,36 @@ export const approvalRequired = (inputId: string | undefined): ApiError =>
     inputId === undefined ? {} : { details: { inputId } },
   );
 
-/** `stage`: how a session that there was has ended; without it there was none, as far as the caller may know. */
+/**
+ * The error of a session that cannot be found. `stage`: how it has ended; absent: there was none, as far as the caller
+ * may know.
+ */
 export const sessionNotFound = (stage?: SessionStage): ApiError =>
   new ApiError('session_not_found', WRITE_SESSION_TEXTS.sessionNotFound, {
     details: stage === undefined ? { reason: 'There is no such write session.' } : { stage },
   });
 
-/** 413 for a draft in more chunks than a session may have. */
+/** The 413 for a draft in more chunks than a session may have. */
 export const tooManyChunks = (): ApiError =>
   new ApiError(
     'payload_too_large',
     `A draft may have ${MAX_CHUNKS} chunks, and this one has. Finalize with the whole content instead.`,
   );
 
-/** `offset`: where the draft ends, and the next piece has to begin. */
+/** The error of a chunk at the wrong place. `offset`: where the draft ends, and where the next chunk has to begin. */
 export const draftOffset = (offset: number): ApiError =>
   new ApiError('draft_offset', `The draft has ${offset} bytes; go on from there.`, { details: { offset } });
 
-/** The file system's reason is the caller's to know; the target is untouched and the session open. */
+/**
+ * The error of a failed write: it gives the caller the file system's reason; the target is untouched and the session
+ * open.
+ */
 export const writeFailed = (reason: string, cause?: unknown): ApiError =>
   new ApiError('write_failed', WRITE_SESSION_TEXTS.internalError, { details: { reason }, cause });
 
-/** The session is not committed, is undone already, or its target has changed since. */
+/**
+ * The error of an undo that cannot be done: the session is not committed, is undone already, or its target has changed
+ * since.
+ */
 export const undoRefused = (reason: string): ApiError =>
   new ApiError('session_conflict', `The write cannot be undone: ${reason}`, { details: { reason } });

@@ -25,17 +25,20 @@ export interface WriteSessionParts {
     readonly forget: ContentStore['forget'];
     readonly drafts: Pick<ContentStore['drafts'], 'append' | 'size'>;
   };
-  /** Bytes of the file that a session writes, as it stands; null when there is none, or none that can be read. */
+  /**
+   * Returns the bytes of the file that a session writes, as it stands; null when there is none, or none that can be
+   * read.
+   */
   readonly targetBytes: (projectId: string, targetFile: string) => Promise<number | null>;
-  /** Text of that file as it stands. Rejects with WorkspaceError. */
+  /** Returns the text of that file as it stands. Rejects with WorkspaceError. */
   readonly targetText: (projectId: string, targetFile: string) => Promise<StandingText>;
-  /** The content store refuses more by itself; known here to refuse by `Content-Length`. */
+  /** The content store itself refuses more; the routes know the limit to refuse by `Content-Length`. */
   readonly maxContentBytes: number;
 }
 
 /**
  * The files that gateways and workers share. The gateway takes content, names targets, undoes, and closes sessions
- * whose workflow is gone; content is committed by workers alone.
+ * whose workflow is gone; only workers commit content.
  */
 export interface SessionFiles {
   readonly contents: ContentStore;
@@ -44,7 +47,7 @@ export interface SessionFiles {
 
 type FileSettings = Pick<ServiceConfig, 'dataDir' | 'workspace' | 'projectFolders' | 'writeSessions'>;
 
-/** Opens content store and workspace of the configuration; directories that are missing are made. */
+/** Opens content store and workspace of the configuration, and makes directories that are missing. */
 export const openSessionFiles = async (config: FileSettings): Promise<SessionFiles> => ({
   contents: await openContentStore({
     dataDir: config.dataDir,
