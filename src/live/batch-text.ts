@@ -5,13 +5,13 @@ import { formatEventId } from '../contracts/wire/event-id.ts';
 /** A batch of the live lane (`laneBatchSchema`) as JSON. */
 interface BatchText {
   readonly text: string;
-  /** Id of the last event in it. */
+  /** Id of the last event in the batch. */
   readonly lastId: string;
 }
 
 /**
- * A batch as the live lane carries it, in as many parts as a line may have events; `json`: its events as JSON, from
- * whoever has made it already.
+ * A batch as the live lane carries it, in as many parts as a line may have events; `json`: its events as JSON, where
+ * the caller has made that already.
  */
 export const batchTexts = (
   batch: EventBatch,
@@ -24,7 +24,7 @@ export const batchTexts = (
   return parts;
 };
 
-/** The batch from its event `from` on, as far as `json` goes. */
+/** Returns the batch from its event `from` on, as far as `json` goes. */
 const partOf = ({ epoch, seq, after }: EventBatch, from: number, json: readonly string[]): BatchText => {
   const follows = after === undefined || from > 0 ? '' : `,"after":${JSON.stringify(after)}`;
   const text = `{"epoch":${epoch},"seq":${seq + from}${follows},"events":[${json.join(',')}],"sentAt":${Date.now()}}`;

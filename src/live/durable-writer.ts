@@ -3,17 +3,17 @@ import type { EventBatch } from '../contracts/wire/event-batch.ts';
 import { packEvents, type StoredEvent } from '../protocol/event-log/event-log.ts';
 import { systemClock, type Clock } from '../base/pace/clock.ts';
 
-/** One signal; a larger backlog goes in several, far below Temporal's payload limit of 2 MiB. */
+/** Bytes of one signal; a larger backlog goes in several, far below Temporal's payload limit of 2 MiB. */
 export const MAX_SEND_BYTES = 64 * 1024;
 /** Bytes of events that may travel in an activity's result instead of a signal (docs/events.md). */
 export const MAX_TAIL_BYTES = 512 * 1024;
 const FIRST_WAIT_MS = 250;
 /**
- * Viewers on a healthy lane do not wait for signals, so these may be rare: at 4 s an answer of 20 s costs 9 of
- * them, at 2 s 13, which alone breaks the 60 history events that docs/performance.md grants such an answer.
+ * Viewers on a healthy lane do not wait for signals, so these may be rare: at 4 s an answer of 20 s costs 9 of them, at
+ * 2 s 13, which by themselves break the 60 history events that docs/performance.md grants such an answer.
  */
 const MAX_WAIT_MS = 4_000;
-/** Longest wait while the lane is away: viewers then see text as often as it is signalled. */
+/** The longest wait while the lane is away: viewers then see text only as often as it is signalled. */
 const MAX_WAIT_WITHOUT_LANE_MS = 1_000;
 /** Milliseconds after which a wait looks at the lane again; all waits are multiples of it. */
 const TICK_MS = 250;
@@ -22,8 +22,8 @@ const MAX_BACKOFF_MS = 500;
 
 export interface DurableWriterDeps {
   /**
-   * Signals the workflow. `gone`: it no longer runs. A rejection means that nobody knows, and the same batches go
-   * again.
+   * Signals the workflow. `gone`: it no longer runs. After a rejection nobody knows whether it arrived, and the same
+   * batches go again.
    */
   send(batches: EventBatch[]): Promise<'stored' | 'gone'>;
   laneHealthy(): boolean;
@@ -36,36 +36,36 @@ export interface DurableWriterDeps {
 /** Brings the events of one attempt to its workflow, by signals; the live lane has them sooner. */
 export interface DurableWriter {
   /**
-   * Takes the next event; ids ascend. `bytes`: of its JSON as it stands in a batch. Throws after `finish`, because the
-   * event would be lost.
+   * Takes the next event; ids ascend. `bytes`: size of its JSON in a batch. Throws after `finish`, because the event
+   * would be lost.
    */
   add(event: StoredEvent, bytes: number): void;
   /**
-   * Sends without waiting; resolves when all added so far is acknowledged, or when the writer has ended (`onGone`,
-   * `stop`).
+   * Sends without waiting; resolves when all that was added so far is acknowledged, or when the writer has ended
+   * (`onGone`, `stop`).
    */
   flush(): Promise<void>;
   /**
-   * Ends the writer and returns what is not acknowledged, at most 512 KiB: a larger rest is sent first. What is
-   * in flight is in it too; the workflow ignores repeats. Empty when the workflow is gone.
+   * Ends the writer and returns what is not acknowledged, at most 512 KiB: a larger rest is sent first. This includes
+   * what is in flight; the workflow ignores repeats. Empty when the workflow is gone.
    */
   finish(): Promise<EventBatch[]>;
-  /** Ends the writer at once, for an attempt that fails: its events are void anyway. */
+  /** Ends the writer at once, for an attempt that fails: its events are void. */
   stop(): void;
 }
 
 /**
- * Writes the events of one attempt to its workflow by signals, batched by time (docs/decisions/durable-batches.md): the
- * first event at once, then after 250 ms, doubling, and at 64 KiB. One send is in flight, the next goes only after
- * its acknowledgement, and waits are counted from there, so that a slow server is not pressed harder. While sends
- * fail the backlog grows; the turn's token budget bounds it.
+ * Writes events by signals, batched by time (docs/decisions/durable-batches.md): the first event at once, then after
+ * 250 ms, doubling, and at 64 KiB. One send is in flight, the next goes only after its acknowledgement, and waits are
+ * counted from there, so that a slow server is not pressed harder. While sends fail the backlog grows; the turn's token
+ * budget bounds it.
  */
 export const createDurableWriter = (deps: DurableWriterDeps): DurableWriter => {
   return new BatchingWriter(deps);
 };
 
 interface Waiter {
-  /** Count of acknowledged events waited for. */
+  /** Number of acknowledged events that is waited for. */
   readonly acknowledged: number;
   resolve(): void;
 }
@@ -78,7 +78,7 @@ class BatchingWriter implements DurableWriter {
   #waiters: Waiter[] = [];
   #state: 'open' | 'finished' | 'stopped' | 'gone' = 'open';
   #sending = false;
-  /** The wait since the last acknowledgement is over. */
+  /** True when the wait since the last acknowledgement is over. */
   #due = true;
   #nextWait = FIRST_WAIT_MS;
   #cancelTimer: () => void = () => {};
@@ -142,7 +142,10 @@ class BatchingWriter implements DurableWriter {
     this.#sendIfDue();
   }
 
-  /** Sends the batches until they are stored or gone; undefined: the writer ended before an answer came. */
+  /**
+   * Sends the batches until they are stored or the workflow is gone; returns undefined when the writer ended before an
+   * answer came.
+   */
   async #sendUntilAnswered(batches: EventBatch[]): Promise<'stored' | 'gone' | undefined> {
     for (let backoff = FIRST_BACKOFF_MS; ; backoff = Math.min(backoff * 2, MAX_BACKOFF_MS)) {
       try {
@@ -183,7 +186,7 @@ class BatchingWriter implements DurableWriter {
     this.#tick(wait, 0);
   }
 
-  /** Waits on in steps, because the lane may break or come back during a long wait. */
+  /** Waits in steps, because the lane may break or come back during a long wait. */
   #tick(wait: number, waited: number): void {
     if (waited >= Math.min(wait, this.#deps.laneHealthy() ? MAX_WAIT_MS : MAX_WAIT_WITHOUT_LANE_MS)) {
       this.#due = true;
@@ -202,7 +205,7 @@ class BatchingWriter implements DurableWriter {
   }
 }
 
-/** Events in the order of their ids that the workflow has not acknowledged yet. */
+/** The events, in the order of their ids, that the workflow has not acknowledged yet. */
 class UnacknowledgedEvents {
   readonly #events: StoredEvent[] = [];
   readonly #sizes: number[] = [];
@@ -216,7 +219,7 @@ class UnacknowledgedEvents {
     return this.#events;
   }
 
-  /** `bytes`: of the event as JSON in a batch; the comma is counted here. */
+  /** `bytes`: size of the event as JSON in a batch; the comma is counted here. */
   add(event: StoredEvent, bytes: number): void {
     const size = bytes + 1;
     this.#events.push(event);
@@ -224,7 +227,7 @@ class UnacknowledgedEvents {
     this.#bytes += size;
   }
 
-  /** The oldest events that fit in `maxBytes`; an event larger than that comes alone. */
+  /** Returns the oldest events that fit in `maxBytes`; an event larger than that comes by itself. */
   head(maxBytes: number): StoredEvent[] {
     let count = 0;
     for (let bytes = 0; count < this.#sizes.length; count += 1) {

@@ -3,7 +3,7 @@ import { parseOrigin, type OriginRule } from '../base/hosts/host-rules.ts';
 import { isLoopback } from '../base/hosts/loopback.ts';
 import { LANE_PATH } from '../contracts/wire/live-lane.ts';
 
-/** Whether an address is of this machine, which everybody on it may be sent to. */
+/** Tells if an address is on this machine: events may be sent there, whoever wrote the address. */
 export const isOfThisMachine = (address: URL): boolean =>
   isLoopback(address.hostname.replace(/^\[|\]$/g, ''));
 
@@ -13,8 +13,8 @@ const LANE = 'lane';
 const REDIS = 'redis';
 
 /**
- * A lane address with the word that this gateway reads turns from Redis, too: workers that know it write there, others
- * to the address.
+ * Returns a lane address with the mark that this gateway reads turns from Redis, too: workers that know it write there,
+ * others to the address.
  */
 export const markRedisLane = (address: string): string => {
   const url = new URL(address);
@@ -22,7 +22,7 @@ export const markRedisLane = (address: string): string => {
   return url.href;
 };
 
-/** Whether the gateway with this address reads turns from Redis; false for what is no URL. */
+/** Tells if the gateway with this address reads turns from Redis; false for what is no URL. */
 export const isRedisLane = (address: string): boolean =>
   URL.canParse(address) && new URL(address).searchParams.get(LANE) === REDIS;
 
@@ -32,8 +32,8 @@ const signatureOf = (token: string, { origin }: URL): Buffer =>
     .digest();
 
 /**
- * The base URL of a gateway as it goes into workflows, where whoever reaches Temporal could put another: beyond this
- * machine it carries an HMAC-SHA-256, by which a worker that has the same token knows that a gateway of its
+ * The base URL of a gateway as it goes into workflows, where anybody who reaches Temporal could put another: beyond
+ * this machine it carries an HMAC-SHA-256, by which a worker that has the same token knows that a gateway of its
  * installation wrote it. Throws TypeError on an address that is no URL.
  */
 export const signLaneAddress = (token: string, address: string): string => {
@@ -42,14 +42,14 @@ export const signLaneAddress = (token: string, address: string): string => {
   return `${url.origin}/?${SIGNATURE}=${signatureOf(token, url).toString('base64url')}`;
 };
 
-/** Whether a gateway with this token wrote the address. */
+/** Tells if a gateway with this token wrote the address. */
 export const isSignedLaneAddress = (token: string, address: URL): boolean => {
   const given = Buffer.from(address.searchParams.get(SIGNATURE) ?? '', 'base64url');
   const expected = signatureOf(token, address);
   return given.length === expected.length && timingSafeEqual(given, expected);
 };
 
-/** URL to which the lane of the gateway at `address` is written; undefined for what is no http:// URL. */
+/** Returns the URL to which the lane of the gateway at `address` is written; undefined for what is no http:// URL. */
 export const laneUrlOf = (address: string): URL | undefined => {
   if (!URL.canParse(address)) return undefined;
   const url = new URL(LANE_PATH, new URL(address).origin);
@@ -57,9 +57,9 @@ export const laneUrlOf = (address: string): URL | undefined => {
 };
 
 /**
- * Whether events may be sent to `address` whoever wrote it into a workflow's input, which whoever reaches Temporal can
- * do: this machine and the addresses of `rules` are taken, nothing else. A rule is `http://host:port`, its port
- * or scheme left out for any; `*.host` stands for every name below `host`.
+ * Tells if events may be sent to `address`, whoever wrote it into a workflow's input, as anybody who reaches Temporal
+ * can: this machine and the addresses of `rules` are taken, nothing else. A rule is `http://host:port`, its port or
+ * scheme left out for any; `*.host` stands for every name below `host`.
  */
 export const isLaneAddress = (address: URL, rules: readonly OriginRule[]): boolean =>
   isOfThisMachine(address) || rules.some((rule) => matches(rule, address));

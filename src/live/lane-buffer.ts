@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { MAX_LANE_LINE_BYTES } from '../contracts/wire/live-lane.ts';
 import type { LaneLimits } from './lane-limits.ts';
 
-/** Bytes that all writers of one connection hold unacknowledged, and how many they may. */
+/** Bytes that all writers of one connection hold unacknowledged, and the most that they may hold. */
 export interface HeldBytes {
   bytes: number;
   readonly maxBytes: number;
@@ -13,13 +13,13 @@ export interface BufferedLine {
   /** One JSON line with its newline. */
   readonly text: string;
   readonly bytes: number;
-  /** Id of the last event in it, by which it is acknowledged. */
+  /** Id of the last event in the line, by which the line is acknowledged. */
   readonly lastId: string;
   /** Milliseconds on the publisher's clock. */
   readonly publishedAt: number;
 }
 
-/** A line that is published now; `lastId`: of the last event in it. */
+/** Makes a line that is published now; `lastId`: id of the last event in it. */
 export const bufferedLine = (text: string, lastId: string): BufferedLine => ({
   text,
   bytes: Buffer.byteLength(text),
@@ -28,7 +28,7 @@ export const bufferedLine = (text: string, lastId: string): BufferedLine => ({
 });
 
 /**
- * A publisher's events that were not acknowledged yet, oldest first, and how much of them this connection was given.
+ * A publisher's events that were not acknowledged yet, oldest first, and how many of them this connection was given.
  */
 export class LaneBuffer {
   readonly #limits: Pick<LaneLimits, 'maxBytes' | 'maxLines'>;
@@ -47,19 +47,19 @@ export class LaneBuffer {
     return this.#lines[0]?.publishedAt;
   }
 
-  /** The last line that this connection has been given ends with this event. */
+  /** Id of the event that ends the last line given to this connection. */
   get lastWritten(): string | undefined {
     return this.#lines[this.#written - 1]?.lastId;
   }
 
-  /** Whether there are lines that this connection has not been given. */
+  /** True when there are lines that this connection has not been given. */
   get hasUnwritten(): boolean {
     return this.#written < this.#lines.length;
   }
 
   /**
-   * Over a limit the oldest lines go, over that of all publishers the new one, too: the gateway asks the durable log
-   * for what it misses.
+   * Adds a line. Over a limit the oldest lines are dropped, over the limit of all publishers also the new one: the
+   * gateway asks the durable log for what it misses.
    */
   push(line: BufferedLine): void {
     // The other side would refuse the writer for such a line.
@@ -71,7 +71,8 @@ export class LaneBuffer {
   }
 
   /**
-   * Lines this connection has not been given yet, `maxBytes` of them or one longer one, from now on counted as given.
+   * Returns lines that this connection has not been given yet, `maxBytes` of them or one longer line; they count as
+   * given from now on.
    */
   takeUnwritten(maxBytes: number): string {
     let text = '';
@@ -83,12 +84,12 @@ export class LaneBuffer {
     return text;
   }
 
-  /** A new connection has been given nothing. */
+  /** Notes a new connection, which has been given nothing. */
   rewind(): void {
     this.#written = 0;
   }
 
-  /** Forgets all lines up to the one that ends with this event; nothing, when that was acknowledged before. */
+  /** Forgets all lines up to the one that ends with this event; none when it was acknowledged before. */
   acknowledge(lastId: string): void {
     this.#drop(this.#lines.slice(0, this.#written).findLastIndex((line) => line.lastId === lastId) + 1);
   }

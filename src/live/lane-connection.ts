@@ -11,25 +11,25 @@ import type { LaneLimits } from './lane-limits.ts';
 import { LineSplitter } from './line-splitter.ts';
 
 /**
- * The end of a connection. `refused`: the gateway does not take this worker, another try would end the same. `lost`:
- * cut, or never made.
+ * The end of a connection. `refused`: the gateway does not accept this worker, and another try would end the same way.
+ * `lost`: the connection was cut, or never made.
  */
 export type ConnectionEnd =
   | { readonly kind: 'refused'; readonly reason: string }
   | {
       readonly kind: 'lost';
       readonly cause: Error | undefined;
-      /** Milliseconds for which the gateway had accepted the connection; undefined: it never did. */
+      /** Milliseconds for which the gateway had accepted the connection; undefined when it never did. */
       readonly acceptedMs: number | undefined;
     };
 
 /** The handlers of messages that come over a connection. */
 export interface ConnectionHandlers {
-  /** A line of the gateway about one writer or several. */
+  /** Takes a line of the gateway about one writer or several. */
   reply(reply: Exclude<LaneReply, { error: string }>): void;
-  /** Writing makes sense again after `congested`. */
+  /** Says that writing makes sense again after `congested`. */
   drained(): void;
-  /** The connection has ended. Called once, after everything else. */
+  /** Says that the connection has ended. Called once, after everything else. */
   ended(end: ConnectionEnd): void;
 }
 
@@ -48,7 +48,7 @@ export class LaneConnection {
   readonly #watch: NodeJS.Timeout;
   #congested = false;
   #acceptedAt: number | undefined;
-  /** The first write since the gateway was last heard: it owes a word. */
+  /** Time of the first write since the gateway was last heard: an answer is due since then. */
   #awaitingSince: number | undefined;
   #activeAt = performance.now();
   #refusal: string | undefined;
@@ -71,12 +71,12 @@ export class LaneConnection {
       handlers.ended(this.#end());
     });
     this.#watch = setInterval(() => this.#checkPeer(), Math.min(limits.pingMs, limits.stalledMs) / 5).unref();
-    // Also without a line to say: only an answer shows whether the gateway has it.
+    // Sent even before there is a line: only an answer shows whether the gateway accepts the connection.
     this.#awaitingSince = this.#activeAt;
     this.#request.flushHeaders();
   }
 
-  /** The socket's buffer is full: the gateway does not read, and writing on would only grow memory. */
+  /** True when the socket's buffer is full: the gateway does not read, and writing more would only fill memory. */
   get congested(): boolean {
     return this.#congested;
   }
@@ -85,7 +85,7 @@ export class LaneConnection {
     return this.#acceptedAt !== undefined;
   }
 
-  /** Accepted by the gateway, which owes no word for `lateMs` or longer. */
+  /** Tells if the gateway has accepted the connection and has not owed an answer for `lateMs` or longer. */
   isHealthy(lateMs: number): boolean {
     const awaitingMs = performance.now() - (this.#awaitingSince ?? Infinity);
     return this.#acceptedAt !== undefined && awaitingMs < lateMs;

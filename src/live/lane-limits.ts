@@ -1,19 +1,17 @@
 /** Limits of one publisher and of the connection that it shares; times in milliseconds. */
 export interface LaneLimits {
-  /** The bound on bytes that wait for acknowledgement; over either limit the oldest go. */
+  /** Bytes that may wait for acknowledgement; over this or `maxLines` the oldest lines are dropped. */
   readonly maxBytes: number;
   readonly maxLines: number;
-  /** Bytes that wait for acknowledgement in all publishers that write to one gateway. */
+  /** Bytes that may wait for acknowledgement in all publishers that write to one gateway. */
   readonly maxLinkBytes: number;
-  /** Unacknowledged for so long, the lane no longer counts as healthy. */
+  /** Milliseconds without acknowledgement after which the lane no longer counts as healthy. */
   readonly lateMs: number;
-  /**
-   * Milliseconds without a word from the gateway although one is due, after which the connection is made anew.
-   */
+  /** Milliseconds without an answer that is due, after which the connection is made anew. */
   readonly stalledMs: number;
-  /** A silent writer pings so often, so that both sides notice a dead peer. */
+  /** Milliseconds between pings of a silent writer, by which both sides notice a dead peer. */
   readonly pingMs: number;
-  /** The longest that `close` waits. */
+  /** Milliseconds that `close` waits at most. */
   readonly closeMs: number;
   readonly minBackoffMs: number;
   readonly maxBackoffMs: number;

@@ -5,66 +5,66 @@ import { LaneConnection, type ConnectionEnd, type ConnectionHandlers } from './l
 import type { LaneLimits } from './lane-limits.ts';
 import { LoopWrites } from './loop-writes.ts';
 
-/** A connection that the gateway kept for so long was fine: its loss does not count as a failed try. */
+/** Milliseconds after which an accepted connection was good: its loss does not count as a failed try. */
 const PROVEN_MS = 1_000;
-/** Time without a writer after which a connection is closed: the next one may come at any moment. */
+/** Milliseconds without a writer after which a connection is closed: the next writer may come at any moment. */
 const IDLE_MS = 30_000;
-/** Handed to the socket at a time, and taken from one writer before it is the next one's turn. */
+/** Bytes handed to the socket at a time, and taken from one writer before it is the next one's turn. */
 const MAX_WRITE_BYTES = 256 * 1024;
 const MAX_SHARE_BYTES = 64 * 1024;
 
 /** One writer of a link, on a channel of its own. */
 export interface LinkWriter {
   /**
-   * Lines that the connection has not been given yet, `maxBytes` of them or one longer line; from now on they count as
-   * given.
+   * Returns lines that the connection has not been given yet, `maxBytes` of them or one longer line; from now on they
+   * count as given.
    */
   take(maxBytes: number): string;
-  /** Whether there is more to write than `take` has given. */
+  /** True when there is more to write than `take` has given. */
   readonly hasMore: boolean;
-  /** A new connection has been given nothing. */
+  /** Notes a new connection, which has been given nothing. */
   rewind(): void;
   acknowledge(lastId: string): void;
   control(control: LaneControl): void;
-  /** The connection is away; `accepted`: the gateway had taken it. */
+  /** Notes that the connection is away; `accepted`: the gateway had accepted it. */
   lost(accepted: boolean): void;
-  /** The channel is over. `refusal`: the gateway will not have this writer. */
+  /** Notes that the channel is over. `refusal`: why the gateway does not accept this writer. */
   ended(refusal?: string): void;
 }
 
 export interface LaneLinkDeps {
   readonly url: URL;
-  /** Value of the Authorization header, made anew for every connection: a proof is good for one. */
+  /** Returns the Authorization header, new for every connection: a proof is good for one. */
   authorize(): string;
   readonly limits: LaneLimits;
   readonly log: Pick<Log, 'warn'> | undefined;
-  /** Called once, when the link has ended: the next writer needs another one. */
+  /** Called once, when the link has ended: the next writer needs another link. */
   stopped(): void;
 }
 
 /**
- * The one connection of this worker to one gateway, for the writers of all its turns; made anew when it is lost, each
- * writer then beginning with what is not acknowledged. What is said leaves at once while the loop is quiet, and a turn
- * of the loop at a time while it is busy.
+ * The one connection of this worker to one gateway, for the writers of all its turns; made anew when it is lost,
+ * whereupon each writer begins with what is not acknowledged. Lines leave at once while the event loop is quiet, and
+ * together at the end of each of its turns while it is busy.
  */
 export class LaneLink {
   /** The bytes that all writers hold together. */
   readonly held: HeldBytes;
   readonly #deps: LaneLinkDeps;
   readonly #writers = new Map<number, LinkWriter>();
-  /** Writers that have something to say, in the order in which it is their turn. */
+  /** Writers that have lines to send, in the order of their turns. */
   readonly #due = new Set<LinkWriter>();
-  /** Channels whose writers left before this connection could be told. */
+  /** Channels whose writers left before the gateway could be told. */
   readonly #abandoned = new Set<number>();
   #lastChannel = 0;
-  /** The open connection; undefined while waiting for the next try, and at the end. */
+  /** The open connection; undefined while the next try is awaited, and at the end. */
   #connection: LaneConnection | undefined;
   readonly #writes = new LoopWrites(() => this.#write());
   #retry: NodeJS.Timeout | undefined;
   #idle: NodeJS.Timeout | undefined;
   #backoff: number;
   #lossLogged = false;
-  /** The last connection ended before the gateway had accepted it. */
+  /** True when the last connection ended before the gateway had accepted it. */
   #hasFailed = false;
   #isStopped = false;
 
@@ -75,7 +75,9 @@ export class LaneLink {
     this.#connect();
   }
 
-  /** Whether there is a gateway, as far as this side knows; one whose last try failed counts once it has answered. */
+  /**
+   * True when there is a gateway, as far as this side knows; after a failed try it counts only once it has answered.
+   */
   get connected(): boolean {
     return this.#connection !== undefined && (this.#connection.isAccepted || !this.#hasFailed);
   }
@@ -84,7 +86,7 @@ export class LaneLink {
     return this.#connection?.isHealthy(lateMs) === true;
   }
 
-  /** Returns the writer's channel. */
+  /** Adds a writer; returns its channel. */
   join(writer: LinkWriter): number {
     clearTimeout(this.#idle);
     this.#lastChannel += 1;
@@ -92,7 +94,7 @@ export class LaneLink {
     return this.#lastChannel;
   }
 
-  /** `isOpen`: the connection knows of the channel, and was not told of its end. */
+  /** Removes a writer. `isOpen`: the connection knows of the channel, and was not told of its end. */
   leave(channel: number, isOpen: boolean): void {
     const writer = this.#writers.get(channel);
     if (!writer) return;
@@ -108,7 +110,7 @@ export class LaneLink {
     else this.stop();
   }
 
-  /** A writer has something to say. */
+  /** Notes that a writer has lines to send. */
   wants(writer: LinkWriter): void {
     this.#due.add(writer);
     this.#writes.ask();

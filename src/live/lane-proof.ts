@@ -6,20 +6,19 @@ const NONCE_BYTES = 16;
 const PROOF =
   /^Orion-Lane at=(?<at>\d{1,15}), epoch=(?<epoch>\d{1,15}), nonce=(?<nonce>[\w-]{22}), proof=(?<proof>[\w-]{43})$/;
 
-/** The claim of a proof: this writer of this turn speaks to the gateway at this address, and to no other. */
+/** What a proof claims: that this writer of this turn speaks to the gateway at this address, and to no other. */
 export interface LaneClaim {
-  /** Turn of the writer; null: the connection itself, whose writers have proofs of their own; its epoch is 0. */
+  /** Turn of the writer; null: the connection itself, whose writers have proofs of their own. The epoch is 0 then. */
   readonly turnId: string | null;
   readonly epoch: number;
-  /** Base URL of the gateway; its origin alone counts. */
+  /** Base URL of the gateway; only its origin counts. */
   readonly address: string;
 }
 
 /**
- * Text by which a worker shows that it knows the token of this installation without sending it: HMAC-SHA-256 (RFC 2104)
- * over the claim, the time and a random number. Each is good once: as the Authorization header of a connection, or in
- * the line that opens a channel on it.
- * Throws TypeError on an address that is no URL.
+ * Makes the text by which a worker shows that it knows the token of this installation without sending it: HMAC-SHA-256
+ * (RFC 2104) over the claim, the time and a random number. Each is good once: as the Authorization header of a
+ * connection, or in the line that opens a channel on it. Throws TypeError on an address that is no URL.
  */
 export const proveLane = (token: string, claim: LaneClaim): string => {
   const at = Date.now();
@@ -34,11 +33,11 @@ const digest = (token: string, { turnId, epoch, address }: LaneClaim, at: number
     .update(JSON.stringify(['orion-lane-1', new URL(address).origin, turnId, epoch, at, nonce]))
     .digest();
 
-/** Why a writer's proof is refused: none, another key's, too old, used before. */
+/** The reasons for which proofs are refused, by which metrics count them. */
 export const laneRefusals = ['missing', 'wrong', 'stale', 'repeated'] as const;
 /**
- * Why a proof is not taken. `missing`: none, or unreadable. `wrong`: another token, turn or address. `stale`: made
- * longer ago than clocks may differ. `repeated`: it has been used before.
+ * Why a proof is refused. `missing`: none, or unreadable. `wrong`: another token, turn or address. `stale`: made longer
+ * ago than clocks may differ. `repeated`: it has been used before.
  */
 export type LaneRefusal = (typeof laneRefusals)[number];
 
@@ -49,19 +48,19 @@ const REFUSALS: Readonly<Record<LaneRefusal, string>> = {
   repeated: 'The proof has been used before',
 };
 
-/** The refusal in words, for the writer and for the log. */
+/** Returns the refusal in words, for the writer and for the log. */
 export const refusalText = (refusal: LaneRefusal): string => REFUSALS[refusal];
 
-/** The epoch that a proof is good for, or why it is not taken. */
+/** The epoch that a proof is good for, or why it is refused. */
 export type LaneVerdict =
   { readonly ok: true; readonly epoch: number } | { readonly ok: false; readonly refusal: LaneRefusal };
 
-/** Judges the proofs of one gateway, and remembers those it took for as long as they would be good. */
+/** Judges the proofs for one gateway, and remembers those it accepted for as long as they would be good. */
 export class LaneVerifier {
   readonly #token: string;
   readonly #address: string;
   readonly #now: () => number;
-  /** Nonces of this window of time and of the one before: together never less than a proof lives. */
+  /** Nonces of the present window of time and of the one before: together at least as long as a proof lives. */
   #used = new Set<string>();
   #usedBefore = new Set<string>();
   #windowEnds = 0;
@@ -72,7 +71,7 @@ export class LaneVerifier {
     this.#now = now;
   }
 
-  /** `turnId`: as in the claim. */
+  /** Judges a proof; `turnId`: as in the claim. */
   verify(text: string | undefined, turnId: string | null): LaneVerdict {
     const parts = PROOF.exec(text ?? '')?.groups;
     if (parts === undefined) return { ok: false, refusal: 'missing' };
@@ -86,7 +85,7 @@ export class LaneVerifier {
     return { ok: true, epoch };
   }
 
-  /** Only proofs that are right get here, so that nobody without the token can make this grow. */
+  /** Takes a nonce once. Only valid proofs get here, so that nobody without the token can make this set grow. */
   #take(nonce: string): boolean {
     this.#turnWindow();
     if (this.#used.has(nonce) || this.#usedBefore.has(nonce)) return false;
@@ -97,7 +96,7 @@ export class LaneVerifier {
   #turnWindow(): void {
     const now = this.#now();
     if (now < this.#windowEnds) return;
-    // A clock ahead by the skew makes proofs that are good for twice as long.
+    // Proofs of a clock that is ahead by the skew are good for twice as long.
     const windowMs = 2 * MAX_SKEW_MS;
     this.#usedBefore = now < this.#windowEnds + windowMs ? this.#used : new Set();
     this.#used = new Set();

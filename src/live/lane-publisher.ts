@@ -11,15 +11,13 @@ import type { LaneLimits } from './lane-limits.ts';
 
 export interface HttpLaneDeps {
   readonly link: LaneLink;
-  /**
-   * A proof that this writer may speak for its turn, made anew for every connection, since it is good for one.
-   */
+  /** Returns a proof that this writer may speak for its turn, new for every connection, since each is good for one. */
   prove(): string;
   readonly limits: LaneLimits;
   readonly log: Pick<Log, 'warn'> | undefined;
 }
 
-/** Characters of output that wait for a connection that is slow. */
+/** Characters of output that wait for a slow connection. */
 const MAX_WAITING_OUTPUT = 256 * 1024;
 
 /** Publishes over HTTP, on a channel of the connection that all turns of this worker share. */
@@ -30,9 +28,9 @@ export class HttpLanePublisher implements LanePublisher, LinkWriter {
   readonly #channel: number;
   readonly #stopped = Promise.withResolvers<void>();
   #state: 'open' | 'closing' | 'stopped' = 'open';
-  /** Lines of output that wait for their turn to be written; of those beyond the bound nothing is sent. */
+  /** Lines of output that wait for their turn to be written; output beyond the bound is not sent. */
   #outputs = '';
-  /** This connection knows of the channel, and was not told of its end. */
+  /** True when this connection knows of the channel, and was not told of its end. */
   #isOpened = false;
 
   constructor(deps: HttpLaneDeps, target: LaneTarget) {
@@ -67,7 +65,7 @@ export class HttpLanePublisher implements LanePublisher, LinkWriter {
   async close(): Promise<void> {
     if (this.#state === 'open') {
       this.#state = 'closing';
-      // A gateway known to be away is not waited for.
+      // Nothing waits for a gateway that is known to be away.
       if (this.#deps.link.connected) this.#deps.link.wants(this);
       else this.ended();
     }
@@ -83,8 +81,8 @@ export class HttpLanePublisher implements LanePublisher, LinkWriter {
     if (outputs !== '') this.#outputs = '';
     const isLast = this.#state === 'closing' && !this.hasMore;
     this.#isOpened = !isLast;
-    // The gateway has no word for a channel that only begins, nor for output, but one is due for every line: it answers
-    // a ping.
+    // The gateway answers neither the opening of a channel nor output. This side expects an answer to every write, so a
+    // ping is added, which the gateway answers.
     const ping = open + outputs !== '' && batches === '' && !isLast ? '\n' : '';
     return open + batches + outputs + ping + (isLast ? this.#line({ close: true }) : '');
   }

@@ -15,14 +15,15 @@ import type { LaneSink } from './lane-sink.ts';
 import { LineSplitter } from './line-splitter.ts';
 
 /**
- * Acknowledgements are collected so long: at 50 chunks/s and 200 writers, one for each would cost more than the events.
+ * Milliseconds during which acknowledgements are collected: at 50 chunks/s and 200 writers, one for each chunk would
+ * cost more than the events.
  */
 const ACK_EVERY_MS = 100;
-/** Answers of a worker that sends but never reads. */
+/** Bytes of answers that wait for a worker which sends but never reads. */
 const MAX_UNREAD_BYTES = 256 * 1024;
-/** A worker that is let go answers at once by closing its side, unless it is frozen. */
+/** Milliseconds for a worker that is released to close its side, which it does at once unless it is frozen. */
 const RELEASE_MS = 200;
-/** Bytes taken at once of what has piled up while this loop was busy; then others come first. */
+/** Bytes read at once of what has piled up while this event loop was busy; then others get their turn. */
 const MAX_BYTES_AT_ONCE = 64 * 1024;
 
 export interface LaneReaderDeps {
@@ -31,11 +32,11 @@ export interface LaneReaderDeps {
   readonly sink: LaneSink;
   /** Judges the proof of one writer. */
   readonly verify: (proof: string, turnId: string) => LaneVerdict;
-  /** Ends of the open channels of this gateway, by turn and epoch. */
+  /** Functions that end the open channels of this gateway, by turn and epoch. */
   readonly writers: Map<string, () => void>;
   readonly log: Pick<Log, 'warn'> | undefined;
   readonly onLag: ((milliseconds: number) => void) | undefined;
-  /** A worker silent for so many milliseconds, pings included, is dead or frozen. */
+  /** Milliseconds of silence, pings included, after which a worker is dead or frozen. */
   readonly maxSilenceMs: number;
 }
 
@@ -44,19 +45,19 @@ interface OpenChannel {
   readonly number: number;
   readonly turnId: string;
   readonly epoch: number;
-  /** Forgets it and tells the sink. */
+  /** Forgets the channel and tells the sink. */
   readonly leave: () => void;
 }
 
 /**
- * Serves the connection of one worker: whatever comes on it only the connection suffers, and of a turn only its
+ * Serves the connection of one worker: a fault on it harms only this connection, and a fault in a turn only its
  * channel.
  */
 export class LaneReader {
   readonly #deps: LaneReaderDeps;
   readonly #lines = new LineSplitter(MAX_LANE_LINE_BYTES);
   readonly #channels = new Map<number, OpenChannel>();
-  /** The last event of each channel that is not acknowledged. */
+  /** The last event of each channel that is not acknowledged yet. */
   readonly #taken = new Map<number, string>();
   #ackTimer: NodeJS.Timeout | undefined;
   #lineNumber = 0;
@@ -72,7 +73,7 @@ export class LaneReader {
     request.setTimeout(maxSilenceMs, () => this.abort());
     request.on('data', (chunk: Buffer) => this.#read(chunk));
     request.on('end', () => this.#finish());
-    // A cut connection is no event of its own: 'close' follows.
+    // An error on a connection needs no handling of its own: 'close' follows.
     request.on('error', () => {});
     response.on('error', () => {});
     response.on('close', () => this.#close());
@@ -90,7 +91,7 @@ export class LaneReader {
     this.#acknowledge();
     this.#close();
     const { socket } = this.#deps.request;
-    // Destroyed while lines are on their way, the connection could lose the acknowledgement.
+    // If it were destroyed while lines are on their way, the acknowledgement could be lost.
     socket.end();
     setTimeout(() => socket.destroy(), RELEASE_MS).unref();
   }
@@ -129,7 +130,7 @@ export class LaneReader {
     else this.#fail(reason);
   }
 
-  /** More may be on its way from a writer that was refused: without a channel it goes nowhere. */
+  /** A refused writer may have more on its way: without a channel it is dropped. */
   #take({ channel: number, open, batch, output, close }: LaneLine): void {
     if (open) this.#open(number, open);
     const channel = this.#channels.get(number);
@@ -152,7 +153,7 @@ export class LaneReader {
       this.#guarded(channel, () => sink.closed(turnId, epoch));
     };
     const channel = { number, turnId, epoch, leave };
-    // The writer came back before its old connection was known to be dead.
+    // The writer has come back before its old connection was known to be dead.
     writers.get(key)?.();
     writers.set(key, leave);
     this.#channels.set(number, channel);
@@ -163,7 +164,7 @@ export class LaneReader {
 
   #takeBatch({ number, turnId }: OpenChannel, { sentAt, ...batch }: NonNullable<LaneLine['batch']>): void {
     const takenAt = Date.now();
-    // Before anything else: somebody is waiting for it.
+    // Passed on first: viewers are waiting for it.
     this.#deps.sink.batch(turnId, batch);
     // Clocks of two machines may differ by more than the lag.
     if (sentAt !== undefined) this.#deps.onLag?.(Math.max(0, takenAt - sentAt));
@@ -185,7 +186,7 @@ export class LaneReader {
     this.#reply({ channel: number, closed: true });
   }
 
-  /** Takes nothing more of one writer. */
+  /** Takes nothing more from one writer. */
   #refuse(number: number, reason: string): void {
     this.#channels.get(number)?.leave();
     this.#reply({ channel: number, refused: `Live lane, line ${this.#lineNumber}: ${reason}` });
@@ -218,7 +219,7 @@ export class LaneReader {
     response.end(`${JSON.stringify({ error } satisfies LaneReply)}\n`, () => request.socket.destroy());
   }
 
-  /** A defect of the sink, met by one writer's events, must not end the process that serves all. */
+  /** Guards the connection, which serves all writers, against a defect of the sink at one writer's events. */
   #guarded({ number, turnId }: OpenChannel, run: () => void): void {
     try {
       run();

@@ -9,17 +9,17 @@ import type { LaneSink } from './lane-sink.ts';
 import { MAX_LANE_SILENCE_MS } from './lane-limits.ts';
 
 export interface LaneRouterDeps {
-  /** Shared by the workers and gateways of an installation. */
+  /** The secret that workers and gateways of an installation share. */
   readonly token: string;
-  /** Base URL under which writers are told to find this gateway: their proofs name it. */
+  /** Base URL under which writers find this gateway; their proofs name it. */
   readonly address: string;
   readonly sink: LaneSink;
-  /** Aborted when the gateway begins to stop: writers are let go at once, to find the next gateway. */
+  /** Aborted when the gateway begins to stop: its writers are released at once, to find the next gateway. */
   readonly closing: AbortSignal;
   readonly log?: Pick<Log, 'warn'>;
-  /** Called with every connection and every writer whose proof was not taken. */
+  /** Called with every connection and every writer whose proof was refused. */
   readonly onRefused?: (refusal: LaneRefusal) => void;
-  /** Called for every batch with the time it was on its way. */
+  /** Called for every batch with the time that it took to arrive. */
   readonly onLag?: (milliseconds: number) => void;
   /** Milliseconds of silence after which a worker counts as gone; three of its pings unless given. */
   readonly maxSilenceMs?: number;
@@ -45,7 +45,7 @@ export const createLaneRouter = (deps: LaneRouterDeps): Router => {
   closing.addEventListener('abort', releaseAll, { once: true });
 
   router.post(LANE_PATH, (request: Request, response: Response) => {
-    // Came over a connection of before. Workers take 5xx for a gateway that is away, and try again.
+    // Sent over an earlier connection. Workers take 5xx for a gateway that is away, and try again.
     if (closing.aborted) return refuseUnread(response, 503, 'unavailable', 'This gateway is stopping');
     const verify = (proof: string | undefined, turnId: string | null) => judge(proof, turnId, request);
     const verdict = verify(request.headers.authorization, null);
@@ -59,7 +59,7 @@ export const createLaneRouter = (deps: LaneRouterDeps): Router => {
   return router;
 };
 
-/** Judges proofs, and tells of those that are not taken. */
+/** Judges proofs, and tells of those that are refused. */
 const createJudge = ({ token, address, log, onRefused }: LaneRouterDeps) => {
   const verifier = new LaneVerifier(token, address);
   const logRefusal = createRefusalLog(log);
@@ -73,7 +73,10 @@ const createJudge = ({ token, address, log, onRefused }: LaneRouterDeps) => {
   };
 };
 
-/** Anybody who reaches the port can cause these lines: at most one a second, with the count of those left out. */
+/**
+ * Anybody who reaches the port can cause these lines, so at most one a second is written, with the count of those left
+ * out.
+ */
 const createRefusalLog = (log: Pick<Log, 'warn'> | undefined) => {
   let toldAt = Number.NEGATIVE_INFINITY;
   let unlogged = 0;

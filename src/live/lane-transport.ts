@@ -7,19 +7,19 @@ import { DEFAULT_LANE_LIMITS, type LaneLimits } from './lane-limits.ts';
 import { isLaneAddress, isSignedLaneAddress, laneAddressRules, laneUrlOf } from './lane-address.ts';
 
 export interface LaneTransportOptions {
-  /** Shared by the workers and gateways of an installation; never sent. */
+  /** The secret that workers and gateways of an installation share; never sent. */
   readonly token: string;
-  /** Gateways beyond this machine that may be written to without a signed address: see `isLaneAddress`. */
+  /** Gateways beyond this machine that may be written to without a signed address; see `isLaneAddress`. */
   readonly allowedAddresses?: readonly string[];
   readonly log?: Pick<Log, 'warn'>;
   readonly limits?: Partial<LaneLimits>;
 }
 
-/** Addresses that are complained about, at most: whoever starts workflows chooses them. */
+/** Addresses that warnings are logged for, at most: anybody who starts workflows chooses them. */
 const MAX_COMPLAINTS = 100;
 
 /**
- * The live lane over HTTP: one connection to each gateway that turns name, which all of them share. Throws on an
+ * The live lane over HTTP: one connection to each gateway that turns name, shared by all of its turns. Throws on an
  * allowed address that cannot be read.
  */
 export const createLaneTransport = (options: LaneTransportOptions): LaneTransport => {
@@ -54,7 +54,7 @@ export const createLaneTransport = (options: LaneTransportOptions): LaneTranspor
 const NOT_ALLOWED =
   'No gateway with this ORION_INTERNAL_TOKEN wrote the address of the live lane, and ORION_LIVE_ALLOWED_ADDRESSES does not have it; text goes by signals alone';
 
-/** Every activity of a turn meets the same address: told once. */
+/** Every activity of a turn meets the same address, so a refusal is logged once. */
 const createRefusals = (
   log: Pick<Log, 'warn'> | undefined,
 ): ((target: LaneTarget, message: string) => LanePublisher) => {

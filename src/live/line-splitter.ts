@@ -12,7 +12,8 @@ export class LineSplitter {
   }
 
   /**
-   * Calls `onLine` for each line that `chunk` completes, without its newline. False: a line is too long, read no more.
+   * Calls `onLine` for each line that `chunk` completes, without its newline. Returns false when a line is too long:
+   * feed no more.
    */
   feed(chunk: Buffer, onLine: (line: string) => void): boolean {
     let start = 0;

@@ -1,14 +1,15 @@
 /**
- * Says when to write what comes in many small pieces, without a delay of its own. Pieces of one callback leave together
- * as soon as it has ended. While the event loop is busy, which is when a tick of it has had several such callbacks, all
- * of a tick leave together at its end: one write then stands for as many pieces as the loop was behind.
+ * Decides when to write what comes in many small pieces, without a delay of its own. Pieces of one callback leave
+ * together as soon as it has ended. While the event loop is busy, which is when several callbacks of one tick had
+ * something to write, all pieces of a tick leave together at its end: one write then stands for as many pieces as the
+ * loop was behind.
  */
 export class LoopWrites {
   readonly #write: () => void;
   #isAsked = false;
   /** Callbacks of this tick that had something to write. */
   #callbacks = 0;
-  /** Whether more than one callback of the previous tick had something to write. */
+  /** True when more than one callback of the previous tick had something to write. */
   #isBusy = false;
 
   /** `write`: writes all there is. It may find nothing. Must not throw. */
@@ -16,7 +17,7 @@ export class LoopWrites {
     this.#write = write;
   }
 
-  /** Asks for a write: there is something to say. */
+  /** Asks for a write. */
   ask(): void {
     if (this.#isAsked) return;
     this.#isAsked = true;

@@ -2,10 +2,10 @@ import { isGrpcServiceError, type Client } from '@temporalio/client';
 import { hasGrpcStatus } from './grpc-status.ts';
 import { isTemporalUnavailable, WorkersMissingError } from './temporal-unavailable.ts';
 
-/** Time to find out if Temporal itself is there: an answer to the client is due within 2 s. */
+/** Milliseconds to find out if Temporal itself answers: the client's own answer is due within 2 s. */
 const PROBE_MS = 300;
 
-/** A call that a worker has to answer, within `ms` milliseconds. Throws WorkersMissingError when none does. */
+/** Makes a call that a worker has to answer, within `ms` milliseconds. Throws WorkersMissingError when none does. */
 export const askWorker = async <T>(client: Client, ms: number, call: () => Promise<T>): Promise<T> => {
   try {
     return await client.withDeadline(Date.now() + ms, call);
@@ -17,8 +17,9 @@ export const askWorker = async <T>(client: Client, ms: number, call: () => Promi
 };
 
 /**
- * Temporal answers, and no worker is ready to: none has polled lately, none has taken the workflow's first task yet, or
- * its last task was lost by a worker and is about to run again. The same call may succeed soon. Never throws.
+ * True when Temporal answers, but no worker is ready to: none has polled lately, none has taken the workflow's first
+ * task yet, or its last task was lost by a worker and is about to run again. The same call may succeed soon. Never
+ * throws.
  */
 export const isWorkerNotReady = (error: unknown): boolean =>
   isGrpcServiceError(error)

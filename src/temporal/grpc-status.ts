@@ -1,6 +1,6 @@
 import { isGrpcServiceError } from '@temporalio/client';
 
-/** The status codes of gRPC that Temporal's answers are told apart by (grpc.io/docs/guides/status-codes). */
+/** The gRPC status codes that Temporal's answers are told apart by (grpc.io/docs/guides/status-codes). */
 export const GRPC_STATUS = {
   CANCELLED: 1,
   INVALID_ARGUMENT: 3,
@@ -12,6 +12,6 @@ export const GRPC_STATUS = {
   UNAVAILABLE: 14,
 } as const;
 
-/** True for an answer of Temporal that has one of these status codes itself, whatever caused it. Never throws. */
+/** True for an answer of Temporal that itself has one of these status codes, whatever caused it. Never throws. */
 export const hasGrpcStatus = (error: unknown, ...statuses: readonly (keyof typeof GRPC_STATUS)[]): boolean =>
   isGrpcServiceError(error) && statuses.some((status) => error.code === GRPC_STATUS[status]);

@@ -1,9 +1,12 @@
 import { ActivityNotFoundError, ApplicationFailure, type Client } from '@temporalio/client';
 
 const PAGE_SIZE = 500;
-/** Far beyond the turns and write sessions that gateways admit; a list that never ends must not hold us. */
+/** Far beyond the turns and write sessions that gateways admit; a list that never ends must not keep us here. */
 const MAX_PAGES = 20;
-/** A turn's sticky queue is named in one of its last events, unless it has had none since it moved. */
+/**
+ * Events at the end of a history that are read: one of a turn's last events names its sticky queue, unless it has had
+ * none since it moved.
+ */
 const HISTORY_TAIL = 20;
 
 /** temporal.api.enums.v1: PendingActivityState and TaskQueueKind. */
@@ -97,7 +100,7 @@ const failActivity = async (client: Client, { execution, activityId }: RunningAc
   try {
     await client.activity.fail({ ...execution, activityId }, workerLost());
   } catch (error) {
-    // Its last words arrived after all: the attempt is over, which is all we want.
+    // The worker's result has arrived after all: the attempt is over, which is all that is wanted.
     if (!(error instanceof ActivityNotFoundError)) throw error;
   }
 };
@@ -106,8 +109,8 @@ const failActivity = async (client: Client, { execution, activityId }: RunningAc
 export interface LostWorkers {
   readonly taskQueue: string;
   /**
-   * Returns those of these identities, as workers polled, that belong to processes that have ended. It is asked after
-   * they were seen at work, so that a worker that began meanwhile is not taken for a missing one.
+   * Returns which of these identities, under which workers polled, belong to processes that have ended. It is called
+   * after they were seen at work, so that a worker that began meanwhile does not count as missing.
    */
   lostAmong(identities: ReadonlySet<string>): ReadonlySet<string> | Promise<ReadonlySet<string>>;
 }

@@ -4,8 +4,8 @@ import { type LostWorkers, recoverFrom } from './lost-workers.ts';
 
 const PASS_TIMEOUT_MS = 10_000;
 /**
- * Pauses before the passes over the work of a dead worker: the list that it is found by is half a second behind, more
- * under load.
+ * Milliseconds before each pass over the work of a dead worker: the list by which that is found is half a second
+ * behind, more under load.
  */
 const PAUSES_MS = [0, 300, 400, 1_800];
 
@@ -13,10 +13,10 @@ const PAUSES_MS = [0, 300, 400, 1_800];
 export const recoverOnce = (client: Client, workers: LostWorkers, seen: Set<string>): Promise<number> =>
   client.withDeadline(Date.now() + PASS_TIMEOUT_MS, () => recoverFrom(workers, client, seen));
 
-/** Runs what it is given one after the other, whether it fails or not. */
+/** Runs functions one after the other, whether they fail or not. */
 export type RunExclusive = <T>(run: () => Promise<T>) => Promise<T>;
 
-/** Makes a queue of its own: what it is given runs in that order, one after the other. */
+/** Makes a queue that runs its functions one after the other, in order. */
 export const createRunExclusive = (): RunExclusive => {
   let last: Promise<unknown> = Promise.resolve();
   return (run) => {
@@ -26,20 +26,20 @@ export const createRunExclusive = (): RunExclusive => {
   };
 };
 
-/** Workers whose work is recovered, and who is told of it. */
+/** Workers whose work is recovered, and the callbacks that are told. */
 export interface RecoveryPasses {
   readonly client: Client;
   /**
-   * Shared by all who may find the same workers lost: an activity is failed by its name, so that of two passes at once
+   * Shared by all that may find the same workers lost: an activity is failed by its name, so that of two passes at once
    * the second would fail the attempt that the first has caused.
    */
   readonly inTurn: RunExclusive;
   readonly workers: LostWorkers;
-  /** No further pass once it is aborted. */
+  /** No further pass begins once this is aborted. */
   readonly closed: AbortSignal;
   /** Called with the number of activities that a pass found, if any. */
   onRecovered(activities: number): void;
-  /** A pass that failed; missed heartbeats tell Temporal the same, later. */
+  /** Called when a pass failed; missed heartbeats tell Temporal the same, later. */
   onFailed(error: unknown): void;
 }
 

@@ -5,7 +5,7 @@ import type { TemporalClient } from './temporal-client.ts';
 
 /** temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD */
 const KEYWORD = 2;
-/** Wait for an answer, before a turn starts: the client's is due within 2 s. */
+/** Milliseconds to wait for an answer before a turn starts: the client's answer is due within 2 s. */
 const ANSWER_MS = 1_000;
 const names = searchAttributeKeys.map((key) => key.name);
 
@@ -33,7 +33,7 @@ export const ensureSearchAttributes = async (
 
 /**
  * Asks at once, because a server takes up to 2 s to know new attributes; asks again only after Temporal did not answer
- * in time. The function returned rejects in that case.
+ * in time. The returned function rejects in that case.
  */
 export const createHasSearchAttributes = (
   temporal: TemporalClient,

@@ -7,9 +7,9 @@ import {
 } from '@temporalio/client';
 
 /**
- * Reconnects within half a second and repeats a call within one, so that signals arrive soon after an outage; at the
- * library's defaults they failed after 20 s and came up to 11 s late.
- * Callers bound their calls with `client.withDeadline`.
+ * Reconnects within half a second and repeats a call within one, so that signals arrive soon after an outage; with the
+ * library's defaults they failed after 20 s and came up to 11 s late. Callers bound their calls with
+ * `client.withDeadline`.
  */
 const channelArgs = {
   'grpc.initial_reconnect_backoff_ms': 100,
@@ -34,7 +34,7 @@ export interface TemporalClient {
   readonly namespace: string;
 }
 
-/** A client that connects at its first call: a process may start before Temporal answers. */
+/** Creates a client that connects at its first call: a process may start before Temporal answers. */
 export const createTemporalClient = (options: ConnectionOptions, namespace: string): TemporalClient => {
   const connection = Connection.lazy({ ...options, channelArgs, interceptors: [retries()] });
   return { connection, namespace, client: new Client({ connection, namespace }) };

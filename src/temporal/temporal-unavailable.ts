@@ -1,12 +1,12 @@
 import { isGrpcServiceError } from '@temporalio/client';
 import { hasGrpcStatus } from './grpc-status.ts';
 
-/** The server was not reached or did not answer; `CANCELLED`: within a deadline of ours. */
+/** Status codes of a server that was not reached or did not answer; `CANCELLED`: by a deadline of ours. */
 const UNREACHABLE = ['CANCELLED', 'DEADLINE_EXCEEDED', 'RESOURCE_EXHAUSTED', 'UNAVAILABLE'] as const;
 
 /**
- * Temporal answers, and no worker does: the same call succeeds once one runs. `isTemporalUnavailable` knows it, so
- * that whoever waits for the one waits for the other.
+ * Temporal answers, but no worker does: the same call succeeds once one runs. `isTemporalUnavailable` includes it, so
+ * that whatever waits for Temporal also waits for a worker.
  */
 export class WorkersMissingError extends Error {
   override readonly name = 'WorkersMissingError';
@@ -16,7 +16,7 @@ export class WorkersMissingError extends Error {
   }
 }
 
-/** Temporal cannot be reached or does not answer: the same call may succeed later. Never throws. */
+/** True when Temporal cannot be reached or does not answer: the same call may succeed later. Never throws. */
 export const isTemporalUnavailable = (error: unknown): boolean => {
   if (error instanceof WorkersMissingError) return true;
   if (isGrpcServiceError(error)) return hasGrpcStatus(error, ...UNREACHABLE);

@@ -12,7 +12,7 @@ export const appendEventsSignal = defineSignal<[EventBatch[]]>('appendEvents');
 /** Ends the turn with what was said; Temporal's own Cancel does the same. */
 export const cancelTurnSignal = defineSignal('cancelTurn');
 
-/** Resolves an input request, and answers what it was resolved by (docs/inputs.md). */
+/** Resolves an input request; returns its resolution (docs/inputs.md). */
 export const replyUpdate = defineUpdate<StoredResolution, [ReplyRequest]>('reply');
 /** A reply by signal, for Temporal's own tools: nobody is told whether it was taken. */
 export const replySignal = defineSignal<[ReplyRequest]>('reply');
@@ -21,7 +21,7 @@ export const replySignal = defineSignal<[ReplyRequest]>('reply');
 export const steerUpdate = defineUpdate<SteerAccepted, [SteerRequest]>('steer');
 /** A message into a turn by signal, for Temporal's own tools: nobody is told whether it was accepted. */
 export const steerSignal = defineSignal<[SteerRequest]>('steer');
-/** Messages that were accepted and have not reached the model: for whoever closes a turn from outside. */
+/** Messages that were accepted and have not reached the model, for those who close a turn from outside. */
 export const pendingSteersQuery = defineQuery<AcceptedSteer[], [of?: typeof OF_CLOSED]>('pendingSteers');
 
 /** Durable events after an id (`null`: all); see `EventsPage`. */

@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { QueryNotRegisteredError } from '@temporalio/client';
 import { TASK_NOT_ENDED } from '../contracts/payload/early-queries.ts';
 
-/** Temporal keeps the next query until the task has run; a pause, should the same happen again. */
+/** Temporal keeps the next query until the task has run; this pause only matters should the same happen again. */
 const PAUSE_MS = 20;
 
 /**
- * Asks a running workflow, and again where it was asked too early (docs/decisions/queries-wait-for-tasks.md). `query`
+ * Asks a running workflow, and again where the query came too early (docs/decisions/queries-wait-for-tasks.md). `query`
  * needs a deadline or a signal that ends it.
  */
 export const untilTaskEnded = async <T>(query: () => Promise<T>): Promise<T> => {
@@ -20,6 +20,6 @@ export const untilTaskEnded = async <T>(query: () => Promise<T>): Promise<T> => 
   }
 };
 
-/** The SDK has this one error for every query that fails. */
+/** The SDK throws this one error for every query that fails. */
 const isTaskNotEnded = (error: unknown): boolean =>
   error instanceof QueryNotRegisteredError && error.message.includes(TASK_NOT_ENDED);

@@ -8,16 +8,16 @@ import type {
 } from '../contracts/write-session/session-messages.ts';
 import type { SessionStatus } from '../contracts/write-session/write-session.ts';
 
-/** Commits and answers what came of it; the update id makes a repeat the same finalize. */
+/** Commits and returns the outcome; the update id makes a repeat the same finalize. */
 export const finalizeUpdate = defineUpdate<FinalizeOutcome, [FinalizeRequest]>('finalize');
 
 /** A finalize without an answer, for people and scripts: `temporal workflow signal --name finalize`. */
 export const finalizeSignal = defineSignal<[FinalizeRequest?]>('finalize');
 
-/** Activity: the session expires later. `draft`: what a finalize without content commits from now on. */
+/** Notes activity: the session expires later. `draft`: what a finalize without content commits from now on. */
 export const touchSignal = defineSignal<[SessionTouch?]>('touch');
 
-/** Holds a session while its turn asks somebody: until then the session does not expire. */
+/** Holds a session while its turn asks a person: until then the session does not expire. */
 export const holdSignal = defineSignal<[SessionHold]>('hold');
 
 /** Ends the session without a commit; Temporal's own Cancel does the same. */

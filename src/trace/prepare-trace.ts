@@ -8,10 +8,10 @@ import { toSafeJson } from '../base/json/safe-json.ts';
 import { redact } from './redact.ts';
 import { redactText } from './redact-text.ts';
 
-/** Something that happened, as it is told; nothing in it needs to be fit for the store. */
+/** Something that happened, as it is reported; nothing in it needs to be fit for the store. */
 export interface TraceInput {
   readonly projectId: string;
-  /** The turn; of a write session that no turn began, the session. */
+  /** Id of the turn; for a write session that no turn began, id of the session. */
   readonly requestId: string;
   readonly type: TraceType;
   readonly source: TraceSource;
@@ -21,9 +21,9 @@ export interface TraceInput {
   readonly cycleIndex?: number | undefined;
   readonly error?: string | undefined;
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
-  /** Names it within the request: the same key again is the same event. Absent: an event of its own. */
+  /** Names the event within the request: the same key again is the same event. Absent: every event is new. */
   readonly key?: string | undefined;
-  /** Order within the turn where times are equal; see `TraceRepository.insert` on repeats. */
+  /** Orders events of a turn whose times are equal; see `TraceRepository.insert` on repeats. */
   readonly ordinal?: number | undefined;
   /** Time of the event; absent: now. */
   readonly at?: Date | undefined;
@@ -36,8 +36,8 @@ const SUMMARY_BYTES = 500;
 const ERROR_BYTES = 4 * 1024;
 
 /**
- * The part of a trace that may be stored (docs/storage.md "Traces"). Throws on values whose fields throw when they are
- * read.
+ * Returns the part of a trace that may be stored (docs/storage.md "Traces"). Throws on values whose fields throw when
+ * they are read.
  */
 export const prepareTrace = (trace: TraceInput): NewTrace => ({
   requestId: trace.requestId,

@@ -4,7 +4,7 @@ export const REDACTED = '[redacted]';
 /**
  * Values that are secrets whatever their name: keys and tokens of the shapes that providers use, bearer tokens, PEM
  * blocks (a cut one to its end), passwords in URLs. Repetitions are bounded and begin at a fixed text: the text may be
- * hostile, and a search that takes the square of its length would stop the worker.
+ * hostile, and a search in quadratic time would stop the worker.
  */
 const SECRET_VALUES: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/-----BEGIN [A-Z0-9 ]{1,40}-----[\s\S]*?(?:-----END [A-Z0-9 ]{1,40}-----|$)/g, REDACTED],
@@ -30,7 +30,7 @@ const BARE = new RegExp(
   'gi',
 );
 
-/** `api_key: expected no such argument, received "…"`: how Orion itself tells what is wrong with a value. */
+/** `api_key: expected no such argument, received "…"`: the form in which Orion itself reports a wrong value. */
 const REFUSED = new RegExp(String.raw`(${NAME}[\w.-]{0,40}: expected [^\n]{0,200}?, received )[^\n]+`, 'gi');
 
 /** Counts are no secrets: `maxTokens: 4096`, `promptTokens=12`. */
@@ -39,7 +39,7 @@ const NUMBER = /^(?:\d{1,9}(?:\.\d{1,6})?|true|false|null)$/;
 
 const isCounter = (name: string, value: string): boolean => COUNTER.test(name) && NUMBER.test(value);
 
-/** The text with every secret that can be told from its name or its shape replaced by `[redacted]`. */
+/** Returns the text with `[redacted]` for every secret that can be recognised by its name or its shape. */
 export const redactText = (text: string): string => {
   let redacted = text;
   for (const [pattern, replacement] of SECRET_VALUES) redacted = redacted.replace(pattern, replacement);

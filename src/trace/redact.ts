@@ -1,18 +1,18 @@
 import type { JsonValue } from '../contracts/values/json-value.ts';
 import { REDACTED, redactText } from './redact-text.ts';
 
-/** Names of fields whose value is a secret, their separators left out. */
+/** Names of fields whose value is a secret, without separators. */
 const SECRET_FIELD =
   /passw(or)?d|passphrase|secret|apikey|privatekey|accesskey|credential|authorization|cookie|token(?!i[sz])/;
-/** `{ "name": "X-Api-Key", "value": "…" }`: headers come as lists, and what is wrong with an argument does. */
+/** `{ "name": "X-Api-Key", "value": "…" }`: headers come in such lists, and so do reports of wrong arguments. */
 const PAIR_NAMES = ['name', 'key', 'field'];
 const PAIR_VALUES = ['value', 'received'];
-/** Levels of JSON inside of texts of JSON: deeper nobody nests on purpose. */
+/** Levels of JSON inside of texts of JSON: nobody nests deeper on purpose. */
 const MAX_NESTED_TEXTS = 4;
-/** Four times what a trace keeps of all its details: no more of a text is read. */
+/** Four times what a trace keeps of all its details; no more of a text is read. */
 const MAX_READ_CHARACTERS = 1024 * 1024;
 
-/** Whether a field of this name holds a secret; `token` fields that hold a number or a boolean count something. */
+/** Tells if a field of this name holds a secret; a `token` field that holds a number or a boolean counts something. */
 const isSecretField = (name: string, value: JsonValue): boolean => {
   const found = SECRET_FIELD.exec(name.replaceAll(/[^a-z0-9]/gi, '').toLowerCase());
   if (!found || value === null) return false;
@@ -20,8 +20,9 @@ const isSecretField = (name: string, value: JsonValue): boolean => {
 };
 
 /**
- * A copy without secrets (docs/storage.md "Traces"): values of fields with a secret's name, `{ name, value }` pairs of
- * that kind, and what `redactText` finds in texts. A text that is JSON is read as such: tool arguments are.
+ * Returns a copy without secrets (docs/storage.md "Traces"): values of fields with a secret's name, `{ name, value }`
+ * pairs of that kind, and what `redactText` finds in texts. A text that is JSON, as tool arguments are, is read as
+ * JSON.
  */
 export const redact = (value: JsonValue): JsonValue => redactValue(value, MAX_NESTED_TEXTS);
 
@@ -53,7 +54,7 @@ const redactString = (whole: string, nestedTexts: number): string => {
   const json = nestedTexts > 0 ? parseContainer(text) : undefined;
   if (json === undefined) return redactText(text);
   const redacted = redactValue(json, nestedTexts - 1);
-  // Unchanged JSON keeps its own spacing.
+  // JSON that holds no secret keeps its own spacing.
   return JSON.stringify(redacted) === JSON.stringify(json) ? text : JSON.stringify(redacted);
 };
 

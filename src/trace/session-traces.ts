@@ -6,9 +6,9 @@ import type { TraceRecorder } from './trace-store.ts';
 import type { CommitFailure } from '../contracts/write-session/session-messages.ts';
 
 /**
- * The rows of write sessions, telling of each transition that they store (docs/storage.md "Traces"): every closer goes
- * through them, also the sweeper and a person's click in the Web UI. Each transition has one name, so what a repeated
- * attempt or a second closer tells again is stored once.
+ * The repository of write sessions, which also traces each transition that it stores (docs/storage.md "Traces"):
+ * whatever closes a session goes through it, also the sweeper and a person's click in the Web UI. Each transition has
+ * one name, so that repeats of a trace are stored once.
  */
 export const withSessionTraces = (
   repository: WriteSessionRepository,
@@ -23,13 +23,13 @@ export const withSessionTraces = (
     markUndone,
     async insert(input, lock) {
       const outcome = await repository.insert(input, lock);
-      // An attempt that died after its insert finds the row: the begin is told all the same.
+      // A repeat of an attempt that died after its insert finds the row, and still traces the begin.
       if (outcome.kind !== 'busy') await traces.record(begun(outcome.row));
       return outcome;
     },
     async markClosing(sessionId) {
       const row = await repository.markClosing(sessionId);
-      // Ended already, maybe by one that died before it could tell.
+      // The row had ended before, perhaps by an attempt that died before it could trace that.
       if (row.state === 'ended') await traces.record(ended(row));
       return row;
     },
@@ -41,7 +41,7 @@ export const withSessionTraces = (
   };
 };
 
-/** The changes that answer the row they made; without one nothing has changed, and nothing is told. */
+/** Traces the changes that return the row they made; a change without one has changed nothing. */
 const tellingOf = (repository: WriteSessionRepository, traces: TraceRecorder) => {
   const telling =
     <Arguments extends readonly unknown[]>(
@@ -78,7 +78,7 @@ const transition = (
 });
 
 interface TransitionDetails {
-  /** Name of the transition; absent: it happens once in a session. */
+  /** Name of the transition; absent when it happens once in a session. */
   readonly name?: string;
   readonly at?: Date;
   readonly error?: string;

@@ -4,9 +4,11 @@ import { withDatabaseRetries } from '../db/connection/database-retries.ts';
 import type { TraceRepository } from '../db/record/trace-repository.ts';
 import { prepareTrace, type TraceInput } from './prepare-trace.ts';
 
-/** Takes traces for storage. Never rejects: a trace may be lost, the work it tells of must go on. */
+/** Takes traces for storage. Never rejects: a trace may be lost, but the work it tells of must go on. */
 export interface TraceRecorder {
-  /** Resolves when they are stored, or soon, whatever the store does: it is then tried on for a while. */
+  /**
+   * Resolves when the traces are stored, or soon, whatever the store does; storing them is then tried on for a while.
+   */
   record(...traces: readonly TraceInput[]): Promise<void>;
 }
 
@@ -15,12 +17,14 @@ export interface TraceStoreDeps {
   readonly log: Pick<Log, 'warn'>;
 }
 
-/** A store that is down keeps nobody waiting; one that answers takes a few milliseconds. */
+/** Milliseconds that a store which is down may keep its caller waiting; one that answers takes a few. */
 export const MAX_WAIT_MS = 500;
-/** Milliseconds for which traces are tried to be stored: a database that restarts is back by then. */
+/** Milliseconds for which storing traces is tried: a database that restarts is back by then. */
 export const MAX_TRY_MS = 60_000;
 
-/** Traces in Postgres. What cannot be stored is tried again for a minute, then dropped with a line in the log. */
+/**
+ * Stores traces in Postgres. What cannot be stored is tried again for a minute, then dropped with a line in the log.
+ */
 export const createTraceStore = ({ repository, log }: TraceStoreDeps): TraceRecorder => {
   const store = async (traces: readonly TraceInput[]): Promise<void> => {
     try {

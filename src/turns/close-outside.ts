@@ -14,20 +14,24 @@ export interface CloseOutsideDeps {
 }
 
 /**
- * Closes the row of a turn whose workflow has ended without doing so: terminated, timed out, or failed by a
- * defect. Keeps what was said, as far as the closed workflow still answers a query by its first run; where it does not,
- * every message into the turn that its history knows is handed back. Throws while no worker answers for a workflow
- * that was closed just now: the caller tries again. False: the turn has closed its row itself since that was read.
+ * Closes the row of a turn whose workflow has ended without doing so: terminated, timed out, or failed by a defect.
+ * Keeps what was said, as far as the first run of the closed workflow still answers a query; where it does not, every
+ * message into the turn that its history knows is handed back. Throws while no worker answers for a workflow that was
+ * closed just now: the caller tries again. Returns false when the turn has closed its row itself since the row was
+ * read.
  */
 export const closeOutside = async ({ client, turns }: CloseOutsideDeps, row: TurnRow): Promise<boolean> => {
   const workflowId = turnWorkflowId(row.turnId);
-  // The row has none until the first activity has begun.
+  // The row has no run id until the first activity has begun.
   const runId = row.runId ?? (await firstRunOf(client, workflowId));
   const outside = runId === undefined ? { batches: [] } : await durably(client, { workflowId, runId });
   return (await turns.close({ turnId: row.turnId, outside })).won;
 };
 
-/** Workers that restart are back by then; after it the turn is closed without its text rather than never. */
+/**
+ * Milliseconds within which workers that restart are back; after that the turn is closed without its text rather than
+ * never.
+ */
 const WORKERS_RETURN_MS = 30_000;
 
 /** Reads from the closed workflow its events, and the messages into the turn that its model has not read. */
@@ -51,7 +55,7 @@ const closedLately = async (handle: WorkflowHandle): Promise<boolean> => {
     const { closeTime } = await handle.describe();
     return closeTime !== undefined && Date.now() - closeTime.getTime() < WORKERS_RETURN_MS;
   } catch (error) {
-    // Its history is gone: nobody will ever answer.
+    // The history is gone: nobody will ever answer.
     if (error instanceof WorkflowNotFoundError) return false;
     throw error;
   }

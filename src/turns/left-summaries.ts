@@ -9,7 +9,10 @@ export interface LeftSummaryDeps {
   readonly summaries: Pick<SummaryRepository, 'claimReserved' | 'settleLost'>;
 }
 
-/** A worker that goes on learns by its heartbeat, within 10 s, that nobody waits for it, and then settles by itself. */
+/**
+ * A worker that goes on learns by its heartbeat, within 10 s, that its result is not wanted any longer, and then
+ * settles by itself.
+ */
 const WORKER_LEARNS_MS = 15_000;
 
 /**
@@ -26,7 +29,7 @@ export const settleLeftSummary = async (
 };
 
 /**
- * Whether somebody may go on with a summary: its workflow runs, or has ended so lately that a worker need not know.
+ * Tells if somebody may go on with a summary: its workflow runs, or has ended so recently that a worker need not know.
  * Throws while Temporal cannot be reached.
  */
 export const compactionMayGoOn = async (client: Client, turnId: string): Promise<boolean> => {

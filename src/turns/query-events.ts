@@ -9,12 +9,12 @@ import { eventsSinceQuery, pendingSteersQuery } from '../temporal/turn-messages.
 
 const QUERY_DEADLINE_MS = 2_000;
 
-/** `closed`: no task of the turn will start any more, and what only its history has counts, too. */
+/** `closed`: no task of the turn will start any longer, and events that only its history has count, too. */
 type QueriedTurn = 'running' | typeof OF_CLOSED;
 
 /**
- * One page of a turn's durable events after `from`, as the workflow tasks that have started make them. Throws when no
- * worker answers within 2 s.
+ * Reads one page of a turn's durable events after `from`, as the workflow tasks that have started make them. Throws
+ * when no worker answers within 2 s.
  */
 export const queryPage = (
   client: Client,
@@ -28,7 +28,7 @@ export const queryPage = (
       : untilTaskEnded(() => handle.query(eventsSinceQuery, from)),
   );
 
-/** All durable events of a turn, page after page. */
+/** Reads all durable events of a turn, page by page. */
 export const queryAllEvents = async (
   client: Client,
   handle: WorkflowHandle,
@@ -46,8 +46,8 @@ export const queryAllEvents = async (
 };
 
 /**
- * Messages into a turn that has been closed from outside, which its model has not read; none where an older worker
- * answers. Throws as `queryPage` does.
+ * Reads the messages into a turn that has been closed from outside, which its model has not read; none where an older
+ * worker answers. Throws as `queryPage` does.
  */
 export const queryPendingSteers = async (
   client: Client,

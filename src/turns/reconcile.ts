@@ -24,24 +24,24 @@ import { startWithAttributes } from '../temporal/search-attribute-delay.ts';
 import { firstWords } from './first-words.ts';
 
 /*
- * A replay has four times what the largest turn of its kind was measured to need of a processor
+ * A replay gets four times the processor time that the largest turn of its kind was measured to need
  * (docs/decisions/workflow-task-timeout.md).
  */
-/** A dead worker's task goes to another one after this. */
+/** Milliseconds after which a dead worker's task goes to another one. */
 const MIN_TASK_MS = 2_000;
-/** One cycle whose tool result is as large as may be: 20 ms of a processor. */
+/** Milliseconds for one cycle whose tool result is as large as may be, which takes 20 ms of a processor. */
 const TASK_CYCLE_MS = 80;
-/** A long answer sends one batch of words in this time. */
+/** Milliseconds in which a long answer sends one batch of words. */
 const BATCH_INTERVAL_MS = 4_000;
-/** One batch of words: 3 ms of a processor. */
+/** Milliseconds for one batch of words, which takes 3 ms of a processor. */
 const TASK_BATCH_MS = 12;
-/** Milliseconds of a task in the standard protocol, of which one answer may run dozens of tools. */
+/** Milliseconds of a task in the standard protocol, where one answer may run dozens of tools. */
 const TASK_STANDARD_MS = 10_000;
 
 /**
- * Milliseconds for one workflow task of a turn. After the loss of a worker the task replays the whole turn, and one
- * that does not fit is tried again for ever: the turn would never end. Any turn may be granted more than it begins
- * with, by messages into it.
+ * Milliseconds for one workflow task of a turn. After the loss of a worker the task replays the whole turn; one that
+ * does not fit into its time is tried again for ever, and the turn would never end. Any turn may be granted more than
+ * it begins with, by messages into it.
  */
 export const workflowTaskTimeoutMs = (input: TaskFacts): number => {
   const { protocol, maxPhaseCyclesLimit = MAX_PHASE_CYCLES } = input;
@@ -55,11 +55,11 @@ type TaskFacts = Pick<TurnInput, 'protocol' | 'budgets' | 'inputs' | 'maxPhaseCy
 const mayBeGranted = ({ inputs }: Pick<TurnInput, 'inputs'>): boolean =>
   inputs?.accepts?.includes('limit') === true;
 
-/** Milliseconds; a reply at a limit, unlike a message, lets a turn work longer. */
+/** Returns milliseconds; a reply at a limit, unlike a message, lets a turn work longer. */
 const maxWorkMs = (input: Pick<TurnInput, 'budgets' | 'inputs'>): number =>
   mayBeGranted(input) ? MAX_TURN_MS : input.budgets.maxTurnMs;
 
-/** The turn may wait this long for workers after its own time is over; then Temporal ends it. */
+/** Milliseconds that the turn may wait for workers after its own time is over; then Temporal ends it. */
 const EXECUTION_SLACK_MS = 600_000;
 
 export interface ReconcileDeps extends CloseOutsideDeps {
@@ -68,15 +68,15 @@ export interface ReconcileDeps extends CloseOutsideDeps {
 }
 
 /**
- * `running`: its workflow runs. `ended`: the workflow was closed, and the row is now. `over`: the turn ended by itself
- * meanwhile.
+ * `running`: the turn's workflow runs. `ended`: the workflow was closed, and the row is closed now. `over`: the turn
+ * ended by itself meanwhile.
  */
 export type ReconcileResult = 'running' | 'ended' | 'over';
 
 /**
- * Brings an open row and its workflow together (docs/turns.md "Starting a turn"): always starts, never concludes from
- * "not found", so that every crash point and every click in the Web UI heals the same way. Throws while Temporal
- * or Postgres cannot be reached.
+ * Brings an open row and its workflow together (docs/turns.md "Starting a turn"): it always starts, and concludes
+ * nothing from "not found", so that every crash point and every click in the Web UI heals the same way. Throws while
+ * Temporal or Postgres cannot be reached.
  */
 export const reconcileTurn = async (deps: ReconcileDeps, row: TurnRow): Promise<ReconcileResult> => {
   const start = (input: TurnInput) =>
@@ -99,8 +99,8 @@ export const reconcileTurn = async (deps: ReconcileDeps, row: TurnRow): Promise<
 };
 
 /**
- * A reset in the Web UI has ended the turn's own run, and the one that it has begun may not act: waiting for somebody,
- * it would find that out only when its timer ends.
+ * Ends a turn whose own run was ended by a reset in the Web UI: the run that the reset began may not act and, while it
+ * waits for somebody, would find that out only when its timer ends.
  */
 const endReset = async (deps: ReconcileDeps, row: TurnRow, runId: string): Promise<ReconcileResult> => {
   const isOurs = await closeOutside(deps, row);
@@ -112,8 +112,8 @@ const endReset = async (deps: ReconcileDeps, row: TurnRow, runId: string): Promi
 };
 
 /**
- * `reconcileTurn` for whoever looks after turns that run by themselves: one that waits for somebody may do so for a
- * week, and is asked after, which costs nothing, instead of being started again and again.
+ * Does as `reconcileTurn`, for those who look after turns that run by themselves: one that waits for a person may do so
+ * for a week, and is only asked after, which costs nothing, instead of being started again and again.
  */
 export const reconcileUnattended = async (deps: ReconcileDeps, row: TurnRow): Promise<ReconcileResult> =>
   row.waitingFor !== null && row.runId !== null && (await runs(deps, row.turnId, row.runId))
@@ -140,7 +140,7 @@ const startOptions = (taskQueue: string, input: TurnInput): WorkflowStartOptions
   workflowExecutionTimeout:
     maxWorkMs(input) + EXECUTION_SLACK_MS + (input.inputs === undefined ? 0 : MAX_WAITING_MS),
   workflowTaskTimeout: workflowTaskTimeoutMs(input),
-  // The prompt itself stands in the input; lists show memos alone.
+  // The prompt itself stands in the input, but lists show only memos.
   memo: { question: firstWords(input.content) },
   staticSummary: `${input.protocol} · ${input.mode} · ${input.projectId}/${input.conversationId}`,
   ...(input.searchAttributes ? { typedSearchAttributes: searchAttributesOf(input) } : {}),

@@ -9,23 +9,25 @@ import { compactionMayGoOn } from './left-summaries.ts';
 export interface StartCompactionDeps {
   readonly client: Client;
   readonly taskQueue: string;
-  /** Finds the turns that the next anchor of the branch will leave out; undefined: its window is not full enough. */
+  /**
+   * Finds the turns that the next anchor of the branch will leave out; undefined when its window is not full enough.
+   */
   readonly outgrowing: (leafTurnId: string) => Promise<CompactInput | undefined>;
   readonly claims: SummaryClaims;
 }
 
-/** A summary that took longer would come too late. */
+/** Milliseconds after which a summary would come too late. */
 const MAX_RUN_MS = 60 * 60_000;
 
 /**
- * Starts the compaction of a branch when the turn has filled most of its window. Never rejects: without the summary a
- * line says what prompts leave out.
+ * Starts the compaction of a branch when the turn has filled most of its window. Never rejects: without a summary,
+ * prompts hold a line that says what they leave out.
  */
 export type StartCompaction = (leafTurnId: string) => Promise<void>;
 
 /**
- * Starts compactions over Temporal, each once: its row is there first, and a second start of the same is refused. One
- * whose starter was killed in between is started by the next turn that ends.
+ * Starts compactions over Temporal, each once: its row is written first, and a second start of the same compaction is
+ * refused. Where a process died in between, the next turn that ends starts it.
  */
 export const createStartCompaction =
   (deps: StartCompactionDeps, log: Pick<Log, 'warn'>): StartCompaction =>
@@ -41,7 +43,7 @@ export const createStartCompaction =
     }
   };
 
-/** False: it was started before. */
+/** Starts the workflow; returns false when it was started before. */
 const isStarted = async (
   { client, taskQueue }: Pick<StartCompactionDeps, 'client' | 'taskQueue'>,
   input: CompactInput,

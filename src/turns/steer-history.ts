@@ -5,7 +5,7 @@ import { SteerDesk } from '../protocol/inputs/steer-desk.ts';
 import { hasGrpcStatus } from '../temporal/grpc-status.ts';
 import { steerSignal, steerUpdate } from '../temporal/turn-messages.ts';
 
-/** Time for one page: a turn that ends is seen to by somebody who is to answer within 2 s. */
+/** Milliseconds for one page: the request that closes the turn has to be answered within 2 s. */
 const PAGE_DEADLINE_MS = 2_000;
 
 type HistoryPage = Awaited<ReturnType<Client['workflowService']['getWorkflowExecutionHistory']>>;
@@ -17,24 +17,27 @@ export interface RunPlace {
   readonly runId: string;
 }
 
-/** The facts about a turn that its history holds although no worker answers for it. */
+/** What a turn's history tells although no worker answers for it. */
 export interface SteerHistory {
-  /** A worker has taken the turn up; before that there is nothing to ask it for. */
+  /** True when a worker has taken up the turn; before that there is nothing to ask it for. */
   readonly isBegun: boolean;
   /** All messages into the turn that its workflow has accepted, whether or not its model has read them. */
   readonly accepted: readonly AcceptedSteer[];
 }
 
-/** Id of the first run of a workflow, whatever runs a reset has begun since; undefined when its history is gone. */
+/**
+ * Returns the id of the first run of a workflow, whatever runs a reset has begun since; undefined when its history is
+ * gone.
+ */
 export const firstRunOf = async (client: Client, workflowId: string): Promise<string | undefined> => {
   const asked = { namespace: client.options.namespace, execution: { workflowId }, maximumPageSize: 1 };
   const [started] = (await pageOf(client, asked))?.history?.events ?? [];
   return started?.workflowExecutionStartedEventAttributes?.firstExecutionRunId ?? undefined;
 };
 
-/** Reads the history page by page and keeps nothing else of it. A history that is gone tells nothing. */
+/** Reads the history page by page, and keeps only these facts. From a history that is gone there are none. */
 export const readSteerHistory = async (client: Client, place: RunPlace): Promise<SteerHistory> => {
-  // The same desk as that of the workflow: messages by signal stand in the history whether or not they were accepted.
+  // A desk like the workflow's own decides: messages by signal stand in the history whether or not they were accepted.
   const desk = new SteerDesk();
   let isBegun = false;
   for await (const event of eventsOf(client, place)) {
@@ -74,7 +77,7 @@ const pageOf = async (client: Client, asked: PageRequest): Promise<HistoryPage |
   }
 };
 
-/** The message of an update that was accepted, or of a signal; undefined for any other event. */
+/** Returns the message of an update that was accepted, or of a signal; undefined for any other event. */
 const requestOf = (event: HistoryEvent): SteerRequest | undefined => {
   const { input: updated } = event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest ?? {};
   const signalled = event.workflowExecutionSignaledEventAttributes;
@@ -84,7 +87,7 @@ const requestOf = (event: HistoryEvent): SteerRequest | undefined => {
   return payload && steerRequestSchema.safeParse(valueOf(payload)).data;
 };
 
-/** Value of a signal's payload; whoever signals by hand may send anything. */
+/** Returns the value of a signal's payload; a signal sent by hand may carry anything. */
 const valueOf = (payload: Payload): unknown => {
   try {
     return defaultPayloadConverter.fromPayload(payload);

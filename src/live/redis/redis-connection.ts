@@ -3,9 +3,9 @@ import type { Log } from '../../base/log.ts';
 
 /** Patience of a connection with Redis, in milliseconds. */
 export interface RedisLimits {
-  /** The server is asked so often whether it is there. */
+  /** Milliseconds between two checks whether the server is there. */
   readonly checkMs: number;
-  /** Time without an answer after which the connection is made anew. */
+  /** Milliseconds without an answer after which the connection is made anew. */
   readonly stalledMs: number;
   readonly minBackoffMs: number;
   readonly maxBackoffMs: number;
@@ -24,24 +24,24 @@ export interface RedisConnectionDeps {
   readonly limits: RedisLimits;
   readonly clock: Pick<Clock, 'now' | 'after' | 'every'>;
   readonly log: Pick<Log, 'warn' | 'info'> | undefined;
-  /** Called when there is a server, which knows nothing of an earlier connection. */
+  /** Called when there is a server, which knows nothing of earlier connections. */
   connected(): void;
-  /** Everything under way has failed. */
+  /** Called when everything under way has failed. */
   lost(): void;
 }
 
 /** The listener of a Redis channel. Its methods must not throw. */
 export interface ChannelListener {
   message(text: string): void;
-  /** Called for every connection when nothing is missed from here on. */
+  /** Called for every new connection, once nothing is missed from then on. */
   joined(): void;
 }
 
 const WARN_EVERY_MS = 60_000;
-/** A connection that kept so long was fine: its loss does not count as a failed try. */
+/** Milliseconds after which a connection was good: its loss does not count as a failed try. */
 const PROVEN_MS = 1_000;
 
-/** Loaded by who has a Redis alone: it takes 28 MB and 0.1 s of a start. */
+/** Loaded only where a Redis is configured: it takes 28 MB and 0.1 s of a start. */
 const loadLibrary = () => import('@redis/client');
 type Library = Awaited<ReturnType<typeof loadLibrary>>;
 
@@ -51,9 +51,9 @@ const openClient = ({ createClient }: Library, url: string, { stalledMs }: Redis
     disableOfflineQueue: true,
     disableClientInfo: true,
     maintNotifications: 'disabled',
-    // A timer for every command; what is due is watched here, by pings.
+    // The library would start a timer for every command; here pings find out what is late.
     commandOptions: { timeout: 0 },
-    // A new connection knows nothing of the one before: it is made by a new client.
+    // A new connection knows nothing of the one before, so it is made by a new client.
     socket: { connectTimeout: stalledMs, reconnectStrategy: false },
   });
 
@@ -66,7 +66,7 @@ export class RedisConnection {
   readonly #channels = new Map<string, RedisChannel>();
   readonly #stopWatch: () => void;
   #library: Library | undefined;
-  /** Connected or not yet; undefined while waiting for the next try, and at the end. */
+  /** The client, connected or not yet; undefined while the next try is awaited, and at the end. */
   #client: RedisCommands | undefined;
   #connectedAt: number | undefined;
   #pingedAt: number | undefined;
@@ -103,7 +103,7 @@ export class RedisConnection {
     return this.#connectedAt === undefined ? undefined : this.#client;
   }
 
-  /** Hears a channel, in this connection and those after it, until the returned function is called. */
+  /** Listens to a channel, in this connection and those after it, until the returned function is called. */
   listen(name: string, listener: ChannelListener): () => void {
     const channel = this.#channels.get(name) ?? new RedisChannel(name, (error) => this.failed(error));
     this.#channels.set(name, channel);
@@ -113,7 +113,7 @@ export class RedisConnection {
     };
   }
 
-  /** Tells of a command that the server refused; one that failed with the connection was told of. */
+  /** Logs a command that the server refused; one that failed with the connection was logged with it. */
   failed(error: unknown): void {
     const { clock, log } = this.#deps;
     if (!this.#isRefusal(error) || clock.now() - this.#warnedAt < WARN_EVERY_MS) return;
@@ -132,7 +132,7 @@ export class RedisConnection {
   }
 
   #connected(client: RedisCommands): void {
-    // Closed meanwhile, which ends a client only once it is connected.
+    // Closed meanwhile: a client can be ended only once it is connected.
     if (client !== this.#client) return client.destroy();
     this.#connectedAt = this.#deps.clock.now();
     this.#pingedAt = undefined;
@@ -159,7 +159,9 @@ export class RedisConnection {
     if (wasConnected) this.#deps.lost();
   }
 
-  /** Once an outage; a second time when a slow server turns out to refuse the login or to show a wrong certificate. */
+  /**
+   * Logs an outage once; a second time when a slow server turns out to refuse the login or to show a wrong certificate.
+   */
   #tellLoss(cause: unknown): void {
     const kind = this.#isRefusal(cause) || isDistrusted(cause) ? 'refused' : 'away';
     if (this.#told === 'refused' || this.#told === kind) return;
@@ -174,7 +176,7 @@ export class RedisConnection {
     return this.#library !== undefined && error instanceof this.#library.ErrorReply;
   }
 
-  /** Answers come in the order of the commands: one that is late is late for all. */
+  /** Answers come in the order of the commands: one that is late delays all. */
   #watch(): void {
     const client = this.commands;
     if (!client) return;
@@ -191,22 +193,22 @@ export class RedisConnection {
     client.ping().then(answered, answered);
   }
 
-  /** The address without its login. */
+  /** Returns the address without its login. */
   #details(): object {
     return { address: new URL(this.#deps.url).host };
   }
 }
 
-/** The server's certificate is not accepted: a code of Node's TLS. */
+/** Tells if the server's certificate is not accepted, by a code of Node's TLS. */
 const isDistrusted = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && /CERT|TLS|SSL|SIGNATURE/.test(String(error.code));
 
-/** One channel and who hears it. */
+/** One channel and its listeners. */
 class RedisChannel {
   readonly #name: string;
   readonly #onRefused: (error: unknown) => void;
   readonly #listeners = new Set<ChannelListener>();
-  /** Always the same, since the library knows by it what is to end. */
+  /** Always the same function: the library needs it to end the subscription. */
   readonly #hear = (text: string): void => {
     for (const listener of this.#listeners) listener.message(text);
   };
@@ -224,10 +226,10 @@ class RedisChannel {
     else if (this.#joinedOn === commands) listener.joined();
   }
 
-  /** Forgets a listener; true when nobody is left. */
+  /** Forgets a listener; returns true when none is left. */
   remove(listener: ChannelListener, commands: RedisCommands | undefined): boolean {
     if (!this.#listeners.delete(listener) || this.#listeners.size > 0) return false;
-    // Refused or lost, it ends with the connection, and nobody hears it meanwhile.
+    // If this is refused or lost, the subscription ends with the connection; no listener hears it meanwhile.
     commands?.unsubscribe(this.#name, this.#hear).catch(() => undefined);
     return true;
   }

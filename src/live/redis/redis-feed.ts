@@ -19,12 +19,12 @@ import { turnNames, type TurnNames } from './turn-names.ts';
 const PAGE = 100;
 
 export interface RedisFeedOptions {
-  /** `redis://` or `rediss://`, with user, password and number of the database if there are any. */
+  /** `redis://` or `rediss://`, with user, password and number of the database where needed. */
   readonly url: string;
-  /** Shared by the workers and gateways of an installation; never sent. */
+  /** The secret that workers and gateways of an installation share; never sent. */
   readonly token: string;
   readonly log?: Pick<Log, 'warn' | 'info'>;
-  /** Called for every batch with the time it was on its way. */
+  /** Called for every batch with the time that it took to arrive. */
   readonly onLag?: (milliseconds: number) => void;
   readonly limits?: Partial<RedisLimits>;
   readonly clock?: Clock;
@@ -80,13 +80,13 @@ interface ReaderDeps {
   readonly onLag: ((milliseconds: number) => void) | undefined;
 }
 
-/** Reads one turn: from its stream what was said before, from its channel what is said. */
+/** Reads one turn: from its stream what was written before, from its channel what is written now. */
 class RedisTurnReader {
   readonly #deps: ReaderDeps;
   readonly #turn: FollowedTurn;
   readonly #sink: LaneSink;
   readonly #stopListening: () => void;
-  /** Time at which each writer that is there was last heard, by its epoch. */
+  /** Time at which each connected writer was last heard, by its epoch. */
   readonly #lastLineAt = new Map<number, number>();
   #isStopped = false;
 
@@ -107,12 +107,12 @@ class RedisTurnReader {
     this.lost();
   }
 
-  /** Nobody is heard any more. */
+  /** Notes that the connection is lost: no writer is heard any longer. */
   lost(): void {
     for (const writer of this.#lastLineAt.keys()) this.#closed(writer);
   }
 
-  /** Writers that were last heard before `since` are gone. */
+  /** Closes writers that were last heard before `since`. */
   sweep(since: number): void {
     for (const [writer, at] of this.#lastLineAt) if (at < since) this.#closed(writer);
   }
@@ -151,8 +151,8 @@ class RedisTurnReader {
   }
 
   /**
-   * Reads the stream once the channel is heard, which misses nothing from here on: what came before is in the stream,
-   * and who is there says so.
+   * Reads the stream once the channel is heard, which misses nothing from here on: earlier events are in the stream,
+   * and writers that are there announce themselves.
    */
   async #catchUp(): Promise<void> {
     const { connection, names } = this.#deps;
@@ -186,7 +186,7 @@ class RedisTurnReader {
     connection.commands?.publish(names.back, JSON.stringify(word)).catch(failed);
   }
 
-  /** Runs the handler of one turn's message: an error in it must not end the connection that serves all. */
+  /** Runs the handler of one turn's message: an error in it must not end the connection, which serves all turns. */
   #guarded(run: () => void): void {
     if (this.#isStopped) return;
     try {

@@ -10,20 +10,21 @@ import type { LaneLimits } from '../lane-limits.ts';
 import type { RedisCommands, RedisConnection } from './redis-connection.ts';
 import type { TurnNames } from './turn-names.ts';
 
-/**
- * Messages that a stream keeps for readers that come late or come back, about; the durable log has the rest.
- */
+/** About how many messages a stream keeps for readers that come late or come back; the durable log has the rest. */
 const STREAM_ENTRIES = 1_000;
-/** A stream that nobody adds to is forgotten after so long, which is said again so often. */
+/** Seconds after which a stream is forgotten that nobody adds to; the time is set anew every `KEEP_AGAIN_MS`. */
 const KEEP_S = 60;
 const KEEP_AGAIN_MS = 20_000;
-/** Size of one message; one longer line goes alone. */
+/** Bytes of one message; one longer line goes by itself. */
 const MAX_MESSAGE_BYTES = 64 * 1024;
-/** Messages of one writer under way; meanwhile what it says collects. */
+/** Messages of one writer that may be under way; meanwhile its events collect. */
 const MAX_UNDER_WAY = 4;
 const FIRST_BACKOFF_MS = 100;
 const MAX_BACKOFF_MS = 1_000;
-/** XADD with an id that is not above the last: it came before, or somebody has said more since. */
+/**
+ * Error of XADD with an id that is not above the last: the message came before, or another writer has written more
+ * since.
+ */
 const IS_KNOWN = /equal or smaller than the target stream top item/;
 
 export interface RedisPublisherDeps {
@@ -33,14 +34,14 @@ export interface RedisPublisherDeps {
   /** The bytes that all publishers of the process hold together. */
   readonly held: HeldBytes;
   readonly clock: Pick<Clock, 'now' | 'after'>;
-  /** Called once: it has ended. */
+  /** Called once, when the publisher has ended. */
   stopped(): void;
 }
 
-/** The result of a message: kept for those who come later, heard by those who are there. */
+/** The result of a message: stored for those who come later, heard by those who are there. */
 type PublishOutcome = readonly [isStored: boolean, isHeard: boolean];
 
-/** One writer of a turn, which adds to its stream and says on its channel what it adds. */
+/** One writer of a turn, which adds to the turn's stream and publishes on its channel what it adds. */
 export class RedisPublisher implements LanePublisher {
   readonly #deps: RedisPublisherDeps;
   readonly #target: LaneTarget;
@@ -48,13 +49,13 @@ export class RedisPublisher implements LanePublisher {
   readonly #stopListening: () => void;
   readonly #stopped = Promise.withResolvers<void>();
   #state: 'open' | 'closing' | 'stopped' = 'open';
-  /** This connection has been told that the writer is there. */
+  /** True when this connection has announced the writer. */
   #isGreeted = false;
   #isDue = false;
   #underWay = 0;
-  /** The last message was stored and heard. */
+  /** True when the last message was stored and heard. */
   #isReached = false;
-  /** A message has to be sent again; nothing else is sent before. */
+  /** True when a message has to be sent again; nothing else is sent before it. */
   #hasFailed = false;
   #backoff = FIRST_BACKOFF_MS;
   #cancelRetry: () => void = () => undefined;
@@ -94,7 +95,7 @@ export class RedisPublisher implements LanePublisher {
   async close(): Promise<void> {
     if (this.#state === 'open') {
       this.#state = 'closing';
-      // A server known to be away is not waited for.
+      // Nothing waits for a server that is known to be away.
       if (this.#deps.connection.commands) this.#wants();
       else this.end();
     }
@@ -103,7 +104,7 @@ export class RedisPublisher implements LanePublisher {
     cancelDeadline();
   }
 
-  /** Drops what is not acknowledged, and tells readers if they can be told. */
+  /** Drops what is not acknowledged, and tells readers if possible. */
   end(): void {
     if (this.#state === 'stopped') return;
     this.#state = 'stopped';
@@ -115,7 +116,7 @@ export class RedisPublisher implements LanePublisher {
     this.#deps.stopped();
   }
 
-  /** A connection that has been given nothing. */
+  /** Notes a new connection, which has been given nothing. */
   connected(): void {
     this.#startAgain();
   }
@@ -125,7 +126,7 @@ export class RedisPublisher implements LanePublisher {
     this.#isGreeted = false;
   }
 
-  /** Says that it is there, if it has said nothing for long. */
+  /** Announces the writer again, if it has sent nothing for long. */
   ping(): void {
     if (this.#deps.clock.now() - this.#spokeAt >= this.#deps.limits.pingMs) this.#greet();
   }
@@ -137,7 +138,7 @@ export class RedisPublisher implements LanePublisher {
     else if (word.to === this.#target.epoch) this.#target.onControl(word.control);
   }
 
-  /** Asks to send: all that is published in one go leaves together. */
+  /** Asks to send: all that one callback publishes leaves together. */
   #wants(): void {
     if (this.#isDue) return;
     this.#isDue = true;
@@ -169,7 +170,7 @@ export class RedisPublisher implements LanePublisher {
     commands.publish(names.lane, JSON.stringify(line)).then((readers) => this.#counted(readers), failed);
   }
 
-  /** Whether words without events were heard by anybody; while events are under way, their answers say more. */
+  /** Notes if a message without events was heard by anybody; while events are under way, their answers say more. */
   #counted(readers: number): void {
     if (this.#underWay === 0 && this.#buffer.oldestAt === undefined) this.#isReached = readers > 0;
   }
@@ -207,7 +208,7 @@ export class RedisPublisher implements LanePublisher {
     commands.expire(names.lane, KEEP_S).catch((error: unknown) => connection.failed(error));
   }
 
-  /** Stored or heard is enough: a reader that finds a gap asks the durable log. */
+  /** Takes the answer to a message. Stored or heard is enough: a reader that finds a gap asks the durable log. */
   #answered(commands: RedisCommands, lastId: string, [isStored, isHeard]: PublishOutcome): void {
     this.#underWay -= 1;
     if (this.#state === 'stopped') return;
@@ -221,7 +222,7 @@ export class RedisPublisher implements LanePublisher {
     if (this.#underWay > 0) return;
     if (!this.#hasFailed) this.#write();
     else if (this.#deps.connection.commands === commands) this.#retry();
-    // Otherwise the next connection begins again.
+    // Without a connection, the next one begins again.
   }
 
   #retry(): void {

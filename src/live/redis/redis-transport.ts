@@ -8,11 +8,11 @@ import { RedisPublisher } from './redis-publisher.ts';
 import { turnNames } from './turn-names.ts';
 
 export interface RedisTransportOptions {
-  /** `redis://` or `rediss://`, with user, password and number of the database if there are any. */
+  /** `redis://` or `rediss://`, with user, password and number of the database where needed. */
   readonly url: string;
-  /** Shared by the workers and gateways of an installation; never sent. */
+  /** The secret that workers and gateways of an installation share; never sent. */
   readonly token: string;
-  /** Transport for turns of gateways that do not read there. */
+  /** Transport for turns of gateways that do not read from Redis. */
   readonly otherwise: LaneTransport;
   readonly log?: Pick<Log, 'warn' | 'info'>;
   readonly limits?: Partial<LaneLimits & RedisLimits>;

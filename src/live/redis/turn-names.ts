@@ -1,19 +1,19 @@
 import { createHmac } from 'node:crypto';
 
-/** Everything of ours in a Redis begins with it, keys and channels alike. */
+/** Begins all our names in a Redis, of keys and channels alike. */
 const PREFIX = 'orion:live:';
 
-/** The keys and channels under which a turn is told in Redis. */
+/** The keys and channels of a turn in Redis. */
 export interface TurnNames {
-  /** Key of its stream, and the channel on which writers say what they add to it. */
+  /** Key of the turn's stream, and name of the channel on which writers publish what they add to it. */
   readonly lane: string;
-  /** Channel on which readers answer. */
+  /** Name of the channel on which readers answer. */
   readonly back: string;
 }
 
 /**
- * Names of a turn, the same in all processes that share the token: a keyed hash, so that installations in one Redis do
- * not meet, and no id that a client chose is read there.
+ * Returns the names of a turn, which are the same in all processes that share the token: a keyed hash, so that
+ * installations in one Redis do not meet, and no id that a client chose can be read there.
  */
 export const turnNames = (token: string, turnId: string): TurnNames => {
   const hash = createHmac('sha256', token).update(JSON.stringify(['orion-redis-1', turnId]));
