@@ -39,14 +39,14 @@ const ask = (gateway: string, signal: AbortSignal): Promise<Response> =>
   fetch(`${gateway}/api/chat/messages`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    // A conversation of its own: an unfinished turn of an earlier start must not be in the way.
+    // A new conversation: an unfinished turn of an earlier start must not be in the way.
     body: JSON.stringify({ projectId: 'welcome', conversationId: `start-${Date.now()}`, content: QUESTION }),
     signal,
   });
 
 /**
- * Asks the demo model something through the public route and writes the answer as it streams, so that the first
- * thing a person sees of Orion is a turn with its tool phase. Throws when the turn cannot be had.
+ * Asks the demo model something through the public route and writes the answer as it streams, so that the first thing a
+ * person sees of Orion is a turn with its tool phase. Throws when there is no such turn.
  */
 export const runDemonstration = async (gateway: string, write: (text: string) => void): Promise<void> => {
   const response = await ask(gateway, AbortSignal.timeout(TIMEOUT_MS));

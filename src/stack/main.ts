@@ -14,7 +14,7 @@ import { Supervisor, type StackAddresses } from './supervisor.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 const write = (text: string): void => void process.stdout.write(text);
-/** Whatever a line holds (names of files, ends of logs), a terminal shows it and obeys none of it. */
+/** Makes a line safe: whatever it holds (names of files, ends of logs), a terminal shows it and obeys none of it. */
 const log = (line: string): void => write(`orion: ${safeForTerminal(line)}\n`);
 
 /** `npm start`: brings the whole system up, shows that it works, and keeps it running until it is told to stop. */
@@ -34,14 +34,17 @@ const run = async (config: Config, env: Environment): Promise<void> => {
   }
 };
 
-/** A disk that is full, or a folder of another account: nothing of ours is wrong, and a stack would not help. */
+/**
+ * Tells if an error is a full disk or a folder of another account: nothing of ours is wrong, and a stack trace would
+ * not help.
+ */
 const isAboutDisk = (error: unknown): error is Error =>
   error instanceof Error &&
   'code' in error &&
   ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM'].includes(String(error.code));
 
 const serve = async (addresses: StackAddresses, config: Config, told: Promise<unknown>): Promise<void> => {
-  // In the background nobody watches, and the workspace is somebody's project. With keys only their owners can ask.
+  // In the background nobody watches, and the workspace is somebody's project. With keys, only their owners can ask.
   const isWatched = !process.connected && config.apiKeysFile === undefined;
   if (addresses.demoModel !== undefined && isWatched) {
     await Promise.race([showDemonstration(addresses.gateway), told]);
@@ -52,7 +55,7 @@ const serve = async (addresses: StackAddresses, config: Config, told: Promise<un
   log('stopping');
 };
 
-/** The system runs, so a demonstration that fails is told and not fatal. */
+/** Shows the demonstration. The system runs, so a failure of it is reported and not fatal. */
 const showDemonstration = async (gateway: string): Promise<void> => {
   log(
     'no model is configured (OPENAI_API_KEY, OPENAI_BASE_URL): answers come from the built-in demo model\n',
@@ -67,7 +70,7 @@ const showDemonstration = async (gateway: string): Promise<void> => {
 const modelLine = ({ model }: Config): string =>
   model.kind === 'demo' ? `${model.model} (no AI; set OPENAI_API_KEY for one)` : model.model;
 
-/** Another terminal knows nothing of a port that this shell has exported. */
+/** Another terminal does not know a port that this shell has exported. */
 const commandFor = (gateway: string): string =>
   gateway === 'http://127.0.0.1:5000' ? 'npx orion' : `ORION_URL=${gateway} npx orion`;
 

@@ -15,17 +15,17 @@ import { StartError } from '../base/errors/start-error.ts';
 const DIRECTORY_MODE = 0o700;
 const OWNER_BITS = 0o700;
 const OTHERS_BITS = 0o077;
-/** Not through a link, which may lead to anything; and without waiting for the other end of a pipe. */
+/** Opens no link, which may lead anywhere, and does not wait for the other end of a pipe. */
 const LOOK = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** Folders whose own files are closed as well: earlier releases made them for everybody to read. */
+/** Folders whose own files are closed as well: earlier releases made them readable for everybody. */
 const WITH_FILES = ['logs', 'logs-previous'];
-/** The files of people: who may read them is theirs to say. */
+/** Holds the files of people, who decide themselves who may read them. */
 const WORKSPACE = 'workspace';
 
 /**
- * Takes from everybody but the owner what they may do with a file or directory. Links are left alone, files with
- * several names too: one of these names may stand in a workspace.
+ * Takes from everybody but the owner what they may do with a file or directory. Links stay as they are, and so do files
+ * with several names: one of these names may stand in a workspace.
  */
 const restrict = (path: string): void => {
   const handle = openSync(path, LOOK);
@@ -45,7 +45,7 @@ const isOwn = (path: string): boolean => {
   return own === undefined || lstatSync(path).uid === own;
 };
 
-/** Closes the entries of this account; entries that another account has left there are its own to close. */
+/** Closes the entries of this account; those of another account are its own to close. */
 const restrictEntries = (folder: string): void => {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
@@ -70,7 +70,7 @@ const requireOwner = (path: string): void => {
  */
 export const requirePrivateDirectory = (path: string): void => {
   requireDirectory('ORION_DATA_DIR', path, 'write');
-  // A person may keep it elsewhere by a link.
+  // A person may keep the directory elsewhere, by a link.
   const directory = realpathSync(path);
   requireOwner(directory);
   restrict(directory);

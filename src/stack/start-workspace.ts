@@ -9,8 +9,8 @@ const SAMPLE = fileURLToPath(new URL('./sample-workspace', import.meta.url));
 const NAMED_FILES = 5;
 
 /**
- * Makes the workspace that nobody named, with a few files to ask about. Where projects have folders of their own no
- * tool would find them. Throws StartError.
+ * Makes the default workspace, with a few files to ask about. Where projects have folders of their own no tool would
+ * find those. Throws StartError.
  */
 export const requireWorkspace = ({ workspace, dataDir, projectFolders }: Config): void => {
   const isNew = workspace === join(dataDir, 'workspace') && !existsSync(workspace);
@@ -18,13 +18,13 @@ export const requireWorkspace = ({ workspace, dataDir, projectFolders }: Config)
   if (isNew && !projectFolders) cpSync(SAMPLE, workspace, { recursive: true });
 };
 
-/** Files that no project has: with project folders no tool reaches them. */
+/** Returns files that belong to no project: with project folders no tool reaches them. */
 const strayFiles = ({ workspace, projectFolders }: Config): readonly string[] =>
   projectFolders
     ? readdirSync(workspace, { withFileTypes: true }).flatMap((entry) => (entry.isFile() ? entry.name : []))
     : [];
 
-/** The lines about the workspace for the person who starts the stack. */
+/** Returns the lines about the workspace for the person who starts the stack. */
 export const workspaceNotices = (config: Config): readonly string[] => {
   const stray = strayFiles(config);
   const more = stray.length > NAMED_FILES ? `, and ${stray.length - NAMED_FILES} more` : '';

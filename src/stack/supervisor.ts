@@ -44,7 +44,7 @@ interface StartArguments extends SupervisorOptions {
   readonly registry: ChildRegistry;
 }
 
-/** Logs of the last run stay for one more: they may say why it ended. */
+/** Keeps the logs of the last run for one more: they may say why it ended. */
 const turnOverLogs = (dataDir: string): void => {
   const logs = join(dataDir, 'logs');
   const previous = join(dataDir, 'logs-previous');
@@ -65,7 +65,7 @@ const openRegistry = async (dataDir: string): Promise<ChildRegistry> => {
 export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #stopping = new AbortController();
-  /** Services that need the others. */
+  /** Services that use the servers. */
   readonly #clients: SupervisedService[] = [];
   readonly #servers: SupervisedService[] = [];
   /** Run in order once no child is left. */
@@ -86,7 +86,7 @@ export class Supervisor {
   /** Stops everything; may be called at any time, and again. Resolves when no process is left. */
   async stop(): Promise<void> {
     this.#stopping.abort(new Error('stopped'));
-    // Workers first, and gateways: what they hand over and say last goes to servers that are still there.
+    // Workers and gateways are stopped first: what they hand over at the end goes to servers that are still there.
     for (const services of [this.#clients, this.#servers]) {
       await Promise.all(services.map((service) => service.stop()));
     }
@@ -118,7 +118,7 @@ export class Supervisor {
     return { gateway, temporalUi: config.temporal.uiUrl, demoModel: servers.demoModelUrl };
   }
 
-  /** Starts the servers that gateway and workers need first; none of these needs another. */
+  /** Starts the servers that gateway and workers need first; these do not need one another. */
   async #startServers(shared: StartArguments) {
     const [temporalAddress, databaseUrl, demoModelUrl, workflowBundle] = await Promise.all([
       this.#startTemporal(shared),
@@ -144,7 +144,7 @@ export class Supervisor {
     return address;
   }
 
-  /** Opens a port to a server that answers anybody, for this machine alone. */
+  /** Opens a port to a server without authentication, only for this machine. */
   async #guard(host: string, port: number, target: LoopbackAddress, what: string): Promise<void> {
     const { allowedHosts } = this.#options.config.http;
     const guard = await startGuardProxy({ host, port, target, allowedHosts, what });
@@ -160,7 +160,7 @@ export class Supervisor {
 
   async #startDemoModel(shared: StartArguments): Promise<string | undefined> {
     if (shared.config.model.kind !== 'demo') return undefined;
-    // Chosen here: a restarted demo model has to answer where the workers ask.
+    // Chosen here: a restarted demo model has to answer at the address that the workers know.
     const port = await findFreePort();
     const entry = ['src/demo-model/main.ts', String(port)] as const;
     const env = () => nodeEnvironment(this.#options.env);
@@ -196,8 +196,8 @@ export class Supervisor {
   }
 
   /**
-   * The addresses where each worker serves its metrics. The library that does it answers anybody: on loopback our guard
-   * does.
+   * Returns the addresses at which each worker serves its metrics. The library that serves them answers anybody, so
+   * that on loopback our guard stands in front.
    */
   async #openMetrics(config: Config): Promise<readonly LoopbackAddress[]> {
     const { host } = config.metrics;

@@ -11,7 +11,7 @@ const run = promisify(execFile);
 const SOURCES = ['src', 'workflows', 'worker'];
 const LOCK_FILE = 'package-lock.json';
 
-/** Names the sources as they are now. */
+/** Returns a hash of the present sources. */
 const digestOf = (root: string): string => {
   const hash = createHash('sha256').update(readFileSync(join(root, LOCK_FILE)));
   for (const folder of SOURCES) {
@@ -23,7 +23,7 @@ const digestOf = (root: string): string => {
   return hash.digest('hex').slice(0, 16);
 };
 
-/** Removes bundles, but not at once: a test run or another start may still read the one it began with. */
+/** Removes old bundles, but not at once: a test run or another start may still read the one it began with. */
 const removeOld = (folder: string): void => {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
@@ -32,8 +32,8 @@ const removeOld = (folder: string): void => {
 };
 
 /**
- * Path of the workflow bundle of the present sources; built unless an earlier start left it there, which halves
- * the work of a start. In a process of its own: the bundler would leave the supervisor two hundred megabytes
+ * Path of the workflow bundle of the present sources; it is built unless an earlier start left it there, which halves
+ * the work of a start. It is built in a separate process: the bundler would leave the supervisor two hundred megabytes
  * larger.
  */
 export const writeWorkflowBundle = async (

@@ -13,35 +13,35 @@ const LOOK_EVERY_MS = 250;
 const START_TIMEOUT_MS = 10_000;
 
 /**
- * Named by this room alone, so that workers of other releases and of `npm start`, who hold no session, are never
+ * Identities that only this room gives: workers of other releases and of `npm start`, which hold no session, are never
  * judged.
  */
 const OURS = /^orion-worker@.+:[0-9a-f]{16}$/;
 const newIdentity = (): string => `orion-worker@${hostname()}:${randomBytes(8).toString('hex')}`;
 
-/** The workers of one task queue, and where they are looked for. */
+/** The workers of one task queue, and where their sessions are found. */
 export interface WatchedWorkers {
   readonly databaseUrl: string;
   readonly namespace: string;
   readonly taskQueue: string;
-  /** Tells Temporal what was lost. */
+  /** Tells Temporal of lost workers. */
   readonly client: Client;
   readonly log: Pick<Log, 'info' | 'warn'>;
 }
 
 /** The watch that this process keeps over the workers of a task queue. */
 export interface WorkerWatch {
-  /** Ends the watch; a worker is looked for by nobody from then on. */
+  /** Ends the watch: this process looks for no worker from then on. */
   stop(): Promise<void>;
 }
 
-/** The watch of a worker: the others keep it over this process, too. */
+/** The watch of a worker: the others watch this process, too. */
 export interface WatchedWorker extends WorkerWatch {
-  /** Identity to poll as, of this process alone. */
+  /** Identity to poll as, which only this process has. */
   readonly identity: string;
 }
 
-/** Opens a session, again and again until it has one, or gives up and throws what was wrong last. */
+/** Opens a session, and tries until it has one; when it gives up it throws the last failure. */
 const openAgain = async (open: () => Promise<WorkerLife>, goesOn: () => boolean): Promise<WorkerLife> => {
   for (;;) {
     try {
@@ -56,9 +56,9 @@ const openAgain = async (open: () => Promise<WorkerLife>, goesOn: () => boolean)
 const scopeOf = ({ namespace, taskQueue }: WatchedWorkers): string => `${namespace} ${taskQueue}`;
 
 /**
- * Joins the workers of a task queue where no supervisor sees them die: each lives by a session with Postgres, and the
- * one process that leads, a worker or a gateway, has Temporal try again at once what a lost one was doing, that of this
- * worker's own predecessor among it. Throws StartError when the database cannot be used.
+ * Joins the workers of a task queue where no supervisor sees them die: each holds a session with Postgres, and the one
+ * process that leads, a worker or a gateway, makes Temporal retry at once what a lost worker was doing, including this
+ * worker's own predecessor. Throws StartError when the database cannot be used.
  */
 export const joinWorkers = async (workers: WatchedWorkers): Promise<WatchedWorker> => {
   const identity = newIdentity();
@@ -72,8 +72,8 @@ export const joinWorkers = async (workers: WatchedWorkers): Promise<WatchedWorke
 };
 
 /**
- * Watches the workers of a task queue as a process that is none of them: what a lost one was doing is freed even while
- * no worker is left, for the one that is started next. Waits for a database that is away.
+ * Watches the workers of a task queue from another process: what a lost worker was doing is freed even while no worker
+ * is left, for the next one. Waits for a database that is away.
  */
 export const watchWorkers = (workers: WatchedWorkers): WorkerWatch => {
   const open = (): Promise<WorkerLife> => openWorkerLife(workers.databaseUrl, scopeOf(workers));
@@ -90,7 +90,7 @@ const watchWith = (
   const { signal: closed } = closing;
   const watching = first(() => !closed.aborted).then(
     (life) => watchFrom(life, { ...workers, open, passes: createPasses(), closed }),
-    // Ended before there was a session.
+    // The watch ended before there was a session.
     () => undefined,
   );
   const stop = async (): Promise<void> => {
@@ -136,7 +136,7 @@ const watchFrom = async (first: WorkerLife, watching: Watching): Promise<void> =
   let openedAt = Number.NEGATIVE_INFINITY;
   while (!closed.aborted) {
     try {
-      // A process that only watches gives up the lead by a look: during a pass another process would begin one as well.
+      // A look makes a process that only watches give up the lead: during a pass, another would begin one as well.
       if (!passes.isRunning() && schedule.see(await life.look(), performance.now() - openedAt)) {
         recover(life, watching);
       }
@@ -151,7 +151,7 @@ const watchFrom = async (first: WorkerLife, watching: Watching): Promise<void> =
   await life.close();
 };
 
-/** Reports the workers that have ended to Temporal, beside the watch. */
+/** Reports workers that have ended to Temporal, beside the watch. */
 const recover = (life: WorkerLife, { client, taskQueue, passes, log, closed }: Watching): void => {
   const lostAmong = async (identities: ReadonlySet<string>): Promise<ReadonlySet<string>> => {
     const ours = [...identities].filter((identity) => OURS.test(identity));

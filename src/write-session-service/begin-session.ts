@@ -6,30 +6,31 @@ import { WorkspaceError } from '../files/workspace/workspace-error.ts';
 import { reconcileSession, startSession } from './reconcile-session.ts';
 import type { SessionDeps } from './session-deps.ts';
 
-/** Each costs the caller a question to Temporal. */
+/** Sessions in the way that are asked about; each costs the caller a question to Temporal. */
 const MAX_ASKED = 10;
 
 /** A write session that is to begin: id, project, target, and what is to be done with it. */
 export interface BeginRequest {
-  /** UUID v4, drawn by the caller: the same id again is the same begin. */
+  /** UUID v4 that the caller has drawn: the same id again is the same begin. */
   readonly sessionId: string;
   readonly projectId: string;
   readonly targetFile: string;
   readonly operation: WriteOperation;
   readonly intent: string;
-  /** Name of the API key whose slot it takes; absent: that of the turn's. */
+  /** Name of the API key whose slot it takes; absent: the key of the turn. */
   readonly owner?: string | undefined;
-  /** The turn that begins it; its workflow is told the end. */
+  /** The turn that begins the session; its workflow is told the end. */
   readonly turnId?: string;
-  /** Somebody is asked before its commit. */
+  /** Present when somebody is asked before its commit. */
   readonly needsApproval?: true;
-  /** Milliseconds of silence after which it expires; absent: the configured ones. */
+  /** Milliseconds of silence after which it expires; absent: the configured number. */
   readonly inactivityMs?: number;
 }
 
 /**
- * `begun`: also for a repeat, whatever has become of the session (see `row.stage`). `conflict`: another session has
- * the target, or others all slots of the owner. `invalid`: the target may not be written, for the reason given.
+ * `begun`: the session exists; also for a repeat, whatever has become of the session (see `row.stage`). `conflict`:
+ * another session has the target, or other sessions have all slots of the owner. `invalid`: the target may not be
+ * written, for the reason given.
  */
 export type BeginOutcome =
   | { readonly kind: 'begun'; readonly row: WriteSessionRow; readonly expiresAt: number }
@@ -41,19 +42,19 @@ export interface BeginConflict {
   readonly kind: 'conflict';
   readonly lock: 'target' | 'slots';
   /**
-   * The one least lately looked after first; empty while the target's last write is being undone. Of any project: not
-   * to be shown without asking.
+   * The sessions in the way, those first that were reconciled longest ago; empty while the target's last write is being
+   * undone. They may belong to any project, so they must not be shown without a check.
    */
   readonly holders: readonly HoldingSession[];
-  /** Sessions that one owner may have open. */
+  /** Number of sessions that one owner may have open. */
   readonly maxConcurrent: number;
 }
 
 export interface BeginDeps extends SessionDeps {
   readonly settings: { readonly inactivityTimeoutMs: number; readonly maxConcurrent: number };
-  /** Whether the namespace has Orion's search attributes; throws while Temporal cannot be reached. */
+  /** Tells if the namespace has Orion's search attributes; throws while Temporal cannot be reached. */
   readonly hasSearchAttributes: () => Promise<boolean>;
-  /** One key for all names of a file, over all projects. Throws WorkspaceError for what may not be written. */
+  /** Returns one key for all names of a file, over all projects. Throws WorkspaceError for what may not be written. */
   readonly targetKey: (projectId: string, targetFile: string) => Promise<string>;
 }
 
@@ -103,7 +104,10 @@ const inputOf = (
   searchAttributes,
 });
 
-/** Sessions whose workflow has ended without them block nobody: true if one of those in the way has ended now. */
+/**
+ * Closes sessions whose workflow has ended without closing them, so that they block nobody; returns true if one of
+ * those in the way has ended now.
+ */
 const freed = async (
   deps: BeginDeps,
   { rows }: Extract<SessionInsertOutcome, { kind: 'busy' }>,
@@ -114,8 +118,8 @@ const freed = async (
 };
 
 /**
- * Starts the session's workflow. Without Temporal the begin is taken back: who asked over HTTP has not been told the
- * id, a turn asks again.
+ * Starts the session's workflow. Without Temporal the begin is taken back: a client over HTTP has not been told the id,
+ * and a turn asks again.
  */
 const start = async (deps: BeginDeps, row: WriteSessionRow): Promise<BeginOutcome> => {
   try {

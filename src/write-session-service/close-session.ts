@@ -6,10 +6,9 @@ import type { SessionDeps } from './session-deps.ts';
 
 /**
  * Ends a session as `end`, or as `committed` if a write that was given up has reached the target all the same
- * (docs/write-sessions.md). `closing` comes first: from then on no attempt can begin to write,
- * and one that is under way finds its temporary file gone.
- * The first end wins; its draft and contents go with it, but for a text that somebody had to allow and nobody did: the
- * pruning takes that after a day. Throws UnknownSessionError.
+ * (docs/write-sessions.md). `closing` comes first: from then on no attempt can begin to write, and one that is under
+ * way finds its temporary file gone. The first end wins; its draft and contents go with it, except a text whose commit
+ * needed an approval that nobody gave: the pruning removes that after a day. Throws UnknownSessionError.
  */
 export const closeSession = async (
   { repository, committer }: Pick<SessionDeps, 'repository' | 'committer'>,
@@ -30,14 +29,14 @@ const endClosing = async (
   end: SessionEnd,
 ): Promise<SessionEndOutcome> => {
   const { sessionId } = row;
-  // The attempt that stored it had the fence and has cleaned up: there is nothing to look for.
+  // The attempt that stored it had the fence and has cleaned up, so there is nothing to look for.
   if (row.outcome?.kind === 'committed') return repository.end(sessionId, 'committed');
   const settled = await committer.settle(sessionId);
   if (end !== 'committed' && settled === 'not_committed') return repository.end(sessionId, end);
   return repository.end(sessionId, 'committed', plannedOutcome(row));
 };
 
-/** The end that stands in an ended row. */
+/** Returns the end that stands in an ended row. */
 export const sessionEndedOf = ({ sessionId, stage, outcome }: WriteSessionRow): SessionEnded => {
   if (stage === 'awaiting_content' || stage === 'committing') {
     throw new Error(`write session ${sessionId}: expected an ended row, received stage ${stage}`);

@@ -5,7 +5,7 @@ import type { BeginConflict } from './begin-session.ts';
 export interface ConflictDescription {
   readonly reason: string;
   readonly lock: BeginConflict['lock'];
-  /** The session in the way, or one of those that hold the slots; absent where all are foreign. */
+  /** The session in the way, or one of those that hold the slots; absent where all belong to foreign projects. */
   readonly session?: {
     readonly sessionId: string;
     readonly targetFile: string;
@@ -16,7 +16,9 @@ export interface ConflictDescription {
   };
 }
 
-/** `isVisible`: whether the asker may know of a project. Of a foreign one nothing is told but that it is there. */
+/**
+ * `isVisible`: tells if the asker may know of a project. Of a foreign project only the existence of a session is told.
+ */
 export const describeConflict = (
   { lock, holders, maxConcurrent }: BeginConflict,
   isVisible: (projectId: string) => boolean,

@@ -26,7 +26,7 @@ export type CommitPreview =
       readonly diff: string;
       readonly before: string | null;
     }
-  /** The commit would fail now, and why. */
+  /** The commit would fail now, for this reason. */
   | { readonly ok: false; readonly error: string };
 
 /**

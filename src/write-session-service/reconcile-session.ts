@@ -15,22 +15,22 @@ import { startWithAttributes } from '../temporal/search-attribute-delay.ts';
 import { closeSession } from './close-session.ts';
 import type { SessionDeps } from './session-deps.ts';
 
-/** Time that a begin takes at most from its insert to the run id. */
+/** Milliseconds that a begin takes at most from its insert to the run id. */
 const BEGIN_MS = 5_000;
-/** Somebody may send drafts for ever; a history may not grow so. */
+/** Milliseconds after which a session ends: drafts could be sent for ever, and the history must not grow so. */
 const MAX_SESSION_MS = DAY_MS;
-/** A dead worker's task goes to another one after this (docs/decisions/workflow-task-timeout.md). */
+/** Milliseconds after which a dead worker's task goes to another one (docs/decisions/workflow-task-timeout.md). */
 const TASK_TIMEOUT_MS = 2_000;
-/** The server refuses summaries above 400 bytes. */
+/** Characters of the target in a summary: the server refuses summaries above 400 bytes. */
 const SHOWN_TARGET = 80;
 
-/** `open`: its workflow runs. `ended`: the workflow is closed or may not act, and so the row is ended now. */
+/** `open`: the session's workflow runs. `ended`: the workflow is closed or may not act, and so the row is ended now. */
 export type ReconciledSession = 'open' | 'ended';
 
 /**
- * Brings a row that has not ended and its workflow together, as turns do it (docs/turns.md "Starting a turn"): starts,
- * never concludes from "not found". Whatever was clicked in the Web UI and wherever a process died, the session goes
- * on or its lock is free afterwards. Throws while Temporal or Postgres cannot be reached.
+ * Brings a row that has not ended and its workflow together, as for turns (docs/turns.md "Starting a turn"): it starts,
+ * and concludes nothing from "not found". Whatever was clicked in the Web UI and wherever a process died, the session
+ * goes on or its lock is free afterwards. Throws while Temporal or Postgres cannot be reached.
  */
 export const reconcileSession = async (
   deps: SessionDeps,
@@ -46,8 +46,8 @@ export const reconcileSession = async (
 };
 
 /**
- * Nobody has been told the session's id, since its start was not confirmed: started by another it would hold the
- * lock until it expires. A turn knows the id beforehand and asks again.
+ * Tells if the start was never confirmed, so that no client knows the session's id: started by another process it would
+ * hold the lock until it expires. A turn knows the id beforehand and asks again.
  */
 const isUnconfirmed = ({ runId, turnId }: WriteSessionRow): boolean => runId === null && turnId === null;
 
@@ -71,7 +71,7 @@ const isRunning = async (deps: SessionDeps, row: WriteSessionRow): Promise<boole
   return false;
 };
 
-/** Id of the run that is open; undefined when the workflow has been closed. */
+/** Returns the id of the open run; undefined when the workflow has been closed. */
 const startOrFind = async (
   { client, taskQueue }: SessionDeps,
   input: WriteSessionInput,

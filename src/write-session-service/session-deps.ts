@@ -3,7 +3,7 @@ import type { WriteSessionRepository } from '../db/write-sessions/write-session-
 
 /** The part that writes files, as far as closing a session and undoing its write need it. */
 export interface SessionCommitter {
-  /** Deletes what attempts have left behind, then looks whether the target is what the plan says. */
+  /** Deletes what attempts have left behind, then checks whether the target holds what the plan says. */
   settle(sessionId: string): Promise<'committed' | 'not_committed'>;
   /** Removes draft and contents of a session that has ended. Never rejects. */
   forget(sessionId: string): Promise<void>;

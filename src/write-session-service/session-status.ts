@@ -14,7 +14,7 @@ export interface SessionView {
   readonly status?: SessionStatus;
 }
 
-/** The row, with what the workflow says while that is open. */
+/** Returns the row, with what the workflow says while it is open. */
 export const viewSession = async (deps: SessionDeps, sessionId: string): Promise<SessionView | undefined> => {
   const row = await deps.repository.find(sessionId);
   if (!row || row.state === 'ended') return row && { row };
@@ -27,7 +27,7 @@ export const viewSession = async (deps: SessionDeps, sessionId: string): Promise
   return { row: (await deps.repository.find(sessionId)) ?? row };
 };
 
-/** The workflow's answer; undefined when it is not open: what a terminated one still says is not so any more. */
+/** Returns the workflow's answer; undefined when it is not open: the answer of a terminated one is no longer true. */
 const queryStatus = async (
   { client }: SessionDeps,
   sessionId: string,
@@ -47,7 +47,7 @@ const queryStatus = async (
   }
 };
 
-/** Puts off a session's expiry; false when it has ended. */
+/** Puts off a session's expiry; returns false when it has ended. */
 export const touchSession = async (
   { client }: SessionDeps,
   sessionId: string,
@@ -64,8 +64,8 @@ export const touchSession = async (
 };
 
 /**
- * Somebody is asked about the session's commit: until then it does not expire, and takes no slot of its owner. False
- * when it has ended.
+ * Holds a session while somebody is asked about its commit: until `hold.until` it does not expire, and takes no slot of
+ * its owner. Returns false when it has ended.
  */
 export const holdSession = async (
   { client, repository }: SessionDeps,

@@ -15,7 +15,7 @@ import type { Tool, ToolOutcome } from '../tools/tool.ts';
 
 export interface WritePlanBeginDeps {
   readonly sessions: Pick<WriteSessions, 'begin' | 'cancel'>;
-  /** True when an error says that a server is away, which passes. */
+  /** Tells if an error says that a server is away, which passes. */
   readonly isUnavailable: (error: unknown) => boolean;
 }
 
@@ -28,7 +28,10 @@ const offeredSchema = z.strictObject({
   intent: z.string().describe('What the file is for, in one sentence').optional(),
 });
 
-/** The arguments that are taken: loose, so that a wrong value gets the text that all clients of write sessions get. */
+/**
+ * The arguments as they are accepted: loose, so that a wrong value gets the text that all clients of write sessions
+ * get.
+ */
 const inputSchema = z.strictObject({
   target_file: targetFileSchema.default(''),
   operation: z.string().default(''),
@@ -43,7 +46,7 @@ export const createWritePlanBeginTool = (deps: WritePlanBeginDeps): Tool<z.infer
     'file, written directly as plain text, and ends with DONE on its own line.',
   input: inputSchema,
   parameters: z.toJSONSchema(offeredSchema),
-  // The session's id is drawn before the call: the same begin again is the same session.
+  // The session's id is drawn before the call, so that a repeat of the begin gets the same session.
   rerunnable: true,
   async execute({ target_file: targetFile, operation: asked, intent }, context) {
     const operation = writeOperationSchema.safeParse(asked);
@@ -71,7 +74,7 @@ export const createWritePlanBeginTool = (deps: WritePlanBeginDeps): Tool<z.infer
   },
 });
 
-/** "Overwrite it, then" must not have to wait until a session has expired that nobody writes any more. */
+/** A model told to overwrite a file must not have to wait until a session expires that nobody writes any longer. */
 const begin = async ({ sessions }: WritePlanBeginDeps, request: BeginRequest): Promise<BeginOutcome> => {
   const begun = await sessions.begin(request);
   if (begun.kind !== 'conflict') return begun;
@@ -81,7 +84,7 @@ const begin = async ({ sessions }: WritePlanBeginDeps, request: BeginRequest): P
   return sessions.begin(request);
 };
 
-/** The model has nothing to wait with, so it is told what it can do instead. */
+/** The model cannot wait, so it is told what it can do instead. */
 const conflict = (found: BeginConflict, own: string): ToolOutcome => {
   const { reason, lock, session } = describeConflict(found, (projectId) => projectId === own);
   const next =

@@ -30,11 +30,14 @@ import { reconcileSession } from './reconcile-session.ts';
 import type { SessionDeps } from './session-deps.ts';
 import { holdSession, touchSession, viewSession, type SessionView } from './session-status.ts';
 
-/** The session was found half-started or ended from outside this often in a row: it will not be better. */
+/** Tries after which a session that is found half-started, or ended from outside, is given up. */
 const MAX_TRIES = 3;
-/** An outage is told within twice this. */
+/** Milliseconds of one call; an outage is reported within twice this. */
 const SLICE_MS = 1_000;
-/** A commit of 10 MB on a busy machine is well within it; without a worker nobody ever answers. */
+/**
+ * Milliseconds to wait in all: a commit of 10 MB on a busy machine is well within it; without a worker nobody ever
+ * answers.
+ */
 const MAX_WAIT_MS = 15_000;
 
 /** A request to finalize: the session, its content, and the id that makes a repeat the same. */
@@ -47,7 +50,7 @@ export interface FinalizeCall {
   readonly found?: WriteSessionRow;
 }
 
-/** `ended`: it had ended before, or was committed while the cancel was under way. */
+/** `ended`: the session had ended before, or was committed while the cancel was under way. */
 export type CancelOutcome =
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'ended'; readonly stage: SessionStage }
@@ -59,19 +62,22 @@ export type CancelOutcome =
  */
 export interface WriteSessions {
   begin(request: BeginRequest): Promise<BeginOutcome>;
-  /** Commits. Answered from the row after the end. */
+  /** Commits; after the end it is answered from the row. */
   finalize(call: FinalizeCall): Promise<FinalizeOutcome | { readonly kind: 'not_found' }>;
-  /** The session as it stands; undefined: there has never been such a session. */
+  /** Returns the session as it stands; undefined when there has never been such a session. */
   status(sessionId: string): Promise<SessionView | undefined>;
   /**
-   * Tells of activity: the session expires later. With `draft`, that is what a finalize without content commits.
-   * Callers send at most one per tenth of the timeout (each is an event of the history); an ended session ignores it:
-   * false.
+   * Notes activity: the session expires later. `draft`: what a finalize without content commits from now on. Callers
+   * send at most one per tenth of the timeout (each is an event of the history). Returns false for an ended session,
+   * which ignores it.
    */
   touch(sessionId: string, draft?: ContentRef): Promise<boolean>;
-  /** Somebody is asked about its commit, until then it does not expire; false when it has ended. */
+  /**
+   * Holds a session while somebody is asked about its commit: until then it does not expire; returns false when it has
+   * ended.
+   */
   hold(sessionId: string, hold: SessionHold): Promise<boolean>;
-  /** Resolves when the session has ended. */
+  /** Cancels the session; resolves when it has ended. */
   cancel(sessionId: string): Promise<CancelOutcome>;
   undo(sessionId: string): Promise<UndoOutcome>;
 }
@@ -92,8 +98,8 @@ export const createWriteSessions = (deps: WriteSessionsDeps): WriteSessions => (
 });
 
 /**
- * Commits by an update on the workflow. Once the session has ended its row answers: the content it ended with gets
- * the outcome again, anything else `ended` (docs/write-sessions.md).
+ * Commits by an update on the workflow. Once the session has ended it is answered from its row: the content that it
+ * ended with gets the outcome again, anything else gets `ended` (docs/write-sessions.md).
  */
 const finalizeSession = async (
   deps: SessionDeps,
@@ -114,7 +120,7 @@ const finalizeSession = async (
   }
 };
 
-/** The row, once it and its workflow agree. */
+/** Returns the row, once it and its workflow agree. */
 const reconciled = async (deps: SessionDeps, sessionId: string): Promise<WriteSessionRow | undefined> => {
   const row = await deps.repository.find(sessionId);
   if (!row || row.state === 'ended') return row;
@@ -130,7 +136,7 @@ const update = (
   return repeatedCall(client, () => handle.executeUpdate(finalizeUpdate, { args: [request], updateId }));
 };
 
-/** A turn that lets its client finalize first waits for it; one that is not told waits its time out. */
+/** A turn that lets its client finalize first waits for that; one that is not told waits until its time is over. */
 const tellTurn = async ({ client }: SessionDeps, { turnId, sessionId }: WriteSessionRow): Promise<void> => {
   if (turnId === null) return;
   const turn = client.workflow.getHandle(turnWorkflowId(turnId));
@@ -150,7 +156,7 @@ const answerOfEnded = (
   return outcome;
 };
 
-/** Resolves when the row has ended, by this cancel or by what came before it. */
+/** Resolves when the row has ended, by this cancel or by something before it. */
 export const cancelSession = async (deps: SessionDeps, sessionId: string): Promise<CancelOutcome> => {
   for (let attempt = 0; ; attempt += 1) {
     const row = await deps.repository.find(sessionId);
@@ -164,7 +170,7 @@ export const cancelSession = async (deps: SessionDeps, sessionId: string): Promi
   }
 };
 
-/** Signals, and waits until the workflow has ended, Canceled or otherwise; false when it was gone before. */
+/** Signals, and waits until the workflow has ended, Canceled or otherwise; returns false when it was gone before. */
 const endWorkflow = async ({ client }: SessionDeps, sessionId: string): Promise<boolean> => {
   const handle = client.workflow.getHandle(writeSessionWorkflowId(sessionId));
   try {
@@ -172,20 +178,19 @@ const endWorkflow = async ({ client }: SessionDeps, sessionId: string): Promise<
     await repeatedCall(client, () => handle.result());
     return true;
   } catch (error) {
-    // The row says how; that of one that was terminated instead is found open, and its workflow gone.
+    // The row says how it ended; if it was terminated instead, the row is found open and the workflow gone.
     if (error instanceof WorkflowFailedError) return true;
     if (error instanceof WorkflowNotFoundError) return false;
     throw error;
   }
 };
 
-/** Between two tries at a workflow whose task is to run again. */
+/** Milliseconds between two tries at a workflow whose task is to run again. */
 const READY_PAUSE_MS = 100;
 
 /**
- * Waits for what the server answers late: `work` is a call that may be repeated. A slow answer and a server that is
- * away both end in a deadline; only a server that answers another question is waited for. Throws what
- * `isTemporalUnavailable` knows.
+ * Waits for a late answer; `work` is a call that may be repeated. A slow answer and a server that is away both end in a
+ * deadline; the wait goes on only if the server answers another call. Throws what `isTemporalUnavailable` knows.
  */
 const repeatedCall = async <T>(client: Client, work: () => Promise<T>): Promise<T> => {
   const until = Date.now() + MAX_WAIT_MS;

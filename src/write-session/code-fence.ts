@@ -1,6 +1,6 @@
 /**
- * A line that opens a fence (CommonMark 4.5): the fence, then an info string without backticks. A fence is taken whole
- * or not at all: given back one by one, 100,000 tildes before a backtick take the square.
+ * A line that opens a fence (CommonMark 4.5): the fence, then an info string without backticks. A fence is matched
+ * whole or not at all: with backtracking, 100,000 tildes before a backtick would take quadratic time.
  */
 const OPENING = /^ {0,3}(`{3,}(?!`)|~{3,}(?!~))([^`\r\n]*)\r?$/;
 
@@ -17,9 +17,9 @@ const fenceOf = (line: string): Fence | undefined => {
 const closes = (fence: Fence, opener: string): boolean => fence.isBare && fence.mark.startsWith(opener);
 
 /**
- * The text inside of a code fence that wraps the whole of it: opened on the first line, closed on the last, and
- * nowhere in between (blank lines may follow); undefined for any other text. A file that begins with one block and
- * ends with another is no wrapped one. Blocks inside count when they name their language.
+ * The text inside of a code fence that wraps the whole of it: opened on the first line, closed on the last, and nowhere
+ * in between (blank lines may follow); undefined for any other text. A file that begins with one block and ends with
+ * another is not wrapped. Blocks inside count when they name their language.
  */
 export const withoutFence = (text: string): string | undefined => {
   const [first = '', ...inner] = text.trimEnd().split('\n');

@@ -1,23 +1,24 @@
-/** The line that ends a write session's content, and nothing else on it; trailing blanks or CR allowed. */
+/** The line that ends a write session's content. It holds nothing else; trailing blanks or CR are allowed. */
 const DONE_LINE = /^DONE\s*$/;
 /** The places behind a line break, as `^` of a multi-line pattern finds them. */
 const AFTER_LINE_BREAK = /(?<=[\n\r\u2028\u2029])/;
 const ENDS_LINE = /[\n\r\u2028\u2029]$/;
 /**
- * Characters after the marker that are a remark; with more, the line was content (docs/write-sessions.md "In a turn").
+ * Characters that a remark after the marker may have; with more, the line was content (docs/write-sessions.md "In a
+ * turn").
  */
 const MAX_REMARK_CHARACTERS = 300;
 
 /** The end that a finished text declares. */
 export type DoneMark =
-  /** Content is the first `contentLength` characters; the line break before the marker belongs to it. */
+  /** Content is the first `contentLength` characters, including the line break before the marker. */
   | { readonly kind: 'done'; readonly contentLength: number; readonly remark: string }
   | { readonly kind: 'none' };
 
-/** Length of a growing text without the white space around it; each part is looked at once. */
+/** Length of a growing text without surrounding white space; each part is looked at once. */
 class TrimmedLength {
   #length = 0;
-  /** White space at the end so far: it counts when something follows. */
+  /** White space at the end so far, which counts when something follows. */
   #blanks = 0;
 
   get value(): number {
@@ -57,12 +58,12 @@ export class DoneDetector {
     }
   }
 
-  /** True when the text is over for now: a complete marker line with no more than a remark after it. */
+  /** True when the text is over for now: a complete marker line, followed by no more than a remark. */
   get isDone(): boolean {
     return this.#markAt !== undefined && this.#remark.value <= MAX_REMARK_CHARACTERS;
   }
 
-  /** The phase has ended, and with it its last line: what the text says. Nothing may be pushed afterwards. */
+  /** Ends the phase, and with it the last line; returns what the text says. Nothing may be pushed afterwards. */
   finish(): DoneMark {
     this.#endLine();
     return this.#markAt === undefined

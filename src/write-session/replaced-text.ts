@@ -10,11 +10,11 @@ const facts = ({ lines, sha256 }: ContentRef): string => `${linesText(lines)}, s
 export const wroteLine = (target: string, content: ContentRef): string =>
   `[wrote ${target}: ${facts(content)}]`;
 
-/** The line for a text that is in no file; beside `wroteLine`. */
+/** Returns the line for a text that is in no file; counterpart of `wroteLine`. */
 export const notWrittenLine = (target: string, content: ContentRef): string =>
   `[did not write ${target}: ${facts(content)}]`;
 
-/** A reply as later prompts hold it. Ranges ascend and do not overlap; one that does not fit is ignored. */
+/** Returns a reply as later prompts hold it. Ranges ascend and do not overlap; one that does not fit is ignored. */
 export const withLines = (text: string, replaced: readonly ReplacedText[]): string => {
   let result = '';
   let at = 0;

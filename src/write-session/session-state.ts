@@ -16,7 +16,7 @@ interface Ticket {
   readonly number: number;
   /** The content to commit; undefined: the draft file, whose hash only the commit finds out. */
   readonly content: ContentRef | undefined;
-  /** True when the finalize named its content: an outcome with another one is not its answer. */
+  /** True when the finalize named its content: it is not answered by an outcome with another content. */
   readonly named: boolean;
   readonly approval?: CommitApproval | undefined;
 }
@@ -32,11 +32,11 @@ export interface SessionState {
   readonly timeoutMs: number;
   /** The content for a finalize without one; null: the draft file. */
   readonly draft: ContentRef | null;
-  /** Somebody is asked about its commit: until then silence does not end it. */
+  /** Set while somebody is asked about its commit: until then silence does not end the session. */
   readonly held: SessionHold | null;
-  /** Oldest first; while `committing` the first one's content is being committed. */
+  /** Finalizes that wait, oldest first; while `committing`, the first one's content is being committed. */
   readonly waiting: readonly Ticket[];
-  /** The end that is to be written into the row; what stands there afterwards is the session's end. */
+  /** The end that is to be written into the row; what the row holds afterwards is the session's end. */
   readonly closing: SessionEnd | null;
   /** The content with which the session ended. */
   readonly committed: ContentRef | null;
@@ -46,7 +46,7 @@ export interface SessionState {
 
 /** Something that happens to a session; `at` in milliseconds since the epoch. */
 export type SessionEvent =
-  /** `ticket` is new each time; its answer comes to stand in `answers`. */
+  /** `ticket` is new each time; its answer will stand in `answers`. */
   | {
       readonly type: 'finalize';
       readonly at: number;
@@ -57,13 +57,13 @@ export type SessionEvent =
   | { readonly type: 'hold'; readonly hold: SessionHold }
   | { readonly type: 'touch'; readonly at: number; readonly draft?: ContentRef | undefined }
   | { readonly type: 'cancel' }
-  /** The inactivity timer fired: the time may have been extended since it was set. */
+  /** The inactivity timer has fired; the time may have been extended since it was set. */
   | { readonly type: 'timer'; readonly at: number }
-  /** The commit came to an end. */
+  /** The commit has an outcome. */
   | { readonly type: 'commit_ended'; readonly at: number; readonly outcome: CommitOutcome }
-  /** No outcome can be had: the run may not write, or its attempts were given up. */
+  /** There is no outcome: the run may not write, or its attempts were given up. */
   | { readonly type: 'commit_lost' }
-  /** The row has ended so, whoever ended it. */
+  /** The row has this end, whoever wrote it. */
   | { readonly type: 'closed'; readonly end: SessionEnd; readonly content?: ContentRef | undefined };
 
 /** The next step of the workflow; `wait`: for an event. */
@@ -77,7 +77,10 @@ export type SessionStep =
   | { readonly kind: 'close'; readonly end: SessionEnd }
   | { readonly kind: 'ended'; readonly end: SessionEnd };
 
-/** A session that waits for its content. `createdAt`: milliseconds since the epoch; `timeoutMs` of silence end it. */
+/**
+ * Returns a session that waits for its content. `createdAt`: milliseconds since the epoch; `timeoutMs`: the silence
+ * that ends it.
+ */
 export const newSession = (createdAt: number, timeoutMs: number): SessionState => ({
   stage: 'awaiting_content',
   createdAt,
@@ -101,7 +104,7 @@ export const nextStep = (state: SessionState): SessionStep => {
   return { kind: 'commit', content: first?.content, approval: first?.approval };
 };
 
-/** The state after `event`. Events that come too late change nothing; a late finalize is answered at once. */
+/** Returns the state after `event`. Events that come too late change nothing; a late finalize is answered at once. */
 export const applyEvent = (state: SessionState, event: SessionEvent): SessionState => {
   switch (event.type) {
     case 'finalize':
@@ -129,15 +132,17 @@ export const applyEvent = (state: SessionState, event: SessionEvent): SessionSta
   }
 };
 
-/** Milliseconds until silence ends the session; it never expires within a commit, however long that takes. */
+/**
+ * Returns the milliseconds until silence ends the session; it never expires within a commit, however long that takes.
+ */
 export const msToExpiry = (state: SessionState, now: number): number =>
   state.stage === 'committing' ? state.timeoutMs : expiryOf(state) - now;
 
-/** The time for which somebody is asked is no silence. */
+/** The time during which somebody is asked does not count as silence. */
 const expiryOf = ({ lastActivity, held, timeoutMs }: SessionState): number =>
   Math.max(lastActivity, held?.until ?? 0) + timeoutMs;
 
-/** The state in the words of the status route and of the Web UI. */
+/** Returns the state in the words of the status route and of the Web UI. */
 export const statusOf = (state: SessionState): SessionStatus => ({
   stage: state.stage,
   createdAt: state.createdAt,
@@ -149,7 +154,7 @@ export const statusOf = (state: SessionState): SessionStatus => ({
 const isEnd = (stage: SessionStage): stage is SessionEnd =>
   stage !== 'awaiting_content' && stage !== 'committing';
 
-/** True when a session's end is decided, even if it is not in the row yet. */
+/** Tells if a session's end is decided, even if the row does not hold it yet. */
 export const isSettled = ({ stage, closing }: SessionState): boolean => closing !== null || isEnd(stage);
 
 const close = (state: SessionState, end: SessionEnd): SessionState =>
@@ -188,7 +193,9 @@ const ended = (state: SessionState, end: SessionEnd, content: ContentRef | undef
   return answer(last, state.waiting, (ticket) => lateAnswer(last, ticket));
 };
 
-/** After the end: what it was committed with is answered again, everything else has come too late. */
+/**
+ * Answers a finalize after the end: the content that was committed gets its outcome again, everything else is too late.
+ */
 const lateAnswer = ({ stage, committed }: SessionState, { content, named }: Ticket): FinalizeOutcome =>
   committed !== null && (!named || content?.sha256 === committed.sha256)
     ? { kind: 'committed', content: committed }

@@ -4,7 +4,7 @@ import { stitch } from './stitching.ts';
 
 /** One action phase of a write session, as the model wrote it. */
 export interface WrittenPhase {
-  /** Text without the line breaks that the turn put before it (`withoutSeparator`). */
+  /** The text, without the line breaks that the turn put before it (`withoutSeparator`). */
   readonly text: string;
   /** `ended`: the model ended it. `length`: its token limit did. `cut`: a budget, a cancel or a failure did. */
   readonly end: 'ended' | 'length' | 'cut';
@@ -14,11 +14,11 @@ export interface WrittenPhase {
 export interface SessionContent {
   /** `complete`: the model has marked the end. `open`: nobody knows whether this is all. */
   readonly end: 'complete' | 'open';
-  /** The file's text; of an open session all that was written, markers included. */
+  /** The file's text; for an open session all that was written, markers included. */
   readonly text: string;
   /** The text after the end marker. */
   readonly remark: string;
-  /** A code fence around the whole was left out. */
+  /** True when a code fence around the whole text was left out. */
   readonly fenceStripped: boolean;
 }
 
@@ -56,8 +56,8 @@ const join = (phases: readonly WrittenPhase[]): Joined => {
 };
 
 /**
- * A model that had ended its answer begins a new line with the next; one that was cut goes on where it stopped,
- * unless it has nothing left to say but DONE.
+ * Joins two phases. A model that had ended its answer begins a new line with the next; one that was cut goes on where
+ * it stopped, unless it has nothing left to say but DONE.
  */
 const next = (written: string, previous: WrittenPhase, text: string): Joined => {
   const startsLine = previous.end === 'ended' || /^DONE\s*(?:[\n\r]|$)/.test(text);

@@ -1,16 +1,20 @@
 import { linearIndexOf } from './linear-search.ts';
 
 /**
- * Last lines of its text that a model is shown which has to go on writing (docs/write-sessions.md "In a turn").
+ * Number of last lines of its text that a model which has to go on writing is shown (docs/write-sessions.md "In a
+ * turn").
  */
 const ANCHOR_LINES = 40;
-/** Whole lines that are said again: fewer may be the file's own repetition. */
+/** Whole lines that must be repeated: fewer may be the file's own repetition. */
 const MIN_OVERLAP_LINES = 2;
-/** Different characters that a line has to have which was cut in its middle and is begun again; `0,0,` may go on. */
+/**
+ * Different characters that a line which was cut in the middle must have to count as begun again; `0,0,` may simply go
+ * on.
+ */
 const MIN_CUT_LINE = 4;
 /** Lines by which an echo of the anchor is recognised. */
 const MIN_ECHO_LINES = 10;
-/** Talk that may stand before such an echo. */
+/** Characters of talk that may stand before such an echo. */
 const MAX_PREAMBLE_CHARACTERS = 500;
 /** Lines by which a second start is recognised. */
 const RESTART_LINES = 3;
@@ -18,21 +22,18 @@ const RESTART_LINES = 3;
 /** The part that a continuation adds to the text so far. */
 export interface Stitched {
   readonly text: string;
-  /**
-   * The way the continuation was joined. `restarted`: the model wrote the whole from its beginning; the later text
-   * counts.
-   */
+  /** The way the continuation was joined. `restarted`: the model wrote the whole text again; the later one counts. */
   readonly how: 'appended' | 'overlap' | 'echo' | 'restarted';
   /** Offset at which the continuation's own text begins in `text`. */
   readonly from: number;
 }
 
-/** The last lines of a text, for the prompt of its continuation. */
+/** Returns the last lines of a text, for the prompt of its continuation. */
 export const anchorOf = (text: string): string => text.slice(lineStarts(text, ANCHOR_LINES)[0]);
 
 /**
- * Joins a text that was cut with its continuation: what the continuation repeats of the end is taken away. Only what
- * is recognisable is judged: an exact continuation must come out whole, whatever the file repeats by itself (`}`,
+ * Joins a text that was cut with its continuation, without what the continuation repeats of the end. Only what is
+ * clearly a repetition is removed: an exact continuation must come out whole, whatever the file repeats by itself (`}`,
  * equal rows, boilerplate).
  */
 export const stitch = (written: string, continuation: string): Stitched => {
@@ -51,7 +52,7 @@ const joined = (written: string, rest: string, how: Stitched['how']): Stitched =
   from: written.length,
 });
 
-/** A second start that was itself cut short of the first brings nothing. */
+/** A second start that was cut short of the first adds nothing. */
 const restarted = (written: string, again: string): Stitched => {
   const isShorterCopy = written.startsWith(again);
   return {
@@ -66,7 +67,7 @@ const isRecognisable = (written: string, end: string): boolean => {
   return textLines(end) >= MIN_OVERLAP_LINES && standsOnlyAtEnd(written, end);
 };
 
-/** The text behind an echo of the anchor, words before it included; undefined when there is none. */
+/** Returns the text behind an echo of the anchor and the words before it; undefined when there is no echo. */
 const afterEcho = (written: string, continuation: string, ends: readonly string[]): string | undefined => {
   const wanted = Math.min(MIN_ECHO_LINES, ends.length);
   for (const end of ends.slice(0, ends.length - wanted + 1)) {
@@ -90,7 +91,7 @@ const textLines = (text: string): number => text.split('\n').filter((line) => li
 const standsOnlyAtEnd = (text: string, end: string): boolean =>
   linearIndexOf(text, end) === text.length - end.length;
 
-/** Offsets at which the last `count` lines begin, the earliest first. */
+/** Returns the offsets at which the last `count` lines begin, the earliest first. */
 const lineStarts = (text: string, count: number): number[] => {
   const starts: number[] = [];
   let end = text.endsWith('\n') ? text.length - 1 : text.length;

@@ -5,6 +5,6 @@
 export const separatorAfter = (said: string): string =>
   said === '' || said.endsWith('\n') || said.endsWith('\r') ? '' : '\n\n';
 
-/** The text of a phase as the model wrote it. */
+/** Returns the text of a phase as the model wrote it. */
 export const withoutSeparator = (text: string, lead: string): string =>
   text.startsWith(lead) ? text.slice(lead.length) : text;

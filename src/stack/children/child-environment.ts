@@ -7,22 +7,22 @@ import { variablesOf } from '../../config/settings/setting-readers.ts';
 import { localUrlOf } from '../servers/wanted-ports.ts';
 
 /*
- * The environment of each child process: by allow-lists, because /proc shows it to everybody of the same account,
- * and because a process that is taken over gives away what it holds.
+ * The environment of each child process, made by allow-lists: /proc shows it to every process of the account, and a
+ * process that is taken over gives away what it holds.
  */
 
 /** The variables that any program of a machine may need. */
 const MACHINE = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR'];
 const NODE = ['NODE_OPTIONS', 'NODE_COMPILE_CACHE', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'];
-/** Variables of the way to the model provider and MCP servers; the addresses may hold passwords. */
+/** Variables of the way to the model provider and MCP servers; these addresses may hold passwords. */
 const PROXY = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy'];
 /** The variables that the MCP library hands on to a server on stdio. */
 const LOGIN = ['LOGNAME', 'SHELL', 'TERM', 'USER'];
 
-/** Under the supervisor the end of a worker is seen at once; a shorter timeout would only punish outages. */
+/** Under the supervisor the end of a worker is seen at once; a shorter timeout would only make outages worse. */
 const SUPERVISED_HEARTBEAT_TIMEOUT_MS = 30_000;
 
-/** The servers that the stack started itself; undefined where the configuration names a server of its own. */
+/** The addresses of the servers that the stack started itself; undefined where the configuration names a server. */
 export interface StartedServers {
   readonly temporalAddress: string | undefined;
   readonly databaseUrl: string | undefined;
@@ -42,15 +42,18 @@ const pick = (env: Environment, names: readonly string[]): NodeJS.ProcessEnv =>
 const namesWith = (env: Environment, prefix: string): readonly string[] =>
   Object.keys(env).filter((name) => name.startsWith(prefix) && name !== 'TEMPORAL_CLI');
 
-/** Environment of programs that are not ours, Postgres and Temporal: what the machine needs, and no setting. */
+/**
+ * Returns the environment of programs that are not ours, Postgres and Temporal: what the machine needs, and no setting.
+ */
 export const machineEnvironment = (env: Environment): NodeJS.ProcessEnv => pick(env, MACHINE);
 
-/** Environment of our own programs that read no settings: that of the machine, and what Node reads. */
+/** Returns the environment of our own programs that read no settings: that of the machine, and what Node reads. */
 export const nodeEnvironment = (env: Environment): NodeJS.ProcessEnv => pick(env, [...MACHINE, ...NODE]);
 
 /**
  * The variables that gateways and workers share. A variable that is set, be it by `*_FILE` or a Temporal profile, is
- * left alone: given twice it would be refused. Paths are made whole, so that they mean the same wherever a child runs.
+ * not set here: given twice it would be refused. Paths are made absolute, so that they mean the same wherever a child
+ * runs.
  */
 const sharedBy = (config: Config, provided: StartedServers): NodeJS.ProcessEnv => ({
   ORION_DATA_DIR: config.dataDir,
@@ -65,21 +68,22 @@ const demoModel = (url: string | undefined): NodeJS.ProcessEnv =>
   url === undefined ? {} : { OPENAI_BASE_URL: url, ORION_MODEL: DEMO_MODEL, ORION_MODEL_PROVIDER: 'generic' };
 
 /**
- * Address of the gateway's lane: its workers are on this machine, whose own name it may not know; port 0 is known late.
+ * Returns the address of the gateway's lane: workers are on this machine, which may not know its own name. With port 0
+ * the port is known too late.
  */
 const liveAddress = ({ http, live }: Config): NodeJS.ProcessEnv =>
   live.address === undefined && http.port !== 0
     ? { ORION_LIVE_ADDRESS: localUrlOf(http.host, http.port) }
     : {};
 
-/** Each gets the settings it reads and no other; the key of the model is the workers' alone. */
+/** Each process gets the settings it reads and no others; only workers get the key of the model. */
 export const serviceEnvironments = (
   env: Environment,
   config: Config,
   provided: StartedServers,
 ): ServiceEnvironments => {
   const shared = sharedBy(config, provided);
-  // PG*: what the Postgres library reads beside an address that somebody gave.
+  // PG*: variables that the Postgres library reads beside an address that somebody gave.
   const libraries = [
     ...namesWith(env, 'TEMPORAL_'),
     ...(config.databaseUrl === undefined ? [] : namesWith(env, 'PG')),
@@ -97,7 +101,7 @@ export const serviceEnvironments = (
       ...demoModel(provided.demoModelUrl),
       ...liveAddress(config),
       ORION_SUPERVISED: 'on',
-      // A setting that follows from the key, which this process does not get.
+      // A setting that follows from the model's key, which this process does not get.
       ORION_MODEL: config.model.model,
       ...(uiUrl !== undefined && { ORION_TEMPORAL_UI_URL: uiUrl }),
     },

@@ -26,13 +26,13 @@ export const readyMessage = (child: ChildHandle, timeoutMs: number): Promise<num
     void child.exited.then(({ how }) => settle(() => reject(new Error(`ended before it was ready: ${how}`))));
   });
 
-/** 5 s without an answer: far beyond any pause of a healthy event loop on a loaded machine. */
+/** Ten missed pings are 5 s: far beyond any pause of a healthy event loop on a loaded machine. */
 const PING_INTERVAL_MS = 500;
 const PINGS_MISSED = 10;
 
 export interface NodeServiceOptions {
   readonly role: ProcessRole;
-  /** Distinguishes the logs of several processes of a role. */
+  /** Tells the logs of several processes of a role apart. */
   readonly name: string;
   readonly root: string;
   readonly dataDir: string;
@@ -54,7 +54,7 @@ const specOf = (options: NodeServiceOptions): ChildSpec => {
     command: process.execPath,
     args: ['--enable-source-maps', join(options.root, file), ...args],
     env: options.env(),
-    // The folder in which this process was started: paths in settings count from there.
+    // The folder in which this process was started: paths in settings are relative to it.
     cwd: process.cwd(),
     logFile: join(options.dataDir, 'logs', `${options.name}.log`),
     stopSignal: 'SIGTERM',
@@ -63,7 +63,7 @@ const specOf = (options: NodeServiceOptions): ChildSpec => {
   };
 };
 
-/** Keeps one of Orion's own processes running; it is ready when it says so. */
+/** Keeps one of Orion's own processes running; the process itself says when it is ready. */
 export const createNodeService = (options: NodeServiceOptions): SupervisedService => {
   const { log, registry, role } = options;
   const ready = async (child: ChildHandle): Promise<void> => {

@@ -5,7 +5,7 @@ import { temporalReady, temporalServerSpec } from '../servers/temporal-server.ts
 import type { ChildRegistry } from '../recovery/child.ts';
 import { SupervisedService, READY_TIMEOUT_MS, STOP_GRACE_MS } from './service.ts';
 
-/** Told to end while it starts, Temporal first waits three seconds for itself; nothing of ours is in it yet. */
+/** Told to end while it starts, Temporal waits three seconds for itself first; it holds nothing of ours yet. */
 const TEMPORAL_STARTING_GRACE_MS = 500;
 
 export interface ServerServicesOptions {
@@ -41,7 +41,7 @@ export const createTemporalService = (
   return { service, address: `127.0.0.1:${server.port}` };
 };
 
-/** Keeps Postgres running, after its data directory was created at the first start. */
+/** Keeps Postgres running; creates its data directory at the first start. */
 export const createPostgresService = async (
   options: ServerServicesOptions,
 ): Promise<{ service: SupervisedService; url: string }> => {

@@ -10,10 +10,13 @@ import {
 } from '../recovery/child.ts';
 import { StartError } from '../../base/errors/start-error.ts';
 
-/** First restart at once, for a killed worker must not cost a turn a second; then doubling up to the maximum. */
+/**
+ * The first restart comes at once, since a killed worker must not cost a turn a second; later pauses double up to the
+ * maximum.
+ */
 const FIRST_BACKOFF_MS = 100;
 const MAX_BACKOFF_MS = 5000;
-/** Time alive after which a child has recovered, and its next end is a new story. */
+/** Milliseconds alive after which a child has recovered: pauses begin again from the first. */
 const HEALTHY_MS = 10_000;
 
 /** Milliseconds that a child has until it serves. */
@@ -23,7 +26,7 @@ export const READY_TIMEOUT_MS = 60_000;
 export const STOP_GRACE_MS = 5_000;
 
 export interface ServiceOptions {
-  /** Called anew for every start: a worker gets a new identity each time. */
+  /** Called for every start: a worker gets a new identity each time. */
   readonly spec: () => ChildSpec;
   /** Resolves when the child serves; rejects when it cannot, and also when it ends before. */
   readonly ready: (child: ChildHandle) => Promise<void>;
@@ -33,7 +36,7 @@ export interface ServiceOptions {
   readonly startingGraceMs?: number;
   /** Called while the child runs, with a signal that its end aborts. */
   readonly watch?: (child: ChildHandle, ended: AbortSignal) => void;
-  /** Called when it ended though nobody asked; runs beside the restart. */
+  /** Called when a child ended though nobody asked; runs beside the restart. */
   readonly onLost?: (spec: ChildSpec, exit: ChildExit) => void;
   readonly log: (line: string) => void;
 }
@@ -49,7 +52,7 @@ const didNotStart = ({ spec, child }: Running, error: unknown): StartError => {
   return new StartError(`${spec.role} did not start: ${reason}. ${log}`, { cause: error });
 };
 
-/** Keeps one process running: starts it, and again whenever it ends, until it is told to stop. */
+/** Keeps one process running: starts it, and starts it again whenever it ends, until it is told to stop. */
 export class SupervisedService {
   readonly #options: ServiceOptions;
   readonly #stopping = new AbortController();
@@ -80,7 +83,7 @@ export class SupervisedService {
     const running = { spec, child: await startChild(spec, this.#options.registry) };
     this.#current = running;
     this.#serves = false;
-    // Told to stop while the program was being started: `stop` did not see this child yet.
+    // Told to stop while the program was being started: `stop` could not see this child yet.
     if (this.#stopping.signal.aborted) await this.#stopCurrent(this.#graceMs);
     try {
       await this.#options.ready(running.child);
@@ -114,7 +117,7 @@ export class SupervisedService {
     this.#options.onLost?.(spec, exit);
   }
 
-  /** The child, started anew; undefined when it did not become ready: what is left of it is gone then. */
+  /** Starts the child anew; returns undefined when it did not become ready: nothing is left of it then. */
   async #relaunch(): Promise<Running | undefined> {
     try {
       return await this.#launch();

@@ -14,17 +14,19 @@ export interface WorkerServicesOptions extends CommonServiceOptions {
   readonly config: Config;
   readonly env: NodeJS.ProcessEnv;
   readonly temporalAddress: string | undefined;
-  /** Addresses at which the workers serve their metrics, one each; none: nowhere. */
+  /** Addresses at which the workers serve their metrics, one each; empty: they serve none. */
   readonly metrics: readonly LoopbackAddress[];
 }
 
-/** Identity of one process, never used again: by it Temporal's records tell the dead from the living. */
+/**
+ * Makes the identity of one process, which is never used again: by it Temporal's records tell the dead from the living.
+ */
 const newIdentity = (name: string): string => `${name}-${randomBytes(6).toString('hex')}`;
 
 const metricsEnv = (address: LoopbackAddress | undefined): NodeJS.ProcessEnv =>
   address === undefined ? {} : { ORION_METRICS_HOST: address.host, ORION_METRICS_PORT: String(address.port) };
 
-/** One process that has ended: its identity belongs to it alone. */
+/** Names one process that has ended: its identity belongs only to it. */
 const lostWorker = (taskQueue: string, identity: string): LostWorkers => ({
   taskQueue,
   lostAmong: (identities) => new Set(identities.has(identity) ? [identity] : []),
@@ -36,7 +38,7 @@ const createRecovery =
     const identity = spec.env['ORION_WORKER_IDENTITY'] ?? '';
     return recoverInPasses({
       client,
-      // Nobody else looks for this one.
+      // Nothing else recovers this worker.
       inTurn: createRunExclusive(),
       workers: lostWorker(config.temporal.taskQueue, identity),
       closed,
@@ -48,7 +50,7 @@ const createRecovery =
     });
   };
 
-/** The worker processes. When one ends, its work goes on elsewhere without waiting for its restart. */
+/** Builds the worker processes. When one ends, its work goes on elsewhere without waiting for its restart. */
 export const createWorkerServices = (options: WorkerServicesOptions) => {
   const { config, env, temporalAddress: address } = options;
   const connection = { ...config.temporal.connection, ...(address !== undefined && { address }) };

@@ -7,7 +7,7 @@ import type { ProcessesFile, ProcessRole } from './processes-file.ts';
 import type { ReapList } from './reap-list.ts';
 import type { StopSignal } from './reap.ts';
 
-/** The program to run. Output goes to `logFile`; `port` is the port on which the process is known to listen. */
+/** The program to run. Output goes to `logFile`; `port`: the port on which the process is known to listen. */
 export interface ChildSpec {
   readonly role: ProcessRole;
   readonly command: string;
@@ -53,14 +53,14 @@ const spawnDetached = (spec: ChildSpec, log: number): ChildProcess =>
   spawn(spec.command, spec.args, {
     cwd: spec.cwd,
     env: spec.env,
-    // Of its own process group, so that Ctrl-C reaches the supervisor alone, which stops all in order.
+    // In a process group of its own, so that Ctrl-C reaches only the supervisor, which stops all in order.
     detached: true,
-    // Files, not pipes: a child may write after its supervisor was killed.
+    // Files and not pipes: a child may write after its supervisor was killed.
     stdio: spec.ipc ? ['ignore', log, log, 'ipc'] : ['ignore', log, log],
     ...spec.user,
   });
 
-/** Resolves when a child has ended; one that cannot be run has. Never rejects. */
+/** Resolves when a child has ended, or cannot be run. Never rejects. */
 export const waitForExit = (child: ChildProcess): Promise<ChildExit> =>
   new Promise((resolve) => {
     child.once('exit', (code, signal) => resolve(describeExit(code, signal)));
@@ -81,7 +81,7 @@ export const startChild = async (
   const { pid } = process;
   if (pid === undefined) throw new StartError(`${spec.role} could not be started: ${(await exited).how}`);
   const forget = (): void => {
-    // Processes that it had started itself (searches, MCP servers) must not outlive a process that was killed.
+    // Processes that a killed child had started (searches, MCP servers) must not outlive it.
     signalProcess(pid, 'SIGKILL', 'group');
     processes.remove(pid);
     reapList.remove(pid);
@@ -92,7 +92,7 @@ export const startChild = async (
       spec.port === undefined ? { role: spec.role, pid } : { role: spec.role, pid, port: spec.port },
     );
   } catch (error) {
-    // Nobody would know of it: a full disk, usually.
+    // The child is in no list, usually because of a full disk, and nobody would know of it.
     signalProcess(pid, 'SIGKILL', 'group');
     await exited;
     forget();

@@ -5,13 +5,13 @@ import { readFileSync } from 'node:fs';
 const linuxStartTime = (pid: number): string | undefined => {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  // A zombie has ended; in a container without an init nobody ever collects it.
+  // A zombie has ended; in a container without an init nothing ever collects it.
   return fields[0] === 'Z' ? undefined : fields[19];
 };
 
 /**
- * When the process began, in units of the system: together with the pid it names one process for ever, so that a
- * pid given to somebody else since is never signalled. A command line would not do: setting `process.title`
+ * When the process began, in units of the system: together with the pid it names one process for ever, so that a pid
+ * that was given to another process since is never signalled. A command line would not do: setting `process.title`
  * overwrites it. Undefined when there is no such process.
  */
 export const startTimeOf = (pid: number): string | undefined => {
@@ -26,13 +26,13 @@ export const startTimeOf = (pid: number): string | undefined => {
   return (stdout ?? '').trim().replaceAll(/\s+/g, '_') || undefined;
 };
 
-/** The words a process was started with; empty when there is no such process. */
+/** Returns the words a process was started with; empty when there is no such process. */
 export const commandLineOf = (pid: number): string => {
   const { stdout } = spawnSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
   return stdout?.trim() ?? '';
 };
 
-/** Sends a signal to a process, or with `group` to all of its group; false when there is none. */
+/** Sends a signal to a process, or with `group` to all of its group; returns false when there is none. */
 export const signalProcess = (
   pid: number,
   signal: NodeJS.Signals,

@@ -17,7 +17,7 @@ export const createProcessesFile = (dataDir: string) => {
   const temporary = `${path}.${process.pid}.tmp`;
   const entries = new Map<number, ProcessEntry>();
   const write = (): void => {
-    // Renamed into place: a reader never sees half a list.
+    // Renamed into place, so that a reader never sees half a list.
     writeFileSync(temporary, `${JSON.stringify([...entries.values()], undefined, 2)}\n`);
     renameSync(temporary, path);
   };
@@ -27,7 +27,7 @@ export const createProcessesFile = (dataDir: string) => {
       write();
     },
     /**
-     * Takes a process from the list. On a full disk the list stays as it is: no reason not to end a process.
+     * Takes a process from the list. On a full disk the list stays as it is, which must not keep a process from ending.
      */
     remove(pid: number): void {
       if (!entries.delete(pid)) return;

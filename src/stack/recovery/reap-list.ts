@@ -13,14 +13,14 @@ const LEFTOVER_GRACE_MS = 2000;
 export interface ReapList {
   add(pid: number, signal: StopSignal): void;
   remove(pid: number): void;
-  /** Ends the list: all children have ended, the reaper may go. */
+  /** Ends the list: all children have ended, and the reaper may end. */
   close(): void;
 }
 
 /**
  * Claims the list kept in `file`, stops what an earlier run left behind if even its reaper was killed, and starts the
- * reaper. Two keepers of the same lines: the reaper acts at once when this process dies, and if it is killed too, the
- * next start acts by the file. Throws StartError when another process has the list.
+ * reaper. The lines have two keepers: the reaper acts at once when this process dies, and if it is killed too, the next
+ * start acts by the file. Throws StartError when another process has the list.
  */
 export const openReapList = async (file: string): Promise<ReapList> => {
   const stopLeftover = () => reapProcesses(remainingEntries(readFileSync(file, 'utf8')), LEFTOVER_GRACE_MS);
@@ -43,7 +43,7 @@ export const openReapList = async (file: string): Promise<ReapList> => {
       const startTime = startTimeOf(pid);
       if (startTime !== undefined) write(addedLine({ pid, signal, startTime }));
     },
-    /** A line that finds no place on the disk is not missed: whoever reads the list compares start times. */
+    /** Without space on the disk the line is left out, which does no harm: readers of the list compare start times. */
     remove(pid) {
       try {
         write(removedLine(pid));

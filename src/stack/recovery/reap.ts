@@ -9,18 +9,21 @@ export type StopSignal = (typeof SIGNALS)[number];
 export interface ReapEntry {
   readonly pid: number;
   readonly signal: StopSignal;
-  /** When the process began; see `startTimeOf`. */
+  /** Time at which the process began; see `startTimeOf`. */
   readonly startTime: string;
 }
 
 const ADDED = new RegExp(`^\\+(\\d+) (${SIGNALS.join('|')}) (\\S+)$`);
 
-/** The line of the list that says that a child has to end with the supervisor. */
+/** Returns the line of the list that says that a child has to end with the supervisor. */
 export const addedLine = (entry: ReapEntry): string => `+${entry.pid} ${entry.signal} ${entry.startTime}\n`;
-/** The line of the reap list that says that a process has ended. */
+/** Returns the line of the list that says that a process has ended. */
 export const removedLine = (pid: number): string => `-${pid}\n`;
 
-/** The entries that are left after all lines; a line cut short by a crash, and any unknown one, is passed over. */
+/**
+ * Returns the entries that are left after all lines; a line that a crash cut short, and any unknown one, is passed
+ * over.
+ */
 export const remainingEntries = (text: string): readonly ReapEntry[] => {
   const entries = new Map<number, ReapEntry>();
   for (const line of text.split('\n')) {
@@ -48,14 +51,14 @@ export const reapProcesses = async (entries: readonly ReapEntry[], graceMs: numb
   const deadline = performance.now() + graceMs;
   while (alive.some(isAlive) && performance.now() < deadline) await delay(POLL_MS);
   for (const entry of alive) if (isAlive(entry)) signalProcess(entry.pid, 'SIGKILL', 'group');
-  // A killed process is gone within milliseconds; a zombie waits for its parent, who is not us.
+  // A killed process is gone within milliseconds; a zombie waits for its parent, which is not this process.
   const killed = performance.now() + 1000;
   while (alive.some(isAlive) && performance.now() < killed) await delay(POLL_MS);
 };
 
 /**
- * Ends what processes that are gone had started themselves: they could not tell it to end if they were killed. Only for
- * those that have just ended, since nobody else can have got a group of that number yet.
+ * Ends the processes that ended processes had started: one that was killed could not end them. Only for those that have
+ * just ended, since no other process can have a group of that number yet.
  */
 export const reapGroups = (entries: readonly ReapEntry[]): void => {
   for (const { pid } of entries) if (startTimeOf(pid) === undefined) signalProcess(pid, 'SIGKILL', 'group');

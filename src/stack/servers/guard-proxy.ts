@@ -11,23 +11,23 @@ import { foreignRequestProblem } from '../../base/hosts/foreign-request.ts';
 import type { LoopbackAddress } from './ports.ts';
 
 export interface GuardProxyOptions {
-  /** Host that it listens on. */
+  /** Host at which it listens. */
   readonly host: string;
   readonly port: number;
-  /** The server behind it; nobody else should find it. */
+  /** The server behind it, which nothing else should find. */
   readonly target: LoopbackAddress;
   /** Further names in `Host` that are answered, as in ORION_ALLOWED_HOSTS. */
   readonly allowedHosts: readonly string[];
-  /** Name of the server behind it, told to people when nobody answers. */
+  /** Name of the server behind it, for people, when it does not answer. */
   readonly what: string;
 }
 
-/** Headers of one connection alone, whether `Connection` names them or not (RFC 9110, section 7.6.1). */
+/** Headers that belong to one connection, whether `Connection` names them or not (RFC 9110, section 7.6.1). */
 const HOP_BY_HOP = ['connection', 'keep-alive', 'proxy-connection', 'te', 'transfer-encoding', 'upgrade'];
-/** Headers whose absence would have the server behind read another message; `Connection` may not name them. */
+/** Headers without which the server behind would read another message; `Connection` may not name them. */
 const END_TO_END = ['host', 'content-length'];
 
-/** Names and values in turn, as Node has them raw: what comes several times stays so. */
+/** Returns names and values in turn, as Node's raw headers are: a repeated header stays repeated. */
 const passedOn = ({ headers, rawHeaders }: IncomingMessage): string[] => {
   const named = (headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase());
   const dropped = new Set([...HOP_BY_HOP, ...named.filter((name) => !END_TO_END.includes(name))]);
@@ -49,7 +49,7 @@ const passOn = (
 ): void => {
   const { target, what } = options;
   const headers = passedOn(req);
-  // A body whose length was not told is sent on in chunks again.
+  // A body of unknown length is sent on in chunks again.
   if (req.headers['transfer-encoding'] !== undefined) headers.push('Transfer-Encoding', 'chunked');
   const path = req.url ?? '/';
   const asked = request({ ...target, method: req.method ?? 'GET', path, headers, agent });
@@ -64,8 +64,8 @@ const passOn = (
 };
 
 /**
- * Listens in front of a server that asks nobody who they are, and passes on what comes from programs and pages of this
- * machine; see `foreignRequestProblem` for what is refused with 403. Upgrades are not offered. Rejects when it cannot
+ * Listens in front of a server without authentication, and passes on what comes from programs and pages of this
+ * machine; `foreignRequestProblem` tells what is refused with 403. Upgrades are not offered. Rejects when it cannot
  * listen.
  */
 export const startGuardProxy = async (options: GuardProxyOptions): Promise<{ close(): void }> => {

@@ -26,14 +26,14 @@ const unusable = (reason: string): StartError =>
   );
 
 /**
- * The folder of root below which another account finds what is meant for it, and nobody but root makes anything:
- * names in it cannot be laid out by others. Mode 0711. Throws StartError with what to do when it cannot be had.
+ * Returns root's folder below which another account finds what is meant for it. Only root makes anything in it, so that
+ * nobody else can prepare names there. Mode 0711. Throws StartError, with what to do, when there can be no such folder.
  */
 export const machineFolder = (): string => {
   try {
     const folder = join(realpathSync(dirname(FOLDER)), 'orion');
     mkdirSync(folder, { recursive: true });
-    // Its own mode is ours to set, once it is certain whose it is: a start beside this one may have just made it.
+    // The mode is set once the owner is certain: a start beside this one may have just made the folder.
     const stats = lstatSync(folder);
     if (stats.isDirectory() && stats.uid === 0) chmodSync(folder, 0o711);
     const problem = problemOf(folder);

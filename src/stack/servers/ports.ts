@@ -10,11 +10,11 @@ export interface WantedPort {
   readonly variable: string;
 }
 
-/** Whether somebody listens at the address. */
+/** Tells if a process listens at the address. */
 export const isPortTaken = ({ port, host }: Pick<WantedPort, 'port' | 'host'>): Promise<boolean> =>
   new Promise((resolve) => {
     const probe = createServer();
-    // Any other failure is reported by the process that meets it, in its own words.
+    // The process that meets any other failure reports it, in its own words.
     probe.once('error', (error) => resolve('code' in error && error.code === 'EADDRINUSE'));
     probe.listen(port, host, () => probe.close(() => resolve(false)));
   });
@@ -23,8 +23,8 @@ const describeTaken = ({ port, purpose, variable }: WantedPort): string =>
   `Port ${port} (${purpose}) is in use: stop what uses it, or set ${variable}.`;
 
 /**
- * Throws StartError naming all ports in use. Asked before anything starts: a server that answers on a taken
- * port could be somebody else's Temporal, and would look ready.
+ * Throws StartError naming all ports in use. Called before anything starts: a server that answers on a taken port could
+ * be somebody else's Temporal, and would look ready.
  */
 export const requireFreePorts = async (wanted: readonly WantedPort[]): Promise<void> => {
   const taken = await Promise.all(wanted.map(isPortTaken));
@@ -32,7 +32,7 @@ export const requireFreePorts = async (wanted: readonly WantedPort[]): Promise<v
   if (problems.length > 0) throw new StartError(problems.map(describeTaken).join('\n'));
 };
 
-/** A port that nobody uses now, chosen by the operating system. Rejects when this machine has no such address. */
+/** Finds a port that is not in use, chosen by the operating system. Rejects when this machine has no such address. */
 export const findFreePort = (host = '127.0.0.1'): Promise<number> =>
   new Promise((resolve, reject) => {
     const probe = createServer();
@@ -50,14 +50,14 @@ export interface LoopbackAddress {
 }
 
 /**
- * An address of loopback, drawn: all of 127/8 is this machine (RFC 1122, section 3.2.1.3). Linux takes it at its word,
- * other systems know one address.
+ * Draws an address of loopback: all of 127/8 is this machine (RFC 1122, section 3.2.1.3). Linux supports them all,
+ * other systems only one.
  */
 const drawHost = (): string => ['127', randomInt(1, 255), randomInt(0, 256), randomInt(1, 255)].join('.');
 
 /**
- * A free port at an address among 16 million, for a server without a guard of its own that stands behind one of ours:
- * no web page finds it by trying.
+ * Finds a free port at an address among 16 million, for a server without authentication that stands behind a guard of
+ * ours: no web page finds it by trying.
  */
 export const findLoopbackAddress = async (): Promise<LoopbackAddress> => {
   const host = drawHost();

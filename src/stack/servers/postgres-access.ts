@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { HANDOVER_ROLE } from '../../db/connection/service-roles.ts';
 import type { PostgresPlace } from './postgres-place.ts';
 
-/** Owns one database and may do nothing else with the server. */
+/** Owns one database, and may do nothing else on the server. */
 export const ROLE = 'orion';
 /** The one database of Orion, which belongs to `ROLE`. */
 export const DATABASE = 'orion';
 /** The role that `initdb` makes. It has no password, cannot log in, and no line of `ACCESS` names it. */
 export const SUPERUSER = 'orion_superuser';
 
-/** pg_hba.conf: whoever is not named is refused. */
+/** pg_hba.conf: anybody not named is refused. */
 const ACCESS = `host ${DATABASE} ${ROLE} 127.0.0.1/32 scram-sha-256\n`;
 
 /** Runs SQL as the superuser, while no server runs, on one of the cluster's databases. */
@@ -20,13 +20,13 @@ export type RunSingleUser = (database: string, statements: readonly string[]) =>
 const when = (condition: string, statement: string): string =>
   `DO $do$ BEGIN IF ${condition} THEN ${statement}; END IF; END $do$`;
 
-/** Number of the first superuser, whatever it is called: initdb's is the one with it for ever. */
+/** Id of the first superuser, whatever its name: that of initdb keeps it for ever. */
 const BOOTSTRAP_OID = 10;
 
 /**
- * Statements that give a cluster its roles. In one of an earlier release `orion` is the superuser itself, whose
- * privileges cannot be taken away: it is renamed, by another since no role renames itself, and the name goes to a role
- * without any. Each statement may be run again, for a start can be cut short anywhere.
+ * Statements that give a cluster its roles. In a cluster of an earlier release `orion` is the superuser itself, whose
+ * privileges cannot be taken away: another role renames it, since no role renames itself, and a new role without
+ * privileges gets the name. Each statement may be run again, since a start can be cut short anywhere.
  */
 const serverStatements = (password: string): readonly string[] => [
   when(
@@ -48,7 +48,7 @@ const serverStatements = (password: string): readonly string[] => [
   `ALTER DATABASE ${DATABASE} OWNER TO ${ROLE}`,
 ];
 
-/** REASSIGN OWNED refuses the first superuser, since the system's own objects are its as well. */
+/** REASSIGN OWNED refuses the first superuser, since that also owns the system's own objects. */
 const objectStatements = [
   `DO $do$ DECLARE found record; BEGIN
     FOR found IN
@@ -71,7 +71,7 @@ const objectStatements = [
 
 const passwordFileOf = (dataDir: string): string => join(dataDir, 'postgres.password');
 
-/** Whole or not at all, and never into a file that is there: that one others may have opened. */
+/** Writes a file whole or not at all, and never into an existing one, which others may have opened. */
 const writePrivately = (path: string, text: string, mode: number): void => {
   const unfinished = `${path}.${randomBytes(8).toString('hex')}`;
   writeFileSync(unfinished, text, { flag: 'wx', mode: 0o600 });
@@ -80,7 +80,7 @@ const writePrivately = (path: string, text: string, mode: number): void => {
 };
 
 /**
- * Sees to it that the server can be used with one password, as one role, for one database. Returns the password; it is
+ * Makes sure that the server can be used with one password, as one role, for one database. Returns the password; it is
  * kept in the data directory. Done once, before the first start of the server; `runSingleUser` is called then only.
  */
 export const ensureAccess = async (
@@ -90,7 +90,7 @@ export const ensureAccess = async (
 ): Promise<string> => {
   const file = passwordFileOf(dataDir);
   if (existsSync(place.access) && existsSync(file)) return readFileSync(file, 'utf8');
-  // Without it the steps count as undone.
+  // Without this file the steps count as undone.
   rmSync(place.access, { force: true });
   const password = randomBytes(24).toString('base64url');
   writePrivately(file, password, 0o600);

@@ -1,13 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** The account that Postgres runs under: it refuses to run as root. */
+/** The account that Postgres runs under, since it refuses to run as root. */
 export interface RunAs {
   readonly uid: number;
   readonly gid: number;
 }
 
-/** Account of nobody else, so that no other service of the machine reads the database or its server's memory. */
+/**
+ * An account that nothing else uses, so that no other service of the machine reads the database or its server's memory.
+ */
 const OWN_ACCOUNT = 'orion-postgres';
 const NOBODY = { uid: 65_534, gid: 65_534 };
 
@@ -17,7 +19,7 @@ const find = (name: string): RunAs | undefined => {
   return uid === undefined ? undefined : { uid: Number(uid), gid: Number(gid) };
 };
 
-/** A start that loses a race against another one finds the account of the winner. */
+/** A start that loses a race against another one finds the winner's account. */
 const make = (log: (line: string) => void): RunAs | undefined => {
   const options = ['--system', '--user-group', '--no-create-home', '--home-dir', '/nonexistent'];
   const args = [...options, '--shell', '/usr/sbin/nologin', OWN_ACCOUNT];
@@ -27,7 +29,10 @@ const make = (log: (line: string) => void): RunAs | undefined => {
   return find(OWN_ACCOUNT);
 };
 
-/** The account that Postgres gets when this process is root, made if need be; undefined: this process's own. */
+/**
+ * Returns the account that Postgres gets when this process is root, and makes it if need be; undefined: this process's
+ * own.
+ */
 export const postgresAccount = (log: (line: string) => void): RunAs | undefined => {
   if (process.geteuid?.() !== 0) return undefined;
   const own = find(OWN_ACCOUNT) ?? make(log);
@@ -38,5 +43,5 @@ export const postgresAccount = (log: (line: string) => void): RunAs | undefined 
   return find('nobody') ?? NOBODY;
 };
 
-/** Accounts under which earlier releases ran Postgres, when they were started by root. */
+/** Returns the accounts under which earlier releases ran Postgres, when root started them. */
 export const formerAccounts = (): readonly number[] => [0, (find('nobody') ?? NOBODY).uid];

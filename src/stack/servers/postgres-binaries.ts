@@ -20,7 +20,7 @@ import { machineFolder } from './machine-folder.ts';
 
 const symlinksSchema = z.array(z.object({ source: z.string(), target: z.string() }));
 
-/** npm packs no links; the package lists them, for an install script that we do not run. */
+/** npm packs no links; the package lists them for an install script that we do not run. */
 const restoreLinks = (folder: string): void => {
   const list: unknown = JSON.parse(readFileSync(join(folder, 'native', 'pg-symlinks.json'), 'utf8'));
   for (const { source, target } of symlinksSchema.parse(list)) {
@@ -39,7 +39,7 @@ const packageFolder = (name: string): string => {
   }
 };
 
-/** Programs and their data are no secret, and another account has to run them. */
+/** Opens a path to everybody: programs and their data are no secret, and another account has to run them. */
 const open = (path: string): void => {
   const stats = lstatSync(path);
   if (stats.isSymbolicLink()) return;
@@ -48,7 +48,7 @@ const open = (path: string): void => {
   if (stats.isDirectory()) for (const name of readdirSync(path)) open(join(path, name));
 };
 
-/** Under a name of its own until it is whole; two starts may copy at once, and the first one wins. */
+/** Copies under a temporary name until the copy is whole; two starts may copy at once, and the first one wins. */
 const copyOnce = (native: string, copy: string): void => {
   if (existsSync(copy)) return;
   const unfinished = `${copy}.${randomBytes(8).toString('hex')}`;

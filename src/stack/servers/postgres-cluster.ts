@@ -7,32 +7,32 @@ import { SUPERUSER } from './postgres-access.ts';
 import type { RunAs } from './postgres-account.ts';
 import { commandLineOf } from '../recovery/process-identity.ts';
 
-/** Major version of the packaged binaries; a cluster of another one cannot be opened. */
+/** Major version of the packaged binaries; they cannot open a cluster of another one. */
 const MAJOR_VERSION = '18';
 
 const run = promisify(execFile);
 
-/** Postgres's programs, and whose they are run as. */
+/** Postgres's programs, and the account that runs them. */
 export interface PostgresPrograms {
   readonly binaries: string;
   readonly account: RunAs | undefined;
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** `initdb` leaves half a directory when it is killed, so it works beside the place and is renamed into it. */
+/** `initdb` leaves half a directory when it is killed, so it works beside the final place and is renamed into it. */
 const initialise = async ({ binaries, account, env }: PostgresPrograms, cluster: string): Promise<void> => {
   const unfinished = `${cluster}.new`;
   rmSync(unfinished, { recursive: true, force: true });
   mkdirSync(unfinished, { mode: 0o700 });
   if (account !== undefined) lchownSync(unfinished, account.uid, account.gid);
   const args = ['-D', unfinished, '-U', SUPERUSER, '--auth=reject', '--encoding=UTF8'];
-  // Without the built-in provider the machine's locale decides, and can make the database SQL_ASCII.
+  // Without the built-in provider the machine's locale decides, and may make the database SQL_ASCII.
   const locale = ['--locale=C.UTF-8', '--locale-provider=builtin', '--no-sync', '--no-instructions'];
   await run(join(binaries, 'bin', 'initdb'), [...args, ...locale], { cwd: '/', env, ...account });
   renameSync(unfinished, cluster);
 };
 
-/** The postmaster refuses a lock file whose pid is alive, even if that pid is another program's by now. */
+/** The postmaster refuses a lock file whose pid is alive, even if that pid is another program by now. */
 const removeStaleLock = (cluster: string): void => {
   const path = join(cluster, 'postmaster.pid');
   if (!existsSync(path)) return;
@@ -55,7 +55,7 @@ export const ensureCluster = async (programs: PostgresPrograms, cluster: string)
   removeStaleLock(cluster);
 };
 
-/** Lines by which the single-user server tells that a statement failed: it goes on, and ends with 0. */
+/** Lines by which the single-user server reports a failed statement: it goes on, and still ends with 0. */
 const FAILURE = /^.*(?:ERROR|FATAL|PANIC): {2}.*$/m;
 
 /**
@@ -70,11 +70,11 @@ export const runSingleUser = async (
 ): Promise<void> => {
   const args = ['--single', '-D', cluster, database];
   const running = run(join(binaries, 'bin', 'postgres'), args, { cwd: '/', env, ...account });
-  // A statement ends with its line. An early end of the program is told by `running`.
+  // A statement ends with its line. If the program ends early, `running` rejects.
   running.child.stdin?.on('error', () => undefined);
   running.child.stdin?.end(statements.map((sql) => `${sql.replaceAll(/\s*\n\s*/g, ' ')};\n`).join(''));
   const { stdout, stderr } = await running;
-  // The line alone: others repeat the statement, which may hold a password.
+  // Only this line: others repeat the statement, which may hold a password.
   const failure = FAILURE.exec(`${stdout}\n${stderr}`);
   if (failure !== null) {
     throw new StartError(`The database in ${cluster} could not be prepared: ${failure[0]}`);

@@ -17,11 +17,14 @@ import { StartError } from '../../base/errors/start-error.ts';
 import { machineFolder } from './machine-folder.ts';
 import { formerAccounts, type RunAs } from './postgres-account.ts';
 
-/** The place where the database of a data directory lies. */
+/** Where the database of a data directory lies. */
 export interface PostgresPlace {
-  /** Postgres's own data directory; of its account alone. */
+  /** Postgres's own data directory, which only its account may open. */
   readonly cluster: string;
-  /** The file of who may connect (pg_hba.conf); not in the cluster, so that its account cannot change it. */
+  /**
+   * The file of allowed connections (pg_hba.conf); not in the cluster, so that the account of Postgres cannot change
+   * it.
+   */
   readonly access: string;
   /** A folder outside of the data directory, when there is one. */
   readonly outside: string | undefined;
@@ -32,7 +35,7 @@ const LINK = 'postgres-place';
 
 const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
-/** A name that nobody can guess, kept as a link in a folder that nobody else can write to. */
+/** Returns a name that nobody can guess, which is kept as a link in a folder that nobody else can write to. */
 const outsideOf = (dataDir: string): string => {
   const link = join(dataDir, LINK);
   const machine = machineFolder();
@@ -50,8 +53,8 @@ const outsideOf = (dataDir: string): string => {
 };
 
 /**
- * The place where an earlier release kept the database of a data directory, when it lies there and is of the account it
- * ran under.
+ * Returns the place where an earlier release kept the database of a data directory, when it is there and belongs to the
+ * account that it ran under.
  */
 const formerCluster = (dataDir: string): string | undefined => {
   const inside = join(dataDir, 'postgres');
@@ -64,8 +67,8 @@ const isFormer = (path: string): boolean => {
 };
 
 /**
- * Names a cluster in a public folder, where an earlier release kept it when its account could not reach the data
- * directory. Anybody may have laid out what is there, with settings that run programs: it is named, not taken up.
+ * Reports a cluster in a public folder, where an earlier release kept it when its account could not reach the data
+ * directory. Anybody may have put there what is found, with settings that run programs: it is reported, not used.
  */
 const tellPublicCluster = (dataDir: string, log: (line: string) => void): void => {
   const inside = join(dataDir, 'postgres');
@@ -78,8 +81,8 @@ const tellPublicCluster = (dataDir: string, log: (line: string) => void): void =
 };
 
 /**
- * Gives a tree to an account, from the top: once a folder has its new owner the old one can lay out nothing in it.
- * Links are given away themselves, never what they lead to.
+ * Gives a tree to an account, from the top: once a folder has its new owner the old one can put nothing into it. Of a
+ * link only the link itself is given, never what it leads to.
  */
 const giveTo = (account: RunAs, path: string): void => {
   const stats = lstatSync(path);
@@ -102,8 +105,8 @@ const move = (from: string, to: string): void => {
 };
 
 /**
- * Moves a cluster in two steps, so that a move cut short is taken up at the next start: nothing under its last name is
- * half moved.
+ * Moves a cluster in two steps, so that the next start goes on with a move that was cut short: under the final name
+ * nothing is ever half moved.
  */
 const adopt = (dataDir: string, account: RunAs, cluster: string, log: (line: string) => void): void => {
   const moved = `${cluster}.moved`;
@@ -121,8 +124,9 @@ const adopt = (dataDir: string, account: RunAs, cluster: string, log: (line: str
 };
 
 /**
- * Finds or draws the place of a data directory's database; one of an earlier release is moved there. `account`: see
- * `postgresAccount`; with one the place lies outside of the data directory, which is closed to it. Throws StartError.
+ * Finds or makes the place of a data directory's database; the database of an earlier release is moved there.
+ * `account`: see `postgresAccount`; with one the place is outside of the data directory, which that account cannot
+ * open. Throws StartError.
  */
 export const postgresPlace = (
   dataDir: string,

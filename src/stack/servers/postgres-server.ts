@@ -9,7 +9,7 @@ import { ensureCluster, runSingleUser } from './postgres-cluster.ts';
 import { postgresPlace, type PostgresPlace } from './postgres-place.ts';
 
 export interface PostgresServerOptions {
-  /** Data directory, of this account alone (`requirePrivateDirectory`). */
+  /** Data directory, open only to this account (`requirePrivateDirectory`). */
   readonly dataDir: string;
   readonly port: number;
   readonly env: NodeJS.ProcessEnv;
@@ -24,7 +24,7 @@ export interface PostgresServer {
   /** Connection string with the password. */
   readonly url: string;
   readonly place: PostgresPlace;
-  /** Runs SQL as the superuser, on a database; only while the server does not run. */
+  /** Runs SQL on a database as the superuser; only while the server does not run. */
   runSingleUser(database: string, statements: readonly string[]): Promise<void>;
 }
 
@@ -60,7 +60,9 @@ export const preparePostgres = async (options: PostgresServerOptions): Promise<P
 
 const POLL_MS = 20;
 
-/** Line 8 of postmaster.pid is the server's own word, as `pg_ctl` reads it; line 1 tells it from an older file. */
+/**
+ * Line 8 of postmaster.pid is the server's own status, as `pg_ctl` reads it; line 1 tells the file from an older one.
+ */
 const isReady = async (cluster: string, pid: number): Promise<boolean> => {
   const lines = await readFile(join(cluster, 'postmaster.pid'), 'utf8').then(
     (text) => text.split('\n'),

@@ -3,11 +3,11 @@ import { enterProcess } from '../../process/process-entry.ts';
 import { ensureServiceRoles, type ServiceRole } from '../../db/connection/service-roles.ts';
 
 /*
- * `node src/stack/servers/service-roles-main.ts <address of the superuser> <file of its password> <role> …`, where a
- * role is `<name>:<file of its password>:<database>,…`.
+ * `node src/stack/servers/service-roles-main.ts <address of the superuser> <file of its password> <role> …` makes roles
+ * and databases; a role is `<name>:<file of its password>:<database>,…`.
  */
 
-/** The superuser of compose files of before, where Orion and Temporal logged in as it. */
+/** The superuser of earlier compose files, as which Orion and Temporal logged in. */
 const FORMER_SUPERUSER = 'orion';
 
 const secretIn = (path: string): string => readFileSync(path, 'utf8').trim();

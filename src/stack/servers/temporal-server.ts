@@ -6,7 +6,7 @@ import { temporalCliLink } from '../setup/temporal-cli.mjs';
 import type { LoopbackAddress } from './ports.ts';
 
 /**
- * Figures behind them: docs/decisions/poll-rates.md, docs/decisions/visibility-written-twice-a-second.md,
+ * Reasons with figures: docs/decisions/poll-rates.md, docs/decisions/visibility-written-twice-a-second.md,
  * docs/decisions/one-query-in-flight.md. The quotes belong to the value.
  */
 const DYNAMIC_CONFIG = [
@@ -15,7 +15,8 @@ const DYNAMIC_CONFIG = [
   'history.transferProcessorMaxPollRPS=5000',
   'history.timerProcessorMaxPollRPS=5000',
   'history.timerProcessorMaxTimeShift="10ms"',
-  // Written one by one as they come, the rows of workflow lists take the database from the turn that starts.
+  // If the rows of workflow lists were written one by one as they come, they would take the database from a turn that
+  // starts.
   'history.visibilityProcessorMaxPollRPS=2',
   'history.visibilityTaskBatchSize=1000',
   'history.MaxBufferedQueryCount=100',
@@ -24,17 +25,17 @@ const DYNAMIC_CONFIG = [
 ];
 
 /**
- * The server speaks HTTP as well, at a port of its own choice, and would take a workflow from any web page. Nobody
- * here does: a list of hosts that cannot be asked for refuses all.
+ * The server also speaks HTTP, at a port of its own choice, and would accept a workflow from any web page. Nothing here
+ * uses that: a list with only a host that cannot exist refuses all.
  */
 const NO_HTTP_API = 'frontend.httpAllowedHosts=["none.invalid"]';
 
 export interface TemporalServerOptions {
-  /** Folder of the checkout, below which set-up put the CLI. */
+  /** Folder of the checkout, below which set-up puts the CLI. */
   readonly root: string;
   readonly dataDir: string;
   readonly port: number;
-  /** Address of its Web UI, which answers anybody; undefined: no Web UI. */
+  /** Address of the Web UI, which has no authentication; undefined: no Web UI. */
   readonly ui: LoopbackAddress | undefined;
   readonly namespace: string;
   readonly env: NodeJS.ProcessEnv;
@@ -83,7 +84,7 @@ const answers = async (address: string, namespace: string): Promise<boolean> => 
   }
 };
 
-/** Resolves when the server knows the namespace: before that a worker fails to start. */
+/** Resolves when the server knows the namespace: a worker that starts before that fails. */
 export const temporalReady = async (
   child: ChildHandle,
   options: Pick<TemporalServerOptions, 'port' | 'namespace'>,
@@ -92,7 +93,7 @@ export const temporalReady = async (
   const deadline = performance.now() + timeoutMs;
   while (!(await answers(`127.0.0.1:${options.port}`, options.namespace))) {
     if (performance.now() > deadline) throw new Error(`not ready after ${timeoutMs} ms`);
-    // Waiting for a child that has ended would only hide why.
+    // Waiting longer for a child that has ended would only hide why.
     const ended = await Promise.race([child.exited, delay(POLL_MS)]);
     if (ended !== undefined) throw new Error(`ended before it was ready: ${ended.how}`);
   }

@@ -26,13 +26,13 @@ export const wantedPorts = ({
   return wanted;
 };
 
-/** Port of each worker's metrics, none when they are off: two processes cannot share one. */
+/** Returns the port of each worker's metrics, none when they are off: two processes cannot share one. */
 export const metricsPorts = ({ metrics, stack }: Pick<Config, 'metrics' | 'stack'>): readonly number[] => {
   const { port: first } = metrics;
   return first === undefined ? [] : Array.from({ length: stack.workers }, (_, index) => first + index);
 };
 
-/** URL under which this machine reaches a gateway; one bound to every address is reached by loopback. */
+/** Returns the URL under which this machine reaches a gateway; one bound to every address is reached by loopback. */
 export const localUrlOf = (host: string, port: number): string => {
   const reachable = host === '0.0.0.0' || host === '::' ? LOOPBACK : host;
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
