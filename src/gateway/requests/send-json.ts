@@ -4,8 +4,8 @@ import type { Response } from 'express';
 
 /**
  * Bytes of an answer handed to the socket at a time; the rest waits with us. So a client that reads, on however slow a
- * line, shows it piece by piece, and one that does not is cut (`ConnectionLimits`); and thousands of small frames cost their
- * bytes, not a write each.
+ * line, shows it piece by piece, and one that does not is cut (`ConnectionLimits`); and thousands of small frames cost
+ * their bytes, not a write each.
  */
 export const PIECE_BYTES = 64 * 1024;
 
