@@ -22,7 +22,7 @@ import { toolOutputSchema } from '../../contracts/wire/tool-output.ts';
 import { turnEventSchema } from '../../contracts/wire/turn-event.ts';
 import { chatPaths } from './chat-paths.ts';
 import { inputPaths } from './input-paths.ts';
-import { healthPaths } from './health-paths.ts';
+import { healthPaths } from './operations-paths.ts';
 import { TAGS, withNames } from './operation-names.ts';
 import { writeSessionPaths } from './write-session-paths.ts';
 import { jsonResponse, describeOperation } from './operations.ts';
