@@ -20,7 +20,7 @@ import { createRecallRepository } from '../src/db/conversations/recall-repositor
 import { createToolLedgerRepository } from '../src/db/record/tool-ledger-repository.ts';
 import { createTraceRepository } from '../src/db/record/trace-repository.ts';
 import type { LaneTransport } from '../src/live/lane.ts';
-import { createLaneTransport } from '../src/live/lane-transport.ts';
+import { createLaneTransport } from '../src/live/http/lane-transport.ts';
 import { createRedisTransport } from '../src/live/redis/redis-transport.ts';
 import { tellLeftOutTools } from '../src/llm/left-out-tools.ts';
 import { createModelRouter } from '../src/llm/model-router.ts';

@@ -5,7 +5,7 @@
 import { Router } from 'express';
 import { systemClock } from '../base/pace/clock.ts';
 import type { TurnRepository } from '../db/turns/turn-repository.ts';
-import { createLaneRouter } from '../live/lane-router.ts';
+import { createLaneRouter } from '../live/http/lane-router.ts';
 import type { TurnFeed } from '../live/lane-sink.ts';
 import { createRedisFeed } from '../live/redis/redis-feed.ts';
 import type { ReconcileDeps } from '../turns/reconcile.ts';

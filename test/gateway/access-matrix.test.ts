@@ -7,7 +7,7 @@ import { findKey, parseApiKeys } from '../../src/access/api-keys.ts';
 import { newKey } from '../../src/access/new-key.ts';
 import { createSignIns } from '../../src/gateway/access/sign-in.ts';
 import { createApp } from '../../src/gateway/app.ts';
-import { createLaneRouter } from '../../src/live/lane-router.ts';
+import { createLaneRouter } from '../../src/live/http/lane-router.ts';
 import type { FakeWriteSessions } from './support/fake-write-sessions.ts';
 import { done, type GatewayWorld, type Answer } from './support/gateway-world.ts';
 import { routesOf } from './support/routes-of.ts';

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { LanePublisher } from '../../src/live/lane.ts';
-import { createLaneTransport } from '../../src/live/lane-transport.ts';
+import { createLaneTransport } from '../../src/live/http/lane-transport.ts';
 import { eventually } from '../support/eventually.ts';
 import { startGateway, TOKEN, type Gateway } from './support/lane-gateway.ts';
 import { startProxy, type TcpProxy } from './support/tcp-proxy.ts';

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { LaneControl } from '../../src/contracts/wire/live-lane.ts';
 import type { LanePublisher } from '../../src/live/lane.ts';
 import type { LaneLimits } from '../../src/live/lane-limits.ts';
-import { createLaneTransport } from '../../src/live/lane-transport.ts';
+import { createLaneTransport } from '../../src/live/http/lane-transport.ts';
 import {
   type Gateway,
   type GatewayOptions,

@@ -36,7 +36,7 @@ export const laneBatchSchema = eventBatchSchema.extend({
 /** One line of a request; a channel has one `open`, then batches, then a `close`. */
 export const laneLineSchema = z.object({
   channel: channelSchema,
-  /** A writer begins. `proof`: that it may, for this turn and under the epoch in it (`live/lane-proof.ts`). */
+  /** A writer begins. `proof`: that it may, for this turn and under the epoch in it (`live/http/lane-proof.ts`). */
   open: z.object({ turnId: idSchema, proof: z.string() }).optional(),
   batch: laneBatchSchema.optional(),
   /** Output of a command that is running; neither acknowledged nor repeated. */

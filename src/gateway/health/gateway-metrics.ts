@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { ApiErrorCode } from '../../contracts/http/errors.ts';
 import { turnMessageAnswerSchema, type TurnMessageAnswer } from '../../contracts/http/steer-api.ts';
 import { type ProtocolName, protocolNameSchema } from '../../contracts/turn/turn-facts.ts';
-import { laneRefusals, type LaneRefusal } from '../../live/lane-proof.ts';
+import { laneRefusals, type LaneRefusal } from '../../live/http/lane-proof.ts';
 import { EndedTurns, type EndedTurn, type EndedTurnsDeps } from './ended-turns.ts';
 
 /** Bounds in seconds, from the best case on one machine to a model that thinks for a while. */

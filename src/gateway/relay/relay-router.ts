@@ -4,9 +4,9 @@ import { LANE_CONTENT_TYPE, RELAY_PATH } from '../../contracts/wire/live-lane.ts
 import type { EventBatch } from '../../contracts/wire/event-batch.ts';
 import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
-import { LineSplitter } from '../../live/line-splitter.ts';
-import { refuseUnread } from '../../live/refuse-unread.ts';
-import { LaneVerifier, refusalText, type LaneRefusal } from '../../live/lane-proof.ts';
+import { LineSplitter } from '../../live/http/line-splitter.ts';
+import { refuseUnread } from '../../live/http/refuse-unread.ts';
+import { LaneVerifier, refusalText, type LaneRefusal } from '../../live/http/lane-proof.ts';
 import { parseEventId, type EventId } from '../../contracts/wire/event-id.ts';
 import { packEvents, type StoredEvent } from '../../protocol/event-log/event-log.ts';
 import type { TurnWatch, TurnViewer } from '../ports/turn-ports.ts';

@@ -12,8 +12,8 @@ import {
 } from '../../contracts/wire/live-lane.ts';
 import { toolOutputSchema } from '../../contracts/wire/tool-output.ts';
 import { isOfThisMachine, isRedisLane, isSignedLaneAddress } from '../../live/lane-address.ts';
-import { LineSplitter } from '../../live/line-splitter.ts';
-import { proveLane } from '../../live/lane-proof.ts';
+import { LineSplitter } from '../../live/http/line-splitter.ts';
+import { proveLane } from '../../live/http/lane-proof.ts';
 import type { FollowedTurn, LaneSink, TurnFeed } from '../../live/lane-sink.ts';
 import { formatEventId } from '../../contracts/wire/event-id.ts';
 import { startPings } from './relay-pings.ts';

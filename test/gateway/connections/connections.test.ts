@@ -8,8 +8,8 @@ import {
   type ConnectionLimits,
 } from '../../../src/gateway/connections/connection-limits.ts';
 import type { GatewayDeps, GatewaySettings } from '../../../src/gateway/deps/gateway-deps.ts';
-import { proveLane } from '../../../src/live/lane-proof.ts';
-import { createLaneRouter } from '../../../src/live/lane-router.ts';
+import { proveLane } from '../../../src/live/http/lane-proof.ts';
+import { createLaneRouter } from '../../../src/live/http/lane-router.ts';
 import { done, GatewayWorld } from '../support/gateway-world.ts';
 import { WriteSessionWorld } from '../support/write-session-world.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 import { afterEach, expect, it } from '@jest/globals';
 import { Router } from 'express';
 import type { LanePublisher } from '../../../src/live/lane.ts';
-import { createLaneRouter } from '../../../src/live/lane-router.ts';
-import { createLaneTransport } from '../../../src/live/lane-transport.ts';
+import { createLaneRouter } from '../../../src/live/http/lane-router.ts';
+import { createLaneTransport } from '../../../src/live/http/lane-transport.ts';
 import { done, GatewayWorld } from '../support/gateway-world.ts';
 
 const TOKEN = 'token-of-this-installation-0123456789';

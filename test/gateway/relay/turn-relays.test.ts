@@ -14,7 +14,7 @@ import { createRelayRouter } from '../../../src/gateway/relay/relay-router.ts';
 import { createTurnRelays } from '../../../src/gateway/relay/turn-relays.ts';
 import { markRedisLane, signLaneAddress } from '../../../src/live/lane-address.ts';
 import { type Clock, systemClock } from '../../../src/base/pace/clock.ts';
-import { proveLane } from '../../../src/live/lane-proof.ts';
+import { proveLane } from '../../../src/live/http/lane-proof.ts';
 import { formatEventId } from '../../../src/contracts/wire/event-id.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { AwaitedViewer, batch, done, FakeSources, stored, TURN } from '../support/hub-world.ts';

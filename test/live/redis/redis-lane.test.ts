@@ -7,7 +7,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createClient } from '@redis/client';
 import { markRedisLane } from '../../../src/live/lane-address.ts';
-import { createLaneTransport } from '../../../src/live/lane-transport.ts';
+import { createLaneTransport } from '../../../src/live/http/lane-transport.ts';
 import type { LanePublisher } from '../../../src/live/lane.ts';
 import { createRedisFeed } from '../../../src/live/redis/redis-feed.ts';
 import { createRedisTransport } from '../../../src/live/redis/redis-transport.ts';

@@ -6,8 +6,8 @@ import type { EventBatch } from '../../../src/contracts/wire/event-batch.ts';
 import type { LaneControl } from '../../../src/contracts/wire/live-lane.ts';
 import type { ToolOutput } from '../../../src/contracts/wire/tool-output.ts';
 import type { LaneSink } from '../../../src/live/lane-sink.ts';
-import type { LaneRefusal } from '../../../src/live/lane-proof.ts';
-import { createLaneRouter } from '../../../src/live/lane-router.ts';
+import type { LaneRefusal } from '../../../src/live/http/lane-proof.ts';
+import { createLaneRouter } from '../../../src/live/http/lane-router.ts';
 
 export const TOKEN = 'token-of-this-installation-0123456789';
 

@@ -6,8 +6,8 @@ import { createTurnHub, type TurnHub } from '../../../src/gateway/hub/turn-hub.t
 import { createRelayRouter } from '../../../src/gateway/relay/relay-router.ts';
 import { createTurnRelays } from '../../../src/gateway/relay/turn-relays.ts';
 import { markRedisLane } from '../../../src/live/lane-address.ts';
-import { createLaneRouter } from '../../../src/live/lane-router.ts';
-import { createLaneTransport } from '../../../src/live/lane-transport.ts';
+import { createLaneRouter } from '../../../src/live/http/lane-router.ts';
+import { createLaneTransport } from '../../../src/live/http/lane-transport.ts';
 import type { LaneTransport } from '../../../src/live/lane.ts';
 import { createRedisFeed } from '../../../src/live/redis/redis-feed.ts';
 import { createRedisTransport } from '../../../src/live/redis/redis-transport.ts';

@@ -3,17 +3,17 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { laneLineSchema } from '../../src/contracts/wire/live-lane.ts';
-import { LaneVerifier, proveLane } from '../../src/live/lane-proof.ts';
+import { laneLineSchema } from '../../../src/contracts/wire/live-lane.ts';
+import { LaneVerifier, proveLane } from '../../../src/live/http/lane-proof.ts';
 import {
   isLaneAddress,
   isSignedLaneAddress,
   laneAddressRules,
   signLaneAddress,
-} from '../../src/live/lane-address.ts';
-import { silentPublisher } from '../../src/live/lane.ts';
-import { createLaneTransport } from '../../src/live/lane-transport.ts';
-import { startGateway, TOKEN } from './support/lane-gateway.ts';
+} from '../../../src/live/lane-address.ts';
+import { silentPublisher } from '../../../src/live/lane.ts';
+import { createLaneTransport } from '../../../src/live/http/lane-transport.ts';
+import { startGateway, TOKEN } from '../support/lane-gateway.ts';
 
 const cleanUps: (() => unknown)[] = [];
 afterEach(async () => {

@@ -1,12 +1,12 @@
 import { performance } from 'node:perf_hooks';
 import { Router, type Request, type Response } from 'express';
-import type { Log } from '../base/log.ts';
-import { LANE_PATH } from '../contracts/wire/live-lane.ts';
+import type { Log } from '../../base/log.ts';
+import { LANE_PATH } from '../../contracts/wire/live-lane.ts';
 import { LaneVerifier, refusalText, type LaneRefusal, type LaneVerdict } from './lane-proof.ts';
 import { refuseUnread } from './refuse-unread.ts';
 import { LaneReader } from './lane-reader.ts';
-import type { LaneSink } from './lane-sink.ts';
-import { MAX_LANE_SILENCE_MS } from './lane-limits.ts';
+import type { LaneSink } from '../lane-sink.ts';
+import { MAX_LANE_SILENCE_MS } from '../lane-limits.ts';
 
 export interface LaneRouterDeps {
   /** The secret that workers and gateways of an installation share. */

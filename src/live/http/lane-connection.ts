@@ -1,13 +1,13 @@
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { performance } from 'node:perf_hooks';
-import { parseJson } from '../contracts/values/parse-json.ts';
+import { parseJson } from '../../contracts/values/parse-json.ts';
 import {
   LANE_CONTENT_TYPE,
   laneReplySchema,
   MAX_LANE_LINE_BYTES,
   type LaneReply,
-} from '../contracts/wire/live-lane.ts';
-import type { LaneLimits } from './lane-limits.ts';
+} from '../../contracts/wire/live-lane.ts';
+import type { LaneLimits } from '../lane-limits.ts';
 import { LineSplitter } from './line-splitter.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { LF } from '../base/text/ascii.ts';
+import { LF } from '../../base/text/ascii.ts';
 
 /** Cuts a byte stream into UTF-8 lines, however the bytes arrive; a line is never longer than `maxBytes`. */
 export class LineSplitter {

@@ -4,10 +4,10 @@ import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { MAX_LANE_LINE_BYTES } from '../../src/contracts/wire/live-lane.ts';
-import { proveLane, type LaneClaim } from '../../src/live/lane-proof.ts';
-import { createLaneTransport } from '../../src/live/lane-transport.ts';
-import { type Gateway, RecordingLog, RecordingSink, startGateway, TOKEN } from './support/lane-gateway.ts';
+import { MAX_LANE_LINE_BYTES } from '../../../src/contracts/wire/live-lane.ts';
+import { proveLane, type LaneClaim } from '../../../src/live/http/lane-proof.ts';
+import { createLaneTransport } from '../../../src/live/http/lane-transport.ts';
+import { type Gateway, RecordingLog, RecordingSink, startGateway, TOKEN } from '../support/lane-gateway.ts';
 
 let gateway: Gateway;
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
-import type { Log } from '../base/log.ts';
-import { parseJson } from '../contracts/values/parse-json.ts';
+import type { Log } from '../../base/log.ts';
+import { parseJson } from '../../contracts/values/parse-json.ts';
 import {
   LANE_CONTENT_TYPE,
   laneChannelSchema,
@@ -8,10 +8,10 @@ import {
   MAX_LANE_LINE_BYTES,
   type LaneLine,
   type LaneReply,
-} from '../contracts/wire/live-lane.ts';
-import { formatEventId } from '../contracts/wire/event-id.ts';
+} from '../../contracts/wire/live-lane.ts';
+import { formatEventId } from '../../contracts/wire/event-id.ts';
 import { refusalText, type LaneVerdict } from './lane-proof.ts';
-import type { LaneSink } from './lane-sink.ts';
+import type { LaneSink } from '../lane-sink.ts';
 import { LineSplitter } from './line-splitter.ts';
 
 /**

@@ -1,13 +1,13 @@
 import { performance } from 'node:perf_hooks';
-import type { Log } from '../base/log.ts';
-import type { EventBatch } from '../contracts/wire/event-batch.ts';
-import type { LaneControl, LaneLine } from '../contracts/wire/live-lane.ts';
-import type { ToolOutput } from '../contracts/wire/tool-output.ts';
-import { batchTexts } from './batch-text.ts';
-import { bufferedLine, LaneBuffer } from './lane-buffer.ts';
+import type { Log } from '../../base/log.ts';
+import type { EventBatch } from '../../contracts/wire/event-batch.ts';
+import type { LaneControl, LaneLine } from '../../contracts/wire/live-lane.ts';
+import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
+import { batchTexts } from '../batch-text.ts';
+import { bufferedLine, LaneBuffer } from '../lane-buffer.ts';
 import type { LaneLink, LinkWriter } from './lane-link.ts';
-import type { LanePublisher, LaneTarget } from './lane.ts';
-import type { LaneLimits } from './lane-limits.ts';
+import type { LanePublisher, LaneTarget } from '../lane.ts';
+import type { LaneLimits } from '../lane-limits.ts';
 
 export interface HttpLaneDeps {
   readonly link: LaneLink;

@@ -1,10 +1,10 @@
-import type { Log } from '../base/log.ts';
+import type { Log } from '../../base/log.ts';
 import { LaneLink } from './lane-link.ts';
 import { proveLane } from './lane-proof.ts';
 import { HttpLanePublisher } from './lane-publisher.ts';
-import { type LanePublisher, type LaneTarget, type LaneTransport, silentPublisher } from './lane.ts';
-import { DEFAULT_LANE_LIMITS, type LaneLimits } from './lane-limits.ts';
-import { isLaneAddress, isSignedLaneAddress, laneAddressRules, laneUrlOf } from './lane-address.ts';
+import { type LanePublisher, type LaneTarget, type LaneTransport, silentPublisher } from '../lane.ts';
+import { DEFAULT_LANE_LIMITS, type LaneLimits } from '../lane-limits.ts';
+import { isLaneAddress, isSignedLaneAddress, laneAddressRules, laneUrlOf } from '../lane-address.ts';
 
 export interface LaneTransportOptions {
   /** The secret that workers and gateways of an installation share; never sent. */

@@ -1,6 +1,6 @@
 /** When pieces leave: turns of the real event loop, in which callbacks run one after another. */
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { LoopWrites } from '../../src/live/loop-writes.ts';
+import { LoopWrites } from '../../../src/live/http/loop-writes.ts';
 
 let pieces: string[] = [];
 let written: string[] = [];

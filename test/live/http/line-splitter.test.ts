@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { LineSplitter } from '../../src/live/line-splitter.ts';
+import { LineSplitter } from '../../../src/live/http/line-splitter.ts';
 
 /** Feeds the bytes cut at the given places. */
 const split = (bytes: Buffer, cuts: readonly number[], maxBytes = 1_000_000) => {

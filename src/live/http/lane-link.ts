@@ -1,8 +1,8 @@
-import type { Log } from '../base/log.ts';
-import type { LaneControl, LaneLine } from '../contracts/wire/live-lane.ts';
-import type { HeldBytes } from './lane-buffer.ts';
+import type { Log } from '../../base/log.ts';
+import type { LaneControl, LaneLine } from '../../contracts/wire/live-lane.ts';
+import type { HeldBytes } from '../lane-buffer.ts';
 import { LaneConnection, type ConnectionEnd, type ConnectionHandlers } from './lane-connection.ts';
-import type { LaneLimits } from './lane-limits.ts';
+import type { LaneLimits } from '../lane-limits.ts';
 import { LoopWrites } from './loop-writes.ts';
 
 /** Milliseconds after which an accepted connection was good: its loss does not count as a failed try. */
