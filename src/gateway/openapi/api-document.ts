@@ -22,7 +22,7 @@ import { toolOutputSchema } from '../../contracts/wire/tool-output.ts';
 import { turnEventSchema } from '../../contracts/wire/turn-event.ts';
 import { chatPaths } from './chat-paths.ts';
 import { inputPaths } from './input-paths.ts';
-import { healthPaths } from './operations-paths.ts';
+import { operationsPaths } from './operations-paths.ts';
 import { TAGS, withNames } from './operation-names.ts';
 import { writeSessionPaths } from './write-session-paths.ts';
 import { jsonResponse, describeOperation } from './operations.ts';
@@ -61,7 +61,13 @@ export const createApiDocument = (): ApiDocument =>
     },
     servers: [{ url: '/', description: 'The gateway that serves this description.' }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
-    paths: withNames({ ...chatPaths, ...inputPaths, ...writeSessionPaths, ...tracePaths, ...healthPaths }),
+    paths: withNames({
+      ...chatPaths,
+      ...inputPaths,
+      ...writeSessionPaths,
+      ...tracePaths,
+      ...operationsPaths,
+    }),
     components: {
       schemas: SCHEMAS,
       securitySchemes: { key: { type: 'http', scheme: 'bearer' } },

@@ -12,8 +12,8 @@ import { infoAnswerSchema } from '../../contracts/http/info-api.ts';
 import { signInAnswerSchema, signInBodySchema } from '../../contracts/http/sign-in-api.ts';
 import { describeOperation, jsonRequestBody, jsonResponse } from './operations.ts';
 
-/** The operations of health, metrics, costs, days, files, info and sign-in, and of this description itself. */
-export const healthPaths: ZodOpenApiPathsObject = {
+/** The page, health, metrics, this description itself, facts of the gateway, sign-in, costs, days and files. */
+export const operationsPaths: ZodOpenApiPathsObject = {
   '/': {
     get: describeOperation('The chat page', {
       200: { description: 'A page.', content: { 'text/html': { schema: z.string() } } },
