@@ -4,29 +4,31 @@ import { limitConcurrency } from '../../base/pace/concurrency-limit.ts';
 import type { Database } from '../connection/database.ts';
 
 /**
- * Each keeps a connection to the database while it asks on another: as many as the pool has would wait for each other,
- * and everybody else for them. Who waits for a target keeps none.
+ * Each holder keeps a connection to the database while it queries on another: as many holders as the pool has
+ * connections would wait for each other, and everybody else for them. One that waits for a target keeps no connection.
  */
 const HELD_AT_ONCE = 3;
 /** Two undos of one file, or an undo and a begin, wait for each other no longer than about this. */
 const TRIES = 40;
 const PAUSE_MS = 50;
 
-/** Name of the lock between who takes a target (shared, for the time of the insert) and who must find it free. */
+/**
+ * Name of the lock between those that take a target (shared, for the time of the insert) and those that must find it
+ * free.
+ */
 export const targetLock = (targetKey: string) => sql`hashtextextended(${targetKey}::text, 7)`;
 
 /**
  * Runs `work` while no session has the target, none can begin on it, and no tool is about to write it; undefined when
- * one has or is. The lock is held by a
- * transaction and so by nobody who dies. A process that sleeps loses it after a while: `assure` rejects then, and is
- * to be asked before each change.
+ * one has or is. A transaction holds the lock, so a process that dies holds none. A process that sleeps loses it after
+ * a while: `assure` rejects then, and must be called before each change.
  */
 export type WhileTargetFree = <T>(
   targetKey: string,
   work: (assure: () => Promise<void>) => Promise<T>,
 ) => Promise<T | undefined>;
 
-/** Makes the lock on targets for one pool of connections, of which it may hold only a part at once. */
+/** Makes the lock on targets for one pool of connections, of which it may use only a part at once. */
 export const createWhileTargetFree = (db: Database): WhileTargetFree => {
   const inTurn = limitConcurrency(HELD_AT_ONCE);
   return async (targetKey, work) => {
@@ -40,7 +42,7 @@ export const createWhileTargetFree = (db: Database): WhileTargetFree => {
   };
 };
 
-/** An execution that may write and has no result yet; one that comes later finds the lock taken. */
+/** Finds an execution that may write and has no result yet; one that comes later finds the lock taken. */
 const runningToolOf = (db: Database, targetKey: string) =>
   db
     .selectFrom('file_changes as change')

@@ -10,19 +10,22 @@ export interface SweptTable {
   readonly table: 'turns' | 'write_sessions';
   /** Primary key of the table. */
   readonly id: 'turn_id' | 'session_id';
-  /** Condition of the rows that are looked after. */
+  /** Condition of the rows that sweepers look after. */
   readonly open: RawBuilder<boolean>;
-  /** When a row is to be looked at next; null: at once. Absent: 9 s after the last sweep. */
+  /** Time at which a row is to be looked at next; null: at once. Absent: 9 s after the last sweep. */
   readonly dueAt?: RawBuilder<Date | null>;
 }
 
-/** The rest of a row after a sweep. Sweepers come every 10 s: a little less, or each would skip every second time. */
+/**
+ * Time for which a row is left out after a sweep. Sweepers come every 10 s: with a rest as long, each would skip
+ * every second time.
+ */
 export const SWEEP_REST = sql`interval '9 seconds'`;
 const AFTER_REST = sql<Date | null>`swept_at + ${SWEEP_REST}`;
 
 /**
- * Rows for one sweep: open, older than `olderThanMs`, and due, longest overdue first. Two sweepers never get the same
- * row at a time.
+ * Claims rows for one sweep: open, older than `olderThanMs`, and due, longest overdue first. Two sweepers never get the
+ * same row at a time.
  */
 export const claimForSweep = async <Row>(
   db: Database,

@@ -3,15 +3,18 @@ import { Client } from 'pg';
 
 /*
  * A worker process lives as long as it holds a lock of its session with Postgres: whatever ends the process ends the
- * session, and Postgres tells the others within milliseconds, where a row that has to be kept young tells them seconds
- * later, and takes a busy process for a dead one.
+ * session, and Postgres tells the others within milliseconds. A row that has to be renewed would tell them seconds
+ * later, and would take a busy process for a dead one.
  */
 
 const CONNECT_TIMEOUT_MS = 1_500;
 /** Far beyond what these statements take: one that waits longer has lost its server. */
 const QUERY_TIMEOUT_MS = 1_500;
 
-/** Advisory locks are named by two signed integers of 32 bits; `pg_locks` shows them without their sign. */
+/**
+ * Makes the number of an advisory lock: these have two signed integers of 32 bits, which `pg_locks` shows without their
+ * sign.
+ */
 const lockNumber = (text: string): number => createHash('sha256').update(text).digest().readInt32BE(0);
 
 const LOOK = `
@@ -24,22 +27,23 @@ const LOOK = `
 
 /** The state of all workers at one moment. */
 export interface WorkerSnapshot {
-  /** Whether this process, alone of all, finds the lost ones; a worker until its session ends. */
+  /** True when this process is the only one that looks for lost workers; a worker stays it until its session ends. */
   readonly isLeader: boolean;
   /** Keys of the workers that live; see `lifeKeyOf`. */
   readonly living: ReadonlySet<string>;
-  /** The time that the server has been up; right after its start nobody has come back yet. */
+  /** Milliseconds that the server has been up; right after its start no worker has come back yet. */
   readonly serverUpMs: number;
 }
 
 /**
- * The session of one process, a worker or who watches them, among those of the same scope: a namespace and task queue
- * of Temporal.
+ * The session of one process, a worker or one that watches workers, among those of the same scope: a namespace and task
+ * queue of Temporal.
  */
 export interface WorkerLife {
   /**
-   * Shows who lives, this worker among them. Who only watches leads while no worker is there to: to look through what
-   * runs takes a loop's time, and then it streams nothing. Rejects when the session is lost: the process then has none.
+   * Shows which workers live, this one among them. A process that only watches leads while there is no worker to lead:
+   * looking through what runs takes time of the event loop, in which a worker streams nothing. Rejects when the session
+   * is lost: the process then has none.
    */
   look(): Promise<WorkerSnapshot>;
   /** Ends the session. */
@@ -51,8 +55,8 @@ export const lifeKeyOf = (identity: string): string => String(lockNumber(identit
 
 /**
  * Opens the session in which a worker lives, or, without an `identity`, that of a process which only watches. Rejects
- * when the database cannot be used. Needs a session of its own at the server: behind a pooler in transaction mode
- * nobody is ever missed.
+ * when the database cannot be used. Needs a session of its own at the server: behind a pooler in transaction mode no
+ * worker is ever missing.
  */
 export const openWorkerLife = async (url: string, scope: string, identity?: string): Promise<WorkerLife> => {
   const client = new Client({
@@ -62,7 +66,7 @@ export const openWorkerLife = async (url: string, scope: string, identity?: stri
     query_timeout: QUERY_TIMEOUT_MS,
     keepAlive: true,
   });
-  // The next look tells.
+  // The next look finds out.
   client.on('error', () => undefined);
   const lives = lockNumber(`orion-lives ${scope}`);
   const leaderLock = lockNumber(`orion-leads ${scope}`);
@@ -81,7 +85,7 @@ export const openWorkerLife = async (url: string, scope: string, identity?: stri
   };
   try {
     await client.connect();
-    // Shared: a session of before may be alive for the server still.
+    // Shared: the server may still have an earlier session of this worker.
     if (identity !== undefined) {
       await client.query('select pg_advisory_lock_shared($1, $2)', [lives, lockNumber(identity)]);
     }

@@ -1,4 +1,4 @@
-/** Socket errors of Node that mean: nobody reachable is there. */
+/** Socket errors of Node by which nothing is reached. */
 const SOCKET_CODES: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -17,11 +17,11 @@ const SOCKET_CODES: ReadonlySet<string> = new Set([
  */
 const SQL_STATES = /^(08|53)[0-9A-Z]{3}$|^57P0[1-3]$|^57014$|^25006$/;
 
-/** Failures that `pg` and its pool report by message alone. */
+/** Failures that `pg` and its pool report only by message. */
 const MESSAGES =
   /timeout exceeded when trying to connect|Connection terminated|Query read timeout|timeout expired|not queryable/;
 
-/** Postgres cannot be reached or does not answer: the same request may succeed later. Never throws. */
+/** True when Postgres cannot be reached or does not answer: the same request may succeed later. Never throws. */
 export const isDatabaseUnavailable = (error: unknown): boolean => {
   if (typeof error !== 'object' || error === null) return false;
   const { code, message, cause, errors } = error as Record<string, unknown>;

@@ -4,9 +4,9 @@ import type { DatabaseSchema } from '../tables/schema.ts';
 import { isDatabaseUnavailable } from './database-unavailable.ts';
 
 /**
- * The pool as Kysely sees it, with one addition: a connection on which a query failed for want of an answer is
- * destroyed, not handed out again. Otherwise one that a vanished host or a frozen server left half open would
- * fail every request that draws it until TCP gives up, a quarter of an hour later.
+ * The pool as Kysely sees it, with one addition: a connection on which a query got no answer is destroyed, not handed
+ * out again. Otherwise one that a vanished host or a frozen server left half open would fail every request that draws
+ * it until TCP gives up, a quarter of an hour later.
  */
 const guardPool = (pool: Pool): PostgresPool => ({
   options: pool.options,
@@ -34,18 +34,17 @@ export type Database = Kysely<DatabaseSchema>;
 
 export interface DatabaseOptions {
   readonly maxConnections?: number;
-  /** Limit for a connection, including the wait for a free one of the pool. */
+  /** Milliseconds for a connection, including the wait for a free one of the pool. */
   readonly connectTimeoutMs?: number;
-  /** Limit of one query, on both sides: the server may be gone or frozen, the client may be. */
+  /** Milliseconds of one query, on both sides: the server may be gone or frozen, and so may the client. */
   readonly queryTimeoutMs?: number;
-  /** Called when an idle connection broke; the pool replaces it by itself. */
+  /** Called when an idle connection breaks; the pool replaces it by itself. */
   readonly onConnectionLost?: (error: Error) => void;
 }
 
 /**
- * Opens a pool; connects when first used. The default limits make an unreachable or frozen Postgres known
- * within 2 s (docs/http-api.md); whatever fails so is recognised by `isDatabaseUnavailable`, and the next query
- * tries anew.
+ * Opens a pool; connects when first used. The default limits make an unreachable or frozen Postgres known within 2 s
+ * (docs/http-api.md); `isDatabaseUnavailable` recognises such failures, and the next query tries anew.
  */
 export const openDatabase = (
   url: string,
@@ -53,8 +52,8 @@ export const openDatabase = (
 ): { db: Database; close(): Promise<void> } => {
   const pool = new pg.Pool(poolConfig(url, options));
   pool.on('error', (error) => options.onConnectionLost?.(error));
-  // A connection that breaks while it is checked out, between two statements, has no other listener: Node would
-  // end the process. The next statement on it fails anyway.
+  // A connection that breaks while it is checked out, between two statements, has no other listener, and Node would end
+  // the process. The next statement on it fails anyway.
   pool.on('connect', (client) => client.on('error', () => undefined));
   const db = new Kysely<DatabaseSchema>({ dialect: new PostgresDialect({ pool: guardPool(pool) }) });
   return {

@@ -1,22 +1,22 @@
 import { sql, type Compilable, type Expression, type RawBuilder } from 'kysely';
 
-/** Text of the rows of one page, in UTF-8, before JSON escapes it. */
+/** Bytes of UTF-8 that the texts of a page's rows may have, before JSON escapes them. */
 export const PAGE_BYTES = 1024 * 1024;
 
 /** A page of a list whose rows may be large. */
 export interface PageQuery {
   readonly table: 'chat_messages' | 'trace_events';
-  /** Query for the ids of the rows that may stand on it. */
+  /** Query for the ids of the rows that may be on the page. */
   readonly candidates: Compilable & Expression<unknown>;
-  /** Columns by which the first come first. */
+  /** Columns to order by, those of the first row first. */
   readonly order: RawBuilder<unknown>;
   /** Bytes of a row. */
   readonly weight: RawBuilder<unknown>;
 }
 
 /**
- * Query for the ids of a page: as many of the candidates, from the first, as `PAGE_BYTES` hold, and one at the least,
- * so that a client that asks on gets through whatever was stored. The rest never leaves Postgres.
+ * Query for the ids of a page: as many of the candidates, from the first, as `PAGE_BYTES` hold, and at least one, so
+ * that a client that goes on gets through whatever is stored. The rest never leaves Postgres.
  */
 export const idsOfPage = ({ table, candidates, order, weight }: PageQuery): RawBuilder<{ id: string }> => sql`
   select id from (

@@ -4,7 +4,7 @@ import { Client, escapeIdentifier, escapeLiteral } from 'pg';
 export interface ServiceRole {
   readonly name: string;
   readonly password: string;
-  /** Databases of the role's own, made unless they are there. */
+  /** Databases that the role owns; they are made unless they exist. */
   readonly databases: readonly string[];
 }
 
@@ -28,7 +28,7 @@ const exists = async (
   return rowCount === 1;
 };
 
-/** Makes a role that may log in, and do nothing that concerns more than what it owns. */
+/** Makes a role that may log in, and may act only on what it owns. */
 const ensureRole = async (client: Client, { name, password }: ServiceRole): Promise<void> => {
   const verb = (await exists(client, 'pg_roles', name)) ? 'alter' : 'create';
   const may = 'login nosuperuser nocreatedb nocreaterole noreplication nobypassrls';
@@ -45,8 +45,8 @@ const ensureDatabase = async (client: Client, database: string, owner: string): 
 };
 
 /**
- * Statements, all but the name of the new owner, that hand over what is in a database and is neither the server's own
- * nor an extension's. A column's sequence and a table's type follow their table, and may not be named.
+ * Statements, without the name of the new owner, that hand over everything in a database that is neither the server's
+ * own nor an extension's. A column's sequence and a table's type follow their table, and may not be named.
  */
 const OWNED_BY_OTHERS = `
   with mine as (select oid from pg_roles where rolname = $1),
@@ -71,7 +71,7 @@ const OWNED_BY_OTHERS = `
     and not exists (select from pg_class c where c.oid = t.typrelid and c.relkind <> 'c')
     and not exists (select from tied where classid = 'pg_type'::regclass and objid = t.oid)`;
 
-/** Gives the role everything that others made in its database, all at once. */
+/** Gives the role everything in its database that others have made, all at once. */
 const takeOver = async (client: Client, owner: string): Promise<void> => {
   const { rows } = await client.query<{ statement: string }>(OWNED_BY_OTHERS, [owner]);
   await client.query('begin');
@@ -79,7 +79,7 @@ const takeOver = async (client: Client, owner: string): Promise<void> => {
   await client.query('commit');
 };
 
-/** Every database of the server: nobody is let in who does not own it. */
+/** Closes every database of the server to all but its owner. */
 const closeToOthers = async (client: Client): Promise<void> => {
   const { rows } = await client.query<{ datname: string }>(
     'select datname from pg_database where datallowconn',
@@ -95,7 +95,7 @@ const asUser = (url: string, user: string): string => {
   return changed.href;
 };
 
-/** SQLSTATE class 28: no such role, or not with this password. */
+/** SQLSTATE class 28: there is no such role, or it has another password. */
 const isRefused = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && String(error.code).startsWith('28');
 
@@ -103,9 +103,9 @@ const isRefused = (error: unknown): boolean =>
 export const HANDOVER_ROLE = 'orion_handover';
 
 /**
- * Renames the superuser, whose name a service has on a server of an earlier release and whose privileges cannot be
- * taken away: by another superuser, since no role renames itself. It keeps its password. May be cut short anywhere and
- * run again.
+ * Renames the superuser of a server of an earlier release, whose name a service has and whose privileges cannot be
+ * taken away: another superuser does it, since no role renames itself. It keeps its password. May be cut short anywhere
+ * and run again.
  */
 const renameSuperuser = async (url: string, former: string): Promise<void> => {
   const { username, password } = new URL(url);
@@ -129,9 +129,9 @@ const ensureSuperuser = async (url: string, former: string): Promise<void> => {
 };
 
 /**
- * Gives each service of a server of Orion's own a role and databases: roles that own their databases, with all that is
- * in them, reach no other, and may do nothing else. `url`: of the superuser, who may yet bear the name `former`. Safe
- * to repeat. Throws what Postgres answers.
+ * Gives each service of a server of Orion's own a role and databases: the roles own their databases and everything in
+ * them, reach no other database, and may do nothing else. `url`: address of the superuser, which may still have the
+ * name `former`. Safe to repeat. Throws what Postgres answers.
  */
 export const ensureServiceRoles = async (
   url: string,

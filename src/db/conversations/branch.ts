@@ -7,16 +7,16 @@ import type { ConversationKey } from '../../contracts/values/ids.ts';
 /** An earlier turn of a branch, without its text. */
 export interface EarlierTurn {
   readonly turnId: string;
-  /** Messages that it is in a prompt. */
+  /** Number of messages that the turn has in a prompt. */
   readonly messages: number;
   readonly tokens: number;
-  /** Only of the newest, and only while its transcript is kept. */
+  /** Present only for the newest turn, and only while its transcript is kept. */
   readonly told: ToldSurroundings | null;
-  /** Tokens of the summary that stands for it and those before it; null: there is none. */
+  /** Tokens of the summary that stands for this turn and those before it; null: there is none. */
   readonly summaryTokens: number | null;
 }
 
-/** A summary that is ready, by the last turn that it stands for. */
+/** A finished summary, by the last turn that it stands for. */
 export interface BegunSummary {
   readonly turnId: string;
   readonly tokens: number;
@@ -24,35 +24,37 @@ export interface BegunSummary {
 
 /** The branch that a turn goes on from. */
 export interface Branch {
-  /** Newest first, as far as the prompt of its parent reached. */
+  /** Earlier turns, newest first, as far as the prompt of the parent reached. */
   readonly turns: readonly EarlierTurn[];
-  /** The first of its turns that the prompt of its parent held; null: the parent's prompt is not known. */
+  /** The first of these turns that the prompt of the parent held; null: that prompt is not known. */
   readonly anchorTurnId: string | null;
-  /** The newest summary that is ready of turns that the prompt of its parent left out; null: there is none. */
+  /** The newest finished summary of turns that the prompt of the parent left out; null: there is none. */
   readonly summary: BegunSummary | null;
   /** Tokens of the message that begins the turn. */
   readonly ownTokens: number;
-  /** Files that the branches changed which this turn leaves, going on from before them; null: it leaves none. */
+  /**
+   * Files that were changed by branches which this turn leaves, as it goes on from before them; null: it leaves none.
+   */
   readonly leftFiles: readonly string[] | null;
-  /** The notes that were posted since the parent began, oldest first; the newest that fit. */
+  /** The notes that were posted since the parent began, oldest first: the newest that fit. */
   readonly notes: readonly string[];
 }
 
-/** The place of a turn that nobody has asked for yet. */
+/** The place of a turn that has not been asked for yet. */
 export interface NextPlace extends ConversationKey {
   /** The turn before it; null: there is none. */
   readonly leaf: string | null;
 }
 
-/** A conversation that is longer than this, from before there were anchors, is left out from here. */
+/** Turns after which an old conversation, from before there were anchors, is left out. */
 export const MAX_CHAIN_TURNS = 2_000;
-/** Turns before the anchor among which a summary is looked for that was not ready when the anchor moved. */
+/** Turns before the anchor among which a summary is looked for that was not finished when the anchor moved. */
 const MAX_LATE_TURNS = 200;
 const MAX_LEFT_FILES = 20;
 const MAX_NOTES = 50;
 const MAX_NOTE_CHARACTERS = 32_000;
 
-/** The common table `place`: one row for where a turn stands, or would. */
+/** The common table `place`: one row for where a turn stands, or would stand. */
 type PlaceTable = RawBuilder<unknown>;
 
 /** The place of a turn that is stored, with the message that asked for it. */
@@ -64,7 +66,7 @@ export const placeOf = (turnId: string): PlaceTable => sql`
     where turn_id = ${turnId} and own.sender = 'user' and own.steer_id is null
   )`;
 
-/** The next turn after another one, which has no message yet: all notes are before it. */
+/** The place after another turn, which has no message yet: all notes are before it. */
 export const placeAfter = ({ projectId, conversationId, leaf }: NextPlace): PlaceTable => sql`
   place as (
     select null::text as turn_id, ${leaf}::text as parent_turn_id, ${projectId}::text as project_id,
@@ -77,7 +79,10 @@ export const loadBranch = async (db: Database, place: PlaceTable): Promise<Branc
   return { ...chainOf(links), ...own };
 };
 
-/** The turns that the prompt after a turn would go on from: it, and those before it as far as its prompt reached. */
+/**
+ * Reads the turns that the prompt after a turn would go on from: that turn, and those before it as far as its prompt
+ * reached.
+ */
 export const loadChainUpTo = async (db: Database, leafTurnId: string): Promise<Chain & { model: string }> => {
   const links = loadChain(db, sql`place as (select ${leafTurnId}::text as parent_turn_id)`);
   const leaf = db.selectFrom('turns').select('model').where('turn_id', '=', leafTurnId);
@@ -137,8 +142,8 @@ const loadChain = async (db: Database, place: PlaceTable): Promise<readonly Link
 };
 
 /**
- * Looks for the newest summary that is ready of turns before the anchor: one that came after the anchor had moved is no
- * less true. Where none is near it is the one with which the parent's prompt begins.
+ * Looks for the newest finished summary of turns before the anchor: one that was finished after the anchor had moved is
+ * no less true. Where none is near, it is the one with which the parent's prompt begins.
  */
 const summaryBefore = (parent: RawBuilder<unknown>, anchor: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   with recursive left_out as (
@@ -166,8 +171,8 @@ interface Own {
 }
 
 /**
- * Reads the turn's own message, and the notes that clients have posted before; notes from before the parent stand in
- * its own prompt.
+ * Reads the turn's own message, and the notes that clients have posted before it; notes from before the parent stand in
+ * the parent's prompt.
  */
 const loadOwn = async (db: Database, place: PlaceTable): Promise<Omit<Branch, keyof Chain>> => {
   const { rows } = await sql<Own>`

@@ -3,18 +3,18 @@ import type { ShownStatus } from '../../contracts/turn/turn-facts.ts';
 import type { Database } from '../connection/database.ts';
 import type { TurnsTable } from '../tables/schema.ts';
 
-/** Characters of a message that are enough to make a title of. */
+/** Characters of a message that are enough for a title. */
 export const BEGINNING_CHARACTERS = 400;
 
-/** A conversation as lists show it: how it began, and its last turn. */
+/** A conversation as lists show it: its beginning, and its last turn. */
 export interface ConversationRow {
   readonly conversationId: string;
   /** Title that somebody gave the conversation; null: nobody has. */
   readonly title: string | null;
-  /** Beginning of its first message. */
+  /** Whole millionths, for its ended turns and its summaries; null: no cost is known. */
   readonly beginning: string;
   readonly lastTurn: { readonly turnId: string; readonly status: ShownStatus } | null;
-  /** Whole millionths, of its turns that have ended and of its summaries; null: none is known. */
+  /** The part of `cost` for attempts of its turns that were repeated; whole millionths. */
   readonly cost: number | null;
   /** The part of `cost` for attempts of its turns that were made again; whole millionths. */
   readonly wastedCost: number;
@@ -22,7 +22,7 @@ export interface ConversationRow {
   readonly updatedAt: Date;
 }
 
-/** A turn as lists show it: the message that asked for it, and how it stands. */
+/** Beginning of the message that asked for the turn. */
 export interface ListedTurn {
   readonly turnId: string;
   readonly conversationId: string;
@@ -62,13 +62,13 @@ interface ListPage<T> {
 export interface ConversationLists {
   /** Conversations, those with the newest message first. */
   conversations(window: ConversationWindow): Promise<ListPage<ConversationRow>>;
-  /** Newest first; of one conversation, or of the whole project. */
+  /** Lists turns of one conversation, or of the whole project, newest first. */
   turns(window: TurnWindow): Promise<ListPage<ListedTurn>>;
 }
 
 type Lister<W, T> = (db: Database, window: W) => Promise<ListPage<T>>;
 
-/** Lists for people who look for something: no text is read further than its first words. */
+/** Lists for people who look for something: of each text only the first words are read. */
 export const createConversationLists = (db: Database): ConversationLists => ({
   conversations: (window) => listConversations(db, window),
   turns: (window) => listTurns(db, window),
@@ -96,7 +96,10 @@ const listConversations: Lister<ConversationWindow, ConversationRow> = async (
   return pageOf(rows.map(toConversation), limit);
 };
 
-/** Reads the first message of each conversation that has no title, from the newest on, until the page is full. */
+/**
+ * Condition of a search. It reads the first message of each conversation without a title, from the newest on, until the
+ * page is full.
+ */
 const matching = (search: string) => sql`
   and position(lower(${search}) in lower(coalesce(title, (
     select left(content, ${sql.lit(BEGINNING_CHARACTERS)}) from chat_messages where id = first_message_id)))) > 0`;
@@ -126,7 +129,8 @@ const listTurns: Lister<TurnWindow, ListedTurn> = async (
 };
 
 /**
- * The status of a turn as it is told: `waiting` while a request of it is open. `turns`: the table's name in the query.
+ * The status of a turn as clients see it: `waiting` while a request of it is open. `turns`: the table's name in the
+ * query.
  */
 export const shownStatus = (turns: string) => sql<ShownStatus>`
   case when ${sql.ref(`${turns}.status`)} = 'running' and exists (
@@ -157,7 +161,7 @@ const toConversation = (row: StoredConversation): ConversationRow => ({
   updatedAt: row.updated_at,
 });
 
-/** A page of rows, of which one more than wanted was asked for. */
+/** Makes a page of rows, of which one more was read than wanted. */
 const pageOf = <T>(rows: readonly T[], limit: number): ListPage<T> => ({
   rows: rows.slice(0, limit),
   more: rows.length > limit,

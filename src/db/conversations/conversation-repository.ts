@@ -4,15 +4,15 @@ import type { Database } from '../connection/database.ts';
 import { BEGINNING_CHARACTERS, shownStatus } from './conversation-lists.ts';
 import type { ConversationKey } from '../../contracts/values/ids.ts';
 
-/** A turn as a conversation shows it: which one it goes on from, and how it stands. */
+/** A turn as a conversation shows it: the turn that it goes on from, and its status. */
 export interface BranchedTurn {
   readonly turnId: string;
   /** Id of the turn that this one goes on from; null: none. */
   readonly parentTurnId: string | null;
   readonly status: ShownStatus;
-  /** Beginning of the message that asked for it. */
+  /** Beginning of the message that asked for the turn. */
   readonly beginning: string;
-  /** Whole millionths; null while it runs, and where a call had no price. */
+  /** Whole millionths; null while the turn runs, and where a call had no price. */
   readonly cost: number | null;
   readonly startedAt: Date;
   readonly endedAt: Date | null;
@@ -24,7 +24,7 @@ export interface OpenedConversation {
   readonly title: string | null;
   /** Beginning of its first message. */
   readonly beginning: string;
-  /** Whole millionths, of its turns that have ended and of its summaries; null: none is known. */
+  /** Whole millionths, for its ended turns and its summaries; null: no cost is known. */
   readonly cost: number | null;
   readonly turns: readonly BranchedTurn[];
   readonly more: boolean;
@@ -43,11 +43,11 @@ export interface ConversationRepository {
     key: ConversationKey,
     page: { readonly limit: number; readonly offset: number },
   ): Promise<OpenedConversation | undefined>;
-  /** Gives a conversation a title; false: there is none of that key. */
+  /** Gives a conversation a title; returns false when there is none with that key. */
   rename(key: ConversationKey, title: string): Promise<boolean>;
   /**
-   * Removes what was said and done in it, in one transaction. Of its turns id, times, usage and cost stay, so that no
-   * id is used twice and no budget comes back.
+   * Removes what was said and done in a conversation, in one transaction. Of its turns id, times, usage and cost stay,
+   * so that no id is used twice and no budget comes back.
    */
   remove(key: ConversationKey): Promise<RemoveOutcome>;
 }
@@ -111,7 +111,7 @@ const rename = async (
 };
 
 /**
- * The tables whose rows are removed with a turn, by its id; changes of files before the executions that they point to.
+ * The tables whose rows are removed with a turn, by its id; changes of files before the executions that they refer to.
  */
 const PARTS = [
   'chat_messages',
@@ -127,7 +127,7 @@ const PARTS = [
   'trace_events',
 ] as const;
 
-/** The lock on the conversation's row keeps out whoever stores a message meanwhile, a new turn among them. */
+/** The lock on the conversation's row keeps others from storing a message meanwhile, or a new turn. */
 const remove = async (
   trx: Database,
   { projectId, conversationId }: ConversationKey,
@@ -147,7 +147,7 @@ const remove = async (
       trx,
     );
   }
-  // One that is open holds the lock of its target and ends by itself.
+  // Open sessions hold their target's lock and end by themselves; they stay.
   await sql`
     delete from write_sessions
     where state = 'ended' and turn_id in (select turn_id from removed_turns)`.execute(trx);

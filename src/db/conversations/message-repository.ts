@@ -9,7 +9,7 @@ export interface ChatMessageRow {
   readonly id: string;
   /** Id of the turn; null for a note. */
   readonly turnId: string | null;
-  /** The turn that its own goes on from; null: from none, or it belongs to no turn. */
+  /** The turn that the message's own turn goes on from; null: from none, or the message belongs to no turn. */
   readonly parentTurnId: string | null;
   readonly projectId: string;
   readonly conversationId: string;
@@ -19,12 +19,12 @@ export interface ChatMessageRow {
   readonly createdAt: Date;
 }
 
-/** One page of a project's messages: of which conversation, and which rows of it. */
+/** One page of a project's messages: the conversation, and the rows of it. */
 export interface MessageWindow {
   readonly projectId: string;
-  /** Id of a conversation; absent: all of the project. */
+  /** Id of a conversation; absent: all conversations of the project. */
   readonly conversationId?: string | undefined;
-  /** A turn of the conversation: of its turns only those of the branch that ends with it; absent: all. */
+  /** A turn of the conversation: only turns of the branch that ends with it are read; absent: all. */
   readonly leaf?: string | undefined;
   readonly limit: number;
   readonly offset: number;
@@ -38,15 +38,18 @@ export interface StoredNote {
   readonly conversationId: string;
   readonly sender: 'orion' | 'system';
   readonly content: string;
-  /** Metadata as the client sent it; keys of ours win over it. */
+  /** Metadata as the client sent it; our own keys win over it. */
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
 /** The stored messages of conversations, in Postgres. */
 export interface MessageRepository {
-  /** Newest first: as many of `limit` as `PAGE_BYTES` hold, and one at the least; `total` counts all that match. */
+  /**
+   * Lists messages, newest first: as many of `limit` as `PAGE_BYTES` hold, and at least one; `total` counts all that
+   * match.
+   */
   list(query: MessageWindow): Promise<{ messages: ChatMessageRow[]; total: number }>;
-  /** The note of this key; undefined when there is none. */
+  /** Finds the note with this key; undefined when there is none. */
   findNote(projectId: string, requestId: string): Promise<ChatMessageRow | undefined>;
   /** `exists`: the key is known; the message is the stored one, which may say something else. */
   insertNote(note: StoredNote): Promise<{ kind: 'inserted' | 'exists'; message: ChatMessageRow }>;
@@ -90,7 +93,7 @@ const listMessages = async (
   return { messages: rows.map(toChatMessageRow), total: Number(counted.total) };
 };
 
-/** Whether a message is in the branch that ends with `leaf`; one of no turn is in every branch. */
+/** Condition of a message that is in the branch that ends with `leaf`; a message without a turn is in every branch. */
 const isInBranch = (leaf: string) => sql<boolean>`(turn_id is null or turn_id in (
   with recursive chain as (
     select turn_id, parent_turn_id from turns where turn_id = ${leaf}

@@ -5,18 +5,18 @@ import { type Branch, loadBranch, type NextPlace, placeAfter } from './branch.ts
 import { type EarlierTexts, loadTexts } from './transcript-repository.ts';
 import type { ConversationKey } from '../../contracts/values/ids.ts';
 
-/** `place`: where the next turn would stand; `mode`: of the turn before it, null where there is none. */
+/** The place where the next turn would stand; `mode`: mode of the turn before it, null where there is none. */
 export type FoundPlace =
   | { readonly kind: 'found'; readonly place: NextPlace; readonly mode: TurnMode | null }
   | { readonly kind: 'unknown_conversation' }
   | { readonly kind: 'unknown_turn' };
 
-/** Reads the turns before one that nobody has asked for yet. */
+/** Reads the turns before one that has not been asked for yet. */
 export interface NextTurnRepository {
-  /** Behind the turn `leaf`, which must be one of the conversation; absent: behind its newest. */
+  /** Finds the place behind the turn `leaf`, which must belong to the conversation; absent: behind its newest turn. */
   find(key: ConversationKey, leaf: string | undefined): Promise<FoundPlace>;
   branch(place: NextPlace): Promise<Branch>;
-  /** The texts from the anchor on, the leaf's among them. */
+  /** Loads the texts from the anchor on, including the leaf's. */
   load(leaf: string, anchorTurnId: string, summaryTurnId: string | null): Promise<EarlierTexts>;
 }
 

@@ -4,10 +4,10 @@ import type { Database } from '../connection/database.ts';
 
 /** The words of a search, and the branch to search. */
 export interface RecallQuery {
-  /** The turns before this one are searched, along the chain of parents. */
+  /** The turn before which messages are searched, along the chain of parents. */
   readonly turnId: string;
   readonly projectId: string;
-  /** Words that are looked for, in lower case, each once. */
+  /** Words to look for, in lower case, each once. */
   readonly words: readonly string[];
   readonly limit: number;
 }
@@ -18,11 +18,14 @@ export interface Recalled {
   readonly startedAt: Date;
   readonly kind: 'user' | 'orion' | 'system' | 'result';
   readonly content: string;
-  /** The call whose result it is; null where that is not kept. */
+  /** The call whose result this is; null where the call is not kept. */
   readonly call: { readonly name: string; readonly arguments: string } | null;
 }
 
-/** Best first. `searchedTurns`: how many of the branch were looked at; `isWhole`: they are all of it. */
+/**
+ * What was found, best first. `searchedTurns`: number of turns of the branch that were searched; `isWhole`: these are
+ * all of it.
+ */
 export interface RecallAnswer {
   readonly found: readonly Recalled[];
   readonly searchedTurns: number;
@@ -34,10 +37,10 @@ export interface RecallRepository {
   recall(query: RecallQuery): Promise<RecallAnswer>;
 }
 
-/** Turns, and bytes of their text, that one search looks at, newest first: well within the query limit of the pool. */
+/** Turns, and bytes of their text, that one search reads, newest first: well within the query limit of the pool. */
 const MAX_TURNS = 2_000;
 const MAX_BYTES = 4 * 1_024 * 1_024;
-/** Places with the most words, of which so many are looked at for whole ones. */
+/** Places with the most words that are checked for whole words. */
 const CANDIDATES = 50;
 const MAX_CANDIDATE_CHARACTERS = 20_000;
 
@@ -79,7 +82,7 @@ const toRecalled = ({ turn_id, started_at, kind, content, call }: StoredRecall):
   call,
 });
 
-/** `chain`: the turns before this one; `near`: the newest of them whose text is not too much. */
+/** `chain`: the turns before this one; `near`: the newest of them whose text is within the bound. */
 const branch = (turnId: string, projectId: string) => sql`
   chain as (
     select parent.turn_id, parent.parent_turn_id, parent.started_at, 1 as depth
@@ -101,7 +104,7 @@ const branch = (turnId: string, projectId: string) => sql`
     ) sized where bytes <= ${sql.lit(MAX_BYTES)} or depth = 1
   )`;
 
-/** The texts that can be found: messages, and what tools returned; the surroundings that prompts add are neither. */
+/** The texts that can be found: messages, and what tools returned; not the surroundings that prompts add. */
 const said = sql`
   said as materialized (
     select turn_id, started_at, depth, sender as kind, id as n, content, null as call_id, lower(content) as text
@@ -114,7 +117,7 @@ const said = sql`
     where message ->> 'role' = 'tool' or message ->> 'role' = 'system' and message ->> 'content' like '═%'
   )`;
 
-/** A word counts the more, the fewer messages have it, and twice where it stands as a whole one. */
+/** A word counts more the fewer messages have it, and twice where it is a whole word. */
 const scored = (words: readonly string[]) => sql`
   word as (select word from unnest(${[...words]}::text[]) word),
   hit as materialized (

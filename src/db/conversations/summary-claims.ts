@@ -3,18 +3,18 @@ import type { CompactInput } from '../../contracts/payload/compact-payloads.ts';
 import type { Database } from '../connection/database.ts';
 import { MAX_CHAIN_TURNS } from './branch.ts';
 
-/** Which summaries are begun: one for a prompt, whoever asks (docs/context.md "Compaction"). */
+/** Claims of summaries: a prompt gets only one, whichever turn's end claims it (docs/context.md "Compaction"). */
 export interface SummaryClaims {
   /**
-   * Begins a summary: which turns it stands for is decided here. Where one has been begun for turns of the same prompt
-   * it is that one; undefined: one is ready, or the conversation was removed.
+   * Begins a summary; decides which turns it stands for. Where one has been begun for turns of the same prompt, returns
+   * that one; returns undefined when one is finished, or the conversation was removed.
    */
   claim(wanted: CompactInput): Promise<CompactInput | undefined>;
-  /** Makes room for another one: this one was begun, and nobody goes on with it. */
+  /** Makes room for another summary: this one was begun, but nobody goes on with it. */
   abandon(turnId: string): Promise<void>;
 }
 
-/** Claims in Postgres: a row of `conversation_summaries` is there before anybody works on it. */
+/** Claims in Postgres: a row of `conversation_summaries` exists before anybody works on the summary. */
 export const createSummaryClaims = (db: Database): SummaryClaims => ({
   claim: (wanted) => db.transaction().execute((trx) => claim(trx, wanted)),
   async abandon(turnId) {
@@ -30,9 +30,9 @@ interface BegunInChain {
 }
 
 /**
- * The lock on the conversation lets one turn's end ask after the other, so that one prompt never gets two summaries: a
- * turn of a model with another window wants another one. It also keeps the removal out until the row is there, which it
- * then removes.
+ * The lock on the conversation lets one turn's end claim after the other, so that one prompt never gets two summaries:
+ * a turn of a model with another window wants another one. It also makes a removal wait until the row is there, which
+ * the removal then removes.
  */
 const claim = async (trx: Database, wanted: CompactInput): Promise<CompactInput | undefined> => {
   const locked = await sql`
@@ -62,7 +62,10 @@ const chainUpTo = (leafTurnId: string) => sql`
     where chain.turn_id is distinct from chain.anchor and depth < ${MAX_CHAIN_TURNS}
   )`;
 
-/** Stands for the turns from the one with which the leaf's prompt begins, and goes on from that prompt's summary. */
+/**
+ * Inserts a summary of the turns from the first one in the leaf's prompt to `turnId`; it goes on from that prompt's own
+ * summary.
+ */
 const insert = async (trx: Database, { turnId, leafTurnId }: CompactInput): Promise<boolean> => {
   const { rows } = await sql`
     with recursive ${chainUpTo(leafTurnId)}

@@ -5,33 +5,33 @@ import { type ClaimOptions, SWEEP_REST } from '../claims/sweep-claim.ts';
 import type { Database } from '../connection/database.ts';
 import { type TurnText, loadTexts } from './transcript-repository.ts';
 
-/** A summary that is being made, with the turns that are still to be taken in. */
+/** A summary that is being made, with the turns that it does not cover yet. */
 export interface OpenSummary {
   readonly kind: 'open';
-  /** Of the turn whose end has asked for it. */
+  /** Model of the turn whose end has asked for the summary. */
   readonly model: string;
   readonly projectId: string;
   readonly conversationId: string;
-  /** The key that asked for that turn has a budget. */
+  /** True when the key that asked for that turn has a budget. */
   readonly isBudgeted: boolean;
-  /** So far; empty before the first step where none goes before it. */
+  /** Text so far; empty before the first step where no summary goes before this one. */
   readonly content: string;
-  /** The number of its turns that the summary covers. */
+  /** Number of its turns that the summary covers. */
   readonly done: number;
-  /** Those that are still to come, oldest first. */
+  /** The turns that it does not cover yet, oldest first. */
   readonly rest: readonly TurnText[];
 }
 
-/** `ready`: nothing is left to do. `gone`: the conversation was removed, or never was. */
+/** `ready`: nothing is left to do. `gone`: the conversation was removed, or never existed. */
 export type SummaryWork = OpenSummary | { readonly kind: 'ready' } | { readonly kind: 'gone' };
 
-/** One step of a summary that was made. */
+/** One step of a summary that has been made. */
 export interface SummaryStep {
-  /** The number of turns that it covered before, and that it covers now. */
+  /** Number of turns that the summary covered before the step, and that it covers now. */
   readonly before: number;
   readonly done: number;
   readonly content: string;
-  /** Of the text. */
+  /** Tokens of the text. */
   readonly tokens: number;
   readonly usage: TokenUsage;
 }
@@ -48,13 +48,19 @@ export interface SummaryReservation {
 export interface SummaryRepository {
   /** Reads how far a summary is. */
   open(input: CompactInput): Promise<SummaryWork>;
-  /** False: the conversation was removed meanwhile, or another attempt was sooner. */
+  /** Stores a step; returns false when the conversation was removed meanwhile, or another attempt was faster. */
   store(turnId: string, step: SummaryStep): Promise<boolean>;
-  /** The epoch by which it is settled; `over`: the key's budget would not pay for it. Settles lost attempts. */
+  /**
+   * Reserves the cost of an attempt, and settles lost ones. Returns the epoch by which it is settled; `over`: the key's
+   * budget would not pay for it.
+   */
   reserve(input: CompactInput, call: SummaryReservation): Promise<number | 'over' | 'gone'>;
-  /** Settles attempts that were lost, where no other follows. */
+  /** Settles lost attempts, where no other follows. */
   settleLost(leafTurnId: string): Promise<void>;
-  /** Summaries for which something is reserved, longest not looked at first; two sweepers never get the same one. */
+  /**
+   * Claims summaries with reservations, those first that were looked at longest ago; two sweepers never get the same
+   * one.
+   */
   claimReserved(options: ClaimOptions): Promise<CompactInput[]>;
 }
 

@@ -4,17 +4,17 @@ import type { Database } from '../connection/database.ts';
 import type { MessageSender } from '../tables/conversation-tables.ts';
 import { type Branch, loadBranch, loadChainUpTo, MAX_CHAIN_TURNS, placeOf } from './branch.ts';
 
-/** A stored message of a turn that has no transcript. */
+/** A stored message of a turn without a transcript. */
 export interface MessageOfTurn {
   readonly turnId: string | null;
   readonly sender: MessageSender;
   readonly content: string;
   readonly metadata: Record<string, unknown>;
-  /** Only a message into a running turn has one. */
+  /** Id of a message into a running turn; null for any other message. */
   readonly steerId: string | null;
 }
 
-/** An earlier turn as a prompt takes it: by its transcript, or by its stored messages where it has none. */
+/** An earlier turn as a prompt includes it: its transcript, or its stored messages where it has none. */
 export type TurnText =
   | { readonly kind: 'transcript'; readonly turnId: string; readonly messages: readonly ModelMessage[] }
   | { readonly kind: 'messages'; readonly turnId: string; readonly messages: readonly MessageOfTurn[] };
@@ -23,20 +23,22 @@ export type TurnText =
 export interface TranscriptRepository {
   /** Reads the turns before a turn. */
   branch(turnId: string): Promise<Branch>;
-  /** Reads the turns before the next turn after this one, this one first. */
+  /** Reads the turns before the turn that follows this one, this one first. */
   chain(leafTurnId: string): Promise<EndedChain>;
-  /** The texts of the turns before this one, from the anchor on. */
+  /** Loads the texts of the turns before this one, from the anchor on. */
   load(turnId: string, anchorTurnId: string, summaryTurnId: string | null): Promise<EarlierTexts>;
 }
 
-/** The turns of a branch up to one that has ended, newest first, with what its prompt began with, and its model. */
+/**
+ * The turns of a branch up to an ended one, newest first, with the summary that its prompt began with, and its model.
+ */
 export type EndedChain = Pick<Branch, 'turns' | 'summary'> & { readonly model: string };
 
-/** Texts of turns that follow one another, oldest first; `isWhole`: nothing comes before the first of them. */
+/** Texts of consecutive turns, oldest first; `isWhole`: nothing comes before the first of them. */
 export interface EarlierTexts {
   readonly turns: readonly TurnText[];
   readonly isWhole: boolean;
-  /** The summary that was asked for; `isComplete`: it stands for all that comes before them. */
+  /** The requested summary; `isComplete`: it stands for everything before these turns. */
   readonly summary: { readonly content: string; readonly isComplete: boolean } | null;
 }
 
@@ -57,12 +59,12 @@ interface StoredText {
 interface TextRange {
   readonly turnId: string;
   readonly anchorTurnId: string;
-  /** The last turn that the summary stands for; null: none is wanted. */
+  /** The last turn that the summary stands for; null: no summary is wanted. */
   readonly summaryTurnId: string | null;
   readonly withItself: boolean;
 }
 
-/** The texts of a turn's chain of parents from the anchor on, with its own or without. */
+/** Loads the texts of the turn's chain of parents from the anchor on, with its own text or without. */
 export const loadTexts = async (
   db: Database,
   { turnId, anchorTurnId, summaryTurnId, withItself }: TextRange,

@@ -5,26 +5,26 @@ import pg from 'pg';
 import type { Log } from '../../base/log.ts';
 
 /**
- * Called with the project in which a request was opened or closed; without one when that may have happened anywhere:
- * once news is heard, and after each gap.
+ * Called with the project in which a request was opened or closed; without a project when that may have happened
+ * anywhere: when listening begins, and after each gap.
  */
 export type TakeInputNews = (projectId?: string) => void;
 
 /** News of the requests of all turns, whichever process opens or closes them. */
 export interface InputNews {
-  /** Returns how to end that. While nobody follows, nothing is asked of Postgres. */
+  /** Follows the news; returns the function that ends that. While nobody follows, nothing is asked of Postgres. */
   follow(take: TakeInputNews): () => void;
 }
 
 export interface InputNewsOptions {
   readonly databaseUrl: string;
   readonly log: Pick<Log, 'warn'>;
-  /** Milliseconds between two proofs that news is heard. */
+  /** Milliseconds between two proofs that news arrives. */
   readonly proofMs?: number;
 }
 
 const CHANNEL = 'orion_inputs';
-/** No id of a project has it. */
+/** Begins the payload of a proof; no id of a project begins with it. */
 const PROOF_PREFIX = '#';
 const PROOF_MS = 30_000;
 const TIMEOUT_MS = 10_000;
@@ -38,7 +38,7 @@ class Listener implements InputNews {
   readonly #options: InputNewsOptions;
   readonly #followers = new Set<TakeInputNews>();
   #isRunning = false;
-  /** News has been heard on the connection that is open now. */
+  /** True when news has been heard on the present connection. */
   #isProven = false;
   #left = new AbortController();
 
@@ -47,7 +47,7 @@ class Listener implements InputNews {
   }
 
   follow(take: TakeInputNews): () => void {
-    // Whoever follows twice with one function is two followers.
+    // Two calls with the same function are two followers.
     const follower: TakeInputNews = (projectId) => take(projectId);
     this.#followers.add(follower);
     if (this.#isProven) follower();
@@ -74,7 +74,7 @@ class Listener implements InputNews {
     this.#isRunning = false;
   }
 
-  /** Resolves when nobody follows any more. Rejects when the connection is lost, or news does not come through. */
+  /** Resolves when nobody follows any longer. Rejects when the connection is lost, or news does not arrive. */
   async #listen(left: AbortSignal): Promise<void> {
     const client = new pg.Client({
       connectionString: this.#options.databaseUrl,
@@ -90,12 +90,14 @@ class Listener implements InputNews {
       await client.query(`listen ${CHANNEL}`);
       await Promise.race([lost, this.#hear(client, left)]);
     } finally {
-      // What is half open may never be closed.
+      // A half open connection may never be closed.
       void client.end().catch(() => undefined);
     }
   }
 
-  /** Takes news in, and says something itself now and then: a connection or a pooler may have gone deaf. */
+  /**
+   * Takes news in, and at times sends a proof itself: a connection or a pooler may silently have stopped delivering.
+   */
   async #hear(client: pg.Client, left: AbortSignal): Promise<void> {
     let awaited: { readonly proof: string; readonly heard: () => void } | undefined;
     client.on('notification', ({ payload = '' }) => {

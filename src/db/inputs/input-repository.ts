@@ -21,7 +21,7 @@ export interface InputAnnouncement {
 
 /** The input requests that are listed: projects, state, and the page. */
 export interface InputWindow {
-  /** Ids of the projects; undefined: every project. */
+  /** Ids of the projects; undefined: all projects. */
   readonly projects: readonly string[] | undefined;
   readonly state: 'open' | 'closed' | undefined;
   readonly limit: number;
@@ -30,18 +30,18 @@ export interface InputWindow {
 
 /** The rows of input requests, which follow what the turn's workflow decides. */
 export interface InputRepository {
-  /** Stores a request that nobody is asked yet; of two the first stays, and is what is returned. */
+  /** Stores a request that nobody is asked yet; of two attempts the first stays, and is returned. */
   prepare(input: NewInputRequest): Promise<PreparedRow>;
   /**
-   * Announces it, once; one that was resolved before stays closed. `too_many`: so many turns of its key wait that it
-   * stays closed.
+   * Announces a request, once; one that was resolved before stays closed. `too_many`: so many turns of its key wait
+   * that it is closed.
    */
   open(turnId: string, n: number, announcement: InputAnnouncement): Promise<'open' | 'too_many'>;
-  /** The rows follow the workflow; the first resolution of a request stays. */
+  /** Closes requests as the workflow has resolved them; the first resolution of each stays. */
   close(turnId: string, resolutions: readonly StoredResolution[]): Promise<void>;
   /** Finds a request that was announced or resolved. */
   find(turnId: string, n: number): Promise<InputRow | undefined>;
-  /** Oldest first, without their diffs. */
+  /** Lists requests, oldest first, without their diffs. */
   list(window: InputWindow): Promise<{ readonly rows: readonly InputRow[]; readonly more: boolean }>;
 }
 
@@ -121,7 +121,7 @@ const open = async (
   await db
     .updateTable('input_requests')
     .set(({ fn }) => ({
-      // A reply counts from the event on, which is before this: what it closed stays closed.
+      // A reply counts once the event is written, which is earlier: a request that it has closed stays closed.
       state: sql<'open' | 'closed'>`case state when 'prepared' then 'open' else state end`,
       message: safeText(message),
       default_reply: reply,
@@ -131,7 +131,7 @@ const open = async (
     .where('turn_id', '=', turnId)
     .where('n', '=', n)
     .where('opened_at', 'is', null)
-    // A turn that was closed from outside waits for nobody.
+    // A turn that was closed from outside no longer waits.
     .where(({ or, eb, exists, selectFrom }) =>
       or([
         eb('resolution', 'is not', null),
@@ -145,7 +145,7 @@ const open = async (
   return 'open';
 };
 
-/** Stores how requests of a turn were resolved; part of a transaction, too. */
+/** Stores how requests of a turn were resolved; may be part of a transaction. */
 export const closeInputs = async (
   db: Database,
   turnId: string,

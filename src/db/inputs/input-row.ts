@@ -4,7 +4,7 @@ import type { InputKind, ReplyName } from '../../contracts/wire/input-events.ts'
 import type { Database } from '../connection/database.ts';
 import type { InputRequestsTable } from '../tables/input-tables.ts';
 
-/** A request as it is stored, before anybody is asked. */
+/** A request as it is stored, before a person is asked. */
 export interface NewInputRequest {
   readonly turnId: string;
   readonly n: number;
@@ -15,10 +15,10 @@ export interface NewInputRequest {
   readonly diff: string | null;
 }
 
-/** The stored part of a request that was prepared, by whichever attempt. */
+/** The stored part of a request that some attempt has prepared. */
 export type PreparedRow = Pick<NewInputRequest, 'request' | 'argsHash' | 'diff'>;
 
-/** A request that was announced, or was answered before. */
+/** A request that was announced, or was resolved before that. */
 export interface InputRow extends NewInputRequest {
   readonly projectId: string;
   readonly conversationId: string;
@@ -49,7 +49,7 @@ const LISTED = [
   'input_requests.closed_at',
 ] as const;
 
-/** Query for requests with where they belong, and everything but their diff. */
+/** Query for requests with their projects and conversations, without their diffs. */
 export const announcedInputs = (db: Database) =>
   db
     .selectFrom('input_requests')
@@ -62,7 +62,7 @@ type StoredInput = Omit<Selectable<InputRequestsTable>, 'session_id'> & {
   readonly conversation_id: string;
 };
 
-/** A request as it is told, from its row and that of its turn. */
+/** Makes a request as clients see it, from its row and its turn's row. */
 export const toInputRow = (row: StoredInput): InputRow => ({
   turnId: row.turn_id,
   n: row.n,

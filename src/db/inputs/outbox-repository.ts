@@ -11,13 +11,13 @@ import type { TurnKeyRow } from '../tables/schema.ts';
 /** The messages to a webhook, and the result of each. */
 export interface OutboxRepository {
   find(webhookId: string): Promise<Notification | undefined>;
-  /** Ids of what is due of a turn, oldest first. */
+  /** Ids of the due messages of a turn, oldest first. */
   listDue(turnId: string): Promise<string[]>;
-  /** Leaves a message to its workflow, which runs and looks after it: no sweeper need for an hour. */
+  /** Leaves a message to its workflow, which runs and looks after it: sweepers skip it for an hour. */
   leave(webhookId: string): Promise<void>;
-  /** The first end stays: false where it had one. */
+  /** Ends a message. The first end stays: returns false where it had one. */
   end(webhookId: string, state: 'sent' | 'given_up'): Promise<boolean>;
-  /** Due ones that are older than `olderThanMs` and that somebody has to look after now: nobody else does for 9 s. */
+  /** Claims due messages older than `olderThanMs` for the caller to look after: no other sweeper does so for 9 s. */
   claimDue(options: ClaimOptions): Promise<Notification[]>;
 }
 
@@ -48,7 +48,10 @@ export const createOutboxRepository = (db: Database): OutboxRepository => ({
   claimDue: async (options) => (await claimDue(db, options)).map(toNotification),
 });
 
-/** A receiver that is away for long must not cost a look every 10 s, times the messages that wait for it. */
+/**
+ * Time for which a started message is skipped: a receiver that is away for long must not cost a look every 10 s for
+ * each message that waits for it.
+ */
 const REST_OF_STARTED = sql`interval '1 hour'`;
 
 const claimDue = async (
@@ -95,7 +98,7 @@ const turnOf = ({ turn_id: turnId, project_id: projectId, conversation_id: conve
   conversationId,
 });
 
-/** Part of the transaction that ends a turn which notifies. */
+/** Adds the message about the end of a turn that notifies; part of the transaction that ends it. */
 export const notifyTurnEnded = (
   trx: Database,
   turn: TurnKeyRow,
@@ -106,7 +109,7 @@ export const notifyTurnEnded = (
   return insert(trx, `${turnId}/ended`, turnId, { type: 'turn.ended', data });
 };
 
-/** Part of the transaction that opens a request, which has to be open by now. */
+/** Adds the message about a request, which must be open by now; part of the transaction that opens it. */
 export const notifyRequested = async (trx: Database, turnId: string, n: number): Promise<void> => {
   const found = await requestOf(trx, turnId, n);
   if (found?.state !== 'open' || found.expires_at === null) return;
@@ -115,7 +118,8 @@ export const notifyRequested = async (trx: Database, turnId: string, n: number):
 };
 
 /**
- * Part of the transaction that resolves a request; nobody is told of one that was never opened, as nobody was asked.
+ * Adds the message about a resolution; part of the transaction that resolves the request. There is none for a request
+ * that was never opened, as nobody was asked.
  */
 export const notifyResolved = async (
   trx: Database,
@@ -129,7 +133,7 @@ export const notifyResolved = async (
   await insert(trx, `${data.inputId}/resolved`, turnId, { type: 'input.resolved', data });
 };
 
-/** A request with its turn, as a message tells of it; undefined where its turn tells nobody. */
+/** Reads a request with its turn, as a message tells of it; undefined where its turn does not notify. */
 const requestOf = (trx: Database, turnId: string, n: number) =>
   trx
     .selectFrom('input_requests')

@@ -2,14 +2,14 @@ import { safeText } from '../../contracts/values/safe-text.ts';
 import type { InputKind } from '../../contracts/wire/input-events.ts';
 import type { Database } from '../connection/database.ts';
 
-/** The n-th request of a turn, and the kind that it must be of to take a content. */
+/** The n-th request of a turn, and the kind that it must have to take a content. */
 export interface ContentPlace {
   readonly turnId: string;
   readonly n: number;
   readonly kind: InputKind;
 }
 
-/** Answers that are too long for the history of a workflow; there a hash stands for them. */
+/** Answers that are too long for the history of a workflow, which holds a hash in their place. */
 export interface ReplyContents {
   /** Stores the content of a reply, if its request is of that kind and still open; a repeat changes nothing. */
   keep(place: ContentPlace, sha256: string, content: string): Promise<void>;

@@ -1,8 +1,6 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 
-/**
- * The facts about a conversation that are known without reading its messages; it gets its row with its first message.
- */
+/** What is known of a conversation without reading its messages; the row is made with the first message. */
 const conversations = sql`
   create table conversations (
     project_id text not null,
@@ -15,7 +13,7 @@ const conversations = sql`
 
 const byLastMessage = sql`create index conversations_last on conversations (project_id, last_message_id)`;
 
-/** Takes messages over that are newer than those it knows. */
+/** Takes over messages that are newer than those it knows. */
 const take = (messages: RawBuilder<unknown>) => sql`
   insert into conversations as known
     select project_id, conversation_id, min(id), max(id),
@@ -25,7 +23,7 @@ const take = (messages: RawBuilder<unknown>) => sql`
     last_message_id = greatest(known.last_message_id, excluded.last_message_id),
     last_turn_id = coalesce(excluded.last_turn_id, known.last_turn_id)`;
 
-/** By the database itself, because gateways and workers of the version before insert messages, too. */
+/** By the database itself, because gateways and workers of the earlier version insert messages, too. */
 const follow = sql`
   create function follow_conversations() returns trigger language plpgsql as $$
   begin
@@ -40,7 +38,7 @@ const followed = sql`
 /** Messages that are read at a time: well within the query limit of the pool. */
 const MESSAGES_PER_BATCH = 20_000;
 
-/** The trigger comes first: it keeps others from inserting until the messages that are there have been taken over. */
+/** The trigger is created first: it keeps others from inserting until the existing messages have been taken over. */
 export const up = async (db: Kysely<unknown>): Promise<void> => {
   for (const statement of [conversations, byLastMessage, follow, followed]) await statement.execute(db);
   const { rows } = await sql<{ newest: string | null }>`

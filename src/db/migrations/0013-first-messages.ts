@@ -1,8 +1,8 @@
 import { sql, type Kysely } from 'kysely';
 
 /**
- * As 0012 has it, but of two writers the one with the older message may come last: then the conversation begins with
- * that.
+ * As in 0012, but of two writers the one with the older message may come last: the conversation then begins with that
+ * message.
  */
 const follow = sql`
   create or replace function follow_conversations() returns trigger language plpgsql as $$
@@ -27,7 +27,10 @@ interface Key {
   readonly conversation_id: string;
 }
 
-/** Mends those after a key, in the order of keys; the last it looked at, none when there are no more. */
+/**
+ * Corrects conversations after a key, in the order of keys; returns the last key it looked at, none when there are no
+ * more.
+ */
 const mend = (after: Key) => sql<Key>`
   with page as (
     select project_id, conversation_id, (
@@ -45,7 +48,7 @@ const mend = (after: Key) => sql<Key>`
   )
   select project_id, conversation_id from page order by project_id desc, conversation_id desc limit 1`;
 
-/** Nobody inserts meanwhile: until this is committed others would still run the function of before. */
+/** Nobody may insert meanwhile: until this is committed others would still run the earlier function. */
 export const up = async (db: Kysely<unknown>): Promise<void> => {
   await sql`lock table chat_messages in share row exclusive mode`.execute(db);
   await follow.execute(db);

@@ -3,7 +3,7 @@ import { sql, type Kysely } from 'kysely';
 /** Tells which of two writers has the newer turn: notes have none, so the newest message is not enough. */
 const column = sql`alter table conversations add column last_turn_message_id bigint`;
 
-/** As 0013 has it, but of two writers the one with the older turn may come last, too. */
+/** As in 0013, but of two writers the one with the older turn may come last, too. */
 const follow = sql`
   create or replace function follow_conversations() returns trigger language plpgsql as $$
   begin
@@ -30,7 +30,10 @@ interface Key {
   readonly conversation_id: string;
 }
 
-/** Fills those after a key, in the order of keys; the last it looked at, none when there are no more. */
+/**
+ * Fills conversations after a key, in the order of keys; returns the last key it looked at, none when there are no
+ * more.
+ */
 const fill = (after: Key) => sql<Key>`
   with page as (
     select project_id, conversation_id from conversations
@@ -48,7 +51,7 @@ const fill = (after: Key) => sql<Key>`
   )
   select project_id, conversation_id from page order by project_id desc, conversation_id desc limit 1`;
 
-/** Nobody inserts meanwhile: until this is committed others would still run the function of before. */
+/** Nobody may insert meanwhile: until this is committed others would still run the earlier function. */
 export const up = async (db: Kysely<unknown>): Promise<void> => {
   await sql`lock table chat_messages in share row exclusive mode`.execute(db);
   await column.execute(db);

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 
-/** The input requests of turns; `prepared`: its event is not written yet, and nobody was asked. */
+/** The input requests of turns; `prepared`: the event is not written yet, and nobody was asked. */
 const inputRequests = sql`
   create table input_requests (
     turn_id text not null references turns,

@@ -1,6 +1,8 @@
 import { sql, type Kysely } from 'kysely';
 
-/** The planned change of a tool to a file, stored before the file was touched; `before_state` null: there was none. */
+/**
+ * The planned change of a tool to a file, stored before the file was touched; `before_state` null: there was no file.
+ */
 const fileChanges = sql`
   create table file_changes (
     turn_id text not null references turns,
@@ -16,7 +18,7 @@ const fileChanges = sql`
     primary key (turn_id, phase_index, position, attempt)
   )`;
 
-/** An undo asks who is about to write its file. */
+/** An undo looks for executions that are about to write its file. */
 const ofTarget = sql`create index file_changes_target on file_changes (target_key)`;
 
 /** An index that finds what a turn wrote. */

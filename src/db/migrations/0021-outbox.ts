@@ -13,7 +13,7 @@ const outbox = sql`
 
 const due = sql`create index outbox_due on outbox (turn_id) where state = 'due'`;
 
-/** Whether the turn tells a webhook; of its start input, which may hold what Postgres cannot read as JSON. */
+/** Tells if the turn notifies a webhook. A column, since the start input may hold what Postgres cannot read as JSON. */
 const notifies = sql`alter table turns add column notifies boolean not null default false`;
 
 export const up = async (db: Kysely<unknown>): Promise<void> => {

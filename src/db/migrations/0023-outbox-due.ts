@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 
-/** When a message is looked after next: one whose workflow runs is left alone for long. */
+/** Time at which a message is looked after next: one whose workflow runs is skipped for long. */
 const column = sql`alter table outbox add column due_at timestamptz not null default now()`;
 
 const due = sql`create index outbox_due_at on outbox (due_at) where state = 'due'`;

@@ -1,10 +1,10 @@
 import { sql, type Kysely } from 'kysely';
 
-/** `anchor_turn_id`: with which turn the prompt begins; its own id: with itself. */
+/** `anchor_turn_id`: the turn with which the prompt begins; its own id: the prompt begins with itself. */
 const columns = sql`
   alter table turns add column parent_turn_id text references turns, add column anchor_turn_id text`;
 
-/** By a trigger, so that turns which gateways of the version before insert meanwhile have a parent, too. */
+/** Done by a trigger, so that turns which gateways of the earlier version insert meanwhile have a parent, too. */
 const follow = sql`
   create function set_turn_parent() returns trigger language plpgsql as $$
   begin
@@ -36,7 +36,10 @@ interface Key {
   readonly conversation_id: string;
 }
 
-/** Links those after a key, in the order of keys; the last it looked at, none when there are no more. */
+/**
+ * Links the turns of conversations after a key, in the order of keys; returns the last key it looked at, none when
+ * there are no more.
+ */
 const link = (after: Key) => sql<Key>`
   with page as (
     select project_id, conversation_id from conversations

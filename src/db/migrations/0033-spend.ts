@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 
 /**
- * An attempt whose `cost` is null goes on, or is lost: until it is settled `most` counts. `wasted`: it was repeated.
+ * While `cost` is null the attempt goes on, or is lost: `most` counts until it is settled. `wasted`: it was repeated.
  */
 const calls = sql`
   create table call_spend (
@@ -32,8 +32,8 @@ const days = sql`
 const columns = sql`alter table turns add column cost bigint, add column wasted_cost bigint`;
 
 /**
- * Settles what nobody else will: at its prompt and the tokens that were seen of it (`seen`: by epoch). Every function
- * locks in one order, turn, calls, days, so that no two wait for each other.
+ * Settles attempts that nobody else will: at the cost of the prompt and of the tokens that were seen of it (`seen`: by
+ * epoch). Every function locks in one order, turn, calls, days, so that no two wait for each other.
  */
 const settleLost = sql`
   create function settle_lost_spend(of_turn text, seen jsonb) returns void language plpgsql as $$
@@ -51,7 +51,9 @@ const settleLost = sql`
     where spend.owner = sums.owner and spend.day = sums.day;
   end $$`;
 
-/** Reserves for an attempt that has the newest claim of its step; what came before it is settled, and was in vain. */
+/**
+ * Reserves for an attempt that has the newest claim of its step; earlier attempts of the step are settled as wasted.
+ */
 const reserve = sql`
   create function reserve_spend(
     of_turn text, of_step integer, of_epoch integer, of_model text,
@@ -83,7 +85,7 @@ const reserve = sql`
     return 'reserved';
   end $$`;
 
-/** The turn's own sum, null where a call of it had no price; within the transaction that ends it. */
+/** Gives the turn its own sum, null where a call of it had no price; within the transaction that ends the turn. */
 const close = sql`
   create function close_spend(of_turn text, seen jsonb) returns void language plpgsql as $$
   begin

@@ -3,7 +3,7 @@ import { sql, type Kysely } from 'kysely';
 /** The largest cost of the turn, and of its key on a day, in whole millionths; null: no limit. */
 const columns = sql`alter table turns add column cost_limit bigint, add column day_cost_limit bigint`;
 
-/** As 0033 has it, but that it reserves nothing beyond these; an attempt that may not begin has cost nothing. */
+/** As in 0033, but it reserves nothing beyond these limits; an attempt that may not begin has cost nothing. */
 const reserve = sql`
   create or replace function reserve_spend(
     of_turn text, of_step integer, of_epoch integer, of_model text,

@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely';
 
 /**
  * `summary_turn_id`: the summary that an attempt is made for, which names its workflow; null for calls of turns.
- * `swept_at`: when somebody last asked whether that workflow goes on.
+ * `swept_at`: time at which a sweeper last checked whether that workflow goes on.
  */
 const columns = sql`
   alter table call_spend add column summary_turn_id text,
@@ -14,7 +14,7 @@ const openSummaries = sql`
 
 /**
  * Summaries are a cost of their conversation, whose row is locked before calls and days: turn, conversation, calls,
- * days is the order in which the end of a turn takes them. One that was removed takes nothing.
+ * days is the order in which the end of a turn takes them. A removed conversation takes nothing.
  */
 const lockConversation = sql`
   create function lock_conversation_of(of_turn text) returns void language plpgsql as $$
@@ -31,7 +31,7 @@ const addToConversation = sql`
         and conversations.conversation_id = turns.conversation_id;
   end $$`;
 
-/** Puts what an attempt has cost in the place of what was reserved, once. */
+/** Replaces what was reserved by what an attempt has cost, once. */
 const settle = sql`
   create function settle_spend(of_turn text, of_epoch integer, its_cost bigint) returns void language plpgsql as $$
   begin
@@ -45,7 +45,7 @@ const settle = sql`
     if found and of_epoch < 0 then perform add_summary_cost(of_turn, its_cost); end if;
   end $$`;
 
-/** As 0033 has it, but that lost summaries are a cost of their conversation. */
+/** As in 0033, but lost summaries are a cost of their conversation. */
 const settleLost = sql`
   create or replace function settle_lost_spend(of_turn text, seen jsonb) returns void language plpgsql as $$
   declare
@@ -70,7 +70,7 @@ const settleLost = sql`
     if of_summaries > 0 then perform add_summary_cost(of_turn, of_summaries); end if;
   end $$`;
 
-/** As 0038 has it, but that it says for which summary; the one without goes on for workers of before. */
+/** As in 0038, but it names the summary; the function without the name stays for workers of the earlier version. */
 const reserve = sql`
   create function reserve_summary_spend(
     of_summary text, of_turn text, of_model text, at_most bigint, for_prompt bigint, per_output bigint
@@ -84,7 +84,7 @@ const reserve = sql`
     return own;
   end $$`;
 
-/** The cost of summaries that were made before. */
+/** The cost of summaries that were made earlier. */
 const madeBefore = sql`
   update conversations set cost = coalesce(conversations.cost, 0) + sums.cost
   from (
@@ -95,7 +95,7 @@ const madeBefore = sql`
   ) sums
   where conversations.project_id = sums.project_id and conversations.conversation_id = sums.conversation_id`;
 
-/** Summaries in the costs of conversations, and whose attempts were lost can be found by their workflow. */
+/** Adds summaries to the costs of conversations, and lets lost attempts be found by their workflow. */
 export const up = async (db: Kysely<unknown>): Promise<void> => {
   for (const statement of [
     columns,

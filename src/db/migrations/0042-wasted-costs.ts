@@ -1,9 +1,9 @@
 import { sql, type Kysely } from 'kysely';
 
-/** A default that is constant: no row is written anew. */
+/** A constant default, so that no row is rewritten. */
 const column = sql`alter table conversations add column wasted_cost bigint not null default 0`;
 
-/** As 0033 has it, but that a conversation is told what of its cost was in vain. */
+/** As in 0033, but a conversation is told what part of its cost was wasted. */
 const close = sql`
   create or replace function close_spend(of_turn text, seen jsonb) returns void language plpgsql as $$
   begin
@@ -23,7 +23,7 @@ const close = sql`
       and conversations.conversation_id = closed.conversation_id;
   end $$`;
 
-/** The turns that ended before. Turns of a conversation that was removed belong to none that has their id now. */
+/** Adds turns that ended earlier. Turns of a removed conversation do not belong to one that has its id now. */
 const endedBefore = sql`
   update conversations set wasted_cost = sums.wasted
   from (
@@ -32,7 +32,7 @@ const endedBefore = sql`
   ) sums
   where conversations.project_id = sums.project_id and conversations.conversation_id = sums.conversation_id`;
 
-/** The part of a conversation's cost that was for attempts of turns which were made again. */
+/** The part of a conversation's cost for attempts of turns that were repeated. */
 export const up = async (db: Kysely<unknown>): Promise<void> => {
   for (const statement of [column, close, endedBefore]) await statement.execute(db);
 };

@@ -6,7 +6,10 @@ import { migrateDatabase } from './migrate.ts';
 const field = (error: unknown, name: 'code' | 'message'): string =>
   typeof error === 'object' && error !== null && name in error ? String(Reflect.get(error, name)) : '';
 
-/** Not reachable, or it refuses user, password (SQLSTATE 28) or database name (3D): no defect of ours. */
+/**
+ * Tells if the database is not reachable, or refuses user, password (SQLSTATE 28) or database name (3D): no defect of
+ * ours.
+ */
 const isUnusable = (error: unknown): boolean =>
   isDatabaseUnavailable(error) || /^(28|3D)[0-9A-Z]{3}$/.test(field(error, 'code'));
 
@@ -15,14 +18,14 @@ const isUnusable = (error: unknown): boolean =>
  */
 const reasonOf = (error: unknown): string => field(error, 'message') || field(error, 'code');
 
-/** The errors of `pg` and its pool where no connection was taken in time, as on a busy machine. */
+/** Errors of `pg` and its pool where no connection was made in time, as on a busy machine. */
 const LATE = /connection timeout|timeout exceeded when trying to connect/;
-/** Connections that are waited for in vain, 1.5 s each. */
+/** Tries to connect, of 1.5 s each, before giving up. */
 const MAX_LATE = 6;
 
 /**
- * Brings the schema to that of this release; safe beside others that do the same. Throws StartError when the
- * database cannot be used, one that takes no connection after six tries.
+ * Brings the schema to that of this release; safe beside others that do the same. Throws StartError when the database
+ * cannot be used, for one that accepts no connection after six tries.
  */
 export const migrateAtStart = async (db: Database): Promise<void> => {
   for (let tries = 1; ; tries += 1) {

@@ -78,7 +78,8 @@ const LOCK = sql.lit(0x4f72_696f); // "Orio"
 const LOCK_WAIT_MS = 60_000;
 const LOCK_POLL_MS = 50;
 /**
- * Below Postgres' `deadlock_timeout` (1 s): who waits for a table that was taken gets it before it would be refused.
+ * Below Postgres' `deadlock_timeout` (1 s): another statement that waits for a taken table gets it before one is
+ * refused as a deadlock.
  */
 const TABLE_WAIT = '100ms';
 
@@ -111,8 +112,8 @@ const takeLock = async (db: Kysely<DatabaseSchema>): Promise<void> => {
 };
 
 /**
- * Tables that are in use are tried again: a migration waits for statements, and no statement for a migration that
- * waits.
+ * Tables that are in use are tried again: a migration waits for statements, but no statement waits for a waiting
+ * migration.
  */
 const runMigrations = async (db: Kysely<DatabaseSchema>, migrations: Migrations): Promise<void> => {
   const deadline = performance.now() + LOCK_WAIT_MS;
@@ -137,7 +138,8 @@ const tryMigrations = async (
 };
 
 /**
- * The first migration that runs takes all tables: taken one by one, they and a turn's statements wait for each other.
+ * The first migration that runs takes all tables: taken one by one, a migration and a turn's statements would wait for
+ * each other.
  */
 const onOwnTables = (migrations: Migrations): Record<string, Migration> => {
   let taken: Promise<void> | undefined;
@@ -152,9 +154,7 @@ const onOwnTables = (migrations: Migrations): Record<string, Migration> => {
   );
 };
 
-/**
- * Throws when one of them is in use for longer than `TABLE_WAIT`; its caller's transaction gives back the others then.
- */
+/** Throws when a table is in use for longer than `TABLE_WAIT`; the caller's transaction then releases the others. */
 const takeTables = async (db: Kysely<unknown>): Promise<void> => {
   const { rows } = await sql<{ name: string }>`
     select quote_ident(tablename) as name from pg_tables
@@ -166,6 +166,6 @@ const takeTables = async (db: Kysely<unknown>): Promise<void> => {
   await sql`set local lock_timeout to default`.execute(db);
 };
 
-/** SQLSTATE of a lock that was not to be had in time (PostgreSQL manual, appendix A). */
+/** SQLSTATE of a lock that was not granted in time (PostgreSQL manual, appendix A). */
 const isLockNotAvailable = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === '55P03';

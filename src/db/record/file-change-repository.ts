@@ -10,8 +10,8 @@ export interface FileChangeRepository extends TurnChanges {
 }
 
 /**
- * Reads the changes of turns from `file_changes`, their sessions and the ledger; `whileTargetFree`: that of the same
- * pool.
+ * Reads the changes of turns from `file_changes`, their sessions and the ledger; `whileTargetFree`: the lock of the
+ * same pool.
  */
 export const createFileChangeRepository = (
   db: Database,
@@ -80,7 +80,7 @@ const changesBySessions = async (db: Database, turnId: string): Promise<TurnChan
   );
 };
 
-/** Tools and sessions at once: one without the other would let a repeat take half of it back. */
+/** Tools and sessions at once: with only one of them marked, a repeat would take back half of the turn. */
 const markUndone = async (db: Database, turnId: string, targetKey: string): Promise<void> => {
   const undone = { undone_at: sql<Date>`clock_timestamp()` };
   await db.transaction().execute(async (trx) => {

@@ -17,8 +17,9 @@ export interface RemovedRows {
 /** Removes what has been kept long enough. */
 export interface Retention {
   /**
-   * Removes what is stored of a turn beside its row and messages, of turns that ended before, and traces from before
-   * (docs/storage.md "Retention"). In batches of a bounded time; `onBatch` after each. Repeating it is safe.
+   * Removes what is stored of turns that ended before this time, beside their rows and messages, and traces from before
+   * it (docs/storage.md "Retention"). It works in batches of a bounded time and calls `onBatch` after each. Repeating
+   * it is safe.
    */
   prune(before: Date, onBatch: () => void): Promise<RemovedRows>;
 }
@@ -27,7 +28,7 @@ export interface Retention {
  * Rows that one statement removes: well within the query limit of the pool, and short enough to hold up no insert.
  */
 const TRACES_PER_BATCH = 2_000;
-/** Rows of a statement, and the other rows of their turns: half of a turn's segments would be another event list. */
+/** Rows of a statement, plus the other rows of their turns: half of a turn's segments would be another event list. */
 const ROWS_PER_BATCH = 200;
 
 type Statement = (before: Date) => RawBuilder<unknown>;

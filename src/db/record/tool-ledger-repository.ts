@@ -29,7 +29,7 @@ export const createToolLedgerRepository = (db: Database): ToolLedger => ({
   },
 });
 
-/** One statement: of two attempts at the same moment exactly one is told `started`. */
+/** One statement, so that of two simultaneous attempts exactly one is told `started`. */
 const reserve = (
   db: Database,
   key: LedgerKey,
@@ -54,7 +54,7 @@ const reserve = (
     .returning(['attempts', 'result'])
     .executeTakeFirstOrThrow();
 
-/** Another execution has used the one approval. */
+/** True when another execution has used the approval, which was good for one. */
 const isSpentApproval = (error: unknown): boolean =>
   error instanceof Error && Reflect.get(error, 'constraint') === 'tool_executions_input';
 
@@ -65,8 +65,8 @@ interface PlanOfAttempt {
 }
 
 /**
- * `attempts` is the fence that write sessions have a column for: it rises in one statement, too. Whoever may write has
- * stored what, in the same one. Nobody may while the target is being undone.
+ * Stores a plan in the statement that raises `attempts`, which is the fence here (write sessions have a column for it):
+ * an attempt that may write has stored what. None may while the target is being undone.
  */
 const planWrite = async (db: Database, plan: PlanOfAttempt): Promise<boolean> => {
   const { before, after, path, targetKey } = plan.write;

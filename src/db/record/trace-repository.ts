@@ -36,8 +36,8 @@ export interface StoredTrace extends Omit<NewTrace, 'key' | 'ordinal' | 'details
 /** A page of the trace events of a request, as Postgres has put it together. */
 export interface TraceWindow {
   /**
-   * JSON text of a list of `TraceEvent`, made by Postgres: to read it here and write it again takes three times the
-   * time, of an event loop that carries the streams of all turns.
+   * JSON text of a list of `TraceEvent`, made by Postgres: parsing and writing it again here would take three times as
+   * long, on an event loop that carries the streams of all turns.
    */
   readonly events: string;
   /** Number of events in `events`. */
@@ -48,16 +48,16 @@ export interface TraceWindow {
 /** The traces of turns, for `GET /api/trace/logs` and the tool runner. */
 export interface TraceRepository {
   /**
-   * Stores each key of a turn once, however often it comes. Under a higher ordinal it takes the place of what is
-   * there: the attempt that lives says it again for one that died.
+   * Stores each key of a turn once, however often it comes. A trace with a higher ordinal replaces the stored one: a
+   * living attempt repeats what a dead one recorded.
    */
   insert(traces: readonly NewTrace[]): Promise<void>;
   /**
-   * The newest `limit` after leaving out the newest `offset`, or as many of them as `PAGE_BYTES` hold, and one at the
-   * least; oldest first. `total` counts all that match.
+   * Lists the newest `limit` events after skipping the newest `offset`, or as many of them as `PAGE_BYTES` hold, and at
+   * least one; oldest first. `total` counts all that match.
    */
   list(query: TraceQuery): Promise<TraceWindow>;
-  /** All of one turn, in order. */
+  /** Returns all events of one turn, in order. */
   ofRequest(requestId: string): Promise<StoredTrace[]>;
 }
 
@@ -78,9 +78,9 @@ export const createTraceRepository = (db: Database): TraceRepository => ({
   },
 });
 
-/** Stores trace events, each key once: a repeat replaces what it said. May be part of a transaction. */
+/** Stores trace events, each key once: a repeat replaces the earlier event. May be part of a transaction. */
 export const insertTraces = async (db: Database, traces: readonly NewTrace[]): Promise<void> => {
-  // One statement may name a row once.
+  // One statement may name a row only once.
   const byKey = new Map(traces.map((trace) => [JSON.stringify([trace.requestId, trace.key]), trace]));
   if (byKey.size === 0) return;
   await db

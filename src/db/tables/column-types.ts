@@ -10,5 +10,5 @@ export type Json<T> = ColumnType<T, string, string>;
 export type JsonOrNull<T> = ColumnType<T | null, string | null, string | null>;
 /** A time that the database sets where none is given. */
 export type Timestamp = ColumnType<Date, Date | undefined, Date>;
-/** A time that may be null, as what has not happened yet; never set by the database. */
+/** A time that may be null, for what has not happened yet; never set by the database. */
 export type TimestampOrNull = ColumnType<Date | null, Date | null, Date | null>;

@@ -21,7 +21,7 @@ export interface ChatMessagesTable {
   created_at: Timestamp;
 }
 
-/** One row per conversation, for lists of them. A trigger on `chat_messages` keeps all of it but the title. */
+/** One row per conversation, for lists of them. A trigger on `chat_messages` maintains all columns except the title. */
 export interface ConversationsTable {
   project_id: string;
   conversation_id: string;
@@ -29,10 +29,10 @@ export interface ConversationsTable {
   last_message_id: string;
   /** Id of the newest turn; null where only notes were stored. */
   last_turn_id: string | null;
-  /** The newest message of that turn. */
+  /** Id of the newest message of that turn. */
   last_turn_message_id: string | null;
   /** Title that somebody gave the conversation; null: nobody has. */
   title: Generated<string | null>;
-  /** Whole millionths, as text: of its turns that have ended and whose cost is known; null: of none. */
+  /** Whole millionths, as text: for ended turns whose cost is known; null: for none. */
   cost: Generated<string | null>;
 }

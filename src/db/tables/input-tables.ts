@@ -31,7 +31,7 @@ export interface ReplyContentsTable {
   content: string;
 }
 
-/** Messages to the webhook, those that were sent and those that nobody will send among them. */
+/** Messages to the webhook, including those that were sent and those that were given up. */
 export interface OutboxTable {
   /** `<request or turn>/<what happened>`. */
   webhook_id: string;

@@ -44,7 +44,7 @@ export interface TurnsTable {
   client_tools: ColumnType<ClientTool[] | null, string | undefined, string>;
   /** First run of the workflow; the only run that may act. */
   run_id: string | null;
-  /** Newest claim of each step, by step number; see context-repository.ts. Numbers only, hence jsonb. */
+  /** Newest claim of each step, by step number; see src/db/turns/context-repository.ts. Only numbers, hence jsonb. */
   claims: ColumnType<Record<string, { epoch: number; scheduledAt: number }>, string | undefined, string>;
   protocol: TurnInput['protocol'];
   mode: TurnInput['mode'];
@@ -52,7 +52,7 @@ export interface TurnsTable {
   /** Name of the API key that started the turn. */
   started_by: string | null;
   /**
-   * The client that asked the gateway first to cancel it: the name of an API key, or `local` where none are asked for.
+   * The client that first asked the gateway to cancel the turn: the name of an API key, or `local` where none are used.
    */
   cancelled_by: Generated<string | null>;
   status: Generated<TurnStatus>;
@@ -73,9 +73,9 @@ export interface TurnsTable {
   content: string | null;
   started_at: Timestamp;
   ended_at: TimestampOrNull;
-  /** When a sweeper last took the row in hand. */
+  /** Time at which a sweeper last took the row. */
   swept_at: TimestampOrNull;
-  /** Whether a webhook is told of the turn. */
+  /** True when a webhook is told of the turn. */
   notifies: Generated<boolean>;
 }
 
@@ -99,7 +99,7 @@ export interface WriteSessionsTable {
   session_id: string;
   project_id: string;
   turn_id: string | null;
-  /** Owner of the slot that it has: the name of an API key, `local` without keys. */
+  /** Owner of the slot: the name of an API key, `local` without keys. */
   owner: Generated<string>;
   /** Number of the slot; null once somebody is asked about the session's commit. */
   slot: number | null;

@@ -7,21 +7,21 @@ export interface CallSpendTable {
   step: number;
   model: string;
   owner: string;
-  /** `YYYY-MM-DD`, UTC: when it began. */
+  /** Day on which the attempt began, `YYYY-MM-DD`, UTC. */
   day: string;
-  /** Whole millionths of the currency, as text; so are the others. */
+  /** Whole millionths of the currency, as text, like the other costs. */
   most: string;
   prompt_cost: string;
   /** Millionths of a millionth for each token of output. */
   output_price: string;
-  /** The cost of the attempt, in whole millionths; null: it goes on, or is lost. */
+  /** The cost of the attempt, in whole millionths; null: the attempt goes on, or is lost. */
   cost: Generated<string | null>;
-  /** Whether the attempt's step was done again. */
+  /** True when the attempt's step was repeated. */
   wasted: Generated<boolean>;
-  /** The summary that it is made for; null: the attempt is one of its turn. */
+  /** The summary that the attempt is made for; null: it belongs to its turn. */
   summary_turn_id: Generated<string | null>;
   started_at: Timestamp;
-  /** When it was last asked whether the summary's workflow goes on. */
+  /** Time at which a sweeper last checked whether the summary's workflow goes on. */
   swept_at: TimestampOrNull;
 }
 
@@ -29,7 +29,7 @@ export interface SpendTable {
   owner: string;
   /** `YYYY-MM-DD`, UTC. */
   day: string;
-  /** Whole millionths of the currency, as text; so are the others. */
+  /** Whole millionths of the currency, as text, like the other costs. */
   spent: Generated<string>;
   wasted: Generated<string>;
   reserved: Generated<string>;

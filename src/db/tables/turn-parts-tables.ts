@@ -16,15 +16,15 @@ export interface TurnContextsTable {
   turn_id: string;
   step: number;
   messages: Json<ModelMessage[]>;
-  /** Earlier steps whose messages this one was sent without. */
+  /** Earlier steps whose messages this step was sent without. */
   withdrawn: number[] | null;
-  /** The state of the workspace that the turn's model was told; of the first step alone. */
+  /** The state of the workspace that the turn's model was told; set only in the first step. */
   told: JsonOrNull<ToldSurroundings>;
-  /** What this step and the ones after it are sent without; null: as the step before has it. */
+  /** What this step and later ones are sent without; null: the same as in the step before. */
   left_out: JsonOrNull<LeftOut>;
 }
 
-/** The messages of an ended turn in later prompts. */
+/** The messages of an ended turn, as later prompts hold them. */
 export interface TurnTranscriptsTable {
   turn_id: string;
   messages: Json<ModelMessage[]>;
@@ -35,9 +35,9 @@ export interface TurnTranscriptsTable {
 
 /** The summary that stands for turns which prompts leave out; ready when `done` is their number. */
 export interface ConversationSummariesTable {
-  /** The last turn that it stands for. */
+  /** The last turn that the summary stands for. */
   turn_id: string;
-  /** Those that it was made of, oldest first. */
+  /** The turns that it was made of, oldest first. */
   turn_ids: string[];
   /** The summary that it goes on from. */
   after_turn_id: string | null;
@@ -45,7 +45,7 @@ export interface ConversationSummariesTable {
   content: string;
   /** The number of its turns that `content` covers. */
   done: Generated<number>;
-  /** Tokens of `content`; the others are those of the calls that made it, as text. */
+  /** Tokens of `content`; the other token columns are those of the calls that made it, as text. */
   tokens: Generated<number>;
   prompt_tokens: Generated<string>;
   completion_tokens: Generated<string>;
@@ -63,7 +63,7 @@ export interface ToolExecutionsTable {
   result: JsonOrNull<ToolResult>;
   started_at: Timestamp;
   finished_at: TimestampOrNull;
-  /** The request whose reply let it run; `input_once`: it may let nothing else run. */
+  /** The request whose reply allowed the execution; `input_once`: the reply allows nothing else. */
   input_id: Generated<string | null>;
   input_once: Generated<boolean | null>;
 }

@@ -4,7 +4,9 @@ import type { ModelMessage } from '../../contracts/model/model-message.ts';
 const LETTERS_AND_DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const ID_CHARACTERS = 9;
 
-/** The place of a call in a turn: with it the turn's id gives an id that no other call of the conversation has. */
+/**
+ * The place of a call in a turn: together with the turn's id it gives an id that no other call of the conversation has.
+ */
 interface CallPlace {
   readonly turnId: string;
   readonly step: number;
@@ -24,8 +26,8 @@ const callId = ({ turnId, step }: CallPlace, position: number): string => {
 };
 
 /**
- * The messages with call ids of ours, nine letters and digits: providers use theirs again, and some refuse those of
- * others, or any that look different. Results stand behind their calls, in the same order.
+ * Returns the messages with call ids of ours, nine letters and digits: providers reuse their ids, and some refuse those
+ * of others, or any that look different. Results stand behind their calls, in the same order.
  */
 export const withOwnCallIds = (messages: readonly ModelMessage[], place: CallPlace): ModelMessage[] => {
   let position = 0;

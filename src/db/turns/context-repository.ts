@@ -11,14 +11,14 @@ export interface StepAttempt {
   readonly turnId: string;
   /** 1, 2, …: number of the model call. */
   readonly step: number;
-  /** When Temporal scheduled this attempt: tells an attempt from its zombies, as attempt numbers can go back. */
+  /** Time at which Temporal scheduled this attempt: it tells attempts apart, as attempt numbers can go back. */
   readonly scheduledAt: Date;
   readonly runId: string;
   /** The messages that are new since the last step. */
   readonly messages: readonly ModelMessage[];
   /** Earlier steps whose messages are left out. */
   readonly withdrawn?: readonly number[] | undefined;
-  /** Builds the beginning of the turn, asked in step 1; later attempts keep what the first one was given. */
+  /** Builds the beginning of the turn; called in step 1. Later attempts keep what the first one stored. */
   readonly begin: () => Promise<TurnBeginning>;
 }
 
@@ -28,9 +28,9 @@ export interface TurnBeginning {
   readonly anchorTurnId: string;
   /** The last turn of the summary with which its prompt begins; null: it begins with none. */
   readonly summaryTurnId: string | null;
-  /** Put before the user's message, in one message with it. */
+  /** Text before the user's message, in one message with it. */
   readonly preface: string;
-  /** The state of the workspace that the preface, and those before it in the prompt, tell. */
+  /** The state of the workspace that the preface and earlier ones in the prompt tell. */
   readonly told: ToldSurroundings;
 }
 
@@ -41,23 +41,22 @@ export interface SentStep {
 }
 
 /**
- * `claimed`: write under `epoch`, with the messages of the steps up to this one. `superseded`: an attempt of
- * this step that was scheduled later has claimed. `ended`: the turn is not running (or unknown), or another run has
- * it.
+ * `claimed`: write under `epoch`, with the messages of the steps up to this one. `superseded`: another attempt of this
+ * step, scheduled later, has claimed. `ended`: the turn is not running (or unknown), or another run has it.
  */
 export type StepClaim =
   | {
       readonly kind: 'claimed';
       readonly epoch: number;
       /**
-       * The turn with which prompts begin; null: this turn was begun by a release whose first step holds all that comes
+       * The turn with which prompts begin; null: this turn was begun by a release whose first step holds everything
        * before the user's message.
        */
       readonly anchorTurnId: string | null;
       readonly summaryTurnId: string | null;
       /** The messages of all steps that were not withdrawn, in order. */
       readonly steps: readonly SentStep[];
-      /** What the calls before, or earlier attempts of this one, were sent without; null: nothing. */
+      /** What earlier calls, or earlier attempts of this one, were sent without; null: nothing. */
       readonly leftOut: LeftOut | null;
     }
   | { readonly kind: 'superseded' }
@@ -65,11 +64,11 @@ export type StepClaim =
 
 /** Prompts of a turn by step, and the epochs under which attempts may write (docs/events.md). */
 export interface ContextRepository {
-  /** Throws when the step has no epoch left, after 98 claims. */
+  /** Claims an epoch for the attempt. Throws when the step has no epoch left, after 98 claims. */
   beginStep(attempt: StepAttempt): Promise<StepClaim>;
   /**
    * Stores what a step is sent without, before it is sent: its later attempts, and later steps, leave out the same.
-   * False: the claim of `epoch` is not the step's newest any more.
+   * Returns false when the claim of `epoch` is no longer the step's newest.
    */
   leaveOut(step: { turnId: string; step: number; epoch: number }, leftOut: LeftOut): Promise<boolean>;
 }
@@ -77,7 +76,7 @@ export interface ContextRepository {
 /** Claims and prompts in Postgres: `turn_contexts`, one row for each step of a turn. */
 export const createContextRepository = (db: Database): ContextRepository => ({
   async beginStep(attempt) {
-    // A later attempt builds the beginning again for nothing: the claim keeps what is stored, whatever it is given.
+    // A later attempt builds the beginning in vain: the claim keeps what is stored, whatever it is given.
     const beginning = attempt.step === 1 ? await attempt.begin() : undefined;
     const claim = await claimStep(db, attempt, beginning);
     return claim ? claimed(attempt, claim) : refusedClaim(db, attempt);
@@ -150,12 +149,12 @@ const claimStep = async (
   return rows[0];
 };
 
-/** What a step is sent without: each step that leaves out more says all that is left out from there on. */
+/** What a step is sent without: each step that leaves out more stores everything that is left out from there on. */
 export const leftOutUpTo = ({ turnId, step }: Pick<StepAttempt, 'turnId' | 'step'>) => sql`(
   select left_out from turn_contexts
   where turn_id = ${turnId} and step <= ${step} and left_out is not null order by step desc limit 1)`;
 
-/** The columns that the first claim decides: with which turn, and with which summary, the prompt begins. */
+/** The columns that the first claim decides: the turn and the summary with which the prompt begins. */
 const beginningOnce = (beginning: TurnBeginning | undefined) => sql`
   anchor_turn_id = coalesce(anchor_turn_id, ${beginning?.anchorTurnId ?? null}),
   summary_turn_id = case when anchor_turn_id is null
@@ -171,7 +170,7 @@ const claimed = (
   return { kind: 'claimed', epoch, anchorTurnId: anchor, summaryTurnId: summary, steps, leftOut };
 };
 
-/** The row of the turn is locked as by a claim: none comes between the look at its epoch and what is stored. */
+/** The turn's row is locked as by a claim: no claim comes between the check of the epoch and the write. */
 const storeLeftOut = async (
   db: Database,
   { turnId, step, epoch }: Parameters<ContextRepository['leaveOut']>[0],

@@ -21,14 +21,14 @@ export type WorkflowClose = Pick<
   | 'resolutions'
   | 'unapplied'
 > & {
-  /** Stored with the end, as far as the store takes them. */
+  /** Traces stored with the end, as far as the store accepts them. */
   readonly closingTraces?: readonly NewTrace[];
 };
 
-/** A close by somebody who has at most the durable events of the closed workflow. */
+/** A close by a process that has at most the durable events of the closed workflow. */
 export interface OutsideClose {
   readonly turnId: string;
-  /** Events from the first on; empty when the workflow answers no query any more. */
+  /** Events from the first on; empty when the workflow answers no query any longer. */
   readonly outside: {
     readonly batches: readonly EventBatch[];
     /** Messages into the turn that its model has not read. */
@@ -70,7 +70,7 @@ export const toWorkflowClose = ({ turnId, outside }: OutsideClose): WorkflowClos
   };
 };
 
-/** The workflow could not tell how its turn ended: whoever closes the row does. */
+/** Traces that the workflow could not tell how its turn ended, so that the process which closes the row does. */
 export const endedOutsideTrace = (
   { turn_id: requestId, project_id: projectId }: { readonly turn_id: string; readonly project_id: string },
   { phase, cycle, terminal }: WorkflowClose,

@@ -14,7 +14,7 @@ export const eventsWithoutSegments = (
 ): StoredEvent[] => {
   const terminalId = parseEventId(id);
   if (!terminalId) throw new Error(`Terminal event id "${id}" is not <epoch>-<seq>.`);
-  // Ended before the first model call: nothing was said.
+  // The turn ended before the first model call: nothing was said.
   if (terminalId.epoch === 0) return [{ id: terminalId, after: null, event }];
   const text = event.type === 'done' ? event.fullContent : (content ?? '');
   const before: TurnEvent[] = [

@@ -6,8 +6,8 @@ import type { Database } from '../connection/database.ts';
 /** The events of model attempts, by epoch: the events of an ended turn. */
 export interface SegmentRepository {
   /**
-   * Stores what a model attempt wrote under its epoch; the same epoch again changes nothing. Once the turn has
-   * ended nothing is added: its list, and the text that was computed from it, stand.
+   * Stores what a model attempt wrote under its epoch; the same epoch again changes nothing. Once the turn has ended
+   * nothing is added: its list, and the text that was computed from it, are final.
    */
   put(turnId: string, epoch: number, batches: readonly EventBatch[]): Promise<void>;
   /** The text of the attempt with this epoch; empty when it has stored nothing. */
@@ -17,7 +17,7 @@ export interface SegmentRepository {
 /** Segments in Postgres: `turn_segments`, one row for each epoch of a turn. */
 export const createSegmentRepository = (db: Database): SegmentRepository => ({
   async put(turnId, epoch, batches) {
-    // The share lock makes a close wait, or makes this statement see that it lost.
+    // The share lock makes a close wait, or shows this statement that the turn has been closed.
     await sql`
       insert into turn_segments (turn_id, epoch, batches)
       select turn_id, ${epoch}, ${JSON.stringify(batches)}::json

@@ -5,10 +5,10 @@ import { leftOutUpTo, type SentStep } from './context-repository.ts';
 
 /** What is kept of the prompt of a model call. */
 export interface KeptPrompt {
-  /** The turn with which it begins; null: its own steps hold all of it. */
+  /** The turn with which the prompt begins; null: the turn's own steps hold all of it. */
   readonly anchorTurnId: string | null;
   readonly summaryTurnId: string | null;
-  /** The turn's own messages, without those of steps that were withdrawn; the last is the one asked for. */
+  /** The turn's own messages, without those of withdrawn steps; the last step is the requested one. */
   readonly steps: readonly SentStep[];
   /** What its last attempt was sent without; null: nothing. */
   readonly leftOut: LeftOut | null;
@@ -16,7 +16,7 @@ export interface KeptPrompt {
 
 /** Prompts of model calls that were made. */
 export interface SentPromptRepository {
-  /** Undefined: the turn has made no such call, or what its calls were sent is no longer kept. */
+  /** Finds a prompt; undefined when the turn has made no such call, or what its calls were sent is no longer kept. */
   find(turnId: string, step: number): Promise<KeptPrompt | undefined>;
 }
 

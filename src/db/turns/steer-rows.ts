@@ -6,9 +6,9 @@ import type { TurnKeyRow } from '../tables/schema.ts';
 
 /** A message into a turn, where it stands in the turn's reply. */
 interface PlacedSteer extends Pick<AcceptedSteer, 'messageId' | 'content' | 'by' | 'at'> {
-  /** Characters of the reply that the model had said. */
+  /** Characters of the reply that the model had written by then. */
   readonly position: number;
-  /** Whether the model has read the message; else the turn ended before. */
+  /** True when the model has read the message; false: the turn ended before. */
   readonly applied: boolean;
 }
 
@@ -18,7 +18,7 @@ export interface SteersOfTurn {
   readonly unapplied: readonly AcceptedSteer[];
 }
 
-/** User messages of the turn, between the one that began it and its reply. */
+/** Inserts messages into the turn as user messages, between the one that began the turn and its reply. */
 export const insertSteers = async (trx: Database, turn: TurnKeyRow, steers: SteersOfTurn): Promise<void> => {
   const placed = [...appliedOf(steers.list), ...unappliedOf(steers)];
   if (placed.length === 0) return;
@@ -55,7 +55,7 @@ const rowOf = (
   created_at: new Date(at),
 });
 
-/** The content of a message that was said into a turn which has ended; undefined for an unknown one. */
+/** Returns the content of a message that was said into a turn which has ended; undefined for an unknown one. */
 export const findSteer = async (
   db: Database,
   turnId: string,

@@ -14,7 +14,7 @@ interface TranscriptSource {
   readonly replaced: readonly ReplacedText[];
 }
 
-/** Stores what later prompts hold of a turn that ends, as part of its transaction; nothing when no call was made. */
+/** Stores what later prompts hold of an ending turn, as part of its transaction; nothing when no call was made. */
 export const insertTranscript = async (
   trx: Database,
   { turnId, list, replaced }: TranscriptSource,

@@ -26,13 +26,13 @@ import { toTerminal, type StoredTerminal } from './turn-row.ts';
 import { isDatabaseUnavailable } from '../connection/database-unavailable.ts';
 import { insertTraces } from '../record/trace-repository.ts';
 
-/** A table that somebody has locked must not hold up the end of a turn. */
+/** Bounds the wait for locks: a table that somebody has locked must not hold up the end of a turn. */
 const BEGIN_SPARE = sql`savepoint spare; set local lock_timeout = '200ms'`;
 const END_SPARE = sql`set local lock_timeout = 0; release savepoint spare`;
 
 /**
- * Stores what a transaction goes on without: returns why it could not be stored. Throws when the connection itself
- * has failed, since the transaction has then, too.
+ * Stores what a transaction can go on without: returns why it could not be stored. Throws when the connection itself
+ * has failed, since the transaction has then failed, too.
  */
 const tryStore = async (trx: Database, store: () => Promise<void>): Promise<unknown> => {
   await BEGIN_SPARE.execute(trx);
@@ -49,19 +49,19 @@ const tryStore = async (trx: Database, store: () => Promise<void>): Promise<unkn
 
 /** The result of closing a turn, which happens once. */
 export interface CloseOutcome {
-  /** Whether this call closed the turn; else somebody had done so before. */
+  /** True when this call closed the turn; false: it was closed before. */
   readonly won: boolean;
   /** The turn's last event, whoever closed it. */
   readonly terminal: StoredTerminal;
-  /** Why the turn's transcript is not stored, so that its messages stand in for it; undefined when it is. */
+  /** Why the turn's transcript is not stored, so that its messages stand in for it; undefined when it is stored. */
   readonly transcriptFailure?: unknown;
-  /** Why the closing traces are not stored; undefined when they are. */
+  /** Why the closing traces are not stored; undefined when they are stored. */
   readonly traceFailure?: unknown;
-  /** Why the turn's bytes are not counted (stored-bytes.ts); undefined when they are. */
+  /** Why the turn's bytes are not counted (src/db/usage/stored-bytes.ts); undefined when they are counted. */
   readonly countFailure?: unknown;
 }
 
-/** No row with this turn id: trying again will not help. */
+/** There is no row with this turn id: trying again will not help. */
 export class UnknownTurnError extends Error {
   constructor(turnId: string) {
     super(`There is no turn "${turnId}" in the database.`);
@@ -71,7 +71,7 @@ export class UnknownTurnError extends Error {
 
 /**
  * Ends a turn in one transaction: row, own segments, terminal event, what was said into it, transcript, and orion
- * message. The first close wins, and what it stored is what every later one gets. Throws UnknownTurnError.
+ * message. The first close wins, and every later one gets what the first has stored. Throws UnknownTurnError.
  */
 export const closeTurn = async (db: Database, input: WorkflowClose | OutsideClose): Promise<CloseOutcome> => {
   const isOutside = 'outside' in input;
@@ -109,7 +109,9 @@ export const closeTurn = async (db: Database, input: WorkflowClose | OutsideClos
   });
 };
 
-/** Output that readers have seen of each attempt, whether or not it stands: for those whose end nobody has told. */
+/**
+ * Output tokens that readers have seen of each attempt, whether or not they stand: for attempts whose end is unknown.
+ */
 const seenTokens = (batches: readonly EventBatch[]): SeenTokens => {
   const characters = new Map<number, number>();
   for (const { epoch, events } of batches) {
@@ -124,8 +126,9 @@ const seenTokens = (batches: readonly EventBatch[]): SeenTokens => {
 type LockedTurn = TurnKeyRow & Pick<Selectable<TurnsTable>, 'notifies'>;
 
 /**
- * The gate that lets the first close win: waits for one under way, and is undefined when the turn has ended or is
- * unknown. Holds off segments too (segment-repository.ts), so the text is that of the list readers will get.
+ * The lock that lets the first close win: waits for one under way, and is undefined when the turn has ended or is
+ * unknown. Holds off segments too (src/db/turns/segment-repository.ts), so the text is that of the list readers will
+ * get.
  */
 const lockRunning = (trx: Database, turnId: string): Promise<LockedTurn | undefined> =>
   trx
@@ -184,7 +187,7 @@ const storeEnd = async (
     .execute();
 };
 
-/** The one orion message of a turn, also of one that failed: with what was said until then. */
+/** Inserts the one orion message of a turn, also of a failed one, with what was said until then. */
 const insertAnswer = async (
   trx: Database,
   { notifies: _told, ...turn }: LockedTurn,

@@ -18,12 +18,12 @@ export interface CostLimits {
   readonly day?: number;
 }
 
-/** The message that asks for a turn; its text is the turn's. */
+/** The message that asks for a turn; its text is the turn's input. */
 export interface UserMessage {
   readonly sender: 'user';
-  /** Metadata as the client sent it; keys of ours win over it. */
+  /** Metadata as the client sent it; our own keys win over it. */
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** Tools that its client runs; absent: none. */
+  /** Tools that the client runs itself; absent: none. */
   readonly clientTools?: readonly ClientTool[];
   /** The turn that this one goes on from; null: none; absent: the newest of the conversation. */
   readonly parentTurnId?: string | null;
@@ -31,11 +31,14 @@ export interface UserMessage {
   readonly costLimits?: CostLimits;
 }
 
-/** A conversation whose turns end between conflict and lookup this often in a row does not exist. */
+/**
+ * Tries to insert a turn: a conversation whose turns end between conflict and look-up this often in a row does not
+ * exist.
+ */
 const MAX_TRIES = 10;
 
 /**
- * Commits a turn: its row and its user message, or neither. On a conflict the own id is looked up first, because
+ * Commits a turn: its row and its user message, or neither. On a conflict the turn's own id is looked up first, because
  * the same request on another gateway is not a conflict (docs/turns.md "Starting a turn").
  */
 export const insertTurn = async (
@@ -103,7 +106,7 @@ const tryInsert = async (
     .selectFrom('turn')
     .selectAll()
     .executeTakeFirst();
-  // No call has been made yet.
+  // A new turn has made no call yet.
   return row && toTurnRow({ ...row, so_far: { total: 0, wasted: 0 } });
 };
 

@@ -22,7 +22,7 @@ import {
 
 type EndedStatus = Exclude<TurnStatus, 'running'>;
 
-/** The rows of turns: begun, found, closed, each in one transaction. */
+/** The rows of turns: they are inserted, found and closed, each in one transaction. */
 export interface TurnRepository {
   /** `startedBy`: name of the API key, if there is one. */
   insert(
@@ -35,20 +35,20 @@ export interface TurnRepository {
   find(turnId: string): Promise<TurnRow | undefined>;
   /** Ids of the turns of an API key that run now, over all gateways; those that wait for somebody do not count. */
   runningOf(startedBy: string, protocol: TurnInput['protocol']): Promise<string[]>;
-  /** Notes who cancels a running turn; the first one stands. */
+  /** Notes the client that cancels a running turn; the first one stands. */
   noteCanceller(turnId: string, name: string): Promise<void>;
-  /** The turns among the given ones that have ended, and how. */
+  /** Returns which of the given turns have ended, and how. */
   endedOf(turnIds: readonly string[]): Promise<{ turnId: string; status: EndedStatus }[]>;
   /** Counts the turns that run, over all gateways; those that wait for somebody do not count. */
   countRunning(): Promise<number>;
   /**
-   * Running turns older than `olderThanMs` that are due (9 s after the last sweep; 10 min where one waits for
+   * Claims running turns older than `olderThanMs` that are due (9 s after the last sweep; 10 min where one waits for
    * somebody), longest overdue first. Two sweepers never get the same row at a time.
    */
   claimRunning(options: ClaimOptions): Promise<TurnRow[]>;
   /** Closes a turn, once. Throws UnknownTurnError. */
   close(input: WorkflowClose | OutsideClose): Promise<CloseOutcome>;
-  /** The surviving events of an ended turn, the terminal one last; undefined while it runs or when unknown. */
+  /** Returns the surviving events of an ended turn, the terminal one last; undefined while it runs or when unknown. */
   events(turnId: string): Promise<StoredEvent[] | undefined>;
 }
 
@@ -126,8 +126,8 @@ const endedOf = async (
 };
 
 /**
- * A turn that waits for somebody is looked at every ten minutes: it may wait for a week. Those that are due by that
- * keep none back that has just lost its workflow, however many they are.
+ * A turn that waits for a person is looked at every ten minutes, since it may wait for a week. Such turns become
+ * due so late that, however many they are, they do not delay one that has just lost its workflow.
  */
 const DUE_AT = sql<Date | null>`case when ${hasNoOpenInput} then swept_at + ${SWEEP_REST}
   else coalesce(swept_at, started_at) + interval '10 minutes' end`;
@@ -141,7 +141,7 @@ const claimRunning = async (db: Database, options: ClaimOptions): Promise<TurnRo
   } as const;
   const rows = await claimForSweep<Selectable<TurnsTable>>(db, swept, options);
   const claimed = rows.map(toTurnRow);
-  // The requests that a turn waits for stand in another table; few turns ask at all.
+  // The requests that a turn waits for are in another table, which is read only for turns that may ask.
   return Promise.all(
     claimed.map(async (row) => (row.input.inputs && (await findTurn(db, row.turnId))) ?? row),
   );

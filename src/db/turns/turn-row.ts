@@ -15,7 +15,7 @@ export interface StoredTerminal {
   readonly event: TerminalEvent;
 }
 
-/** A turn as it is stored. What only the end brings is null while it runs. */
+/** A turn as it is stored. Fields that are known only at the end are null while it runs. */
 export interface TurnRow {
   readonly turnId: string;
   readonly projectId: string;
@@ -39,7 +39,7 @@ export interface TurnRow {
   readonly content: string | null;
   /** The client that asked the gateway to cancel it: the name of an API key, or `local`. */
   readonly cancelledBy: string | null;
-  /** The request that is open. */
+  /** The open request; null when there is none. */
   readonly waitingFor: WaitingFor | null;
   readonly startedAt: Date;
   readonly endedAt: Date | null;
@@ -51,18 +51,18 @@ interface StoredWait {
   readonly expires_at: string;
 }
 
-/** A column beside those of `turns`: the input request that it waits for; null for most. */
+/** An additional column for `turns`: the input request that the turn waits for; null for most. */
 export const openInput = sql<StoredWait | null>`(
   select json_build_object('n', n, 'kind', kind, 'expires_at', expires_at) from input_requests request
   where request.turn_id = turns.turn_id and request.state = 'open' limit 1)`.as('waiting');
 
-/** A column beside those of `turns`: what a turn that runs has cost so far; null where a call had no price. */
+/** An additional column for `turns`: the cost of a running turn so far; null where a call had no price. */
 export const costSoFar = sql<TurnCost | null>`(
   select json_build_object('total', coalesce(sum(cost), 0), 'wasted', coalesce(sum(cost) filter (where wasted), 0))
   from call_spend where call_spend.turn_id = turns.turn_id and turns.status = 'running'
   having count(distinct step) = (select count(*) from jsonb_object_keys(turns.claims)))`.as('so_far');
 
-/** Condition of a row of `turns`: it waits for nobody. */
+/** Condition of a row of `turns` that waits for nobody. */
 export const hasNoOpenInput = sql<boolean>`not exists (
   select from input_requests request where request.turn_id = turns.turn_id and request.state = 'open')`;
 

@@ -12,16 +12,13 @@ export interface BegunExecution {
   readonly phaseIndex: number;
   readonly toolName: string;
   readonly arguments: string;
-  /** Result of the call; null: it was begun, and nobody knows what came of it. */
+  /** Result of the call; null: it was begun, and nobody knows its outcome. */
   readonly result: ToolResult | null;
 }
 
-/** The facts about a turn that ends: the messages of its model calls, its events, and the results of its tools. */
+/** What is known of an ending turn: the messages of its model calls, its events, and the results of its tools. */
 export interface ClosingTurn {
-  /**
-   * The messages that each model call was sent beyond the one before, by its step; those that were withdrawn are left
-   * out.
-   */
+  /** The messages that each model call was sent beyond the call before it, by step; withdrawn messages are left out. */
   readonly steps: readonly { readonly step: number; readonly messages: readonly ModelMessage[] }[];
   /** The surviving events, without the terminal one. */
   readonly list: readonly StoredEvent[];
@@ -46,9 +43,9 @@ export const NO_REPLY: ModelMessage = { role: 'assistant', content: '[no answer]
 const NOT_RUN_AT_END = 'Not run: the turn ended.';
 
 /**
- * The messages of a turn as later prompts hold them: those of its model calls as they were last sent, then what came
- * after the last of them, which no call was sent (docs/context.md "Transcripts"). Every call has its result, and the
- * last message is the assistant's. Undefined when no call was made, or by a release without transcripts.
+ * The messages of a turn as later prompts hold them: the messages of its model calls as they were last sent, then what
+ * came after the last call, which no call was sent (docs/context.md "Transcripts"). Every call has its result, and the
+ * last message is the assistant's. Undefined when no call was made, or when a release without transcripts made them.
  */
 export const turnTranscript = (turn: ClosingTurn): TurnTranscript | undefined => {
   const { steps } = turn;
@@ -66,7 +63,7 @@ export const turnTranscript = (turn: ClosingTurn): TurnTranscript | undefined =>
 
 interface TranscriptPhase {
   readonly kind: 'action' | 'tool';
-  /** Offset of the phase's text in the turn's. */
+  /** Offset in the turn's text at which the phase's text begins. */
   readonly from: number;
   text: string;
   calls: readonly ToolCall[];
@@ -96,8 +93,8 @@ const cutIntoPhases = (list: readonly StoredEvent[]): TranscriptPhase[] => {
 };
 
 /**
- * The last model call whose answer no later one was sent, counted from 1. A file whose line no call was sent either
- * takes with it the calls in which it was written.
+ * Number, counted from 1, of the last model call, whose answer no later one was sent. Where no call was sent the line of
+ * a file either, it is the number of the call that began the file.
  */
 const lastUnsentCall = (
   { steps, replaced }: ClosingTurn,
@@ -118,8 +115,8 @@ const lastUnsentCall = (
 };
 
 /**
- * Messages of a phase: its text, with a line for each file, its calls with their results, and what was said into the
- * turn after it.
+ * Returns the messages of a phase: its text, with a line for each file, its calls with their results, and what was said
+ * into the turn after it.
  */
 const messagesOf = (phase: TranscriptPhase, turn: ClosingTurn): ModelMessage[] => [
   ...(phase.kind === 'action' ? answerMessages(phase, turn) : []),
@@ -165,9 +162,7 @@ const isOf = (call: ToolCall, entry: BegunExecution): boolean =>
   safeText(toolLabel(call.function.name)) === entry.toolName &&
   safeText(call.function.arguments) === entry.arguments;
 
-/**
- * Finds for each call its row of the ledger: the equal one; for one that somebody has edited, the first that is left.
- */
+/** Finds for each call its row of the ledger: the equal one; for an edited call, the first that is left. */
 const entriesOf = (
   calls: readonly ToolCall[],
   begun: readonly BegunExecution[],

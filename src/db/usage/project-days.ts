@@ -2,12 +2,12 @@ import { sql } from 'kysely';
 import type { ProjectDay } from '../../contracts/http/day-api.ts';
 import type { Database } from '../connection/database.ts';
 
-/** The turns of a project, summed up by the UTC day on which they were started; the last `days` ones, oldest first. */
+/** Sums up the turns of a project by the UTC day on which they were started: the last `days` days, oldest first. */
 export type ReadProjectDays = (projectId: string, days: number) => Promise<readonly ProjectDay[]>;
 
 type StoredDay = Omit<Record<keyof ProjectDay, string>, 'day'> & { readonly day: string };
 
-/** Sums from Postgres. A turn that runs counts as one, with nothing that is known at its end. */
+/** Reads the sums from Postgres. A running turn counts as one, without what is known only at its end. */
 export const createReadProjectDays =
   (db: Database): ReadProjectDays =>
   async (projectId, days) => {

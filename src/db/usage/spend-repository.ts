@@ -17,11 +17,14 @@ export interface CallReservation {
   readonly promptCost: number;
   /** Millionths of a millionth for each token of output. */
   readonly outputPrice: number;
-  /** The known tokens of attempts before it that were lost. */
+  /** Tokens that are known of earlier, lost attempts. */
   readonly seen: SeenTokens;
 }
 
-/** `over`: a budget would not pay for it. `superseded`: a later attempt has claimed the step. `ended`: the turn has. */
+/**
+ * `over`: a budget would not pay for it. `superseded`: a later attempt has claimed the step. `ended`: the turn has
+ * ended.
+ */
 export type ReserveOutcome = 'reserved' | 'over' | 'superseded' | 'ended';
 
 /** The spending of a key on a day: `wasted` is the part of `spent` for attempts that were repeated. */
@@ -31,11 +34,11 @@ export interface DaySpend {
   readonly day: string;
   readonly spent: number;
   readonly wasted: number;
-  /** Millionths that are reserved for attempts that go on. */
+  /** Millionths that are reserved for attempts which go on. */
   readonly reserved: number;
 }
 
-/** The days that are asked for: the last `days` ones, today among them; of one owner or of all. */
+/** The requested days: the last `days` ones, including today; of one owner or of all. */
 export interface SpendWindow {
   readonly days: number;
   readonly owner?: string | undefined;
@@ -45,13 +48,13 @@ export interface SpendWindow {
 
 /** The cost of model calls, by attempt and by key and UTC day. */
 export interface SpendRepository {
-  /** Reserves before an attempt, and settles those of the turn that were lost; a repeat changes nothing. */
+  /** Reserves before an attempt, and settles lost attempts of the turn; a repeat changes nothing. */
   reserve(call: CallReservation): Promise<ReserveOutcome>;
-  /** Puts what an attempt has cost in the place of what was reserved; not twice, and not where it counts as lost. */
+  /** Replaces what was reserved by what an attempt has cost; not twice, and not where it counts as lost. */
   settle(turnId: string, epoch: number, cost: number): Promise<void>;
-  /** The cost that an owner has spent and reserved today (UTC); zeros for none. */
+  /** Returns what an owner has spent and reserved today (UTC); zeros for nothing. */
   today(owner: string): Promise<Pick<DaySpend, 'spent' | 'reserved'>>;
-  /** Newest day first, each by owner; `more`: there are further ones. */
+  /** Lists days, newest first, each by owner; `more`: further ones follow. */
   days(window: SpendWindow): Promise<{ readonly rows: readonly DaySpend[]; readonly more: boolean }>;
 }
 
@@ -91,7 +94,9 @@ const listDays = async (db: Database, { days, owner, limit, offset }: SpendWindo
   return { rows: page, more: rows.length > limit };
 };
 
-/** Settles all of a turn, and gives turn and conversation their sums, in the transaction that ends the turn. */
+/**
+ * Settles all attempts of a turn, and gives turn and conversation their sums, in the transaction that ends the turn.
+ */
 export const closeSpend = async (trx: Database, turnId: string, seen: SeenTokens): Promise<void> => {
   await sql`select close_spend(${turnId}, ${JSON.stringify(seen)}::jsonb)`.execute(trx);
 };

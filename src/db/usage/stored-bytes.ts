@@ -3,9 +3,9 @@ import type { Database } from '../connection/database.ts';
 
 /** Bytes that owners (API keys) have stored, by UTC day; over all gateways. */
 export interface StoredBytesRepository {
-  /** Bytes counted on the day `YYYY-MM-DD`. */
+  /** Returns the bytes counted on the day `YYYY-MM-DD`. */
   used(owner: string, day: string): Promise<number>;
-  /** Adds `bytes` unless that passes `limit`, in one statement; answers whether it did. */
+  /** Adds `bytes` unless that exceeds `limit`, in one statement; returns whether it did. */
   add(owner: string, day: string, bytes: number, limit: number): Promise<boolean>;
 }
 
@@ -39,8 +39,8 @@ export const createStoredBytes = (db: Database): StoredBytesRepository => ({
 
 /**
  * Adds what a turn has stored (segments, prompts, transcript, results of tools, traces, what was said into it, its
- * answer) to the day of whoever started it, as Postgres keeps it, compressed. It may pass the limit: the turn has been
- * let in.
+ * answer) to the day of the key that started it; bytes count as Postgres stores them, compressed. This may exceed the
+ * limit: the turn has been let in.
  */
 export const countTurn = async (db: Database, turnId: string): Promise<void> => {
   await sql`

@@ -10,7 +10,7 @@ import { findWriteSession, toWriteSessionRow, type WriteSessionRow } from './wri
 export interface SessionLock {
   /** One key for all names of a file, over all projects. */
   readonly targetKey: string;
-  /** Name of the API key that begins it; absent: that of its turn, and without keys all are of one owner. */
+  /** Name of the API key that begins the session; absent: that of its turn. Without keys there is only one owner. */
   readonly owner?: string | undefined;
   /** Sessions that one owner may have open. */
   readonly maxConcurrent: number;
@@ -18,33 +18,36 @@ export interface SessionLock {
 
 /** A session that is in the way of another one. */
 export interface HoldingSession extends WriteSessionRow {
-  /** Conversation of the turn that began it; null for one that a person began. */
+  /** Conversation of the turn that began the session; null for one begun outside of a turn. */
   readonly conversationId: string | null;
-  /** The request about its commit that waits for a reply. */
+  /** Id of the request about its commit that waits for a reply. */
   readonly waitsFor: string | null;
   /**
-   * An ended turn of the asker's conversation left it open, or a cancelled one of the asker's project: nobody but a
-   * person could still write it. Never true for who begins outside of a turn.
+   * True when an ended turn of the asker's conversation left the session open, or a cancelled one of the asker's
+   * project did: only a person could still write it. Never true for an asker outside of a turn.
    */
   readonly isAbandoned: boolean;
 }
 
 /**
- * `busy`: what is taken, and the open sessions that have it, the one least lately looked after first; none while the
- * last write of the target is being undone.
+ * `busy`: what is taken, and the open sessions that have it, those first that were reconciled longest ago; none while
+ * the last write of the target is being undone.
  */
 export type SessionInsertOutcome =
   | { readonly kind: 'inserted'; readonly row: WriteSessionRow }
   | { readonly kind: 'exists'; readonly row: WriteSessionRow }
   | { readonly kind: 'busy'; readonly lock: 'target' | 'slots'; readonly rows: readonly HoldingSession[] };
 
-/** Conflicts with sessions that end, slots that others take between insert and lookup, or an undo of the target. */
+/**
+ * Tries on conflicts: with sessions that are ending, slots that others take between insert and look-up, or an undo of
+ * the target.
+ */
 const MAX_TRIES = 10;
 const PAUSE_MS = 50;
 
 /**
- * Takes a free slot of 1 … `maxConcurrent` of the owner and the target, or neither. On a conflict the own id is
- * looked up first: a repeated begin is the same begin (docs/write-sessions.md).
+ * Takes a free slot of 1 … `maxConcurrent` of the owner and the target, or neither. On a conflict the session's own id
+ * is looked up first: a repeated begin is the same begin (docs/write-sessions.md).
  */
 export const insertWriteSession = async (
   db: Database,
@@ -121,7 +124,7 @@ const freeSlots = (input: WriteSessionInput, lock: SessionLock) =>
     where taken.owner = holder.owner and taken.slot = slot.slot and taken.state <> 'ended')
 )`.as('free');
 
-/** The sessions on the same target, and those that hold the owner's slots. */
+/** Finds the sessions on the same target, and those that hold the owner's slots. */
 const findHolding = async (
   db: Database,
   input: WriteSessionInput,
@@ -151,7 +154,7 @@ const findHolding = async (
   }));
 };
 
-/** The open input request of a turn, of which there is one. */
+/** Id of the open input request of a turn, which has at most one. */
 const REQUEST = sql<string | null>`(
   select asked.turn_id || '/' || asked.n from input_requests asked
   where asked.turn_id = session.turn_id and asked.state = 'open' and asked.session_id = session.session_id)`.as(

@@ -10,7 +10,7 @@ import { claimForSweep, type ClaimOptions } from '../claims/sweep-claim.ts';
 import { insertWriteSession, type SessionInsertOutcome, type SessionLock } from './write-session-insert.ts';
 import { findWriteSession, toWriteSessionRow, type WriteSessionRow } from './write-session-row.ts';
 
-/** No row with this session id: trying again will not help. */
+/** There is no row with this session id: trying again will not help. */
 export class UnknownSessionError extends Error {
   constructor(sessionId: string) {
     super(`There is no write session "${sessionId}" in the database.`);
@@ -26,7 +26,7 @@ export type ListedSession = Pick<
 
 /** The result of ending a session, which happens once. */
 export interface SessionEndOutcome {
-  /** Whether this call ended the session; else somebody had done so before. */
+  /** True when this call ended the session; false: it had ended before. */
   readonly won: boolean;
   /** The row after it, with the end that was written first. */
   readonly row: WriteSessionRow;
@@ -36,43 +36,46 @@ export interface SessionEndOutcome {
 export interface WriteSessionRepository {
   insert(input: WriteSessionInput, lock: SessionLock): Promise<SessionInsertOutcome>;
   find(sessionId: string): Promise<WriteSessionRow | undefined>;
-  /** Newest first. */
+  /** Lists sessions of a project, newest first. */
   list(projectId: string, limit: number): Promise<ListedSession[]>;
-  /** Keeps the first run that is told; resolves to the one that stands, undefined for an unknown session. */
+  /** Keeps the first run id that it is given; resolves to the one that stands, undefined for an unknown session. */
   setRunId(sessionId: string, runId: string): Promise<string | undefined>;
-  /** The session keeps its target and takes no slot any more. */
+  /** Frees the slot of a session, which keeps its target. */
   freeSlot(sessionId: string): Promise<void>;
-  /** Ids of the open sessions without one: somebody is asked about their commit. */
+  /** Ids of the open sessions without a slot: somebody is asked about their commit. */
   listHeld(): Promise<string[]>;
   /**
-   * Begins an attempt to write: raises the fence, in one statement, if the row is open and of this run. Undefined:
-   * it is not, the attempt must not touch the target.
+   * Begins an attempt to write: raises the fence, in one statement, if the row is open and belongs to this run. Returns
+   * undefined otherwise: the attempt must not touch the target.
    */
   beginAttempt(sessionId: string, runId: string): Promise<WriteSessionRow | undefined>;
-  /** Stores what the attempt is about to do; undefined when it does not hold the fence any more, as below. */
+  /**
+   * Stores what the attempt is about to do; returns undefined when it no longer holds the fence, as do the methods
+   * below.
+   */
   storePlan(sessionId: string, fence: number, plan: CommitPlan): Promise<WriteSessionRow | undefined>;
-  /** The attempt came to nothing: stores why and forgets its plan. */
+  /** Stores why the attempt has failed, and removes its plan. */
   failAttempt(sessionId: string, fence: number, failure: CommitFailure): Promise<WriteSessionRow | undefined>;
-  /** The attempt has written: its outcome and the end of the session are one statement. */
+  /** Ends the session of an attempt that has written: outcome and end are stored in one statement. */
   endCommitted(sessionId: string, fence: number, content: ContentRef): Promise<WriteSessionRow | undefined>;
   /**
-   * No attempt may write from now on, while slot and target stay locked; a row that has ended is answered as it is.
-   * Throws UnknownSessionError.
+   * Lets no attempt write from now on, while slot and target stay locked; returns a row that has ended as it is. Throws
+   * UnknownSessionError.
    */
   markClosing(sessionId: string): Promise<WriteSessionRow>;
-  /** The first end wins. Throws UnknownSessionError. */
+  /** Ends a session; the first end wins. Throws UnknownSessionError. */
   end(sessionId: string, stage: SessionEnd, outcome?: CommitOutcome): Promise<SessionEndOutcome>;
   /**
-   * Sessions that have not ended, are older than `olderThanMs` and were taken by no sweeper in the last 9 s,
+   * Claims sessions that have not ended, are older than `olderThanMs` and were taken by no sweeper in the last 9 s,
    * longest overdue first. Two sweepers never get the same row at a time.
    */
   claimOpen(options: ClaimOptions): Promise<WriteSessionRow[]>;
   /**
-   * Runs `work` while no session has the target and none can begin on it; undefined when one has. `assure` rejects
-   * once that is not sure any more.
+   * Runs `work` while no session has the target and none can begin on it; returns undefined when one has it. `assure`
+   * rejects once this is no longer certain.
    */
   readonly whileTargetFree: WhileTargetFree;
-  /** Notes that a commit was undone; undefined when it has been before, or there was none. */
+  /** Notes that a commit was undone; returns undefined when it was undone before, or there was none. */
   markUndone(sessionId: string): Promise<WriteSessionRow | undefined>;
 }
 
@@ -127,7 +130,7 @@ const setRunId = async (db: Database, sessionId: string, runId: string): Promise
   return row?.run_id ?? undefined;
 };
 
-/** Attempts at the same moment queue up on the row, and each gets a fence of its own. */
+/** Simultaneous attempts queue up on the row, and each gets its own fence. */
 const beginAttempt = async (
   db: Database,
   sessionId: string,
@@ -148,7 +151,7 @@ const beginAttempt = async (
   return row && toWriteSessionRow(row);
 };
 
-/** A change that only the newest attempt at an open session may make. */
+/** Makes a change that only the newest attempt of an open session may make. */
 const updateByNewest = async (
   db: Database,
   sessionId: string,
@@ -202,14 +205,14 @@ const asEnded = (stage: SessionEnd, outcome?: CommitOutcome) =>
     ...(outcome && { outcome: JSON.stringify(outcome) }),
   }) as const;
 
-/** The row that a change did not find as it should be. Throws UnknownSessionError. */
+/** Returns the row as it stands when a change did not find it in the expected state. Throws UnknownSessionError. */
 const standing = async (db: Database, sessionId: string): Promise<WriteSessionRow> => {
   const row = await findWriteSession(db, sessionId);
   if (!row) throw new UnknownSessionError(sessionId);
   return row;
 };
 
-/** A `closing` row whose closer died is among them. */
+/** Includes `closing` rows whose closer has died. */
 const claimOpen = async (db: Database, options: ClaimOptions): Promise<WriteSessionRow[]> => {
   const swept = { table: 'write_sessions', id: 'session_id', open: sql<boolean>`state <> 'ended'` } as const;
   return (await claimForSweep<Selectable<WriteSessionsTable>>(db, swept, options)).map(toWriteSessionRow);

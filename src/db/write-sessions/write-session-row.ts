@@ -11,9 +11,9 @@ export interface WriteSessionRow {
   readonly sessionId: string;
   readonly projectId: string;
   readonly turnId: string | null;
-  /** Owner of the slot that it has: the name of an API key, `local` without keys. */
+  /** Owner of the slot: the name of an API key, `local` without keys. */
   readonly owner: string;
-  /** Number of the slot; null while somebody is asked about its commit, and since. */
+  /** Number of the slot; null once somebody is asked about the session's commit. */
   readonly slot: number | null;
   readonly fence: number;
   readonly targetFile: string;
@@ -26,7 +26,7 @@ export interface WriteSessionRow {
   readonly stage: SessionStage;
   /** The plan of a commit's newest attempt; null again after it failed. */
   readonly plan: CommitPlan | null;
-  /** Outcome of the newest commit that came to an end. */
+  /** Outcome of the newest commit that has finished. */
   readonly outcome: CommitOutcome | null;
   readonly undoneAt: Date | null;
   readonly startedAt: Date;
