@@ -5,7 +5,7 @@ export interface ChainedChange {
   /** State of the file before; null: there was none. */
   readonly before: TargetState | null;
   readonly after: TargetState;
-  /** Whether the change has certainly happened; else who was about to write may have died before. */
+  /** True when the change has certainly happened; false: the writer may have died before it. */
   readonly isCertain: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface ChangeChain {
 
 /**
  * Joins the changes of one file, in order, of which there is at least one. Undefined when they do not follow on each
- * other: somebody else has changed the file between them, and what that one wrote must not be lost.
+ * other: somebody else has changed the file between them, and that change must not be lost.
  */
 export const chainOf = (changes: readonly ChainedChange[]): ChangeChain | undefined => {
   const before = changes[0]?.before ?? null;

@@ -28,7 +28,7 @@ export interface CommitAttempt {
   /** The session as it was when the attempt began: `fence` is its own. */
   readonly session: CommitSession;
   readonly content: ContentRef;
-  /** The approval of a person: the target must be what they were shown. */
+  /** The approval of a person: the target must hold what they were shown. */
   readonly approval: CommitApproval | undefined;
   readonly signal: AbortSignal;
 }
@@ -78,19 +78,19 @@ export const attemptCommit = async (
   } finally {
     await removeEntry(directory, temp).catch(() => undefined);
   }
-  // Outside of `withWorkspaceErrors`: the target is no longer untouched, so the next attempt has to find that it is
-  // done.
+  // Outside of `withWorkspaceErrors`: the target is no longer untouched, so the next attempt has to find out that the
+  // write is done.
   await directory.sync();
   return committed;
 };
 
 interface Before {
   readonly before: TargetState | null;
-  /** Permission bits to keep. */
+  /** Permission bits that the target keeps. */
   readonly mode: number | undefined;
 }
 
-/** Keeps a copy of what may be replaced: for an undo, and as what is appended to. */
+/** Keeps a copy of what may be replaced: for an undo, and as the beginning of an append. */
 const lookBefore = async (
   contents: ContentStore,
   operation: WriteOperation,
@@ -112,7 +112,7 @@ const refuseUnlessApproved = (approval: CommitApproval | undefined, before: Targ
   throw new CommitRefusal('write_failed', CHANGED_AFTER_APPROVAL);
 };
 
-/** An existing target that holds what a `create` would write is its success (docs/write-sessions.md). */
+/** A `create` succeeds when the existing target holds exactly what it would write (docs/write-sessions.md). */
 const refuseUnlessFitting = (
   { operation, targetFile }: CommitSession,
   before: TargetState | null,
@@ -126,7 +126,7 @@ const refuseUnlessFitting = (
   }
 };
 
-/** A target that has appeared or changed since its before-image was taken is left alone. */
+/** A target that has appeared or changed since its before-image was taken is not replaced. */
 const publish = async (
   place: DirectoryEntry,
   temp: string,
@@ -161,8 +161,9 @@ export const changedMeanwhile = (path: string, approval: CommitApproval | undefi
 export type EarlierAttempts = 'none' | 'done' | 'changed';
 
 /**
- * Ends all attempts up to `lastFence` and says what came of them. First their temps, then the look: an attempt
- * that renames in between is seen, one that wakes up later finds no temp. Throws CommitRefusal or WorkspaceError.
+ * Ends all attempts up to `lastFence` and returns their outcome. It removes their temps before it looks at the target:
+ * an attempt that renames in between is seen, and one that wakes up later finds no temp. Throws CommitRefusal or
+ * WorkspaceError.
  */
 export const endEarlierAttempts = async (
   workspace: Workspace,
@@ -175,7 +176,7 @@ export const endEarlierAttempts = async (
         if (key !== targetKey) throw targetMoved(targetFile);
         await removeTempsOf(place.directory, sessionId, lastFence);
         const earlier = plan === null ? 'none' : compare(await stateOfTarget(place), plan);
-        // Whoever renamed may have died before it made that durable.
+        // An attempt that renamed may have died before it made that durable.
         if (earlier === 'done') await place.directory.sync();
         return earlier;
       }),

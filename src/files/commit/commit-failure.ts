@@ -1,7 +1,7 @@
 import { WorkspaceError } from '../workspace/workspace-error.ts';
 import type { CommitFailure } from '../../contracts/write-session/session-messages.ts';
 
-/** The session is not open any more, is another run's, or a later attempt has begun: this one may not write. */
+/** The session is no longer open, belongs to another run, or a later attempt has begun: this one may not write. */
 export class CommitSupersededError extends Error {
   override readonly name = 'CommitSupersededError';
 
@@ -12,7 +12,7 @@ export class CommitSupersededError extends Error {
   }
 }
 
-/** A commit that comes to nothing for a reason that is the caller's to know. */
+/** A commit that fails for a reason to be told to the caller. */
 export class CommitRefusal extends Error {
   override readonly name = 'CommitRefusal';
   readonly failure: CommitFailure;
@@ -23,11 +23,11 @@ export class CommitRefusal extends Error {
   }
 }
 
-/** A link on the way was changed: the session has not locked the file that its path names now. */
+/** A link on the way was changed: the session has not locked the file that its path now leads to. */
 export const targetMoved = (path: string): CommitRefusal =>
   new CommitRefusal('write_failed', `path leads to another file than when the session began: ${path}`);
 
-/** The failure that an error tells of; undefined for what is no expected failure: the attempt is repeated. */
+/** Returns the failure that an error stands for; undefined for an unexpected one: the attempt is then repeated. */
 export const commitFailureOf = (error: unknown): CommitFailure | undefined => {
   if (error instanceof CommitRefusal) return error.failure;
   if (!(error instanceof WorkspaceError)) return undefined;

@@ -20,36 +20,39 @@ export interface CommitSession {
   readonly plan: CommitPlan | null;
   readonly outcome: CommitOutcome | null;
   readonly endedAt: Date | null;
-  /** When an undo came to its end; null as well after one that died before it could say so. */
+  /** Time at which an undo was finished; null also after one that died before it could note that. */
   readonly undoneAt: Date | null;
 }
 
-/** Whether the row says that the target holds the session's content. */
+/** Tells if the row says that the target holds the session's content. */
 export const isCommitted = ({ state, stage }: CommitSession): boolean =>
   state === 'ended' && stage === 'committed';
 
 /** The rows of write sessions, as far as commits go. Production: `WriteSessionRepository`. */
 export interface CommitSessions {
   find(sessionId: string): Promise<CommitSession | undefined>;
-  /** Begins an attempt: fence + 1, in one statement; undefined unless the session is open and of this run. */
+  /**
+   * Begins an attempt: raises the fence by 1, in one statement; returns undefined unless the session is open and
+   * belongs to this run.
+   */
   beginAttempt(sessionId: string, runId: string): Promise<CommitSession | undefined>;
   /**
-   * Stores what an attempt is about to do; undefined when the session is not open any more or a later attempt has
+   * Stores what an attempt is about to do; returns undefined when the session is no longer open or a later attempt has
    * begun.
    */
   storePlan(sessionId: string, fence: number, plan: CommitPlan): Promise<CommitSession | undefined>;
-  /** Keeps why the attempt came to nothing, and forgets its plan. */
+  /** Stores why the attempt has failed, and removes its plan. */
   failAttempt(sessionId: string, fence: number, failure: CommitFailure): Promise<CommitSession | undefined>;
-  /** The attempt has written: the session has ended, in one statement. */
+  /** Ends the session of an attempt that has written, in one statement. */
   endCommitted(sessionId: string, fence: number, content: ContentRef): Promise<CommitSession | undefined>;
   /**
-   * Runs `work` while no session has the target and none can begin on it; undefined when one has. `assure` rejects
-   * once that is not sure any more: it is asked before each change.
+   * Runs `work` while no session has the target and none can begin on it; returns undefined when one has it. `assure`
+   * rejects once this is no longer certain, and must be called before each change.
    */
   whileTargetFree<T>(
     targetKey: string,
     work: (assure: () => Promise<void>) => Promise<T>,
   ): Promise<T | undefined>;
-  /** Notes that a commit was undone; undefined when it has been before. */
+  /** Notes that a commit was undone; returns undefined when it was undone before. */
   markUndone(sessionId: string): Promise<CommitSession | undefined>;
 }

@@ -19,15 +19,17 @@ export interface CommitTemp {
   readonly sessionId: string;
   readonly directory: Directory;
   readonly temp: string;
-  /** Permission bits, absent: those of any new file. */
+  /** Permission bits; absent: those of any new file. */
   readonly mode: number | undefined;
   readonly content: ContentRef;
-  /** The content to be placed before the new one, of which an undo copy is kept; null: none. */
+  /** The content that stands before the new one, of which an undo copy is kept; null: none. */
   readonly appendTo: TargetState | null;
   readonly signal: AbortSignal;
 }
 
-/** Makes the file that is to become the target, whole and fsynced; answers what it holds. Throws as `composeFile`. */
+/**
+ * Makes the file that is to become the target, whole and fsynced; returns what it holds. Throws as `composeFile` does.
+ */
 export const makeCommitTemp = async (contents: ContentStore, commit: CommitTemp): Promise<TargetState> => {
   const { sessionId, directory, temp, mode, content, appendTo, signal } = commit;
   if (appendTo === null && (await linkTemp(commit, contents))) {
@@ -41,7 +43,7 @@ export const makeCommitTemp = async (contents: ContentStore, commit: CommitTemp)
 };
 
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW;
-/** Names of a stored file that is no file of a workspace as well. */
+/** Number of names (hard links) of a stored file that is not also a file of a workspace. */
 const ALONE = 1;
 
 /**
@@ -66,7 +68,7 @@ const linkTemp = async (
   const handle = await open(directory.at(temp), READ);
   try {
     const linked = await handle.stat();
-    // The count first: of two names one is this temp's; that the store's is the other one, only the store can tell.
+    // The count is checked first: one of two names is this temp; only the store can tell that the other is its own.
     const isOurs =
       linked.nlink === ALONE + 1 &&
       isOneFile(linked, stored) &&
@@ -86,8 +88,8 @@ const linkTemp = async (
 const isOneFile = (a: Stats, b: Stats): boolean => a.ino === b.ino && a.dev === b.dev;
 
 /**
- * The mode and owner of a new file, which depend on umask and on the directory's group and rules: only making one
- * tells.
+ * Returns mode and owner of a new file, which depend on umask and on the directory's group and rules: only making one
+ * shows them.
  */
 const statOfNewFile = async (directory: Directory, name: string): Promise<Stats> => {
   const handle = await openTemp(directory, name);

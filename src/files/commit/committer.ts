@@ -16,15 +16,15 @@ import { undoCommit, type UndoOutcome } from './undo.ts';
 /** Brings the content of write sessions into the workspace, each exactly once (docs/write-sessions.md). */
 export interface Committer {
   /**
-   * One attempt, which ends the session when it has written (`ended`; absent when somebody else has taken over by
-   * then). Failures that are the caller's to know are outcomes, and then the target is untouched. Rejects with
-   * CommitSupersededError when the session is not open or a later attempt has begun, with the signal's reason, and
-   * when the database cannot be reached; after any rejection but the first, attempt it again.
+   * Makes one attempt, which ends the session when it has written (`ended`; absent when somebody else has taken over by
+   * then). Failures that the caller must be told are outcomes; the target is then untouched. Rejects with
+   * CommitSupersededError when the session is not open or a later attempt has begun, with the signal's reason, and when
+   * the database cannot be reached; after any rejection but the first, attempt it again.
    */
   commit(input: CommitWriteInput, signal: AbortSignal): Promise<CommitWriteResult>;
   /**
-   * Says for sure what became of a session whose row is `closing`: attempts that still run, or sleep, can touch
-   * the target no more.
+   * Finds out for certain what became of a session whose row is `closing`: attempts that still run, or sleep, can no
+   * longer touch the target.
    */
   settle(sessionId: string): Promise<'committed' | 'not_committed'>;
   /** Removes draft and contents of a session that has ended; what cannot be removed is left to the pruning. */
@@ -63,7 +63,7 @@ const commit = async (
   return outcome;
 };
 
-/** An attempt may have died when it had ended the session, before it could say so. */
+/** An attempt may have died after it had ended the session, before it could report that. */
 const committedBefore = async (
   { sessions }: CommitterDeps,
   sessionId: string,
@@ -81,7 +81,7 @@ const endCommitted = async (
   outcome: Committed,
 ): Promise<CommitWriteResult> => {
   const { content } = outcome;
-  // A commit stands, whoever has taken over since then: who ends the session finds out.
+  // A commit stands, whoever has taken over since then: the process that ends the session finds it.
   if (!(await sessions.endCommitted(sessionId, fence, content))) return outcome;
   await forget(contents, sessionId);
   return { ...outcome, ended: { sessionId, end: 'committed', content } };
@@ -103,7 +103,7 @@ const commitOnce = async (
   { input, session, signal }: CommitRun,
 ): Promise<CommitOutcome> => {
   const { sessionId, projectId, targetFile, operation, plan, fence, outcome } = session;
-  // Stored, in an open session, by a worker of before `endCommitted`: it had cleaned up.
+  // A worker older than `endCommitted` stored the outcome, cleaned up, and left the session open.
   if (outcome?.kind === 'committed') return outcome;
   const earlier = await endEarlierAttempts(deps.workspace, session, fence - 1);
   if (plan !== null && earlier === 'done') return { kind: 'committed', content: plan.content };
@@ -118,7 +118,7 @@ const commitOnce = async (
   });
 };
 
-/** Finds the content of a commit: the content that was named, or the session's draft. Throws CommitRefusal. */
+/** Finds the content of a commit: the named content, or the session's draft. Throws CommitRefusal. */
 const contentToCommit = async (
   contents: ContentStore,
   sessionId: string,
@@ -163,7 +163,7 @@ const settle = async (deps: CommitterDeps, sessionId: string): Promise<'committe
     const earlier = await endEarlierAttempts(deps.workspace, session, session.fence);
     return earlier === 'done' ? 'committed' : 'not_committed';
   } catch (error) {
-    // A target that cannot be reached holds nothing of ours; one that can be in a moment is asked again.
+    // A target that cannot be reached holds nothing of ours; one that can be reached in a moment is asked again.
     if (commitFailureOf(error) === undefined || (error instanceof WorkspaceError && error.transient)) {
       throw error;
     }

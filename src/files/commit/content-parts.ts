@@ -13,7 +13,7 @@ export const contentPart = (contents: ContentStore, sessionId: string, content: 
   lost: () => contentLost(content),
 });
 
-/** The target's content before a commit, as a part of the file that an undo makes; taken from the undo store. */
+/** The target's content before a commit, read from the undo store, as a part of the file that an undo makes. */
 export const undoPart = (contents: Pick<ContentStore, 'undo'>, before: TargetState): ContentPart => ({
   state: before,
   open: () => contents.undo.open(before.sha256),
@@ -29,12 +29,12 @@ export interface ContentPart {
   /** The state that the stored file must have. */
   readonly state: TargetState;
   open(): Promise<FileHandle | undefined>;
-  /** The error when it is not stored or holds something else. */
+  /** Returns the error for a file that is not stored or holds something else. */
   lost(): Error;
 }
 
 /**
- * Fills `to` with the parts, one after the other, a chunk at a time; answers hash and size of the whole. Throws a
+ * Fills `to` with the parts, one after the other, a chunk at a time; returns hash and size of the whole. Throws a
  * part's `lost`, or the signal's reason.
  */
 export const composeFile = async (
@@ -43,7 +43,7 @@ export const composeFile = async (
   signal?: AbortSignal,
 ): Promise<TargetState> => {
   const [only] = parts.length === 1 ? parts : [];
-  // A part that is the whole file is hashed once: 10 ms for 10 MB.
+  // A part that is the whole file is hashed only once, which saves 10 ms for 10 MB.
   const whole = new RunningState();
   for (const part of parts) {
     const seen = new RunningState();

@@ -25,15 +25,15 @@ export interface TargetRestore {
 }
 
 /**
- * Gives a file back what it held, from its undo copy, in one step; mode kept. False when the file changed since it was
- * seen. Throws CommitRefusal when there is no copy.
+ * Gives a file its earlier content back, from its undo copy, in one step, and keeps its mode. Returns false when the
+ * file has changed since it was seen. Throws CommitRefusal when there is no copy.
  */
 export const restoreTarget = async (
   contents: Pick<ContentStore, 'undo'>,
   { before, standing, assure }: TargetRestore,
   place: DirectoryEntry,
 ): Promise<boolean> => {
-  // The last look before the change: who saves the file while `assure` is asked must not lose that.
+  // The last look before the change: an edit that a person saves while `assure` runs must not be lost.
   const isAsSeen = async (): Promise<boolean> => {
     await assure();
     return isSameContent(await stateOfTarget(place), standing);

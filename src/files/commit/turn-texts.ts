@@ -5,7 +5,9 @@ import type { Workspace } from '../workspace/workspace.ts';
 import { chainOf } from './change-chain.ts';
 import type { TurnChanges, TurnToUndo } from './undo-turn.ts';
 
-/** The content of a file before a turn, and as the turn has left it; null: no file. Or why neither is shown. */
+/**
+ * The content of a file before a turn, and as the turn has left it; null: no file. Or the reason why neither is shown.
+ */
 export type FileTexts =
   { readonly before: string | null; readonly after: string | null } | { readonly reason: string };
 
@@ -16,7 +18,7 @@ export interface TurnTextsDeps {
   readonly changes: Pick<TurnChanges, 'list'>;
 }
 
-/** Bytes of a longer text; nobody compares those. */
+/** Bytes from which on a text is not shown: nobody compares longer ones. */
 const MAX_BYTES = 256 * 1024;
 
 /**
@@ -29,7 +31,7 @@ export const readTurnTexts = async (
   path: string,
 ): Promise<FileTexts | undefined> => {
   const all = await changes.list(turnId);
-  // Nobody makes folders by asking for files that no turn has changed.
+  // A request for a file that no turn has changed must not make folders.
   if (all.length === 0) return undefined;
   const key = await workspace.targetKey(projectId, path);
   const own = all.filter(({ targetKey }) => targetKey === key);

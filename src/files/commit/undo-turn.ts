@@ -14,7 +14,7 @@ export interface TurnChange extends ChainedChange {
   /** One key for all names of the file; see `Workspace.targetKey`. */
   readonly targetKey: string;
   readonly at: Date;
-  /** Whether the change was taken back before. */
+  /** True when the change was taken back before. */
   readonly isUndone: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface TurnChange extends ChainedChange {
 export interface TurnChanges {
   /** The turn's changes, in the order in which they were made. */
   list(turnId: string): Promise<readonly TurnChange[]>;
-  /** Notes that what the turn changed of a file is taken back. */
+  /** Notes that the turn's changes of a file are taken back. */
   markUndone(turnId: string, targetKey: string): Promise<void>;
   /** Runs `work` while nothing else writes the file; see `CommitSessions.whileTargetFree`. */
   whileTargetFree<T>(
@@ -51,9 +51,9 @@ export interface TurnToUndo {
 }
 
 /**
- * Gives each file that the turn changed back what it held before, as long as it still is as the turn left it; those
- * that are not are named. File by file: what dies in the middle is finished by the same call again. A file that was
- * taken back once is left alone, whatever stands there by then. Rejects when the database cannot be reached.
+ * Gives each file that the turn changed its earlier content back, as long as it still is as the turn left it; other
+ * files are reported. It works file by file: when it dies in the middle, the same call finishes it. A file that was
+ * taken back once is not touched again, whatever it holds by then. Rejects when the database cannot be reached.
  */
 export const undoTurn = async (
   deps: UndoTurnDeps,
@@ -97,7 +97,7 @@ const undoFile = async (deps: UndoTurnDeps, file: FileToUndo): Promise<FileUndoO
   }
 };
 
-/** While nobody else undoes it: another one may have been first. */
+/** Runs while nobody else undoes it: another undo may have been first. */
 const undoThere = async (
   deps: UndoTurnDeps,
   file: FileToUndo,
@@ -139,7 +139,7 @@ const restore = async (
       });
     });
   } catch (error) {
-    // With its directory the file is gone, too.
+    // Without its directory the file is gone, too.
     if (error instanceof WorkspaceError && error.code === 'not_found') {
       return before === null ? { outcome: 'unchanged' } : refusedFile('the file was changed since the turn');
     }

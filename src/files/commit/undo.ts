@@ -12,7 +12,7 @@ import { restoreTarget } from './restore-target.ts';
 /** The result of taking a commit back: done, refused with a reason, or nothing to take back. */
 export type UndoOutcome =
   | { readonly kind: 'undone' }
-  /** Refused: the target is as it was. */
+  /** The undo is refused: the target stays as it was. */
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'not_found' };
 
@@ -25,9 +25,9 @@ export interface UndoDeps {
 const refusedUndo = (reason: string): UndoOutcome => ({ kind: 'refused', reason });
 
 /**
- * Gives the target back what it held before the session's commit, or removes it if the commit created it, as long
- * as it still holds what was committed. Undone once, it stays undone: a repeat changes nothing, whatever stands there
- * by then, since the same text may have been written anew.
+ * Gives the target back what it held before the session's commit, or removes it if the commit created it, as long as it
+ * still holds what was committed. A commit that was undone stays undone: a repeat changes nothing, whatever the file
+ * holds by then, since the same text may have been written anew.
  */
 export const undoCommit = async (deps: UndoDeps, sessionId: string, now: Date): Promise<UndoOutcome> => {
   const session = await deps.sessions.find(sessionId);
@@ -46,7 +46,7 @@ export const undoCommit = async (deps: UndoDeps, sessionId: string, now: Date): 
   }
 };
 
-/** Why an undo is refused, as far as that is certain without a look at the target. */
+/** Returns why an undo is refused, as far as that is certain without a look at the target. */
 const sessionRefusal = (session: CommitSession, now: Date): UndoOutcome | undefined => {
   const { plan, stage, endedAt, undoneAt } = session;
   if (!isCommitted(session) || plan === null) return refusedUndo(`nothing was committed (stage ${stage})`);
@@ -57,7 +57,9 @@ const sessionRefusal = (session: CommitSession, now: Date): UndoOutcome | undefi
   return undefined;
 };
 
-/** While no session can touch the target: one that began before has ended, and another undo may have been first. */
+/**
+ * Runs while no session can touch the target: one that began before has ended, and another undo may have been first.
+ */
 const undoThere = async (
   { workspace, contents, sessions }: UndoDeps,
   sessionId: string,

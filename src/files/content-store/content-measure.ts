@@ -10,14 +10,14 @@ export type ContentRefusal =
   | { readonly kind: 'blank' };
 
 /**
- * Judges content while it streams: hash, size, lines, and whether it is UTF-8 text. Text is refused or kept as
- * it is, never mended: byte order marks, CR, NUL and a missing final line break count as content.
+ * Checks content while it streams: hash, size, lines, and whether it is UTF-8 text. Text is refused or kept as it is,
+ * never mended: byte order marks, CR, NUL and a missing final line break count as content.
  */
 export class ContentMeasure {
   readonly #maxBytes: number;
   readonly #hash = createHash('sha256');
   readonly #utf8 = new Utf8Check();
-  /** Reads the white space at the begin, and no further. */
+  /** Decodes the white space at the beginning, and no further. */
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   #bytes = 0;
   #lineFeeds = 0;
@@ -41,7 +41,7 @@ export class ContentMeasure {
     return undefined;
   }
 
-  /** Ends the content: its size and hash, or why it is refused. */
+  /** Ends the content: returns its size and hash, or why it is refused. */
   end(): ContentRefusal | { readonly kind: 'measured'; readonly content: ContentRef } {
     if (!this.#utf8.end()) return notUtf8('at its end');
     if (this.#blank) return { kind: 'blank' };
@@ -62,29 +62,29 @@ const countLineFeeds = (chunk: Uint8Array): number => {
 };
 
 /**
- * Judges bytes that come in chunks: are they UTF-8? Makes no text of them, which would cost 40 ms and 20 MB of
+ * Checks whether bytes that come in chunks are UTF-8. Makes no text of them, which would cost 40 ms and 20 MB of
  * garbage for 10 MB.
  */
 export class Utf8Check {
-  /** Begin of a character that the chunk before did not end. */
+  /** Beginning of a character that the last chunk did not end. */
   #rest: Uint8Array = new Uint8Array();
 
-  /** Takes a chunk; false: the content is not UTF-8, whatever follows. */
+  /** Takes a chunk; returns false when the content is not UTF-8, whatever follows. */
   add(chunk: Uint8Array): boolean {
     const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     const end = endOfCharacters(bytes);
-    // A copy: a view would keep the whole chunk, and what a Buffer's `slice` gives is one.
+    // A copy: a view, which a Buffer's `slice` gives, would keep the whole chunk in memory.
     this.#rest = Uint8Array.from(bytes.subarray(end));
     return isUtf8(bytes.subarray(0, end));
   }
 
-  /** Ends the check after the last chunk; false when the last character is cut. */
+  /** Ends the check after the last chunk; returns false when the last character is cut. */
   end(): boolean {
     return this.#rest.length === 0;
   }
 }
 
-/** Offset at which a character of several bytes begins that ends behind the chunk; else the chunk's end. */
+/** Returns the offset at which a character of several bytes begins that ends behind the chunk; else the chunk's end. */
 const endOfCharacters = (bytes: Uint8Array): number => {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] as number;

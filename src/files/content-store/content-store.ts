@@ -10,12 +10,12 @@ export type PutOutcome = { readonly kind: 'stored'; readonly content: ContentRef
 export type AdmittedOutcome = PutOutcome | { readonly kind: 'dropped'; readonly content: ContentRef };
 
 /**
- * Asked once content is whole and before it gets its name: the session that it is for, undefined to drop it. A
- * rejection is the put's, and leaves nothing either.
+ * Called once content is whole and before it gets its name: returns the session that it is for, or undefined to drop
+ * it. When it rejects, so does the put, which then leaves nothing either.
  */
 export type AdmitContent = (content: ContentRef) => Promise<string | undefined>;
 
-/** A file's content before a commit, by hash and size: kept for an undo. */
+/** A file's content before a commit, by hash and size, which is kept for an undo. */
 export interface BeforeImage {
   readonly sha256: string;
   readonly bytes: number;
@@ -32,11 +32,11 @@ export interface BeforeImage {
  */
 export interface ContentStore {
   /**
-   * Stores a source as text, whose chunks it takes over (`freeBytes`). Refuses too much as soon as it passes, and what
-   * is not UTF-8 or only blank.
+   * Stores a source as text, and frees its chunks (`freeBytes`). Refuses too large content as soon as it exceeds the
+   * limit, and what is not UTF-8 or only blank.
    */
   put(sessionId: string, source: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<PutOutcome>;
-  /** Puts content that may turn out to be nobody's: `admit` decides once it is measured. */
+  /** Puts content that may turn out to belong to no session: `admit` decides once it is measured. */
   putAdmitted(source: AsyncIterable<Uint8Array>, admit: AdmitContent): Promise<AdmittedOutcome>;
   /** Stores the content of an empty file, which `put` refuses as blank. */
   putEmpty(sessionId: string): Promise<ContentRef>;
@@ -44,8 +44,8 @@ export interface ContentStore {
   open(sessionId: string, sha256: string): Promise<FileHandle | undefined>;
   has(sessionId: string, sha256: string): Promise<boolean>;
   /**
-   * Gives stored content another name, outside of the store; false where that cannot be: another file system, one
-   * without hard links, no content. Rejects when the name is taken.
+   * Gives stored content another name, outside of the store; returns false where that is impossible: on another file
+   * system, on one without hard links, or without content. Rejects when the name is taken.
    */
   link(sessionId: string, sha256: string, path: string): Promise<boolean>;
   /** Texts that grow chunk by chunk, by session id. */
@@ -61,7 +61,7 @@ export interface ContentStore {
     /** Stores the draft as content, as `put` does; the draft stays until it is removed. */
     seal(sessionId: string, signal?: AbortSignal): Promise<PutOutcome | { readonly kind: 'none' }>;
   };
-  /** Removes draft and contents of a session, which has ended. */
+  /** Removes draft and contents of a session, which must have ended. */
   forget(sessionId: string): Promise<void>;
   /** The content of files before a commit: any bytes, kept for `UNDO_MS`. */
   readonly undo: {
@@ -69,14 +69,14 @@ export interface ContentStore {
     open(sha256: string): Promise<FileHandle | undefined>;
   };
   /**
-   * Removes content unused for 24 hours, but for that of sessions `kept`, undo copies of 7 days and what killed
-   * processes left.
+   * Removes content that was unused for 24 hours, except that of sessions `kept`, undo copies older than 7 days, and
+   * what killed processes have left.
    */
   prune(now: Date, kept?: ReadonlySet<string>): Promise<{ removed: number }>;
 }
 
 export interface ContentStoreOptions {
   readonly dataDir: string;
-  /** Most UTF-8 bytes of one content. */
+  /** Largest size of one content, in bytes of UTF-8. */
   readonly maxBytes: number;
 }

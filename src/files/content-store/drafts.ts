@@ -4,30 +4,32 @@ import { sessionIdSchema } from '../../contracts/write-session/write-session.ts'
 import { errnoOf } from '../workspace/workspace-error.ts';
 import { makeWholeFile, openIfThere, syncDirectory } from '../workspace/whole-file.ts';
 
-/** Asked once a chunk is whole and before it gets its place; a rejection is the append's, and leaves nothing. */
+/**
+ * Called once a chunk is whole and before it gets its place; when it rejects, so does the append, which leaves nothing.
+ */
 export type AdmitChunk = (bytes: number) => Promise<{ readonly giveBack: () => void }>;
 
 /** The result of adding a chunk to a draft. */
 export type AppendOutcome =
-  /** Durable; `offset`: where the next chunk begins. */
+  /** The chunk is durable; `offset`: where the next chunk begins. */
   | { readonly kind: 'stored'; readonly offset: number }
   /** The chunk does not begin where the draft ends, which is at `offset`; nothing was stored. */
   | { readonly kind: 'offset'; readonly offset: number }
   | { readonly kind: 'too_large' }
-  /** The draft has as many chunks as one may have; nothing was stored. */
+  /** The draft has as many chunks as it may have; nothing was stored. */
   | { readonly kind: 'too_many' };
 
-/** Each is a file, and every append reads their names. */
+/** Each chunk is a file, and every append reads their names. */
 export const MAX_CHUNKS = 1_000;
 
 const CHUNK_NAME = /^\d{16}$/;
 const chunkName = (offset: number): string => String(offset).padStart(16, '0');
 
 /**
- * Drafts that grow chunk by chunk: one directory per session, one file per chunk, named by the offset at which
- * it begins. A chunk is linked to its name when it is whole and fsynced, and a link is exclusive, also on a
- * volume that several gateways share: of two chunks for one offset exactly one is stored, no lock is held by
- * anybody who may die, and a torn chunk never has a name. So the chunks always lie end to end.
+ * Drafts that grow chunk by chunk: one directory per session, one file per chunk, named by the offset at which it
+ * begins. A chunk is linked to its name when it is whole and fsynced, and a link is exclusive, also on a volume that
+ * several gateways share: of two chunks for one offset exactly one is stored, no process that may die holds a lock, and
+ * a torn chunk never has a name. So the chunks always lie end to end.
  */
 export class DraftFiles {
   readonly #drafts: string;
@@ -70,7 +72,7 @@ export class DraftFiles {
     return (await measure(this.#folderOf(sessionId))).size;
   }
 
-  /** The draft's bytes as they are now, whatever is appended meanwhile. */
+  /** Yields the draft's bytes as they are now, whatever is appended meanwhile. */
   async *read(sessionId: string): AsyncGenerator<Uint8Array, void> {
     const folder = this.#folderOf(sessionId);
     for (const name of await chunkNames(folder)) {
@@ -84,7 +86,7 @@ export class DraftFiles {
     await rm(this.#folderOf(sessionId), { recursive: true, force: true });
   }
 
-  /** Gives a chunk its name; false when another chunk has taken the offset. */
+  /** Gives a chunk its name; returns false when another chunk has taken the offset. */
   async #place(temp: string, folder: string, offset: number): Promise<boolean> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     if (offset === 0) await syncDirectory(this.#drafts);
@@ -99,7 +101,7 @@ export class DraftFiles {
   }
 }
 
-/** Bytes written, undefined as soon as they pass `room`. */
+/** Writes bytes; returns their number, or undefined as soon as they exceed `room`. */
 const fill = async (
   handle: FileHandle,
   source: AsyncIterable<Uint8Array>,

@@ -21,10 +21,10 @@ import { DraftFiles } from './drafts.ts';
 import { pruneStore, type StoreFolders } from './prune.ts';
 import { untilAborted } from './until-aborted.ts';
 
-/** Content may become a file of a workspace (`link`); until then its folder, 0700, is what keeps it private. */
+/** Content may become a file of a workspace (`link`); until then its folder, with mode 0700, keeps it private. */
 const LINKABLE = 0o666;
 
-/** EPERM also where the kernel lets nobody link another user's files. */
+/** EPERM also where the kernel lets nobody link files of another user. */
 const CANNOT_LINK: ReadonlySet<string> = new Set(['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'ENOSYS', 'ENOENT']);
 
 /** Opens the store in `<dataDir>/content`, which is made if it is missing. */
@@ -65,7 +65,7 @@ class FileContentStore implements ContentStore {
         if (filled.kind !== 'measured') return filled;
         const sessionId = await admit(filled.content);
         if (sessionId === undefined) return { kind: 'dropped', content: filled.content };
-        // Renamed also over the same content: its time of storing is what the pruning goes by.
+        // Renamed even over the same content: the pruning goes by the time of storing.
         await this.#place(temp, this.#folders.blobs, nameOf(sessionId, filled.content.sha256));
         return { kind: 'stored', content: filled.content };
       },
@@ -88,11 +88,11 @@ class FileContentStore implements ContentStore {
   async open(sessionId: string, sha256: string): Promise<FileHandle | undefined> {
     const handle =
       (await openIfThere(join(this.#folders.blobs, nameOf(sessionId, sha256)))) ??
-      // Stored before names told the session, by the version before: the session was open when this one was started.
+      // Written by the release whose names had no session id: the session was open when this release was started.
       (await openIfThere(join(this.#folders.blobs, hashName(sha256))));
     if (handle === undefined) return undefined;
     const now = new Date();
-    // With a second name it is a file of a workspace as well, whose times are not the store's to set.
+    // With a second name it is also a file of a workspace, whose times the store must not set.
     if ((await handle.stat()).nlink === 1) await handle.utimes(now, now);
     return handle;
   }
@@ -175,9 +175,9 @@ const abortable = (
   signal: AbortSignal | undefined,
 ): AsyncIterable<Uint8Array> => (signal === undefined ? source : untilAborted(source, signal));
 
-/** A session id becomes a file name, as a hash does; anything else must not. */
+/** A session id becomes a file name, as a hash does, so it must be nothing else. */
 const nameOf = (sessionId: string, sha256: string): string =>
   `${sessionIdSchema.parse(sessionId)}.${hashName(sha256)}`;
 
-/** A hash becomes a file name; anything else must not. */
+/** A hash becomes a file name, so it must be nothing else. */
 const hashName = (sha256: string): string => contentRefSchema.shape.sha256.parse(sha256);

@@ -17,7 +17,9 @@ export interface StoreFolders {
   readonly temps: string;
 }
 
-/** Removes what has outlived its time, but for these sessions; answers how many files and drafts went. */
+/**
+ * Removes what has outlived its time, except content of these sessions; returns how many files and drafts were removed.
+ */
 export const pruneStore = async (
   folders: StoreFolders,
   now: Date,
@@ -40,7 +42,7 @@ const NONE: ReadonlySet<string> = new Set();
 /** Contents are named `<session>.<hash>`. */
 const sessionOf = (name: string): string => name.slice(0, Math.max(0, name.indexOf('.')));
 
-/** Another process may prune at the same time: what is gone already is no failure. */
+/** Another process may prune at the same time: a file that is gone already is no failure. */
 const pruneFiles = async (
   folder: string,
   before: number,
@@ -53,15 +55,16 @@ const pruneFiles = async (
     const path = join(folder, name);
     const stats = await lstat(path).catch(ignoreMissing);
     if (stats === undefined || !stats.isFile() || stats.mtimeMs >= before) continue;
-    // One file that cannot be removed (its other name is an immutable file of a workspace) must not keep the others.
+    // One file that cannot be removed (its other name is an immutable file of a workspace) must not keep the others
+    // from being removed.
     if (await remove(path).then(() => true, unlessKept)) removed += 1;
   }
   return removed;
 };
 
 /**
- * Removes a file unless it is stored again at this very moment: it is set aside first, judged there, and put
- * back when it turns out to be new. A plain unlink could hit the file that was just renamed over the old one.
+ * Removes a file unless it is stored again at this very moment: it is set aside first, checked there, and put back when
+ * it turns out to be new. A plain unlink could hit the file that was just renamed over the old one.
  */
 const takeAway = async (path: string, before: number, temps: string): Promise<void> => {
   const aside = join(temps, randomUUID());

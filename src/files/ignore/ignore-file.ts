@@ -1,14 +1,14 @@
 import { literalOf, parsePattern, literalSuffixOf, type PathSegment } from './ignore-pattern.ts';
 import { matchesPath, type MatchBudget } from './match-path.ts';
 
-/** Rules beyond are left out: nobody writes them by hand. */
+/** Further rules are left out: nobody writes as many by hand. */
 const MAX_RULES = 20_000;
-/** No path is longer. */
+/** Characters of a pattern; no path is longer. */
 const MAX_PATTERN_LENGTH = 4_096;
 /** Characters of the texts whose rules are kept for the next listing. */
 const MAX_KEPT_LENGTH = 1024 * 1024;
 
-/** An entry of a directory, as the rules are asked about it. */
+/** An entry of a directory, as rules are applied to it. */
 export interface IgnorableEntry {
   /** Path from the root. */
   readonly names: readonly string[];
@@ -18,20 +18,20 @@ export interface IgnorableEntry {
 /** The rule of one line. */
 interface IgnoreRule {
   readonly negated: boolean;
-  /** Ended by a slash: files are not meant. */
+  /** True when the pattern ends with a slash: it does not match files. */
   readonly directories: boolean;
-  /** Tied to the directory of its file by a slash; otherwise about names at any depth. */
+  /** True when a slash ties the pattern to the directory of its file; otherwise it matches names at any depth. */
   readonly tied: boolean;
   readonly segments: readonly PathSegment[];
 }
 
-/** Numbers of the last rules of a kind, about anything and about directories only; the later one counts. */
+/** Numbers of the last rules of a kind: one for any entry, one only for directories; the later one counts. */
 interface Last {
   any: number;
   directories: number;
 }
 
-/** Rules by the text they ask for: found by one look-up, however many there are. */
+/** Rules by the text that they match: one look-up finds them, however many there are. */
 class RulesByText {
   readonly #last = new Map<string, Last>();
 
@@ -55,7 +55,7 @@ class RulesByText {
 
 /**
  * The rules of one `.gitignore` (gitignore(5)). Nearly all are names, `*.ending` or paths and cost one look-up; the
- * others are tried from the last on.
+ * others are tried in turn, from the last on.
  */
 export class IgnoreFile {
   readonly #negated: boolean[] = [];
@@ -79,8 +79,8 @@ export class IgnoreFile {
   }
 
   /**
-   * Whether the last rule that matches hides the entry; undefined when none does. `depth`: number of names in front
-   * of the file's own directory. No rule is tried beyond `effort`.
+   * Tells if the last rule that matches hides the entry; undefined when none does. `depth`: number of names in front of
+   * the file's own directory. No rule is tried beyond `effort`.
    */
   verdict({ names, isDirectory }: IgnorableEntry, depth: number, effort: MatchBudget): boolean | undefined {
     const name = names.at(-1) ?? '';
@@ -99,7 +99,7 @@ export class IgnoreFile {
     return last < 0 ? undefined : this.#negated[last] === false;
   }
 
-  /** Puts a rule under the text that decides it; false for one that only trying it can decide. */
+  /** Adds a rule under the text that decides it; returns false for a rule that must be tried. */
   #addText(rule: IgnoreRule, index: number): boolean {
     const { tied, segments } = rule;
     const texts = segments.map(literalOf);
@@ -116,7 +116,7 @@ export class IgnoreFile {
   }
 }
 
-/** git drops one CR before a line break, and a mark of the byte order at the beginning. */
+/** git drops one CR before a line break, and a byte order mark at the beginning. */
 const ignoreLines = function* (text: string): Generator<string> {
   for (let start = text.startsWith('\ufeff') ? 1 : 0; start < text.length;) {
     const found = text.indexOf('\n', start);
@@ -136,7 +136,7 @@ const parseRule = (line: string): IgnoreRule | undefined => {
   const tied = pattern.includes('/');
   const segments = parsePattern(tied && pattern.startsWith('/') ? pattern.slice(1) : pattern);
   if (pattern === '' || segments === undefined) return undefined;
-  // About a name, `**` is no more than `*`.
+  // For a single name, `**` means no more than `*`.
   return { negated, directories, tied, segments: tied ? segments : segments.slice(-1) };
 };
 
@@ -154,10 +154,10 @@ const withoutTrailingSpaces = (line: string): string => {
 const kept = new Map<string, IgnoreFile>();
 let keptLength = 0;
 
-/** The rules of a text; the latest ones are kept, because every turn lists the same directories. */
+/** Returns the rules of a text; the latest ones are kept, because every turn lists the same directories. */
 export const ignoreFileOf = (text: string): IgnoreFile => {
   const file = kept.get(text) ?? new IgnoreFile(text);
-  // The one that was used last stands last.
+  // The one that was used last is moved to the end.
   if (kept.delete(text)) keptLength -= text.length;
   kept.set(text, file);
   keptLength += text.length;

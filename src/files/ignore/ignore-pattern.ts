@@ -17,8 +17,8 @@ export type PathSegment = readonly PatternPart[] | '**';
 
 /**
  * The names of a path that a pattern of gitignore(5) asks for, one segment each, or undefined for a pattern that
- * matches nothing (an open bracket, a backslash at the end). As git's own matcher reads them (wildmatch.c with
- * WM_PATHNAME), but by UTF-16 unit instead of byte.
+ * matches nothing (an open bracket, a backslash at the end). It reads patterns as git's own matcher does (wildmatch.c
+ * with WM_PATHNAME), but by UTF-16 unit instead of byte.
  */
 export const parsePattern = (pattern: string): readonly PathSegment[] | undefined =>
   new PatternReader(pattern).read();
@@ -33,7 +33,7 @@ export const literalSuffixOf = (segment: PathSegment): string | undefined =>
     ? literalOf(segment.slice(1) as readonly PatternPart[])
     : undefined;
 
-/** The classes of POSIX, of ASCII as in git. */
+/** The classes of POSIX, limited to ASCII as in git. */
 const CLASSES: Readonly<Record<string, string>> = {
   alnum: '09AZaz',
   alpha: 'AZaz',
@@ -73,7 +73,7 @@ class PatternReader {
     try {
       const segments: PathSegment[] = [this.#segment()];
       while (this.#takes('/')) segments.push(this.#segment());
-      // `a/**` is what lies in a, not a itself.
+      // `a/**` matches what lies in a, not a itself.
       return segments.at(-1) === '**' ? [...segments, [STAR]] : segments;
     } catch (error) {
       if (!(error instanceof MatchesNothing)) throw error;
@@ -81,7 +81,7 @@ class PatternReader {
     }
   }
 
-  /** Up to the next slash or the end. */
+  /** Reads a segment, up to the next slash or the end. */
   #segment(): PathSegment {
     const parts: PatternPart[] = [];
     while (!this.#atEndOfName()) {
@@ -112,7 +112,7 @@ class PatternReader {
   #set(): CharacterSet {
     const negated = this.#takes('!') || this.#takes('^');
     const ranges: Range[] = [];
-    // A bracket that comes first does not close.
+    // A closing bracket that comes first does not close the set.
     do ranges.push(...this.#member());
     while (!this.#takes(']'));
     return { negated, ranges };
@@ -126,11 +126,11 @@ class PatternReader {
     if (dash !== '-' || last === undefined || last === ']') return [unitRange(from)];
     this.#at += 1;
     const to = this.#next();
-    // The first one counts even if the range is the wrong way round.
+    // The first character counts even if the range is the wrong way round.
     return [unitRange(from), unitRange(from, to === '\\' ? this.#next() : to)];
   }
 
-  /** Behind `[:`; without `:]` at its end it is a bracket and a colon. */
+  /** Reads a class behind `[:`; without `:]` at its end it is a bracket and a colon. */
   #class(): readonly Range[] {
     const start = this.#at;
     const end = this.#text.indexOf(']', start);
@@ -145,7 +145,7 @@ class PatternReader {
     return ranges;
   }
 
-  /** Before a slash, which may be escaped, or at the end. */
+  /** True before a slash, which may be escaped, and at the end. */
   #atEndOfName(): boolean {
     if (this.#peek() === '\\' && this.#text[this.#at + 1] === '/') this.#at += 1;
     return this.#peek() === undefined || this.#peek() === '/';
@@ -168,7 +168,7 @@ class PatternReader {
     return true;
   }
 
-  /** Counts the stars at this place, and passes them. */
+  /** Counts the stars at this place, and skips them. */
   #stars(): number {
     const start = this.#at;
     while (this.#takes('*'));

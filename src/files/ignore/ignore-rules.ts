@@ -1,7 +1,7 @@
 import { ignoreFileOf, type IgnorableEntry, type IgnoreFile } from './ignore-file.ts';
 import type { MatchBudget } from './match-path.ts';
 
-/** Never worth listing or searching, unless a `.gitignore` takes one back (`!dist/`). */
+/** Entries that are never worth listing or searching, unless a `.gitignore` takes one back (`!dist/`). */
 const DEFAULT_RULES = [
   '.git/',
   '.hg/',
@@ -18,7 +18,7 @@ const DEFAULT_RULES = [
   '.DS_Store',
 ];
 
-/** Comparisons for one entry, about 2 ms. Rules that ask for more, which nobody means, hide nothing of it. */
+/** Comparisons for one entry, about 2 ms. Rules that need more, which nobody writes on purpose, hide nothing of it. */
 const MAX_EFFORT = 500_000;
 /** Files with rules of one listing; those of further `.gitignore` files are left out. */
 const MAX_FILES = 1_000;
@@ -66,7 +66,7 @@ export class IgnoreRules {
     return new IgnoreRules(DEFAULT_RULES.join('\n'), [], undefined, new Allowance());
   }
 
-  /** Whether the listing may read another `.gitignore` of this size. */
+  /** Tells if the listing may read another `.gitignore` of this size. */
   admits(bytes: number): boolean {
     return this.#allowance.take(bytes);
   }
@@ -76,7 +76,7 @@ export class IgnoreRules {
     return new IgnoreRules(gitignore, directory, this, this.#allowance);
   }
 
-  /** Whether an entry is hidden. Asked only below directories that are not. */
+  /** Tells if an entry is hidden. Call it only below directories that are not. */
   ignores(entry: IgnorableEntry): boolean {
     return this.#hides(entry, { left: MAX_EFFORT });
   }

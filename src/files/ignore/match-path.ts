@@ -1,14 +1,14 @@
 import { ANY, type PatternPart, type PathSegment, STAR } from './ignore-pattern.ts';
 
-/** The cost that matching may still have; each comparison takes one, and at 0 nothing matches any more. */
+/** The comparisons that are left for matching; at 0 nothing matches any longer. */
 export interface MatchBudget {
   left: number;
 }
 
-/** One part of a pattern for one name that is not a star. */
+/** One part of a pattern for one name, other than a star. */
 type Unit = Exclude<PatternPart, typeof STAR>;
 
-/** Whether segments match a path from its name at `from` on. */
+/** Tells if segments match a path from its name at `from` on. */
 export const matchesPath = (
   segments: readonly PathSegment[],
   names: readonly string[],
@@ -24,7 +24,7 @@ export const matchesPath = (
     effort,
   });
 
-/** Whether a pattern without a slash matches one name, by UTF-16 unit. */
+/** Tells if a pattern without a slash matches one name, by UTF-16 unit. */
 const matchesName = (parts: readonly PatternPart[], name: string, effort: MatchBudget): boolean =>
   matchesAll<Unit, typeof STAR>({
     pattern: parts,
@@ -46,8 +46,8 @@ interface Matching<One, Star> {
 }
 
 /**
- * Whether a pattern, in which a star stands for any number of items, matches all of them. Linear in the product of both
- * lengths: a star is given up for good once a later one has been reached, so nothing is tried twice.
+ * Tells if a pattern, in which a star stands for any number of items, matches all of them. Takes time in the product of
+ * both lengths: a star is given up for good once a later one has been reached, so nothing is tried twice.
  */
 const matchesAll = <One, Star>({
   pattern,
@@ -59,7 +59,7 @@ const matchesAll = <One, Star>({
 }: Matching<One, Star>): boolean => {
   let part = 0;
   let at = from;
-  /** Where to go on when nothing fits: behind the last star, which takes one item more each time. */
+  /** Where to go on when nothing fits: behind the last star, which then takes one more item. */
   let behindStar: number | undefined;
   let taken = from;
   while (at < end) {

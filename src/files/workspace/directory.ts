@@ -13,21 +13,23 @@ import { outsideWorkspace, refuseUnprintable } from './workspace-path.ts';
  */
 export type EntryNaming = 'handle' | 'path';
 
-/** A directory that nobody enters, wherever it is met: known by what it is, not by a name. */
+/** A directory that is never entered, wherever it is found: it is recognised by its inode, not by a name. */
 export interface ClosedDirectory {
   readonly dev: bigint;
   readonly ino: bigint;
-  /** Real path of the directory when it was looked at. */
+  /** Real path of the directory when it was opened. */
   readonly path: string;
 }
 
-/** The directory at `path`, by device and inode, as one that no walk enters. Rejects unless it is a directory. */
+/**
+ * Returns the directory at `path`, by device and inode, as one that no walk enters. Rejects unless it is a directory.
+ */
 export const closedDirectoryAt = async (path: string): Promise<ClosedDirectory> => {
   const { dev, ino } = await stat(path, { bigint: true });
   return { dev, ino, path: await realpath(path) };
 };
 
-/** The parts that all directories below a root have in common. */
+/** What all directories below a root have in common. */
 interface Ground {
   readonly naming: EntryNaming;
   /** Path of the root. */
@@ -41,7 +43,7 @@ const OPEN_DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_
 export class Directory {
   readonly #handle: FileHandle;
   readonly #ground: Ground;
-  /** The prefix that `at` puts before a name; itself a path of this directory, to be read by `readdir`. */
+  /** The prefix that `at` puts before a name; it is itself a path of this directory, for `readdir`. */
   readonly base: string;
 
   private constructor(handle: FileHandle, ground: Ground, path: string) {
@@ -50,7 +52,7 @@ export class Directory {
     this.base = ground.naming === 'handle' ? `/proc/self/fd/${handle.fd}` : path;
   }
 
-  /** Opens a root, links in its path followed: where the root lies is the operator's choice. */
+  /** Opens a root, and follows links in its path: where the root lies is the operator's choice. */
   static async openRoot(
     path: string,
     {
@@ -70,7 +72,7 @@ export class Directory {
     return this.#ground.naming;
   }
 
-  /** Number of its handle, for a child process to inherit. */
+  /** Descriptor of its handle, for a child process to inherit. */
   get fd(): number {
     return this.#handle.fd;
   }
@@ -112,7 +114,7 @@ export class Directory {
     return this.child(name);
   }
 
-  /** This open directory as a root of its own: what lies above it is outside. */
+  /** Returns this open directory as a root of its own: what lies above it is outside. */
   asRoot(): Directory {
     return new Directory(this.#handle, { ...this.#ground, root: this.base }, this.base);
   }
@@ -135,7 +137,7 @@ export class Directory {
   }
 
   async #liesInRoot(): Promise<boolean> {
-    // Gone again: it was swapped between the open and this check.
+    // The directory was swapped between the open and this check.
     const real = await realpath(this.base).catch(() => '');
     return real === this.#ground.root || real.startsWith(`${this.#ground.root}/`);
   }

@@ -17,8 +17,8 @@ export const MAX_EDITABLE_BYTES = 10 * 1024 * 1024;
 
 /**
  * Hands over the whole content of a text file that may be read and written, and where it is written. Rejects with
- * WorkspaceError: also for a secret, whose content would show in what comes of an edit, for a binary file, and for
- * one of more than 10 MiB; or with what `use` rejects with.
+ * WorkspaceError: also for a secret, whose content would show in the result of an edit, for a binary file, and for one
+ * of more than 10 MiB; or with what `use` rejects with.
  */
 export const withEditableFile = <T>(
   workspace: Workspace,
@@ -51,7 +51,7 @@ const readEditable = async (place: DirectoryEntry, path: string): Promise<Editab
   return { content, sha256: createHash('sha256').update(content).digest('hex') };
 };
 
-/** Refuses a file that is, or would become, larger than what is changed in memory. */
+/** The refusal of a file that is, or would become, larger than what is edited in memory. */
 export const tooLargeToEdit = (path: string, bytes: number): WorkspaceError =>
   new WorkspaceError(
     'too_large',

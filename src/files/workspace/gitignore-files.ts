@@ -8,8 +8,8 @@ import { errnoOf, WorkspaceError } from './workspace-error.ts';
 const MAX_GITIGNORE_BYTES = 256 * 1024;
 
 /**
- * Rules of all directories above the one at `trail`. An ignored directory that was asked for by name is listed
- * whole: an empty answer would say that it is empty.
+ * Returns the rules of all directories above the one at `trail`. An ignored directory that was asked for by name is
+ * listed whole: an empty answer would say that it is empty.
  */
 export const rulesFor = async (
   root: Directory,
@@ -40,8 +40,8 @@ export const rulesIn = async (
 };
 
 /**
- * Text of a directory's `.gitignore`; undefined when there is none, or none that counts: a link (git ignores those,
- * too), a directory, a huge file.
+ * Returns the text of a directory's `.gitignore`; undefined when there is none, or none that counts: a link (git
+ * ignores those, too), a directory, a huge file.
  */
 const readGitignore = async (directory: Directory, rules: IgnoreRules): Promise<string | undefined> => {
   try {
@@ -59,7 +59,7 @@ const readGitignore = async (directory: Directory, rules: IgnoreRules): Promise<
   }
 };
 
-/** No more than was counted, should the file grow meanwhile. */
+/** Reads no more than was counted, should the file grow meanwhile. */
 const readBeginning = async (handle: FileHandle, bytes: number): Promise<string> => {
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(bytes), 0, bytes, 0);
   return buffer.toString('utf8', 0, bytesRead);

@@ -9,18 +9,18 @@ import { isTempName } from './target-file.ts';
 
 export interface ListedFilesOptions {
   readonly root: Directory;
-  /** The directory that is looked at, as real components from the root. */
+  /** The directory that is listed, as real components from the root. */
   readonly trail: readonly string[];
   /** Rules of the directories above it (`rulesFor`); undefined hides nothing. */
   readonly rules: IgnoreRules | undefined;
-  /** Let through `.env` files, keys and credentials. */
+  /** True when `.env` files, keys and credentials may be read. */
   readonly secrets: boolean;
 }
 
 /**
- * The files below a directory that `listTree` would list and that may be read, by their path: whoever learned of a
- * path elsewhere, from a program that walks directories in its own way, opens it here. Each step is opened
- * relative to the last handle and never through a link.
+ * The files below a directory that `listTree` would list and that may be read, by their path: a path that was learned
+ * elsewhere, from a program that walks directories in its own way, is opened here. Each step is opened relative to the
+ * last handle and never through a link.
  */
 export class ListedFiles {
   readonly #options: ListedFilesOptions;
@@ -31,7 +31,7 @@ export class ListedFiles {
   }
 
   /**
-   * Whether a file may be looked into at all, whatever the rules say: no need to ask the file system. `..` is no entry
+   * Tells if a file may be opened at all, whatever the rules say, without asking the file system. `..` is not an entry
    * of a directory but a way out of it.
    */
   mayBeOpened(path: string): boolean {
@@ -56,7 +56,7 @@ export class ListedFiles {
     }
   }
 
-  /** One handle beside the root at a time: many files are opened at once. */
+  /** Keeps one handle open beside the root: many files are opened at once. */
   async #enter(names: readonly string[]): Promise<OpenFile | undefined> {
     const { root, trail } = this.#options;
     let { rules } = this.#options;
@@ -80,7 +80,7 @@ export class ListedFiles {
     }
   }
 
-  /** Read once: the answer to one question is judged by one set of rules. */
+  /** Read once: one answer is based on one set of rules. */
   #rulesIn(
     directory: Directory,
     names: readonly string[],

@@ -4,7 +4,7 @@ import type { DirectoryEntry } from './walk.ts';
 import { WorkspaceError } from './workspace-error.ts';
 
 /**
- * Flags to open a file with. Without O_NONBLOCK opening a FIFO would wait for its other end, and hold a thread of the
+ * Flags for opening a file. Without O_NONBLOCK opening a FIFO would wait for its other end, and hold a thread of the
  * pool for ever.
  */
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
@@ -13,7 +13,7 @@ const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 export interface OpenFile {
   readonly handle: FileHandle;
   readonly stats: Stats;
-  /** Real names on the way to it from the root. */
+  /** Real names from the root to the file. */
   readonly trail: readonly string[];
 }
 
@@ -30,7 +30,7 @@ export const openRegularFile = async ({ directory, name, trail }: DirectoryEntry
   }
 };
 
-/** Devices, FIFOs and sockets are refused by what was opened, not by what stood there before. */
+/** Refuses devices, FIFOs and sockets by what was opened, not by what was there before. */
 export const refuseUnlessFile = (stats: Stats, name: string): void => {
   if (stats.isDirectory()) throw new WorkspaceError('is_a_directory', name, 'is a directory');
   if (!stats.isFile()) throw new WorkspaceError('not_a_file', name, 'not a regular file');

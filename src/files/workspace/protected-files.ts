@@ -2,7 +2,7 @@ import { isTempName } from './target-file.ts';
 import type { DirectoryEntry } from './walk.ts';
 import { WorkspaceError } from './workspace-error.ts';
 
-/** Names that usually hold secrets, wherever they stand. In lower case, as everything here. */
+/** Names that usually hold secrets, wherever they are; in lower case, like everything here. */
 const SECRET_NAMES: readonly RegExp[] = [
   /^\.env/,
   /\.env$/,
@@ -29,9 +29,9 @@ const SECRET_PLACES: readonly (readonly [directory: RegExp, path: RegExp])[] = [
 ];
 
 /**
- * Whether a file usually holds secrets: `.env` files, keys, and the credentials of usual tools, which no tool
- * reads unless configured (docs/tools.md "Protected files"). Judged by all names of the path from the root, in lower
- * case: some file systems do not tell `.ENV` from `.env`.
+ * Tells if a file usually holds secrets: `.env` files, keys, and the credentials of usual tools, which no tool reads
+ * unless configured (docs/tools.md "Protected files"). All names of the path from the root count, in lower case: some
+ * file systems do not tell `.ENV` from `.env`.
  */
 export const isSecretFile = (names: readonly string[]): boolean => {
   const lower = names.map((name) => name.toLowerCase());
@@ -49,20 +49,20 @@ const isSecretPlace = (names: readonly string[], at: number): boolean => {
 };
 
 /**
- * Whether a component of a path leads into git's own files. Writing there would run code on the next git command
+ * Tells if a component of a path leads into git's own files. Writing there would run code on the next git command
  * (hooks, `core.fsmonitor`).
  */
 export const isGitInternal = (name: string): boolean => name.toLowerCase() === '.git';
 
 /**
- * Whether a component of a path leads to what no tool may write: git's own files, and `.orion`, whose skills stand in
+ * Tells if a component of a path leads to what no tool may write: git's own files, and `.orion`, whose skills stand in
  * every later prompt.
  */
 export const isWriteProtected = (name: string): boolean =>
   isGitInternal(name) || name.toLowerCase() === '.orion';
 
 /**
- * Throws WorkspaceError for a file that may hold secrets. Judged on the real name, too: a link `notes.txt` → `.env` is
+ * Throws WorkspaceError for a file that may hold secrets. The real name is checked, too: a link `notes.txt` → `.env` is
  * walked to `.env` and refused there.
  */
 export const refuseSecret = ({ name, trail }: DirectoryEntry): void => {

@@ -19,7 +19,9 @@ import type { WriteFence } from './write-fence.ts';
 export interface ReplaceOptions {
   readonly fence: WriteFence;
   readonly signal?: AbortSignal;
-  /** SHA-256 of what the new content was made from: a file that holds anything else by then is left alone. */
+  /**
+   * SHA-256 of the content that the new content was made from: a file that holds anything else by then is not replaced.
+   */
   readonly madeFrom?: string;
 }
 
@@ -32,10 +34,10 @@ export interface WriteTarget {
   readonly key: string;
 }
 
-/** Size of a file of which a copy is kept; the change of a larger one cannot be undone. */
+/** Largest file of which a copy is kept; the change of a larger one cannot be undone. */
 const MAX_KEPT_BYTES = 10 * 1024 * 1024;
 
-/** The attempt may not write any more; what it would have written is nobody's concern. */
+/** The attempt may no longer write; nobody needs to know what it would have written. */
 export class WriteSupersededError extends Error {
   override readonly name = 'WriteSupersededError';
 
@@ -47,12 +49,12 @@ export class WriteSupersededError extends Error {
 }
 
 /**
- * Gives a file its new content in one step: readers see the old bytes or the new ones, never a mixture, and so
- * does the next boot after a power cut. Mode kept; on failure or abort the target is untouched and no temp is
- * left. What the file held is kept first, for an undo. The fence is asked when the temp is whole: who takes the fence
- * deletes the temp, so that an attempt which sleeps between the answer and the rename has nothing to rename. A file
- * that somebody changes meanwhile is left alone. Rejects with WorkspaceError about `path`, WriteSupersededError, the
- * signal's reason or the fence's error.
+ * Gives a file its new content in one step: readers see the old bytes or the new ones, never a mixture, also after a
+ * power cut. The mode is kept; on failure or abort the target is untouched and no temp is left. The earlier content is
+ * kept first, for an undo. The fence is checked when the temp is whole: whatever takes the fence deletes the temp, so
+ * that an attempt which sleeps between the check and the rename has nothing to rename. A file that somebody changes
+ * meanwhile is not replaced. Rejects with WorkspaceError about `path`, WriteSupersededError, the signal's reason or the
+ * fence's error.
  */
 export const replaceFile = async (
   { place, path, key }: WriteTarget,
@@ -92,7 +94,7 @@ interface Standing {
   readonly mode: number;
 }
 
-/** Keeps the file's content for an undo unless it is large; undefined: there is no file. */
+/** Keeps the file's content for an undo unless it is large; returns undefined when there is no file. */
 const keepStanding = (place: DirectoryEntry, fence: WriteFence): Promise<Standing | undefined> =>
   withTarget(place, async (handle, mode) => {
     const { size } = await handle.stat();

@@ -4,7 +4,7 @@ import type { TargetBefore } from './target-before.ts';
 /** The text of a file as it stands, null if there is none; or why it is not shown. */
 export type StandingText = { readonly text: string | null } | { readonly reason: string };
 
-/** Reads what a file holds as a text that somebody compares. */
+/** Reads what a file holds as a text to compare. */
 export const standingText = (found: TargetBefore | null): StandingText => {
   if (found === null) return { text: null };
   const { content } = found;

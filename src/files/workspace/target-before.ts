@@ -10,10 +10,10 @@ export interface TargetBefore {
   readonly content?: Buffer;
 }
 
-/** Size of a file whose change is shown; larger ones are compared by nobody. */
+/** Bytes up to which the change of a file is shown: nobody compares larger ones. */
 export const MAX_PREVIEWED_BYTES = 256 * 1024;
 
-/** Reads the state of the file at `place`, null if there is none; hash and content are of the same bytes. */
+/** Reads the state of the file at `place`, null if there is none; hash and content belong to the same bytes. */
 export const readTargetBefore = async (
   place: DirectoryEntry,
   isShown: boolean,

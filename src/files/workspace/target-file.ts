@@ -24,7 +24,7 @@ export interface TargetState {
   readonly bytes: number;
 }
 
-/** Two states of a file, null for none, hold the same bytes. */
+/** Tells if two states of a file, null for none, hold the same bytes. */
 export const isSameContent = (a: TargetState | null, b: TargetState | null): boolean =>
   a?.sha256 === b?.sha256 && a?.bytes === b?.bytes;
 
@@ -52,7 +52,7 @@ export const withTarget = async <T>(
   }
 };
 
-/** Hash and size of an open file; the handle stays open. */
+/** Returns hash and size of an open file; the handle stays open. */
 export const targetStateOf = async (handle: FileHandle): Promise<TargetState> => {
   const hash = createHash('sha256');
   let bytes = 0;
@@ -64,24 +64,24 @@ export const targetStateOf = async (handle: FileHandle): Promise<TargetState> =>
   return { sha256: hash.digest('hex'), bytes };
 };
 
-/** Hash and size of the file at `place`, null if there is none. */
+/** Returns hash and size of the file at `place`, null if there is none. */
 export const stateOfTarget = async (place: DirectoryEntry): Promise<TargetState | null> =>
   (await withTarget(place, targetStateOf)) ?? null;
 
-/** Bytes of the file at `place`, null if there is none. */
+/** Returns the bytes of the file at `place`, null if there is none. */
 export const sizeOfTarget = async (place: DirectoryEntry): Promise<number | null> =>
   (await entryBehindLinks(place))?.size ?? null;
 
 /**
- * Gives the target the content of a temp beside it. Rejects with ENOENT when the temp is gone. It survives a power
- * cut once the directory is synced.
+ * Gives the target the content of a temp beside it. Rejects with ENOENT when the temp is gone. The change survives a
+ * power cut once the directory is synced.
  */
 export const replaceTarget = ({ directory, name }: DirectoryEntry, temp: string): Promise<void> =>
   rename(directory.at(temp), directory.at(name));
 
 /**
- * Gives the temp the name of a target that must not exist yet, which no rename can promise; false: it does. The temp
- * stays.
+ * Gives the temp the name of a target that must not exist yet, which no rename can ensure; returns false when it
+ * exists. The temp stays.
  */
 export const createTarget = async ({ directory, name }: DirectoryEntry, temp: string): Promise<boolean> => {
   try {
@@ -102,7 +102,7 @@ export const refuseLink = async (place: DirectoryEntry): Promise<void> => {
   await entryBehindLinks(place);
 };
 
-/** Refuses what `refuseLink` does, and what stands there and is no regular file. */
+/** Refuses what `refuseLink` refuses, and anything there that is not a regular file. */
 export const refuseNoFile = async (place: DirectoryEntry): Promise<void> => {
   const stats = await entryBehindLinks(place);
   if (stats) refuseUnlessFile(stats, place.name);
@@ -123,10 +123,13 @@ const TEMP_PREFIX = '.orion-tmp-';
 /** No write takes this long: a temp of this age was left by a process that was killed. */
 const ABANDONED_MS = 10 * 60_000;
 
-/** Whether a name is that of a file that a write has not finished. */
+/** Tells if a name is that of an unfinished write. */
 export const isTempName = (name: string): boolean => name.startsWith(TEMP_PREFIX);
 
-/** Name of the temp of one attempt to write; `owner`: whose attempts they are, safe as a part of a name. */
+/**
+ * Returns the name of the temp of one attempt to write; `owner`: the write that the attempt belongs to, safe as a part
+ * of a name.
+ */
 export const tempNameOf = (owner: string, attempt: number | string): string =>
   `${TEMP_PREFIX}${owner}-${attempt}`;
 
@@ -152,7 +155,7 @@ export const removeEntry = async (directory: Directory, name: string): Promise<v
 export const openTemp = (directory: Directory, name: string): Promise<FileHandle> =>
   open(directory.at(name), NEW_FILE, NEW_FILE_MODE);
 
-/** Fills a new temp, fsynced; `mode`: permission bits, absent: those of any new file. Left behind on failure. */
+/** Fills a new temp, fsynced; `mode`: permission bits, absent: those of any new file. The temp stays on failure. */
 export const writeTemp = async <T>(
   directory: Directory,
   name: string,
@@ -170,7 +173,7 @@ export const writeTemp = async <T>(
   }
 };
 
-/** Best effort: what cannot be removed now is left to the next write in this directory. */
+/** Removes what it can: the rest is left to the next write in this directory. */
 export const removeAbandonedTemps = async (directory: Directory): Promise<void> => {
   const temps = (await readdir(directory.base).catch(() => [])).filter(isTempName);
   for (const temp of temps) {

@@ -10,7 +10,7 @@ import { errnoOf, WorkspaceError } from './workspace-error.ts';
 import type { Workspace } from './workspace.ts';
 import { isTempName } from './target-file.ts';
 
-/** Entries of one directory; which ones of more come first is up to the file system. */
+/** Entries that are read of one directory; if there are more, the file system decides which come first. */
 const MAX_DIRECTORY_ENTRIES = 20_000;
 /** Deeper directories are named but not entered; each level holds one open handle. */
 export const MAX_DEPTH = 64;
@@ -18,18 +18,18 @@ export const MAX_DEPTH = 64;
 export interface TreeOptions {
   /** Levels below the directory; 1 lists its own entries only. */
   readonly depth: number;
-  /** List what `.gitignore` files and the defaults hide. */
+  /** True when entries are listed that `.gitignore` files and the defaults hide. */
   readonly noIgnore: boolean;
-  /** Entries at most; the shallow ones are kept. */
+  /** Largest number of entries; the shallow ones are kept. */
   readonly limit: number;
   readonly signal?: AbortSignal;
 }
 
-/** The entries of a directory, down to the depth that was asked for. */
+/** The entries of a directory, down to the requested depth. */
 export interface DirectoryTree {
   /** Paths from the project's root, sorted; directories end with `/`, links are listed and not followed. */
   readonly paths: readonly string[];
-  /** Whether there is more than `limit` allowed, or than is looked at of one directory. */
+  /** True when there is more than `limit` allows, or than is read of one directory. */
   readonly truncated: boolean;
 }
 
@@ -55,8 +55,8 @@ interface DirectoryScope {
 }
 
 /**
- * Level by level, so that a limit cuts the deep entries and not everything after the first large directory;
- * each level walks down again from the directory listed.
+ * Lists level by level, so that a limit cuts the deep entries and not everything after the first large directory; each
+ * level walks down again from the directory listed.
  */
 class TreeListing {
   readonly #options: TreeOptions;

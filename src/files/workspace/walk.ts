@@ -17,7 +17,7 @@ export interface DirectoryEntry {
 export interface WalkOptions {
   /** Absolute real path of the root: absolute link targets below it count as inside. */
   readonly rootPath: string;
-  /** Make missing directories on the way. */
+  /** True when missing directories on the way are made. */
   readonly makeDirectories?: boolean;
   /** Called with each real component before it is entered, made or landed on; throws to refuse it. */
   readonly admit?: (name: string) => void;
@@ -56,7 +56,7 @@ export class WorkspaceWalk {
   }
 
   /**
-   * Walks to the directory of the last component and hands the entry to `land`, which must not follow a link:
+   * Walks to the directory of the last component and hands the entry to `land`, which must not follow a link: for one
    * it rejects with ELOOP, and the walk goes on at the link's target.
    */
   async toEntry<T>(land: (place: DirectoryEntry) => Promise<T>): Promise<T> {
@@ -75,8 +75,8 @@ export class WorkspaceWalk {
   }
 
   /**
-   * Real components of the path, whether its entry exists or not: what is missing can hold no links. `refuseLink`
-   * rejects with ELOOP for a link.
+   * Returns the real components of the path, whether its entry exists or not: what is missing can hold no links.
+   * `refuseLink` rejects with ELOOP for a link.
    */
   async toTrail(refuseLink: (place: DirectoryEntry) => Promise<void>): Promise<readonly string[]> {
     try {
@@ -151,7 +151,7 @@ export class WorkspaceWalk {
     await this.#move(this.#root);
   }
 
-  /** The parent of a real directory is found from the root: its own `..` may have been moved elsewhere. */
+  /** The parent of a real directory is found from the root: the directory's own `..` may have been moved elsewhere. */
   async #up(): Promise<undefined> {
     if (this.#trail.pop() === undefined) throw outsideWorkspace('..');
     const trail = this.#trail;

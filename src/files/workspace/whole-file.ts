@@ -31,7 +31,7 @@ export const makeWholeFile = async <Filled, Placed>(
     }
     return await place(path, filled);
   } finally {
-    // After a rename there is nothing left; a temp that cannot be removed falls to the pruning.
+    // After a rename there is nothing left; a temp that cannot be removed is left to the pruning.
     await unlink(path).catch(() => undefined);
   }
 };
@@ -57,10 +57,10 @@ export const openIfThere = async (path: string): Promise<FileHandle | undefined>
 };
 
 /**
- * Writes chunks to a file one after the other, always one behind: the next chunk is received and hashed while the
- * last one is on its way. `take` gets each chunk before it is written; false ends it. The chunks are the writer's:
- * what is written is let go (`freeBytes`). Rejects with the first error of the source, of `take` or of the file, once
- * nothing is being written any more.
+ * Writes chunks to a file one after the other, always one behind: the next chunk is received and hashed while the last
+ * one is on its way. `take` gets each chunk before it is written; false ends it. Chunks belong to the writer and are
+ * freed once written (`freeBytes`). Rejects with the first error of the source, of `take` or of the file, once nothing
+ * is being written any more.
  */
 export const writeBehind = async (
   handle: FileHandle,
@@ -73,7 +73,7 @@ export const writeBehind = async (
       if (!take(chunk)) break;
       await writing;
       writing = handle.writeFile(chunk).then(() => freeBytes(chunk));
-      // It is awaited before the next chunk or at the end; until then a failure is nobody's unhandled one.
+      // Awaited before the next chunk or at the end; until then a failure must not count as unhandled.
       writing.catch(() => undefined);
     }
   } finally {
@@ -82,9 +82,9 @@ export const writeBehind = async (
 };
 
 /**
- * Frees the memory of bytes that nobody reads any more; they are empty afterwards. Does nothing for bytes that share
- * their buffer with others. Left to the garbage collector, every ten megabytes that stream through a process cost
- * it a collection of the whole heap: tens of milliseconds in which no turn streams.
+ * Frees the memory of bytes that nobody reads any longer; they are empty afterwards. Does nothing for bytes that share
+ * their buffer with others. Left to the garbage collector, every ten megabytes that stream through a process cost it a
+ * collection of the whole heap: tens of milliseconds in which no turn streams.
  */
 export const freeBytes = ({ buffer, byteLength }: Uint8Array): void => {
   if ('transfer' in buffer && buffer.byteLength === byteLength) buffer.transfer(0);

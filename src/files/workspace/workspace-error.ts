@@ -29,12 +29,12 @@ export class WorkspaceError extends Error {
     this.#reason = reason;
   }
 
-  /** This failure, told of the path that was asked for instead of one component of it. */
+  /** Returns this failure with the requested path instead of one component of it. */
   of(path: string): WorkspaceError {
     return new WorkspaceError(this.code, path, this.#reason, { cause: this.cause });
   }
 
-  /** Whether the same access may succeed a moment later. */
+  /** True when the same access may succeed a moment later. */
   get transient(): boolean {
     return this.code === 'busy' || this.code === 'changed';
   }
@@ -42,7 +42,7 @@ export class WorkspaceError extends Error {
 
 const MAX_SHOWN_CHARACTERS = 200;
 
-/** A path as it may stand in a message: printable and short, whatever the model sent. */
+/** Returns a path as it may stand in a message: printable and short, whatever the model sent. */
 const shownPath = (path: string): string => {
   const shown = toPrintable(path.toWellFormed());
   return shown.length <= MAX_SHOWN_CHARACTERS ? shown : `${shown.slice(0, MAX_SHOWN_CHARACTERS)}…`;
@@ -59,7 +59,7 @@ const REASONS: Readonly<Record<string, readonly [WorkspaceErrorCode, string]>> =
   EDQUOT: ['no_space', 'no space left (quota)'],
   ENAMETOOLONG: ['invalid_path', 'name too long'],
   ELOOP: ['invalid_path', 'too many symbolic links'],
-  // Opening a socket, or a FIFO that nobody reads, without waiting.
+  // ENXIO comes from opening a socket, or a FIFO that nobody reads, without waiting.
   ENXIO: ['not_a_file', 'not a regular file'],
   EMFILE: ['busy', 'too many open files, try again'],
   ENFILE: ['busy', 'too many open files, try again'],
@@ -70,8 +70,8 @@ const REASONS: Readonly<Record<string, readonly [WorkspaceErrorCode, string]>> =
 };
 
 /**
- * The errno code of a Node file system error, undefined for anything else. Judged by shape: an error of another
- * realm (a test runner's, a vm context's) is no `instanceof Error` here.
+ * Returns the errno code of a Node file system error, undefined for anything else. It goes by shape: an error of
+ * another realm (a test runner's, a vm context's) is no `instanceof Error` here.
  */
 export const errnoOf = (error: unknown): string | undefined => {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
@@ -79,7 +79,7 @@ export const errnoOf = (error: unknown): string | undefined => {
 };
 
 /**
- * The one classifier of file system errors: errno → WorkspaceError about `path`. Anything that is no file
+ * The one classifier of file system errors: makes a WorkspaceError about `path` from an errno. Anything that is no file
  * system error (a defect, an abort) is returned as it is.
  */
 export const classifyFileError = (error: unknown, path: string): unknown => {
@@ -91,7 +91,8 @@ export const classifyFileError = (error: unknown, path: string): unknown => {
 };
 
 /**
- * Work on files, whose errors become WorkspaceErrors about `path`. Not on the database: its errors have errnos, too.
+ * Runs work on files, whose errors become WorkspaceErrors about `path`. Not for work on the database, whose errors have
+ * errnos, too.
  */
 export const withWorkspaceErrors = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
   try {

@@ -5,9 +5,9 @@ import { WorkspaceError } from './workspace-error.ts';
 const MAX_PATH_BYTES = 4096;
 
 /**
- * Components of a workspace path as the model wrote it, `[]` for the root itself (docs/tools.md).
- * `\` counts as `/`; `.` and `..` are folded lexically, as the duplicate rule of the protocol core does it.
- * Throws WorkspaceError for a path that is empty, absolute, leads outside, or is no valid text.
+ * Components of a workspace path as the model wrote it, `[]` for the root itself (docs/tools.md). `\` counts as `/`;
+ * `.` and `..` are folded lexically, as in the duplicate rule of the protocol core. Throws WorkspaceError for a path
+ * that is empty, absolute, leads outside, or is no valid text.
  */
 export const parseWorkspacePath = (path: string): string[] => {
   if (path.trim() === '') {
@@ -37,7 +37,7 @@ const fold = (normalised: string, path: string): string[] => {
 export const outsideWorkspace = (path: string): WorkspaceError =>
   new WorkspaceError('outside', path, 'outside the workspace');
 
-/** Refuses the name of what is about to be made where it cannot be printed: people and models would be shown it. */
+/** Refuses an unprintable name of a file that is about to be made: people and models would be shown it. */
 export const refuseUnprintable = (name: string): void => {
   if (isUnprintable(name)) {
     throw new WorkspaceError(

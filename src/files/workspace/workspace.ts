@@ -12,15 +12,15 @@ import { parseWorkspacePath } from './workspace-path.ts';
 import type { WriteFence } from './write-fence.ts';
 
 export interface WorkspaceOptions {
-  /** Path of the root; made if it is missing. */
+  /** Path of the root, which is made if it is missing. */
   readonly root: string;
-  /** One sub-folder per project, named by its id; each is a jail of its own. */
+  /** True when each project has a sub-folder, named by its id, which is a jail of its own. */
   readonly projectFolders: boolean;
-  /** Let tools read `.env` files, keys and credentials. */
+  /** True when tools may read `.env` files, keys and credentials. */
   readonly readSecretFiles?: boolean;
   /** Path of Orion's own data, which no tool enters even if it lies in the workspace; made if it is missing. */
   readonly closedDirectory?: string;
-  /** The way entries of a directory are named; found out when absent. */
+  /** How entries of a directory are named; found out when absent. */
   readonly naming?: EntryNaming;
 }
 
@@ -28,7 +28,7 @@ type UseDirectory<T> = (directory: Directory, trail: readonly string[], root: Di
 
 /** The workspace jail (docs/tools.md): the only way to files of a project. Methods reject with WorkspaceError. */
 export interface Workspace {
-  /** Tools may read `.env` files, keys and credentials. */
+  /** True when tools may read `.env` files, keys and credentials. */
   readonly readsSecretFiles: boolean;
   /** Opens a regular file for reading; closed when `use` has settled. */
   withFile<T>(projectId: string, path: string, use: (file: OpenFile) => Promise<T>): Promise<T>;
@@ -41,7 +41,7 @@ export interface Workspace {
     content: Uint8Array,
     options: ReplaceOptions,
   ): Promise<'created' | 'overwritten'>;
-  /** Takes from earlier attempts of a write the means to touch the file, also from one that sleeps. */
+  /** Deletes the temps of earlier attempts of a write: they can no longer touch the file, even if they sleep. */
   abandonWrites(projectId: string, path: string, fence: WriteFence): Promise<void>;
   /**
    * Walks to where a file is, or will be, and hands over that place, and its `targetKey`, for a write in several
@@ -55,15 +55,17 @@ export interface Workspace {
     use: (place: DirectoryEntry, key: string) => Promise<T>,
   ): Promise<T>;
   /**
-   * One key for all names of a file, over all projects: its real path from the workspace root, whether it exists
-   * or not. Refuses what may not be written.
+   * Returns one key for all names of a file, over all projects: its real path from the workspace root, whether it
+   * exists or not. Refuses what may not be written.
    */
   targetKey(projectId: string, path: string): Promise<string>;
   /** Reads the file that a write would replace; null: there is none. Refuses paths that may not be written. */
   targetBefore(projectId: string, path: string): Promise<TargetBefore | null>;
-  /** Whether the project has a folder; looking makes none, which everything else does. */
+  /** Tells if the project has a folder, without making one, as all other methods do. */
   hasFolder(projectId: string): Promise<boolean>;
-  /** Absolute real path of the project's folder, made if it is missing: for programs, which walk by path. */
+  /**
+   * Returns the absolute real path of the project's folder, made if it is missing: for programs, which walk by path.
+   */
   folderOf(projectId: string): Promise<string>;
   /** Closes the root. */
   close(): Promise<void>;
@@ -160,7 +162,7 @@ class OpenWorkspace implements Workspace {
       new WorkspaceWalk(root, components, { rootPath, makeDirectories, admit: refuseProtected }).toEntry(
         async (place) => {
           await refuseLink(place);
-          // Settled, not rejected: an error of `use` is no error of the walk, even if it looks like one.
+          // Settled, so that an error of `use` is not taken for an error of the walk, even if it looks like one.
           return Promise.allSettled([use(place, this.#keyOf(projectId, place.trail))]);
         },
       ),
@@ -184,7 +186,7 @@ class OpenWorkspace implements Workspace {
         ),
       );
     } catch (error) {
-      // Not even its directory is there.
+      // Not even the file's directory exists.
       if (error instanceof WorkspaceError && error.code === 'not_found') return null;
       throw error;
     }
@@ -210,7 +212,7 @@ class OpenWorkspace implements Workspace {
     return [...(this.#options.projectFolders ? [projectId] : []), ...trail].join('/');
   }
 
-  /** Parses the path and runs `work` in the project's root; every failure is told of `path`. */
+  /** Parses the path and runs `work` in the project's root; every failure is about `path`. */
   async #inProject<T>(
     projectId: string,
     path: string,
@@ -232,8 +234,9 @@ class OpenWorkspace implements Workspace {
 }
 
 /**
- * Name of a project's folder. Those that begin with a dot are not for projects: `.git` as one would hand git's own
- * files, which run code, and `.ssh` the keys of whoever owns the workspace, to tools that judge names below it.
+ * Name of a project's folder. Names that begin with a dot are not for projects: a project `.git` would give git's own
+ * files, which run code, to tools that check only names below the folder, and a project `.ssh` the keys of the
+ * workspace's owner.
  */
 const folderName = (projectId: string): string => {
   const name = idSchema.parse(projectId);
