@@ -78,7 +78,7 @@ const modelOf = (settings: Settings, { mayHoldKey, models, prices }: ReadFiles) 
   const called = new Set([...fallbacks].flatMap(([name, row]) => [name, ...row.map(({ model }) => model)]));
   return {
     ...resolved,
-    /** The connections of the models file's models; a model without one is reached as `baseUrl` says. */
+    /** The connections of the models in the models file; a model without one is reached at `baseUrl`. */
     named: models,
     /** The models that turns may ask for; the first one is the default. */
     offered,
@@ -94,7 +94,7 @@ const modelOf = (settings: Settings, { mayHoldKey, models, prices }: ReadFiles) 
 
 const workerOf = (settings: Settings) => ({
   identity: settings.ORION_WORKER_IDENTITY,
-  /** Somebody sees workers end; a gateway need not. */
+  /** True when a supervisor sees workers end, so that a gateway need not. */
   supervised: settings.ORION_SUPERVISED,
   workflowBundle: settings.ORION_WORKFLOW_BUNDLE,
   shutdownGraceMs: settings.WORKER_SHUTDOWN_GRACE_MS,
@@ -118,7 +118,7 @@ export const foldersOf = (settings: Settings) => {
   return { dataDir, workspace: resolve(settings.ORION_WORKSPACE ?? resolve(dataDir, 'workspace')) };
 };
 
-/** `npm start` alone reads these. */
+/** Only `npm start` reads these. */
 const stackOf = (settings: Settings) => ({
   workers: settings.ORION_WORKERS,
   temporalPort: settings.ORION_TEMPORAL_PORT,
@@ -126,7 +126,7 @@ const stackOf = (settings: Settings) => ({
   postgresPort: settings.ORION_POSTGRES_PORT,
 });
 
-/** The webhook that is told; undefined: none. `secret` only where messages are sent. */
+/** The webhook that is notified; undefined: none. `secret` is present only where messages are sent. */
 const webhookOf = (settings: Settings) =>
   settings.ORION_WEBHOOK_URL === undefined || settings.ORION_WEBHOOK_SECRET === undefined
     ? undefined
@@ -138,12 +138,12 @@ const webhookOf = (settings: Settings) =>
 
 const projectFoldersOf = (settings: Settings, keys: readonly ApiKey[]) => ({
   projectFolders: settings.ORION_PROJECT_FOLDERS ?? hasBoundKeys(keys),
-  /** Somebody said on or off, so that keys may be bound to projects whichever it is. */
+  /** True when the setting was given, on or off, so that keys may be bound to projects either way. */
   projectFoldersSaid: settings.ORION_PROJECT_FOLDERS !== undefined,
   keysAreBound: hasBoundKeys(keys),
 });
 
-/** Other facts for the configuration: the contents of files that settings name, and the owner of each setting. */
+/** What the configuration needs beside the settings: the contents of files that settings name. */
 export interface ReadFiles {
   readonly temporal: TemporalSettings;
   readonly mcpServers: readonly McpServerSettings[];
@@ -151,9 +151,9 @@ export interface ReadFiles {
   readonly approvalRules: readonly ApprovalRule[];
   readonly prices: Prices;
   readonly models: DescribedModels;
-  /** None where this process does not read them. */
+  /** API keys; none where this process does not read them. */
   readonly keys: readonly ApiKey[];
-  /** Whether this process may hold the model's key; see `resolveModel`. */
+  /** True when this process may hold the model's key; see `resolveModel`. */
   readonly mayHoldKey: boolean;
 }
 
@@ -173,7 +173,7 @@ const commandsOf = (settings: Settings) => ({
   handedOn: settings.ORION_COMMAND_ENV ?? [],
 });
 
-/** Settings by subject, with everything filled in that one setting implies for another. */
+/** Groups settings by subject, and fills in everything that one setting implies for another. */
 export const toConfig = (settings: Settings, read: ReadFiles) => {
   const { temporal, mcpServers, projects, approvalRules, prices, keys } = read;
   return {
@@ -193,7 +193,7 @@ export const toConfig = (settings: Settings, read: ReadFiles) => {
       inactivityTimeoutMs: settings.SESSION_INACTIVITY_TIMEOUT_MS,
       maxConcurrent: settings.MAX_CONCURRENT_SESSIONS,
     },
-    /** `minFreeBytes` undefined: by the size of the disk. */
+    /** `minFreeBytes` undefined: it depends on the size of the disk. */
     storage: {
       keyBytesPerDay: settings.ORION_KEY_BYTES_PER_DAY,
       minFreeBytes: settings.ORION_MIN_FREE_BYTES,
@@ -203,7 +203,7 @@ export const toConfig = (settings: Settings, read: ReadFiles) => {
     prices,
     inputs: inputsOf(settings, approvalRules),
     commands: commandsOf(settings),
-    /** Turns that start now tell a webhook. */
+    /** Tells if turns that start now notify a webhook. */
     notifies: settings.ORION_WEBHOOK_URL !== undefined,
     webhook: webhookOf(settings),
     mcpConfigFile: settings.ORION_MCP_CONFIG,
@@ -214,7 +214,7 @@ export const toConfig = (settings: Settings, read: ReadFiles) => {
   };
 };
 
-/** Configuration of `npm start`: servers that it names no address for are started. */
+/** Configuration of `npm start`, which starts the servers that it names no address for. */
 export type Config = ReturnType<typeof toConfig>;
 
 /** Configuration of a gateway or worker, which cannot run without the servers and the shared token. */
@@ -224,5 +224,8 @@ export type ServiceConfig = Config & {
   readonly live: { readonly token: string };
 };
 
-/** Configuration of a gateway, which can say what it runs with: `settings` is every one it reads, secrets masked. */
+/**
+ * Configuration of a gateway, which can show what it runs with: `settings` lists every one that it reads, secrets
+ * masked.
+ */
 export type GatewayConfig = ServiceConfig & { readonly settings: readonly Setting[] };

@@ -21,8 +21,9 @@ export const readEnvironment = (folder: string): Environment => ({
 });
 
 /**
- * Whoever starts a process with a channel to it has read `.env` and told what nobody reads; it gives it only what is
- * meant for it. `tell` gets a line for each variable that looks like a setting and is none. Throws ConfigError.
+ * Returns the environment of this process. A supervisor that starts a process with an IPC channel has read `.env`,
+ * reported unknown variables, and passes on only what is meant for that process. `tell` gets a line for each variable
+ * that looks like a setting and is none. Throws ConfigError.
  */
 export const environmentOfProcess = (tell: (line: string) => void): Environment => {
   if (process.connected) return process.env;

@@ -46,17 +46,23 @@ const tryReadTemporal = (
   }
 };
 
-/** A profile file may hold the address as well, so that its variable alone cannot be required. */
+/** A profile file may hold the address as well, so its variable cannot be required by itself. */
 const requireAddress = (temporal: TemporalSettings | undefined, problems: string[]): void => {
   if (temporal === undefined || temporal.address !== undefined) return;
   problems.push('TEMPORAL_ADDRESS: expected host:port, received nothing');
 };
 
-/** A file that the environment names; read from it alone, since settings are unknown while any of them is wrong. */
+/**
+ * Returns the file that the environment names; read only from the environment, since settings are unknown while any of
+ * them is wrong.
+ */
 const fileNamedBy = (env: Environment, variable: string): string | undefined =>
   env[variable]?.trim() || undefined;
 
-/** Keys are read again by the gateway that uses them; here it counts that they can be, and what they are bound to. */
+/**
+ * Reads the keys to check that this is possible, and what they are bound to; the gateway that uses them reads them
+ * again.
+ */
 const tryReadKeys = (env: Environment, problems: string[]): readonly ApiKey[] => {
   const path = fileNamedBy(env, 'ORION_API_KEYS_FILE');
   if (path === undefined) return [];
@@ -69,7 +75,7 @@ const tryReadKeys = (env: Environment, problems: string[]): readonly ApiKey[] =>
   }
 };
 
-/** A gateway knows the keys and a worker does not: left to itself, each would look for files in another place. */
+/** A gateway knows the keys and a worker does not: without the setting, each could look for files in another place. */
 const requireSameFolders = (settings: Settings, keys: readonly ApiKey[], problems: string[]): void => {
   if (settings.ORION_PROJECT_FOLDERS !== undefined || !hasBoundKeys(keys)) return;
   problems.push(
@@ -78,7 +84,7 @@ const requireSameFolders = (settings: Settings, keys: readonly ApiKey[], problem
 };
 
 /**
- * Adds a problem for each secret that commands would be given: what is never shown is given to no command either.
+ * Adds a problem for each secret that commands would be given: a secret is never shown, and given to no command either.
  */
 const requireNoSecrets = ({ ORION_COMMAND_ENV: names = [] }: Settings, problems: string[]): void => {
   const given = names.filter((name) => secretSettings.some((secret) => secret === name));
@@ -88,15 +94,15 @@ const requireNoSecrets = ({ ORION_COMMAND_ENV: names = [] }: Settings, problems:
 
 /** The parts that a process reads beside its settings: each gets no more secrets than it uses. */
 interface Needs {
-  /** Whether the addresses of the servers and the token must be set. */
+  /** True when the addresses of the servers and the token must be set. */
   readonly servers: boolean;
-  /** This process or a child is a gateway, and reads its files: API keys and projects. */
+  /** True when this process or a child is a gateway, and reads its files: API keys and projects. */
   readonly gateway: boolean;
-  /** This process or a child asks models and MCP servers, and holds the secrets that they want to see. */
+  /** True when this process or a child calls models and MCP servers, and holds the secrets that they need. */
   readonly worker: boolean;
 }
 
-/** Workers send; gateways are told no secret. */
+/** Workers send messages and need the secret; gateways get no secret. */
 const requireWebhook = (settings: Settings, problems: string[]): void => {
   const { ORION_WEBHOOK_URL: url, ORION_WEBHOOK_SECRET: secret } = settings;
   if (url !== undefined && secret === undefined) {
@@ -109,7 +115,7 @@ const requireWebhook = (settings: Settings, problems: string[]): void => {
   }
 };
 
-/** Each model is asked somewhere: where the models file says, or where all are that it says nothing of. */
+/** Each model has an address: the one in the models file, or the one for all models that are not in it. */
 const requireAddresses = (settings: Settings, models: DescribedModels, problems: string[]): void => {
   const {
     OPENAI_API_KEY: key,
@@ -129,7 +135,7 @@ const requireAddresses = (settings: Settings, models: DescribedModels, problems:
 /** The demo model runs on this machine. */
 const FREE: ModelPrice = { input: 0, cached: 0, cacheWrite: 0, output: 0 };
 
-/** Prices by model: those of the models file stand beside what else it says, and win. */
+/** Returns prices by model; those of the models file win. */
 const pricesOf = (prices: Prices, models: DescribedModels): Prices =>
   new Map([
     [DEMO_MODEL, FREE],
@@ -137,7 +143,7 @@ const pricesOf = (prices: Prices, models: DescribedModels): Prices =>
     ...[...models].flatMap(([name, { price }]) => (price === undefined ? [] : [[name, price] as const])),
   ]);
 
-/** A budget that counts some models and not the others is none. Throws ConfigError. */
+/** A budget that counts only some models is no budget. Throws ConfigError. */
 const requirePrices = ({ turns, model: { unpriced } }: Config, keys: readonly ApiKey[]): void => {
   const budgets = [
     ...(turns.maxTurnCost === undefined ? [] : ['MAX_TURN_COST']),
@@ -188,7 +194,7 @@ export const loadConfig = (env: Environment): Config =>
 
 /**
  * Configuration of a worker: what `npm start` would otherwise provide must be set. It reads no API keys. Throws as
- * `loadConfig`.
+ * `loadConfig` does.
  */
 export const loadServiceConfig = (env: Environment): ServiceConfig =>
   load(env, { servers: true, gateway: false, worker: true }).config as ServiceConfig;
@@ -200,7 +206,7 @@ export const loadServiceConfig = (env: Environment): ServiceConfig =>
 export const loadGatewayConfig = (env: Environment): GatewayConfig => {
   const { settings, config } = load(env, { servers: true, gateway: true, worker: false });
   const isRead = new Set(variablesOf('gateway'));
-  // Settings that workers alone are given would show as unset.
+  // Settings that only workers are given would show as unset.
   const shown = listSettings(group, settings, env).filter(({ name }) => isRead.has(name));
   return { ...(config as ServiceConfig), settings: shown };
 };

@@ -25,7 +25,7 @@ const variablesOf = (env: Environment, settings: Settings | undefined): Record<s
   return variables;
 };
 
-/** The library takes a file that is not there for an empty one, and a server of our own would start instead. */
+/** The library treats a missing file as an empty one, and a server of our own would start instead. */
 const requireConfigFile = (path: string): void => {
   try {
     readFileSync(path);
@@ -38,9 +38,9 @@ const requireConfigFile = (path: string): void => {
 };
 
 /**
- * Reads the TEMPORAL_* variables of `@temporalio/envconfig`. A profile file is read only if a variable names it:
- * the one in a developer's home must not redirect a start that asked for no server at all. Throws what the
- * library throws for a profile that is not there, ConfigError for a file.
+ * Reads the TEMPORAL_* variables of `@temporalio/envconfig`. A profile file is read only if a variable names it: the
+ * one in a developer's home must not redirect a start that named no server at all. Throws what the library throws for a
+ * profile that is not there, ConfigError for a file.
  */
 export const readTemporal = (env: Environment, settings: Settings | undefined): TemporalSettings => {
   const variables = variablesOf(env, settings);

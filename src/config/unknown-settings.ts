@@ -7,14 +7,14 @@ import { settingAliases, secretSettings, settingsSchema } from './settings/setti
 /** A variable that looks like a setting and is none. */
 export interface UnknownSetting {
   readonly variable: string;
-  /** The setting that was perhaps meant; undefined when no setting is near. */
+  /** The setting that may have been meant; undefined when no setting is near. */
   readonly meant: string | undefined;
 }
 
-/** Read by others than our schemas: `@temporalio/envconfig`, and the set-up that looks for the Temporal CLI. */
+/** Variables that others read: `@temporalio/envconfig`, and the set-up that looks for the Temporal CLI. */
 const TEMPORAL = /^TEMPORAL_(CLI|PROFILE|CONFIG_FILE|CODEC_.+|TLS_.+|GRPC_META_.+)$/;
 
-/** Read by docker-compose.yml alone, which finds it in the `.env` that `orion` reads, too. */
+/** Variables that only docker-compose.yml reads; it finds them in the `.env` that `orion` reads, too. */
 const OF_COMPOSE = ['ORION_PORTS'];
 
 const KNOWN: readonly string[] = [
@@ -25,7 +25,7 @@ const KNOWN: readonly string[] = [
 ];
 
 /**
- * The variables that a file of MCP servers refers to: they are in use, whatever their names. A file that cannot be read
+ * The variables that a file of MCP servers refers to, which are in use whatever their names. A file that cannot be read
  * is reported elsewhere.
  */
 const namedByMcpServers = (env: Environment): readonly string[] => {
@@ -37,8 +37,8 @@ const namedByMcpServers = (env: Environment): readonly string[] => {
 };
 
 /**
- * Variables that nobody reads, sorted: every `ORION_*` that is no setting, and any other name that is nearly one.
- * They are told and refused nowhere: an environment is shared with other programs and other versions of Orion
+ * Variables that nobody reads, sorted: every `ORION_*` that is no setting, and any other name that is nearly one. They
+ * are reported, but never refused: an environment is shared with other programs and other versions of Orion
  * (docs/decisions/unknown-settings-are-told.md).
  */
 export const unknownSettings = (env: Environment): readonly UnknownSetting[] => {
@@ -50,10 +50,13 @@ export const unknownSettings = (env: Environment): readonly UnknownSetting[] => 
     .toSorted((a, b) => (a.variable < b.variable ? -1 : 1));
 };
 
-/** Whether a variable's prefix says that it is meant for Orion. */
+/** Tells if a variable's prefix says that it is meant for Orion. */
 const isOurs = (variable: string): boolean => /^ORION_/i.test(variable);
 
-/** A mistyped ORION_URL or ORION_PROJECT leads a command elsewhere; other names matter only to what starts a stack. */
+/**
+ * Tells if a name could mislead a command: a mistyped ORION_URL or ORION_PROJECT leads it elsewhere; other names matter
+ * only to what starts a stack.
+ */
 export const isMisleading = ({ variable, meant }: UnknownSetting): boolean =>
   meant !== undefined && isOurs(variable);
 
@@ -62,6 +65,6 @@ const meantBy = (variable: string): string | undefined => {
   return KNOWN.includes(upper) ? upper : nearestName(upper, KNOWN);
 };
 
-/** One line for a person on a name that no setting has. */
+/** One line for a person about a name that no setting has. */
 export const describeUnknown = ({ variable, meant }: UnknownSetting): string =>
   `${variable} is not a setting of Orion${meant === undefined ? '' : `; did you mean ${meant}?`}`;

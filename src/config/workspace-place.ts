@@ -5,24 +5,24 @@ import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 export interface WorkspacePlace {
   readonly dataDir: string;
   readonly workspace: string;
-  /** Whether ORION_WORKSPACE named it; the one that nobody named is made at the first start. */
+  /** True when ORION_WORKSPACE named the workspace; the default one is made at the first start. */
   readonly isNamed: boolean;
 }
 
-/** Real path of what stands at `path`, or would once it is made: links above it are followed. */
+/** Returns the real path of what is at `path`, or would be once it is made: links above it are followed. */
 export const realPathOf = (path: string): string => {
   if (existsSync(path)) return realpathSync.native(path);
   const parent = dirname(path);
   return parent === path ? path : join(realPathOf(parent), basename(path));
 };
 
-/** Whether one folder is in another, by their real paths; true for `inner` itself, too. */
+/** Tells if one folder is in another, by their real paths; true for `inner` itself, too. */
 export const folderContains = (outer: string, inner: string): boolean => {
   const path = relative(outer, inner);
   return path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path);
 };
 
-/** Tools would read database, logs and password of Orion, or write where it keeps its own. */
+/** Otherwise tools could read Orion's database, logs and password, or write among its own files. */
 const placeProblem = (dataDir: string, workspace: string): string | undefined => {
   if (folderContains(workspace, dataDir)) {
     return `expected a folder that does not contain the data directory (${dataDir}), received "${workspace}": set ORION_DATA_DIR to a folder outside of it`;
@@ -34,7 +34,7 @@ const placeProblem = (dataDir: string, workspace: string): string | undefined =>
   return undefined;
 };
 
-/** A path that was mistyped must not become an empty folder in which tools find nothing. */
+/** A mistyped path must not become an empty folder in which tools find nothing. */
 const missingProblem = ({ dataDir, workspace, isNamed }: WorkspacePlace): string | undefined => {
   if (!isNamed || workspace === join(dataDir, 'workspace')) return undefined;
   if (!existsSync(workspace)) {
@@ -47,7 +47,10 @@ const missingProblem = ({ dataDir, workspace, isNamed }: WorkspacePlace): string
 const isLink = (path: string): boolean =>
   lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 
-/** Adds to `problems` why tools must not work in this workspace. Real paths count: a link hides nothing. */
+/**
+ * Adds to `problems` why tools must not work in this workspace. Real paths are compared, so that no link hides
+ * anything.
+ */
 export const checkWorkspace = (place: WorkspacePlace, problems: string[]): void => {
   const problem =
     missingProblem(place) ?? placeProblem(realPathOf(place.dataDir), realPathOf(place.workspace));

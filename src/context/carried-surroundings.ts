@@ -8,7 +8,7 @@ const END = `\n${SURROUNDINGS.end}\n`;
 interface ToldSections {
   /** The first section: mode and date of the message. */
   readonly first: string;
-  /** What it tells of the workspace; empty: nothing new. */
+  /** The section about the workspace; empty: nothing new. */
   readonly rest: string;
   /** The text behind the surroundings. */
   readonly words: string;
@@ -23,7 +23,10 @@ const toldIn = ({ role, content }: ModelMessage): ToldSections | undefined => {
   return { first, rest, words: content.slice(end + END.length) };
 };
 
-/** What is written by the workspace's people is indented: these lines are ours. */
+/**
+ * Tells if a message describes the whole workspace. What the workspace's people wrote is indented: these lines are
+ * ours.
+ */
 const isWhole = ({ rest }: ToldSections): boolean =>
   `\n${rest}`.includes(`\n${WHOLE_OUTLINE}\n`) || `\n${rest}`.includes(`\n${EMPTY_WORKSPACE}`);
 
@@ -31,8 +34,8 @@ const toldInAll = (messages: readonly ModelMessage[]): ToldSections[] =>
   messages.map(toldIn).filter((told) => told !== undefined);
 
 /**
- * The first message of a prompt that goes on without turns before it: of the workspace it tells what those were told
- * last, unless a message that stays tells all of it.
+ * Returns the first message of a prompt that goes on without earlier turns: it repeats what the messages of these (`gone`)
+ * told last of the workspace, unless a message that stays tells all of it.
  */
 export const withSurroundingsOf = (
   gone: readonly ModelMessage[],

@@ -19,7 +19,7 @@ export interface ContextDependencies {
   readonly surroundings: (projectId: string) => Promise<Surroundings>;
   readonly transcripts: TranscriptRepository;
   readonly window: PromptWindow;
-  /** Milliseconds since the epoch. */
+  /** Returns milliseconds since the epoch. */
   readonly now: () => number;
 }
 
@@ -28,9 +28,9 @@ export interface EarlierMessages {
   readonly system: readonly ModelMessage[];
   /** Earlier turns, oldest first. */
   readonly turns: readonly (readonly ModelMessage[])[];
-  /** Whether the prompt has all earlier turns; else older ones are left out. */
+  /** True when the prompt has all earlier turns; false: older ones are left out. */
   readonly isWhole: boolean;
-  /** The summary that stands for them; null: nothing does. */
+  /** The summary that stands for the turns left out; null: there is none. */
   readonly summary: ToldSummary | null;
 }
 
@@ -39,19 +39,20 @@ export type BegunPrompt = TurnBeginning & { readonly earlier: EarlierMessages };
 
 /** Builds the prompts of turns: system prompt, transcripts of earlier turns, the turn itself (docs/context.md). */
 export interface ContextService {
-  /** Finds where the prompt of a turn begins, and builds its first message. Asked once a turn. */
+  /** Finds where the prompt of a turn begins, and builds its first message. Called once per turn. */
   begin(turn: TurnOfContext): Promise<BegunPrompt>;
-  /** Tokens that a prompt of this model may have. */
+  /** Returns the tokens that a prompt of this model may have. */
   roomOf(model: string): number;
-  /** Returns the messages before the turn, by an anchor that was chosen: the same messages whenever it is asked. */
+  /** Returns the messages before the turn, from a chosen anchor on: the same messages on every call. */
   earlier(turnId: string, anchorTurnId: string, summaryTurnId: string | null): Promise<EarlierMessages>;
   /**
-   * Finds the turns that the next anchor after an ended turn will leave out; undefined: its window is not full enough.
+   * Finds the turns that the next anchor after an ended turn will leave out; undefined when its window is not full
+   * enough.
    */
   outgrowing(leafTurnId: string): Promise<CompactInput | undefined>;
 }
 
-/** Builds prompts. Nothing is kept here between turns: what is decided once stands in the row of its turn. */
+/** Builds prompts. Nothing is kept here between turns: a decision that holds for a turn is stored in its row. */
 export const createContextService = (dependencies: ContextDependencies): ContextService => {
   const { systemPrompt, surroundings, transcripts, now } = dependencies;
   const system: ModelMessage = { role: 'system', content: systemPrompt };
@@ -80,7 +81,7 @@ export const createContextService = (dependencies: ContextDependencies): Context
 };
 
 interface Begun {
-  /** Null: no earlier turn fits. */
+  /** The first turn in the prompt; null: no earlier turn fits. */
   readonly anchorTurnId: string | null;
   readonly summaryTurnId: string | null;
   readonly preface: string;
@@ -119,17 +120,19 @@ export const beginAfter = (branch: Branch, { systemPrompt, window, mode, seen, n
   };
 };
 
-/** The prompt goes on from that of the turn before: what was told there still stands in it. */
+/** The prompt goes on from that of the turn before, so it still holds what was told there. */
 const oldAnchor = ({ anchorTurnId, turns }: Branch): string | undefined =>
   anchorTurnId ?? turns.at(-1)?.turnId;
 
 const toldSurroundingsOf = ({ turns }: Branch): TurnBeginning['told'] | null => turns[0]?.told ?? null;
 
-/** An earlier turn as the messages that it is in a prompt. */
+/** Returns the messages of an earlier turn, as a prompt holds them. */
 export const messagesOfTurn = (turn: TurnText): readonly ModelMessage[] =>
   turn.kind === 'transcript' ? turn.messages : transcriptOfMessages(turn.messages);
 
-/** The prompt of a model call: what comes before its turn, marked when it is cut, and the turn's own messages. */
+/**
+ * Returns the prompt of a model call: what comes before its turn, marked when it is cut, and the turn's own messages.
+ */
 export const wholePrompt = (
   { system, turns, isWhole, summary }: EarlierMessages,
   own: readonly ModelMessage[],

@@ -11,7 +11,7 @@ export interface EarlyContextsDeps {
   readonly clock: Pick<Clock, 'after'>;
 }
 
-/** Beginnings of prompts, built while Temporal stores that the first model call is to run: most often here. */
+/** Beginnings of prompts, built while Temporal stores that the first model call is to run, which is most often here. */
 export class EarlyContexts {
   readonly #deps: EarlyContextsDeps;
   readonly #begun = new Map<string, Promise<BegunPrompt>>();
@@ -20,7 +20,7 @@ export class EarlyContexts {
     this.#deps = deps;
   }
 
-  /** The turn's first model call is about to be scheduled. Never throws. */
+  /** Begins the prompt of a turn whose first model call is about to be scheduled. Never throws. */
   begin(turn: TurnOfContext): void {
     const { turnId } = turn;
     if (this.#begun.size >= MAX_KEPT_PROMPTS || this.#begun.has(turnId)) return;
@@ -32,7 +32,7 @@ export class EarlyContexts {
     });
   }
 
-  /** Returns the prompt that was begun early, once; when there is none, or it failed, builds it now. */
+  /** Returns the prompt that was begun early, once; builds it now when there is none, or it failed. */
   async take(turn: TurnOfContext): Promise<BegunPrompt> {
     const begun = this.#begun.get(turn.turnId);
     this.#begun.delete(turn.turnId);

@@ -9,17 +9,17 @@ import { type EarlierMessages, wholePrompt } from './context-service.ts';
 /** A prompt of a turn before anything is left out of it. */
 export interface PromptParts {
   readonly earlier: EarlierMessages;
-  /** The turn's own messages, by the model call that was the first to be sent them; the last is the one to be made. */
+  /** The turn's own messages, by the model call that was first sent them; the last is the one to be made. */
   readonly steps: readonly SentStep[];
 }
 
 const NOTHING: LeftOut = { turns: 0, results: [] };
 
-/** Tokens of messages, as prompts are counted. */
+/** Returns the tokens of messages, as they are counted for prompts. */
 export const tokensOf = (messages: readonly ModelMessage[]): number =>
   messages.reduce((sum, message) => sum + messageTokens(message), 0);
 
-/** The messages of a prompt as a provider is sent them: a line stands for each result that is left out. */
+/** Returns the messages of a prompt as a provider is sent them: a line stands for each result that is left out. */
 export const promptWithout = (parts: PromptParts, leftOut: LeftOut | null): ModelMessage[] => {
   const { turns, results } = leftOut ?? NOTHING;
   const places = new Set(results.map(keyOf));
@@ -50,10 +50,10 @@ const withoutTurns = (
 };
 
 /**
- * What a prompt leaves out so that it has at most `room` tokens: `before` if that is enough, else more than that.
- * Earlier turns go first, then results of the turn itself, the oldest first and never the last long one. Each time so
- * much goes that half of the room which they had is free: the beginning of the prompt changes once in many calls.
- * Results that no call has been sent go one by one (docs/context.md "Window").
+ * Decides what a prompt leaves out so that it has at most `room` tokens: `before` if that is enough, else more than
+ * that. Earlier turns go first, then results of the turn itself, the oldest first and never the last long one. Each
+ * time so many go that half of the room which they had becomes free: the beginning of the prompt then changes only once
+ * in many calls. Results that no call has been sent yet go one by one (docs/context.md "Window").
  */
 export const fitPrompt = (parts: PromptParts, room: number, before: LeftOut | null): LeftOut | null => {
   const sizeWithout = (leftOut: LeftOut): number => tokensOf(promptWithout(parts, leftOut));
@@ -81,7 +81,7 @@ interface Candidate {
   readonly isSent: boolean;
 }
 
-/** Results that have not gone yet and may, oldest first. */
+/** Finds results that may be left out and are not yet, oldest first. */
 const candidatesOf = ({ steps }: PromptParts, { results }: LeftOut): Candidate[] => {
   const gone = new Set(results.map(keyOf));
   const last = steps.at(-1)?.step;
@@ -96,7 +96,7 @@ const candidatesOf = ({ steps }: PromptParts, { results }: LeftOut): Candidate[]
   return long.slice(0, -1).filter(({ place }) => !gone.has(keyOf(place)));
 };
 
-/** `free`: tokens that the prompt has left; below 0: that it has too many. */
+/** `free`: tokens that the prompt has left; below 0: tokens that it has too many. */
 const resultsToLeaveOut = (parts: PromptParts, before: LeftOut, free: number): ResultPlace[] => {
   const candidates = candidatesOf(parts, before);
   const sent = candidates.filter(({ isSent }) => isSent);

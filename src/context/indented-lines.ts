@@ -1,5 +1,5 @@
 /**
- * The lines of a text that is not ours, each behind four blanks and without characters that move a cursor: indented, it
+ * Indents the lines of a text that is not ours by four blanks, and removes characters that move a cursor: indented, it
  * is code whatever it says, and no line can look like one of ours.
  */
 export const indentedLines = (text: string): string =>

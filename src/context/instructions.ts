@@ -7,15 +7,15 @@ const MAX_BYTES = 16 * 1024;
 /** Milliseconds to look for a part of the surroundings: a disk that hangs must not keep the answer from coming. */
 export const LOOK_LIMIT_MS = 2_000;
 
-/** The instructions of a project's people to whoever works on it. */
+/** The instructions of a project's people to those who work on it. */
 export interface Instructions {
   /** Content of the file: at most 16 KiB, cut with a mark. */
   readonly text: string;
-  /** SHA-256 of what was read, in hexadecimal. */
+  /** SHA-256 of the bytes that were read, in hexadecimal. */
   readonly sha256: string;
 }
 
-/** Reads `AGENTS.md` of a project through the jail; null when there is none, or none that can be read in time. */
+/** Reads `AGENTS.md` of a project through the jail; null when there is none, or it cannot be read in time. */
 export const readInstructions = async (
   workspace: Workspace,
   projectId: string,

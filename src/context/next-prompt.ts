@@ -14,7 +14,7 @@ import { windowOfModel } from './window.ts';
 import { beginAfter, type ContextDependencies, messagesOfTurn, wholePrompt } from './context-service.ts';
 import type { ConversationKey } from '../contracts/values/ids.ts';
 
-/** A message of a prompt, with the turn that it comes from; null: from none of before. */
+/** A message of a prompt, with the turn that it comes from; null: from no earlier turn. */
 export interface PromptBlock {
   readonly part: 'system' | 'earlier' | 'next';
   readonly turnId: string | null;
@@ -22,14 +22,14 @@ export interface PromptBlock {
   readonly message: ModelMessage;
 }
 
-/** The prompt of the next turn's first model call, but for the tools and the message that asks for it. */
+/** The prompt of the next turn's first model call, without the tools and the message that asks for it. */
 export interface NextPrompt {
   readonly kind: 'found';
-  /** The turn before it; null: there is none. */
+  /** The turn before the next one; null: there is none. */
   readonly leaf: string | null;
-  /** The turn with which the prompt begins; null: with none of before. */
+  /** The turn with which the prompt begins; null: with no earlier turn. */
   readonly anchorTurnId: string | null;
-  /** Whether the prompt has all earlier turns; else older ones are left out. */
+  /** True when the prompt has all earlier turns; false: older ones are left out. */
   readonly isWhole: boolean;
   /** Tokens that a prompt may have. */
   readonly limit: number;
@@ -42,15 +42,15 @@ export interface NextPromptDeps extends Pick<ContextDependencies, 'surroundings'
   readonly readSystemPrompt: () => Promise<string>;
 }
 
-/** A turn that nobody has asked for yet. */
+/** A turn that has not been asked for yet. */
 export interface NextTurn {
   /** The turn that it goes on from; absent: the newest. */
   readonly leaf?: string | undefined;
-  /** The model that it asks; absent: the one that answers by default. */
+  /** The model that the turn asks for; absent: the default model. */
   readonly model?: string | undefined;
 }
 
-/** Puts together what the next turn of a conversation would be sent. */
+/** Puts together what the next turn of a conversation would send. */
 export type ReadNextPrompt = (
   key: ConversationKey,
   turn: NextTurn,
@@ -58,7 +58,7 @@ export type ReadNextPrompt = (
 
 const DEFAULT_MODE: TurnMode = 'act';
 
-/** Reads next prompts with the rules by which turns begin: nothing is told otherwise than it would be sent. */
+/** Reads next prompts with the rules by which turns begin, so that what is shown is what would be sent. */
 export const createNextPrompt =
   ({ nextTurns, readSystemPrompt, surroundings, now, ...deps }: NextPromptDeps): ReadNextPrompt =>
   async (key, { leaf: wanted, model = deps.defaultModel }) => {

@@ -20,11 +20,11 @@ import { loadSystemPrompt } from './system-prompt.ts';
 /** Where a message of a prompt comes from. */
 interface BlockSource {
   readonly part: 'system' | 'earlier' | 'own';
-  /** Null: from no turn. */
+  /** The turn of the message; null: it belongs to none. */
   readonly turnId: string | null;
-  /** The model call that was the first to be sent it; null: it is none of the turn's own. */
+  /** The model call that was first sent the message; null: it does not belong to the turn itself. */
   readonly step: number | null;
-  /** A line stands for a result that did not fit. */
+  /** True when a line stands for a result that did not fit. */
   readonly isLeftOut: boolean;
 }
 
@@ -34,16 +34,16 @@ export interface SentBlock extends BlockSource {
   readonly message: ModelMessage;
 }
 
-/** The prompt of a model call, but for the tools that it was offered. */
+/** The prompt of a model call, without the tools that it was offered. */
 export interface SentPrompt {
-  /** Whether it had all earlier turns. */
+  /** True when the prompt had all earlier turns. */
   readonly isWhole: boolean;
   readonly blocks: readonly SentBlock[];
 }
 
 /**
- * Puts together what a model call of a turn was sent, by its number. Undefined: the turn has made no such call, or what
- * its calls were sent is no longer kept.
+ * Puts together what a model call of a turn was sent, by its number. Undefined when the turn has made no such call, or
+ * what its calls were sent is no longer kept.
  */
 export type ReadSentPrompt = (turnId: string, step: number) => Promise<SentPrompt | undefined>;
 
@@ -62,7 +62,7 @@ export const createSentPrompt =
     const kept = await sentPrompts.find(turnId, step);
     if (kept === undefined) return undefined;
     const { anchorTurnId, summaryTurnId, steps, leftOut } = kept;
-    // Begun by a release that stored what comes before a turn with its first step.
+    // The turn was begun by a release that stored what comes before a turn with its first step.
     const isAllOwn = anchorTurnId === null || steps[0]?.messages[0]?.role === 'system';
     const [texts, systemPrompt] = await Promise.all([
       isAllOwn ? NOTHING : transcripts.load(turnId, anchorTurnId, summaryTurnId),

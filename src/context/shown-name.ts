@@ -1,8 +1,8 @@
 const MAX_CHARACTERS = 120;
 
 /**
- * Text out of the workspace as it may stand in a line of the prompt: whoever can make a file chooses its name, and
- * a line break in it would begin a line that looks like ours.
+ * Makes a text from the workspace fit for a line of the prompt: anybody who can make a file chooses its name, and a
+ * line break in it would begin a line that looks like ours.
  */
 export const shownName = (text: string): string => {
   const oneLine = text.toWellFormed().replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '\ufffd');

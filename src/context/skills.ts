@@ -5,11 +5,11 @@ import { shownName } from './shown-name.ts';
 
 const FOLDER = '.orion/skills';
 const MAX_SKILLS = 20;
-/** Enough for the first line, which says what the skill is for. */
+/** Bytes that are read of a skill: enough for the first line, which says what the skill is for. */
 const HEAD_BYTES = 512;
 
 /**
- * The skills of a project: Markdown files in `.orion/skills`, each told by its path and its first line, so that the
+ * The skills of a project: Markdown files in `.orion/skills`, each listed by its path and its first line, so that the
  * model reads the one it needs. Never rejects.
  */
 export const listSkills = async (workspace: Workspace, projectId: string): Promise<readonly string[]> => {

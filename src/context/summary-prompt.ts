@@ -6,7 +6,7 @@ import type { TurnText } from '../db/conversations/transcript-repository.ts';
 import { messagesOfTurn } from './context-service.ts';
 import { indentedLines } from './indented-lines.ts';
 
-/** The share of a window that summaries may take: the tokens of one summary, and those of the text of one step. */
+/** The shares of a window that summaries may take: tokens of one summary, and tokens of the text of one step. */
 export interface SummaryLimits {
   /** Tokens of a summary. */
   readonly summary: number;
@@ -17,7 +17,7 @@ export interface SummaryLimits {
 const MAX_SUMMARY_TOKENS = 2_000;
 const MAX_STEP_TOKENS = 48_000;
 
-/** The limits that fit a window of so many tokens: a summary takes a tenth of it at most. */
+/** Returns the limits for a window: a summary takes at most a tenth of it. */
 export const summaryLimits = (windowTokens: number): SummaryLimits => ({
   summary: Math.min(MAX_SUMMARY_TOKENS, Math.floor(windowTokens / 10)),
   step: Math.min(MAX_STEP_TOKENS, Math.floor(windowTokens / 2)),
@@ -36,7 +36,7 @@ export interface SummaryRequest {
   readonly taken: number;
 }
 
-/** Asks for a summary of the next turns, as many as one step may hold and one at the least, and of what is before. */
+/** Asks for a summary of the next turns, as many as one step may hold but at least one, and of the summary `before`. */
 export const summaryRequest = (
   before: string,
   turns: readonly TurnText[],
@@ -65,7 +65,10 @@ export const summaryRequest = (
   };
 };
 
-/** Characters of a message: what a person or the assistant said, what a tool returned, what it was called with. */
+/**
+ * Characters of a message: of what a person or the assistant said, of what a tool returned, and of the arguments of a
+ * call.
+ */
 const SAID_CHARACTERS = 6_000;
 const RESULT_CHARACTERS = 1_500;
 const CALL_CHARACTERS = 400;
@@ -91,7 +94,7 @@ const shownMessage = (message: ModelMessage): string => {
   }
 };
 
-/** Beginning and end: what is left out of a long text is its middle. */
+/** Keeps beginning and end of a long text: its middle is left out. */
 const cut = (text: string, characters: number): string => {
   if (text.length <= characters) return text;
   const half = Math.floor(characters / 2);

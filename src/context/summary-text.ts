@@ -4,7 +4,7 @@ import { indentedLines } from './indented-lines.ts';
 /** A summary that a model made of turns which a prompt leaves out. */
 export interface ToldSummary {
   readonly content: string;
-  /** False: turns after those of the summary are left out, too. */
+  /** False when turns after those of the summary are left out, too. */
   readonly isComplete: boolean;
 }
 
@@ -14,8 +14,8 @@ const SUMMARISED = `${LEFT_OUT} ConversationTool_search finds them. A summary of
 const MORE_LEFT_OUT = '[Messages that came after those of the summary are left out, too.]\n';
 
 /**
- * The text about left-out turns before the first message of a prompt. Every line of a summary is indented, so that none
- * looks like one of ours: a model wrote it, after texts of anybody.
+ * Returns the text about left-out turns, which stands before the first message of a prompt. Every line of a summary is
+ * indented, so that none looks like one of ours: a model wrote it, from texts of anybody.
  */
 export const leftOutText = (summary: ToldSummary | null): string => {
   if (summary === null) return NOT_SUMMARISED;

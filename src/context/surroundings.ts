@@ -12,7 +12,7 @@ const MAX_LINES = 50;
 export interface Surroundings {
   /** Paths, two levels deep, 50 at most, without what ignore rules hide; null: the workspace could not be read. */
   readonly files: readonly string[] | null;
-  /** A line for each skill. */
+  /** One line for each skill. */
   readonly skills: readonly string[];
   /** The project's `AGENTS.md`; null: there is none. */
   readonly instructions: Instructions | null;
@@ -33,7 +33,7 @@ const outlineWorkspace = async (
   }
 };
 
-/** Looks at the workspace of a project. Never rejects: one that cannot be read costs the outline, not the turn. */
+/** Describes the workspace of a project. Never rejects: one that cannot be read costs the outline, not the turn. */
 export const describeSurroundings =
   (workspace: Workspace) =>
   async (projectId: string): Promise<Surroundings> => {

@@ -6,7 +6,7 @@ import { NO_REPLY } from '../db/turns/turn-transcript.ts';
 import { withLines } from '../write-session/replaced-text.ts';
 
 /**
- * The text of a reply, between two places of it, for later prompts: where it was a file, a line says so
+ * Returns the text of a reply, between two places of it, for later prompts: a line stands for each part that was a file
  * (docs/write-sessions.md "In a turn"). The stored message keeps the whole text.
  */
 const withoutFiles = ({ content, metadata }: MessageOfTurn, from: number, to: number): string => {
@@ -23,8 +23,8 @@ const withoutFiles = ({ content, metadata }: MessageOfTurn, from: number, to: nu
 type Said = Pick<MessageOfTurn, 'sender' | 'content'>;
 
 /**
- * The messages in the order in which they were said: those into a running turn stand where its reply had got to, and
- * are left out where the model has not read them, since their author has them back.
+ * Returns the messages in the order in which they were said: those into a running turn stand where its reply was at
+ * that moment, and are left out where the model has not read them, since their author has got them back.
  */
 const inOrderSaid = (entries: readonly MessageOfTurn[]): Said[] => {
   const steers = entries.filter(({ steerId }) => steerId !== null);
@@ -48,8 +48,8 @@ const inOrderSaid = (entries: readonly MessageOfTurn[]): Said[] => {
 type SpokenMessage = Extract<ModelMessage, { role: 'user' | 'assistant' }>;
 
 /**
- * The transcript of a turn that has none stored: its stored messages, user and assistant in turn, the assistant last.
- * Nothing for a turn without any.
+ * Makes the transcript of a turn without a stored one: its stored messages, user and assistant in turn, the assistant
+ * last. Empty for a turn without messages.
  */
 export const transcriptOfMessages = (entries: readonly MessageOfTurn[]): ModelMessage[] => {
   const said = inOrderSaid(entries).filter(({ content }) => content !== '');
@@ -62,7 +62,7 @@ const toTurn = ({ sender, content }: Said): SpokenMessage => ({
   content,
 });
 
-/** Some providers refuse two messages of one role in a row. */
+/** Joins messages of one role in a row, which some providers refuse. */
 const joinSpeaker = (turns: readonly SpokenMessage[], next: SpokenMessage): SpokenMessage[] => {
   const last = turns.at(-1);
   if (last?.role !== next.role) return [...turns, next];

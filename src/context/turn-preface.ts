@@ -10,23 +10,26 @@ export interface PrefaceFacts {
   /** `YYYY-MM-DD`, UTC. */
   readonly date: string;
   readonly now: Surroundings;
-  /** The state of the workspace that the turns in the prompt were told; null: nothing. */
+  /** The state of the workspace that earlier turns in the prompt were told; null: nothing. */
   readonly told: ToldSurroundings | null;
-  /** Files that the branches changed which the turn leaves; null: it leaves none. */
+  /** Files that were changed by branches which the turn leaves; null: it leaves none. */
   readonly leftFiles: readonly string[] | null;
-  /** Posted since the turn before, oldest first. */
+  /** Notes posted since the turn before, oldest first. */
   readonly notes: readonly string[];
 }
 
 /** The line before a whole outline of the workspace. */
 export const WHOLE_OUTLINE = 'The workspace as this turn began, two levels deep:';
-/** The line in the place of a whole outline where the workspace is empty. */
+/** The line in place of a whole outline where the workspace is empty. */
 export const EMPTY_WORKSPACE = '(The workspace is empty.)';
 
-/** Changes of the outline that are named. */
+/** Number of changes of the outline that are named. */
 const MAX_CHANGES = 20;
 
-/** The text before the person's words, and what is told then. What has been told already is told by its changes. */
+/**
+ * Returns the text before the person's words, and the state that it tells. Of what was told before only changes are
+ * told.
+ */
 export const turnPreface = (facts: PrefaceFacts): { preface: string; told: ToldSurroundings } => {
   const { mode, date, now, told, notes } = facts;
   const sections = [
@@ -48,7 +51,7 @@ export const turnPreface = (facts: PrefaceFacts): { preface: string; told: ToldS
   };
 };
 
-/** Indented, it is code whatever it says: no line can look like one of ours. */
+/** Indented lines are code whatever they say: none can look like one of ours. */
 const indented = (lines: readonly string[]): string => lines.map((line) => `    ${line}`).join('\n');
 
 const isSame = (one: readonly string[], other: readonly string[]): boolean =>

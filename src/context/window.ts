@@ -10,7 +10,7 @@ export interface WindowLimits {
 
 /** The limits of all prompts, and what is known of models: tokens that prompt and answer may have together. */
 export interface PromptWindow extends WindowLimits {
-  /** Absent: of no model. */
+  /** Windows by model; absent: none is known. */
   readonly contextWindows?: ReadonlyMap<string, number>;
 }
 
@@ -24,16 +24,16 @@ type SizedTurn = Pick<EarlierTurn, 'turnId' | 'tokens' | 'messages' | 'summaryTo
 
 /** The earlier turns that stay in a prompt, and the summary that stands for those before them. */
 interface ChosenWindow {
-  /** The number of turns that stay, the newest ones. */
+  /** Number of turns that stay, the newest ones. */
   readonly kept: number;
   readonly summary: BegunSummary | null;
 }
 
 /**
- * Chooses which of the earlier turns, newest first, stay in the prompt. While they fit, all, with the summary of
+ * Chooses which of the earlier turns, newest first, stay in the prompt. While they fit, all stay, with the summary of
  * `before`: the beginning of the prompt is then the same from turn to turn. When they do not, whole turns go until half
- * is left, so that it changes once in many turns; where a summary is ready by which that can be done, with the first
- * turn after it (docs/context.md "Window").
+ * is left, so that it changes only once in many turns; where a finished summary allows that, the prompt begins with the
+ * first turn after it (docs/context.md "Window").
  */
 export const turnsInWindow = (
   turns: readonly SizedTurn[],
@@ -57,12 +57,14 @@ export const turnsInWindow = (
 
 /** The share of a window beyond which a summary is begun. */
 const SUMMARISE_ABOVE = 0.7;
-/** The share that it stands for: more than half, so that half remains with what comes until the anchor moves. */
+/**
+ * The share that the summary stands for: more than half, so that half remains with what comes until the anchor moves.
+ */
 const SUMMARISED = 0.6;
 
 /**
- * The last turn that the next anchor will leave out, of turns that are given newest first; undefined while the window
- * is not full enough, and where a summary of it is ready.
+ * Returns the last turn that the next anchor will leave out, of turns that are given newest first; undefined while the
+ * window is not full enough, and where a finished summary covers it.
  */
 export const lastToSummarise = (
   turns: readonly SizedTurn[],

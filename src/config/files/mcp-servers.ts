@@ -8,9 +8,9 @@ import type { Environment } from '../settings/load-settings.ts';
 const orionSchema = z.strictObject({
   /** Effects by the server's own tool names; they win over annotations. MCP has no "poll". */
   effect: z.record(z.string(), toolEffectSchema).default({}),
-  /** Fields of answers, by tool, that change without meaning: left out when a poll's answers are compared. */
+  /** Fields of answers, by tool, that change without meaning: they are left out when a poll's answers are compared. */
   volatile: z.record(z.string(), z.array(z.string().min(1))).default({}),
-  /** Whether a tool that calls itself read-only is one; default: on for local programs, off for addresses. */
+  /** True when a tool that calls itself read-only is believed; default: on for local programs, off for addresses. */
   trustAnnotations: z.boolean().optional(),
   /** Milliseconds for one call. */
   timeoutMs: z.number().int().min(1).max(600_000).optional(),
@@ -78,15 +78,18 @@ export interface McpServerSettings {
   readonly effects: Readonly<Record<string, z.infer<typeof toolEffectSchema>>>;
   /** Fields of answers, by tool, that change without meaning. */
   readonly volatileFields: Readonly<Record<string, readonly string[]>>;
-  /** A tool that annotates itself as read-only is believed: offered in plan mode, tried again after a failure. */
+  /**
+   * True when a tool that annotates itself as read-only is believed: it is offered in plan mode, and tried again after
+   * a failure.
+   */
   readonly trustsAnnotations: boolean;
   readonly timeoutMs: number | undefined;
 }
 
 /**
- * Reads the servers of a `mcpServers` file, disabled ones left out. `${NAME}` and `${NAME:-default}` in its texts
- * are filled in from the environment, so that keys need not stand in the file. What is wrong is added to
- * `problems`, never with a value: it may be a key.
+ * Reads the servers of a `mcpServers` file, disabled ones left out. `${NAME}` and `${NAME:-default}` in its texts are
+ * filled in from the environment, so that keys need not stand in the file. Problems are added to `problems`, never with
+ * a value, which may be a key.
  */
 export const readMcpServers = (
   path: string | undefined,

@@ -10,8 +10,8 @@ interface Described {
 }
 
 /**
- * Why the fallbacks of models cannot be taken: one is not known, or has no window, or they are too many or go round.
- * `unusable`: models of which something else is wrong.
+ * Returns why the fallbacks of models cannot be used: one is not known, or has no window, or there are too many or they
+ * form a circle. `unusable`: models with other problems.
  */
 export const fallbackProblems = (
   models: ReadonlyMap<string, Described>,
@@ -37,7 +37,7 @@ export const fallbackProblems = (
     ];
   });
 
-/** A model and those after it, as far as they are known, and up to the first that comes back. */
+/** Returns a model and its fallbacks, as far as they are known, up to the first that comes back. */
 const chainOf = (models: ReadonlyMap<string, Described>, first: string): readonly string[] => {
   const chain: string[] = [];
   for (
@@ -53,7 +53,8 @@ const chainOf = (models: ReadonlyMap<string, Described>, first: string): readonl
 };
 
 /**
- * The models that take over calls of a model, in the order in which they are asked, with what their prompts may have.
+ * Returns the models that take over calls of a model, in the order in which they are tried, with what their prompts may
+ * have.
  */
 export const fallbacksOf = (
   models: ReadonlyMap<string, Described>,

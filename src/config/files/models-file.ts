@@ -13,13 +13,13 @@ import { EXPECTED_PRICE, pricesSchema, toPrice } from './prices-file.ts';
 
 const VARIABLE = 'ORION_MODELS_FILE';
 const MAX_WINDOW = 100_000_000;
-/** Beside the longest answer there is room for a short prompt. */
+/** Tokens of the smallest window: room for a short prompt beside the longest answer. */
 const MIN_WINDOW = MAX_ANSWER_TOKENS + 1_000;
 const WINDOW = `tokens, an integer from ${MIN_WINDOW} to ${MAX_WINDOW}`;
 const KNOWN = 'name, baseUrl, apiKeyFile, provider, contextWindow, prices, vision and fallback';
 
 const entrySchema = z.strictObject({
-  /** That its provider knows it by; absent: the one it has here. */
+  /** The name by which its provider knows it; absent: its name here. */
   name: z.string().min(1).optional(),
   baseUrl: httpUrlField.optional(),
   /** The key is never in this file itself: it is shown, copied and kept under version control. */
@@ -45,12 +45,12 @@ const fileSchema = z.record(z.string(), z.unknown());
 export interface DescribedModel {
   /** The name that its provider knows. */
   readonly providerName: string;
-  /** Undefined: it is reached as models that are not in the file. */
+  /** The connection; undefined: the model is reached like models that are not in the file. */
   readonly connection: ModelConnection | undefined;
   /** Tokens that prompt and answer may have together; undefined: not known. */
   readonly contextWindow: number | undefined;
   readonly price: ModelPrice | undefined;
-  /** Whether it sees pictures; undefined: not known. */
+  /** True when the model sees pictures; undefined: not known. */
   readonly vision: boolean | undefined;
   readonly fallback: string | undefined;
 }
@@ -59,8 +59,8 @@ export interface DescribedModel {
 export type DescribedModels = ReadonlyMap<string, DescribedModel>;
 
 /**
- * Reads what is said of models; nothing without a path. `mayHoldKey` false: keys stay unread. What is wrong with the
- * file is added to `problems`, line by line, and never with a value that may be a key.
+ * Reads the models file; nothing without a path. `mayHoldKey` false: keys stay unread. Problems of the file are added
+ * to `problems`, line by line, and never with a value that may be a key.
  */
 export const readModels = (
   path: string | undefined,
@@ -83,7 +83,7 @@ export const readModels = (
   return models;
 };
 
-/** Every entry is looked at, whatever is wrong with others. */
+/** Checks every entry, whatever is wrong with others. */
 const describeAll = (file: unknown, mayHoldKey: boolean, problems: string[]): DescribedModels => {
   const parsed = fileSchema.safeParse(file);
   if (!parsed.success) problems.push(...parsed.error.issues.map((issue) => problemOf(issue, file)));
@@ -140,7 +140,7 @@ const connectionOf = (
   };
 };
 
-/** It becomes a header, which can carry nothing else than printable ASCII. */
+/** The key becomes a header, which can carry only printable ASCII. */
 const readKey = (place: string, path: string, problems: string[]): string | undefined => {
   let key: string;
   try {
@@ -179,7 +179,7 @@ const expectedIn = (issue: z.core.$ZodIssue): string => {
   return issue.expected === 'boolean' ? 'true or false' : 'text';
 };
 
-/** Paths and addresses may be where somebody has put a key or a password. */
+/** Somebody may have put a key or a password into a path or an address. */
 const received = ({ path }: z.core.$ZodIssue, file: unknown): string =>
   path[1] === 'apiKeyFile' || path[1] === 'baseUrl'
     ? 'a value that is not shown'

@@ -28,9 +28,7 @@ export const pricesSchema = z.strictObject({
 
 const fileSchema = z.record(z.string().min(1), pricesSchema);
 
-/**
- * Reads the prices of models; none without a path. What is wrong with the file is added to `problems`, line by line.
- */
+/** Reads the prices of models; none without a path. Problems of the file are added to `problems`, line by line. */
 export const readPrices = (path: string | undefined, problems: string[]): Prices => {
   if (path === undefined) return new Map();
   let value: unknown;

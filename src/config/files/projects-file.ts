@@ -22,7 +22,7 @@ export type ProjectSettings = z.infer<typeof projectSchema>;
 /** Settings by project id: a map, because an object knows `constructor`. */
 export type Projects = ReadonlyMap<string, ProjectSettings>;
 
-/** Reads the file of projects; none without a path. What is wrong with it is added to `problems`, line by line. */
+/** Reads the file of projects; none without a path. Problems of the file are added to `problems`, line by line. */
 export const readProjects = (path: string | undefined, problems: string[]): Projects => {
   if (path === undefined) return new Map();
   const reportProblem = (reason: string): Projects => {

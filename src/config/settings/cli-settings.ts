@@ -21,7 +21,7 @@ export const cliSettingsSchema = z.object({
   ORION_PORT: integerField(0, 65_535).default(5000).describe('Port of the gateway, as above.'),
   ORION_PROJECT: textField.pipe(idSchema).default('default').describe('Project to work in.'),
   ORION_API_KEY: textField
-    // It becomes a header, which can carry nothing else.
+    // The key becomes a header, which can carry nothing else.
     .regex(/^[\x21-\x7e]*$/, 'expected printable ASCII characters without blanks')
     .optional()
     .describe('API key of the gateway.'),
@@ -47,7 +47,7 @@ export const cliSettingsSchema = z.object({
 });
 type CliSettings = z.infer<typeof cliSettingsSchema>;
 
-/** Never printed; each may also be given as the path of a file in `<name>_FILE`. */
+/** Secrets are never printed; each may also be given as the path of a file in `<name>_FILE`. */
 export const CLI_SECRETS = ['ORION_API_KEY'] as const;
 
 const group = {
@@ -63,7 +63,7 @@ const read = (env: Environment): CliSettings => {
   return settings;
 };
 
-/** The URL of this environment's gateway: a wildcard bind is no address to connect to. */
+/** Returns the URL of this environment's gateway: a wildcard bind is not an address to connect to. */
 const gatewayUrl = ({ ORION_HOST, ORION_PORT }: CliSettings): string => {
   const host = /^(0\.0\.0\.0|::)$/.test(ORION_HOST) ? '127.0.0.1' : ORION_HOST;
   return `http://${host.includes(':') ? `[${host}]` : host}:${ORION_PORT}`;
@@ -74,7 +74,7 @@ export const loadCliConfig = (env: Environment) => {
   const settings = read(env);
   return {
     url: settings.ORION_URL ?? gatewayUrl(settings),
-    /** Somebody said where the gateway is. */
+    /** True when a setting names the gateway. */
     isAddressed: (['ORION_URL', 'ORION_HOST', 'ORION_PORT'] as const).some((name) =>
       isSettingGiven(group, env, name),
     ),

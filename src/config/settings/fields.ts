@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { AMOUNT, millionthsOf } from '../../base/money.ts';
 
 /*
- * Field schemas for environment variables. Every one takes text and fails with "expected …" alone: who reports
- * the problem adds the variable's name and what was received, because only it knows which values are secret.
- * The expectation is also the field's metadata `expected`, for docs/configuration.md.
+ * Field schemas for environment variables. Every one takes text and fails with only "expected …": the code that reports
+ * the problem adds the variable's name and what was received, because only that code knows which values are secret. The
+ * expectation is also the field's metadata `expected`, for docs/configuration.md.
  */
 
-/** A field that converts text, or says what it expected instead. */
+/** A field that converts text, or says what was expected instead. */
 const converted = <T>(expected: string, convert: (text: string) => T | undefined) =>
   z
     .string()
@@ -40,12 +40,12 @@ const BOOLEANS = new Map([
   ...['false', 'off', 'no', '0'].map((word) => [word, false] as const),
 ]);
 
-/** Anything outside the two lists is refused: read by truthiness, `off` would switch a feature on. */
+/** Anything outside the two lists is refused: if it were read by truthiness, `off` would switch a feature on. */
 export const booleanField = converted('on, true, yes, 1 or off, false, no, 0', (value) =>
   BOOLEANS.get(value.toLowerCase()),
 );
 
-/** A boolean that is on unless somebody says otherwise, so that a variable which was emptied means off. */
+/** A boolean that is on unless it is set otherwise, so that an emptied variable means off. */
 export const booleanOrEmptyField = converted(
   'on, true, yes, 1 or off, false, no, 0 or nothing, which is off',
   (value) => (value === '' ? false : BOOLEANS.get(value.toLowerCase())),
@@ -56,7 +56,7 @@ export const fileMaskField = converted('three octal digits that begin with 0, su
   /^0[0-7]{2}$/.test(value) ? value : undefined,
 );
 
-/** One of some words, as they are written. */
+/** One of several words, exactly as written. */
 export const choiceField = <const T extends string>(values: readonly T[]) =>
   converted(`one of ${values.join(', ')}`, (value) => values.find((known) => known === value));
 
@@ -68,7 +68,7 @@ const list = z.string().transform((value) =>
     .filter((entry) => entry !== ''),
 );
 
-/** Texts between commas, each of which has to pass `isEntry`; `expected` says so in words. */
+/** Texts between commas, each of which must pass `isEntry`; `expected` says so in words. */
 export const listField = (expected: string, isEntry: (entry: string) => boolean) =>
   list.refine((entries) => entries.every(isEntry), `expected ${expected}`).meta({ expected });
 

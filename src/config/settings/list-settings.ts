@@ -3,14 +3,14 @@ import { isSettingGiven, type Environment, type SettingsGroup } from './load-set
 
 const masked = (name: string, value: string): string => {
   if (name !== 'DATABASE_URL') return '********';
-  // Host and database name are what one wants to check; only the password must not show, in either of its places.
+  // People want to check host and database name; only the password must not show, in either of its places.
   const url = new URL(value);
   if (url.password !== '') url.password = '********';
   if (url.searchParams.has('password')) url.searchParams.set('password', '********');
   return url.href;
 };
 
-/** An address is shown, but not what some proxies are given with it: a password, a key in the query. */
+/** Shows an address without what some proxies are given with it: a password, or a key in the query. */
 const withoutUrlSecrets = (value: string): string => {
   const url = URL.parse(value);
   if (!url || !/^https?:$/.test(url.protocol) || (url.password === '' && url.search === '')) return value;

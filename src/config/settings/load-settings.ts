@@ -8,19 +8,19 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** The settings of one program, by the names of their variables. */
 export interface SettingsGroup<S extends z.ZodObject = z.ZodObject> {
   readonly schema: S;
-  /** Former and shorter names. */
+  /** Former and shorter names, with the name that each stands for. */
   readonly aliases: Readonly<Record<string, string>>;
-  /** Never printed; each may also be given as the path of a file in `<name>_FILE`. */
+  /** Secrets are never printed; each may also be given as the path of a file in `<name>_FILE`. */
   readonly secrets: readonly string[];
 }
 
-/** The value of one setting, and the variable that holds it: problems name what the person wrote. */
+/** The value of one setting, and the variable that holds it: problems name the variable that the person wrote. */
 interface GivenValue {
   readonly variable: string;
   readonly value: string;
 }
 
-/** An empty variable counts as unset (compose files pass `NAME=`), except where off is what it means. */
+/** An empty variable counts as unset (compose files pass `NAME=`), except where empty means off. */
 const isSet = (variable: string, value: string | undefined): value is string =>
   value !== undefined && (value.trim() !== '' || variable === 'TWO_STAGE_ENABLED');
 
@@ -57,7 +57,7 @@ const findGiven = (
 /** A login in an address is a secret, whatever the variable. */
 const withoutLogin = (value: string): string => value.replace(/\/\/[^/?#\s]*@/g, '//********@');
 
-/** Whether a setting has a value of its own, under whichever name. */
+/** Tells if a setting is given, under any of its names. */
 export const isSettingGiven = (group: SettingsGroup, env: Environment, name: string): boolean =>
   findGiven(group, name, env, []) !== undefined;
 
@@ -82,8 +82,8 @@ const collectGiven = (
 };
 
 /**
- * Reads every setting; `required` names optional ones that this process cannot run without. All that is wrong
- * is added to `problems`; undefined when that leaves no usable settings.
+ * Reads every setting; `required` names optional ones that this process cannot run without. Problems are added to
+ * `problems`; undefined when that leaves no usable settings.
  */
 export const readSettings = <S extends z.ZodObject>(
   group: SettingsGroup<S>,

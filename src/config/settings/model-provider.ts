@@ -3,7 +3,7 @@ export const modelProviders = ['openai', 'deepseek', 'openrouter', 'vllm', 'olla
 /** A provider that Orion knows by name; `src/llm/quirks.ts` has a row for each. */
 export type ModelProvider = (typeof modelProviders)[number];
 
-/** Values that earlier installations set; each named a provider and a model at once. */
+/** Values that earlier installations set; each names both a provider and a model. */
 const FORMER_NAMES = {
   'gpt-4.1': { provider: 'openai', model: 'gpt-4.1' },
   deepseekchat: { provider: 'deepseek', model: 'deepseek-chat' },
@@ -24,18 +24,18 @@ const DEFAULTS: Record<ModelProvider, { baseUrl: string; model: string }> = {
   generic: { baseUrl: 'https://api.openai.com/v1', model: 'gpt-4.1' },
 };
 
-/** The address of `provider` that is used unless another one is given. */
+/** Returns the address of `provider` that is used unless another one is given. */
 export const defaultBaseUrl = (provider: ModelProvider): string => DEFAULTS[provider].baseUrl;
 
 /** The connection to a model's provider. */
 export interface ModelConnection {
   readonly provider: ModelProvider;
   readonly baseUrl: string;
-  /** Undefined: it asks for none, or this process is a gateway, which is given none. */
+  /** The key; undefined: the provider needs none, or this process is a gateway, which gets none. */
   readonly apiKey: string | undefined;
 }
 
-/** The known facts about a model that has a connection of its own. */
+/** What is known of a model with a connection of its own. */
 interface ConnectedModel {
   readonly connection: ModelConnection | undefined;
 }
@@ -64,13 +64,13 @@ interface GivenModel {
   readonly model: string | undefined;
   readonly baseUrl: string | undefined;
   readonly apiKey: string | undefined;
-  /** Models of the models file. */
+  /** The models in the models file. */
   readonly described: ReadonlyMap<string, ConnectedModel>;
 }
 
 /**
  * The model of the models file that answers where neither key nor address is set: the one that is named, or the first.
- * To a gateway, which knows of no key, a provider means that there is one.
+ * For a gateway, which gets no key, a provider means that there is one.
  */
 const describedModel = (given: GivenModel): ModelSettings | undefined => {
   if ((given.apiKey ?? given.baseUrl) !== undefined) return undefined;
@@ -85,7 +85,7 @@ const describedModel = (given: GivenModel): ModelSettings | undefined => {
 
 /**
  * Fills in what the provider implies. A base URL without a provider is some OpenAI-compatible server. `mayHoldKey`
- * false: a gateway, which is given no key and only names the model; a model or provider that is set is no demo then.
+ * false: a gateway, which gets no key and only names the model; a model or provider that is set is then not the demo.
  */
 export const resolveModel = (given: GivenModel): ModelSettings => {
   const described = describedModel(given);

@@ -54,7 +54,7 @@ export const processSettings = {
     .describe(
       'Redis 6.2 or newer, or Valkey, as live lane: with it any gateway serves any turn at the same lag. The same for gateways and workers. Unset: workers write to the gateway that started the turn, and others read it from there.',
     ),
-  // The other TEMPORAL_* variables are read by @temporalio/envconfig alone.
+  // Only @temporalio/envconfig reads the other TEMPORAL_* variables.
   TEMPORAL_ADDRESS: textField
     .optional()
     .describe('`host:port` of a Temporal server. Unset: `npm start` runs one.'),
@@ -86,7 +86,7 @@ export const processSettings = {
     ),
 };
 
-/** Settings of what processes tell of themselves: log level, metrics. */
+/** Settings of what processes report about themselves: log level, metrics. */
 export const logSettings = {
   LOG_LEVEL: choiceField(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
@@ -97,7 +97,7 @@ export const logSettings = {
   ORION_METRICS_HOST: textField.default('127.0.0.1').describe('Address of these metrics.'),
 };
 
-/** The webhook that is told what turns wait for, and their ends. */
+/** The webhook that is told what turns wait for, and how they end. */
 export const notificationSettings = {
   ORION_WEBHOOK_URL: webhookUrl
     .optional()

@@ -4,7 +4,7 @@ import { settingAliases, secretSettings, type SettingName } from './settings.ts'
 export type SettingReader = 'gateway' | 'worker';
 
 const BOTH = ['gateway', 'worker'] as const;
-/** Read by the gateway alone; those that it only shows (`orion config`) are among them. */
+/** Read only by the gateway, including those that it only shows (`orion config`). */
 const GATEWAY = ['gateway'] as const;
 const WORKER = ['worker'] as const;
 
@@ -99,7 +99,7 @@ const namesOf = (setting: SettingName): readonly string[] => [
   ...secretSettings.filter((secret) => secret === setting).map((secret) => `${secret}_FILE`),
 ];
 
-/** Names of the variables by which the settings of one process are given, aliases and `*_FILE` among them. */
+/** Returns the names of the variables that carry the settings of one process, including aliases and `*_FILE`. */
 export const variablesOf = (reader: SettingReader): readonly string[] =>
   (Object.keys(readers) as SettingName[])
     .filter((setting) => (readers[setting] as readonly SettingReader[]).includes(reader))

@@ -34,7 +34,7 @@ export const settingsSchema = z
     {
       path: ['ORION_HOST'],
       message: 'expected 127.0.0.1, ::1 or localhost (beyond loopback ORION_API_KEYS_FILE must be set)',
-      // Judged even when another variable is wrong, so that all problems show at once.
+      // Checked even when another variable is wrong, so that all problems show at once.
       when: () => true,
     },
   );
@@ -49,7 +49,7 @@ export const settingAliases: Readonly<Record<string, SettingName>> = {
   ADAPTER_TYPE: 'ORION_MODEL_PROVIDER',
 };
 
-/** Never printed; each may also be given as the path of a file in `<name>_FILE`. */
+/** Secrets are never printed; each may also be given as the path of a file in `<name>_FILE`. */
 export const secretSettings = [
   'DATABASE_URL',
   'OPENAI_API_KEY',

@@ -21,7 +21,7 @@ const budgets = budgetsSchema.shape;
 /** Settings of the model that answers, and how long it is waited for. */
 export const modelSettings = {
   OPENAI_API_KEY: textField
-    // It becomes a header, which can carry nothing else.
+    // The key becomes a header, which can carry nothing else.
     .regex(/^[\x21-\x7e]*$/, 'expected printable ASCII characters without blanks')
     .optional()
     .describe(
@@ -73,7 +73,7 @@ export const modelSettings = {
     ),
 };
 
-/** The settings of a turn: its limits before it has to answer, and whom it asks. */
+/** The settings of a turn: its limits before it must answer, and when it asks people. */
 export const turnSettings = {
   TWO_STAGE_ENABLED: booleanOrEmptyField
     .default(true)

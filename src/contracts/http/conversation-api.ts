@@ -4,10 +4,10 @@ import { integerText } from './message-api.ts';
 import { protocolNameSchema, shownStatusSchema } from '../turn/turn-facts.ts';
 import { modeSchema } from '../tools/tool-call.ts';
 
-/** Entries are short (titles are cut, ids bounded), so the number of them bounds the bytes of an answer. */
+/** Entries are short (titles are cut, ids bounded), so their number bounds the bytes of an answer. */
 const page = { limit: integerText(1, 100, 20), offset: integerText(0, 999_999_999, 0) };
 
-/** Text in which nothing moves a cursor or ends a string. */
+/** Text without characters that move a cursor or end a string. */
 const plainText = z
   .string()
   .trim()
@@ -44,26 +44,29 @@ const conversationCost = knownCost.describe(
 
 const conversationSchema = z.object({
   conversationId: z.string(),
-  /** The title that somebody has given, else the first words of its first message. */
+  /** The title that somebody has given it, else the first words of its first message. */
   title: titleSchema,
   /** The newest turn; null where there are only notes. */
   lastTurn: z.object({ turnId: z.string(), status: shownStatusSchema }).nullable(),
   cost: conversationCost,
   wastedCost: z.number().int().describe('The part of `cost` for attempts of its turns that were repeated.'),
-  /** Time of the first message, and `updatedAt` that of the last, ISO 8601. */
+  /** Time of the first message; `updatedAt`: time of the last; ISO 8601. */
   startedAt: z.string(),
   updatedAt: z.string(),
 });
 
-/** Answer of `GET /api/conversations`: those spoken in last come first. */
+/** Answer of `GET /api/conversations`: those with the newest messages first. */
 export const conversationListSchema = z.object({
   conversations: z.array(conversationSchema),
-  /** There are further ones after these. */
+  /** True when further ones follow. */
   more: z.boolean(),
 });
 export type ConversationList = z.infer<typeof conversationListSchema>;
 
-/** Query of the routes of one conversation, with aliases already folded; what only one of them reads has a default. */
+/**
+ * Query of the routes of one conversation, with aliases already folded; a field that only one route reads has a
+ * default.
+ */
 export const conversationPageSchema = z.object({
   projectId: idSchema,
   limit: integerText(1, 500, 200),
@@ -87,7 +90,7 @@ const branchedTurnSchema = z.object({
   /** Id of the turn that this one goes on from; null: none. */
   parentTurnId: z.string().nullable(),
   status: shownStatusSchema,
-  /** First 200 characters of the message that asked for it. */
+  /** First 200 characters of the message that asked for the turn. */
   content: z.string(),
   cost: knownCost.describe('Null while it runs, and where a model call had no price.'),
   startedAt: z.string(),
@@ -105,7 +108,7 @@ export type ConversationAnswer = z.infer<typeof conversationAnswerSchema>;
 const turnSummarySchema = z.object({
   turnId: z.string(),
   conversationId: z.string(),
-  /** First words of the message that asked for it. */
+  /** First words of the message that asked for the turn. */
   title: titleSchema,
   status: shownStatusSchema,
   reason: z.string().nullable(),

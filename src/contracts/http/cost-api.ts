@@ -16,6 +16,8 @@ const dayCostSchema = z.object({
   reserved: z.number().int().describe('What model calls that go on may cost at most.'),
 });
 
-/** Answer of `GET /api/costs`: newest day first; of every key for who runs the gateway, else of one's own. */
+/**
+ * Answer of `GET /api/costs`: newest day first; of every key for a key that opens all projects, else only of one's own.
+ */
 export const costListSchema = z.object({ costs: z.array(dayCostSchema), more: z.boolean() });
 export type CostList = z.infer<typeof costListSchema>;

@@ -23,7 +23,7 @@ const projectDaySchema = z.object({
   retriedTokens: count.describe('Tokens that were asked for again.'),
   discardedCharacters: count.describe('Text that was withdrawn from readers.'),
 });
-/** The counts of a project's turns that were started on one UTC day. */
+/** Figures of a project's turns that were started on one UTC day. */
 export type ProjectDay = z.infer<typeof projectDaySchema>;
 
 /** Answer of `GET /api/days`: oldest first; a day without a turn is left out. */

@@ -39,14 +39,16 @@ export const apiErrorCodeSchema = z.enum([
 ]);
 export type ApiErrorCode = z.infer<typeof apiErrorCodeSchema>;
 
-/** One field of a request that was not as it must be. */
+/** One field of a request that was wrong. */
 export interface ValidationDetail {
   readonly field: string;
   readonly expected: string;
   readonly received: string;
 }
 
-/** Body of every error answer. `details`: list of fields for `validation_failed`, else what helps to go on. */
+/**
+ * Body of every error answer. `details`: list of fields for `validation_failed`, else what the client needs to go on.
+ */
 export const apiErrorSchema = z.object({
   error: z.string(),
   code: apiErrorCodeSchema,

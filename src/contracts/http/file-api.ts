@@ -11,7 +11,7 @@ export const filesQuerySchema = z.object({
     .describe('A folder, from the root of the project; `.` is the root.'),
 });
 
-/** Answer of `GET /api/files`: what one folder holds, without what tools do not see or `.gitignore` files hide. */
+/** Answer of `GET /api/files`: the content of one folder, without what tools do not see or `.gitignore` files hide. */
 export const fileListSchema = z.object({
   path: z.string(),
   entries: z

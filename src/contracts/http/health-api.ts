@@ -13,7 +13,7 @@ export const readyAnswerSchema = z.object({ status: z.literal('ready'), checks: 
 /** Answer of `GET /ready` with status 503. */
 export const unreadyAnswerSchema = apiErrorSchema.extend({
   status: z.literal('unready'),
-  /** Code of what is wrong; absent for callers without a key. */
+  /** Code of the problem; absent for callers without a key. */
   code: apiErrorSchema.shape.code.optional(),
   checks: checksSchema.optional(),
 });

@@ -20,7 +20,7 @@ export const inputViewSchema = inputRequestedSchema.omit({ type: true }).extend(
   conversationId: z.string(),
   status: z.enum(['open', 'closed']),
   openedAt: z.string(),
-  /** The event that resolved it; null while it is open, and when the end of its turn has closed it. */
+  /** The event that resolved the request; null while it is open, and when the end of its turn has closed it. */
   resolution: inputResolvedSchema
     .omit({ type: true, inputId: true })
     .extend({ by: inputActorSchema })
@@ -37,6 +37,6 @@ export type InputAnswer = z.infer<typeof inputAnswerSchema>;
 export const inputListSchema = z.object({ inputs: z.array(inputViewSchema), more: z.boolean() });
 export type InputList = z.infer<typeof inputListSchema>;
 
-/** The only frame of `GET /api/inputs/news`: what waits may be something else than before, or news is heard again. */
+/** The only frame of `GET /api/inputs/news`: the requests that wait may have changed, or listening has begun again. */
 export const inputNewsFrameSchema = z.object({ type: z.literal('inputs_changed') });
 export type InputNewsFrame = z.infer<typeof inputNewsFrameSchema>;

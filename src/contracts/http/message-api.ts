@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idSchema } from '../values/ids.ts';
 
-/** An integer of a query string, within its bounds; `fallback` where there is none. */
+/** An integer of a query string, within its bounds; `fallback` where it is missing. */
 export const integerText = (min: number, max: number, fallback: number) =>
   z
     .string()
@@ -31,7 +31,7 @@ export const chatMessageSchema = z.object({
   id: z.string(),
   /** Id of the message's turn; null: it belongs to none. */
   turnId: z.string().nullable(),
-  /** The turn that its own goes on from; null: from none, or it belongs to no turn. */
+  /** The turn that the message's own turn goes on from; null: from none, or the message belongs to no turn. */
   parentTurnId: z.string().nullable(),
   projectId: z.string(),
   conversationId: z.string(),

@@ -14,7 +14,7 @@ const block = {
   role: z.enum(['system', 'user', 'assistant', 'tool']),
   tokens: z.number().int().describe('Of all of it, estimated by its bytes.'),
   content: z.string().describe('Its beginning without secrets, its tool calls behind it.'),
-  /** There is more of it than is shown. */
+  /** True when the message is longer than what is shown. */
   isCut: z.boolean(),
 };
 
@@ -35,7 +35,7 @@ const contextBlockSchema = z.object({
   part: z
     .enum(['system', 'earlier', 'next'])
     .describe('The system prompt; a message of an earlier turn; what the next message would begin with.'),
-  /** The earlier turn that it comes from. */
+  /** The earlier turn that the message comes from. */
   turnId: z.string().nullable(),
   ...block,
 });
@@ -44,21 +44,21 @@ const contextBlockSchema = z.object({
 export const contextAnswerSchema = z.object({
   projectId: z.string(),
   conversationId: z.string(),
-  /** Null: no turn has been asked for. */
+  /** The turn before the next one; null: no turn has been asked for. */
   leaf: z.string().nullable(),
   anchorTurnId: z
     .string()
     .nullable()
     .describe('The turn with which the prompt begins; null: with none of the earlier ones.'),
   isWhole: z.boolean().describe('False: older turns are left out.'),
-  /** Of the whole prompt, without tools. */
+  /** Tokens of the whole prompt, without tools. */
   tokens: z.number().int(),
   limit: z
     .number()
     .int()
     .describe('Tokens that a prompt may have: `CONTEXT_TOKENS`, or what the model takes, if that is less.'),
   blocks: z.array(contextBlockSchema),
-  /** Blocks of the whole prompt. */
+  /** Number of blocks of the whole prompt. */
   total: z.number().int(),
   nextOffset: nextOffsetSchema,
 });
@@ -77,7 +77,7 @@ const sentBlockSchema = z.object({
   part: z
     .enum(['system', 'earlier', 'own'])
     .describe('The system prompt; a message of an earlier turn; one of the turn itself.'),
-  /** The turn that it comes from; null: from none. */
+  /** The turn that the message comes from; null: from none. */
   turnId: z.string().nullable(),
   step: z
     .number()
@@ -93,10 +93,10 @@ export const sentPromptAnswerSchema = z.object({
   turnId: z.string(),
   step: z.number().int(),
   isWhole: z.boolean().describe('False: earlier turns were left out.'),
-  /** Of the whole prompt, without tools. */
+  /** Tokens of the whole prompt, without tools. */
   tokens: z.number().int(),
   blocks: z.array(sentBlockSchema),
-  /** Blocks of the whole prompt. */
+  /** Number of blocks of the whole prompt. */
   total: z.number().int(),
   nextOffset: nextOffsetSchema,
 });

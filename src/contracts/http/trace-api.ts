@@ -13,7 +13,7 @@ const typeAliases: Readonly<Record<string, TraceType>> = {
 };
 
 const DEFAULT_LIMIT = 50;
-/** Events of a page; who asks for more gets this many, no refusal. */
+/** Largest number of events of a page; a request for more gets this many, and no refusal. */
 const MAX_LIMIT = 200;
 
 const digits = (expected: string) =>
@@ -44,7 +44,7 @@ export type TraceQuery = z.infer<typeof traceQuerySchema>;
 const traceEventSchema = z.object({
   id: z.string(),
   projectId: z.string(),
-  /** The turn; of a write session that no turn began, the session. */
+  /** Id of the turn; for a write session that no turn began, id of the session. */
   requestId: z.string(),
   type: traceTypeSchema,
   source: traceSourceSchema,
@@ -52,7 +52,7 @@ const traceEventSchema = z.object({
   details: jsonValueSchema,
   /** 0, 1, 2 …; null outside of phases. */
   phaseIndex: z.number().int().nullable(),
-  /** Tools executed when it happened; null outside of phases. */
+  /** Number of tools executed by then; null outside of phases. */
   cycleIndex: z.number().int().nullable(),
   error: z.string().nullable(),
   metadata: z.record(z.string(), jsonValueSchema).nullable(),

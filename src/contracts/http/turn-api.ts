@@ -38,7 +38,7 @@ export const turnOptionsSchema = z.object({
     .describe('The client writes the files of write sessions itself.'),
 });
 
-/** Form of a stream: events named and as they are, or as the routes that take a message stream them. */
+/** Format of a stream: named events as they are, or frames as on the routes that take a message. */
 const streamFormatSchema = z.enum(['native', 'compatible']);
 export type StreamFormat = z.infer<typeof streamFormatSchema>;
 
@@ -102,7 +102,10 @@ export const turnStatusAnswerSchema = z.object({
     .describe(
       'The answer, or as much of it as a running turn holds durably; null where that cannot be asked.',
     ),
-  /** API key that asked for the cancel, `local` where there are none; null: not cancelled, or from outside. */
+  /**
+   * The API key that asked for the cancel, `local` where there are none; null: not cancelled, or cancelled from
+   * outside.
+   */
   cancelledBy: z.string().nullable(),
   /** The turn in the Temporal Web UI; null when its address is not known. */
   temporalUrl: z.string().nullable(),
@@ -115,7 +118,7 @@ export type TurnStatusAnswer = z.infer<typeof turnStatusAnswerSchema>;
 export const turnCancelAnswerSchema = z.object({ turnId: z.string(), status: shownStatusSchema });
 export type TurnCancelAnswer = z.infer<typeof turnCancelAnswerSchema>;
 
-/** The result that the undo of a turn has for one file. */
+/** The result of a turn's undo for one file. */
 export const undoneFileSchema = z.object({
   /** Path as the turn named it. */
   path: z.string(),
@@ -124,7 +127,7 @@ export const undoneFileSchema = z.object({
     .describe(
       '`restored`: it holds again what it held. `removed`: the turn had made it. `unchanged`: it holds that already, or was taken back before. `refused`: it is as it was before the undo.',
     ),
-  /** Why the file was left as it is; of `refused` alone. */
+  /** Why the file was left as it is; present only with `refused`. */
   reason: z.string().optional(),
 });
 export type UndoneFile = z.infer<typeof undoneFileSchema>;

@@ -17,7 +17,7 @@ export const beginBodySchema = z.object({
 });
 export type BeginBody = z.infer<typeof beginBodySchema>;
 
-/** Answer of `POST /api/write-session/begin`. */
+/** The path, relative to the workspace. */
 export const beginAnswerSchema = z.object({
   session_id: z.string(),
   stage: sessionStageSchema,
@@ -25,15 +25,15 @@ export const beginAnswerSchema = z.object({
   instruction: z.string(),
   target_file: z.string(),
   operation: writeOperationSchema,
-  /** ISO 8601; content and drafts move it. */
+  /** ISO 8601; content and drafts put it off. */
   expires_at: z.string(),
 });
 export type BeginAnswer = z.infer<typeof beginAnswerSchema>;
 
 /**
- * Body of `POST /api/write-session/finalize`. `content` is read as a stream; `draft: true` instead of it commits
- * what was sent as drafts, or stored by the turn that began the session; `empty: true` makes an empty file, which
- * blank content never does: it is more often text that was lost.
+ * Body of `POST /api/write-session/finalize`. `content` is read as a stream; `draft: true` instead of it commits what
+ * was sent as drafts, or stored by the turn that began the session; `empty: true` makes an empty file, which blank
+ * content never does, since that is more often text that was lost.
  */
 export const finalizeBodySchema = z.object({
   session_id: z.string(),
@@ -58,7 +58,7 @@ const writeResultSchema = z.object({
 /** Answer of a finalize that has committed. */
 export const finalizeAnswerSchema = z.object({
   intent: z.string(),
-  /** Always one: a session writes one file. */
+  /** Always one element: a session writes one file. */
   results: z.array(writeResultSchema),
 });
 export type FinalizeAnswer = z.infer<typeof finalizeAnswerSchema>;
@@ -70,7 +70,7 @@ export type DraftAnswer = z.infer<typeof draftAnswerSchema>;
 /** A session named outside the path: query of status, body of delete. */
 export const sessionReferenceSchema = z.object({ session_id: z.string() });
 
-/** Answer of the status route; its times are ISO 8601. */
+/** Answer of the status route; times are ISO 8601. */
 export const writeSessionStatusSchema = z.object({
   session_id: z.string(),
   stage: sessionStageSchema,
@@ -99,7 +99,7 @@ export type WriteSessionTarget = z.infer<typeof writeSessionTargetSchema>;
 export const writeSessionMessageSchema = z.object({ message: z.string() });
 export type WriteSessionMessage = z.infer<typeof writeSessionMessageSchema>;
 
-/** Query of `GET /api/write-session`: whose open sessions are listed. */
+/** Query of `GET /api/write-session`: the project whose sessions are listed. */
 export const writeSessionQuerySchema = z.object({ projectId: idSchema.default('default') });
 
 /** Answer of `GET /api/write-session`: open and recent sessions of a project, newest first. */

@@ -8,7 +8,7 @@ export type ApprovalSetting = z.infer<typeof approvalSettingSchema>;
 export const approvalModeSchema = z.enum(['allow', 'ask', 'deny']);
 export type ApprovalMode = z.infer<typeof approvalModeSchema>;
 
-/** Matching takes at most as many steps for each character of the text that it judges. */
+/** Matching takes at most this many steps for each character of the text. */
 const MAX_GLOB_CHARACTERS = 256;
 
 const globSchema = z
@@ -16,7 +16,9 @@ const globSchema = z
   .min(1, 'expected a pattern')
   .max(MAX_GLOB_CHARACTERS, `expected at most ${MAX_GLOB_CHARACTERS} characters`);
 
-/** Speaks of calls whose registered name and arguments match; an argument that a call does not have matches nothing. */
+/**
+ * Applies to calls whose registered name and arguments match; an argument that a call does not have matches nothing.
+ */
 export const approvalRuleSchema = z.strictObject({
   tool: globSchema,
   arguments: z.record(z.string(), globSchema).optional(),
@@ -26,16 +28,16 @@ export type ApprovalRule = z.infer<typeof approvalRuleSchema>;
 
 /** The calls of a turn that need a person (docs/inputs.md "Policy"); a part of the turn's input. */
 export interface ApprovalPolicy {
-  /** The first that matches decides, before `setting`. */
+  /** Rules before `setting`, of which the first that matches decides. */
   readonly rules: readonly ApprovalRule[];
   readonly setting: ApprovalSetting;
-  /** The setting that the request itself asks for: it can only make the others stricter. */
+  /** The setting that the request itself asks for: it can only make the policy stricter. */
   readonly requested?: ApprovalSetting;
-  /** Tools may be offered that ask whatever `setting` says: such a turn has to be able to. */
+  /** True when tools may be offered that ask whatever `setting` says: such a turn must be able to ask. */
   readonly mayAsk?: boolean;
 }
 
-/** A policy that never asks and never denies: such turns are as if there were none. */
+/** Tells if a policy never asks and never denies: such turns run as if there were no policy. */
 export const allowsEverything = ({ rules, setting, requested = 'never', mayAsk }: ApprovalPolicy): boolean =>
   mayAsk !== true &&
   setting === 'never' &&

@@ -5,7 +5,7 @@ import type { ContentRef } from '../write-session/write-session.ts';
 /** The time that a turn may wait for people in all, in milliseconds (docs/inputs.md "Bounds"). */
 export const MAX_WAITING_MS = 7 * 24 * 60 * 60_000;
 
-/** The whole subject of a request; events and lists show a part of it. A request at a limit is about no call. */
+/** The whole subject of a request; events and lists show a part of it. A request at a limit has no call. */
 export interface AskedInput {
   readonly tool?: string;
   readonly callId?: string;
@@ -15,7 +15,7 @@ export interface AskedInput {
   /** The file that would change. */
   readonly target?: string;
   readonly options: readonly ReplyName[];
-  /** The write session that waits for it, and SHA-256 of its target as it is shown, null: there is none. */
+  /** The write session that waits for it, and the SHA-256 of its target as it is shown, null: there is no file. */
   readonly commit?: { readonly sessionId: string; readonly before: string | null };
 }
 
@@ -34,12 +34,12 @@ export interface ShownCall {
   readonly truncated?: boolean;
 }
 
-/** `failed`: the call does not pass the checks of the worker, and this is its result; nobody need be asked. */
+/** `failed`: the call failed the worker's checks, and this is its result; nobody is asked. */
 export type InputPreparation =
   | {
       readonly kind: 'ready';
       readonly shown: ShownCall;
-      /** The first lines of what would change or run, without secrets: for those who may read Temporal. */
+      /** The first lines of what would change or run, without secrets: for people who read Temporal's tools. */
       readonly excerpt?: string;
       /** SHA-256 of the target of a `commit` as it was shown; null: there is none. */
       readonly before?: string | null;
@@ -50,16 +50,17 @@ export type InputPreparation =
 export const CHANGED_AFTER_APPROVAL = 'The file changed after it was approved.';
 
 /**
- * A request that was resolved, for its row. `replyHash`: of the reply, to know it again; absent where nobody replied.
+ * A request that was resolved, for its row. `replyHash`: hash by which the same reply is recognised; absent where
+ * nobody replied.
  */
 export interface StoredResolution extends Omit<InputResolved, 'type'> {
   readonly replyHash?: string;
 }
 
-/** `<turn id>/<n>`: the n-th request of a turn. */
+/** Makes the id of the n-th request of a turn, `<turn id>/<n>`. */
 export const inputIdOf = (turnId: string, n: number): string => `${turnId}/${n}`;
 
-/** Number of a request in its turn; undefined for any other text. */
+/** Returns the number of a request in its turn, from its id; undefined for any other text. */
 export const inputNumberOf = (inputId: string): number | undefined => {
   const match = /\/([1-9]\d{0,5})$/.exec(inputId);
   return match ? Number(match[1]) : undefined;

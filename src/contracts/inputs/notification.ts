@@ -8,7 +8,7 @@ interface NotifiedTurn {
   readonly conversationId: string;
 }
 
-/** A request, without a word of what it is about: no arguments, diff, message or note leaves by a webhook. */
+/** A request, without its content: no arguments, diff, message or note leaves by a webhook. */
 interface NotifiedInput extends NotifiedTurn {
   /** `<turn id>/<n>`. */
   readonly inputId: string;
@@ -32,7 +32,7 @@ export type NotificationBody =
         readonly at: string;
       };
     }
-  /** `reason`: that of `done`, or the code of `error`. */
+  /** `reason`: the reason of `done`, or the code of `error`. */
   | {
       readonly type: 'turn.ended';
       readonly data: NotifiedTurn & {
@@ -44,11 +44,11 @@ export type NotificationBody =
 
 /** A message in the outbox, until its receiver has it. */
 export interface Notification {
-  /** `webhook-id`: the same for every attempt, so that its receiver knows it again. */
+  /** `webhook-id`: the same for every attempt, so that the receiver recognises a repeat. */
   readonly webhookId: string;
   readonly body: NotificationBody;
   readonly createdAt: Date;
-  /** `sent`: the receiver took it. `given_up`: nobody will, and nobody tries any more. */
+  /** `sent`: the receiver took it. `given_up`: it was not taken, and nobody tries any longer. */
   readonly state: 'due' | 'sent' | 'given_up';
 }
 

@@ -36,20 +36,20 @@ export const replyBodySchema = z.object({
 });
 export type ReplyBody = z.infer<typeof replyBodySchema>;
 
-/** Input of the update and of the signal `reply`. Without `by` it came by Temporal's own tools. */
+/** Input of the update and of the signal `reply`. Without `by` it was sent with Temporal's own tools. */
 export const replyRequestSchema = replyBodySchema.extend({
   /** `<turnId>/<n>`. */
   inputId: z.string(),
   by: inputActorSchema.optional(),
   content: contentSchema(CARRIED_CONTENT_BYTES).optional(),
-  /** Instead of a `content` that is kept beside the history. */
+  /** Replaces a `content` that is kept beside the history. */
   contentSha256: argsHashSchema.optional(),
 });
 export type ReplyRequest = z.infer<typeof replyRequestSchema>;
 
-/** An answer that somebody gave to a call instead of running it. One of the two texts is there. */
+/** An answer that somebody gave to a call instead of running it. Exactly one of the two texts is present. */
 export interface GivenAnswer {
-  /** The call of a client's tool has failed, of which the text tells, where this is false. */
+  /** False when the call of a client's tool has failed; the text then tells of it. */
   readonly ok: boolean;
   readonly content?: string;
   /** Hash of a content that is kept beside the history. */

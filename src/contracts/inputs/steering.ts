@@ -25,7 +25,7 @@ export const steerBodySchema = z.object({
     ),
 });
 
-/** Input of the update and of the signal `steer`. Without `by` it came by Temporal's own tools. */
+/** Input of the update and of the signal `steer`. Without `by` it was sent with Temporal's own tools. */
 export const steerRequestSchema = steerBodySchema.extend({
   /** Idempotency key within the turn. */
   messageId: idSchema,
@@ -36,7 +36,7 @@ export type SteerRequest = z.infer<typeof steerRequestSchema>;
 /** Answer of the update `steer`: the message is accepted. */
 export interface SteerAccepted {
   readonly messageId: string;
-  /** Number of the model call that is to end for it; null where none need. */
+  /** Number of the model call that is to end because of it; null when none is. */
   readonly interrupts: number | null;
 }
 
@@ -55,14 +55,14 @@ export interface AcceptedSteer {
   readonly content: string;
   readonly when: SteerRequest['when'];
   readonly by: InputActor;
-  /** ISO 8601: when it was accepted. */
+  /** Time at which it was accepted, ISO 8601. */
   readonly at: string;
 }
 
 /** `metadata.steer` of a user message that was said into a running turn. */
 export const storedSteerSchema = z.object({
   messageId: z.string(),
-  /** Characters of the turn's reply that the model had said. */
+  /** Characters of the turn's reply that the model had written by then. */
   position: z.number().int().nonnegative(),
   /** True when the model has read the message; false: the turn ended before. */
   applied: z.boolean(),

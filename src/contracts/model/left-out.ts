@@ -1,5 +1,6 @@
 /**
- * The place of a tool result in its turn: the model call that was first sent it, and which of its new messages it is.
+ * The place of a tool result in its turn: the model call that was first sent it, and its index among that call's new
+ * messages.
  */
 export interface ResultPlace {
   /** 1, 2, …: number of the model call. */
@@ -10,8 +11,8 @@ export interface ResultPlace {
 
 /** The parts of a turn's own prompt that a model call is sent without, since they do not fit (docs/context.md). */
 export interface LeftOut {
-  /** Earlier turns, the oldest of those with which the turn began. */
+  /** Number of earlier turns, oldest first, that are left out of those with which the turn began. */
   readonly turns: number;
-  /** Results of the turn itself, for each of which a line stands. */
+  /** Results of the turn itself that are left out, with a line in the place of each. */
   readonly results: readonly ResultPlace[];
 }

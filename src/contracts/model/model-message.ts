@@ -8,7 +8,7 @@ export type ModelMessage =
   | { readonly role: 'assistant'; readonly content: string; readonly tool_calls?: ToolCall[] }
   | { readonly role: 'tool'; readonly tool_call_id: string; readonly content: string };
 
-/** Characters (UTF-16 units) that count as one token where nobody has counted (docs/protocol.md "Budgets"). */
+/** Characters (UTF-16 units) that count as one token where there is no exact count (docs/protocol.md "Budgets"). */
 export const CHARACTERS_PER_TOKEN = 4;
 
 /** Tokens of the longest answer that a model call asks for. */

@@ -11,5 +11,5 @@ export interface ModelPrice {
   readonly output: number;
 }
 
-/** Prices by the name of the model; one that is not here has none. */
+/** Prices by the name of the model; a model that is not in the map has none. */
 export type Prices = ReadonlyMap<string, ModelPrice>;

@@ -1,17 +1,19 @@
 /** The bounds under which the stream of one model call is read (docs/protocol.md "Ports"). */
 export interface StreamOptions {
   readonly stopAt: 'first-complete-call' | 'end';
-  /** Put before the first text of this call, so that two answers are not glued together. */
+  /** Text before the first text of this call, so that two answers are not glued together. */
   readonly lead: string;
-  /** Milliseconds since the epoch at which reading stops and what was said stands. */
+  /** Milliseconds since the epoch at which reading stops; what was said by then stands. */
   readonly deadline: number;
   /** Output tokens this call may still stream. */
   readonly tokenBudget: number;
-  /** Offer the tools of this mode to the model. */
+  /** True when the tools of this mode are offered to the model. */
   readonly tools: boolean;
   readonly temperature: number;
   readonly maxTokens: number;
-  /** The text is the content of this write session: it may repeat itself, and it keeps the session alive. */
+  /**
+   * Present when the text is the content of this write session: it may repeat itself, and it keeps the session alive.
+   */
   readonly writeSession?: { readonly sessionId: string };
 }
 
@@ -27,5 +29,5 @@ export type ModelEnd =
   | 'cost'
   | 'repetition'
   | 'cancelled'
-  /** Somebody has interrupted it to say something: the turn goes on with that. */
+  /** Somebody has interrupted the call to say something: the turn goes on with that. */
   | 'steered';

@@ -1,4 +1,4 @@
-/** The state of the workspace that the model was told of, in this turn or in those that its prompt holds. */
+/** The state of the workspace that the model was told of, in this turn or in earlier ones that its prompt holds. */
 export interface ToldSurroundings {
   /** Paths, two levels deep. */
   readonly files: readonly string[];
@@ -15,8 +15,8 @@ export const SURROUNDINGS = { begin: '[surroundings]', end: '[end of surrounding
 export const LEFT_OUT = '[Earlier messages of this conversation are left out:';
 
 /**
- * The person's own words: the message without the surroundings before it, if there are any, and without what stands
- * before them in a prompt that leaves out earlier messages. The lines of a summary there are indented.
+ * Returns the person's own words: the message without the surroundings before it, if there are any, and without what
+ * stands before them in a prompt that leaves out earlier messages. The lines of a summary there are indented.
  */
 export const withoutSurroundings = (content: string): string => {
   const begin = `${SURROUNDINGS.begin}\n`;

@@ -1,8 +1,8 @@
-/** The argument of `compactWorkflow`: ids alone, no text. */
+/** The argument of `compactWorkflow`: only ids, no text. */
 export interface CompactInput {
   /** The last turn that the summary stands for; it names the branch. */
   readonly turnId: string;
-  /** The turn whose end has asked for it: with its model, and at its key's expense. */
+  /** The turn whose end has asked for the summary: its model makes it, and its key pays for it. */
   readonly leafTurnId: string;
 }
 
@@ -12,7 +12,7 @@ export interface CompactInput {
  */
 export interface CompactReport {
   readonly kind: 'more' | 'ready' | 'gone' | 'over_budget' | 'failed' | 'useless';
-  /** Turns that stand in the summary now. */
+  /** Number of turns that the summary covers now. */
   readonly turns: number;
   /** Tokens of the summary now. */
   readonly tokens: number;

@@ -9,7 +9,7 @@ export interface PrepareInputArgs extends TurnRef {
   readonly n: number;
   readonly kind: InputKind;
   readonly mode: TurnMode;
-  /** The call that is asked about; absent: the turn itself is. */
+  /** The call that is asked about; absent: the request is about the turn itself. */
   readonly call?: ToolCall;
   readonly options: readonly ReplyName[];
   /** The write session that a `commit` would write. */
@@ -28,12 +28,12 @@ export interface AnnounceInputArgs extends TurnRef {
 }
 
 /**
- * `too_many`: so many turns of this key wait that this one takes its default at once. `gone`: the write session that
- * it is about has ended, and nobody is asked.
+ * `too_many`: so many turns of this key wait that this one takes its default at once. `gone`: the request's write
+ * session has ended, and nobody is asked.
  */
 export type AnnounceInputResult = 'open' | 'too_many' | 'gone';
 
-/** Input of `checkInput`: a call that somebody would rather have run; nothing is stored. */
+/** Input of `checkInput`: a call that somebody wants to have run instead; nothing is stored. */
 export interface CheckInputArgs extends Pick<TurnRef, 'turnId' | 'projectId' | 'firstExecutionRunId'> {
   readonly mode: TurnMode;
   readonly call: ToolCall;
@@ -46,5 +46,5 @@ export type CheckInputResult =
   | { readonly kind: 'passes'; readonly argsHash: string }
   /** The file is no longer as it was shown: nobody has seen the text that would be overwritten. */
   | { readonly kind: 'changed' }
-  /** The call does not pass the checks; `error` is for the person who edited it. */
+  /** The call failed the checks; `error` is for the person who edited it. */
   | { readonly kind: 'failed'; readonly error: string };

@@ -12,7 +12,7 @@ export const ORION_STATUS = keyword('OrionStatus');
 /** Search attribute: the id of a write session. */
 export const ORION_SESSION = keyword('OrionSession');
 
-/** All of them, as they are registered with a namespace. */
+/** All search attributes, as they are registered with a namespace. */
 export const searchAttributeKeys = [
   ORION_PROJECT,
   ORION_CONVERSATION,

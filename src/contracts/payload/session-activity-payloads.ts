@@ -5,12 +5,12 @@ import type { TurnRef } from './turn-activity-payloads.ts';
 /** One action phase of a write session, and where its text is found. */
 interface KeptPhase {
   readonly end: 'ended' | 'length' | 'cut';
-  /** Characters before the content. */
+  /** Number of characters before the content. */
   readonly skip: number;
   readonly source:
     /** The segment that the model call has stored under this epoch. */
     | { readonly epoch: number }
-    /** The call was lost; what the workflow holds of its text stands in no segment yet. */
+    /** The call was lost; the workflow holds its text, which is in no segment yet. */
     | { readonly text: string };
 }
 
@@ -18,9 +18,9 @@ interface KeptPhase {
 export interface KeepWriteSessionInput extends TurnRef {
   readonly sessionId: string;
   readonly phases: KeptPhase[];
-  /** The content that the workflow knows; other content is never committed. */
+  /** The content as the workflow knows it; no other content is ever committed. */
   readonly content: ContentRef;
-  /** Whether the content is committed; else it becomes the session's draft, and nothing more. */
+  /** True when the content is committed; false: it only becomes the session's draft. */
   readonly commit: boolean;
   /** The approval of a session that needs one. */
   readonly approval?: CommitApproval;
@@ -28,9 +28,9 @@ export interface KeepWriteSessionInput extends TurnRef {
 
 /** The plan of a commit; stored in the row before the target is touched. */
 export interface CommitPlan {
-  /** The target before: hash and size, null when there was no file. Its bytes are kept in the content store. */
+  /** The target before the commit: hash and size, null when there was no file. The content store keeps its bytes. */
   readonly before: { readonly sha256: string; readonly bytes: number } | null;
-  /** The whole target after the commit; differs from `content` when appending. */
+  /** The whole target after the commit; for an append it differs from `content`. */
   readonly after: { readonly sha256: string; readonly bytes: number };
   readonly content: ContentRef;
 }
@@ -41,14 +41,14 @@ export interface CommitWriteInput {
   readonly firstExecutionRunId: string;
   /** The content that is committed; absent: the draft file. */
   readonly content?: ContentRef;
-  /** The reply that lets it run, and what the target held when it was given. */
+  /** The reply that allows the commit, and what the target held when it was given. */
   readonly approval?: CommitApproval;
 }
 
-/** Result of `commitWrite`. After a commit the row has ended: so it stands there, and nothing is left to close. */
+/** Result of `commitWrite`. After a commit the row has ended, with `ended`, and nothing is left to close. */
 export type CommitWriteResult = CommitOutcome & { readonly ended?: SessionEnded };
 
-/** Input of `closeWriteSession`: writes the end into the row; answers the end that stands (the first wins). */
+/** Input of `closeWriteSession`, which writes the end into the row and returns the end that stands (the first wins). */
 export interface CloseWriteSessionInput {
   readonly sessionId: string;
   readonly firstExecutionRunId: string;

@@ -5,15 +5,15 @@ export interface WriteSessionInput {
   readonly revision: 1;
   readonly sessionId: string;
   readonly projectId: string;
-  /** Path as it was asked for; relative to the workspace, `/`-separated. */
+  /** Path as the begin gave it; relative to the workspace, `/`-separated. */
   readonly targetFile: string;
   readonly operation: WriteOperation;
   readonly intent: string;
   readonly inactivityTimeoutMs: number;
   /** The turn that began the session: its workflow is told the end. */
   readonly turnId?: string;
-  /** Somebody is asked before the commit: nobody but its turn finalizes it. */
+  /** Present when somebody is asked before the commit: only its turn finalizes the session. */
   readonly needsApproval?: true;
-  /** The namespace has Orion's search attributes. */
+  /** True when the namespace has Orion's search attributes. */
   readonly searchAttributes: boolean;
 }

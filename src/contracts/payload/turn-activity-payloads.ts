@@ -11,10 +11,10 @@ import type { StoredResolution } from '../inputs/input-request.ts';
 import type { AcceptedSteer } from '../inputs/steering.ts';
 import type { CarriedTraces } from '../turn/carried-trace.ts';
 
-/** `ApplicationFailure.type` of activities whose run may not act any more (docs/events.md). */
+/** `ApplicationFailure.type` of activities whose run may no longer act (docs/events.md). */
 export const TURN_SUPERSEDED = 'turn_superseded';
 
-/** The part that every activity of a turn gets: which turn asks, and the run that alone may act (docs/turns.md). */
+/** The part that every activity of a turn gets: the turn, and the only run of it that may act (docs/turns.md). */
 export interface TurnRef {
   readonly turnId: string;
   readonly projectId: string;
@@ -25,11 +25,11 @@ export interface TurnRef {
   readonly liveLane?: string;
   /** Events of the workflow that the lane has not seen yet. */
   readonly prelude: EventBatch[];
-  /** Requests that were resolved since the last activity: their rows follow. */
+  /** Requests that were resolved since the last activity: their rows are to follow. */
   readonly resolutions?: StoredResolution[];
   /** Traces to store; absent in activities of workflows that were begun before there were traces. */
   readonly traces?: CarriedTraces;
-  /** A webhook is told what has happened. */
+  /** Present when a webhook is told what has happened. */
   readonly notifies?: true;
   /** Tools of this turn beside those of every turn; absent: none. */
   readonly ownTools?: OwnTools;
@@ -37,25 +37,29 @@ export interface TurnRef {
 
 /** Tools that a turn has beside those of every turn. */
 export interface OwnTools {
-  /** The model may ask the user. */
+  /** True when the model may ask the user. */
   readonly question?: boolean;
-  /** Whether the turn's client has declared tools; they stand in its row. */
+  /** True when the turn's client has declared tools, which its row holds. */
   readonly client?: boolean;
 }
 
-/** Input of `callModel`: one model call of a turn. The same for all of its attempts. */
+/** Input of `callModel`: one model call of a turn. It is the same for all attempts. */
 export interface CallModelInput extends TurnRef {
   /** 1, 2, …: number of this model call in the turn. */
   readonly step: number;
-  /** First seq of this step; every attempt begins here. */
+  /** First seq of this step; every attempt begins with it. */
   readonly fromSeq: number;
-  /** Id of the stored event that the step's first event follows. */
+  /** Id of the stored event that the first event of the step follows. */
   readonly after: string | null;
   readonly mode: TurnMode;
   readonly model: string;
-  /** The model whose place it takes in this step, since that one was not available; absent: it is the turn's own. */
+  /**
+   * The model that `model` stands in for in this step, since it was not available; absent: `model` is the turn's own.
+   */
   readonly insteadOf?: string;
-  /** Tokens that its prompt may have, as counted here; absent: it is the turn's own, for which prompts are made. */
+  /**
+   * Tokens that its prompt may have, as counted here; absent: `model` is the turn's own, for which prompts are made.
+   */
   readonly maxPromptTokens?: number;
   /** Messages that are new since the last call; the activity adds system prompt and history. */
   readonly messages: ModelMessage[];
@@ -63,12 +67,12 @@ export interface CallModelInput extends TurnRef {
   readonly withdrawn?: number[];
   /** Milliseconds of silence after which a write session of this turn expires; absent: the default. */
   readonly sessionInactivityMs?: number;
-  /** The turn has a budget: a model without a price is not called. */
+  /** Present when the turn has a budget: a model without a price is not called. */
   readonly isBudgeted?: true;
   readonly options: StreamOptions;
 }
 
-/** What the answer of a model call came to; its text is in the events alone. */
+/** The outcome of a model call; only the events hold the text of its answer. */
 export type CallModelOutcome =
   | {
       readonly kind: 'ended';
@@ -78,7 +82,10 @@ export type CallModelOutcome =
       /** Declarations of the tools that were called, by the name the model used; unknown names are absent. */
       readonly declarations: Record<string, ToolDeclaration>;
       readonly usage: TokenUsage;
-      /** Results of the turn that its prompt was sent without; absent: it held all, as in results of before. */
+      /**
+       * Results of the turn that its prompt was sent without; absent: it held all, or the result is of an earlier
+       * release.
+       */
       readonly leftOut?: readonly ResultPlace[];
     }
   /** The provider refused or failed for good: the turn ends with this error. */
@@ -86,25 +93,27 @@ export type CallModelOutcome =
       readonly kind: 'failed';
       readonly code: TurnErrorCode;
       readonly message: string;
-      /** Counted tokens of the prompt, for whether another model could take it; absent in results of before. */
+      /**
+       * Counted tokens of the prompt, to tell if another model could take it; absent in results of earlier releases.
+       */
       readonly promptTokens?: number;
     };
 
 /** Result of the activity `callModel`: the outcome, and events that no signal has carried. */
 export interface CallModelResult {
   readonly outcome: CallModelOutcome;
-  /** Events not yet sent by signal (≤ 512 KiB), so that no last signal can be lost. */
+  /** Events that were not sent by signal yet (≤ 512 KiB), so that no last signal can be lost. */
   readonly tail: EventBatch[];
 }
 
-/** The session that a call begins: drawn by the workflow, so that a repeated call is the same begin. */
+/** The session that a call begins: the workflow has drawn its id, so that a repeated call is the same begin. */
 export interface SessionToBegin {
   readonly sessionId: string;
   /** Milliseconds of silence after which it expires; absent: the default. */
   readonly inactivityMs?: number;
-  /** A session that this turn has left open: it gives way. */
+  /** A session that this turn has left open, and that the new one replaces. */
   readonly replaces?: string;
-  /** Somebody is asked before its commit, which nobody but the turn can make then. */
+  /** Present when somebody is asked before its commit, which only the turn can then make. */
   readonly needsApproval?: true;
 }
 
@@ -112,7 +121,7 @@ export interface SessionToBegin {
 export interface ExecuteToolInput extends TurnRef {
   readonly mode: TurnMode;
   readonly call: ToolCall;
-  /** Ledger key together with turnId: providers reuse call ids. */
+  /** Key in the ledger together with turnId: providers reuse call ids. */
   readonly phaseIndex: number;
   readonly position: number;
   /** Milliseconds to wait first: unchanged polls are spaced. */
@@ -121,7 +130,7 @@ export interface ExecuteToolInput extends TurnRef {
   readonly writeSession?: SessionToBegin;
   /** End of the turn's time, in milliseconds since 1970; present for a call that may take long. */
   readonly deadline?: number;
-  /** The approval by which somebody let the call through. */
+  /** The approval by which the call may run. */
   readonly approval?: ToolApproval;
   /** The answer that somebody gave the call. */
   readonly answer?: GivenAnswer;
@@ -147,6 +156,6 @@ export interface CloseTurnInput extends TurnRef {
   readonly waste: TurnWaste;
   /** Characters of the answer that were files, and the lines that stand for them in later prompts. */
   readonly writeSessions?: ReplacedText[];
-  /** Messages that were accepted and that the turn ended before; those it took stand in its events. */
+  /** Messages that were accepted, but that the model has not read; those it read stand in the turn's events. */
   readonly unapplied?: readonly AcceptedSteer[];
 }

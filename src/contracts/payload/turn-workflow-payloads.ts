@@ -10,7 +10,7 @@ import type { ProtocolName, TurnWaste } from '../turn/turn-facts.ts';
  * after any crash. Holds no system prompt, no earlier message and no secret (docs/turns.md "turnWorkflow").
  */
 export interface TurnInput {
-  /** Shape of the protocol core this turn was started with; port-call order may branch on it. */
+  /** Version of the protocol core that this turn was started with; the order of port calls may depend on it. */
   readonly revision: 1;
   readonly turnId: string;
   readonly projectId: string;
@@ -32,45 +32,45 @@ export interface TurnInput {
   readonly writeSession?: 'client';
   /** Milliseconds of silence after which a write session of this turn expires; absent: the default. */
   readonly sessionInactivityMs?: number;
-  /** The way in which the turn asks people; absent: it asks nobody, as with the default settings. */
+  /** How the turn asks people; absent: it asks nobody, as with the default settings. */
   readonly inputs?: InputSettings;
-  /** Tools that the turn may run in all, whatever it is granted; absent: as many as any turn may. */
+  /** Number of tools that the turn may run in all, whatever it is granted; absent: as many as any turn may. */
   readonly maxPhaseCyclesLimit?: number;
-  /** Answers that are forced after its time is over; absent in turns of before there was a bound. */
+  /** Number of answers that are forced after its time is over; absent in turns from before there was a bound. */
   readonly maxLateAnswers?: number;
-  /** Whether the turn has a cost budget: no model is called whose price is not known. */
+  /** Present when the turn has a cost budget: no model is called whose price is not known. */
   readonly isBudgeted?: true;
-  /** A webhook is told what the turn waits for, and its end. */
+  /** Present when a webhook is told what the turn waits for, and its end. */
   readonly notifies?: true;
-  /** The namespace has Orion's search attributes. */
+  /** True when the namespace has Orion's search attributes. */
   readonly searchAttributes: boolean;
 }
 
 /** The input requests that a turn may make, and how long it waits for replies. */
 export interface InputSettings {
   readonly approvals: ApprovalPolicy;
-  /** Milliseconds until a request takes its default. */
+  /** Milliseconds after which a request takes its default. */
   readonly expiryMs: number;
   /** The kinds of requests that the client shows or runs beside approvals; absent: none. */
   readonly accepts?: readonly OptionalInput[];
 }
 
-/** The turn whose prompt a worker is to begin before it is asked for. */
+/** The turn whose prompt a worker begins to build before it is asked for. */
 export type TurnOfContext = Pick<TurnInput, 'turnId' | 'projectId' | 'conversationId' | 'mode' | 'model'>;
 
-/** The channels by which a turn informs the worker that runs its workflow; nothing of it is in the history. */
+/** The channels by which a turn informs the worker that runs its workflow; the history holds nothing of this. */
 export type TurnSinks = {
   readonly context: {
-    /** The first model call is about to be scheduled. */
+    /** Says that the first model call is about to be scheduled. */
     begin(turn: TurnOfContext): void;
   };
 };
 
 /** Answer of the `turnStatus` query: where a running turn stands. */
 export interface TurnProgress {
-  /** Index and kind of the phase that runs, `null` before the first. */
+  /** Index and kind of the running phase, `null` before the first. */
   readonly phase: { readonly index: number; readonly kind: 'action' | 'tool' } | null;
-  /** Tools executed so far. */
+  /** Number of tools executed so far. */
   readonly cycle: number;
   readonly cancelRequested: boolean;
   readonly waste: TurnWaste;

@@ -5,14 +5,14 @@ const declare = (
   declaration: Partial<ToolDeclaration> & Pick<ToolDeclaration, 'effect'>,
 ): ToolDeclaration => ({ name, pathArguments: ['path'], volatileFields: [], defaults: {}, ...declaration });
 
-/** The tool that begins a write session; the core knows it by its declaration alone. */
+/** The tool that begins a write session; the core recognises it only by its declaration. */
 export const BEGIN_WRITE_SESSION = 'WritePlanTool_begin';
 
 /** The most seconds that a call may give its command by `timeout_s`. */
 export const MAX_COMMAND_SECONDS = 600;
 /** Seconds that a command has when its call names no `timeout_s`. */
 export const DEFAULT_COMMAND_SECONDS = 120;
-/** Beside the command itself: what it takes to find the files that are closed to it, and to end it. */
+/** Milliseconds beyond the command's own time: for finding the files that are closed to it, and for ending it. */
 const COMMAND_SLACK_MS = 30_000;
 
 /** The tools that every Orion has (docs/tools.md), as the protocol core must know them. */
@@ -38,7 +38,7 @@ export const BUILT_IN_TOOLS: readonly ToolDeclaration[] = [
   }),
 ];
 
-/** Asks the user; offered to the model in turns alone whose client shows questions. */
+/** Asks the user; offered to the model only in turns whose client shows questions. */
 export const ASK_USER: ToolDeclaration = declare('UserTool_ask', {
   effect: 'read',
   pathArguments: [],
@@ -46,9 +46,11 @@ export const ASK_USER: ToolDeclaration = declare('UserTool_ask', {
   asks: 'question',
 });
 
-/** `FileSystemTool_read_file` → `read_file`: models often leave the prefix out. */
+/**
+ * Returns the short name of a tool, `FileSystemTool_read_file` → `read_file`, since models often leave the prefix out.
+ */
 export const toolAlias = (name: string): string => name.slice(name.indexOf('_') + 1);
 
-/** The built-in tool behind a name or alias; exact names, never prefixes. */
+/** Returns the built-in tool behind a name or alias; it matches exact names, never prefixes. */
 export const describeBuiltInTool = (name: string): ToolDeclaration | undefined =>
   BUILT_IN_TOOLS.find((tool) => tool.name === name || toolAlias(tool.name) === name);

@@ -9,7 +9,7 @@ export const toolCallSchema = z.object({
 });
 export type ToolCall = z.infer<typeof toolCallSchema>;
 
-/** An answer with more is malformed as a whole: no work of a turn needs them, and each costs a reader its time. */
+/** An answer with more calls is malformed as a whole: no turn needs as many, and each costs readers time. */
 export const MAX_CALLS_PER_ANSWER = 128;
 
 /** The mode of a turn: it may change things (`act`) or only look (`plan`). */
@@ -22,42 +22,43 @@ export const toolEffectSchema = z.enum(['read', 'write', 'poll']);
 export type ToolEffect = z.infer<typeof toolEffectSchema>;
 
 /**
- * The facts about a tool by which the protocol core judges duplicates and modes (docs/protocol.md "Duplicates"). They
- * travel with the outcome of a model call, so that the workflow needs no registry of its own.
+ * What the protocol core must know of a tool to judge duplicates and modes (docs/protocol.md "Duplicates"). It travels
+ * with the outcome of a model call, so that the workflow needs no registry of its own.
  */
 export interface ToolDeclaration {
-  /** Registered name; an alias the model used is resolved to it. */
+  /** Registered name; an alias that the model used is resolved to it. */
   readonly name: string;
   readonly effect: ToolEffect;
   /** Names of arguments that hold workspace paths; folded before they are compared. */
   readonly pathArguments: string[];
   /** Names of result fields that change without meaning (compared polls leave them out). */
   readonly volatileFields: string[];
-  /** `false`: the same call again is a second effect (sends, appends) and never allowed in a turn. */
+  /** `false`: the same call again has a second effect (sends, appends) and is never allowed in a turn. */
   readonly idempotentHint?: boolean;
   /** Arguments that are filled in when absent. */
   readonly defaults: Record<string, JsonValue>;
   /**
    * Present on a tool whose success begins a write session: the model's next texts are a file (docs/write-sessions.md
-   * "In a turn"). Names of the result fields that hold the session's id and the file's path as it was asked for.
+   * "In a turn"). It holds the names of the result fields that hold the session's id and the file's path as the call
+   * gave it.
    */
   readonly beginsWriteSession?: { readonly sessionId: string; readonly target: string };
-  /** Somebody outside answers it, who is asked by a request of this kind: it runs nothing by itself. */
+  /** Present on a tool that somebody outside answers, by a request of this kind: the tool itself runs nothing. */
   readonly asks?: 'question' | 'client_tool';
-  /** Milliseconds that one execution may take; absent: what every tool has. */
+  /** Milliseconds that one execution may take; absent: the time of every tool. */
   readonly longestMs?: number;
-  /** True when the tool's argument `command` is for a shell; `exit_code` of a result then is that of the command. */
+  /** True when the tool's argument `command` is for a shell; `exit_code` of a result is that of the command. */
   readonly runsCommand?: boolean;
   /**
-   * A person is asked about each call that no rule allows, whatever the setting: `unless_allowed`. `each_call`: and a
-   * reply is good for that one call.
+   * Set when a person must be asked about each call that no rule allows, whatever the setting. `each_call`: a reply is
+   * moreover good only for that one call.
    */
   readonly needsApproval?: 'unless_allowed' | 'each_call';
 }
 
 /**
  * The plan-mode rule (docs/tools.md): only tools that are known to change nothing. It decides what the model is
- * offered, what the protocol refuses, and once more what the runner executes.
+ * offered, what the protocol refuses, and also what the runner executes.
  */
 export const allowedIn = (mode: TurnMode, { effect }: Pick<ToolDeclaration, 'effect'>): boolean =>
   mode === 'act' || effect !== 'write';
@@ -73,8 +74,8 @@ export interface ToolDefinition {
 }
 
 /**
- * `error` of a result whose call may or may not have taken effect, alone or followed by `: <reason>`; the protocol core
- * never repeats such a call.
+ * `error` of a result whose call may or may not have taken effect, by itself or followed by `: <reason>`; the protocol
+ * core never repeats such a call.
  */
 export const OUTCOME_UNKNOWN = 'OUTCOME_UNKNOWN';
 
@@ -87,7 +88,7 @@ export interface ToolResult {
   readonly result?: JsonValue;
   readonly error?: string;
   readonly details?: JsonValue;
-  /** The failure was a passing one: the model may try the identical call once more. */
+  /** True when the failure was a passing one: the model may try the identical call once more. */
   readonly retryable?: boolean;
   readonly attempts: number;
   readonly durationMs: number;
@@ -95,13 +96,13 @@ export interface ToolResult {
   readonly timestamp: string;
 }
 
-/** The reply that lets a call run; its execution names it. */
+/** The reply that allows a call; its execution names it. */
 export interface ToolApproval {
   readonly inputId: string;
-  /** True when the approval is good for one execution alone; false: for all calls of its tool in this turn. */
+  /** True when the approval is good for only one execution; false: for all calls of its tool in this turn. */
   readonly once: boolean;
   /**
-   * Hash of the arguments that were shown: nothing else runs. Absent for a later call of a tool that was allowed for
+   * Hash of the arguments that were shown: no other call runs. Absent for a later call of a tool that was allowed for
    * the turn.
    */
   readonly argsHash?: string;

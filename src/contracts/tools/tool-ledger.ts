@@ -4,19 +4,19 @@ import type { ToolApproval, ToolResult } from './tool-call.ts';
 export interface LedgerKey {
   readonly turnId: string;
   readonly phaseIndex: number;
-  /** 0, 1, …: among the calls of that phase. */
+  /** Index of the call in its phase: 0, 1, … */
   readonly position: number;
 }
 
 /** The ledger's record of an execution when an attempt begins; `attempt` is 1 for the first. */
 export type LedgerEntry =
-  /** Never begun before: execute. */
+  /** The execution was never begun: it may run. */
   | { readonly kind: 'started'; readonly attempt: number }
-  /** The call ran, and this came of it. */
+  /** The call has run, with this result. */
   | { readonly kind: 'finished'; readonly result: ToolResult }
-  /** Begun by an attempt that left no result: it may have run, so a write must not run again. */
+  /** The execution was begun by an attempt that left no result: it may have run, so a write must not run again. */
   | { readonly kind: 'interrupted'; readonly attempt: number }
-  /** The approval was good for one execution, and another has had it. */
+  /** The approval was good for one execution, and another has used it. */
   | { readonly kind: 'spent' };
 
 /** The change that a write is about to make to a file. */
@@ -31,8 +31,8 @@ export interface PlannedWrite {
 }
 
 /**
- * Memory of executions that outlives a worker: any worker answers from it what another has run (docs/tools.md).
- * Production: `tool_executions` in Postgres. Rejects only when the store cannot be reached.
+ * Memory of executions that outlives a worker: any worker gives from it the results of what another has run
+ * (docs/tools.md). Production: `tool_executions` in Postgres. Rejects only when the store cannot be reached.
  */
 export interface ToolLedger {
   begin(
@@ -40,13 +40,12 @@ export interface ToolLedger {
     info: { readonly toolName: string; readonly arguments: string; readonly approval?: ToolApproval },
   ): Promise<LedgerEntry>;
   /**
-   * The attempt may write: no later one has begun, no result is stored, the turn still runs, and the
-   * file is not being undone. Stores with that what
-   * it is about to do, for an undo of the turn; once.
+   * Returns true when the attempt may write: no later one has begun, no result is stored, the turn still runs, and the
+   * file is not being undone. With that it stores what is about to change, once, for an undo of the turn.
    */
   planWrite(key: LedgerKey, attempt: number, write: PlannedWrite): Promise<boolean>;
-  /** No later attempt has begun, no result is stored, and the turn still runs. */
+  /** Returns true when no later attempt has begun, no result is stored, and the turn still runs. */
   holds(key: LedgerKey, attempt: number): Promise<boolean>;
-  /** The first result stays. */
+  /** Stores the result; the first one stays. */
   finish(key: LedgerKey, result: ToolResult): Promise<void>;
 }

@@ -1,13 +1,16 @@
-/** Whether a tool is one of an MCP server: `mcp__<server>__<tool>`. */
+/** Tells if a tool belongs to an MCP server: `mcp__<server>__<tool>`. */
 export const isMcpTool = (name: string): boolean => name.startsWith('mcp__');
 
-/** `FileSystemTool_read_file` → tool `FileSystemTool`, action `read_file`; names of MCP servers have no action. */
+/**
+ * Splits `FileSystemTool_read_file` into tool `FileSystemTool` and action `read_file`; names of MCP servers have no
+ * action.
+ */
 export const splitToolName = (name: string): { tool: string; action: string } => {
   const cut = isMcpTool(name) ? -1 : name.indexOf('_');
   return cut < 0 ? { tool: name, action: '' } : { tool: name.slice(0, cut), action: name.slice(cut + 1) };
 };
 
-/** `Tool.action`, the form in which people and the model read a tool's name. */
+/** Returns `Tool.action`, the form in which people and the model read a tool's name. */
 export const toolLabel = (name: string): string => {
   const { tool, action } = splitToolName(name);
   return action === '' ? tool : `${tool}.${action}`;

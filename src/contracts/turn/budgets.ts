@@ -8,12 +8,12 @@ const budget = (defaultValue: number, min: number, max: number) =>
 export const MAX_PHASE_CYCLES = 50;
 /** Milliseconds that a turn may work at most, whatever it is granted. */
 export const MAX_TURN_MS = 3_600_000;
-/** Answers that a turn forces after its time is over: one, and one for each message that comes after it. */
+/** Number of answers that a turn forces after its time is over: one, and one for each message that comes after that. */
 export const MAX_LATE_ANSWERS = 5;
 
 /**
- * Budgets of a turn. A value out of its bounds is refused, never clamped: a clamped budget would let a typo run
- * a turn that nobody asked for.
+ * Budgets of a turn. A value out of its bounds is refused, never clamped: with clamped budgets a typo would run a turn
+ * that nobody asked for.
  */
 export const budgetsSchema = z.object({
   maxPhaseCycles: budget(3, 0, MAX_PHASE_CYCLES),
@@ -40,9 +40,9 @@ export const temperatureSchema = z
 export const runSettingsSchema = budgetsSchema.extend({
   toolResultRole: z.enum(['tool', 'system'], 'expected tool or system').default('tool'),
   temperature: temperatureSchema.optional(),
-  /** Tools that the turn may run in all, whatever it is granted. */
+  /** Number of tools that the turn may run in all, whatever it is granted. */
   maxPhaseCyclesLimit: budget(MAX_PHASE_CYCLES, 0, MAX_PHASE_CYCLES),
-  /** Answers that are forced after the turn's time is over; absent: as many as there are messages. */
+  /** Number of answers that are forced after the turn's time is over; absent: as many as there are messages. */
   maxLateAnswers: z.number().int().min(1).optional(),
 });
 export type RunSettings = z.infer<typeof runSettingsSchema>;

@@ -6,11 +6,11 @@ import type { TraceSource, TraceType } from './trace-event.ts';
  * holds no text of user, model or tool.
  */
 export interface CarriedTrace {
-  /** 1, 2, …: place among everything that the protocol core recorded in this turn. */
+  /** Place among everything that the protocol core recorded in this turn: 1, 2, …. */
   readonly ordinal: number;
   /** Name within the turn; absent: the ordinal names it. */
   readonly key?: string;
-  /** Milliseconds since the epoch, of the workflow's clock. */
+  /** Milliseconds since the epoch, by the workflow's clock. */
   readonly at: number;
   readonly type: TraceType;
   readonly source: TraceSource;
@@ -21,9 +21,9 @@ export interface CarriedTrace {
   readonly error?: string;
 }
 
-/** Traces of the workflow that an activity stores beside its own, and where in the turn its own stand. */
+/** Traces of the workflow that an activity stores beside its own, and the place in the turn of its own. */
 export interface CarriedTraces {
-  /** The activity's own traces stand after this one. */
+  /** The activity's own traces sort after this number. */
   readonly ordinal: number;
   readonly phaseIndex?: number;
   readonly cycleIndex?: number;

@@ -18,6 +18,6 @@ export const traceTypeSchema = z.enum([
 ]);
 export type TraceType = z.infer<typeof traceTypeSchema>;
 
-/** Whose doing an event of a trace is. */
+/** The source of a trace event: the user, Orion, a tool, or the system. */
 export const traceSourceSchema = z.enum(['user', 'orion', 'tool', 'system']);
 export type TraceSource = z.infer<typeof traceSourceSchema>;

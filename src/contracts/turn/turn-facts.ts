@@ -8,7 +8,7 @@ export type ProtocolName = z.infer<typeof protocolNameSchema>;
 export const turnStatusSchema = z.enum(['running', 'completed', 'cancelled', 'failed']);
 export type TurnStatus = z.infer<typeof turnStatusSchema>;
 
-/** A turn's status as it is told: a turn that waits for somebody still runs. */
+/** A turn's status as clients see it: a turn that waits for somebody still runs. */
 export const shownStatusSchema = z.enum([...turnStatusSchema.options, 'waiting']);
 export type ShownStatus = z.infer<typeof shownStatusSchema>;
 
@@ -19,9 +19,7 @@ export const costSchema = z.object({
 });
 export type TurnCost = z.infer<typeof costSchema>;
 
-/**
- * The work of a turn that was in vain: refused duplicates, tokens that were asked for again, text that was withdrawn.
- */
+/** Work of a turn that was in vain: refused duplicates, tokens that were generated again, withdrawn text. */
 export const wasteSchema = z.object({
   duplicatesRefused: z.number().int(),
   retriedTokens: z.number().int(),

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 
-/** Size of a text in bytes of UTF-8, which is what bounds of texts count. */
+/** Returns the size of a text in bytes of UTF-8, which bounds of texts count. */
 export const utf8Bytes = (text: string): number => new TextEncoder().encode(text).byteLength;
 
 /**
- * A refinement for zod's `superRefine`: a text of at most `most` bytes. Its issue says in `params.received` how many
- * there are, which is what whoever sent them wants to know, rather than how they begin.
+ * A refinement for zod's `superRefine`: a text of at most `most` bytes. Its issue gives the number of bytes in
+ * `params.received`: it helps the sender more than the beginning of the text.
  */
 export const atMostBytes =
   (most: number, what = 'bytes of UTF-8') =>

@@ -18,5 +18,5 @@ export interface ConversationKey {
 /** Workflow id of the compaction that ends with a turn. */
 export const compactWorkflowId = (turnId: string): string => `compact/${turnId}`;
 
-/** Workflow id of a turn, which follows from the turn's id alone. */
+/** Returns the workflow id of a turn, which depends only on the turn's id. */
 export const turnWorkflowId = (turnId: string): string => `turn/${turnId}`;

@@ -17,7 +17,7 @@ export const jsonValueSchema: z.ZodType<JsonValue, JsonValue> = z
   )
   .meta({ id: 'Json' });
 
-/** Deeper values would exhaust the stack of whoever walks them. */
+/** Levels of nesting; deeper values would exhaust the stack of recursive readers. */
 const MAX_LEVELS = 16;
 
 const isShallow = (value: unknown, depth: number): boolean => {
@@ -31,7 +31,7 @@ export const jsonObjectSchema = z
   .refine((value) => isShallow(value, MAX_LEVELS), `expected at most ${MAX_LEVELS} levels`)
   .pipe(z.record(z.string(), jsonValueSchema));
 
-/** The fields of an object that nobody has checked. */
+/** The fields of an object that has not been checked. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** The fields of a value of unknown shape; none when it is no object. */

@@ -12,7 +12,7 @@ export const eventIdSchema = z.string().regex(/^\d{1,9}-\d{1,9}$/, 'expected <ep
 export const eventBatchSchema = z.object({
   epoch: z.number().int().nonnegative(),
   seq: z.number().int().nonnegative(),
-  /** Id of the stored event that the batch follows; only when it begins with the first event of its epoch. */
+  /** Id of the stored event that the batch follows; present only when it begins with the first event of its epoch. */
   after: eventIdSchema.nullable().optional(),
   events: z.array(z.union([z.string(), turnEventSchema])).min(1),
 });

@@ -1,6 +1,6 @@
 /**
- * Id of a stored event. Epochs order as the turn goes on in time, and no two writers share one, so comparing
- * epoch, then seq, gives the order of the list without a clock (docs/events.md).
+ * Id of a stored event. Epochs grow with the time of the turn, and no two writers share one, so comparing epoch, then
+ * seq, gives the order of the list without a clock (docs/events.md).
  */
 export interface EventId {
   readonly epoch: number;
@@ -10,7 +10,7 @@ export interface EventId {
 const EPOCHS_PER_STEP = 100;
 const WORKFLOW_SLOT = 99;
 
-/** Epoch of whoever closes a turn without the workflow's list; above every step's epoch. */
+/** Epoch of a process that closes a turn without the workflow's list; above every step's epoch. */
 export const OUTSIDE_EPOCH = 999_999;
 
 /** Reads `<epoch>-<seq>`; undefined for any other text. Never throws: ids come from clients. */
@@ -19,15 +19,15 @@ export const parseEventId = (text: string): EventId | undefined => {
   return match ? { epoch: Number(match[1]), seq: Number(match[2]) } : undefined;
 };
 
-/** The id as clients see it, `<epoch>-<seq>`; `parseEventId` reads it. */
+/** Returns the id as clients see it, `<epoch>-<seq>`; `parseEventId` reads it. */
 export const formatEventId = (id: EventId): string => `${id.epoch}-${id.seq}`;
 
-/** Order of two ids, by epoch, then by seq: negative, zero or positive, for `sort`. */
+/** Compares two ids by epoch, then by seq: negative, zero or positive, for `sort`. */
 export const compareEventIds = (a: EventId, b: EventId): number => a.epoch - b.epoch || a.seq - b.seq;
 
-/** Epoch of the n-th claim (1–98) of model call `step` (1, 2, …). */
+/** Returns the epoch of the n-th claim (1–98) of model call `step` (1, 2, …). */
 export const attemptEpoch = (step: number, n: number): number => EPOCHS_PER_STEP * step + n;
 
-/** Epoch of the workflow's own events after model call `step`; step 0: before the first. */
+/** Returns the epoch of the workflow's own events after model call `step`; step 0: before the first. */
 export const workflowEpoch = (step: number): number =>
   step === 0 ? 0 : EPOCHS_PER_STEP * step + WORKFLOW_SLOT;

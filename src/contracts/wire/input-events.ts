@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const inputKindSchema = z.enum(['approval', 'commit', 'client_tool', 'question', 'limit']);
 export type InputKind = z.infer<typeof inputKindSchema>;
 
-/** Requests that a turn makes only of a client that says that it shows them: `metadata.inputs`. */
+/** Requests that a turn makes only of a client that declares that it shows them: `metadata.inputs`. */
 export const acceptedInputSchema = inputKindSchema.extract(['question', 'limit']);
 export type AcceptedInput = z.infer<typeof acceptedInputSchema>;
 /** Kinds of requests that a turn makes only where its client or its settings allow for them. */
@@ -25,7 +25,7 @@ export type ReplyName = z.infer<typeof replyNameSchema>;
 
 /**
  * The author of a reply or of a message into the turn: `key` names an API key, `local` is a gateway without keys,
- * `temporal` somebody with Temporal's own tools, the others are the turn itself.
+ * `temporal` a person with Temporal's own tools, the others are the turn itself.
  */
 export const inputActorSchema = z.object({
   kind: z.enum(['key', 'local', 'temporal', 'expiry', 'steer', 'limit']),
@@ -36,7 +36,10 @@ export type InputActor = z.infer<typeof inputActorSchema>;
 /** Hash of what a reply approves: tool, arguments, and the target as it was shown. */
 export const argsHashSchema = z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 hexadecimal digits');
 
-/** The turn waits. `arguments` is JSON text, as in `tool_calls`; with `diff` at most 8 KiB, the rest by the route. */
+/**
+ * The turn waits. `arguments` is JSON text, as in `tool_calls`; with `diff` it has at most 8 KiB, and the route gives
+ * the rest.
+ */
 export const inputRequestedSchema = z.object({
   type: z.literal('input_requested'),
   /** `<turnId>/<n>`: n = 1, 2, …, one open at a time. */
@@ -52,7 +55,7 @@ export const inputRequestedSchema = z.object({
   target: z.string().optional(),
   /** Unified diff of the target. */
   diff: z.string().optional(),
-  /** `arguments` or `diff` are cut here. */
+  /** True when `arguments` or `diff` are cut here. */
   truncated: z.boolean().optional(),
   options: z.array(replyNameSchema),
   /** The reply that counts when nobody replies in time. */
@@ -62,7 +65,7 @@ export const inputRequestedSchema = z.object({
 });
 export type InputRequested = z.infer<typeof inputRequestedSchema>;
 
-/** Event: an input request has its answer, or its expiry, and the turn goes on. */
+/** Event: an input request is resolved, by a reply or its expiry, and the turn goes on. */
 export const inputResolvedSchema = z.object({
   type: z.literal('input_resolved'),
   inputId: z.string(),
@@ -71,7 +74,7 @@ export const inputResolvedSchema = z.object({
   /** ISO 8601. */
   at: z.string(),
   note: z.string().optional(),
-  /** JSON text of what runs instead, after `edit`. */
+  /** JSON text of the arguments that run instead, after `edit`. */
   arguments: z.string().optional(),
   argsHash: argsHashSchema.optional(),
 });
@@ -85,6 +88,6 @@ export const steerSchema = z.object({
   by: inputActorSchema,
   /** ISO 8601. */
   at: z.string(),
-  /** True when the message ended a model call, or kept a tool call from being run. */
+  /** True when the message ended a model call, or kept a tool call from running. */
   interrupted: z.boolean(),
 });

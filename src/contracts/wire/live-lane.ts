@@ -9,46 +9,49 @@ import { toolOutputSchema } from './tool-output.ts';
  * `laneLineSchema`. An empty line is a ping, answered by an empty line. Response lines: `laneReplySchema`.
  */
 export const LANE_PATH = '/internal/live';
-/** Below it another gateway reads a turn that this one started: `src/gateway/relay`. */
+/** Below this path another gateway reads a turn that this one started: `src/gateway/relay`. */
 export const RELAY_PATH = `${LANE_PATH}/turns`;
-/** A relay is silent for no longer than this, in milliseconds: either side says an empty line then. */
+/** Milliseconds for which a side of a relay may be silent: it then sends an empty line. */
 export const RELAY_PING_MS = 5_000;
 /** The lane speaks NDJSON in both directions: one line of JSON for a batch, one for a reply. */
 export const LANE_CONTENT_TYPE = 'application/x-ndjson';
 /** Bytes of one line; above the 2 MiB that a Temporal payload, the longest source of an event, may have. */
 export const MAX_LANE_LINE_BYTES = 4 * 1024 * 1024;
-/** Events of one line: more would keep a gateway from everybody else while it takes them. */
+/** Events of one line: with more, a gateway would keep everybody else waiting while it takes them. */
 export const MAX_LANE_LINE_EVENTS = 1_000;
 
-/** Number of a writer on its connection, given by the worker and never given twice. */
+/** Number of a writer on its connection, given by the worker and never reused. */
 const channelSchema = z.number().int().nonnegative();
 
-/** Channel of a line, even if the rest is not understood. */
+/** The channel of a line, readable even if the rest is not understood. */
 export const laneChannelSchema = z.object({ channel: channelSchema });
 
-/** A batch of events as it is on its way over the live lane, with the time at which it was sent. */
+/** A batch of events on its way over the live lane, with the time at which it was sent. */
 export const laneBatchSchema = eventBatchSchema.extend({
   events: eventBatchSchema.shape.events.max(MAX_LANE_LINE_EVENTS),
-  /** Milliseconds since the epoch by the writer's clock, for the lag of the lane. */
+  /** Milliseconds since the epoch by the writer's clock, to measure the lag of the lane. */
   sentAt: z.number().optional(),
 });
 
 /** One line of a request; a channel has one `open`, then batches, then a `close`. */
 export const laneLineSchema = z.object({
   channel: channelSchema,
-  /** A writer begins. `proof`: that it may, for this turn and under the epoch in it (`live/http/lane-proof.ts`). */
+  /**
+   * A writer begins. `proof`: shows that it may write for this turn, under the epoch in it
+   * (`src/live/http/lane-proof.ts`).
+   */
   open: z.object({ turnId: idSchema, proof: z.string() }).optional(),
   batch: laneBatchSchema.optional(),
   /** Output of a command that is running; neither acknowledged nor repeated. */
   output: toolOutputSchema.optional(),
-  /** The writer has said everything; answered by `closed`. */
+  /** The writer has sent everything; the answer is `closed`. */
   close: z.literal(true).optional(),
 });
 export type LaneLine = z.infer<typeof laneLineSchema>;
 
 /**
  * `cancel`: the user wants the turn to stop. `fenced`: a newer attempt of this step has connected. `interrupt`: the
- * user has said something that the turn goes on with; it is for this step alone.
+ * user has said something that the turn goes on with; it ends only this step.
  */
 export const laneControlSchema = z.union([
   z.enum(['cancel', 'fenced']),
@@ -58,16 +61,14 @@ export type LaneControl = z.infer<typeof laneControlSchema>;
 
 /** One line of the gateway's answer to a writer of the lane: acknowledgements, or a control. */
 export const laneReplySchema = z.union([
-  /**
-   * Acknowledgements by channel: everything sent on it up to and including this event has reached the gateway.
-   */
+  /** Acknowledgements by channel: everything sent on it up to and including this event has reached the gateway. */
   z.object({ acks: z.array(z.tuple([channelSchema, eventIdSchema])) }),
   z.object({ channel: channelSchema, control: laneControlSchema }),
-  /** After its last acknowledgement: the channel is no more. */
+  /** Sent after the last acknowledgement of a channel, which has ended. */
   z.object({ channel: channelSchema, closed: z.literal(true) }),
-  /** The channel is no more; another one for the same turn would end the same. */
+  /** The channel has ended; another one for the same turn would end the same way. */
   z.object({ channel: channelSchema, refused: z.string() }),
-  /** A line of no channel was refused; nothing more is read. */
+  /** A line without a channel was refused; nothing more is read. */
   z.object({ error: z.string() }),
 ]);
 export type LaneReply = z.infer<typeof laneReplySchema>;

@@ -51,7 +51,7 @@ export const turnErrorCodeSchema = z.enum([
 ]);
 export type TurnErrorCode = z.infer<typeof turnErrorCodeSchema>;
 
-/** Ids of messages that were accepted and not read before the turn ended; in terminal events. */
+/** Ids of messages that were accepted, but not read before the turn ended; in terminal events. */
 const unapplied = z.array(z.string()).optional();
 
 /** Events of a turn as clients see them; `done` and `error` are terminal. */
@@ -59,13 +59,13 @@ export const turnEventSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('phase'),
     phase: z.enum(['action', 'tool']),
-    /** 0, 1, 2 …: always one more than the phase before. */
+    /** Index of the phase: 0, 1, 2 …, always one more than the phase before. */
     index: z.number().int().nonnegative(),
-    /** Tools executed so far. */
+    /** Number of tools executed so far. */
     cycle: z.number().int().nonnegative(),
   }),
   z.object({ type: z.literal('chunk'), content: z.string(), notice: noticeSchema.optional() }),
-  /** All calls of an answer so far, arguments as far as they have come: each replaces the one before. */
+  /** All calls of an answer so far, with arguments as far as they have come: each event replaces the one before. */
   z.object({ type: z.literal('tool_calls'), calls: z.array(toolCallSchema) }),
   z.object({
     type: z.literal('tool_result'),
@@ -106,6 +106,6 @@ export type TurnEvent = z.infer<typeof turnEventSchema>;
 /** The event that ends a turn, after which its list has no other. */
 export type TerminalEvent = Extract<TurnEvent, { type: 'done' | 'error' }>;
 
-/** Exactly one such event ends a turn, and nothing follows it. */
+/** Tells if an event is terminal: exactly one such event ends a turn, and nothing follows it. */
 export const isTerminal = (event: TurnEvent): event is TerminalEvent =>
   event.type === 'done' || event.type === 'error';

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { type ContentRef, contentRefSchema, sessionIdSchema, type SessionStage } from './write-session.ts';
 
-/** The reply that lets a commit of a session run. */
+/** The reply that allows a commit of a session. */
 export const commitApprovalSchema = z.object({
   inputId: z.string(),
   /**
-   * SHA-256 of the target as it was shown, null: there was none. Absent: a later commit of a turn whose commits were
-   * all allowed.
+   * SHA-256 of the target as it was shown, null: there was no file. Absent for a later commit of a turn whose commits
+   * were all allowed.
    */
   before: contentRefSchema.shape.sha256.nullable().optional(),
 });
@@ -40,7 +40,10 @@ export type CommitOutcome =
   | { readonly kind: 'committed'; readonly content: ContentRef }
   | {
       readonly kind: 'failed';
-      /** `write_failed`: the file system's reason; `validation_failed`: nothing to write or content that is refused. */
+      /**
+       * `write_failed`: for the file system's reason; `validation_failed`: there is nothing to write, or the content is
+       * refused.
+       */
       readonly code: 'write_failed' | 'validation_failed';
       /** Reason in words for the caller: file exists, missing file, no space … */
       readonly reason: string;
@@ -49,9 +52,12 @@ export type CommitOutcome =
 /** Why a commit came to nothing, for the caller to know. */
 export type CommitFailure = Extract<CommitOutcome, { kind: 'failed' }>;
 
-/** Answer of a finalize: the commit's, or the session has ended and this content is not what it ended with. */
+/** Answer of a finalize: the commit's outcome, or that the session has ended and with another content. */
 export type FinalizeOutcome =
   | CommitOutcome
   | { readonly kind: 'ended'; readonly stage: SessionStage }
-  /** Nobody has allowed it. `inputId`: the request that waits for a reply; absent while the text is being written. */
+  /**
+   * Nobody has allowed the commit. `inputId`: the request that waits for a reply; absent while the text is being
+   * written.
+   */
   | { readonly kind: 'approval_required'; readonly inputId?: string };

@@ -1,4 +1,4 @@
-/** Texts of write sessions that clients rely on to the letter (docs/write-sessions.md). */
+/** Texts of write sessions that clients rely on word by word (docs/write-sessions.md). */
 export const WRITE_SESSION_TEXTS = {
   instruction:
     'Now output content. End with DONE on its own line. Write the content directly, with no explanation and no code fences.',

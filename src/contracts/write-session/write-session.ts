@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { atMostBytes } from '../values/at-most-bytes.ts';
 
-/** `create`: the target must not be there yet. */
+/** `create`: the target must not exist yet. */
 export const writeOperationSchema = z.enum(['create', 'overwrite', 'append']);
 export type WriteOperation = z.infer<typeof writeOperationSchema>;
 
 /** Id of a write session: a UUID, which also names its workflow. */
 export const sessionIdSchema = z.uuid();
 
-/** PATH_MAX of Linux, and a purpose is a sentence: both travel in histories, rows and traces. */
+/** PATH_MAX of Linux, also for the purpose, which is a sentence: both are stored in histories, rows and traces. */
 const MAX_TEXT_BYTES = 4_096;
 
 const shortText = z.string().superRefine(atMostBytes(MAX_TEXT_BYTES));
@@ -16,24 +16,24 @@ const shortText = z.string().superRefine(atMostBytes(MAX_TEXT_BYTES));
 /** The purpose of a file, in the words of the client that begins the session. */
 export const intentSchema = shortText;
 
-/** The path of the target as it is asked for: relative to the workspace, not judged yet. */
+/** The path of the target as it was sent: relative to the workspace, not checked yet. */
 export const targetFileSchema = shortText;
 
-/** Workflow id of a write session, which follows from the session's id alone. */
+/** Returns the workflow id of a write session, which depends only on the session's id. */
 export const writeSessionWorkflowId = (sessionId: string): string => `write-session/${sessionId}`;
 
-/** Content in the content store: named by its hash, so the text itself never enters a history. */
+/** Content in the content store, named by its hash, so that the text itself never enters a history. */
 export const contentRefSchema = z.object({
   /** Lower-case hex; also the name of the stored file. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 hexadecimal digits'),
-  /** 0 only where an empty file was asked for in so many words. */
+  /** 0 only where an empty file was asked for explicitly. */
   bytes: z.number().int().nonnegative(),
-  /** A final line break ends the last line and starts none. */
+  /** Number of lines; a final line break ends the last line and starts none. */
   lines: z.number().int().nonnegative(),
 });
 export type ContentRef = z.infer<typeof contentRefSchema>;
 
-/** `awaiting_content` and `committing` are open, the others final: each session reaches one of them once. */
+/** `awaiting_content` and `committing` are open, the others final: each session reaches one final stage, once. */
 export const sessionStageSchema = z.enum([
   'awaiting_content',
   'committing',
@@ -42,7 +42,7 @@ export const sessionStageSchema = z.enum([
   'expired',
 ]);
 export type SessionStage = z.infer<typeof sessionStageSchema>;
-/** A stage in which a write session stays: it is never left again. */
+/** A final stage of a write session, which it never leaves. */
 export type SessionEnd = Extract<SessionStage, 'committed' | 'cancelled' | 'expired'>;
 
 /** Characters of a reply that were a file, and the line that stands for them in later prompts. */
