@@ -7,7 +7,7 @@ import { parseApiKeys, type ApiKeyEntry } from './api-keys.ts';
 
 const failed = (path: string, problem: string): ConfigError => new ConfigError([`${path}: ${problem}`]);
 
-/** The text of a file of keys with one more. */
+/** Returns the text of a file of keys with one more entry. */
 const withEntry = (path: string, entry: ApiKeyEntry): string => {
   const entries = parseJson(readFileSync(path, 'utf8'));
   const more: unknown = Array.isArray(entries) ? entries.concat(entry) : entries;
@@ -17,7 +17,10 @@ const withEntry = (path: string, entry: ApiKeyEntry): string => {
   throw failed(path, parsed.problems.join('; '));
 };
 
-/** Milliseconds. Adding a key takes a few: a lock file of this age was left by a process that was killed. */
+/**
+ * Milliseconds after which a lock file is abandoned: adding a key takes a few, so a process that was killed has left
+ * it.
+ */
 const ABANDONED_MS = 10_000;
 
 const isAbandoned = (path: string): boolean => {
@@ -26,8 +29,8 @@ const isAbandoned = (path: string): boolean => {
 };
 
 /**
- * Removes an abandoned lock file. When the file that was taken away proves to be in use, because somebody was quicker,
- * it is given back.
+ * Removes an abandoned lock file. When the removed file turns out to be in use, because another process was faster, it
+ * is put back.
  */
 const removeAbandoned = (next: string): void => {
   if (!isAbandoned(next)) return;
@@ -39,8 +42,8 @@ const removeAbandoned = (next: string): void => {
 
 /**
  * Adds a key to the file that ORION_API_KEYS_FILE names, which gateways read again within a second. The file is
- * replaced as a whole and keeps its permissions. Throws ConfigError when it cannot be read or written, when what it
- * then held could not be used, and while somebody else adds a key.
+ * replaced as a whole and keeps its permissions. Throws ConfigError when it cannot be read or written, when the new
+ * content could not be used, and while another process adds a key.
  */
 export const addKey = (path: string, entry: ApiKeyEntry): void => {
   const next = `${path}.next`;

@@ -5,19 +5,19 @@ import { AMOUNT, millionthsOf } from '../base/money.ts';
 import { idSchema } from '../contracts/values/ids.ts';
 import { parseJson } from '../contracts/values/parse-json.ts';
 
-/** The entry that opens every project, those to come included. */
+/** The entry that opens every project, including future ones. */
 const ALL_PROJECTS = '*';
 
 const isProject = (text: string): boolean => text === ALL_PROJECTS || idSchema.safeParse(text).success;
 
-/** An entry of the file that ORION_API_KEYS_FILE names: the file holds no key, only what recognises one. */
+/** An entry of the file that ORION_API_KEYS_FILE names: the file holds no key, only what is needed to recognise one. */
 const apiKeySchema = z.strictObject({
   /** Name of the key in logs and limits; never secret. */
   name: idSchema,
   /** Digest of the key's UTF-8 bytes, hexadecimal. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/i, 'expected 64 hexadecimal digits (the digest, not the key)'),
   projects: z.array(z.string().refine(isProject, 'expected "*" or the id of a project')).min(1),
-  /** Whether the key may reply to what turns ask; one that may not can start and steer them. */
+  /** True when the key may reply to what turns ask; one that may not can still start and steer turns. */
   approves: z.boolean().default(true),
   /** The largest cost of its turns on a UTC day, in the currency of the prices; absent: no limit. */
   costPerDay: z
@@ -45,11 +45,11 @@ const apiKeysSchema = z.array(apiKeySchema).superRefine((entries, context) => {
   });
 });
 
-/** A key that may use the API: by its SHA-256, with the projects that it opens. */
+/** A key that may use the API: its SHA-256, and the projects that it opens. */
 export interface ApiKey {
   readonly name: string;
   readonly digest: Buffer;
-  /** Whether the key opens every project, those to come included. */
+  /** True when the key opens every project, including future ones. */
   readonly opensAll: boolean;
   /** Projects that the key opens; undefined: every one. */
   readonly projects: readonly string[] | undefined;
@@ -59,7 +59,7 @@ export interface ApiKey {
   opens(projectId: string): boolean;
 }
 
-/** Whether a key opens some projects only: their files are then to be kept from the other keys. */
+/** Tells if a key opens only some projects: their files must then be kept from the other keys. */
 export const hasBoundKeys = (keys: readonly ApiKey[]): boolean =>
   keys.some(({ opens }) => !opens(ALL_PROJECTS));
 
@@ -68,7 +68,7 @@ export type ParsedKeys =
   | { readonly kind: 'keys'; readonly keys: readonly ApiKey[] }
   | { readonly kind: 'problems'; readonly problems: readonly string[] };
 
-/** Reads the text of a file of keys. Never throws: what is wrong with it is in the result. */
+/** Reads the text of a file of keys. Never throws: problems are in the result. */
 export const parseApiKeys = (text: string): ParsedKeys => {
   const json = parseJson(text);
   if (json === undefined) {
@@ -79,7 +79,7 @@ export const parseApiKeys = (text: string): ParsedKeys => {
   return { kind: 'problems', problems: parsed.error.issues.map((issue) => describe(issue, json)) };
 };
 
-/** The key that was presented. Takes as long for a wrong key as for any right one. */
+/** Finds the key that was presented. Takes as long for a wrong key as for a right one. */
 export const findKey = (keys: readonly ApiKey[], presented: string): ApiKey | undefined => {
   const digest = createHash('sha256').update(presented).digest();
   return keys.reduce<ApiKey | undefined>(
@@ -126,8 +126,8 @@ const expectedIn = (issue: z.core.$ZodIssue): string => {
 };
 
 /**
- * The part of a problem that says what was received. Where a digest is expected somebody may have written the key
- * itself: that is never repeated.
+ * Returns the part of a problem that says what was received. Where a digest is expected somebody may have written the
+ * key itself, which is never repeated.
  */
 const receivedOf = (issue: z.core.$ZodIssue, input: unknown): string => {
   if (issue.code === 'unrecognized_keys') return issue.keys.join(', ');

@@ -3,7 +3,7 @@ import { newKey } from './new-key.ts';
 
 /**
  * `node src/access/first-key.ts <file of keys> <file of the key>`: makes a key for all projects unless there are keys,
- * and leaves it in a file of its own, because what is printed stays in logs.
+ * and writes it to a file, because what is printed stays in logs.
  */
 const [keysPath, keyPath] = process.argv.slice(2);
 if (keysPath === undefined || keyPath === undefined) {

@@ -11,7 +11,7 @@ const VARIABLE = 'ORION_API_KEYS_FILE';
  */
 const WATCH_MS = 1_000;
 
-/** Reads the keys of a file. Throws ConfigError with every problem, as far as a person would read on. */
+/** Reads the keys of a file. Throws ConfigError with its problems, up to a number that a person reads. */
 export const readApiKeys = (path: string): readonly ApiKey[] => {
   const parsed = parseApiKeys(readText(path));
   if (parsed.kind === 'keys') return parsed.keys;
@@ -37,7 +37,7 @@ const readText = (path: string): string => {
 /** The API keys that count now; a key file that changes is read again while the process runs. */
 export interface Keyring {
   find(presented: string): ApiKey | undefined;
-  /** The one of that name, for whoever has shown it before. */
+  /** Finds the key with this name, for a client that has presented it before. */
   named(name: string): ApiKey | undefined;
   close(): void;
 }
@@ -48,9 +48,9 @@ export type KeyringLog = Pick<Log, 'info' | 'error'>;
 export interface KeyringOptions {
   readonly path: string;
   readonly log: KeyringLog;
-  /** Whether keys may be bound to projects; else they would open each other's files, and are not taken. */
+  /** True when keys may be bound to projects; otherwise such keys would open each other's files, and are refused. */
   readonly mayBeBound: boolean;
-  /** Models without a price: with any, a key that has a budget is not taken. Absent: there are none. */
+  /** Models without a price: with any, a key that has a budget is refused. Absent: there are none. */
   readonly unpriced?: readonly string[];
   readonly watchMs?: number;
 }
@@ -101,7 +101,7 @@ export const openKeyring = ({
   };
 };
 
-/** Differs whenever the file was written or replaced, or has gone out of reach. */
+/** Returns a text that changes whenever the file is written or replaced, or cannot be reached. */
 const versionOf = (path: string): string => {
   try {
     const { ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true });

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { ApiKeyEntry } from './api-keys.ts';
 
-/** Too many to guess, so that a plain digest recognises a key safely. */
+/** Bytes of a key: too many to guess, so that a plain digest recognises a key safely. */
 const KEY_BYTES = 32;
-/** Tells people and secret scanners what they have found. */
+/** Tells people and secret scanners that this is a key of Orion. */
 const PREFIX = 'orion_';
 
 /** A key as its user gets it, once, and the entry by which it is recognised. */
@@ -12,7 +12,7 @@ export interface NewKey {
   readonly entry: ApiKeyEntry;
 }
 
-/** Draws a key. `name` undefined: one that no other key has. `projects`: ids, or `*` for every project. */
+/** Draws a key. `name` undefined: a name that no other key has. `projects`: ids, or `*` for every project. */
 export const newKey = (name: string | undefined, projects: readonly string[]): NewKey => {
   const key = `${PREFIX}${randomBytes(KEY_BYTES).toString('base64url')}`;
   const sha256 = createHash('sha256').update(key).digest('hex');

@@ -19,7 +19,7 @@ export interface RunningStack {
   readonly temporalUi: string;
 }
 
-/** The list by which a supervisor itself says that it runs (`openReapList`): no second one can be stale. */
+/** The list by which a supervisor shows that it runs (`openReapList`): a second list could be stale. */
 const ownerOf = ({ dataDir }: StackPlace): number | undefined =>
   claimOwnerOf(join(dataDir, 'processes.reap'));
 
@@ -37,7 +37,7 @@ const stackIn = (place: StackPlace): RunningStack | undefined => {
   };
 };
 
-/** The stack that has this very folder as its workspace, if it runs. */
+/** Returns the stack whose workspace is exactly this folder, if it runs. */
 export const stackOf = (stateDir: string, folder: string): RunningStack | undefined =>
   stackIn(stackPlaceOf(stateDir, folder));
 
@@ -53,7 +53,7 @@ export const currentStack = (stateDir: string): RunningStack | undefined => {
   try {
     return findStack(stateDir, cwd());
   } catch (error) {
-    // A folder that was removed under the shell that stands in it has no name.
+    // A folder that was removed while the shell stands in it has no name.
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;
   }
@@ -75,10 +75,10 @@ export const listStacks = (stateDir: string): readonly RunningStack[] =>
   });
 
 const processesSchema = z.array(z.object({ role: z.string(), pid: z.int() }));
-/** The processes of a stack, as it has written them down. */
+/** The processes of a stack, as the stack has recorded them. */
 export type StackProcesses = z.infer<typeof processesSchema>;
 
-/** The processes of a stack that run now; empty where its list cannot be read. */
+/** Returns the processes of a stack that run now; empty where its list cannot be read. */
 export const processesOf = ({ dataDir }: StackPlace): StackProcesses => {
   try {
     const text = readFileSync(join(dataDir, 'processes.json'), 'utf8');

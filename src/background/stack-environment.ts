@@ -4,8 +4,8 @@ import type { StackPlace } from './stack-place.ts';
 import type { StackPorts } from './stack-record.ts';
 
 /**
- * Settings that name servers or places which `npm start` and its like share with others. A stack of a workspace has
- * servers of its own: over shared ones its workers would take the work of another workspace's.
+ * Settings that name servers or places which `npm start` shares with other stacks. The stack of a workspace has its own
+ * servers: over shared ones its workers would take the work of another workspace's.
  */
 const OF_OTHER_STACKS = [
   'DATABASE_URL',
@@ -24,7 +24,9 @@ const OF_OTHER_STACKS = [
 const isOfOthers = (name: string): boolean =>
   OF_OTHER_STACKS.includes(name) || (name.startsWith('TEMPORAL_') && name !== 'TEMPORAL_CLI');
 
-/** The environment for the supervisor of a workspace's stack; `env` has settings of the checkout's `.env`, too. */
+/**
+ * Makes the environment for the supervisor of a workspace's stack; `env` includes settings of the checkout's `.env`.
+ */
 export const stackEnvironment = (
   env: Environment,
   root: string,
@@ -35,7 +37,7 @@ export const stackEnvironment = (
   ...Object.fromEntries(Object.entries(env).filter(([name]) => !isOfOthers(name))),
   ORION_WORKSPACE: workspace,
   ORION_DATA_DIR: dataDir,
-  // Whoever serves others chooses address and ports: `npm start` is for that.
+  // Whoever serves others chooses address and ports, with `npm start`.
   ORION_HOST: '127.0.0.1',
   ORION_PORT: String(ports.gateway),
   ORION_TEMPORAL_PORT: String(ports.temporal),

@@ -4,7 +4,7 @@ import { basename, join, resolve } from 'node:path';
 import { ConfigError } from '../base/errors/config-error.ts';
 import { folderContains, realPathOf } from '../config/workspace-place.ts';
 
-/** The places where the stack of one workspace keeps its own files: none of them lies in the workspace. */
+/** The places where the stack of one workspace keeps its own files; none of them lies in the workspace. */
 export interface StackPlace {
   /** Real path of the folder that tools work in. */
   readonly workspace: string;
@@ -16,21 +16,21 @@ export interface StackPlace {
   readonly recordFile: string;
   /** Output of the supervisor. */
   readonly logFile: string;
-  /** Claimed by who starts the stack, while it does. */
+  /** Claimed by the process that starts the stack, while it does. */
   readonly lockFile: string;
 }
 
 const HASH_DIGITS = 12;
 const MAX_NAME_CHARACTERS = 40;
 
-/** Folder of all stacks; `stateDir` as in `CliConfig`. */
+/** Returns the folder of all stacks; `stateDir` as in `CliConfig`. */
 export const stacksFolder = (stateDir: string): string => resolve(stateDir, 'stacks');
 
-/** The stack of a workspace, by its real path: links to a folder share its stack. */
+/** Returns the stack of a workspace, by its real path: links to a folder share its stack. */
 export const stackPlaceOf = (stateDir: string, path: string): StackPlace => {
   const workspace = realPathOf(path);
   const hash = createHash('sha256').update(workspace).digest('hex').slice(0, HASH_DIGITS);
-  // For people who look into the folder; the hash alone tells stacks apart.
+  // The name is for people who look into the folder; the hash is what tells stacks apart.
   const name = basename(workspace)
     .replaceAll(/[^\w.-]/g, '-')
     .slice(0, MAX_NAME_CHARACTERS);
@@ -45,7 +45,7 @@ export const stackPlaceOf = (stateDir: string, path: string): StackPlace => {
   };
 };
 
-/** Why a folder can have no stack; undefined when it can. */
+/** Returns why a folder can have no stack; undefined when it can. */
 const problemOf = (stateDir: string, folder: string): string | undefined => {
   const stats = statSync(folder, { throwIfNoEntry: false });
   const received = `received ${JSON.stringify(folder)}`;

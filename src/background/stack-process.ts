@@ -10,9 +10,9 @@ import type { StackPlace } from './stack-place.ts';
 export interface StackStart {
   /** Entry file, `src/stack/main.ts`. */
   readonly entry: string;
-  /** The checkout: a `.env` or relative path of anywhere else must mean nothing to it. */
+  /** The checkout, so that a `.env` or relative path of another folder means nothing. */
   readonly root: string;
-  /** All of its environment, as `stackEnvironment` makes it. */
+  /** The whole environment, as `stackEnvironment` makes it. */
   readonly env: NodeJS.ProcessEnv;
   readonly logFile: string;
   /** Aborted when the caller gives up: the supervisor is stopped. */
@@ -36,9 +36,10 @@ const spawnSupervisor = ({ entry, root, env, logFile }: StackStart): ChildProces
     return spawn(process.execPath, [entry], {
       cwd: root,
       env,
-      // Of its own session: neither Ctrl-C nor the end of the terminal reach it.
+      // In a session of its own: neither Ctrl-C nor the end of the terminal reaches it.
       detached: true,
-      // A file, not a pipe: it writes when nobody listens any more. The channel is for the word that it is ready.
+      // A file and not a pipe: the process writes when nobody listens any longer. The channel carries the message that
+      // it is ready.
       stdio: ['ignore', log, log, 'ipc'],
     });
   } finally {
@@ -77,13 +78,13 @@ export const startStack = async (start: StackStart): Promise<StackStarted> => {
 /** The way in which a process waits for another one that starts the same stack. */
 export interface LockSettings {
   readonly sleep: (ms: number) => Promise<void>;
-  /** Aborted: whoever waits gives up. */
+  /** Aborted when the caller gives up waiting. */
   readonly signal: AbortSignal;
   /** Called once, with the pid of the process that is first. */
   readonly onWait: (pid: number) => void;
 }
 
-/** Runs `start` while nobody else starts the same stack. Undefined: given up before it was our turn. */
+/** Runs `start` while no other process starts the same stack. Undefined when the caller gave up before its turn. */
 export const withStartLock = async <T>(
   { lockFile }: StackPlace,
   { sleep, signal, onWait }: LockSettings,

@@ -7,7 +7,7 @@ import type { StackPlace } from './stack-place.ts';
 
 const port = z.int().min(1).max(65_535);
 
-/** The facts that a stack keeps between its runs. */
+/** What a stack keeps between its runs. */
 const recordSchema = z.object({
   workspace: z.string(),
   ports: z.object({ gateway: port, temporal: port, temporalUi: port, postgres: port }),
@@ -16,7 +16,7 @@ export type StackRecord = z.infer<typeof recordSchema>;
 /** The ports that a stack keeps from one start to the next. */
 export type StackPorts = StackRecord['ports'];
 
-/** The record in `file`; undefined when there is none, or none that can be read: the next start writes it anew. */
+/** Returns the record in `file`; undefined when there is none, or it cannot be read: the next start writes it anew. */
 export const readRecord = (file: string): StackRecord | undefined => {
   try {
     return recordSchema.safeParse(parseJson(readFileSync(file, 'utf8'))).data;
@@ -26,7 +26,8 @@ export const readRecord = (file: string): StackRecord | undefined => {
 };
 
 /**
- * Below what systems hand out for outgoing connections (Linux from 32768, macOS from 49152): a kept port stays free.
+ * Below the ports that systems use for outgoing connections (Linux from 32768, macOS from 49152), so that a kept port
+ * stays free.
  */
 const FIRST_PORT = 20_000;
 const END_PORT = 32_000;
@@ -38,7 +39,7 @@ const drawPort = async (taken: ReadonlySet<number>): Promise<number> => {
   }
 };
 
-/** The ports of a stack that does not run: those it had, but for any that somebody else uses now. */
+/** Returns the ports of a stack that does not run: those it had, except any that another process uses now. */
 export const settlePorts = async ({ workspace, recordFile }: StackPlace): Promise<StackPorts> => {
   const kept: Partial<StackPorts> = readRecord(recordFile)?.ports ?? {};
   const chosen = new Set<number>();
@@ -49,14 +50,14 @@ export const settlePorts = async ({ workspace, recordFile }: StackPlace): Promis
     chosen.add(settled);
     return settled;
   };
-  // One after the other: two must not draw the same.
+  // One after the other: two of them must not draw the same port.
   const ports = {
     gateway: await settle(kept.gateway),
     temporal: await settle(kept.temporal),
     temporalUi: await settle(kept.temporalUi),
     postgres: await settle(kept.postgres),
   };
-  // Renamed into place: a reader never sees half a record.
+  // Renamed into place, so that a reader never sees half a record.
   const temporary = `${recordFile}.${process.pid}.tmp`;
   writeFileSync(temporary, `${JSON.stringify({ workspace, ports }, undefined, 2)}\n`, { mode: 0o600 });
   renameSync(temporary, recordFile);

@@ -1,6 +1,6 @@
 /**
- * A log as a port, pino's form: fields, then the sentence. Whoever needs a part of it takes that part: `Pick<Log,
- * 'warn'>`.
+ * A log as a port, in pino's form: fields, then the sentence. Code that needs only a part of it takes that part:
+ * `Pick<Log, 'warn'>`.
  */
 export interface Log {
   debug(fields: object, message: string): void;

@@ -10,10 +10,11 @@ import { type LlmAdapter, toModelAdapter } from './llm-adapter.ts';
 
 /*
  * The classes of the protocol core under the names and with the fields by which hosts know them (docs/protocol.md
- * "Embedding"), for as long as that embedding is offered. Hosts may have no types: what is missing says so at run time.
+ * "Embedding"), for as long as that embedding is offered. Hosts may have no types, so a missing field is reported at
+ * run time.
  */
 
-/** The ports with which hosts build a protocol; `toolRegistry` is another name of `tools`. */
+/** The ports with which hosts build a protocol; `toolRegistry` is another name for `tools`. */
 export interface HostPorts {
   readonly adapter: LlmAdapter | ModelAdapter;
   readonly tools?: ToolExecutor;
@@ -25,7 +26,10 @@ export interface HostPorts {
 /** The context of a run as hosts give it. */
 export type HostContext = Omit<ExecutionContextInput, keyof ProtocolPorts> & HostPorts;
 
-/** Fields of a host as the core names them; what is missing stays so, and is refused by name where a run begins. */
+/**
+ * Returns a host's fields under the names of the core; a missing one stays missing, and is refused by name where a run
+ * begins.
+ */
 export const toCorePorts = <T extends HostPorts>({ adapter, tools, toolRegistry, ...rest }: T) => ({
   ...rest,
   adapter: toModelAdapter(adapter),
@@ -34,7 +38,7 @@ export const toCorePorts = <T extends HostPorts>({ adapter, tools, toolRegistry,
 
 const missing = (method: string): Error => new Error(`${method}() must be implemented by protocol`);
 
-/** The protocol of a host, whose methods it has to bring: each throws until it does. */
+/** The protocol of a host, which must implement the methods: each throws until it does. */
 abstract class HostStrategy implements ProtocolStrategy {
   constructor() {
     // Types are gone at run time, and JavaScript code would only find out at the first call.
@@ -57,7 +61,7 @@ abstract class HostStrategy implements ProtocolStrategy {
   }
 }
 
-/** A checked context of a run: throws `<name> is required`. */
+/** A checked context of a run: its constructor throws `<name> is required`. */
 class HostExecutionContext extends ProtocolExecutionContext {
   readonly toolRegistry: ToolExecutor;
 

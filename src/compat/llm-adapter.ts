@@ -22,7 +22,7 @@ export type AdapterEvent =
   | {
       readonly type: 'done';
       readonly fullContent: string;
-      /** The end of the stream; absent when the provider named no reason but sent its terminal marker. */
+      /** The reason of the end; absent when the provider named none but sent its terminal marker. */
       readonly finishReason?: ModelEnd;
       readonly usage?: TokenUsage;
     };
@@ -44,11 +44,11 @@ export interface LlmAdapter {
   ): AsyncIterable<AdapterEvent>;
 }
 
-/** A host's adapter as the model of a turn; what is no adapter of that form is taken as it is. */
+/** Returns a host's adapter as the model of a turn; anything that has not that form is taken as it is. */
 export const toModelAdapter = (adapter: LlmAdapter | ModelAdapter): ModelAdapter =>
   isLlmAdapter(adapter) ? streamedModel(adapter) : adapter;
 
-/** A host's adapter may well have a `callModel` of its own; one without types may give none at all. */
+/** A host's adapter may well have a `callModel` of its own; a host without types may give no adapter at all. */
 const isLlmAdapter = (adapter: LlmAdapter | ModelAdapter | undefined): adapter is LlmAdapter =>
   adapter !== undefined && 'sendMessagesStreaming' in adapter;
 
@@ -58,7 +58,7 @@ const streamedModel = (adapter: LlmAdapter): StreamedModel => ({
 
 /**
  * One model call of a streaming adapter (docs/protocol.md "Adapters of your own"): yields what may be shown of it,
- * returns what it came to. What the adapter throws stands in the answer, after the text that was shown.
+ * returns the answer. What the adapter throws is part of the answer, after the text that was shown.
  */
 export const collectAnswer = async function* (
   turn: StreamingTurn,
@@ -81,14 +81,14 @@ export const collectAnswer = async function* (
   return stream.answer();
 };
 
-/** Gives an adapter's events to the reader of every stream, and trusts nothing that they say. */
+/** Gives an adapter's events to the common stream reader, and trusts nothing that they say. */
 class AdapterStream {
   readonly #turn: StreamingTurn;
   readonly #options: StreamOptions;
   readonly #reader: ModelStreamReader;
   /** All text of the chunks, shown or held. */
   #received = '';
-  /** The text that `done` has put in place of the chunks'. */
+  /** The text that `done` has put in place of the chunks. */
   #restated: string | undefined;
   #calls: readonly ToolCall[] = [];
   #hasTooManyCalls = false;
@@ -100,7 +100,7 @@ class AdapterStream {
   constructor(turn: StreamingTurn, options: StreamOptions) {
     this.#turn = turn;
     this.#options = options;
-    // An adapter decides itself about text before its answer, and its events are taken whole: see `#watched`.
+    // An adapter itself decides about text before its answer, and its events are taken whole: see `#watched`.
     this.#reader = new ModelStreamReader({ ...options, lead: '', tokenBudget: Infinity });
   }
 
@@ -108,7 +108,7 @@ class AdapterStream {
     return this.#over;
   }
 
-  /** Takes an event of the adapter; answers what it means for the client. */
+  /** Takes an event of the adapter; returns what it means for the client. */
   take(event: AdapterEvent): TurnEvent[] {
     switch (event.type) {
       case 'chunk':
@@ -123,7 +123,7 @@ class AdapterStream {
     }
   }
 
-  /** The call is over, be it that the stream said so or that nobody wants to read on. */
+  /** Ends the call, either because the stream said so or because nobody wants to read on. */
   stop(end: ModelEnd | undefined): void {
     if (this.#over) return;
     this.#over = true;
@@ -161,7 +161,7 @@ class AdapterStream {
     return [...this.#feed({ type: 'calls', calls }), { type: 'tool_calls', calls }];
   }
 
-  /** The adapter is through: what it says to have said in all counts, shown or not. */
+  /** The adapter is done: the whole text that it reports counts, shown or not. */
   #done({ fullContent, finishReason, usage }: AdapterEvent & { type: 'done' }): TurnEvent[] {
     if (usage) this.#feed({ type: 'usage', usage });
     const settled = typeof fullContent === 'string' && fullContent !== '' ? this.#settle(fullContent) : [];
@@ -172,15 +172,15 @@ class AdapterStream {
   }
 
   /**
-   * Chunks that are a beginning of the whole text leave a rest, which is shown. Where the two contradict each other
-   * nothing that was shown can be taken back: the whole counts from here on, and a trace says so (I4).
+   * Where the chunks are a beginning of the whole text, the rest is shown. Where the two contradict each other, nothing
+   * that was shown can be taken back: the whole counts from here on, and a trace says so (I4).
    */
   #settle(fullContent: string): TurnEvent[] {
     const received = this.#received;
     if (fullContent === received) return [];
     const { lead } = this.#options;
     const whole = fullContent.startsWith(lead) ? fullContent : lead + fullContent;
-    // Text that came in no chunk did not come after the call.
+    // Text that came in no chunk was not said after the call.
     if (received === '') return this.#feed({ type: 'text', text: whole, beforeCalls: true });
     if (fullContent.startsWith(received)) return this.#chunk(fullContent.slice(received.length));
     if (whole.startsWith(received)) return this.#chunk(whole.slice(received.length));
@@ -195,15 +195,15 @@ class AdapterStream {
   }
 
   /**
-   * An adapter that replays a finished call hands over everything at one instant, possibly after the deadline:
-   * that must not be cut. Only when time passes between two events is the stream still running.
+   * An adapter that replays a finished call hands over everything at one instant, possibly after the deadline, and must
+   * not be cut for that. The stream is still running only when time passes between two events.
    */
   #watched(events: TurnEvent[]): TurnEvent[] {
     const now = this.#turn.clock.now();
     const isRunning = this.#lastEventAt !== undefined && now > this.#lastEventAt;
     this.#lastEventAt = now;
     if (isRunning && now >= this.#options.deadline) this.stop('time');
-    // Counting events too ends a stream that never says anything.
+    // Events are counted too, to end a stream that never says anything.
     this.#events += 1;
     const output = Math.max(this.#reader.characters, this.#events);
     if (output > this.#options.tokenBudget * CHARACTERS_PER_TOKEN) this.stop('tokens');
@@ -217,8 +217,8 @@ const field = (value: unknown, key: string): unknown =>
 const argumentText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /**
- * A call as an adapter handed it over, brought into the form of the contract. What has no such form stays
- * recognisable as malformed: a blank name, or arguments that are no JSON.
+ * Brings a call of an adapter into the form of the contract. One that has no such form stays recognisable as malformed:
+ * a blank name, or arguments that are no JSON.
  */
 const receivedCall = (raw: unknown, position: number): ToolCall => {
   const called = field(raw, 'function');

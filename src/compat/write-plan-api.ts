@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { apiErrorSchema, type ApiErrorCode } from '../contracts/http/errors.ts';
 
-/** The commit of 10 MB takes less; a gateway that does not answer must not hold its caller for ever. */
+/** A commit of 10 MB takes less; a gateway that does not answer must not hold its caller for ever. */
 const TIMEOUT_MS = 60_000;
 
 export interface WritePlanOptions {
@@ -58,5 +58,5 @@ const planError = (data: unknown): WritePlanError => {
   return new WritePlanError(code, CONTRACT_TEXTS.has(code) ? `${error} ${reason}` : reason);
 };
 
-/** Refusals whose text is relied on; the reason says who is in the way, or that there never was a session. */
+/** Refusals whose text clients rely on; the reason says what is in the way, or that there never was a session. */
 const CONTRACT_TEXTS: ReadonlySet<string> = new Set(['session_conflict', 'session_not_found']);

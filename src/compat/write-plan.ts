@@ -35,7 +35,7 @@ const executeSchema = z.union(
 /** A plan of several write operations, or one operation, as it is posted. */
 export type ExecuteInput = z.infer<typeof executeSchema>;
 
-/** The operation at which a plan stopped; those behind it were not tried. */
+/** The operation at which a plan stopped; later ones were not tried. */
 export interface FailedOperation {
   readonly operation_index: number;
   readonly type: Operation['type'];
@@ -51,17 +51,17 @@ export interface PlanReport {
 }
 
 /**
- * Writing files from code, as it was offered before there were write sessions (docs/write-sessions.md): for programs
- * that call it by these names, until they use the routes of write sessions themselves.
- * Every write is a session of the gateway: the same lock, workflow, jail and atomic commit. Methods throw
- * WritePlanError with the texts of the API, and what `fetch` throws.
+ * Writes files from code, by the interface from before there were write sessions (docs/write-sessions.md): for programs
+ * that call these names, until they use the routes of write sessions themselves. Every write is a session of the
+ * gateway: the same lock, workflow, jail and atomic commit. Methods throw WritePlanError with the texts of the API, and
+ * what `fetch` throws.
  */
 export interface WritePlan {
   begin(session: { intent?: string; target_file: string; operation: string }): Promise<BeginAnswer>;
   finalizeViaAPI(sessionId: string, content: string): Promise<FinalizeAnswer>;
   getStatus(sessionId: string): Promise<WriteSessionStatus>;
   deleteSession(sessionId: string): Promise<WriteSessionMessage>;
-  /** A plan, whose failure is in its report, or one operation, whose failure is thrown. */
+  /** Runs a plan, whose failure is in its report, or one operation, whose failure is thrown. */
   execute(params: ExecuteInput): Promise<PlanReport>;
   /** Runs the operations in order; the first that fails is the last of the report. */
   executeWritePlan(plan: WritePlanInput): Promise<PlanReport>;
@@ -144,14 +144,14 @@ const write = async (
   }
 };
 
-/** A session that was not committed is ended: left open, it would lock out the next one until it expires. */
+/** Ends a session that was not committed: left open, it would lock out the next one until it expires. */
 const finalizeOrEnd = async (
   sessions: Sessions,
   sessionId: string,
   { type, content }: Pick<Operation, 'type' | 'content'>,
 ): Promise<FinalizeAnswer> => {
   try {
-    // To append nothing is a slip; to make an empty file is what was asked for.
+    // Appending nothing is a mistake; making an empty file is what was asked for.
     if (content === '' && type !== 'append') return await sessions.finalizeEmpty(sessionId);
     return await sessions.finalizeViaAPI(sessionId, content);
   } catch (error) {

@@ -18,8 +18,8 @@ const ONE_LINE =
   /^[^\n]{0,80}?\b(?:const|function|let|def)\s+(\w+)[^\n]{0,200}?\w (?<operator>[-+*/]) \w+[;\s})]*$/d;
 
 /**
- * The one kind of bug that the demo model sees in a file which it has read: a function that is called `add` and does
- * not add. Undefined where there is none.
+ * Finds the one kind of bug that the demo model knows in a file that it has read: a function that is called `add` and
+ * does not add. Undefined where there is none.
  */
 export const fixOf = (
   { ok, result }: DemoToolResult,

@@ -5,20 +5,20 @@ import { piecesOf } from './long-text.ts';
 import type { DemoMove } from './next-move.ts';
 
 const ARGUMENT_PIECE_CHARACTERS = 12;
-/** Twenty lines are a piece of a file: 1,000 lines a second. */
+/** Pieces of a file have twenty lines, which makes 1,000 lines a second. */
 const LINES = /(?:.*\n){1,20}|.+$/g;
 
 type DemoFinishReason = 'stop' | 'tool_calls' | 'length';
 
 interface DemoCompletion {
-  /** Text as it is streamed. */
+  /** The text, in the pieces in which it is streamed. */
   readonly pieces: readonly string[];
   readonly call: { readonly id: string; readonly name: string; readonly arguments: string } | undefined;
   readonly finish: DemoFinishReason;
   readonly usage: { prompt_tokens: number; completion_tokens: number; total_tokens: number };
 }
 
-/** The move as a completion: cut to the asked length, tokens estimated. */
+/** Returns the move as a completion: cut to the requested length, with estimated tokens. */
 export const completionOf = (move: DemoMove, request: ChatRequest): DemoCompletion => {
   const all = move.isFile ? textLines(move.text) : piecesOf(move.text);
   const limit = move.isFile
@@ -26,7 +26,7 @@ export const completionOf = (move: DemoMove, request: ChatRequest): DemoCompleti
     : (request.max_completion_tokens ?? request.max_tokens ?? all.length);
   const pieces = all.slice(0, limit);
   const call = move.call && {
-    // Ids of one conversation differ, yet the same prompt gives the same id.
+    // Ids within a conversation differ, yet the same prompt gives the same id.
     id: `call_demo_${request.messages.length}`,
     name: move.call.name,
     arguments: JSON.stringify(move.call.arguments),
@@ -40,7 +40,7 @@ export const completionOf = (move: DemoMove, request: ChatRequest): DemoCompleti
   };
 };
 
-/** A file of thousands of lines must not take minutes; its pieces are whole lines. */
+/** A file of thousands of lines must not take minutes, so its pieces are whole lines. */
 const textLines = (text: string): readonly string[] => text.match(LINES) ?? [];
 
 const usageOf = (request: ChatRequest, output: string): DemoCompletion['usage'] => {
@@ -58,7 +58,7 @@ const chunk = (delta: object, finish: DemoFinishReason | null = null) => ({
   choices: [{ index: 0, delta, finish_reason: finish }],
 });
 
-/** All frames of a streamed answer in order; each is sent one beat after the other. */
+/** All frames of a streamed answer in order, which are sent one per beat. */
 export const framesOf = function* (
   { pieces, call, finish, usage }: DemoCompletion,
   withUsage: boolean,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { withoutSurroundings } from '../contracts/model/told-surroundings.ts';
 import type { RequestMessage } from './chat-request.ts';
 
-/** A tool call of this turn and what came of it. */
+/** A tool call of this turn, and its result. */
 export interface DemoToolResult {
   /** Registered name or `Tool.action`, as the prompt had it. */
   readonly tool: string;
@@ -15,19 +15,19 @@ export interface DemoToolResult {
 export interface ConversationState {
   readonly question: string;
   readonly outcomes: readonly DemoToolResult[];
-  /** Calls that were refused: duplicates, plan mode, malformed ones. */
+  /** Number of refused calls: duplicates, plan mode, malformed ones. */
   readonly refusals: number;
-  /** A budget is used up: no tool may be called any more. */
+  /** True when a budget is used up: no tool may be called any longer. */
   readonly mustAnswer: boolean;
-  /** The model has spoken since the last tool result (or since the question, if there was none). */
+  /** True when the model has spoken since the last tool result (or since the question, if there was none). */
   readonly answered: boolean;
   /** Files whose text the prompt replaces by a line: their write sessions were committed. */
   readonly written: readonly string[];
-  /** The model has spoken in this turn. */
+  /** True when the model has spoken in this turn. */
   readonly begun: boolean;
 }
 
-/** Reads the messages since the last one of the user. Results stand in `tool` messages or in boxed system ones. */
+/** Reads the messages since the user's last one. Results stand in `tool` messages or in boxed system ones. */
 export const readConversation = (messages: readonly RequestMessage[]): ConversationState => {
   const start = messages.findLastIndex(({ role }) => role === 'user');
   const turn = messages.slice(start + 1);
@@ -70,7 +70,10 @@ const toolResultIn = (content: string, name: string | undefined): DemoToolResult
   return { tool, ok, result, error: typeof error === 'string' ? error : JSON.stringify(error ?? '') };
 };
 
-/** Boxed, all of it is JSON; plain, its first line is, and texts of several lines stand below under their names. */
+/**
+ * Reads the JSON of a result: all of a box; of a plain message the first line, below which texts of several lines stand
+ * under their names.
+ */
 const jsonIn = (content: string): unknown => {
   const [line = '', ...texts] = content.startsWith('═') ? [content] : content.split(/\n\n(?=\w+:\n)/);
   const payload = parse(line.slice(line.indexOf('{'), line.lastIndexOf('}') + 1));

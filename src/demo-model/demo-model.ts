@@ -93,7 +93,7 @@ const parse = (body: string): unknown => {
   }
 };
 
-/** Sends one frame a beat, until the end or until nobody listens. */
+/** Sends one frame per beat, until the end or until nobody listens. */
 const stream = async (
   res: ServerResponse,
   frames: Iterable<object>,
@@ -103,7 +103,7 @@ const stream = async (
   const start = performance.now();
   let sent = 0;
   for (const frame of frames) {
-    // Against a fixed timetable, so that late timers do not slow the answer down.
+    // Paced by a fixed timetable, so that late timers do not slow the answer down.
     const wait = start + (sent++ * 1000) / framesPerSecond - performance.now();
     if (wait > 0) await setTimeout(wait);
     if (res.destroyed) return;

@@ -6,8 +6,8 @@ const MAX_PIECES = 15_000;
 export const piecesOf = (text: string): readonly string[] => text.match(/\s*\S{1,8}|\s+$/g) ?? [];
 
 /**
- * A long text if the question asks for one: `a 20 s answer`, `write 1,000 tokens`, `500 words`, `count to 300`.
- * Gives a person the time to kill a process in mid-answer and to see that nothing is lost.
+ * A long text if the question asks for one: `a 20 s answer`, `write 1,000 tokens`, `500 words`, `count to 300`. It
+ * gives a person time to kill a process in mid-answer and to see that nothing is lost.
  */
 export const longText = (question: string): string | undefined => {
   const count = /\bcount\s+(?:up\s+)?to\s+(\d[\d,]*)/i.exec(question);
@@ -24,7 +24,9 @@ const numberOf = (digits: string | undefined): number => Number(digits?.replaceA
 const countTo = (last: number): string =>
   Array.from({ length: last }, (_, i) => `${i + 1}${(i + 1) % 10 === 0 ? '\n' : ' '}`).join('');
 
-/** A text of so many pieces; every sentence has its number, so that a gap shows and nothing repeats. */
+/**
+ * Makes a text of the wanted number of pieces; every sentence has its number, so that a gap shows and nothing repeats.
+ */
 const prose = (wanted: number): string => {
   const pieces: string[] = [];
   const length = Math.min(wanted, MAX_PIECES);

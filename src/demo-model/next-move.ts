@@ -6,11 +6,11 @@ import { fixOf } from './code-fix.ts';
 import { summaryOf } from './summary.ts';
 import { demoLines, readWishes, type DemoWish } from './wishes.ts';
 
-/** The next text of the demo model, and the tool it calls after that. */
+/** The next text of the demo model, and the tool that it calls after that. */
 export interface DemoMove {
   readonly text: string;
   readonly call?: { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> };
-  /** The text is a file: sent line by line. */
+  /** True when the text is a file, which is sent line by line. */
   readonly isFile?: boolean;
 }
 
@@ -31,7 +31,7 @@ const HELP = `I am the small model that is built into Orion, so that it can be t
 
 For a real model set OPENAI_API_KEY, and if it is not OpenAI's also OPENAI_BASE_URL and ORION_MODEL, then start again.`;
 
-/** Decides from the prompt alone: the same prompt always gives the same move. */
+/** Decides only from the prompt: the same prompt always gives the same move. */
 export const nextMove = ({ messages, tools }: Pick<ChatRequest, 'messages' | 'tools'>): DemoMove => {
   const summary = summaryOf(messages);
   if (summary !== undefined) return { text: summary };
@@ -48,7 +48,7 @@ export const nextMove = ({ messages, tools }: Pick<ChatRequest, 'messages' | 'to
   return { text: answer(conversation, wishes, refused) };
 };
 
-/** The write session whose content is due: it was begun by the last result, and nothing was said since. */
+/** Finds the write session whose content is due: the last result has begun it, and nothing was said since. */
 const fileToWrite = (conversation: ConversationState, wishes: readonly Step[]) => {
   const last = conversation.outcomes.at(-1);
   if (!last?.ok || conversation.answered || !isTool(last.tool, 'begin')) return undefined;
@@ -58,7 +58,7 @@ const fileToWrite = (conversation: ConversationState, wishes: readonly Step[]) =
 /** A wish that takes one tool. */
 type Step = Exclude<DemoWish, { kind: 'fix' }>;
 
-/** A bug is looked for in what was read, and mended if it is found. */
+/** Looks for a bug in what was read, and mends it if it is found. */
 const stepsOf = (wish: DemoWish, { outcomes }: ConversationState): readonly Step[] => {
   if (wish.kind !== 'fix') return [wish];
   const fix = outcomes.map((outcome) => fixOf(outcome, wish.path)).find((found) => found !== undefined);

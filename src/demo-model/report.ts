@@ -17,7 +17,7 @@ const recallSchema = z.object({
 });
 const searchSchema = z.object({ matches: z.array(z.unknown()) });
 
-/** One outcome in a sentence or two, drawn from the real result. */
+/** Describes one outcome in a sentence or two, from the real result. */
 export const reportOf = ({ tool, ok, result, error }: DemoToolResult): string => {
   if (!ok) return `The call of ${tool} failed: ${error}`;
   const said = answerSchema.safeParse(result);
@@ -45,7 +45,7 @@ const runReport = ({ exit_code: code, output }: z.infer<typeof runSchema>): stri
   return lines === '' ? `${end}.` : `${end}:\n\n${fenced(lines, '')}`;
 };
 
-/** A fence that is longer than any in the text. */
+/** Uses a fence that is longer than any in the text. */
 const fenced = (text: string, language = 'diff'): string => {
   const ticks = text.match(/`+/g)?.map(({ length }) => length) ?? [];
   const fence = '`'.repeat(Math.max(3, ...ticks.map((length) => length + 1)));

@@ -1,19 +1,19 @@
 import { type WriteOperation, writeOperationSchema } from '../contracts/write-session/write-session.ts';
 
-/** A user's wish to the demo model, in the order of the words. */
+/** What a user asks the demo model for; wishes come in the order of the words. */
 export type DemoWish =
   | { readonly kind: 'list'; readonly path: string }
   | { readonly kind: 'read'; readonly path: string }
   | { readonly kind: 'search'; readonly path: string; readonly text: string }
   | { readonly kind: 'write'; readonly path: string; readonly content: string }
   | { readonly kind: 'edit'; readonly path: string; readonly old: string; readonly new: string }
-  /** A bug of the file is to be found first. */
+  /** The bug of the file has to be found first. */
   | { readonly kind: 'fix'; readonly path: string }
   | { readonly kind: 'run'; readonly command: string }
   | { readonly kind: 'ask'; readonly question: string }
-  /** Earlier messages are to be found. */
+  /** Earlier messages have to be found. */
   | { readonly kind: 'recall'; readonly query: string }
-  /** A file too long for one tool call: through a write session. */
+  /** The file is too long for one tool call, so it is written through a write session. */
   | {
       readonly kind: 'write_long';
       readonly path: string;
@@ -24,20 +24,20 @@ export type DemoWish =
 /** Longest file that `write_to_file` takes (docs/tools.md). */
 const SHORT_FILE_LINES = 150;
 const MAX_LINES = 5_000;
-/** Path of a long file that was given no name. */
+/** Path of a long file for which the user gave no name. */
 const LONG_FILE = 'notes/long.md';
 
 const verbs =
   /\b(list|show|which files|what files|read|open|summari[sz]e|explain|search|find|grep|look for|write|create|save|overwrite|append|edit|fix|replace|run|ask me|what did (?:i|you|we) (?:say|tell you|find|read) about)\b/gi;
 const pathLike = /(?:[\w@-][\w@.-]*\/)*[\w@-][\w@.-]*\.[a-z]\w{0,9}\b|(?:[\w@.-]+\/)+[\w@-]*/i;
 
-/** The tool requests in a question. Understands plain English such as `List the files and read README.md`. */
+/** Finds the tool requests in a question. Understands plain English such as `List the files and read README.md`. */
 export const readWishes = (question: string): readonly DemoWish[] => {
   const found = [...question.matchAll(verbs)];
   const wishes: DemoWish[] = [];
   let understood = 0;
   for (const [i, match] of found.entries()) {
-    // Text that was quoted in an edit holds no wishes.
+    // Text that is quoted in an edit contains no wishes.
     if (match.index < understood) continue;
     const verb = match[0].toLowerCase();
     if (/^(edit|fix|replace)$/.test(verb)) {
@@ -75,12 +75,12 @@ export const readWishes = (question: string): readonly DemoWish[] => {
   return /\btwice\b/i.test(question) ? wishes.flatMap((wish) => [wish, wish]) : wishes;
 };
 
-/** The words before a verb that is a wish; a question such as how something runs is none. */
+/** The words before a verb that is a wish; a question such as how something runs is not. */
 const BEGINS_A_WISH = /(?:^|[.,:;!?]|\b(?:and|then|please))\s*$/i;
-/** Command of tests that were given none. */
+/** Command for tests where the user named none. */
 const TEST_COMMAND = 'node --test';
 
-/** A command in quotes, `the tests`, or all words up to the next wish. `length`: of what it has understood. */
+/** A command in quotes, `the tests`, or all words up to the next wish. `length`: characters that were understood. */
 const runWish = (words: string): { readonly wish: DemoWish; readonly length: number } | undefined => {
   const tests = /^\s+(?:the\s+)?tests?\b/i.exec(words);
   if (tests) return { wish: { kind: 'run', command: TEST_COMMAND }, length: tests[0].length };
@@ -121,7 +121,9 @@ const quoted = String.raw`["'\`“]([^"'\`”]+)["'\`”]`;
 const replacing = new RegExp(String.raw`\breplace\s+${quoted}\s+(?:with|by)\s+${quoted}`, 'i');
 const inPath = /^\s+in\s+(\S+)/i;
 
-/** `edit a.md: replace "x" with "y"` or `replace "x" with "y" in a.md`; `length`: of the words that say it. */
+/**
+ * `edit a.md: replace "x" with "y"` or `replace "x" with "y" in a.md`; `length`: characters of the words that say it.
+ */
 const editWish = (words: string): { readonly wish: DemoWish; readonly length: number } | undefined => {
   const match = replacing.exec(words);
   const [said = '', old = '', fresh = ''] = match ?? [];
@@ -167,6 +169,6 @@ const contentOf = (given: string | undefined, path: string, lines: number): stri
   return text ? `${text}\n` : `# ${path}\n\nWritten by the demo model of Orion.\n`;
 };
 
-/** Content of a generated file: numbered lines, so that a lost or doubled one shows. */
+/** Content of a generated file: numbered lines, so that a lost or doubled line shows. */
 export const demoLines = (path: string, lines: number): string =>
   Array.from({ length: lines }, (_, i) => `Line ${i + 1} of ${lines} of ${path}\n`).join('');

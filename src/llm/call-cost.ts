@@ -18,7 +18,7 @@ export const costOf = (price: ModelPrice, usage: TokenUsage): number => {
   return Number((sum + PER_MILLIONTH - 1n) / PER_MILLIONTH);
 };
 
-/** The cost of so many tokens of a prompt where no cache knows them, whether or not one keeps them. */
+/** Returns the cost of a prompt's tokens where no cache holds them, whether or not one keeps them then. */
 export const uncachedCost = ({ input, cacheWrite }: ModelPrice, promptTokens: number): number =>
   costOf(
     { input: Math.max(input, cacheWrite), cached: 0, cacheWrite: 0, output: 0 },

@@ -1,6 +1,6 @@
 import { type ModelFailure, providerUnavailable } from './model-failure.ts';
 
-/** The time that a model call may take, and be silent, in milliseconds. */
+/** How long a model call may take, and be silent. */
 export interface CallLimits {
   /** Longest wait for the next byte, in milliseconds. */
   readonly idleTimeoutMs: number;
@@ -8,12 +8,15 @@ export interface CallLimits {
   readonly totalTimeoutMs: number;
 }
 
-/** Milliseconds for which the frames after a finish reason (usage, `[DONE]`) are waited for. */
+/** Milliseconds to wait for frames after a finish reason (usage, `[DONE]`). */
 const LINGER_MS = 1_000;
 
-/** A process that stood still finds its timers due before it has read what came meanwhile; this lets it read first. */
+/**
+ * Milliseconds before a second look: a process that stood still finds its timers due before it has read what came
+ * meanwhile.
+ */
 const SECOND_LOOK_MS = 50;
-/** A timer that is as late as this belongs to a process that stood still. */
+/** Milliseconds by which a timer must be late to show that the process stood still. */
 const STOOD_STILL_MS = 500;
 
 /**
@@ -28,7 +31,7 @@ export class CallGuard {
   readonly #idle: NodeJS.Timeout;
   #linger: NodeJS.Timeout | undefined;
   #secondLook: NodeJS.Timeout | undefined;
-  /** Times that the provider was heard, or was given its time anew. */
+  /** Number of times that the provider was heard, or was given its time anew. */
   #heard = 0;
   #waitingSince = performance.now();
   #failure: ModelFailure | undefined;
@@ -48,7 +51,7 @@ export class CallGuard {
     return this.#controller.signal;
   }
 
-  /** The provider sent something: its idle time begins anew. */
+  /** Notes that the provider sent something: its idle time begins anew. */
   heard(): void {
     // `refresh` would set a cleared timer again.
     if (this.#closed) return;
@@ -57,12 +60,12 @@ export class CallGuard {
     this.#idle.refresh();
   }
 
-  /** The answer is whole: what is still to come may take a short time only. */
+  /** Notes that the answer is whole: what still follows may take only a short time. */
   linger(): void {
     this.#linger ??= setTimeout(() => this.#controller.abort(), LINGER_MS).unref();
   }
 
-  /** More of the answer came after what looked like its end. */
+  /** Notes that more of the answer came after what looked like its end. */
   resume(): void {
     clearTimeout(this.#linger);
     this.#linger = undefined;
@@ -90,7 +93,7 @@ export class CallGuard {
   }
 
   #lookAgain(idleTimeoutMs: number): void {
-    // Nobody knows for how long it was the provider that was silent, so it gets its time again.
+    // Nobody knows how long the provider itself was silent, so it gets its whole time again.
     if (performance.now() - this.#waitingSince > idleTimeoutMs + STOOD_STILL_MS) return this.heard();
     const heard = this.#heard;
     this.#secondLook = setTimeout(() => {

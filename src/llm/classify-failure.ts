@@ -3,14 +3,14 @@ import type { ErrorFrame } from './completion-chunk.ts';
 import { ModelFailure, providerUnavailable, rootMessage } from './model-failure.ts';
 import { classifyRefusal } from './refusal-rules.ts';
 
-/** The facts about the connection that the texts of failures need. */
+/** What the texts of failures need to know of the connection. */
 export interface ProviderAddress {
   readonly baseUrl: string;
   /** The provider's key, which is never part of a text. */
   readonly apiKey: string | undefined;
 }
 
-/** Failures of the request itself as the openai client throws them; undefined for anything else (a defect). */
+/** Returns failures of the request itself, as the openai client throws them; undefined for anything else (a defect). */
 export const requestFailure = (error: unknown, address: ProviderAddress): ModelFailure | undefined => {
   if (error instanceof APIConnectionError) {
     const why = providerText(rootMessage(error), address.apiKey);
@@ -24,10 +24,10 @@ export const requestFailure = (error: unknown, address: ProviderAddress): ModelF
   );
 };
 
-// `instanceof` alone would make the class's type parameters `any`.
+// With a plain `instanceof` the class's type parameters would be `any`.
 const isApiError = (error: unknown): error is APIError => error instanceof APIError;
 
-/** The failure that an error frame inside a stream reports. */
+/** Returns the failure that an error frame inside a stream reports. */
 export const frameFailure = ({ error }: ErrorFrame, address: ProviderAddress): ModelFailure => {
   const message = typeof error === 'string' ? error : '';
   return failureOfRefusal({ status: undefined, body: error, message }, undefined, address);
@@ -37,7 +37,7 @@ interface RefusedAnswer {
   readonly status: number | undefined;
   /** The error object of the answer, if it had one. */
   readonly body: unknown;
-  /** Used when the body has no message. */
+  /** Text to use when the body has no message. */
   readonly message: string;
 }
 
@@ -77,7 +77,7 @@ const httpStatus = (code: unknown): number | undefined => {
   return Number.isInteger(status) && status >= 400 && status <= 599 ? status : undefined;
 };
 
-/** Origin of the base URL, without the path, which may hold an account's name. */
+/** Origin of the base URL, without the path, which may contain an account's name. */
 const originOf = (baseUrl: string): string => URL.parse(baseUrl)?.origin ?? 'the configured address';
 
 const MAX_CHARACTERS = 300;
@@ -86,8 +86,8 @@ const MAX_CHARACTERS = 300;
 const secrets = /\b(?:sk|pk|gsk|xai|key|AIza)[-_][\w*.…-]{4,}|\bBearer\s+\S+/gi;
 
 /**
- * A part of a provider's message that is fit for an error text: one line, bounded, without keys. Empty for
- * an HTML page, which proxies send in place of an error.
+ * Returns the part of a provider's message that is fit for an error text: one line, bounded, without keys. Empty for an
+ * HTML page, which proxies send in place of an error.
  */
 export const providerText = (message: string, apiKey: string | undefined): string => {
   const line = withoutKey(message, apiKey)
@@ -99,14 +99,14 @@ export const providerText = (message: string, apiKey: string | undefined): strin
 };
 
 const withoutKey = (message: string, apiKey: string | undefined): string => {
-  // A placeholder such as "x" would tear words apart.
+  // Replacing a placeholder such as "x" would tear words apart.
   const own = apiKey && apiKey.length >= 4 ? message.replaceAll(apiKey, '[key]') : message;
   return own.replaceAll(secrets, '[key]');
 };
 
 /**
- * The time that the provider asks us to wait, in milliseconds: `retry-after-ms`, else `Retry-After` in seconds or as an
- * HTTP date (RFC 9110 section 10.2.3). Undefined when absent or unreadable.
+ * Returns the time that the provider asks us to wait, in milliseconds: `retry-after-ms`, else `Retry-After` in seconds
+ * or as an HTTP date (RFC 9110 section 10.2.3). Undefined when absent or unreadable.
  */
 export const retryAfterMs = (headers: Headers | undefined, now: number): number | undefined => {
   const precise = headers?.get('retry-after-ms')?.trim();

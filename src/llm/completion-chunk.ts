@@ -42,8 +42,8 @@ const choiceSchema = z.object({
 });
 
 /**
- * One frame of a streamed chat completion, also a whole completion that was not streamed, in every dialect
- * met so far. What carries the answer is checked, decoration is not.
+ * One frame of a streamed chat completion, also a whole completion that was not streamed, in every dialect met so far.
+ * The fields that carry the answer are checked, other ones are not.
  */
 export const completionChunkSchema = z.object({
   choices: z.array(choiceSchema).nullish(),
@@ -61,7 +61,9 @@ export interface ErrorFrame {
   readonly error: unknown;
 }
 
-/** The frame as an error report; undefined for all others. No schema: failing to match one costs 20 µs a frame. */
+/**
+ * Returns the frame as an error report; undefined for all others. No schema: failing to match one costs 20 µs a frame.
+ */
 export const errorFrame = (json: unknown): ErrorFrame | undefined => {
   if (typeof json !== 'object' || json === null) return undefined;
   if ('error' in json && json.error) return { error: json.error };
@@ -83,11 +85,11 @@ const dialects: Readonly<Record<string, FinishReason>> = {
   recitation: 'content_filter',
 };
 
-/** Reasons that say the provider gave up: the answer is not whole. */
+/** Reasons that mean that the provider gave up: the answer is not whole. */
 const failures: ReadonlySet<string> = new Set(['error', 'abort', 'insufficient_system_resource']);
 
 /**
- * A `finish_reason` from the wire: one of OpenAI's words, `failed` for a provider that gave up, undefined for
+ * Reads a `finish_reason` from the wire: one of OpenAI's words, `failed` for a provider that gave up, undefined for
  * none (some send `""` or `"null"` on every frame). Unknown words such as `eos` and `end_turn` count as `stop`.
  */
 export const finishReason = (wire: string | null | undefined): FinishReason | 'failed' | undefined => {
@@ -99,10 +101,10 @@ export const finishReason = (wire: string | null | undefined): FinishReason | 'f
 
 type RawCallDelta = Extract<RawDelta, { type: 'call' }>;
 
-/** The one choice that is asked for; others, which some gateways add, are left alone. */
+/** Returns the only choice that is asked for; others, which some gateways add, are ignored. */
 export const firstChoice = (chunk: CompletionChunk) => chunk.choices?.find(({ index }) => !index);
 
-/** The parts that one frame adds to the answer, its finish reason apart; in the order text, calls, usage. */
+/** Returns what one frame adds to the answer, without its finish reason; in the order text, calls, usage. */
 export const chunkDeltas = (chunk: CompletionChunk): RawDelta[] => {
   const choice = firstChoice(chunk);
   const delta = choice?.delta ?? choice?.message;
@@ -121,7 +123,7 @@ const answerDeltas = (delta: CompletionDelta): RawDelta[] => {
 };
 
 const contentOf = (delta: CompletionDelta): { text: string; thinking: string } => {
-  // Some servers send the same words in two of these fields while they rename one: the first one counts.
+  // Some servers send the same words in two of these fields while they rename one: only the first counts.
   const thinking = delta.reasoning_content || delta.reasoning || delta.thinking || '';
   const { content } = delta;
   if (!Array.isArray(content)) return { text: `${content ?? ''}${delta.refusal ?? ''}`, thinking };
@@ -131,7 +133,7 @@ const contentOf = (delta: CompletionDelta): { text: string; thinking: string } =
   };
 };
 
-/** Mistral wraps thoughts in a list of text parts inside a part of their own. */
+/** Mistral wraps thoughts in a list of text parts inside another part. */
 const thoughtText = (thought: unknown): string => {
   if (typeof thought === 'string') return thought;
   if (Array.isArray(thought)) return thought.map(thoughtText).join('');

@@ -20,7 +20,7 @@ import { ModelFailure, providerUnavailable, rootMessage } from './model-failure.
 /** Longest frame that is held in memory, in characters; real ones have some hundred. */
 const MAX_FRAME = 8 * 1024 * 1024;
 
-/** Others are no encodings, such as the `none` by which some servers switch compression off. */
+/** Other values are not encodings, such as the `none` by which some servers switch compression off. */
 const COMPRESSED = /\b(?:gzip|deflate|br|zstd|compress)\b/i;
 
 /** Data of the frame that ends a stream of chat completions. */
@@ -30,8 +30,8 @@ const DONE = '[DONE]';
 type TakeFrame = (data: string) => 'more' | 'enough';
 
 /**
- * One answer of a model, read from the bytes of its response: frames, what each of them says, deltas (see
- * `ModelClient` for their order).
+ * One answer of a model, read from the bytes of its response: it splits frames, reads each, and gives deltas (in the
+ * order that `ModelClient` describes).
  */
 export class CompletionStream {
   readonly #address: ProviderAddress;
@@ -47,21 +47,21 @@ export class CompletionStream {
     this.#take = take;
   }
 
-  /** The answer is whole, though usage may still come. */
+  /** True when the answer is whole, though usage may still come. */
   get complete(): boolean {
     return this.#done || this.#finish !== undefined;
   }
 
   /**
    * Gives the deltas of a response as they come: server-sent events, or a whole JSON body (from a provider that ignored
-   * `stream: true`), which counts as one frame and `[DONE]`. Resolves once there is enough, or at the end of the body;
-   * what is left of it is dropped as it comes. Rejects with `ModelFailure` for what is no stream at all, an error
-   * frame, one that nobody can read and an answer that was cut, with the caller's reason after an abort, and with
-   * whatever `take` throws.
+   * `stream: true`), which counts as one frame and `[DONE]`. Resolves once `take` has enough, or at the end of the
+   * body; the rest is dropped as it comes. Rejects with `ModelFailure` for a body that is no stream, an error frame, an
+   * unreadable frame and an answer that was cut, with the caller's reason after an abort, and with whatever `take`
+   * throws.
    */
   async read(headers: Headers, body: IncomingMessage): Promise<void> {
     const type = headers.get('content-type')?.toLowerCase() ?? '';
-    // A login page or a wrong address; as a stream it would read as one that was cut, and be tried again.
+    // A login page or a wrong address; read as a stream it would look cut, and be tried again.
     if (type.startsWith('text/html')) throw notAnApi('a web page instead of a chat completion');
     const encoding = headers.get('content-encoding') ?? '';
     if (COMPRESSED.test(encoding)) throw notAnApi(`the encoding ${encoding}, which was not asked for`);
@@ -69,7 +69,7 @@ export class CompletionStream {
     const sink = type.startsWith('application/json') ? wholeBody(take) : eventData(take);
     const broken = await drain(body, sink, () => this.#guard.heard());
     this.#guard.throwIfCallerAborted();
-    // Once an answer is whole, a connection that breaks or stays open takes nothing away from it.
+    // Once an answer is whole, a connection that breaks or stays open does no harm.
     if (broken && !this.complete) throw broken;
     this.#end();
   }
@@ -82,7 +82,7 @@ export class CompletionStream {
     return this.#done || this.#enough ? 'enough' : 'more';
   }
 
-  /** Gives what stands at the end of the stream. */
+  /** Gives the deltas at the end of the stream. */
   #end(): void {
     if (!this.complete && !this.#enough) {
       throw providerUnavailable("The model's answer was cut: its stream ended without an end marker.");
@@ -93,7 +93,7 @@ export class CompletionStream {
 
   #chunk(chunk: CompletionChunk): void {
     for (const delta of chunkDeltas(chunk)) {
-      // Some providers name a finish reason on every frame: more of the answer makes an earlier one void.
+      // Some providers send a finish reason with every frame: when more of the answer follows, the earlier one is void.
       if (delta.type === 'text' || delta.type === 'call') this.#finish = undefined;
       this.#give(delta);
     }
@@ -118,7 +118,7 @@ export class CompletionStream {
   }
 }
 
-/** Feeds the sink until it has enough or the body ends; resolves with what broke it. */
+/** Feeds the sink until it has enough or the body ends; resolves with the failure of the body. */
 const drain = (body: IncomingMessage, sink: TextSink, heard: () => void): Promise<ModelFailure | undefined> =>
   new Promise((resolve, reject) => {
     const decoder = new TextDecoder();
@@ -126,7 +126,7 @@ const drain = (body: IncomingMessage, sink: TextSink, heard: () => void): Promis
     const feed = (bytes: Buffer): void => {
       heard();
       if (!wanted) return;
-      // A decoder that is flushed at the end turns half a character into U+FFFD; such a stream was cut anyway.
+      // A decoder that is flushed at the end would turn half a character into U+FFFD; such a stream was cut anyway.
       const state = sink.feed(decoder.decode(bytes, { stream: true }));
       wanted = state === 'more';
       if (!wanted) resolve(state === 'too long' ? frameTooLong() : undefined);

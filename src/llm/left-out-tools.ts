@@ -6,13 +6,13 @@ import { takenTools } from './taken-tools.ts';
 
 type Address = Pick<ModelConnection, 'provider' | 'baseUrl'>;
 
-/** The models that turns may ask: the one that answers by default, and those with connections of their own. */
+/** The models that turns may use: the default one, and those with connections of their own. */
 interface CalledModels extends Address {
   readonly model: string;
   readonly named: ReadonlyMap<string, { readonly connection: Address | undefined }>;
 }
 
-/** Names told in the log. */
+/** Number of names in the log. */
 const MAX_TOLD = 20;
 
 /** Tells the log which tools will not be offered to which model, because its provider takes fewer. */

@@ -6,14 +6,11 @@ import type { RawDelta } from '../protocol/stream/model-stream.ts';
 export interface ModelRequest {
   readonly model: string;
   readonly messages: readonly ModelMessage[];
-  /** Empty: the model is offered no tools. */
+  /** Tools offered to the model; empty: none. */
   readonly tools: readonly ToolDefinition[];
   readonly temperature: number;
   readonly maxTokens: number;
-  /**
-   * A key that is the same for requests which are likely to begin alike: a provider may keep their beginnings in one
-   * place.
-   */
+  /** The same key for requests that are likely to begin alike: a provider may keep their beginnings in one place. */
   readonly cacheKey?: string;
 }
 
@@ -21,12 +18,11 @@ export interface ModelRequest {
 export type TakeDelta = (delta: RawDelta) => 'more' | 'enough';
 
 /**
- * One streamed model call. Deltas come in the order of the wire, except that `finish` is held back until
- * everything else of the answer has been read: what follows it is at most `end`.
- * Text and calls are given in the tick in which their bytes were read: every promise on this way would cost every
- * chunk of every answer (`npm run bench`, chunk lag).
- * Rejects with `ModelFailure` when the call failed or its stream was cut, with the signal's reason after an abort,
- * and with whatever `take` throws. An abort, `enough` and a throw close the connection of an unfinished answer.
+ * One streamed model call. Deltas come in the order of the wire, except that `finish` is held back until everything
+ * else of the answer has been read: what follows it is at most `end`. Text and calls are given in the tick in which
+ * their bytes were read: every promise in between would cost every chunk of every answer (`npm run bench`, chunk lag).
+ * Rejects with `ModelFailure` when the call failed or its stream was cut, with the signal's reason after an abort, and
+ * with whatever `take` throws. An abort, `enough` and a throw close the connection of an unfinished answer.
  */
 export interface ModelClient {
   stream(request: ModelRequest, signal: AbortSignal, take: TakeDelta): Promise<void>;

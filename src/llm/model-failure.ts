@@ -2,7 +2,7 @@ import type { TurnErrorCode } from '../contracts/wire/turn-event.ts';
 
 interface ModelFailureOptions {
   readonly retryable: boolean;
-  /** Milliseconds the provider asked us to wait. */
+  /** Milliseconds that the provider asked us to wait. */
   readonly retryAfterMs?: number;
 }
 
@@ -10,7 +10,7 @@ interface ModelFailureOptions {
 export class ModelFailure extends Error {
   override readonly name = 'ModelFailure';
   readonly code: TurnErrorCode;
-  /** Whether the same request may succeed later. */
+  /** True when the same request may succeed later. */
   readonly retryable: boolean;
   readonly retryAfterMs?: number;
 
@@ -22,7 +22,7 @@ export class ModelFailure extends Error {
   }
 }
 
-/** The provider could not be reached or did not finish its answer; a further attempt may succeed. */
+/** The failure of a provider that could not be reached or did not finish its answer; another attempt may succeed. */
 export const providerUnavailable = (message: string): ModelFailure =>
   new ModelFailure('model_unavailable', message, { retryable: true });
 
@@ -35,7 +35,7 @@ interface ErrorLike {
 
 const isObject = (value: unknown): value is ErrorLike => typeof value === 'object' && value !== null;
 
-/** The innermost cause says what happened (`connect ECONNREFUSED …`), the outer ones only that it did. */
+/** The innermost cause says what happened (`connect ECONNREFUSED …`), the outer ones only that something did. */
 export const rootMessage = (error: unknown): string => {
   if (!isObject(error)) return String(error);
   const inner = isObject(error.cause) ? error.cause : error.errors?.find(isObject);

@@ -5,7 +5,7 @@ import { createModelClient, type ModelClientOptions } from './openai-client.ts';
 /** A model that is known by another name to its provider, or has a provider of its own. */
 interface NamedModel {
   readonly providerName: string;
-  /** Undefined: it is reached as models that have no name here. */
+  /** Undefined: the model is reached like models that have no entry here. */
   readonly connection: ModelConnection | undefined;
 }
 
@@ -14,9 +14,9 @@ export interface ModelRouterOptions extends ModelClientOptions {
 }
 
 /**
- * A client that asks each model where it is reached, under the name that its provider knows: those of `named` by their
- * connections, with the keys that stand beside them, all others by the options' own.
- * Throws when an address or key cannot be used at all.
+ * A client that calls each model at its address, under the name that its provider knows: those of `named` by their
+ * connections, with the keys that belong to these, all others by the options' own. Throws when an address or key cannot
+ * be used at all.
  */
 export const createModelRouter = ({ named, ...options }: ModelRouterOptions): ModelClient => {
   const shared = createModelClient(options);

@@ -17,10 +17,9 @@ export interface ModelClientOptions extends CallLimits {
 }
 
 /**
- * A client for any server that speaks OpenAI chat completions (docs/turns.md "Model adapter").
- * The response is read as bytes: the openai iterator hides `[DONE]`, so a cut stream would look like a whole
- * one, and comments, so a provider that keeps a slow answer alive would look idle.
- * Throws when address or key cannot be used at all.
+ * A client for any server that speaks OpenAI chat completions (docs/turns.md "Model adapter"). The response is read as
+ * bytes: the openai iterator hides `[DONE]`, so a cut stream would look like a whole one, and comments, so a provider
+ * that keeps a slow answer alive would look idle. Throws when the address or the key cannot be used at all.
  */
 export const createModelClient = (options: ModelClientOptions): ModelClient => {
   const quirks = quirksOf(options.provider, options.baseUrl);
@@ -32,7 +31,7 @@ export const createModelClient = (options: ModelClientOptions): ModelClient => {
   };
 };
 
-/** Refuses what would fail at each call in words that quote the secret, or be sent as a password. */
+/** Refuses what would fail at each call in words that quote the secret, or would be sent as a password. */
 const checkedAddress = ({ baseUrl, apiKey }: ModelClientOptions): ProviderAddress => {
   const url = URL.parse(baseUrl);
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {
@@ -44,7 +43,7 @@ const checkedAddress = ({ baseUrl, apiKey }: ModelClientOptions): ProviderAddres
   return { baseUrl, apiKey: apiKey || undefined };
 };
 
-/** Everything is passed, so that the library reads none of its own environment variables. */
+/** Passes every option, so that the library reads none of its own environment variables. */
 const openaiClient = (options: ModelClientOptions, address: ProviderAddress): OpenAI => {
   return new OpenAI({
     baseURL: address.baseUrl,
@@ -88,8 +87,8 @@ const streamAnswer = async (
     guard.throwIfEnded();
     throw requestFailure(error, address) ?? error;
   } finally {
-    // A connection that was cut off could not serve the next call: a whole answer's comes to its end by itself, for as
-    // long as the guard lingers.
+    // A connection that was cut off could not serve the next call: the body of a whole answer is let end by itself, for
+    // as long as the guard lingers.
     if (body && answer.complete) finished(body, () => guard.close());
     else guard.close();
   }

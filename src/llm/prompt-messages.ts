@@ -2,13 +2,13 @@ import type { ModelMessage } from '../contracts/model/model-message.ts';
 
 /** The rules about the order of messages in which providers differ. */
 export interface MessageRules {
-  /** Refuses a system message that is not the first one. */
+  /** True when the provider refuses a system message that is not the first one. */
   readonly systemFirstOnly?: boolean;
 }
 
 /**
- * The messages in an order that the provider takes: never two of the user or two of the assistant in a row, and where
- * it refuses later system messages ours are the user's, marked. Equal beginnings stay equal.
+ * Returns the messages in an order that the provider accepts: never two of the user or two of the assistant in a row,
+ * and where it refuses later system messages ours become the user's, marked. Equal beginnings stay equal.
  */
 export const providerMessages = (
   messages: readonly ModelMessage[],
@@ -27,7 +27,7 @@ export const providerMessages = (
 const asUser = (message: ModelMessage): ModelMessage =>
   message.role === 'system' ? { role: 'user', content: `[Orion] ${message.content}` } : message;
 
-/** One message in the place of two; undefined when both may stand. */
+/** Returns one message in the place of two; undefined when both may stand. */
 const joinWith = (last: ModelMessage | undefined, next: ModelMessage): ModelMessage | undefined => {
   if (last?.role === 'user' && next.role === 'user') return { ...next, content: joinTexts(last, next) };
   if (last?.role !== 'assistant' || next.role !== 'assistant' || last.tool_calls) return undefined;

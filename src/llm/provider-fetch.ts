@@ -3,7 +3,7 @@ import { request as requestHttps } from 'node:https';
 import type { Socket } from 'node:net';
 import { finished } from 'node:stream';
 
-/** A connection that was dead shows it within a round trip; one that lives longer may have been read from. */
+/** Milliseconds within which a connection that was dead shows it; one that lives longer may have been read from. */
 const STALE_WITHIN_MS = 500;
 const MAX_ERROR_CHARACTERS = 64 * 1024;
 const ERROR_PATIENCE_MS = 2_000;
@@ -18,8 +18,8 @@ const heard = new WeakSet<Socket>();
 
 /**
  * `fetch` for the openai client, over `node:http`: the body of a good answer stays the stream of its socket, which
- * gives a chunk in the tick that read it; that of `fetch` gives it some promises later. Takes what that client
- * sends (an address, headers, a text, a signal) and follows no redirect, which would lose the key or the body.
+ * gives a chunk in the tick that read it; the body of the global `fetch` gives it some promises later. Takes what that
+ * client sends (an address, headers, a text, a signal) and follows no redirect, which would lose the key or the body.
  */
 export const providerFetch = async (
   address: string | URL | Request,
@@ -29,7 +29,7 @@ export const providerFetch = async (
   return toResponse(await send(url, init));
 };
 
-/** The body of a good answer that `providerFetch` gave. Throws for any other. */
+/** Returns the body of a good answer that `providerFetch` gave. Throws for any other. */
 export const bodyOf = (response: Response): IncomingMessage => {
   const body = bodies.get(response);
   if (!body) throw new Error('expected a good answer of providerFetch');
@@ -37,8 +37,8 @@ export const bodyOf = (response: Response): IncomingMessage => {
 };
 
 /**
- * Asks again only where nobody can have read the request: kept connections die without notice. Each that is found
- * dead leaves the pool, so the last try has a new one. Rejects with the error of the socket, or the signal's reason.
+ * Repeats a request only where nobody can have read it: kept connections die without notice. Each dead one leaves the
+ * pool, so the last try has a new one. Rejects with the error of the socket, or the signal's reason.
  */
 const send = async (url: URL, init: RequestInit): Promise<IncomingMessage> => {
   for (;;) {
@@ -64,7 +64,7 @@ const watchStale = (sent: ClientRequest): ((error: unknown) => boolean) => {
     performance.now() - since < STALE_WITHIN_MS;
 };
 
-/** Node takes its own listener off in the tick in which an answer ends; an abort in that tick would end the process. */
+/** Node removes its own listener in the tick in which an answer ends; an abort in that tick would end the process. */
 const hearErrors = (socket: Socket): void => {
   if (heard.has(socket)) return;
   heard.add(socket);
@@ -75,11 +75,11 @@ const answerTo = (sent: ClientRequest, { body, signal }: RequestInit): Promise<I
   new Promise((resolve, reject) => {
     sent.once('socket', hearErrors);
     sent.once('response', resolve);
-    // Also hears those that follow the response, which the body tells.
+    // Also handles errors that follow the response, which the body reports.
     sent.on('error', reject);
-    // All that comes of a connection that was switched to another protocol.
+    // The only event of a connection that was switched to another protocol.
     sent.once('close', () => reject(new Error('the connection was closed without an answer')));
-    // While a proxy is asked for a tunnel the agent keeps an abort to itself.
+    // While a proxy is asked for a tunnel, the agent does not report an abort.
     signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
     sent.end(body);
   });
@@ -89,7 +89,7 @@ const open = (url: URL, { method = 'GET', headers, body, signal }: RequestInit):
   const length = typeof body === 'string' ? { 'content-length': Buffer.byteLength(body) } : {};
   return request(url, {
     method,
-    // Without this line an answer may come in any encoding (RFC 9110, 12.5.3).
+    // Without this header an answer may come in any encoding (RFC 9110, 12.5.3).
     headers: { 'accept-encoding': 'identity', ...Object.fromEntries(new Headers(headers)), ...length },
     ...(signal && { signal }),
   });
@@ -113,7 +113,7 @@ const toResponse = async (message: IncomingMessage): Promise<Response> => {
 };
 
 /**
- * The text of a refusal, as far as it is worth reading: a body that has no end must not fill the worker, and one that
+ * Reads the text of a refusal, as far as it is useful: a body without an end must not fill the worker, and one that
  * does not come must not hide the status.
  */
 const errorText = (message: IncomingMessage): Promise<string> =>

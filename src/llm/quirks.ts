@@ -6,16 +6,18 @@ import { type MessageRules, providerMessages } from './prompt-messages.ts';
 import { takenTools } from './taken-tools.ts';
 
 /**
- * The form that requests must have for a provider (docs/turns.md "Model adapter"). Differences of answers need no row:
- * `completion-chunk.ts` reads every dialect, since gateways mix them.
+ * How requests must look for a provider (docs/turns.md "Model adapter"). Answers need no row: `completion-chunk.ts`
+ * reads every dialect, since gateways mix them.
  */
 export interface ProviderQuirks extends MessageRules {
   readonly maxTokensField: 'max_tokens' | 'max_completion_tokens';
-  /** Takes a key by which requests that begin alike reach the machine that knows their beginning. */
+  /**
+   * True when the provider takes a key by which requests that begin alike reach the machine that knows their beginning.
+   */
   readonly takesCacheKey?: boolean;
-  /** The number of tools above which it refuses a request; absent: it takes any number. */
+  /** The number of tools above which the provider refuses a request; absent: it takes any number. */
   readonly maxTools?: number;
-  /** Models that refuse or ignore a temperature of one's own. */
+  /** Models that refuse or ignore a temperature. */
   readonly fixedTemperature?: RegExp;
 }
 
@@ -23,12 +25,12 @@ export interface ProviderQuirks extends MessageRules {
 const MAX_TOOLS = 128;
 
 const compatible: ProviderQuirks = { maxTokensField: 'max_tokens', maxTools: MAX_TOOLS };
-/** Servers of one's own, which take what they are sent. */
+/** Servers that people run themselves, which accept what they are sent. */
 const ownServer: ProviderQuirks = { maxTokensField: 'max_tokens' };
 
 const quirksTable: Readonly<Record<ModelProvider, ProviderQuirks>> = {
   openai: {
-    // `max_tokens` is refused by the reasoning models, `max_completion_tokens` is taken by all.
+    // The reasoning models refuse `max_tokens`; all models accept `max_completion_tokens`.
     maxTokensField: 'max_completion_tokens',
     takesCacheKey: true,
     maxTools: MAX_TOOLS,
@@ -47,7 +49,7 @@ const knownHosts: readonly (readonly [host: RegExp, provider: ModelProvider])[] 
   [/(^|\.)deepseek\.com$/, 'deepseek'],
 ];
 
-/** The provider's row; a generic provider at a host with a row of its own has that one. */
+/** Returns the provider's row; a generic provider at a host that has a row gets that one. */
 export const quirksOf = (provider: ModelProvider, baseUrl: string): ProviderQuirks => {
   if (provider !== 'generic') return quirksTable[provider];
   const host = URL.parse(baseUrl)?.hostname ?? '';
@@ -67,7 +69,7 @@ export const requestBody = (request: ModelRequest, quirks: ProviderQuirks): Body
   };
   if (!quirks.fixedTemperature?.test(request.model)) body.temperature = request.temperature;
   if (quirks.takesCacheKey && request.cacheKey !== undefined) body.prompt_cache_key = request.cacheKey;
-  // An empty list is a 400 with most providers.
+  // Most providers answer an empty list with 400.
   const { taken } = takenTools(request.tools, quirks.maxTools);
   if (taken.length > 0) body.tools = [...taken];
   return body;
@@ -77,6 +79,6 @@ const wireMessage = (message: ModelMessage): Body['messages'][number] => {
   if (message.role !== 'assistant') return message;
   const { role, content, tool_calls: calls } = message;
   if (calls === undefined) return { role, content };
-  // Providers that pass on to Anthropic refuse an empty text beside tool calls, null is taken by all.
+  // Providers that pass on to Anthropic refuse an empty text beside tool calls; all accept null.
   return { role, content: content === '' ? null : content, tool_calls: calls };
 };

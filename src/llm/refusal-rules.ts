@@ -1,6 +1,6 @@
 import type { TurnErrorCode } from '../contracts/wire/turn-event.ts';
 
-/** The known facts about a refusal, whether it came as a status or as a frame in mid-stream. */
+/** What is known of a refusal, whether it came as a status or as a frame in mid-stream. */
 export interface ProviderRefusal {
   /** HTTP status, or the number a frame gave as `code`. */
   readonly status: number | undefined;
@@ -39,7 +39,7 @@ const status =
     refusal.status !== undefined && numbers.includes(refusal.status);
 const words = (pattern: RegExp) => (refusal: ProviderRefusal) => pattern.test(refusal.words);
 
-/** First match counts. The codes' texts and retries: docs/http-api.md and "turnWorkflow". */
+/** The first match counts. The codes' texts and retries: docs/http-api.md and docs/turns.md "turnWorkflow". */
 const rules: readonly RefusalRule[] = [
   {
     when: (refusal) => status(402)(refusal) || words(/insufficient_quota|billing/)(refusal),
@@ -92,6 +92,6 @@ const unknownFailure: RefusalVerdict = {
 
 const isTooLong = (refusal: ProviderRefusal): boolean => tooLong.test(`${refusal.words} ${refusal.message}`);
 
-/** The meaning of a refusal for the turn; an unknown refusal is tried again. */
+/** Returns the meaning of a refusal for the turn; an unknown refusal is tried again. */
 export const classifyRefusal = (refusal: ProviderRefusal): RefusalVerdict =>
   rules.find(({ when }) => when(refusal)) ?? unknownFailure;

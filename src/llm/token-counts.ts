@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { TokenUsage } from '../contracts/model/model-message.ts';
 import { lenient } from './lenient.ts';
 
-/** More than any call has; what is beyond it is no count. */
+/** More tokens than any call has; a larger number is no count. */
 const MAX_TOKENS = 1_000_000_000;
 const count = z.number().int().nonnegative().max(MAX_TOKENS);
 
@@ -27,8 +27,8 @@ export const tokenCountsSchema = z.object({
 type TokenCounts = z.infer<typeof tokenCountsSchema>;
 
 /**
- * Tokens as Orion counts them: those from the cache, written to it and of reasoning are parts of the whole, each absent
- * where the provider does not tell. A part that is larger than its whole is cut to it.
+ * Returns tokens as Orion counts them: those from the cache, written to it and of reasoning are parts of the whole,
+ * each absent where the provider does not report it. A part that is larger than its whole is cut to it.
  */
 export const usageOfCounts = (counts: TokenCounts): TokenUsage => {
   const promptTokens = counts.prompt_tokens;
@@ -50,7 +50,7 @@ export const usageOfCounts = (counts: TokenCounts): TokenUsage => {
 const reasoningOf = ({ completion_tokens_details: details }: TokenCounts): number | undefined =>
   details?.reasoning_tokens ?? undefined;
 
-/** xAI counts reasoning beside the completion, and only the total says so. */
+/** xAI counts reasoning beside the completion, which only the total shows. */
 const wholeCompletion = (counts: TokenCounts): number => {
   const { prompt_tokens: prompt, completion_tokens: completion, total_tokens: total } = counts;
   const reasoning = reasoningOf(counts) ?? 0;

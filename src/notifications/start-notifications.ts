@@ -12,14 +12,14 @@ export interface NotificationDeps {
   readonly countGivenUp: () => void;
 }
 
-/** A receiver that is away for a day is told nothing of that day. */
+/** Milliseconds after which a message is given up: a receiver that is away for a day is told nothing of that day. */
 const MAX_TRY_MS = 25 * 60 * 60_000;
 
 /** Workflow id of a message: ids of turns may be long, and those of workflows are shown in lists. */
 export const notifyWorkflowId = (webhookId: string): string =>
   `notify/${createHash('sha256').update(webhookId).digest('hex').slice(0, 32)}`;
 
-/** `ended`: its workflow has, without success, and it is given up. */
+/** Starts the workflow of a message. `ended`: the workflow has ended without success, and the message is given up. */
 export const startNotification = async (
   { client, taskQueue, outbox, countGivenUp }: NotificationDeps,
   webhookId: string,
@@ -45,7 +45,7 @@ export const startNotification = async (
   }
 };
 
-/** Starts what is due of a turn. Never rejects: what does not start now the sweeper starts. */
+/** Starts the due messages of a turn. Never rejects: what cannot be started now the sweeper starts later. */
 export type StartNotifications = (turnId: string) => Promise<void>;
 
 /** Starts the workflows of messages over Postgres and Temporal. */

@@ -13,10 +13,13 @@ export class ForbiddenAddressError extends Error {
   }
 }
 
-/** All that is given out of IPv6 for the Internet (RFC 4291, section 2.4; IANA "IPv6 Address Space"). */
+/** The part of IPv6 that is assigned to the Internet (RFC 4291, section 2.4; IANA "IPv6 Address Space"). */
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 
-/** Whether everybody reaches it: not loopback, a private network, link-local, carrier-grade NAT, a tunnel … */
+/**
+ * Tells if everybody can reach an address: it is not loopback, a private network, link-local, carrier-grade NAT, a
+ * tunnel …
+ */
 export const isPublicAddress = (address: string): boolean => {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address);
@@ -24,8 +27,8 @@ export const isPublicAddress = (address: string): boolean => {
 };
 
 /**
- * Throws ForbiddenAddressError for a host that is such an address itself: nobody looks that up. Square brackets of a
- * URL's IPv6 address may be there.
+ * Throws ForbiddenAddressError for a host that is itself such an address, which is never looked up. A URL's IPv6
+ * address may have its square brackets.
  */
 export const requirePublicHost = (host: string): void => {
   const literal = host.replace(/^\[(.*)\]$/, '$1');
@@ -33,8 +36,8 @@ export const requirePublicHost = (host: string): void => {
 };
 
 /**
- * Looks a name up and refuses it when any of its addresses is not public. The connection is made to the very addresses
- * that were judged: nothing is looked up twice, so that an answer that changes in between leads nowhere.
+ * Looks a name up and refuses it when any of its addresses is not public. The connection is made to exactly the
+ * addresses that were checked: nothing is looked up twice, so that an answer that changes in between has no effect.
  */
 export const lookupPublic: LookupFunction = (host, options, answer) => {
   lookup(host, { ...options, all: true }, (error, addresses: LookupAddress[]) => {

@@ -9,15 +9,15 @@ const ANSWER_MS = 10_000;
 
 /** The address that messages are sent to, and how they are signed. */
 export interface WebhookSettings {
-  /** https, or http of this machine. */
+  /** An https address, or an http address of this machine. */
   readonly url: URL;
   /** `whsec_…`, base64 of the key. */
   readonly secret: string;
-  /** Addresses that are not public are allowed. */
+  /** True when addresses that are not public are allowed. */
   readonly allowsPrivate: boolean;
 }
 
-/** Sends one message once: resolves to the receiver's status, whatever that is; rejects when there was none. */
+/** Sends one message once: resolves to the receiver's status, whatever it is; rejects when there was none. */
 export type SendWebhook = (message: Notification, signal: AbortSignal) => Promise<number>;
 
 /**
@@ -50,7 +50,7 @@ const post = (url: URL, options: RequestOptions, text: string): Promise<number> 
     const send = url.protocol === 'https:' ? requestHttps : requestHttp;
     const request = send(url, options, (answer) => {
       resolve(answer.statusCode ?? 0);
-      // However much it says, and for however long.
+      // The receiver's body is not read, however long it is.
       request.destroy();
     });
     request.once('error', reject);

@@ -7,8 +7,8 @@ const codeOf = (error: unknown): unknown =>
   typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 
 /**
- * Makes a directory with all that is missing above it; throws when that cannot be, or when something else has its
- * name. Not `mkdir` with `recursive`: below `/proc` that one never comes back (it takes ENOENT for a missing parent).
+ * Makes a directory with all that is missing above it; throws when that cannot be, or when something else has its name.
+ * Not `mkdir` with `recursive`: below `/proc` that never returns (it takes ENOENT for a missing parent).
  */
 const makeDirectory = (path: string): void => {
   try {
@@ -24,8 +24,8 @@ const makeDirectory = (path: string): void => {
 };
 
 /**
- * Makes the directory that a variable names, unless it is there. Throws StartError with the variable's name, also
- * when the directory is to be written and cannot be.
+ * Makes the directory that a variable names, unless it is there. Throws StartError with the variable's name, also when
+ * the directory must be writable and is not.
  */
 export const requireDirectory = (variable: string, path: string, use: 'any' | 'write' = 'any'): void => {
   try {

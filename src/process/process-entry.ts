@@ -4,7 +4,7 @@ import type { Environment } from '../config/settings/load-settings.ts';
 import { safeForTerminal } from '../base/text/safe-for-terminal.ts';
 import { StartError } from '../base/errors/start-error.ts';
 
-/** The text of an error, with all that is known of a defect. */
+/** Returns the text of an error, with its stack where it is a defect. */
 const describe = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? String(error)) : String(error);
 
@@ -37,6 +37,6 @@ export const enterProcess = <C>(
     const env = environmentOfProcess((line) => process.stderr.write(`${safeForTerminal(line)}\n`));
     await run(load(env), env);
   };
-  // After the entry file is evaluated: it names this call first and defines what it uses below.
+  // Runs after the entry file has been evaluated, which calls this first and defines below what it uses.
   Promise.resolve().then(start).catch(report);
 };

@@ -14,15 +14,15 @@ const send = (message: ChildMessage): void => {
   if (process.connected) process.send?.(message, undefined, undefined, () => undefined);
 };
 
-/** Tells whoever started this process with a channel to it that it serves; nobody otherwise. */
+/** Tells the process that started this one with a channel to it that it serves; without a channel nobody is told. */
 export const reportReady = (port?: number): void =>
   send(port === undefined ? { ready: true } : { ready: true, port });
 
 /**
- * Connects a gateway, worker or demo model with the supervisor that started it: answers its pings, so that a
- * frozen process is told from a busy one, and calls `stop` once when the supervisor is gone, since nobody else
- * would end this process then. Without a supervisor (a container, a terminal) it does nothing.
- * Returns the function that reports readiness, with the port the process listens on, if any.
+ * Connects a gateway, worker or demo model with the supervisor that started it: answers its pings, so that a frozen
+ * process is told from a busy one, and calls `stop` once when the supervisor is gone, since nobody else would then end
+ * this process. Without a supervisor (a container, a terminal) it does nothing. Returns the function that reports
+ * readiness, with the port the process listens on, if any.
  */
 export const joinSupervisor = (stop: () => void): ((port?: number) => void) => {
   process.on('message', (message) => {
@@ -30,7 +30,7 @@ export const joinSupervisor = (stop: () => void): ((port?: number) => void) => {
     if (ping.success) send({ pong: ping.data.ping });
   });
   process.once('disconnect', stop);
-  // Listening must not keep a process alive that has ended its work.
+  // Listening must not keep a process alive that has finished its work.
   process.channel?.unref();
   return reportReady;
 };

@@ -1,7 +1,7 @@
 /** EX_CONFIG of sysexits.h: tells a process manager that starting again will not help. */
 export const CONFIG_EXIT_CODE = 78;
 
-/** Lines about one file that are shown: one that is something else altogether has a problem in every line. */
+/** Problems of one file that are shown: a file of another kind altogether has one in every line. */
 export const MAX_PROBLEMS = 50;
 
 /** The configuration is wrong. `problems`: one line each, with variable, expected and received. */

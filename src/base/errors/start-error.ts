@@ -1,4 +1,4 @@
-/** Why a process could not start, in words for the person who started it: shown without a stack. */
+/** Why a process could not start, in words for the person who started it; shown without a stack trace. */
 export class StartError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** The value that an issue of zod is about; undefined where there is none. */
+/** Returns the value that an issue of zod is about; undefined where there is none. */
 export const valueAt = (input: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>(
     (value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined),
@@ -8,12 +8,12 @@ export const valueAt = (input: unknown, path: readonly PropertyKey[]): unknown =
   );
 
 /**
- * The value that an issue of zod expects instead, without the word "expected": `string`, `"a" or "b"`, or its own
+ * Returns the value that an issue of zod expects, without the word "expected": `string`, `"a" or "b"`, or its own
  * words.
  */
 export const expectationOf = (issue: z.core.$ZodIssue): string => {
   if (issue.code === 'invalid_type') return issue.expected;
   if (issue.code === 'invalid_value') return issue.values.map((value) => JSON.stringify(value)).join(' or ');
-  // zod says of bounds "Too big: expected array to have <=64 items".
+  // zod writes of bounds "Too big: expected array to have <=64 items".
   return issue.message.replace(/^(?:Too (?:big|small): )?expected /, '');
 };

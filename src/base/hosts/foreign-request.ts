@@ -5,15 +5,16 @@ import { matchesHost, parseHost, parseOrigin } from './host-rules.ts';
 export const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * Why a request to a port of this machine is refused, or undefined. A page whose name was made to resolve to this
- * machine shows by `Host` (DNS rebinding), and one of another site that posts by `Origin` (CSRF). Programs send no
+ * Returns why a request to a port of this machine is refused, or undefined. `Host` gives away a page whose name was
+ * made to resolve to this machine (DNS rebinding), and `Origin` one of another site that posts (CSRF). Programs send no
  * `Origin`. `allowed`: further names, as in ORION_ALLOWED_HOSTS.
  */
 export const foreignRequestProblem = (
   { headers, rawHeaders }: Pick<IncomingMessage, 'headers' | 'rawHeaders'>,
   allowed: readonly string[] = [],
 ): string | undefined => {
-  // RFC 9112, section 3.2: exactly one. Of several, Node shows the first and somebody else may believe another.
+  // RFC 9112, section 3.2: exactly one `Host`. Of several, Node shows the first, and another program may read another
+  // one.
   const given = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
   const host = given.length === 1 ? parseHost(headers.host ?? '') : undefined;
   const isAllowed = [...LOOPBACK_HOSTS, ...allowed].some((entry) => {

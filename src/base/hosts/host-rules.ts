@@ -1,15 +1,15 @@
-/** A host that is let in; any port where `port` is undefined. */
+/** A host that is allowed; any port where `port` is undefined. */
 export interface HostRule {
   readonly host: string;
   readonly port: string | undefined;
 }
 
-/** An origin that is let in; any scheme or port where those are undefined. */
+/** An origin that is allowed; any scheme or port where these are undefined. */
 export interface OriginRule extends HostRule {
   readonly scheme: string | undefined;
 }
 
-/** The port that a scheme has where none is named (RFC 9110, 4.2). */
+/** The port that each scheme uses where none is named (RFC 9110, 4.2). */
 export const DEFAULT_PORTS: Readonly<Record<string, string>> = { http: '80', https: '443' };
 
 const HOST = /^(\[[0-9a-f:.]+\]|[^\s/:[\]]+)(?::(\d{1,5}))?$/i;
@@ -21,11 +21,11 @@ export const parseHost = (text: string): HostRule | undefined => {
   return host === undefined ? undefined : { host: host.toLowerCase(), port };
 };
 
-/** Whether a host that was given is the one of a rule. */
+/** Tells if a given host is the one of a rule. */
 export const matchesHost = (given: HostRule | undefined, { host, port }: HostRule): boolean =>
   given?.host === host && (port === undefined || given.port === port);
 
-/** Reads an entry of ORION_ALLOWED_ORIGINS or an `Origin` header; undefined for what is no origin. */
+/** Reads an entry of ORION_ALLOWED_ORIGINS or an `Origin` header; undefined for what is not an origin. */
 export const parseOrigin = (text: string): OriginRule | undefined => {
   const [, scheme, host, port] = ORIGIN.exec(text) ?? [];
   return host === undefined ? undefined : { scheme: scheme?.toLowerCase(), host: host.toLowerCase(), port };

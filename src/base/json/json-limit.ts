@@ -1,7 +1,7 @@
 import { truncateToJsonBytes } from './json-text.ts';
 import type { JsonValue } from '../../contracts/values/json-value.ts';
 
-/** The marker stands at the end of a text that was cut. */
+/** Returns the marker at the end of a text that was cut. */
 export const truncationMarker = (shown: number, total: number): string =>
   `… truncated, ${shown} of ${total} bytes shown`;
 
@@ -9,13 +9,13 @@ const MARKER_BYTES = Buffer.byteLength(
   `\n${truncationMarker(Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)}`,
 );
 
-/** Bytes of a value in UTF-8, in the form in which the model gets it: pretty JSON, as a field of the box. */
+/** Counts the bytes of a value in UTF-8, in the form in which the model gets it: pretty JSON, as a field of the box. */
 export const shownBytes = (value: JsonValue): number =>
   Buffer.byteLength(JSON.stringify({ result: value }, null, 2));
 
 /**
- * The value itself if it takes at most `room` bytes as `shownBytes` counts them. Otherwise its longest text is cut;
- * where that is not enough (many small fields), the value becomes the cut text of its JSON.
+ * Returns the value itself if it takes at most `room` bytes as `shownBytes` counts them. Otherwise its longest text is
+ * cut; where that is not enough (many small fields), the value becomes the cut text of its JSON.
  */
 export const limitJson = (value: JsonValue, room: number): JsonValue => {
   const whole = shownBytes(value);

@@ -1,10 +1,8 @@
-/** Whatever JSON may escape; with `u` only the surrogates that have no other half. */
+/** Characters that JSON may escape; with `u` only surrogates that have no other half. */
 const MAY_BE_ESCAPED = /["\\\p{Control}\p{Surrogate}]/gu;
 const SHORT_ESCAPES = '"\\\b\f\n\r\t';
 
-/**
- * Bytes that an escape is longer: `\n` than one byte, `\u0001` than one, `\ud83d` than a replacement character's three.
- */
+/** Bytes that an escape adds: `\n` to one byte, `\u0001` to one, `\ud83d` to a replacement character's three. */
 const escapeBytes = (character: string): number => {
   if (SHORT_ESCAPES.includes(character)) return 1;
   if (character < ' ') return 5;
@@ -19,16 +17,19 @@ export const jsonTextBytes = (text: string): number => {
 };
 
 /**
- * The longest beginning of a text whose JSON form, quotes left out, has at most `room` bytes; whole characters only.
+ * Returns the longest beginning of a text whose JSON form, without quotes, has at most `room` bytes; only whole
+ * characters.
  */
 export const truncateToJsonBytes = (text: string, room: number): string =>
   longestWithin(text, room, wholeCharacters);
 
-/** The longest end of a text whose JSON form, quotes left out, has at most `room` bytes; whole characters only. */
+/**
+ * Returns the longest end of a text whose JSON form, without quotes, has at most `room` bytes; only whole characters.
+ */
 export const endWithinJsonBytes = (text: string, room: number): string =>
   longestWithin(text, room, lastCharacters);
 
-/** `part`: the piece of a text that has so many of its UTF-16 units. */
+/** `part`: returns the piece of a text with a given number of its UTF-16 units. */
 const longestWithin = (
   text: string,
   room: number,
@@ -45,7 +46,7 @@ const longestWithin = (
   return part(text, low);
 };
 
-/** The bytes of `jsonTextBytes`, counted by making the JSON: quicker where most characters are escaped. */
+/** Counts the bytes of `jsonTextBytes` by making the JSON, which is quicker where most characters are escaped. */
 const escapedBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text)) - 2;
 
 const wholeCharacters = (text: string, length: number): string => {

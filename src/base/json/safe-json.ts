@@ -5,15 +5,15 @@ const MAX_DEPTH = 64;
 /** Values of one JSON text: more than models and traces are ever shown, and each costs time of the event loop. */
 const MAX_VALUES = 50_000;
 
-/** The number of values that may still be taken over. */
+/** The number of values that may still be copied. */
 interface Room {
   values: number;
 }
 
 /**
- * Any value as JSON that UTF-8 and Postgres can hold (docs/tools.md): NUL and lone surrogates replaced, binary data
- * named by its size only, cycles, extreme nesting and what goes beyond 50,000 values cut. Follows `JSON.stringify`
- * otherwise: undefined fields vanish, NaN becomes null, `toJSON` is asked.
+ * Returns any value as JSON that UTF-8 and Postgres can hold (docs/tools.md): NUL and lone surrogates replaced, binary
+ * data named by its size only, cycles, extreme nesting and what goes beyond 50,000 values cut. Otherwise it does as
+ * `JSON.stringify`: undefined fields vanish, NaN becomes null, `toJSON` is called.
  */
 export const toSafeJson = (value: unknown): JsonValue => convert(value, [], { values: MAX_VALUES }) ?? null;
 
@@ -76,7 +76,7 @@ const convertFields = (value: object, inner: readonly object[], room: Room): Jso
   return Object.fromEntries(fields);
 };
 
-/** `safeText` for every string in a JSON value, keys included: `jsonb` refuses what `text` refuses. */
+/** Applies `safeText` to every string in a JSON value, including keys: `jsonb` refuses what `text` refuses. */
 export const withSafeTexts = <T>(value: T): T => replaceTexts(value) as T;
 
 const replaceTexts = (value: unknown): unknown => {

@@ -1,9 +1,9 @@
 /**
- * Time as a port, so that tests decide when it passes. Whoever needs a part of it takes that part:
+ * Time as a port, so that tests decide when it passes. Code that needs only a part of it takes that part, such as
  * `Pick<Clock, 'after'>`. The returned functions stop the timer, and may be called again.
  */
 export interface Clock {
-  /** Milliseconds; only differences matter. */
+  /** Returns milliseconds; only differences matter. */
   now(): number;
   /** Calls `run` once after `ms` milliseconds. */
   after(ms: number, run: () => void): () => void;
@@ -11,7 +11,7 @@ export interface Clock {
   every(ms: number, run: () => void): () => void;
 }
 
-/** Monotonic, so that a corrected wall clock stops nothing. Its timers keep no process alive. */
+/** Monotonic, so that a corrected wall clock disturbs nothing. Its timers keep no process alive. */
 export const systemClock: Clock = {
   now: () => performance.now(),
   after(ms, run) {

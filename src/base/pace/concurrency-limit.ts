@@ -1,7 +1,7 @@
 /** Runs at most `count` tasks at once; the others wait for their turn. */
 export type ConcurrencyLimit = <T>(task: () => Promise<T>) => Promise<T>;
 
-/** First come, first served. A task that rejects makes room like any other. */
+/** Runs tasks first come, first served. A task that rejects makes room like any other. */
 export const limitConcurrency = (count: number): ConcurrencyLimit => {
   const waiting: (() => void)[] = [];
   let running = 0;
@@ -16,7 +16,7 @@ export const limitConcurrency = (count: number): ConcurrencyLimit => {
     try {
       return await task();
     } finally {
-      // The place is handed over, never free in between.
+      // The place is handed over, and never free in between.
       const next = waiting.shift();
       if (next === undefined) running -= 1;
       else next();

@@ -1,6 +1,6 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 
-/** Milliseconds that work on the main thread may take before answers that stream go on. */
+/** Milliseconds that work on the main thread may take before streaming answers get their turn. */
 const SHARE_MS = 5;
 
 /** Awaited between the pieces of long work on the main thread, so that the event loop gets its share. */

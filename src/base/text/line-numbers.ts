@@ -4,7 +4,7 @@ export const withLineNumbers = (text: string, first: number): string =>
     .map((line, i) => `${first + i}\t${line}`)
     .join('');
 
-/** The text behind the numbers of `withLineNumbers`; a line without one stays as it is. */
+/** Returns the text without the numbers of `withLineNumbers`; a line without one stays as it is. */
 export const withoutLineNumbers = (text: string): string =>
   linesOf(text)
     .map((line) => line.replace(/^\d+\t/, ''))

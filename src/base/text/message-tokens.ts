@@ -5,7 +5,7 @@ const FRAME_BYTES = 16;
 
 const bytes = (text: string): number => Buffer.byteLength(text);
 
-/** Tokens that a message takes in a prompt, estimated by its UTF-8 bytes: no language is counted as too little. */
+/** Tokens that a message takes in a prompt, estimated by its UTF-8 bytes, so that no language is counted too low. */
 export const messageTokens = (message: ModelMessage): number => {
   const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : [];
   const inCalls = calls.reduce(

@@ -1,8 +1,8 @@
-/** Letters that may differ: a slip of the finger, not another word. */
+/** Letters that may differ: a typing mistake, not another word. */
 const MAX_EDITS = 2;
 
 /**
- * The name that a person may have meant: the one with the fewest edits, at most two and fewer than half of its
+ * Finds the name that a person may have meant: the one with the fewest edits, at most two and fewer than half of its
  * letters. Undefined when none is near, or when `text` is one of them.
  */
 export const nearestName = (text: string, names: readonly string[]): string | undefined => {
@@ -17,7 +17,10 @@ export const nearestName = (text: string, names: readonly string[]): string | un
   return nearest?.name;
 };
 
-/** Damerau and Levenshtein: letters added, left out, changed, or swapped with a neighbour; at most `MAX_EDITS + 1`. */
+/**
+ * Distance by Damerau and Levenshtein: letters added, left out, changed, or swapped with a neighbour; at most
+ * `MAX_EDITS + 1`.
+ */
 const editsBetween = (a: string, b: string): number => {
   if (Math.abs(a.length - b.length) > MAX_EDITS) return MAX_EDITS + 1;
   let beforeLast: number[] = [];

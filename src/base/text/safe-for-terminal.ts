@@ -1,19 +1,19 @@
 /**
  * The characters that a terminal obeys or hides instead of showing: control characters (C0, DEL, C1), bidirectional
  * controls, zero-width and other default ignorable code points (Unicode UAX #44), separators that are no line breaks.
- * Line feed and tab are ours to allow; variation selectors belong to the emoji or letter before them.
+ * Line feed and tab are allowed; variation selectors belong to the emoji or letter before them.
  */
 const HIDDEN =
   /[[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029\uFFF9-\uFFFB]--[\n\t[\p{Variation_Selector}--[\u{E0100}-\u{E01EF}]]]]/gv;
 
 const JOINERS = /[\u200C\u200D]/;
-/** Emoji are joined by U+200D, and scripts such as Arabic and Devanagari need both joiners to be written right. */
+/** Emoji are joined by U+200D, and scripts such as Arabic and Devanagari need both joiners to be written correctly. */
 const JOINS = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F]$/v;
 const JOINED = /^\p{Extended_Pictographic}/v;
 const SHAPED =
   /[[\p{L}\p{M}]--[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}]]$/v;
 
-/** Code units that are looked at beside a joiner: one code point. */
+/** Code units that are read beside a joiner: one code point. */
 const NEIGHBOUR = 2;
 
 const escaped = (character: string): string => {
@@ -28,8 +28,8 @@ const belongs = (joiner: string, at: number, text: string): boolean => {
 };
 
 /**
- * Text of a model, a file, a server or a tool as a terminal may get it: whatever would move its cursor, set its
- * title, reach its clipboard or hide what is there shows as an escape such as `\u001b`. Line breaks and tabs stay.
+ * Makes text of a model, a file, a server or a tool safe for a terminal: whatever would move its cursor, set its title,
+ * reach its clipboard or hide what is there shows as an escape such as `\u001b`. Line breaks and tabs stay.
  */
 export const safeForTerminal = (text: string): string =>
   text
@@ -39,13 +39,13 @@ export const safeForTerminal = (text: string): string =>
       JOINERS.test(character) && belongs(character, at, all) ? character : escaped(character),
     );
 
-/** Does what `safeForTerminal` does, for what `SafeText` gave: a joiner at its beginning was found to join. */
+/** Does what `safeForTerminal` does, for output of `SafeText`: a joiner at its beginning is known to join. */
 export const safeContinuation = (text: string): string => {
   const joiner = JOINERS.test(text.slice(0, 1)) ? text.slice(0, 1) : '';
   return joiner + safeForTerminal(text.slice(joiner.length));
 };
 
-/** A name within a line of ours, which it must not leave: its line breaks and tabs show as escapes, too. */
+/** Makes a name safe within a line of ours, which it must not leave: its line breaks and tabs show as escapes, too. */
 export const safeInLine = (name: string): string => safeForTerminal(name).replace(/[\n\t]/g, escaped);
 
 /**
@@ -54,7 +54,7 @@ export const safeInLine = (name: string): string => safeForTerminal(name).replac
  */
 const UNDECIDED = /\r$|[\u200C\u200D]?[\uD800-\uDBFF]?$/;
 
-/** `safeForTerminal` for text that comes in pieces: the same result wherever it is cut. */
+/** Does what `safeForTerminal` does for text that comes in pieces: the result is the same wherever it is cut. */
 export class SafeText {
   #last = '';
   #held = '';
@@ -65,7 +65,7 @@ export class SafeText {
     return this.#show(text.slice(0, text.length - this.#held.length));
   }
 
-  /** Ends the text: what was held back, since nothing follows it. */
+  /** Ends the text: returns what was held back, since nothing follows it. */
   end(): string {
     const rest = this.#held;
     this.#held = '';
