@@ -2,7 +2,7 @@ import { useCallback, useState } from 'react';
 import { Problem } from '../parts/problem.tsx';
 import { listTurns } from '../server/conversation-requests.ts';
 import { useAnswer } from '../server/use-answer.ts';
-import { lengthOf, Spans } from './spans-view.tsx';
+import { Spans } from './spans-view.tsx';
 import { differenceWords, measuresOf, measureWords, type ReadTurn } from './turn-measures.ts';
 import { seenSteps, type StepList, type TimelinePlace } from './timeline-address.ts';
 import type { RepliedInput } from './turn-spans.ts';
@@ -91,7 +91,7 @@ const Beside = ({ turn, besideTurnId, shown, onShow }: BesideProps) => {
   if (!read.ok) return <Problem failure={read.failure} />;
   const other = read.value;
   const seenIn = (list: StepList) => seenSteps(list, shown, onShow);
-  const scaleMs = Math.max(lengthOf(turn.spans), lengthOf(other.spans));
+  const scaleMs = Math.max(turn.wholeMs, other.wholeMs);
   return (
     <>
       <Measures turn={turn} other={other} />

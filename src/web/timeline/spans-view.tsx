@@ -11,25 +11,20 @@ import {
   windowFrom,
   windowOf,
 } from './timeline-window.ts';
-import type { TurnSpan } from './turn-spans.ts';
+import type { TurnSpan } from './traced-spans.ts';
 
 interface SpansProps {
   readonly label: string;
   readonly turnId: string;
   readonly spans: readonly TurnSpan[];
-  /** Milliseconds that the full width stands for; absent: as long as the turn took. */
-  readonly scaleMs?: number;
+  /** Milliseconds that the full width stands for. */
+  readonly scaleMs: number;
   readonly seen: SeenSteps;
   readonly onSeen: (seen: SeenSteps) => void;
 }
 
-/** Milliseconds from the first step to the end of the last one. */
-export const lengthOf = (spans: readonly TurnSpan[]): number =>
-  Math.max(1, ...spans.map(({ beganMs, tookMs }) => beganMs + tookMs));
-
 /** The steps of a turn as bars of one scale, which can be zoomed. */
-export const Spans = ({ label, turnId, spans, scaleMs, seen, onSeen }: SpansProps) => {
-  const wholeMs = scaleMs ?? lengthOf(spans);
+export const Spans = ({ label, turnId, spans, scaleMs: wholeMs, seen, onSeen }: SpansProps) => {
   const window = windowFrom(seen.window, wholeMs);
   const onSee = (next: TimeWindow): void =>
     onSeen({ open: seen.open, ...(next.wideMs < wholeMs && { window: next }) });

@@ -3,12 +3,14 @@ import type { TurnStatusAnswer } from '../../contracts/http/turn-api.ts';
 import { costWords } from '../parts/cost-words.ts';
 import { countWords } from '../parts/count-words.ts';
 import { durationWords } from '../turn/call-words.ts';
-import type { TurnSpan } from './turn-spans.ts';
+import type { TurnSpan } from './traced-spans.ts';
 
 /** A turn that has ended, with what it spent its time on. */
 export interface ReadTurn {
   readonly status: TurnStatusAnswer;
   readonly spans: readonly TurnSpan[];
+  /** Milliseconds that all of it took. */
+  readonly wholeMs: number;
 }
 
 /** One number of a turn. `value`: undefined where it is not known. */
@@ -34,6 +36,7 @@ export const measuresOf = ({ status, spans }: ReadTurn): readonly TurnMeasure[] 
     measure('Cost of repeats', cost?.wasted, costWords),
     measure('Model calls', count('model')),
     measure('Attempts that failed', count('attempt')),
+    measure('Attempts that were lost', count('lost')),
     measure('Tools', count('tool')),
     measure('Tokens read', usage?.promptTokens),
     measure('Tokens from a cache', usage?.cachedTokens),

@@ -70,6 +70,7 @@ const OpenTimeline = ({ turnId, replies, shown, onShow }: OpenTimelineProps) => 
         label="Steps of the turn"
         turnId={turnId}
         spans={turn.spans}
+        scaleMs={turn.wholeMs}
         {...seenSteps('steps', shown, onShow)}
       />
       <ComparedTurns turn={turn} shown={shown} onShow={onShow} />

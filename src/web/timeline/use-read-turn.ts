@@ -4,7 +4,7 @@ import type { GatewayResult } from '../server/gateway-request.ts';
 import { turnStatus, turnTrace } from '../server/requests.ts';
 import { useAnswer } from '../server/use-answer.ts';
 import type { ReadTurn } from './turn-measures.ts';
-import { type RepliedInput, spansOf } from './turn-spans.ts';
+import { type RepliedInput, spansOf, wholeOf } from './turn-spans.ts';
 
 interface TracedTurn extends Pick<ReadTurn, 'status'> {
   readonly trace: readonly TraceEvent[];
@@ -30,6 +30,7 @@ export const useReadTurn = (
   return useMemo(() => {
     if (!read?.ok) return read;
     const { status, trace } = read.value;
-    return { ok: true, value: { status, spans: spansOf(trace, replies) } };
+    const spans = spansOf({ startedAt: status.startedAt, trace, replies });
+    return { ok: true, value: { status, spans, wholeMs: wholeOf(status, spans) } };
   }, [read, replies]);
 };

@@ -8,7 +8,7 @@ import type { DayList } from '../../../src/contracts/http/day-api.ts';
 import { ChatClient } from '../../support/chat-client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { answer, toolCall } from '../../support/fake-model/responses.ts';
-import { ask, type PageInUse, usePage, whole } from './support/use-page.ts';
+import { ask, gated, type PageInUse, usePage, whole } from './support/use-page.ts';
 
 let world: PageInUse;
 usePage((next) => {
@@ -106,6 +106,29 @@ it('is zoomed to a step and out again', async () => {
   expect(await bars.count()).toBe(3);
   await steps.nth(2).getByText('Model call', { exact: true }).click();
   await page.waitForURL(/#did-turn-\w+$/);
+});
+
+it('begins with the turn, and shows what a killed worker has cost as in vain', async () => {
+  const { page, fake, stack } = world;
+  fake.script(gated('Never said. ', 'never', 'x'), answer('What holds.'));
+  await page.goto(stack.baseUrl);
+  await ask(page, 'Say');
+  await page.getByText('Never said.').waitFor();
+  await stack.kill('worker');
+  await whole(page, 1);
+  await page.getByText('What it did', { exact: true }).click();
+  const steps = page.getByRole('list', { name: 'Steps of the turn', exact: true }).getByRole('listitem');
+  await steps.nth(1).waitFor();
+  expect((await steps.allInnerTexts()).map((text) => text.split('\n')[0])).toEqual([
+    'Lost attempt',
+    'Model call',
+  ]);
+  const bar = steps.first().locator('rect.lost');
+  // Most of the turn has passed until the next worker was asked.
+  expect(Number(await bar.getAttribute('width'))).toBeGreaterThan(300);
+  expect(Number(await bar.getAttribute('x'))).toBeLessThan(200);
+  const took = page.locator('.timeline dl div').filter({ hasText: 'Took' }).locator('dd');
+  expect(await page.locator('.timeline .axis .fact').last().innerText()).toBe(await took.innerText());
 });
 
 it('has a page of its own to say that there is no such turn', async () => {

@@ -18,6 +18,7 @@ const turn = (fields: Parameters<typeof partOf<TurnStatusAnswer>>[0]): ReadTurn 
     ...fields,
   }),
   spans: [],
+  wholeMs: 1,
 });
 
 it('two turns are told measure by measure, with what the other has more or less', () => {

@@ -1,0 +1,86 @@
+/** The parts of a turn's time that its trace tells of (docs/storage.md "Traces"). Pure. */
+import type { TraceEvent } from '../../contracts/http/trace-api.ts';
+import { type Fields, fieldsOf } from '../../contracts/values/json-value.ts';
+import { costWords } from '../parts/cost-words.ts';
+import { countWords } from '../parts/count-words.ts';
+import { durationWords } from '../turn/call-words.ts';
+
+/** A piece of a turn's time. Milliseconds; `beganMs` counts from the beginning of the turn. */
+export interface TurnSpan {
+  readonly id: string;
+  /** `lost`: an attempt whose worker died; `attempt`: one that its provider has refused. */
+  readonly kind: 'model' | 'tool' | 'attempt' | 'lost' | 'wait';
+  readonly label: string;
+  readonly beganMs: number;
+  readonly tookMs: number;
+  /** Of a model call: after so long it said its first word. */
+  readonly firstTextMs?: number | undefined;
+  /** The number of the model call in its turn; absent: it is none. */
+  readonly step?: number | undefined;
+  readonly isOk: boolean;
+  /** A few facts besides: tokens, the first word, why it failed. */
+  readonly facts: readonly string[];
+  /** All that the trace has of it. */
+  readonly details: unknown;
+}
+
+/** A span as it is traced. `beganMs`: milliseconds since the epoch. */
+export interface TracedSpan extends TurnSpan {
+  /** Of an attempt at a model call: 1, 2, … of its step, with those that were lost. */
+  readonly attempt?: number | undefined;
+  /** The phase that it belongs to; null: none. */
+  readonly phaseIndex: number | null;
+}
+
+/** The number in a field of a trace; undefined: there is none. */
+export const numberIn = (fields: Fields, name: string): number | undefined => {
+  const value = fields[name];
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+};
+
+/** The span of an event that says how long it took; none for any other. */
+export const spanOf = (event: TraceEvent): readonly TracedSpan[] => {
+  const details = fieldsOf(event.details);
+  const tookMs = numberIn(details, 'durationMs');
+  if (tookMs === undefined) return [];
+  const beganMs = Date.parse(event.createdAt) - tookMs;
+  const { id, error, phaseIndex } = event;
+  const shared = { id, beganMs, tookMs, isOk: error === null, details: event.details, phaseIndex };
+  const asked = { step: numberIn(details, 'step'), attempt: numberIn(details, 'attempt') ?? 1 };
+  const firstTextMs = numberIn(details, 'firstTextMs');
+  const facts = error === null ? [] : [error];
+  switch (event.type) {
+    case 'llm_result':
+      return [
+        { ...shared, ...asked, kind: 'model', label: 'Model call', firstTextMs, facts: modelFacts(details) },
+      ];
+    case 'tool_result':
+      return [{ ...shared, kind: 'tool', label: toolName(details, event), facts }];
+    case 'system_error':
+      return [{ ...shared, ...asked, kind: 'attempt', label: 'Model call that failed', facts }];
+    default:
+      return [];
+  }
+};
+
+const toolName = ({ toolName: name }: Fields, { summary }: TraceEvent): string =>
+  typeof name === 'string' ? name : summary;
+
+const modelFacts = (details: Fields): readonly string[] => {
+  const usage = fieldsOf(details['usage']);
+  const attempt = numberIn(details, 'attempt') ?? 1;
+  const read = numberIn(usage, 'promptTokens');
+  const told: readonly (readonly [number | undefined, (value: number) => string])[] = [
+    [attempt > 1 ? attempt : undefined, (which) => `attempt ${which}`],
+    [numberIn(details, 'firstTextMs'), (ms) => `first word after ${durationWords(ms)}`],
+    [read, (tokens) => `${countWords(tokens)} tokens read`],
+    [numberIn(usage, 'cachedTokens'), (tokens) => cachedWords(tokens, read)],
+    [numberIn(usage, 'completionTokens'), (tokens) => `${countWords(tokens)} written`],
+    [numberIn(usage, 'reasoningTokens'), (tokens) => `${countWords(tokens)} of them reasoning`],
+    [numberIn(details, 'cost'), (cost) => `cost ${costWords(cost)}`],
+  ];
+  return told.flatMap(([value, words]) => (value === undefined ? [] : [words(value)]));
+};
+
+const cachedWords = (tokens: number, read = 0): string =>
+  read > 0 ? `${Math.round((tokens / read) * 100)} % from a cache` : `${countWords(tokens)} from a cache`;
