@@ -7,7 +7,8 @@ import type { RunningOutput } from '../turn/running-output.ts';
 import { ToolCard } from '../turn/tool-card.tsx';
 import type { TerminalEvent } from '../../contracts/wire/turn-event.ts';
 import type { AnswerEntry, AnswerView, FileEntry } from '../turn/answer-view.ts';
-import { countWords } from '../parts/count-words.ts';
+import { Payload } from '../parts/payload.tsx';
+import { usageWords } from '../parts/token-words.ts';
 
 /** An answer from top to bottom: the model's words, notices, tools, files. */
 export const AnswerParts = ({ view, output }: { view: AnswerView; output: RunningOutput }) => (
@@ -39,11 +40,7 @@ const Entry = memo(({ entry, output, isOver, isLast }: EntryProps) => {
     case 'text':
       return <Markdown text={entry.text} isWhole={isOver || !isLast} />;
     case 'notice':
-      return (
-        <aside className="notice" aria-label="Notice of Orion">
-          <Markdown text={entry.text.replace(NOTICE_LABEL, '').trim()} isWhole />
-        </aside>
-      );
+      return <Notice entry={entry} />;
     case 'call':
       return <ToolCard call={entry} output={entry.state === 'running' ? output : undefined} />;
     case 'file':
@@ -60,6 +57,18 @@ const Entry = memo(({ entry, output, isOver, isLast }: EntryProps) => {
       return entry satisfies never;
   }
 });
+
+type NoticeEntry = Extract<AnswerEntry, { kind: 'notice' }>;
+
+const Notice = ({ entry: { notice, text } }: { entry: NoticeEntry }) =>
+  notice === 'tool_result' ? (
+    // JSON between rules, which Markdown would run together.
+    <Payload title="Result of a tool" text={text.trim()} />
+  ) : (
+    <aside className="notice" aria-label="Notice of Orion">
+      <Markdown text={text.replace(NOTICE_LABEL, '').trim()} isWhole />
+    </aside>
+  );
 
 /** A file, and what the model has said behind its end. */
 const WrittenFile = ({ entry, isOver }: { entry: FileEntry; isOver: boolean }) => {
@@ -87,17 +96,20 @@ const REASONS: Readonly<Record<string, string>> = {
   cancelled: 'Stopped.',
 };
 
-/** The end of a turn, where that says more than its answer, and the cost of the turn. */
-export const AnswerEnd = ({ end }: { end: Extract<TerminalEvent, { type: 'done' }> }) => {
+interface AnswerEndProps {
+  readonly end: Extract<TerminalEvent, { type: 'done' }>;
+  /** The models that were asked, in this order; empty: not told. */
+  readonly models: readonly string[];
+}
+
+/** The end of a turn, where that says more than its answer, who answered, and the tokens of the turn. */
+export const AnswerEnd = ({ end, models }: AnswerEndProps) => {
   const words = REASONS[end.reason];
-  const { promptTokens, completionTokens, cachedTokens = 0 } = end.usage;
+  const facts = [models.join(', then '), usageWords(end.usage)].filter((fact) => fact !== '');
   return (
     <p>
       {words !== undefined && <span>{words} </span>}
-      <span className="fact">
-        {countWords(promptTokens)} tokens read
-        {cachedTokens > 0 && ` (${countWords(cachedTokens)} cached)`}, {countWords(completionTokens)} written
-      </span>
+      <span className="fact">{facts.join(' · ')}</span>
     </p>
   );
 };

@@ -1,6 +1,7 @@
 /** The view of a turn: a pure fold over its events (docs/chat-page.md "One list, one view"). */
+import { toolLabel } from '../../contracts/tools/tool-name.ts';
 import type { InputRequested, InputResolved } from '../../contracts/wire/input-events.ts';
-import type { TerminalEvent, TurnEvent } from '../../contracts/wire/turn-event.ts';
+import type { Notice, TerminalEvent, TurnEvent } from '../../contracts/wire/turn-event.ts';
 
 /** The state of a tool call. `waiting`: for a person. `unused`: the turn went on without running it. */
 export type CallState = 'asked' | 'running' | 'waiting' | 'ok' | 'failed' | 'unused';
@@ -39,7 +40,7 @@ export interface InputEntry {
 /** One thing of an answer from top to bottom; `seq` is that of the event that began it, and names it. */
 export type AnswerEntry =
   | { readonly kind: 'text'; readonly seq: number; readonly text: string }
-  | { readonly kind: 'notice'; readonly seq: number; readonly text: string }
+  | { readonly kind: 'notice'; readonly seq: number; readonly notice: Notice; readonly text: string }
   | { readonly kind: 'steer'; readonly seq: number; readonly messageId: string; readonly text: string }
   | CallEntry
   | FileEntry
@@ -129,13 +130,25 @@ const addChunk = (
         : entry,
     );
   }
-  const last = entries.at(-1);
-  const kind = notice === undefined ? 'text' : 'notice';
-  if (kind === 'text' && last?.kind === 'text') {
-    return [...entries.slice(0, -1), { ...last, text: last.text + content }];
+  if (notice !== undefined) {
+    return isOnCard(entries, notice, content)
+      ? entries
+      : [...entries, { kind: 'notice', seq, notice, text: content }];
   }
-  return [...entries, { kind, seq, text: content }];
+  const last = entries.at(-1);
+  if (last?.kind === 'text') return [...entries.slice(0, -1), { ...last, text: last.text + content }];
+  return [...entries, { kind: 'text', seq, text: content }];
 };
+
+/** The result of a tool in a box, for readers without cards; the card of its call tells the same. */
+const isOnCard = (entries: readonly AnswerEntry[], notice: Notice, content: string): boolean =>
+  notice === 'tool_result' &&
+  entries.some(
+    (entry) =>
+      entry.kind === 'call' &&
+      (entry.state === 'ok' || entry.state === 'failed') &&
+      content.includes(`TOOL RESULT: ${toolLabel(entry.name)}\n`),
+  );
 
 type Calls = Extract<TurnEvent, { type: 'tool_calls' }>['calls'];
 

@@ -27,6 +27,26 @@ const result = (callId: string): TurnEvent => ({
 const states = (view: AnswerView): unknown[] =>
   view.entries.flatMap((entry) => (entry.kind === 'call' ? [[entry.callId, entry.state]] : []));
 
+describe('the result of a tool in a box', () => {
+  const box = (name: string): TurnEvent => ({
+    type: 'chunk',
+    content: `\n\n═══\nTOOL RESULT: ${name}\n═══\n{}\n═══\n\n`,
+    notice: 'tool_result',
+  });
+  const kinds = (view: AnswerView): unknown[] => view.entries.map(({ kind }) => kind);
+
+  it('is left out beside the card of its call', () => {
+    const view = viewOf(action, calls(['a', '{}']), tool, result('a'), box('FileSystemTool.read_file'));
+    expect(kinds(view)).toEqual(['call']);
+  });
+
+  it('is shown where no card tells the same', () => {
+    const unused = [action, calls(['a', '{}']), tool, action] as const;
+    expect(kinds(viewOf(...unused, box('FileSystemTool.read_file')))).toEqual(['call', 'notice']);
+    expect(kinds(viewOf(...unused, tool, result('a'), box('Other.tool')))).toEqual(['call', 'notice']);
+  });
+});
+
 describe('tool calls', () => {
   it('grow while their arguments come, and the first of an answer runs', () => {
     const asked = [action, calls(['a', '{"pa']), calls(['a', '{"path":"x"}'], ['b', '{}'])];
