@@ -1,9 +1,11 @@
-import { memo, useEffect, useMemo, useRef, useState } from 'react';
+import { memo, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import type { TerminalEvent } from '../../contracts/wire/turn-event.ts';
 import { ChangesView } from '../changes/changes-view.tsx';
 import { Markdown } from '../markdown/markdown.tsx';
 import { isAddressed, TurnTimeline } from '../timeline/turn-timeline.tsx';
 import type { AnswerView } from '../turn/answer-view.ts';
+import { modelsOfAnswer } from '../turn/models-of-answer.ts';
+import { TurnModels } from '../turn/turn-models.ts';
 import { presentWords } from '../turn/call-words.ts';
 import { TurnPlace } from '../turn/turn-place.ts';
 import { filesAddress } from '../place/address.ts';
@@ -163,7 +165,8 @@ const Standing = ({
   const { unsent, question, asked, parentTurnId } = exchange;
   // The same question in the same way, beside this answer instead of after it.
   const askAgain = (): void => onAsk(question, asked, parentTurnId);
-  const { end } = turn.log.view;
+  const { end, entries } = turn.log.view;
+  const models = modelsOfAnswer(useContext(TurnModels).get(exchange.turnId), entries);
   // Of a turn that is kept no more the answer still is.
   const isGone = turn.failure?.code === 'turn_not_found' && exchange.answer !== undefined;
   if (isGone) return null;
@@ -174,7 +177,7 @@ const Standing = ({
   }
   if (turn.failure) return <Problem failure={turn.failure} />;
   if (end?.type === 'error') return <Problem failure={end} {...(isLast && { again: askAgain })} />;
-  if (end) return <Ended end={end} {...(canAsk && { askAgain })} />;
+  if (end) return <Ended end={end} models={models} {...(canAsk && { askAgain })} />;
   if (turn.log.lastId === null && exchange.answer !== undefined) return null;
   const words = unsent ? 'Sending' : (presentWords(turn.log.view) ?? '');
   return (
@@ -187,12 +190,13 @@ const Standing = ({
 
 interface EndedProps {
   readonly end: Extract<TerminalEvent, { type: 'done' }>;
+  readonly models: readonly string[];
   readonly askAgain?: () => void;
 }
 
-const Ended = ({ end, askAgain }: EndedProps) => (
+const Ended = ({ end, models, askAgain }: EndedProps) => (
   <div className="end">
-    <AnswerEnd end={end} />
+    <AnswerEnd end={end} models={models} />
     <div className="actions">
       {askAgain && (
         <button type="button" className="quiet" onClick={askAgain}>

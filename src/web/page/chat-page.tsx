@@ -4,7 +4,7 @@ import type { SignInAnswer } from '../../contracts/http/sign-in-api.ts';
 import { costAndWasteWords } from '../parts/cost-words.ts';
 import type { PageSteer } from '../server/requests.ts';
 import type { GoTo, Place } from '../place/address.ts';
-import { type AskIn, FIRST_OPTIONS } from '../conversation/ask-options.ts';
+import { type AskIn, type AskOptions, FIRST_OPTIONS } from '../conversation/ask-options.ts';
 import { lastTurnOf } from '../conversation/branches.ts';
 import { Composer } from '../conversation/composer.tsx';
 import { drawId } from '../place/draw-id.ts';
@@ -15,6 +15,7 @@ import { TopBar } from './top-bar.tsx';
 import { type ShownConversation, useConversation } from '../conversation/use-conversation.ts';
 import { type ListedConversation, useConversations } from '../sidebar/use-conversations.ts';
 import { useSteers } from '../conversation/use-steers.ts';
+import { TurnModels, useTurnModels } from '../turn/turn-models.ts';
 import { useWaiting } from '../sidebar/use-waiting.ts';
 
 interface ChatPageProps {
@@ -35,7 +36,9 @@ export const ChatPage = ({ place, who, info, onGo }: ChatPageProps) => {
   const list = useConversations(place.projectId, turnState);
   const here = list.conversations.find(({ conversationId }) => conversationId === place.conversationId);
   useFollowed(conversation, here?.lastTurn?.turnId);
+  const top = { title: here?.title || 'New conversation', facts: factsOf(here, info, options) };
   const waiting = useWaiting();
+  const models = useTurnModels(place, info, turnState);
   const actions = useTurnActions(place, conversation, onGo);
   const { steers, unapplied, onUnapplied, steer } = useSteering(conversation, running);
   const shown = { addressed: place.turnId, onRunning, onOpenInputs, onUnapplied, ...actions };
@@ -43,12 +46,10 @@ export const ChatPage = ({ place, who, info, onGo }: ChatPageProps) => {
     <>
       <Sidebar {...{ place, who, list, waiting, onGo }} />
       <main tabIndex={-1}>
-        <TopBar
-          title={here?.title || 'New conversation'}
-          facts={factsOf(here, info)}
-          waiting={waiting.length}
-        />
-        <Exchanges projectId={place.projectId} {...{ conversation, running, steers }} {...shown} />
+        <TopBar {...top} waiting={waiting.length} />
+        <TurnModels value={models}>
+          <Exchanges projectId={place.projectId} {...{ conversation, running, steers }} {...shown} />
+        </TurnModels>
         <Composer
           key={unapplied.count}
           place={place}
@@ -65,12 +66,16 @@ export const ChatPage = ({ place, who, info, onGo }: ChatPageProps) => {
   );
 };
 
-/** The facts about the conversation: the cost of its ended turns, and the model that answers. */
-const factsOf = (here: ListedConversation | undefined, info: InfoAnswer | undefined): readonly string[] => [
+/** The facts about the conversation: the cost of its ended turns, and the model that is asked next. */
+const factsOf = (
+  here: ListedConversation | undefined,
+  info: InfoAnswer | undefined,
+  { model = info?.model }: AskOptions,
+): readonly string[] => [
   ...(here === undefined || here.cost === null
     ? []
     : [`Cost ${costAndWasteWords(here.cost, here.wastedCost)}`]),
-  ...(info === undefined ? [] : [info.model]),
+  ...(model === undefined ? [] : [model]),
 ];
 
 /** The turn that runs here, as its view says. */

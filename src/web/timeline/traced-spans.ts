@@ -3,6 +3,7 @@ import type { TraceEvent } from '../../contracts/http/trace-api.ts';
 import { type Fields, fieldsOf } from '../../contracts/values/json-value.ts';
 import { costWords } from '../parts/cost-words.ts';
 import { countWords } from '../parts/count-words.ts';
+import { knownRead, knownWritten, readHedge, writtenHedge } from '../parts/token-words.ts';
 import { durationWords } from '../turn/call-words.ts';
 
 /** A piece of a turn's time. Milliseconds; `beganMs` counts from the beginning of the turn. */
@@ -17,6 +18,8 @@ export interface TurnSpan {
   readonly firstTextMs?: number | undefined;
   /** The number of the model call in its turn; absent: it is none. */
   readonly step?: number | undefined;
+  /** Of a model call that has ended: the model that gave the answer, where the trace tells. */
+  readonly model?: string | undefined;
   readonly isOk: boolean;
   /** A few facts besides: tokens, the first word, why it failed. */
   readonly facts: readonly string[];
@@ -38,8 +41,20 @@ export const numberIn = (fields: Fields, name: string): number | undefined => {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 };
 
-/** The span of an event that says how long it took; none for any other. */
-export const spanOf = (event: TraceEvent): readonly TracedSpan[] => {
+/** The model that each step has asked last, by the step's number: one that took over is told after the first. */
+export const modelsOfSteps = (trace: readonly TraceEvent[]): ReadonlyMap<number, string> =>
+  new Map(
+    trace
+      .filter(({ type }) => type === 'llm_call')
+      .map(({ details }) => fieldsOf(details))
+      .flatMap((details) => {
+        const [step, { model }] = [numberIn(details, 'step'), details];
+        return step === undefined || typeof model !== 'string' ? [] : [[step, model] as const];
+      }),
+  );
+
+/** The span of an event that says how long it took; none for any other. `models`: by step. */
+export const spanOf = (event: TraceEvent, models: ReadonlyMap<number, string>): readonly TracedSpan[] => {
   const details = fieldsOf(event.details);
   const tookMs = numberIn(details, 'durationMs');
   if (tookMs === undefined) return [];
@@ -47,13 +62,10 @@ export const spanOf = (event: TraceEvent): readonly TracedSpan[] => {
   const { id, error, phaseIndex } = event;
   const shared = { id, beganMs, tookMs, isOk: error === null, details: event.details, phaseIndex };
   const asked = { step: numberIn(details, 'step'), attempt: numberIn(details, 'attempt') ?? 1 };
-  const firstTextMs = numberIn(details, 'firstTextMs');
   const facts = error === null ? [] : [error];
   switch (event.type) {
     case 'llm_result':
-      return [
-        { ...shared, ...asked, kind: 'model', label: 'Model call', firstTextMs, facts: modelFacts(details) },
-      ];
+      return [{ ...shared, ...asked, ...modelCall(details, models.get(asked.step ?? 0)) }];
     case 'tool_result':
       return [{ ...shared, kind: 'tool', label: toolName(details, event), facts }];
     case 'system_error':
@@ -63,19 +75,33 @@ export const spanOf = (event: TraceEvent): readonly TracedSpan[] => {
   }
 };
 
+const modelCall = (details: Fields, model: string | undefined) =>
+  ({
+    kind: 'model',
+    label: 'Model call',
+    model,
+    firstTextMs: numberIn(details, 'firstTextMs'),
+    facts: [...(model === undefined ? [] : [model]), ...modelFacts(details)],
+  }) as const;
+
 const toolName = ({ toolName: name }: Fields, { summary }: TraceEvent): string =>
   typeof name === 'string' ? name : summary;
 
 const modelFacts = (details: Fields): readonly string[] => {
   const usage = fieldsOf(details['usage']);
+  const counted = {
+    promptTokens: numberIn(usage, 'promptTokens'),
+    completionTokens: numberIn(usage, 'completionTokens'),
+    estimated: usage['estimated'] === true,
+  };
   const attempt = numberIn(details, 'attempt') ?? 1;
-  const read = numberIn(usage, 'promptTokens');
+  const read = knownRead(counted);
   const told: readonly (readonly [number | undefined, (value: number) => string])[] = [
     [attempt > 1 ? attempt : undefined, (which) => `attempt ${which}`],
     [numberIn(details, 'firstTextMs'), (ms) => `first word after ${durationWords(ms)}`],
-    [read, (tokens) => `${countWords(tokens)} tokens read`],
+    [read, (tokens) => `${readHedge(counted)}${countWords(tokens)} tokens read`],
     [numberIn(usage, 'cachedTokens'), (tokens) => cachedWords(tokens, read)],
-    [numberIn(usage, 'completionTokens'), (tokens) => `${countWords(tokens)} written`],
+    [knownWritten(counted), (tokens) => `${writtenHedge(counted)}${countWords(tokens)} written`],
     [numberIn(usage, 'reasoningTokens'), (tokens) => `${countWords(tokens)} of them reasoning`],
     [numberIn(details, 'cost'), (cost) => `cost ${costWords(cost)}`],
   ];

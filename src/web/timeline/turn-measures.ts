@@ -2,6 +2,7 @@
 import type { TurnStatusAnswer } from '../../contracts/http/turn-api.ts';
 import { costWords } from '../parts/cost-words.ts';
 import { countWords } from '../parts/count-words.ts';
+import { knownRead, knownWritten, readHedge, writtenHedge } from '../parts/token-words.ts';
 import { durationWords } from '../turn/call-words.ts';
 import type { TurnSpan } from './traced-spans.ts';
 
@@ -13,16 +14,18 @@ export interface ReadTurn {
   readonly wholeMs: number;
 }
 
-/** One number of a turn. `value`: undefined where it is not known. */
+/** One number of a turn. `value`: undefined where it is not known; `hedge`: the word before one that is not exact. */
 export interface TurnMeasure {
   readonly name: string;
   readonly value: number | undefined;
+  readonly hedge?: string;
   readonly words: (value: number) => string;
 }
 
 /** Measures of a turn, each turn's in the same order. */
 export const measuresOf = ({ status, spans }: ReadTurn): readonly TurnMeasure[] => {
   const { startedAt, endedAt, usage, waste, cost } = status;
+  const tokens = usage ?? {};
   const tookMs = endedAt === null ? undefined : Date.parse(endedAt) - Date.parse(startedAt);
   const count = (kind: TurnSpan['kind']): number => spans.filter((span) => span.kind === kind).length;
   const measure = (name: string, value: number | undefined, words = countWords): TurnMeasure => ({
@@ -38,9 +41,9 @@ export const measuresOf = ({ status, spans }: ReadTurn): readonly TurnMeasure[] 
     measure('Attempts that failed', count('attempt')),
     measure('Attempts that were lost', count('lost')),
     measure('Tools', count('tool')),
-    measure('Tokens read', usage?.promptTokens),
+    { ...measure('Tokens read', knownRead(tokens)), hedge: readHedge(tokens) },
     measure('Tokens from a cache', usage?.cachedTokens),
-    measure('Tokens written', usage?.completionTokens),
+    { ...measure('Tokens written', knownWritten(tokens)), hedge: writtenHedge(tokens) },
     measure('Duplicates refused', waste.duplicatesRefused),
     measure('Tokens asked for again', waste.retriedTokens),
     measure('Characters withdrawn', waste.discardedCharacters),
@@ -48,13 +51,14 @@ export const measuresOf = ({ status, spans }: ReadTurn): readonly TurnMeasure[] 
 };
 
 /** The words of a measure, `–` where it is not known. */
-export const measureWords = ({ value, words }: TurnMeasure): string =>
-  value === undefined ? '–' : words(value);
+export const measureWords = ({ value, hedge = '', words }: TurnMeasure): string =>
+  value === undefined ? '–' : hedge + words(value);
 
 /** The difference of the other turn: `+ 12`, `− 1.2 s`, `=`; empty where one is not known. */
 export const differenceWords = (one: TurnMeasure, other: TurnMeasure): string => {
   if (one.value === undefined || other.value === undefined) return '';
   const more = other.value - one.value;
-  if (more === 0) return '=';
-  return `${more > 0 ? '+' : '−'} ${one.words(Math.abs(more))}`;
+  const isExact = !one.hedge && !other.hedge;
+  if (more === 0) return isExact ? '=' : '≈';
+  return `${isExact ? '' : 'about '}${more > 0 ? '+' : '−'} ${one.words(Math.abs(more))}`;
 };

@@ -1,7 +1,7 @@
 /** The parts of a turn's time, from its trace and the replies to what it has asked. Pure. */
 import type { TraceEvent } from '../../contracts/http/trace-api.ts';
 import { lostSpans } from './lost-spans.ts';
-import { spanOf, type TracedSpan, type TurnSpan } from './traced-spans.ts';
+import { modelsOfSteps, spanOf, type TracedSpan, type TurnSpan } from './traced-spans.ts';
 
 /** A request that somebody has replied to, with the time of that, ISO 8601. */
 export interface RepliedInput {
@@ -21,7 +21,8 @@ export interface ToldTurn {
  * a wait begins where what was before it ended, and so does an attempt that was lost.
  */
 export const spansOf = ({ startedAt, trace, replies }: ToldTurn): readonly TurnSpan[] => {
-  const worked = trace.flatMap(spanOf);
+  const models = modelsOfSteps(trace);
+  const worked = trace.flatMap((event) => spanOf(event, models));
   const ends = worked.map((span) => span.beganMs + span.tookMs);
   const waits = replies.map(({ inputId, at }): TracedSpan => {
     const end = Date.parse(at);

@@ -82,6 +82,7 @@ const OpenTimeline = ({ turnId, replies, shown, onShow }: OpenTimelineProps) => 
 const TurnFacts = ({ turn }: { turn: ReadTurn }) => {
   const measures = measuresOf(turn).filter(({ value }) => value !== undefined && value !== 0);
   const { protocol, mode } = turn.status;
+  const models = [...new Set(turn.spans.flatMap(({ model }) => model ?? []))];
   return (
     <dl>
       {isUnpriced(turn) && (
@@ -96,6 +97,12 @@ const TurnFacts = ({ turn }: { turn: ReadTurn }) => {
           <dd>{measureWords(measure)}</dd>
         </div>
       ))}
+      {models.length > 0 && (
+        <div>
+          <dt>{models.length === 1 ? 'Model' : 'Models'}</dt>
+          <dd>{models.join(', then ')}</dd>
+        </div>
+      )}
       <div>
         <dt>Protocol</dt>
         <dd>

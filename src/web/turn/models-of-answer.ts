@@ -1,0 +1,18 @@
+/** The models that an answer is told to come from. Pure. */
+import type { AnswerEntry } from './answer-view.ts';
+
+/** As `fallbackNotice` of the protocol core puts it. */
+const TAKEN_OVER = /The model (\S+) is not available; (\S+) answers\./;
+
+/** The models of an answer, in the order in which they were asked: `first`, and those that took over. */
+export const modelsOfAnswer = (
+  first: string | undefined,
+  entries: readonly AnswerEntry[],
+): readonly string[] => {
+  const tellings = entries.flatMap((entry) =>
+    entry.kind === 'notice' && entry.notice === 'model_fallback' ? [TAKEN_OVER.exec(entry.text) ?? []] : [],
+  );
+  const [, unavailable] = tellings[0] ?? [];
+  const later = tellings.map(([, , model]) => model);
+  return [first ?? unavailable, ...later].filter((model) => model !== undefined);
+};

@@ -1,0 +1,40 @@
+/** The models that answer the turns of a conversation, where Orion has several. */
+import { createContext, useEffect, useState } from 'react';
+import type { InfoAnswer } from '../../contracts/http/info-api.ts';
+import type { ConversationKey } from '../../contracts/values/ids.ts';
+import { listTurns } from '../server/conversation-requests.ts';
+
+/** The model that each turn has asked first, by the turn's id. */
+export type ModelsOfTurns = ReadonlyMap<string, string>;
+
+const NONE: ModelsOfTurns = new Map();
+
+/** Those of the conversation that is shown; empty where there is one model alone. */
+export const TurnModels = createContext(NONE);
+
+/** Turns whose model is told below them; of older ones "What it did" tells it. */
+const MAX_TOLD = 100;
+
+/** Reads the models of the turns of a conversation, again whenever `cause` changes. */
+export const useTurnModels = (
+  { projectId, conversationId }: ConversationKey,
+  info: InfoAnswer | undefined,
+  cause: string,
+): ModelsOfTurns => {
+  const [models, setModels] = useState(NONE);
+  const hasSeveral = (info?.models.length ?? 0) > 1;
+  useEffect(() => {
+    if (!hasSeveral) return undefined;
+    let isLeft = false;
+    const read = async (): Promise<void> => {
+      const answer = await listTurns({ projectId, conversationId, limit: MAX_TOLD });
+      if (!answer.ok || isLeft) return;
+      setModels(new Map(answer.value.turns.map(({ turnId, model }) => [turnId, model])));
+    };
+    void read();
+    return () => {
+      isLeft = true;
+    };
+  }, [projectId, conversationId, hasSeveral, cause]);
+  return models;
+};

@@ -1,0 +1,74 @@
+/** What stands below an answer on the chat page, in a real Chromium: who answered, and the tokens that are known. */
+import { afterAll, expect, it } from '@jest/globals';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { answer, refusal, toolCall } from '../../support/fake-model/responses.ts';
+import { ask, gated, type PageInUse, usePage, whole } from './support/use-page.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'orion-models-'));
+const models = join(folder, 'models.json');
+writeFileSync(models, JSON.stringify({ fake: { fallback: 'spare' }, spare: { contextWindow: 100_000 } }));
+let world: PageInUse;
+usePage(
+  (next) => {
+    world = next;
+  },
+  { ORION_MODELS_FILE: models, ORION_MODELS: 'spare' },
+);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+it('tells tokens as far as they are known, of an answer that was stopped, too', async () => {
+  const { page, fake, stack } = world;
+  fake.script(gated('On and ', 'never', 'on.'));
+  await page.goto(stack.baseUrl);
+  await ask(page, 'Talk');
+  await page.getByText('On and').waitFor();
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  await page.getByText('Stopped.').waitFor();
+  expect(await page.locator('.end .fact').innerText()).toMatch(/about 2 tokens written$/);
+  await page.getByText('What it did', { exact: true }).click();
+  const steps = page.getByRole('list', { name: 'Steps of the turn', exact: true });
+  await steps.getByText(/about 2 written · cost 0\.\d+/).waitFor();
+  expect(await steps.innerText()).not.toContain('tokens read');
+});
+
+it('names the model that is asked next, and those that have answered', async () => {
+  const { page, fake, stack } = world;
+  const down = refusal(503, { message: 'down' });
+  fake.script(answer('One.'), answer('Two.'), down, down, down, answer('Three.'));
+  await page.goto(stack.baseUrl);
+  const next = page.locator('.top .fact').last();
+  await page.locator('.top').getByText('fake', { exact: true }).waitFor();
+  await ask(page, 'First');
+  await whole(page, 1);
+  await page.getByLabel('Model').selectOption('spare');
+  expect(await next.innerText()).toBe('spare');
+  await ask(page, 'Second');
+  await whole(page, 2);
+  await page.getByLabel('Model').selectOption('fake');
+  await ask(page, 'Third');
+  await whole(page, 3);
+  const facts = page.locator('.end .fact');
+  for (const [at, words] of ['fake · 100', 'spare · 100', 'fake, then spare · 100'].entries()) {
+    await facts.nth(at).getByText(`${words} tokens read, 20 written`, { exact: true }).waitFor();
+  }
+  await page.getByText('What it did', { exact: true }).last().click();
+  const steps = page.getByRole('list', { name: 'Steps of the turn', exact: true });
+  await steps.getByText(/^spare · .*100 tokens read/).waitFor();
+  await page.locator('.timeline dl').getByText('spare', { exact: true }).waitFor();
+});
+
+it('shows the result of a tool on its card alone, in the standard protocol, too', async () => {
+  const { page, fake, stack } = world;
+  fake.script(toolCall('FileSystemTool_list_files', { path: '.' }), answer('Nothing there.'));
+  await page.goto(stack.baseUrl);
+  await page.getByLabel('Protocol').selectOption('standard');
+  await ask(page, 'List');
+  await whole(page, 1);
+  const shown = page.locator('.answer');
+  await shown.getByText('Nothing there.').waitFor();
+  expect(await shown.innerText()).not.toContain('TOOL RESULT');
+  await page.locator('.call summary').click();
+  await page.locator('.call figure').getByText('Result', { exact: true }).waitFor();
+});
