@@ -1,4 +1,5 @@
 import type { Log } from '../base/log.ts';
+import { Backoff } from '../base/pace/backoff.ts';
 import type { EventBatch } from '../contracts/wire/event-batch.ts';
 import { packEvents, type StoredEvent } from '../protocol/event-log/event-log.ts';
 import { systemClock, type Clock } from '../base/pace/clock.ts';
@@ -82,7 +83,7 @@ class BatchingWriter implements DurableWriter {
   #due = true;
   #nextWait = FIRST_WAIT_MS;
   #cancelTimer: () => void = () => {};
-  #endBackoff: () => void = () => {};
+  #endPause: () => void = () => {};
 
   constructor(deps: DurableWriterDeps) {
     this.#deps = deps;
@@ -147,24 +148,25 @@ class BatchingWriter implements DurableWriter {
    * answer came.
    */
   async #sendUntilAnswered(batches: EventBatch[]): Promise<'stored' | 'gone' | undefined> {
-    for (let backoff = FIRST_BACKOFF_MS; ; backoff = Math.min(backoff * 2, MAX_BACKOFF_MS)) {
+    const backoff = new Backoff(FIRST_BACKOFF_MS, MAX_BACKOFF_MS);
+    for (;;) {
       try {
         return await this.#deps.send(batches);
       } catch (error) {
         if (this.#state !== 'open') return undefined;
-        if (backoff === FIRST_BACKOFF_MS) {
+        if (backoff.isFirst) {
           this.#deps.log?.warn({ err: error }, 'The workflow cannot be signalled; trying until it can');
         }
-        await this.#backOff(backoff);
+        await this.#pause(backoff.take());
         if (this.#state !== 'open') return undefined;
       }
     }
   }
 
-  #backOff(ms: number): Promise<void> {
+  #pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const cancel = this.#clock.after(ms, resolve);
-      this.#endBackoff = () => {
+      this.#endPause = () => {
         cancel();
         resolve();
       };
@@ -199,7 +201,7 @@ class BatchingWriter implements DurableWriter {
   #end(state: 'finished' | 'stopped' | 'gone'): void {
     this.#state = state;
     this.#cancelTimer();
-    this.#endBackoff();
+    this.#endPause();
     for (const waiter of this.#waiters) waiter.resolve();
     this.#waiters = [];
   }

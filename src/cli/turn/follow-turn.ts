@@ -1,4 +1,5 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import { Backoff } from '../../base/pace/backoff.ts';
 import { errorMessage } from '../../contracts/values/error-message.ts';
 import { parseJson } from '../../contracts/values/parse-json.ts';
 import { STREAM_SILENCE_MS } from '../../contracts/wire/sse-pace.ts';
@@ -43,7 +44,7 @@ const AWAY_MS = 3_000;
 export const followTurn = async function* (deps: FollowDeps, turnId: string): AsyncGenerator<StreamPart> {
   const { sleep, now, onInterruption, onAway, signal } = deps;
   let lastId: string | undefined;
-  let delay = 0;
+  const backoff = new Backoff(FIRST_DELAY_MS, MAX_DELAY_MS);
   let lastContact = now();
   let away: { readonly since: number; told: boolean } | undefined;
   for (;;) {
@@ -51,7 +52,7 @@ export const followTurn = async function* (deps: FollowDeps, turnId: string): As
       for await (const part of readOnce(deps, turnId, lastId)) {
         if (part === 'over') return;
         lastContact = now();
-        delay = 0;
+        backoff.reset();
         away = undefined;
         if ('id' in part) lastId = part.id;
         yield part;
@@ -61,15 +62,14 @@ export const followTurn = async function* (deps: FollowDeps, turnId: string): As
       signal.throwIfAborted();
       if (!isPassing(error) || now() - lastContact > GIVE_UP_MS) throw error;
       const reason = errorMessage(error);
-      if (delay === 0) onInterruption(reason);
+      if (backoff.isFirst) onInterruption(reason);
       away ??= { since: now(), told: false };
       if (!away.told && now() - away.since >= AWAY_MS) {
         away.told = true;
         onAway(reason);
       }
     }
-    await sleep(delay === 0 ? FIRST_DELAY_MS : delay);
-    delay = Math.min(delay === 0 ? 2 * FIRST_DELAY_MS : 2 * delay, MAX_DELAY_MS);
+    await sleep(backoff.take());
   }
 };
 

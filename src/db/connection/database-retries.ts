@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { Backoff } from '../../base/pace/backoff.ts';
 import { isDatabaseUnavailable } from './database-unavailable.ts';
 
 const FIRST_PAUSE_MS = 100;
@@ -9,12 +10,13 @@ const MAX_PAUSE_MS = 2_000;
  * so the activity waits here instead of failing. Any other failure, and an abort of `signal`, is thrown.
  */
 export const withDatabaseRetries = async <T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> => {
-  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
+  const backoff = new Backoff(FIRST_PAUSE_MS, MAX_PAUSE_MS);
+  for (;;) {
     try {
       return await work();
     } catch (error) {
       if (!isDatabaseUnavailable(error) || signal.aborted) throw error;
-      await delay(pause, undefined, { signal });
+      await delay(backoff.take(), undefined, { signal });
     }
   }
 };

@@ -1,5 +1,6 @@
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { z } from 'zod';
+import { Backoff, PROVEN_MS } from '../../base/pace/backoff.ts';
 import type { Clock } from '../../base/pace/clock.ts';
 import type { Log } from '../../base/log.ts';
 import { parseJson } from '../../contracts/values/parse-json.ts';
@@ -21,8 +22,6 @@ import { OUTPUT_PARAMETER, OUTPUT_WANTED, relayClaim } from './relay-router.ts';
 
 const MIN_BACKOFF_MS = 250;
 const MAX_BACKOFF_MS = 5_000;
-/** Milliseconds after which a connection was good: its loss does not count as a failed try. */
-const PROVEN_MS = 1_000;
 /**
  * The epoch under which the relay writes: epochs of writers are above it, and nothing else writes here for such a turn.
  */
@@ -66,7 +65,7 @@ class TurnRelay {
   readonly #followed: Followed;
   #address: URL | undefined;
   #connection: ClientRequest | undefined;
-  #backoff = MIN_BACKOFF_MS;
+  readonly #backoff = new Backoff(MIN_BACKOFF_MS, MAX_BACKOFF_MS);
   #cancelTimer: () => void = () => undefined;
   #isStopped = false;
 
@@ -135,7 +134,7 @@ class TurnRelay {
       pings.stop();
       const { sink, turnId } = this.#followed;
       if (isAccepted) sink.closed(turnId, RELAY_EPOCH);
-      if (isAccepted && clock.now() - openedAt >= PROVEN_MS) this.#backoff = MIN_BACKOFF_MS;
+      if (isAccepted && clock.now() - openedAt >= PROVEN_MS) this.#backoff.reset();
       this.#again(failure);
     });
     connection.flushHeaders();
@@ -180,7 +179,6 @@ class TurnRelay {
       { err: failure, turnId: this.#followed.turnId, address: this.#address?.origin },
       'The gateway that started a turn does not tell of it; asking Temporal meanwhile',
     );
-    this.#cancelTimer = clock.after(this.#backoff, () => this.start());
-    this.#backoff = Math.min(this.#backoff * 2, MAX_BACKOFF_MS);
+    this.#cancelTimer = clock.after(this.#backoff.take(), () => this.start());
   }
 }

@@ -1,12 +1,11 @@
 import type { Log } from '../../base/log.ts';
+import { Backoff, PROVEN_MS } from '../../base/pace/backoff.ts';
 import type { LaneControl, LaneLine } from '../../contracts/wire/live-lane.ts';
 import type { HeldBytes } from '../lane-buffer.ts';
 import { LaneConnection, type ConnectionEnd, type ConnectionHandlers } from './lane-connection.ts';
 import type { LaneLimits } from '../lane-limits.ts';
 import { LoopWrites } from './loop-writes.ts';
 
-/** Milliseconds after which an accepted connection was good: its loss does not count as a failed try. */
-const PROVEN_MS = 1_000;
 /** Milliseconds without a writer after which a connection is closed: the next writer may come at any moment. */
 const IDLE_MS = 30_000;
 /** Bytes handed to the socket at a time, and taken from one writer before it is the next one's turn. */
@@ -62,7 +61,7 @@ export class LaneLink {
   readonly #writes = new LoopWrites(() => this.#write());
   #retry: NodeJS.Timeout | undefined;
   #idle: NodeJS.Timeout | undefined;
-  #backoff: number;
+  readonly #backoff: Backoff;
   #lossLogged = false;
   /** True when the last connection ended before the gateway had accepted it. */
   #hasFailed = false;
@@ -71,7 +70,7 @@ export class LaneLink {
   constructor(deps: LaneLinkDeps) {
     this.#deps = deps;
     this.held = { bytes: 0, maxBytes: deps.limits.maxLinkBytes };
-    this.#backoff = deps.limits.minBackoffMs;
+    this.#backoff = new Backoff(deps.limits.minBackoffMs, deps.limits.maxBackoffMs);
     this.#connect();
   }
 
@@ -192,10 +191,8 @@ export class LaneLink {
       this.#lossLogged = true;
       this.#log({ err: cause }, 'The live lane was cut; text goes by signals until it is back');
     }
-    const { minBackoffMs, maxBackoffMs } = this.#deps.limits;
-    const delay = proven ? 0 : this.#backoff;
-    this.#backoff = proven ? minBackoffMs : Math.min(this.#backoff * 2, maxBackoffMs);
-    this.#retry = setTimeout(() => this.#connect(), delay).unref();
+    if (proven) this.#backoff.reset();
+    this.#retry = setTimeout(() => this.#connect(), proven ? 0 : this.#backoff.take()).unref();
   }
 
   #log(details: object, message: string): void {

@@ -1,3 +1,4 @@
+import { Backoff, PROVEN_MS } from '../../base/pace/backoff.ts';
 import type { Clock } from '../../base/pace/clock.ts';
 import type { Log } from '../../base/log.ts';
 
@@ -38,8 +39,6 @@ export interface ChannelListener {
 }
 
 const WARN_EVERY_MS = 60_000;
-/** Milliseconds after which a connection was good: its loss does not count as a failed try. */
-const PROVEN_MS = 1_000;
 
 /** Loaded only where a Redis is configured: it takes 28 MB and 0.1 s of a start. */
 const loadLibrary = () => import('@redis/client');
@@ -70,7 +69,7 @@ export class RedisConnection {
   #client: RedisCommands | undefined;
   #connectedAt: number | undefined;
   #pingedAt: number | undefined;
-  #backoff: number;
+  readonly #backoff: Backoff;
   #cancelRetry: () => void = () => undefined;
   #told: 'nothing' | 'away' | 'refused' = 'nothing';
   #warnedAt = -Infinity;
@@ -78,7 +77,7 @@ export class RedisConnection {
 
   constructor(deps: RedisConnectionDeps) {
     this.#deps = deps;
-    this.#backoff = deps.limits.minBackoffMs;
+    this.#backoff = new Backoff(deps.limits.minBackoffMs, deps.limits.maxBackoffMs);
     this.#stopWatch = deps.clock.every(deps.limits.checkMs, () => this.#watch());
   }
 
@@ -146,16 +145,15 @@ export class RedisConnection {
 
   #lost(client: RedisCommands, cause: unknown): void {
     if (client !== this.#client) return;
-    const { clock, limits } = this.#deps;
+    const { clock } = this.#deps;
     const keptMs = clock.now() - (this.#connectedAt ?? clock.now());
     const wasConnected = this.#connectedAt !== undefined;
     this.#client = undefined;
     this.#connectedAt = undefined;
     client.destroy();
     this.#tellLoss(cause);
-    if (keptMs >= PROVEN_MS) this.#backoff = limits.minBackoffMs;
-    this.#cancelRetry = clock.after(this.#backoff, () => void this.open());
-    this.#backoff = Math.min(this.#backoff * 2, limits.maxBackoffMs);
+    if (keptMs >= PROVEN_MS) this.#backoff.reset();
+    this.#cancelRetry = clock.after(this.#backoff.take(), () => void this.open());
     if (wasConnected) this.#deps.lost();
   }
 

@@ -1,3 +1,4 @@
+import { Backoff } from '../../base/pace/backoff.ts';
 import type { Clock } from '../../base/pace/clock.ts';
 import { parseJson } from '../../contracts/values/parse-json.ts';
 import type { EventBatch } from '../../contracts/wire/event-batch.ts';
@@ -57,7 +58,7 @@ export class RedisPublisher implements LanePublisher {
   #isReached = false;
   /** True when a message has to be sent again; nothing else is sent before it. */
   #hasFailed = false;
-  #backoff = FIRST_BACKOFF_MS;
+  readonly #backoff = new Backoff(FIRST_BACKOFF_MS, MAX_BACKOFF_MS);
   #cancelRetry: () => void = () => undefined;
   #spokeAt = -Infinity;
   #keptAt = -Infinity;
@@ -215,7 +216,7 @@ export class RedisPublisher implements LanePublisher {
     this.#isReached = isStored && isHeard;
     if (isStored || isHeard) {
       this.#buffer.acknowledge(lastId);
-      this.#backoff = FIRST_BACKOFF_MS;
+      this.#backoff.reset();
     } else {
       this.#hasFailed = true;
     }
@@ -226,8 +227,7 @@ export class RedisPublisher implements LanePublisher {
   }
 
   #retry(): void {
-    this.#cancelRetry = this.#deps.clock.after(this.#backoff, () => this.#startAgain());
-    this.#backoff = Math.min(this.#backoff * 2, MAX_BACKOFF_MS);
+    this.#cancelRetry = this.#deps.clock.after(this.#backoff.take(), () => this.#startAgain());
   }
 
   #startAgain(): void {

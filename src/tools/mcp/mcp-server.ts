@@ -1,4 +1,5 @@
 import { Client, ProtocolError } from '@modelcontextprotocol/client';
+import { Backoff } from '../../base/pace/backoff.ts';
 import { errorMessage } from '../../contracts/values/error-message.ts';
 import type { McpServerSettings } from '../../config/files/mcp-servers.ts';
 import { OUTCOME_UNKNOWN } from '../../contracts/tools/tool-call.ts';
@@ -53,7 +54,7 @@ export class McpServer {
   #connecting: Promise<McpConnection> | undefined;
   #connection: McpConnection | undefined;
   #retry: NodeJS.Timeout | undefined;
-  #pauseMs = FIRST_PAUSE_MS;
+  readonly #backoff = new Backoff(FIRST_PAUSE_MS, MAX_PAUSE_MS);
   #closed = false;
 
   constructor(settings: McpServerSettings, { log, limits, check }: McpServerDeps) {
@@ -112,7 +113,7 @@ export class McpServer {
       isGreeting = false;
       const connection = { client, trouble, tools: this.#toolsOf(await listMcpTools(client, options)) };
       this.#connection = connection;
-      this.#pauseMs = FIRST_PAUSE_MS;
+      this.#backoff.reset();
       this.#log.info({ server: name, tools: connection.tools.size }, 'MCP server connected');
       return connection;
     } catch (error) {
@@ -195,9 +196,8 @@ export class McpServer {
   #retryLater(): void {
     if (this.#closed) return;
     clearTimeout(this.#retry);
-    this.#retry = setTimeout(() => void this.settle(), this.#pauseMs);
+    this.#retry = setTimeout(() => void this.settle(), this.#backoff.take());
     this.#retry.unref();
-    this.#pauseMs = Math.min(2 * this.#pauseMs, MAX_PAUSE_MS);
   }
 }
 
