@@ -8,7 +8,7 @@ import type { StartCompaction } from '../src/turns/start-compaction.ts';
 import type { StartNotifications } from '../src/notifications/start-notifications.ts';
 import { assertFirstRun } from './attempt/heartbeat.ts';
 import { carriedTraces, type TraceDeps } from './attempt/activity-trace.ts';
-import { turnSuperseded } from './attempt/activity-failures.ts';
+import { closeRow } from './attempt/activity-failures.ts';
 import { openTurnLane, type LaneDeps } from './turn/turn-lane.ts';
 
 export interface CloseTurnDeps extends LaneDeps, TraceDeps {
@@ -47,29 +47,15 @@ const close = async (deps: CloseTurnDeps, input: CloseTurnInput): Promise<CloseO
   const traces = (await carriedTraces(deps, input)).map((trace) =>
     trace.type === 'orion_response' ? { ...trace, details: closingFacts(input) } : trace,
   );
-  const outcome = await commit(deps, { ...input, closingTraces: traces.map(prepareTrace) });
+  const outcome = await closeRow(UnknownTurnError, () =>
+    deps.turns.close({ ...input, closingTraces: traces.map(prepareTrace) }),
+  );
   // The sweeper has closed the row, and did not know these traces.
   if (!outcome.won) await deps.traces.record(...traces);
   return outcome;
 };
 
 const closingFacts = ({ terminal, cycle, waste }: CloseTurnInput) => ({ ...terminal, cycle, waste });
-
-/**
- * Closes the row. Without one there is nothing to close: such a workflow was started by hand and must not retry for
- * ever.
- */
-const commit = async (
-  { turns }: CloseTurnDeps,
-  input: Parameters<TurnRepository['close']>[0],
-): Promise<CloseOutcome> => {
-  try {
-    return await turns.close(input);
-  } catch (error) {
-    if (error instanceof UnknownTurnError) throw turnSuperseded(error.message);
-    throw error;
-  }
-};
 
 const logged = ({ turnId, projectId, conversationId, terminal, cycle }: CloseTurnInput) =>
   terminal.type === 'done'

@@ -6,6 +6,22 @@ import type { ModelFailure } from '../../src/llm/model-failure.ts';
 export const turnSuperseded = (why: string): ApplicationFailure =>
   ApplicationFailure.nonRetryable(`turn superseded: ${why}`, TURN_SUPERSEDED);
 
+/**
+ * Runs `close`, which ends a row and throws an `Unknown` without one. There is nothing to end then: such a workflow was
+ * started by hand and must not retry for ever, so that is thrown as `turnSuperseded`.
+ */
+export const closeRow = async <T>(
+  Unknown: abstract new (...args: never[]) => Error,
+  close: () => Promise<T>,
+): Promise<T> => {
+  try {
+    return await close();
+  } catch (error) {
+    if (error instanceof Unknown) throw turnSuperseded(error.message);
+    throw error;
+  }
+};
+
 /** A later attempt of the same step has begun; nobody waits for this one's answer any longer. */
 export const attemptSuperseded = (): CancelledFailure => new CancelledFailure('a later attempt has begun');
 

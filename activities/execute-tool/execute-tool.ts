@@ -13,7 +13,7 @@ import type { ReplyContents } from '../../src/db/inputs/reply-contents.ts';
 import { attemptInterrupted } from '../attempt/activity-failures.ts';
 import { type ResolutionDeps, storeResolutions } from '../turn/store-resolutions.ts';
 import { ToolTrace } from './tool-trace.ts';
-import { openTurnLane, type LaneDeps } from '../turn/turn-lane.ts';
+import { openLatestLane, type LaneDeps } from '../turn/turn-lane.ts';
 
 export interface ExecuteToolDeps extends LaneDeps, HeartbeatDeps, TraceDeps, ResolutionDeps {
   readonly runner: ToolRunner;
@@ -27,7 +27,7 @@ export const createExecuteTool =
     assertFirstRun(input);
     const signal = Context.current().cancellationSignal;
     const stop = new AbortController();
-    const lane = openTurnLane(deps, input, latestEpoch(input), (control) => {
+    const lane = openLatestLane(deps, input, (control) => {
       if (control === 'cancel') stop.abort();
     });
     const trace = new ToolTrace(deps, input);
@@ -93,6 +93,3 @@ const givenAnswer = async (
   const content = await withDatabaseRetries(find, cancellationSignal);
   return content === undefined ? undefined : { ok, content };
 };
-
-/** The lane connection stands for the workflow's own epoch, whose events it carries. */
-const latestEpoch = ({ prelude }: ExecuteToolInput): number => prelude.at(-1)?.epoch ?? 0;

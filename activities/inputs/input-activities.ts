@@ -14,14 +14,12 @@ import type {
   CheckInputResult,
   PrepareInputArgs,
 } from '../../src/contracts/payload/input-activity-payloads.ts';
-import type { TurnRef } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import type { ToolCall, ToolDeclaration } from '../../src/contracts/tools/tool-call.ts';
 import { truncateToJsonBytes } from '../../src/base/json/json-text.ts';
 import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts';
 import type { InputRepository } from '../../src/db/inputs/input-repository.ts';
 import type { PreparedRow } from '../../src/db/inputs/input-row.ts';
 import type { StartNotifications } from '../../src/notifications/start-notifications.ts';
-import type { LanePublisher } from '../../src/live/lane.ts';
 import { redactText } from '../../src/trace/redact-text.ts';
 import { withOwnTools } from '../../src/tools/own/own-tools.ts';
 import { previewCall, type CallPreview } from '../../src/tools/run/preview-call.ts';
@@ -31,7 +29,7 @@ import type { CommitPreview } from '../../src/write-session-service/preview-comm
 import type { WriteSessions } from '../../src/write-session-service/write-sessions.ts';
 import { assertFirstRun } from '../attempt/heartbeat.ts';
 import { loadOwnTools, type OwnToolDeps } from '../turn/load-own-tools.ts';
-import { openTurnLane, type LaneDeps } from '../turn/turn-lane.ts';
+import { openLatestLane, type LaneDeps } from '../turn/turn-lane.ts';
 
 /** The side effects of input requests, as the turn's workflow sees them (docs/inputs.md "A request, step by step"). */
 export interface InputActivities {
@@ -59,7 +57,7 @@ export interface InputActivityDeps extends LaneDeps, OwnToolDeps {
 export const createInputActivities = (deps: InputActivityDeps): InputActivities => ({
   prepareInput: async (input) => {
     assertFirstRun(input);
-    const lane = openInputLane(deps, input);
+    const lane = openLatestLane(deps, input);
     try {
       return await prepare(deps, input);
     } finally {
@@ -81,7 +79,7 @@ export const createInputActivities = (deps: InputActivityDeps): InputActivities 
       return opened;
     } finally {
       // Whoever sees the event may ask for the row at once, so the row is stored first.
-      await openInputLane(deps, input).close();
+      await openLatestLane(deps, input).close();
     }
   },
 });
@@ -145,10 +143,6 @@ const store = async (
     ...(commit && { before: commit.before }),
   };
 };
-
-/** The lane gets the events that the activity carries, whatever comes of the activity. */
-const openInputLane = (deps: LaneDeps, input: TurnRef): LanePublisher =>
-  openTurnLane(deps, input, input.prelude.at(-1)?.epoch ?? 0, () => undefined);
 
 const retried = <T>(work: () => Promise<T>): Promise<T> =>
   withDatabaseRetries(work, Context.current().cancellationSignal);

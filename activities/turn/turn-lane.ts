@@ -9,6 +9,16 @@ export interface LaneDeps {
   readonly lane?: LaneTransport;
 }
 
+/**
+ * Opens the lane of an activity that begins no epoch of its own: the connection stands for the workflow's latest one,
+ * whose events it carries whatever becomes of the activity.
+ */
+export const openLatestLane = (
+  deps: LaneDeps,
+  input: TurnRef,
+  onControl: (control: LaneControl) => void = () => undefined,
+): LanePublisher => openTurnLane(deps, input, input.prelude.at(-1)?.epoch ?? 0, onControl);
+
 /** Opens the lane of one activity and sends what the workflow wrote since the last one. */
 export const openTurnLane = (
   { lane }: LaneDeps,

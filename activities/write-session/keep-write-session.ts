@@ -11,7 +11,7 @@ import { readContent, type WrittenPhase } from '../../src/write-session/session-
 import { assertFirstRun, withHeartbeat, type HeartbeatDeps } from '../attempt/heartbeat.ts';
 import { ActivityTrace, type TraceDeps } from '../attempt/activity-trace.ts';
 import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts';
-import { openTurnLane, type LaneDeps } from '../turn/turn-lane.ts';
+import { openLatestLane, type LaneDeps } from '../turn/turn-lane.ts';
 
 export interface KeepWriteSessionDeps extends LaneDeps, HeartbeatDeps, TraceDeps {
   readonly segments: Pick<SegmentRepository, 'text'>;
@@ -48,7 +48,7 @@ export const createKeepWriteSession =
  * itself does so as soon as it reads that, and must then find the draft.
  */
 const tellReaders = (deps: LaneDeps, input: KeepWriteSessionInput): Promise<void> =>
-  openTurnLane(deps, input, input.prelude.at(-1)?.epoch ?? 0, () => undefined).close();
+  openLatestLane(deps, input).close();
 
 const keep = async (
   deps: KeepWriteSessionDeps,

@@ -11,7 +11,7 @@ import { CommitSupersededError } from '../../src/files/commit/commit-failure.ts'
 import type { Committer } from '../../src/files/commit/committer.ts';
 import { assertFirstRun, isInterrupted, withHeartbeat, type HeartbeatDeps } from '../attempt/heartbeat.ts';
 import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts';
-import { attemptInterrupted, turnSuperseded } from '../attempt/activity-failures.ts';
+import { attemptInterrupted, closeRow, turnSuperseded } from '../attempt/activity-failures.ts';
 import { UnknownSessionError } from '../../src/db/write-sessions/write-session-repository.ts';
 
 /** The side effects of a write session, as its workflow sees them. */
@@ -81,21 +81,10 @@ export const createCloseWriteSession =
   (deps: CloseWriteSessionDeps) =>
   async (input: CloseWriteSessionInput): Promise<SessionEnded> => {
     assertFirstRun(input);
-    const { won, row } = await close(deps, input);
+    const { won, row } = await closeRow(UnknownSessionError, () =>
+      closeSession(deps, input.sessionId, input.end),
+    );
     const { sessionId, projectId, targetFile, stage } = row;
     if (won) log.info('write session ended', { sessionId, projectId, targetFile, stage });
     return sessionEndedOf(row);
   };
-
-/**
- * Closes the row. Without one there is nothing to close: such a workflow was started by hand and must not retry for
- * ever.
- */
-const close = async (deps: CloseWriteSessionDeps, { sessionId, end }: CloseWriteSessionInput) => {
-  try {
-    return await closeSession(deps, sessionId, end);
-  } catch (error) {
-    if (error instanceof UnknownSessionError) throw turnSuperseded(error.message);
-    throw error;
-  }
-};
