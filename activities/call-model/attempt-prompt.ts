@@ -3,7 +3,13 @@ import type { LeftOut } from '../../src/contracts/model/left-out.ts';
 import type { CallModelInput } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import type { ModelMessage } from '../../src/contracts/model/model-message.ts';
 import type { BegunPrompt, ContextService } from '../../src/context/context-service.ts';
-import { fitPrompt, type PromptParts, promptWithout, tokensOf } from '../../src/context/fit-prompt.ts';
+import {
+  fitPrompt,
+  type PromptParts,
+  promptWithout,
+  tokensOf,
+  anchorOfEarlier,
+} from '../../src/context/fit-prompt.ts';
 import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts';
 import type { ContextRepository, StepClaim } from '../../src/db/turns/context-repository.ts';
 import { attemptSuperseded, turnSuperseded } from '../attempt/activity-failures.ts';
@@ -121,11 +127,12 @@ export const claimPrompt = async (asking: Asking): Promise<AttemptPrompt> => {
 /** The messages before the turn never change, and are stored by turn. */
 const partsOf = async (
   { deps: { prompts }, input: { turnId }, stop }: Asking,
-  { anchorTurnId, summaryTurnId, steps }: ClaimedStep,
+  claimed: ClaimedStep,
   begun: BegunPrompt | undefined,
 ): Promise<PromptParts> => {
-  // The turn was begun by a release that stored what comes before a turn with its first step.
-  if (anchorTurnId === null || steps[0]?.messages[0]?.role === 'system') {
+  const { summaryTurnId, steps } = claimed;
+  const anchorTurnId = anchorOfEarlier(claimed);
+  if (anchorTurnId === null) {
     return { earlier: { system: [], turns: [], isWhole: true, summary: null }, steps };
   }
   const earlier =

@@ -15,6 +15,18 @@ export interface PromptParts {
 
 const NOTHING: LeftOut = { turns: 0, results: [] };
 
+/**
+ * The turn up to which the earlier messages of a prompt go; null where its own steps have all of them: an earlier
+ * release stored what comes before a turn with its first step.
+ */
+export const anchorOfEarlier = ({
+  anchorTurnId,
+  steps,
+}: {
+  readonly anchorTurnId: string | null;
+  readonly steps: readonly SentStep[];
+}): string | null => (steps[0]?.messages[0]?.role === 'system' ? null : anchorTurnId);
+
 /** Returns the tokens of messages, as they are counted for prompts. */
 export const tokensOf = (messages: readonly ModelMessage[]): number =>
   messages.reduce((sum, message) => sum + messageTokens(message), 0);

@@ -14,7 +14,7 @@ import {
   type SentPromptRepository,
 } from '../db/turns/sent-prompt-repository.ts';
 import { messagesOfTurn } from './context-service.ts';
-import { promptWithout } from './fit-prompt.ts';
+import { promptWithout, anchorOfEarlier } from './fit-prompt.ts';
 import { loadSystemPrompt } from './system-prompt.ts';
 
 /** Where a message of a prompt comes from. */
@@ -61,14 +61,13 @@ export const createSentPrompt =
   async (turnId, step) => {
     const kept = await sentPrompts.find(turnId, step);
     if (kept === undefined) return undefined;
-    const { anchorTurnId, summaryTurnId, steps, leftOut } = kept;
-    // The turn was begun by a release that stored what comes before a turn with its first step.
-    const isAllOwn = anchorTurnId === null || steps[0]?.messages[0]?.role === 'system';
+    const { summaryTurnId, steps, leftOut } = kept;
+    const anchorTurnId = anchorOfEarlier(kept);
     const [texts, systemPrompt] = await Promise.all([
-      isAllOwn ? NOTHING : transcripts.load(turnId, anchorTurnId, summaryTurnId),
+      anchorTurnId === null ? NOTHING : transcripts.load(turnId, anchorTurnId, summaryTurnId),
       readSystemPrompt(),
     ]);
-    const system: ModelMessage[] = isAllOwn ? [] : [{ role: 'system', content: systemPrompt }];
+    const system: ModelMessage[] = anchorTurnId === null ? [] : [{ role: 'system', content: systemPrompt }];
     const earlier = { ...texts, system, turns: texts.turns.map(messagesOfTurn) };
     const sources = [
       ...system.map(() => source({ part: 'system' })),
