@@ -25,3 +25,6 @@ export const toolAction = (name: string): string => {
   if (server !== undefined) return `${server}.${action}`;
   return /^\w+?Tool[._](.+)$/.exec(name)?.[1] ?? name;
 };
+
+/** The tools whose call writes a file of the workspace: an undo takes that back, and the page shows it. */
+export const FILE_WRITERS: readonly string[] = ['FileSystemTool_write_to_file', 'FileSystemTool_edit_file'];

@@ -3,7 +3,7 @@ import type { TurnUndoAnswer } from '../../contracts/http/turn-api.ts';
 import type { FileChangeRepository } from '../../db/record/file-change-repository.ts';
 import { type FileTexts, readTurnTexts } from '../../files/commit/turn-texts.ts';
 import { type TurnToUndo, undoTurn, type UndoTurnDeps } from '../../files/commit/undo-turn.ts';
-import { toolLabel } from '../../contracts/tools/tool-name.ts';
+import { toolLabel, FILE_WRITERS } from '../../contracts/tools/tool-name.ts';
 
 /** Takes back what turns have changed in files (docs/tools.md "Undo"). */
 export interface TurnUndo {
@@ -17,7 +17,7 @@ export interface TurnUndo {
 }
 
 /** Tools whose changes are kept. */
-const WRITERS = ['FileSystemTool_write_to_file', 'FileSystemTool_edit_file', BEGIN_WRITE_SESSION];
+const WRITERS = [...FILE_WRITERS, BEGIN_WRITE_SESSION];
 /** The tools about which an undo need not report: it takes their changes back, or they make none. */
 const COVERED: ReadonlySet<string> = new Set(
   [...BUILT_IN_TOOLS, ASK_USER]

@@ -1,4 +1,5 @@
 /** The changes of the workspace that a turn's events name. Pure. */
+import { FILE_WRITERS, toolAction, toolLabel } from '../../contracts/tools/tool-name.ts';
 import type { AnswerEntry } from '../turn/answer-view.ts';
 
 /** A file, or a folder with what lies in it. `path` is empty for a folder. */
@@ -8,14 +9,16 @@ export interface TreeNode {
   readonly children: readonly TreeNode[];
 }
 
-const WRITERS: ReadonlySet<string> = new Set(['write_to_file', 'edit_file']);
-const writes = (name: string): boolean => WRITERS.has(name.replace(/^FileSystemTool[._]/, ''));
+/** Models often leave the prefix out; with a dot names were stored long ago. */
+const WRITERS: ReadonlySet<string> = new Set(
+  FILE_WRITERS.flatMap((name) => [name, toolLabel(name), toolAction(name)]),
+);
 
 /** Paths that its tools and write sessions have changed, as the turn names them, each once, in their order. */
 export const changedPaths = (entries: readonly AnswerEntry[]): readonly string[] => {
   const paths = entries.flatMap((entry): readonly string[] => {
     if (entry.kind === 'file') return entry.file.stage === 'committed' ? [entry.file.target] : [];
-    if (entry.kind !== 'call' || entry.state !== 'ok' || !writes(entry.name)) return [];
+    if (entry.kind !== 'call' || entry.state !== 'ok' || !WRITERS.has(entry.name)) return [];
     return pathIn(entry.arguments);
   });
   return [...new Set(paths)].sort();
