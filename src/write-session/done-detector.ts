@@ -1,13 +1,10 @@
+import { MAX_REMARK_CHARACTERS } from '../contracts/write-session/write-session-texts.ts';
+
 /** The line that ends a write session's content. It holds nothing else; trailing blanks or CR are allowed. */
 const DONE_LINE = /^DONE\s*$/;
 /** The places behind a line break, as `^` of a multi-line pattern finds them. */
 const AFTER_LINE_BREAK = /(?<=[\n\r\u2028\u2029])/;
 const ENDS_LINE = /[\n\r\u2028\u2029]$/;
-/**
- * Characters that a remark after the marker may have; with more, the line was content (docs/write-sessions.md "In a
- * turn").
- */
-const MAX_REMARK_CHARACTERS = 300;
 
 /** The end that a finished text declares. */
 export type DoneMark =

@@ -13,3 +13,8 @@ export const WRITE_SESSION_TEXTS = {
 
 /** The message for content or a request that is refused. */
 export const validationFailedText = (problems: string): string => `Validation failed: ${problems}`;
+
+/**
+ * Characters after `DONE` that are a remark; with more, the line was content (docs/write-sessions.md "In a turn").
+ */
+export const MAX_REMARK_CHARACTERS = 300;

@@ -1,4 +1,5 @@
 import type { StreamOptions } from '../../contracts/model/stream-options.ts';
+import { bordersOf } from '../../write-session/linear-search.ts';
 
 const MAY_BECOME_FENCE = /^ {0,3}(?:`{0,2}|~{0,2})$/;
 const OPENING_FENCE = /^ {0,3}(`{3,}|~{3,})/;
@@ -63,16 +64,7 @@ const MAX_UNIT_CHARACTERS = 300;
 const STEP = 200;
 
 /** Length of the shortest unit whose repetition gives `text` (the last one may be cut), by Knuth-Morris-Pratt. */
-const shortestUnit = (text: string): number => {
-  const borders = new Uint16Array(text.length);
-  let border = 0;
-  for (let i = 1; i < text.length; i += 1) {
-    while (border > 0 && text[i] !== text[border]) border = borders[border - 1] ?? 0;
-    if (text[i] === text[border]) border += 1;
-    borders[i] = border;
-  }
-  return text.length - border;
-};
+const shortestUnit = (text: string): number => text.length - (bordersOf(text).at(-1) ?? 0);
 
 /** Characters that are too few to be called repetition. */
 const MIN_TAIL = 400;

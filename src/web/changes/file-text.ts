@@ -1,3 +1,5 @@
+import { MAX_REMARK_CHARACTERS } from '../../contracts/write-session/write-session-texts.ts';
+
 /** The text of a file as the model writes it into its answer (docs/write-sessions.md "In a turn"). Pure. */
 
 /** The text before the line that ends the file, and the model's words behind it. */
@@ -7,7 +9,7 @@ export interface WrittenText {
 }
 
 /** The marker, and as much behind it as counts as a remark: with more, the line is one of the file. */
-const END = /(?:^|\n)[ \t]*DONE[ \t]*(?:\r?\n([\s\S]{0,300}))?$/;
+const END = new RegExp(String.raw`(?:^|\n)[ \t]*DONE[ \t]*(?:\r?\n([\s\S]{0,${MAX_REMARK_CHARACTERS}}))?$`);
 /** Characters of the end that are looked at. */
 const END_CHARACTERS = 400;
 

@@ -1,5 +1,6 @@
 /** Which part of a long conversation is drawn: what is further away is a button away. Pure. */
 import type { BranchItem } from './branches.ts';
+import { itemName } from './history.ts';
 
 /** Items that are drawn at most, besides the newest: enough to read on in, few enough to lay out at once. */
 export const MAX_DRAWN = 60;
@@ -17,10 +18,6 @@ export interface DrawnPart {
   readonly from: number;
   readonly to: number;
 }
-
-/** The name of an item, which is that of no other. */
-export const itemName = (item: BranchItem): string =>
-  item.kind === 'note' ? `note ${item.id}` : item.turnId;
 
 /** The part that begins at a place; the end of the branch where that is undefined or not there. */
 export const drawnPart = (branch: readonly BranchItem[], place: DrawnFrom | undefined): DrawnPart => {

@@ -60,15 +60,17 @@ export const itemsOf = (messages: readonly ChatMessage[]): readonly HistoryItem[
 export const isExchange = <T extends HistoryItem>(item: T): item is Extract<T, Exchange> =>
   item.kind === 'exchange';
 
-const nameOf = (item: HistoryItem): string => (item.kind === 'note' ? `note ${item.id}` : item.turnId);
+/** The name of an item, which is that of no other. */
+export const itemName = (item: HistoryItem): string =>
+  item.kind === 'note' ? `note ${item.id}` : item.turnId;
 
 /** Earlier items before those that are there, none twice: what is there stays as it is. */
 export const withEarlier = (
   items: readonly HistoryItem[],
   earlier: readonly HistoryItem[],
 ): readonly HistoryItem[] => {
-  const known = new Set(items.map(nameOf));
-  return [...earlier.filter((item) => !known.has(nameOf(item))), ...items];
+  const known = new Set(items.map(itemName));
+  return [...earlier.filter((item) => !known.has(itemName(item))), ...items];
 };
 
 /** The newest items, read anew: they end what is there, but for what has begun here meanwhile. */
@@ -76,8 +78,8 @@ export const withNewest = (
   items: readonly HistoryItem[],
   newest: readonly HistoryItem[],
 ): readonly HistoryItem[] => {
-  const read = new Set(newest.map(nameOf));
-  const others = items.filter((item) => !read.has(nameOf(item)));
+  const read = new Set(newest.map(itemName));
+  const others = items.filter((item) => !read.has(itemName(item)));
   const isNew = (item: HistoryItem): boolean => item.kind === 'exchange' && item.isNew === true;
   return [...others.filter((item) => !isNew(item)), ...newest, ...others.filter(isNew)];
 };

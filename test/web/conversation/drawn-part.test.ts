@@ -7,11 +7,11 @@ import {
   type DrawnFrom,
   drawnPart,
   earlierPlace,
-  itemName,
   laterPlace,
   MAX_DRAWN,
   placeOfTurn,
 } from '../../../src/web/conversation/drawn-part.ts';
+import { itemName } from '../../../src/web/conversation/history.ts';
 
 /** Turns `turn-0`, `turn-1`, …, every third one a note. */
 const branchOf = (length: number, first = 0): readonly BranchItem[] =>
