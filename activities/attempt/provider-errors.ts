@@ -1,4 +1,5 @@
 import { Context } from '@temporalio/activity';
+import { fieldsOf } from '../../src/contracts/values/record.ts';
 
 const MAX_PROVIDER_ERRORS = 3;
 
@@ -22,6 +23,6 @@ export class ProviderErrors {
 }
 
 const countIn = (details: unknown): number => {
-  if (typeof details !== 'object' || details === null || !('providerErrors' in details)) return 0;
-  return typeof details.providerErrors === 'number' ? details.providerErrors : 0;
+  const { providerErrors } = fieldsOf(details);
+  return typeof providerErrors === 'number' ? providerErrors : 0;
 };

@@ -8,6 +8,7 @@ import {
 } from '../../src/contracts/model/model-message.ts';
 import type { ModelPrice, Prices } from '../../src/contracts/model/model-price.ts';
 import type { ToolDefinition } from '../../src/contracts/tools/tool-call.ts';
+import { fieldsOf } from '../../src/contracts/values/record.ts';
 import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts';
 import type { SeenTokens, SpendRepository } from '../../src/db/usage/spend-repository.ts';
 import { costOf, uncachedCost } from '../../src/llm/call-cost.ts';
@@ -161,10 +162,7 @@ export const promptTokens = (messages: readonly ModelMessage[], tools: readonly 
 
 /** Reads the tokens that the attempt before this one reported in its last heartbeat. */
 const seenBefore = (details: unknown): SeenTokens => {
-  if (typeof details !== 'object' || details === null || !('seen' in details)) return {};
-  const { seen } = details;
-  if (typeof seen !== 'object' || seen === null) return {};
-  const counts = Object.entries(seen).filter(
+  const counts = Object.entries(fieldsOf(fieldsOf(details)['seen'])).filter(
     ([, tokens]) => Number.isSafeInteger(tokens) && Number(tokens) >= 0,
   );
   return Object.fromEntries(counts.map(([epoch, tokens]) => [epoch, Number(tokens)]));

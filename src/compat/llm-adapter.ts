@@ -5,6 +5,7 @@ import {
 } from '../contracts/model/model-message.ts';
 import type { ModelEnd, StreamOptions } from '../contracts/model/stream-options.ts';
 import { MAX_CALLS_PER_ANSWER, type TurnMode, type ToolCall } from '../contracts/tools/tool-call.ts';
+import { fieldsOf } from '../contracts/values/record.ts';
 import type { TurnEvent } from '../contracts/wire/turn-event.ts';
 import type {
   ModelAdapter,
@@ -211,8 +212,7 @@ class AdapterStream {
   }
 }
 
-const field = (value: unknown, key: string): unknown =>
-  typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
+const field = (value: unknown, key: string): unknown => fieldsOf(value)[key];
 
 const argumentText = (value: unknown): string => (typeof value === 'string' ? value : '');
 

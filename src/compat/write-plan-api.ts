@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { apiErrorSchema, type ApiErrorCode } from '../contracts/http/errors.ts';
+import { fieldsOf } from '../contracts/values/record.ts';
 
 /** A commit of 10 MB takes less; a gateway that does not answer must not hold its caller for ever. */
 const TIMEOUT_MS = 60_000;
@@ -52,8 +53,7 @@ export const createWriteSessionCall =
 
 const planError = (data: unknown): WritePlanError => {
   const { code, error, details } = apiErrorSchema.parse(data);
-  const reason =
-    typeof details === 'object' && details !== null && !Array.isArray(details) && details['reason'];
+  const { reason } = fieldsOf(details);
   if (typeof reason !== 'string') return new WritePlanError(code, error);
   return new WritePlanError(code, CONTRACT_TEXTS.has(code) ? `${error} ${reason}` : reason);
 };

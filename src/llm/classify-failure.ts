@@ -1,4 +1,5 @@
 import { APIConnectionError, APIError } from 'openai';
+import { fieldsOf } from '../contracts/values/record.ts';
 import type { ErrorFrame } from './completion-chunk.ts';
 import { ModelFailure, providerUnavailable, rootMessage } from './model-failure.ts';
 import { classifyRefusal } from './refusal-rules.ts';
@@ -46,7 +47,7 @@ const failureOfRefusal = (
   headers: Headers | undefined,
   address: ProviderAddress,
 ): ModelFailure => {
-  const body = (typeof answer.body === 'object' && answer.body !== null ? answer.body : {}) as ErrorBody;
+  const body = fieldsOf(answer.body) as ErrorBody;
   const status = answer.status ?? httpStatus(body.code);
   const message = typeof body.message === 'string' ? body.message : answer.message;
   const verdict = classifyRefusal({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { TokenUsage } from '../contracts/model/model-message.ts';
+import { fieldsOf } from '../contracts/values/record.ts';
 import type { RawDelta } from '../protocol/stream/model-stream.ts';
 import { lenient } from './lenient.ts';
 import { tokenCountsSchema, usageOfCounts } from './token-counts.ts';
@@ -65,9 +66,9 @@ export interface ErrorFrame {
  * Returns the frame as an error report; undefined for all others. No schema: failing to match one costs 20 µs a frame.
  */
 export const errorFrame = (json: unknown): ErrorFrame | undefined => {
-  if (typeof json !== 'object' || json === null) return undefined;
-  if ('error' in json && json.error) return { error: json.error };
-  return 'object' in json && json.object === 'error' ? { error: json } : undefined;
+  const { error, object } = fieldsOf(json);
+  if (error) return { error };
+  return object === 'error' ? { error: json } : undefined;
 };
 
 /** Why a provider ended an answer, in OpenAI's four words. */
@@ -137,8 +138,8 @@ const contentOf = (delta: CompletionDelta): { text: string; thinking: string } =
 const thoughtText = (thought: unknown): string => {
   if (typeof thought === 'string') return thought;
   if (Array.isArray(thought)) return thought.map(thoughtText).join('');
-  if (typeof thought !== 'object' || thought === null || !('text' in thought)) return '';
-  return typeof thought.text === 'string' ? thought.text : '';
+  const { text } = fieldsOf(thought);
+  return typeof text === 'string' ? text : '';
 };
 
 const callDelta = (call: CompletionToolCall): RawDelta => {

@@ -2,9 +2,9 @@ import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path';
 import { errorMessage } from '../contracts/values/error-message.ts';
 import { StartError } from '../base/errors/start-error.ts';
+import { fieldsOf } from '../contracts/values/record.ts';
 
-const codeOf = (error: unknown): unknown =>
-  typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+const codeOf = (error: unknown): unknown => fieldsOf(error)['code'];
 
 /**
  * Makes a directory with all that is missing above it; throws when that cannot be, or when something else has its name.

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ApiErrorBody } from '../../contracts/http/errors.ts';
 import { parseJson } from '../../contracts/values/parse-json.ts';
+import { fieldsOf } from '../../contracts/values/record.ts';
 
 /** No answer came: nobody listens, or the connection broke. The request may have been carried out. */
 export class GatewayUnreachable extends Error {
@@ -47,8 +48,6 @@ const reasonOf = (error: unknown): string => {
 
 /** A detail that is an object's text field, such as `turnId` or `stage`. */
 export const detailOf = (error: GatewayRefusal, name: string): string | undefined => {
-  const { details } = error;
-  if (typeof details !== 'object' || details === null || Array.isArray(details)) return undefined;
-  const value = details[name];
+  const value = fieldsOf(error.details)[name];
   return typeof value === 'string' ? value : undefined;
 };

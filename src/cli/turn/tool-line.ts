@@ -1,7 +1,7 @@
-import { type Fields, fieldsOf } from '../../contracts/values/json-value.ts';
 import { toolAction } from '../../contracts/tools/tool-name.ts';
 import { safeInLine } from '../../base/text/safe-for-terminal.ts';
 import { parseJson } from '../../contracts/values/parse-json.ts';
+import { type Fields, fieldsOf } from '../../contracts/values/record.ts';
 
 /** A tool call and what came of it; `result` and `error` where they are known. */
 export interface ToolView {

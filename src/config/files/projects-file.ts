@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { valueAt } from '../../base/errors/zod-issue.ts';
 import { errorMessage } from '../../contracts/values/error-message.ts';
 import { idSchema } from '../../contracts/values/ids.ts';
 import { temperatureSchema } from '../../contracts/turn/budgets.ts';
@@ -58,10 +59,5 @@ const describe = (issue: z.core.$ZodIssue, file: unknown): string => {
   }
 };
 
-const received = ({ path }: z.core.$ZodIssue, file: unknown): string => {
-  const value = path.reduce<unknown>(
-    (outer, part) => (typeof outer === 'object' && outer !== null ? Reflect.get(outer, part) : undefined),
-    file,
-  );
-  return JSON.stringify(value) ?? 'nothing';
-};
+const received = ({ path }: z.core.$ZodIssue, file: unknown): string =>
+  JSON.stringify(valueAt(file, path)) ?? 'nothing';

@@ -30,10 +30,3 @@ export const jsonObjectSchema = z
   .unknown()
   .refine((value) => isShallow(value, MAX_LEVELS), `expected at most ${MAX_LEVELS} levels`)
   .pipe(z.record(z.string(), jsonValueSchema));
-
-/** The fields of an object that has not been checked. */
-export type Fields = Readonly<Record<string, unknown>>;
-
-/** The fields of a value of unknown shape; none when it is no object. */
-export const fieldsOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};

@@ -1,3 +1,5 @@
+import { isRecord } from '../../contracts/values/record.ts';
+
 /** Socket errors of Node by which nothing is reached. */
 const SOCKET_CODES: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
@@ -23,8 +25,8 @@ const MESSAGES =
 
 /** True when Postgres cannot be reached or does not answer: the same request may succeed later. Never throws. */
 export const isDatabaseUnavailable = (error: unknown): boolean => {
-  if (typeof error !== 'object' || error === null) return false;
-  const { code, message, cause, errors } = error as Record<string, unknown>;
+  if (!isRecord(error)) return false;
+  const { code, message, cause, errors } = error;
   if (typeof code === 'string' && (SOCKET_CODES.has(code) || SQL_STATES.test(code))) return true;
   if (typeof message === 'string' && MESSAGES.test(message)) return true;
   // "localhost" is tried as IPv6 and IPv4: the failures come in one AggregateError.

@@ -1,10 +1,13 @@
 import { StartError } from '../../base/errors/start-error.ts';
+import { fieldsOf } from '../../contracts/values/record.ts';
 import { openDatabase, type Database } from '../connection/database.ts';
 import { isDatabaseUnavailable } from '../connection/database-unavailable.ts';
 import { migrateDatabase } from './migrate.ts';
 
-const field = (error: unknown, name: 'code' | 'message'): string =>
-  typeof error === 'object' && error !== null && name in error ? String(Reflect.get(error, name)) : '';
+const field = (error: unknown, name: 'code' | 'message'): string => {
+  const value = fieldsOf(error)[name];
+  return typeof value === 'string' ? value : '';
+};
 
 /**
  * Tells if the database is not reachable, or refuses user, password (SQLSTATE 28) or database name (3D): no defect of

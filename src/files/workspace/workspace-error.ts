@@ -1,4 +1,5 @@
 import { toPrintable } from '../../contracts/values/printable-name.ts';
+import { fieldsOf } from '../../contracts/values/record.ts';
 
 /** Why the workspace refused or could not do something; stable, for code. Texts are for the model. */
 export type WorkspaceErrorCode =
@@ -74,7 +75,7 @@ const REASONS: Readonly<Record<string, readonly [WorkspaceErrorCode, string]>> =
  * another realm (a test runner's, a vm context's) is no `instanceof Error` here.
  */
 export const errnoOf = (error: unknown): string | undefined => {
-  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+  const { code } = fieldsOf(error);
   return typeof code === 'string' && /^E[A-Z0-9_]+$/.test(code) ? code : undefined;
 };
 

@@ -1,3 +1,5 @@
+import { isRecord } from '../../contracts/values/record.ts';
+
 /** Other names under which clients send a field, by our name for it. Ours wins, then the first of the others. */
 export type FieldAliases = Readonly<Record<string, readonly string[]>>;
 
@@ -22,9 +24,8 @@ export const projectAliases: FieldAliases = { projectId: project };
  * is an object without aliases: copying one with 100,000 names takes longer than parsing it.
  */
 export const foldAliases = (input: unknown, aliases: FieldAliases): unknown => {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
-  const valueOf = (name: string): unknown =>
-    Object.hasOwn(input, name) ? Reflect.get(input, name) : undefined;
+  if (!isRecord(input)) return input;
+  const valueOf = (name: string): unknown => (Object.hasOwn(input, name) ? input[name] : undefined);
   const folded = Object.entries(aliases).flatMap(([name, others]) => {
     const given = [name, ...others].find((key) => valueOf(key) !== undefined);
     return given === undefined || given === name ? [] : [[name, valueOf(given)] as const];

@@ -4,6 +4,7 @@ import { withSafeTexts } from '../../base/json/safe-json.ts';
 import { MAX_CONTENT_BYTES } from '../../contracts/http/message-api.ts';
 import { messageBodySchema, turnOptionsSchema, type MessageBody } from '../../contracts/http/turn-api.ts';
 import { MAX_CLIENT_TOOL_BYTES } from '../../contracts/tools/client-tools.ts';
+import { fieldsOf } from '../../contracts/values/record.ts';
 import { safeText } from '../../contracts/values/safe-text.ts';
 import type { ProtocolName } from '../../contracts/turn/turn-facts.ts';
 import { chooseProtocol, type RequestedProtocol } from '../../protocol/protocols/choose-protocol.ts';
@@ -93,9 +94,8 @@ const clientToolsOf = ({ tools = [] }: MessageBody): Pick<NewTurn, 'clientTools'
 
 /** Returns the JSON of a field; empty where it is absent or too deep to be written, which its schema refuses. */
 const fieldText = (input: unknown, field: string): string => {
-  if (typeof input !== 'object' || input === null) return '';
   try {
-    return JSON.stringify(Reflect.get(input, field)) ?? '';
+    return JSON.stringify(fieldsOf(input)[field]) ?? '';
   } catch (error) {
     if (error instanceof RangeError) return '';
     throw error;

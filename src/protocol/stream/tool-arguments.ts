@@ -1,3 +1,5 @@
+import { isRecord } from '../../contracts/values/record.ts';
+
 /** The parsed arguments of a tool call: an object of JSON values. */
 export type JsonObject = Record<string, unknown>;
 
@@ -6,9 +8,6 @@ export type JsonObject = Record<string, unknown>;
  * recursive readers.
  */
 const MAX_DEPTH = 100;
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isShallow = (value: unknown, depth: number): boolean =>
   typeof value !== 'object' ||
@@ -23,7 +22,7 @@ export const parseArguments = (text: string): JsonObject | undefined => {
   if (text.trim() === '') return {};
   try {
     const value: unknown = JSON.parse(text);
-    return isObject(value) && isShallow(value, MAX_DEPTH) ? value : undefined;
+    return isRecord(value) && isShallow(value, MAX_DEPTH) ? value : undefined;
   } catch {
     return undefined;
   }

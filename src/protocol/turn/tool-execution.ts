@@ -4,6 +4,7 @@ import {
   type ToolDeclaration,
   type ToolResult,
 } from '../../contracts/tools/tool-call.ts';
+import { fieldsOf } from '../../contracts/values/record.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import type { CheckedCall } from '../calls/checked-call.ts';
 import type { CallProgress, RepeatPermission } from '../calls/call-history.ts';
@@ -128,8 +129,7 @@ const countProgress = (
 /** A command that failed gives a result for the model, but is no progress. */
 const isProgress = ({ runsCommand }: ToolDeclaration, { success, result }: ToolResult): boolean => {
   if (!success || runsCommand !== true) return success;
-  const isObject = typeof result === 'object' && result !== null && !Array.isArray(result);
-  return isObject && result['exit_code'] === 0;
+  return fieldsOf(result)['exit_code'] === 0;
 };
 
 const payloadText = ({ success, result, error }: ToolResult): string => {
@@ -174,8 +174,7 @@ export const recordExecution = (
 };
 
 const textField = (value: JsonValue | undefined, name: string): string | undefined => {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  const field = value[name];
+  const field = fieldsOf(value)[name];
   return typeof field === 'string' && field !== '' ? field : undefined;
 };
 

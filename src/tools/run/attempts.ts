@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { OUTCOME_UNKNOWN } from '../../contracts/tools/tool-call.ts';
+import { fieldsOf } from '../../contracts/values/record.ts';
 import type { Tool, ToolContext, ToolOutcome } from '../tool.ts';
 import { errnoOf, WorkspaceError } from '../../files/workspace/workspace-error.ts';
 
@@ -26,8 +27,7 @@ export const classifyToolError = (error: unknown): ToolOutcome & { ok: false } =
 };
 
 const messageOf = (error: unknown): string => {
-  const message =
-    typeof error === 'object' && error !== null && 'message' in error ? error.message : undefined;
+  const { message } = fieldsOf(error);
   return typeof message === 'string' && message !== '' ? message : `tool failed: ${String(error)}`;
 };
 

@@ -1,5 +1,6 @@
 /** The changes of the workspace that a turn's events name. Pure. */
 import { FILE_WRITERS, toolAction, toolLabel } from '../../contracts/tools/tool-name.ts';
+import { fieldsOf } from '../../contracts/values/record.ts';
 import type { AnswerEntry } from '../turn/answer-view.ts';
 
 /** A file, or a folder with what lies in it. `path` is empty for a folder. */
@@ -26,9 +27,7 @@ export const changedPaths = (entries: readonly AnswerEntry[]): readonly string[]
 
 const pathIn = (text: string): readonly string[] => {
   try {
-    const given: unknown = JSON.parse(text);
-    const path: unknown =
-      typeof given === 'object' && given !== null ? Reflect.get(given, 'path') : undefined;
+    const { path } = fieldsOf(JSON.parse(text));
     return typeof path === 'string' ? [path.replace(/^\.\//, '')] : [];
   } catch {
     return [];

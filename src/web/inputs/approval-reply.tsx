@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { ReplyBody } from '../../contracts/inputs/reply.ts';
+import { isRecord } from '../../contracts/values/record.ts';
 import type { InputRequested } from '../../contracts/wire/input-events.ts';
 import { readableArguments } from '../turn/call-words.ts';
 import type { SendReply } from './input-words.ts';
@@ -55,8 +56,7 @@ export const ApprovalReply = ({ request, onReply }: ApprovalReplyProps) => {
 const argumentsIn = (text: string): ReplyBody['arguments'] => {
   try {
     const value: unknown = JSON.parse(text);
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? (value as NonNullable<ReplyBody['arguments']>) : undefined;
+    return isRecord(value) ? (value as NonNullable<ReplyBody['arguments']>) : undefined;
   } catch {
     return undefined;
   }

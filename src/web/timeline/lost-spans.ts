@@ -7,7 +7,7 @@
 import type { TraceEvent } from '../../contracts/http/trace-api.ts';
 import { countWords } from '../parts/count-words.ts';
 import { type TracedSpan, numberIn } from './traced-spans.ts';
-import { fieldsOf } from '../../contracts/values/json-value.ts';
+import { fieldsOf } from '../../contracts/values/record.ts';
 
 /** `known`: spans of the same trace and waits, beside which they stand; all in milliseconds since the epoch. */
 export const lostSpans = (

@@ -1,6 +1,6 @@
 /** The parts of a turn's time that its trace tells of (docs/storage.md "Traces"). Pure. */
 import type { TraceEvent } from '../../contracts/http/trace-api.ts';
-import { type Fields, fieldsOf } from '../../contracts/values/json-value.ts';
+import { type Fields, fieldsOf } from '../../contracts/values/record.ts';
 import { costWords } from '../parts/cost-words.ts';
 import { countWords } from '../parts/count-words.ts';
 import { knownRead, knownWritten, readHedge, writtenHedge } from '../parts/token-words.ts';

@@ -1,6 +1,6 @@
 import { useContext, useEffect, useState } from 'react';
-import { fieldsOf } from '../../contracts/values/json-value.ts';
 import type { TraceEvent } from '../../contracts/http/trace-api.ts';
+import { fieldsOf } from '../../contracts/values/record.ts';
 import { DiffView } from '../parts/diff-view.tsx';
 import { Payload } from '../parts/payload.tsx';
 import { Problem } from '../parts/problem.tsx';

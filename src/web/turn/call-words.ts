@@ -1,6 +1,6 @@
 /** The names of tool calls and of the turn's states on the page. Pure. */
-import { type Fields, fieldsOf } from '../../contracts/values/json-value.ts';
 import { toolAction } from '../../contracts/tools/tool-name.ts';
+import { type Fields, fieldsOf } from '../../contracts/values/record.ts';
 import type { CallEntry, AnswerView } from './answer-view.ts';
 
 const SUBJECT_CHARACTERS = 120;
