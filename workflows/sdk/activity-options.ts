@@ -4,6 +4,8 @@ import { ActivityCancellationType, type ActivityOptions } from '@temporalio/work
 const SLACK_MS = 15_000;
 /** Time for one execution, and to store its result. */
 const MAX_TOOL_MS = 30_000;
+/** Only infrastructure fails: the first repeat is due at once, and later ones find what comes back within 2 s. */
+const QUICK_RETRY = { initialInterval: 100, backoffCoefficient: 2, maximumInterval: 2_000 };
 
 /**
  * Allows up to 20 attempts inside the turn's time: lost workers and deploys are not the model's fault. The activity
@@ -33,7 +35,7 @@ export const executeToolOptions = (
   startToCloseTimeout: longestMs + SLACK_MS,
   heartbeatTimeout: heartbeatTimeoutMs,
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-  retry: { initialInterval: 100, backoffCoefficient: 2, maximumInterval: 2_000, maximumAttempts: 5 },
+  retry: { ...QUICK_RETRY, maximumAttempts: 5 },
 });
 
 /** Storing 800 KB takes milliseconds: only infrastructure can fail here, and a repeat changes nothing. */
@@ -42,14 +44,14 @@ export const keepWriteSessionOptions = (summary: string, heartbeatTimeoutMs: num
   startToCloseTimeout: 60_000,
   scheduleToCloseTimeout: 180_000,
   heartbeatTimeout: heartbeatTimeoutMs,
-  retry: { initialInterval: 100, backoffCoefficient: 2, maximumInterval: 2_000 },
+  retry: QUICK_RETRY,
 });
 
 /** A turn must be closed, whatever it takes: retried for ever. */
 export const closeTurnOptions: ActivityOptions = {
   summary: 'close turn',
   startToCloseTimeout: 5_000,
-  retry: { initialInterval: 100, backoffCoefficient: 2, maximumInterval: 2_000 },
+  retry: QUICK_RETRY,
 };
 
 /**
@@ -60,14 +62,14 @@ export const commitWriteOptions: ActivityOptions = {
   summary: 'commit write',
   startToCloseTimeout: 60_000,
   heartbeatTimeout: 10_000,
-  retry: { initialInterval: 100, backoffCoefficient: 2, maximumInterval: 2_000 },
+  retry: QUICK_RETRY,
 };
 
 /** The close of a write session: it may take as long as that of a turn, and the time to remove a file. */
 export const closeWriteSessionOptions: ActivityOptions = {
   summary: 'close write session',
   startToCloseTimeout: 10_000,
-  retry: { initialInterval: 100, backoffCoefficient: 2, maximumInterval: 2_000 },
+  retry: QUICK_RETRY,
 };
 
 /**
@@ -82,7 +84,7 @@ export const prepareInputOptions = (summary: string, remainingMs: number): Activ
 /** `announceInput` is tried until the request is stored: nobody can answer a question that is nowhere. */
 export const announceInputOptions: ActivityOptions = {
   startToCloseTimeout: 15_000,
-  retry: { initialInterval: 100, backoffCoefficient: 2, maximumInterval: 2_000 },
+  retry: QUICK_RETRY,
 };
 
 /** The options of a check of changed arguments: short, since somebody waits for the answer. */
@@ -90,5 +92,5 @@ export const checkInputOptions: ActivityOptions = {
   summary: 'check changed arguments',
   startToCloseTimeout: 5_000,
   scheduleToCloseTimeout: 15_000,
-  retry: { initialInterval: 100, backoffCoefficient: 2, maximumInterval: 1_000 },
+  retry: { ...QUICK_RETRY, maximumInterval: 1_000 },
 };
