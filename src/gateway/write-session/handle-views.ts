@@ -5,6 +5,7 @@ import {
   type WriteSessionStatus,
   type WriteSessionTarget,
 } from '../../contracts/http/write-session-api.ts';
+import { isoTime } from '../../contracts/values/iso-time.ts';
 import type { ListedSession } from '../../db/write-sessions/write-session-repository.ts';
 import type { WriteSessionRow } from '../../db/write-sessions/write-session-row.ts';
 import { requireVisible } from '../access/access.ts';
@@ -80,8 +81,6 @@ export const handleList = async (
   await enterListQueue(req, res);
   return toListAnswer(await fromDatabase(rows.list(projectId, LIST_LENGTH)));
 };
-
-const isoTime = (ms: number): string => new Date(ms).toISOString();
 
 /** `status` is absent where the workflow says no more than the row. */
 const toStatusAnswer = (

@@ -1,0 +1,56 @@
+/**
+ * What two files of ours both need is declared by one of them. Two constants that mean different things and only happen
+ * to be equal stay two, and stand below with what each is of.
+ */
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { expect, it } from '@jest/globals';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+/** A migration that was released never changes, so it says everything itself. */
+const FILES = globSync('{src,activities,workflows,worker}/**/*.{ts,tsx,mjs}', { cwd: root }).filter(
+  (file) => !/^src\/db\/migrations\/\d/.test(file),
+);
+/** A declaration ends where the next line does not go on with it: no blank in front, nor behind an empty line. */
+const DECLARED = /^(?:export )?const (\w+)(?:: [^=\n]+)? =\s+([^]*?);\n(?!\n* )/gm;
+
+/** Equal by chance, or for a reason that a file shares with no other: what each of them is of. */
+const ONLY_EQUAL: Readonly<Record<string, string>> = {
+  ANSWER_MS: 'whether Temporal is there, adding search attributes',
+  FIRST_BACKOFF_MS: 'signals, Redis, restarts of a child',
+  FIRST_PAUSE_MS: 'news from Postgres, MCP servers, news in a browser',
+  FRESH_MS: 'readiness, free space, the count of running turns',
+  LOOK_EVERY_MS: 'processes of a command, lost workers',
+  MAX_BYTES: 'the file of approvals, the instructions of a project',
+  MAX_CHARACTERS: 'a reason of a provider, a detail of a trace',
+  MAX_DEPTH: 'JSON, folders',
+  MAX_ENTRIES: 'history of the command line, files for people, files for a model',
+  MAX_PAGES: 'workers, tools of an MCP server',
+  MAX_PAUSE_MS: 'large bodies, MCP servers',
+  MAX_TRIES: 'conflicts of turns, conflicts of write sessions',
+  MAX_WAITING: 'large bodies, lists',
+  MAX_WAIT_MS: 'a draft, a large body',
+  PAGE: 'messages, blocks of a prompt',
+  PAUSE_MS: 'a lock, a slot, reading from an MCP server',
+  POLL_MS: 'processes that end, a server that starts',
+  QUERY_DEADLINE_MS: 'a client that asks Temporal, the hub that asks whatever source it has',
+  port: 'threads: each has its own',
+  root: 'the checkout: setup is read by every Node, before types can be stripped',
+  run: 'a promise of `execFile`',
+};
+
+it('no two files declare one constant with one value, but those that are only equal', () => {
+  const declared = FILES.flatMap((file) =>
+    Array.from(readFileSync(join(root, file), 'utf8').matchAll(DECLARED), ([, name = '', value = '']) => ({
+      name,
+      what: `${name} = ${value.replace(/\s+/g, ' ')}`,
+      file,
+    })),
+  );
+  expect(declared.length).toBeGreaterThan(3_000);
+  const twice = [...Map.groupBy(declared, ({ what }) => what).values()].filter((found) => found.length > 1);
+  const names = new Set(twice.map(([first]) => first?.name ?? ''));
+  expect(twice.filter(([first]) => ONLY_EQUAL[first?.name ?? ''] === undefined)).toEqual([]);
+  expect(Object.keys(ONLY_EQUAL).filter((name) => !names.has(name))).toEqual([]);
+});
