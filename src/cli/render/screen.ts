@@ -193,6 +193,12 @@ export class Screen {
     this.#draw({ text, stays: true });
   }
 
+  /** Ends the row, so that what comes next begins another. */
+  endLine(): void {
+    this.clearStatus();
+    this.#breakLine();
+  }
+
   clearStatus(): void {
     if (!this.#status.clear()) return;
     const cut = this.#cut;
@@ -214,12 +220,6 @@ export class Screen {
     if (isCut) this.#breakLine();
     this.#status.draw(status);
     this.#cut = isCut ? mark : undefined;
-  }
-
-  /** Ends the row, so that what comes next begins another. */
-  endLine(): void {
-    this.clearStatus();
-    this.#breakLine();
   }
 
   /** Ends an unfinished line of the answer where both outputs share the terminal. */

@@ -1,11 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { constants, setPriority } from 'node:os';
+import { setPriority } from 'node:os';
 import type { Duplex, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errorMessage } from '../../contracts/values/error-message.ts';
 import type { LiveOutput } from '../tool.ts';
 import { type CommandWatch, hasPermission, type CommandLaunch, type RunLimits } from './command-launch.ts';
 import { watchTree } from './process-tree.ts';
+import { SandboxStatus } from './sandbox-status.ts';
 
 /** Why a command was ended before its end. */
 export type CommandStopCause = 'timeout' | 'cancelled' | 'output' | 'processes' | 'memory' | 'exposed';
@@ -30,8 +31,6 @@ const PORTION_PAUSE_MS = 50;
 const NICENESS = 10;
 /** Milliseconds that outputs have to close once all of the group is dead: somebody else may keep one open. */
 const CLOSE_MS = 1_000;
-/** Exit code, less the signal's number, of a program that was ended by a signal, as shells tell it. */
-const SIGNAL_CODES = 128;
 
 /**
  * Runs a command to its end or to that of its limits; when this settles no process of it is left. Rejects with
@@ -50,7 +49,7 @@ class CommandProcess {
   readonly #child: ChildProcess;
   /** Aborted when the process has ended. */
   readonly #ended = new AbortController();
-  #status = '';
+  readonly #status = new SandboxStatus();
   #stderrTail = '';
   #bytes = 0;
   #portion = 0;
@@ -134,7 +133,7 @@ class CommandProcess {
       options?.end(sandbox.options.join('\0'));
       filter?.end(sandbox.filter);
     }
-    status?.on('data', (bytes: Buffer) => (this.#status += bytes.toString()));
+    status?.on('data', (bytes: Buffer) => this.#status.take(bytes));
     if (this.#child.pid !== undefined) lowerPriority(this.#child.pid);
   }
 
@@ -184,7 +183,7 @@ class CommandProcess {
   async #stop(why: CommandStopCause): Promise<void> {
     if (this.#stopped !== undefined) return;
     this.#stopped = why;
-    const leader = this.#launch.sandbox ? this.#started.first : this.#child.pid;
+    const leader = this.#launch.sandbox ? this.#status.firstProcess : this.#child.pid;
     // A flood needs no grace, an exposed secret is out at once, and a command that has not begun leaves nothing behind.
     if (why === 'output' || why === 'exposed' || leader === undefined || !this.#hasBegun) return this.#kill();
     signalGroup(leader, 'SIGTERM');
@@ -194,19 +193,8 @@ class CommandProcess {
 
   /** Ends the command: with the first process of a namespace the kernel ends all others. */
   #kill(): void {
-    signalGroup(this.#started.first, 'SIGKILL');
+    signalGroup(this.#status.firstProcess, 'SIGKILL');
     signalGroup(this.#child.pid, 'SIGKILL');
-  }
-
-  /** The messages of bubblewrap about its child: its process id here, and the exit code of the command. */
-  get #started(): { first?: number | undefined; exitCode?: number | undefined } {
-    const numberOf = (field: string) => new RegExp(`"${field}":\\s*(\\d+)`).exec(this.#status)?.[1];
-    const first = numberOf('child-pid');
-    const exitCode = numberOf('exit-code');
-    return {
-      first: first === undefined ? undefined : Number(first),
-      exitCode: exitCode === undefined ? undefined : Number(exitCode),
-    };
   }
 
   #endOf({ code, signal }: { code: number | null; signal: NodeJS.Signals | null }): CommandEnd {
@@ -215,11 +203,11 @@ class CommandProcess {
       throw new SandboxFailure(`it was ended before it began (${this.#stopped})`);
     }
     if (!this.#launch.sandbox) return { exitCode: code, ...(signal && { signal }), ...stopped };
-    const { exitCode } = this.#started;
-    if (exitCode === undefined && !stopped && code !== 0) {
+    const { exitCode = null, signal: ended } = this.#status;
+    if (exitCode === null && !stopped && code !== 0) {
       throw new SandboxFailure(this.#stderrTail.trim() || `it ended with ${code ?? signal}`);
     }
-    return { exitCode: exitCode ?? null, ...signalNamed(exitCode), ...stopped };
+    return { exitCode, ...(ended !== undefined && { signal: ended }), ...stopped };
   }
 }
 
@@ -238,12 +226,6 @@ const lowerPriority = (pid: number): void => {
   } catch {
     // It has ended already.
   }
-};
-
-const signalNamed = (exitCode: number | undefined): { signal?: string } => {
-  const number = (exitCode ?? 0) - SIGNAL_CODES;
-  const name = Object.entries(constants.signals).find(([, value]) => value === number)?.[0];
-  return name === undefined ? {} : { signal: name };
 };
 
 const cannotStart = (cause: Error): Error =>
