@@ -5,7 +5,7 @@ import type {
 } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import type { TokenUsage } from '../../src/contracts/model/model-message.ts';
 import type { SegmentRepository } from '../../src/db/turns/segment-repository.ts';
-import { createDurableWriter } from '../../src/live/durable-writer.ts';
+import { DurableWriter } from '../../src/live/durable-writer.ts';
 import { attemptEpoch } from '../../src/contracts/wire/event-id.ts';
 import { fallbackNotice } from '../../src/protocol/turn/notices.ts';
 import { withOwnTools } from '../../src/tools/own/own-tools.ts';
@@ -114,7 +114,7 @@ const runAttempt = async (
 /** Opens the two ways of an attempt's text: to the live lane at once, and durably to the workflow. */
 const openOutput = (deps: CallModelDeps, input: CallModelInput, epoch: number, stop: AttemptStop) => {
   const lane = openStepLane(deps, input, epoch, stop);
-  const durable = createDurableWriter({
+  const durable = new DurableWriter({
     send: (batches) => deps.appendEvents(input, batches),
     laneHealthy: () => lane.acknowledged,
     onGone: () => stop.stop('gone'),

@@ -12,7 +12,7 @@ import type { ReconcileDeps } from '../turns/reconcile.ts';
 import type { GatewayDeps } from './deps/gateway-deps.ts';
 import type { GatewayParts } from './deps/gateway-parts.ts';
 import type { GatewayMetrics } from './health/gateway-metrics.ts';
-import { createTurnHub, type TurnHub } from './hub/turn-hub.ts';
+import { TurnHub } from './hub/turn-hub.ts';
 import { laneAddressOf } from './deps/own-address.ts';
 import { createRelayRouter } from './relay/relay-router.ts';
 import { createTurnRelays } from './relay/turn-relays.ts';
@@ -26,7 +26,7 @@ export const openHub = (
 ): TurnHub => {
   const sources = createTurnSources(reconciling);
   const feeds = [...relaysOf(parts, reconciling.turns), ...redisFeedsOf(parts, metrics)];
-  return createTurnHub({ sources, log: parts.log, onLaneOpened: metrics.laneOpened, feeds });
+  return new TurnHub({ sources, log: parts.log, onLaneOpened: metrics.laneOpened, feeds });
 };
 
 /**

@@ -34,44 +34,19 @@ export interface DurableWriterDeps {
   readonly clock?: Pick<Clock, 'after'>;
 }
 
-/** Brings the events of one attempt to its workflow, by signals; the live lane has them sooner. */
-export interface DurableWriter {
-  /**
-   * Takes the next event; ids ascend. `bytes`: size of its JSON in a batch. Throws after `finish`, because the event
-   * would be lost.
-   */
-  add(event: StoredEvent, bytes: number): void;
-  /**
-   * Sends without waiting; resolves when all that was added so far is acknowledged, or when the writer has ended
-   * (`onGone`, `stop`).
-   */
-  flush(): Promise<void>;
-  /**
-   * Ends the writer and returns what is not acknowledged, at most 512 KiB: a larger rest is sent first. This includes
-   * what is in flight; the workflow ignores repeats. Empty when the workflow is gone.
-   */
-  finish(): Promise<EventBatch[]>;
-  /** Ends the writer at once, for an attempt that fails: its events are void. */
-  stop(): void;
-}
-
-/**
- * Writes events by signals, batched by time (docs/decisions/durable-batches.md): the first event at once, then after
- * 250 ms, doubling, and at 64 KiB. One send is in flight, the next goes only after its acknowledgement, and waits are
- * counted from there, so that a slow server is not pressed harder. While sends fail the backlog grows; the turn's token
- * budget bounds it.
- */
-export const createDurableWriter = (deps: DurableWriterDeps): DurableWriter => {
-  return new BatchingWriter(deps);
-};
-
 interface Waiter {
   /** Number of acknowledged events that is waited for. */
   readonly acknowledged: number;
   resolve(): void;
 }
 
-class BatchingWriter implements DurableWriter {
+/**
+ * Brings the events of one attempt to its workflow by signals, batched by time (docs/decisions/durable-batches.md): the
+ * first event at once, then after 250 ms, doubling, and at 64 KiB. One send is in flight, the next goes only after its
+ * acknowledgement, and waits are counted from there, so that a slow server is not pressed harder. While sends fail the
+ * backlog grows; the turn's token budget bounds it.
+ */
+export class DurableWriter {
   readonly #deps: DurableWriterDeps;
   readonly #clock: Pick<Clock, 'after'>;
   readonly #backlog = new UnacknowledgedEvents();
@@ -90,6 +65,10 @@ class BatchingWriter implements DurableWriter {
     this.#clock = deps.clock ?? systemClock;
   }
 
+  /**
+   * Takes the next event; ids ascend. `bytes`: size of its JSON in a batch. Throws after `finish`, because the event
+   * would be lost.
+   */
   add(event: StoredEvent, bytes: number): void {
     if (this.#state === 'finished') throw new Error('Event added to a durable writer that is finished');
     if (this.#state !== 'open') return;
@@ -97,10 +76,18 @@ class BatchingWriter implements DurableWriter {
     this.#sendIfDue();
   }
 
+  /**
+   * Sends without waiting; resolves when all that was added so far is acknowledged, or when the writer has ended
+   * (`onGone`, `stop`).
+   */
   flush(): Promise<void> {
     return this.#untilAcknowledged(this.#acknowledged + this.#backlog.all.length);
   }
 
+  /**
+   * Ends the writer and returns what is not acknowledged, at most 512 KiB: a larger rest is sent first. This includes
+   * what is in flight; the workflow ignores repeats. Empty when the workflow is gone.
+   */
   async finish(): Promise<EventBatch[]> {
     while (this.#state === 'open' && this.#backlog.bytes > MAX_TAIL_BYTES) {
       await this.#untilAcknowledged(this.#acknowledged + 1);
@@ -109,6 +96,7 @@ class BatchingWriter implements DurableWriter {
     return this.#state === 'gone' ? [] : packEvents(this.#backlog.all);
   }
 
+  /** Ends the writer at once, for an attempt that fails: its events are void. */
   stop(): void {
     if (this.#state === 'open') this.#end('stopped');
   }

@@ -1,12 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { EventBatch } from '../../src/contracts/wire/event-batch.ts';
-import {
-  createDurableWriter,
-  type DurableWriter,
-  MAX_SEND_BYTES,
-  MAX_TAIL_BYTES,
-} from '../../src/live/durable-writer.ts';
+import { DurableWriter, MAX_SEND_BYTES, MAX_TAIL_BYTES } from '../../src/live/durable-writer.ts';
 import {
   expandBatch,
   mergeBatches,
@@ -47,7 +42,7 @@ const setUp = (initial: { latencyMs?: number; laneHealthy?: boolean } = {}) => {
     sends: [] as { at: number; batches: EventBatch[] }[],
     stored: [] as EventBatch[],
   };
-  const writer = createDurableWriter({
+  const writer = new DurableWriter({
     async send(batches) {
       world.sends.push({ at: clock.now(), batches });
       world.inFlight += 1;

@@ -1,12 +1,12 @@
 /** What tests put at the reading end of the lane takes what a gateway's hub takes there, and shows the same of it. */
-import { createTurnHub } from '../../src/gateway/hub/turn-hub.ts';
+import { TurnHub } from '../../src/gateway/hub/turn-hub.ts';
 import { FakeSources, RecordingViewer } from '../gateway/support/hub-world.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { RecordingSink } from './support/lane-gateway.ts';
 import { describeLaneSink } from './support/lane-sink-contract.ts';
 
 describeLaneSink('the hub', () => {
-  const hub = createTurnHub({ sources: new FakeSources(), clock: new ManualClock() });
+  const hub = new TurnHub({ sources: new FakeSources(), clock: new ManualClock() });
   const viewers = new Map<string, RecordingViewer>();
   return {
     sink: hub,

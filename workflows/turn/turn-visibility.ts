@@ -75,9 +75,11 @@ const codeBlock = (text: string, language: string): string[] => {
 const inert = (text: string): string => text.replaceAll(/[\\`*_[\]<>#|~!&]/g, String.raw`\$&`);
 
 /** The turn's present work and waits, in words: the answer to Temporal's stack-trace queries. */
-export const turnStack = (turn: TurnContext): string[] => {
-  return [statusLine(turn), toolsExecuted(turn), ...turn.waiting.lines()];
-};
+export const turnStack = (turn: TurnContext): string[] => [
+  statusLine(turn),
+  toolsExecuted(turn),
+  ...turn.waiting.lines(),
+];
 
 /** Called at the end and where the turn waits, and not more often: visibility writes are billed. */
 export const showStatus = (input: TurnInput, status: ShownStatus): void => {

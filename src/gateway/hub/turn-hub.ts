@@ -20,14 +20,6 @@ export interface TurnHubDeps {
   readonly feeds?: readonly TurnFeed[];
 }
 
-/**
- * All turns that are watched through this gateway (docs/turns.md "Turn hub"); also the reading end of the live lane.
- */
-export interface TurnHub extends LaneSink, TurnWatch {
-  /** Ends every viewer, now and from now on. */
-  close(): void;
-}
-
 interface HubEntry {
   readonly turn: WatchedTurn;
   readonly lanes: TurnLanes;
@@ -38,10 +30,10 @@ interface HubEntry {
   stopFeeds?: (() => void) | undefined;
 }
 
-/** Returns a hub that watches no turn yet: the first viewer of a turn begins that. */
-export const createTurnHub = (deps: TurnHubDeps): TurnHub => new Hub(deps);
-
-class Hub implements TurnHub {
+/**
+ * All turns that are watched through this gateway (docs/turns.md "Turn hub"); also the reading end of the live lane.
+ */
+export class TurnHub implements LaneSink, TurnWatch {
   readonly #deps: TurnHubDeps;
   readonly #entries = new Map<string, HubEntry>();
   #closed = false;
@@ -121,6 +113,7 @@ class Hub implements TurnHub {
     entry?.follower.plan();
   }
 
+  /** Ends every viewer, now and from now on. */
   close(): void {
     this.#closed = true;
     for (const entry of this.#entries.values()) {

@@ -71,13 +71,12 @@ export const nextAfter = (list: readonly StoredEvent[], id: EventId | null): Sto
   list[id ? countUpTo(list, id) : 0];
 
 /** The events of a batch, each under its own id. */
-export const expandBatch = (batch: EventBatch): StoredEvent[] => {
-  return batch.events.map((entry, index) => {
+export const expandBatch = (batch: EventBatch): StoredEvent[] =>
+  batch.events.map((entry, index) => {
     const id = { epoch: batch.epoch, seq: batch.seq + index };
     const event: TurnEvent = typeof entry === 'string' ? { type: 'chunk', content: entry } : entry;
     return index === 0 && batch.after !== undefined ? { id, after: batch.after, event } : { id, event };
   });
-};
 
 /** The shortest list of batches that `expandBatch` turns into the same events in the same order. */
 export const packEvents = (events: readonly StoredEvent[]): EventBatch[] => {

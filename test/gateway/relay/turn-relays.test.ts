@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 import express, { Router } from 'express';
 import fc from 'fast-check';
 import type { LaneControl } from '../../../src/contracts/wire/live-lane.ts';
-import { createTurnHub, type TurnHub } from '../../../src/gateway/hub/turn-hub.ts';
+import { TurnHub } from '../../../src/gateway/hub/turn-hub.ts';
 import { createRelayRouter } from '../../../src/gateway/relay/relay-router.ts';
 import { createTurnRelays } from '../../../src/gateway/relay/turn-relays.ts';
 import { markRedisLane, signLaneAddress } from '../../../src/live/lane-address.ts';
@@ -52,7 +52,7 @@ const startGateway = async (
     readsRedis: false,
     clock,
   });
-  const hub = createTurnHub({ sources, feeds: [relays] });
+  const hub = new TurnHub({ sources, feeds: [relays] });
   const closing = new AbortController();
   const refusals: string[] = [];
   const onRefused = (refusal: string): void => void refusals.push(refusal);

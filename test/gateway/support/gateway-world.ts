@@ -13,7 +13,7 @@ import { createGatewayMetrics } from '../../../src/gateway/health/gateway-metric
 import { listenHttp } from '../../../src/gateway/connections/http-server.ts';
 import type { PageFiles } from '../../../src/gateway/page/page-files.ts';
 import type { MessageStore, NewNote, StoredMessage } from '../../../src/gateway/ports/message-store.ts';
-import { createTurnHub, type TurnHub } from '../../../src/gateway/hub/turn-hub.ts';
+import { TurnHub } from '../../../src/gateway/hub/turn-hub.ts';
 import type { ProjectDay } from '../../../src/contracts/http/day-api.ts';
 import type { DaySpend } from '../../../src/db/usage/spend-repository.ts';
 import type { TakeInputNews } from '../../../src/db/inputs/input-news.ts';
@@ -162,7 +162,7 @@ export class GatewayWorld {
   readonly clock = new ManualClock();
   readonly closing = new AbortController();
   readonly logLines: Record<string, unknown>[] = [];
-  readonly hub: TurnHub = createTurnHub({ sources: this.turns });
+  readonly hub: TurnHub = new TurnHub({ sources: this.turns });
   readonly connections: Connections;
   readonly #closers: (() => Promise<void> | void)[] = [];
   url = '';

@@ -2,7 +2,7 @@ import type { EventBatch } from '../../../src/contracts/wire/event-batch.ts';
 import type { ToolOutput } from '../../../src/contracts/wire/tool-output.ts';
 import type { LaneControl } from '../../../src/contracts/wire/live-lane.ts';
 import type { TerminalEvent, TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
-import { createTurnHub, type TurnHub } from '../../../src/gateway/hub/turn-hub.ts';
+import { TurnHub } from '../../../src/gateway/hub/turn-hub.ts';
 import type { DurablePage, TurnSources } from '../../../src/gateway/hub/hub-sources.ts';
 import { formatEventId, parseEventId, type EventId } from '../../../src/contracts/wire/event-id.ts';
 import {
@@ -180,7 +180,7 @@ export interface World {
 export const createWorld = (): World => {
   const sources = new FakeSources();
   const clock = new ManualClock();
-  const hub = createTurnHub({ sources, clock });
+  const hub = new TurnHub({ sources, clock });
   return {
     hub,
     sources,

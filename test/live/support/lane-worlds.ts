@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express, { Router } from 'express';
 import { systemClock } from '../../../src/base/pace/clock.ts';
-import { createTurnHub, type TurnHub } from '../../../src/gateway/hub/turn-hub.ts';
+import { TurnHub } from '../../../src/gateway/hub/turn-hub.ts';
 import { createRelayRouter } from '../../../src/gateway/relay/relay-router.ts';
 import { createTurnRelays } from '../../../src/gateway/relay/turn-relays.ts';
 import { markRedisLane } from '../../../src/live/lane-address.ts';
@@ -53,7 +53,7 @@ export const openHttpWorld = async (): Promise<LaneWorld> => {
     const sources = silentSources();
     return {
       sources,
-      hub: createTurnHub({ sources, feeds: [createTurnRelays({ ...shared, ownAddress, addressOf })] }),
+      hub: new TurnHub({ sources, feeds: [createTurnRelays({ ...shared, ownAddress, addressOf })] }),
     };
   }) as [WorldGateway, WorldGateway];
   const [{ hub: first }] = gateways;
@@ -80,7 +80,7 @@ export const openRedisWorld = async (redis: RedisServer): Promise<LaneWorld> => 
   const feeds = [1, 2].map(() => createRedisFeed({ url, token: TOKEN, limits: REDIS_LIMITS }));
   const gateways = feeds.map((feed) => {
     const sources = silentSources();
-    return { sources, hub: createTurnHub({ sources, feeds: [feed] }) };
+    return { sources, hub: new TurnHub({ sources, feeds: [feed] }) };
   }) as [WorldGateway, WorldGateway];
   const otherwise = createLaneTransport({ token: TOKEN });
   const worker = createRedisTransport({ url, token: TOKEN, otherwise, limits: REDIS_LIMITS });
