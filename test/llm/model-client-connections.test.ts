@@ -145,15 +145,17 @@ describe('bytes on the wire', () => {
 
   it('that end an answer after its marker leave a connection for the next call', async () => {
     const connections = new Set<Socket>();
+    let answering: Socket | undefined;
     const serve = (socket: Socket): void => {
       connections.add(socket);
+      answering = socket;
       socket.write(HEAD + chunked(ANSWER));
-      setTimeout(() => socket.write('0\r\n\r\n'), 30);
     };
     await withRawProvider(serve, async (client) => {
       let calls = 0;
       await eventually('a call over a connection of an earlier one', async () => {
         expect(textOf(await deltasOf(client))).toBe('ok');
+        answering?.write('0\r\n\r\n');
         calls += 1;
         return connections.size < calls;
       });

@@ -66,7 +66,16 @@ describe('an unreachable Postgres is known as such, and nobody hangs', () => {
   });
 
   it('open connections freeze for good; back again, new ones take their place', async () => {
-    await Promise.all(Array.from({ length: 10 }, () => sql`select pg_sleep(0.1)`.execute(wire.db)));
+    // Each keeps its connection until all ten have one.
+    const { promise: all, resolve } = Promise.withResolvers<void>();
+    let taken = 0;
+    const take = async (connection: Database): Promise<void> => {
+      await ping(connection);
+      taken += 1;
+      if (taken === 10) resolve();
+      await all;
+    };
+    await Promise.all(Array.from({ length: 10 }, () => wire.db.connection().execute(take)));
     proxy.freeze();
     await Promise.all(Array.from({ length: 10 }, () => expectUnavailable(ping(wire.db))));
     proxy.thaw();
@@ -84,9 +93,11 @@ describe('an unreachable Postgres is known as such, and nobody hangs', () => {
 
   it('all connections are taken for too long', async () => {
     const { db, close } = openDatabase(database.url, { maxConnections: 1, queryTimeoutMs: 10_000 });
-    const slow = sql`select pg_sleep(2)`.execute(db);
+    const { promise: freed, resolve: free } = Promise.withResolvers<void>();
+    const taking = db.connection().execute(() => freed);
     await expectUnavailable(ping(db));
-    await slow;
+    free();
+    await taking;
     await close();
   });
 });

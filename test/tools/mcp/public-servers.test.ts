@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventually } from '../../support/eventually.ts';
 import { freePort } from '../../support/free-port.ts';
 import { publicServer, startMcp, stdioServer, type McpWorld } from '../support/mcp-world.ts';
 
@@ -80,8 +81,27 @@ describe('the everything server', () => {
     await world.pool.close();
   });
 
+  /** The server behind a pipe that keeps what it is sent; `until` resolves when it was sent a text. */
+  const overheard = (folder: string) => {
+    const sent = join(folder, 'sent');
+    // The server itself takes the place of the shell, so that it ends with the pool.
+    const args = [
+      '-c',
+      'exec "$1" "$2" < <(tee "$0")',
+      sent,
+      process.execPath,
+      publicServer('server-everything'),
+    ];
+    const transport = { kind: 'stdio', command: 'bash', args, env: {}, cwd: undefined } as const;
+    const until = (text: string): Promise<true> =>
+      eventually(text, async () => (await readFile(sent, 'utf8').catch(() => '')).includes(text));
+    return { server: stdioServer('all', [], { transport }), until };
+  };
+
   it('is cancelled in the middle of a long call, and serves the next', async () => {
-    const world = await startMcp([stdioServer('all', [publicServer('server-everything')])]);
+    const folder = await mkdtemp(join(tmpdir(), 'orion-mcp-'));
+    const { server, until } = overheard(folder);
+    const world = await startMcp([server]);
     const cancel = new AbortController();
     const long = world.call(
       'mcp__all__trigger-long-running-operation',
@@ -89,13 +109,17 @@ describe('the everything server', () => {
       'act',
       cancel.signal,
     );
-    setTimeout(() => cancel.abort(new Error('stop')), 50);
-    await expect(long).rejects.toThrow('stop');
+    const reason = long.catch((error: unknown) => error);
+    await until('"trigger-long-running-operation"');
+    cancel.abort(new Error('stop'));
+    expect(await reason).toMatchObject({ message: 'stop' });
+    await until('"notifications/cancelled"');
     expect(await world.call('mcp__all__echo', { message: 'still here' })).toMatchObject({
       success: true,
       result: 'Echo: still here',
     });
     await world.pool.close();
+    await rm(folder, { recursive: true });
   });
 
   it('never sees the variables of the worker', async () => {

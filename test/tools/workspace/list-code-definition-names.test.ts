@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { eventually } from '../../support/eventually.ts';
 import { createListCodeDefinitionNamesTool } from '../../../src/tools/workspace/list-code-definition-names.ts';
 import type { ToolOutcome } from '../../../src/tools/tool.ts';
 import type { Workspace } from '../../../src/files/workspace/workspace.ts';
@@ -347,11 +348,13 @@ describe('list_code_definition_names: cost', () => {
   it('cancel ends the thread in the middle of its work; the time limit leaves what was found', async () => {
     await inTree({ 'a.ts': 'export const a = 1;', 'deep/mega.ts': mega }, async ({ workspace }) => {
       await listed(workspace, 'a.ts');
-      const before = [await threads(), await openHandles()];
+      const before = [await threads(), await openHandles()] as const;
       const cancel = new AbortController();
       const cancelled = list(workspace, 'deep/mega.ts', { signal: cancel.signal });
-      setTimeout(() => cancel.abort(new Error('cancelled')), 150);
-      await expect(cancelled).rejects.toThrow('cancelled');
+      const reason = cancelled.catch((error: unknown) => error);
+      await eventually('its thread', async () => (await threads()) > before[0]);
+      cancel.abort(new Error('cancelled'));
+      expect(await reason).toMatchObject({ message: 'cancelled' });
       expect(await list(workspace, 'deep/mega.ts', { timeLimitMs: 1 })).toEqual({
         ok: false,
         error: 'could not be parsed in time: deep/mega.ts',
