@@ -2,7 +2,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createWritePlan } from '../../src/compat/write-plan.ts';
 import { eventually } from '../support/eventually.ts';
@@ -27,14 +26,16 @@ interface Answer {
 }
 
 /** Asks again while a busy machine has no answer (503), as clients do. */
-const call = async (method: string, path: string, init: RequestInit = {}): Promise<Answer> => {
-  for (;;) {
-    const response = await fetch(`${stack.baseUrl}/api/write-session/${path}`, { method, ...init });
-    const body = (await response.json()) as Record<string, unknown>;
-    if (response.status !== 503) return { status: response.status, body };
-    await delay(100);
-  }
-};
+const call = (method: string, path: string, init: RequestInit = {}): Promise<Answer> =>
+  eventually(
+    `an answer to ${method} ${path}`,
+    async () => {
+      const response = await fetch(`${stack.baseUrl}/api/write-session/${path}`, { method, ...init });
+      const body = (await response.json()) as Record<string, unknown>;
+      return response.status !== 503 && { status: response.status, body };
+    },
+    100,
+  );
 const json = (fields: object): RequestInit => ({ headers: JSON_TYPE, body: JSON.stringify(fields) });
 const begin = (target_file: string, operation = 'create'): Promise<Answer> =>
   call('POST', 'begin', {

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from './eventually.ts';
 import { logLine } from './test-log.ts';
 import { SseRecorder, type RecordedFrame } from './sse-recorder.ts';
 
 /** A connection to a process that was killed may be lost without a word. */
 const SILENCE_MS = 20_000;
+const ASK_AGAIN_MS = 100;
+const RESUME_MS = 50;
 /** A gateway answers within 2 s; one that was killed says nothing more. */
 const MAX_ANSWER_MS = 10_000;
 
@@ -41,14 +43,15 @@ export class ChatClient {
   }
 
   /** Asks until a gateway is there and has an answer: the first that is not a 5xx. As clients do, it asks the same again. */
-  async untilAnswered(path: string, init: RequestInit = {}): Promise<Response> {
-    for (;;) {
+  untilAnswered(path: string, init: RequestInit = {}): Promise<Response> {
+    const ask = async (): Promise<Response | undefined> => {
       const signal = AbortSignal.timeout(MAX_ANSWER_MS);
       const response = await this.request(path, { ...init, signal }).catch(() => undefined);
       if (response && response.status < 500) return response;
       logLine(`${path}: ${response ? await response.text().catch(String) : 'no answer'}, asked again`);
-      await delay(100);
-    }
+      return undefined;
+    };
+    return eventually(`an answer to ${path}`, ask, ASK_AGAIN_MS);
   }
 
   /** Starts a turn, again while a busy machine has no place for it (503). Throws what it is refused with. */
@@ -61,14 +64,15 @@ export class ChatClient {
   }
 
   /** Starts a turn, again while a busy machine has no place for it (503), and records its stream. */
-  async chat(body: ChatBody, path = '/api/chat/messages_two_stage'): Promise<SseRecorder> {
+  chat(body: ChatBody, path = '/api/chat/messages_two_stage'): Promise<SseRecorder> {
     const request = this.#with(jsonRequest({ requestId: randomUUID(), ...body }));
-    for (;;) {
+    const ask = async (): Promise<SseRecorder | undefined> => {
       const recorder = await SseRecorder.open(this.#baseUrl + path, request);
       if (recorder.response.status !== 503) return recorder;
       logLine(`${path}: 503, asked again`);
-      await delay(100);
-    }
+      return undefined;
+    };
+    return eventually(`a place for a turn at ${path}`, ask, ASK_AGAIN_MS);
   }
 
   /** Records a turn's native frames after `lastEventId`. */
@@ -83,16 +87,20 @@ export class ChatClient {
     return { ...init, headers: all };
   }
 
-  /** Follows a turn as clients do: resumes after every cut, and after silence, until it has ended. Throws when refused. */
+  /**
+   * Follows a turn as clients do: resumes after every cut, and after silence, until it has ended. Throws when refused,
+   * and where no frame comes for 200 s.
+   */
   async follow(
     turnId: string,
     onFrame: (frame: RecordedFrame) => void = () => undefined,
   ): Promise<RecordedFrame[]> {
     const frames: RecordedFrame[] = [];
-    for (;;) {
+    /** Resolves to whether the turn has ended. */
+    const resume = async (): Promise<boolean> => {
       const openedAt = performance.now();
       const recorder = await this.events(turnId, frames.at(-1)?.id).catch(() => undefined);
-      if (recorder?.response.status === 204) return frames;
+      if (recorder?.response.status === 204) return true;
       if (recorder && recorder.response.status < 500 && !recorder.response.ok) {
         throw new Error(`expected the stream of ${turnId}, received ${recorder.response.status}`);
       }
@@ -112,8 +120,16 @@ export class ChatClient {
         await recorder.next(() => (take(), false)).catch(take);
         clearInterval(silence);
       }
-      if (frames.some(isTerminal)) return frames;
-      await delay(50);
+      return frames.some(isTerminal);
+    };
+    for (;;) {
+      const known = frames.length;
+      const goOn = async () => {
+        const hasEnded = await resume();
+        return (hasEnded || frames.length > known) && { hasEnded };
+      };
+      const what = `the end of ${turnId}, or a frame after ${frames.at(-1)?.id ?? 'its begin'}`;
+      if ((await eventually(what, goOn, RESUME_MS)).hasEnded) return frames;
     }
   }
 }

@@ -6,17 +6,18 @@ const WITHIN_MS = 200_000;
 
 /**
  * Looks until it finds something else than `undefined` or `false`, and resolves to that; for what nobody announces.
- * Rejects after 200 s with what was looked for.
+ * `pauseMs`: between two looks. Rejects after 200 s with what was looked for.
  */
 export const eventually = async <T>(
   what: string,
   look: () => T | Promise<T>,
+  pauseMs = PAUSE_MS,
 ): Promise<Exclude<T, false | undefined>> => {
   const giveUpAt = performance.now() + WITHIN_MS;
   for (;;) {
     const found = await look();
     if (found !== undefined && found !== false) return found as Exclude<T, false | undefined>;
     if (performance.now() > giveUpAt) throw new Error(`expected ${what} within ${WITHIN_MS / 1_000} s`);
-    await delay(PAUSE_MS);
+    await delay(pauseMs);
   }
 };

@@ -5,8 +5,8 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
+import { eventually } from '../../support/eventually.ts';
 import { logLine } from '../../support/test-log.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { turnInput, userMessage } from '../../support/turn-fixtures.ts';
@@ -140,7 +140,7 @@ describe('a turn that is undone', () => {
       await ground.edit(turnId);
       await begin(`later-${at}`);
       const child = start({ turnId, action: 'undo', strikeAt: at, signal: 'SIGSTOP' });
-      while (!(await isStopped(child))) await delay(2);
+      await eventually('the child to sleep', () => isStopped(child));
       const { success } = await ground.write(`later-${at}`, fileOf(turnId), LATER);
       const ended = endOf(child);
       child.kill('SIGCONT');

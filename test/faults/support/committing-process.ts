@@ -1,8 +1,8 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { CommitWriteInput } from '../../../src/contracts/payload/session-activity-payloads.ts';
+import { eventually } from '../../support/eventually.ts';
 import type { FromChild, ToChild } from './commit-child.ts';
 import type { Ambush } from './counted-operations.ts';
 
@@ -47,7 +47,7 @@ export class CommittingProcess {
     const ended = this.#next();
     this.#child.send({ type, input, ambush: { at, signal: 'SIGSTOP', tear: false } } satisfies ToChild);
     // A stopped child tells nobody but its parent process, and Node does not pass that on.
-    while (!(await this.#isStopped())) await delay(2);
+    await eventually('the child to sleep', () => this.#isStopped());
     return {
       wake: () => {
         this.#child.kill('SIGCONT');

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ChildProcess } from 'node:child_process';
-import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from '../../support/eventually.ts';
 import { ChatClient } from '../../support/chat-client.ts';
 import { readTimedText } from '../../support/fake-model/responses.ts';
 import { freePort } from '../../support/free-port.ts';
@@ -112,7 +112,7 @@ export class KillRun {
 
   async #goneOn(frames: number): Promise<void> {
     const until = this.#frames + frames;
-    while (this.#frames < until) await delay(5);
+    await eventually(`${frames} more frames`, () => this.#frames >= until);
   }
 
   /** One that serves; who is just starting is left alone. */
@@ -181,17 +181,13 @@ export class KillRun {
 
   async #checkStored(client: ChatClient, requestId: string, text: string): Promise<void> {
     const path = `/api/chat/messages?project_id=test&conversation_id=${requestId}`;
-    for (;;) {
+    const read = async () => {
       const page = await client.json(path).catch(() => undefined);
-      const messages = page?.['messages'] as { sender: string; content: string }[] | undefined;
-      if (messages === undefined) {
-        await delay(50);
-        continue;
-      }
-      const replies = messages.filter(({ sender }) => sender !== 'user');
-      if (replies.length === 1 && replies[0]?.content === text && messages.length === 2) return;
-      this.#wrong.push(`${requestId}: stored ${JSON.stringify(messages)}`);
-      return;
-    }
+      return page?.['messages'] as { sender: string; content: string }[] | undefined;
+    };
+    const messages = await eventually(`what is stored of ${requestId}`, read, 50);
+    const replies = messages.filter(({ sender }) => sender !== 'user');
+    if (replies.length === 1 && replies[0]?.content === text && messages.length === 2) return;
+    this.#wrong.push(`${requestId}: stored ${JSON.stringify(messages)}`);
   }
 }

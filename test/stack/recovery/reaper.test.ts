@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
@@ -41,14 +40,9 @@ const startKeeper = async (
   return { supervisor, pids: z.array(z.number()).parse(JSON.parse(line.toString())) };
 };
 
-const allGone = async (pids: readonly number[], withinMs: number): Promise<boolean> => {
-  const deadline = performance.now() + withinMs;
-  while (pids.some((pid) => startTimeOf(pid) !== undefined)) {
-    if (performance.now() > deadline) return false;
-    await delay(20);
-  }
-  return true;
-};
+const areGone = (pids: readonly number[]): boolean => pids.every((pid) => startTimeOf(pid) === undefined);
+const expectAllGone = (pids: readonly number[]): Promise<true> =>
+  eventually(`the end of ${pids.join(', ')}`, () => areGone(pids));
 
 const killAndWait = async (supervisor: ChildProcess): Promise<void> => {
   const exited = once(supervisor, 'exit');
@@ -72,7 +66,7 @@ describe('SIGKILL of the supervisor', () => {
     const { supervisor, pids } = await startKeeper();
     expect(pids).toHaveLength(2);
     await killAndWait(supervisor);
-    expect(await allGone(pids, 60_000)).toBe(true);
+    await expectAllGone(pids);
   });
 
   it('and of a child at once: what that had started itself ends too', async () => {
@@ -81,7 +75,7 @@ describe('SIGKILL of the supervisor', () => {
     const exited = once(supervisor, 'exit');
     for (const pid of [supervisor.pid ?? 0, ...pids]) process.kill(pid, 'SIGKILL');
     await exited;
-    expect(await allGone([grandchild], 60_000)).toBe(true);
+    await expectAllGone([grandchild]);
   });
 
   it('and of its reaper: the next start cleans up first', async () => {
@@ -92,7 +86,7 @@ describe('SIGKILL of the supervisor', () => {
     expect(startTimeOf(stubborn[0]!)).toBeDefined();
     const list = await openReapList(join(folder, 'processes.reap'));
     list.close();
-    expect(await allGone(pids, 0)).toBe(true);
+    expect(areGone(pids)).toBe(true);
   });
 });
 
