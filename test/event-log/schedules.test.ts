@@ -14,9 +14,24 @@ import { rulesWithout } from './schedule/rules.ts';
 const SCHEDULES = 20_000;
 /** To look into a seed that was printed, add it here and run `-t 'seed <n>'`. */
 const REPLAYED = [1, 553, 2_256, 2_422];
+/** What the schedules are meant to bring. */
+const MEANT = [
+  'attempts crashed',
+  'resets of attempts',
+  'results of zombies',
+  'claims refused: superseded',
+  'claims refused: ended',
+  'signals repeated',
+  'steps without a result',
+  'gateway restarts',
+  'terminations',
+  'runs reset by hand',
+  'outside closes',
+  'closed by the workflow',
+];
 
 describe('every viewer holds the same sequence, complete and with one end', () => {
-  const statistics = itHoldsInSchedules(1, SCHEDULES);
+  itHoldsInSchedules(1, SCHEDULES, MEANT);
 
   it.each(REPLAYED)('in the schedule of seed %i', (seed) => {
     expect(explore(seed, 1, productParts)).toEqual([]);
@@ -24,22 +39,5 @@ describe('every viewer holds the same sequence, complete and with one end', () =
 
   it('also with the plain second writing of the rules that the mutation table leaves parts out of', () => {
     expect(explore(1, 3_000, modelParts(rulesWithout()))).toEqual([]);
-  });
-
-  it.each([
-    ['attempts crashed'],
-    ['resets of attempts'],
-    ['results of zombies'],
-    ['claims refused: superseded'],
-    ['claims refused: ended'],
-    ['signals repeated'],
-    ['steps without a result'],
-    ['gateway restarts'],
-    ['terminations'],
-    ['runs reset by hand'],
-    ['outside closes'],
-    ['closed by the workflow'],
-  ])('and the schedules had at least 10 %s', (what) => {
-    expect(statistics.get(what) ?? 0).toBeGreaterThanOrEqual(10);
   });
 });
