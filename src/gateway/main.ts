@@ -5,6 +5,7 @@ import { requireFolders } from '../process/directories.ts';
 import { enterProcess } from '../process/process-entry.ts';
 import { joinSupervisor } from '../process/supervised.ts';
 import { openDatabase } from '../db/connection/database.ts';
+import { systemClock } from '../base/pace/clock.ts';
 import type { Log } from '../base/log.ts';
 import { migrateAtStart } from '../db/migrations/migrate-at-start.ts';
 import { createTemporalClient, type TemporalClient } from '../temporal/temporal-client.ts';
@@ -77,7 +78,7 @@ const watchUnlessSupervised = (
   worker.supervised ? undefined : watchWorkers({ ...temporal, databaseUrl, client, log });
 
 const openConnections = ({ http }: GatewayConfig, log: Pick<Log, 'warn'>): Connections =>
-  new Connections({ ...CONNECTION_LIMITS, max: connectionsThatFit(http.maxConnections) }, log);
+  new Connections({ ...CONNECTION_LIMITS, max: connectionsThatFit(http.maxConnections) }, systemClock, log);
 
 /** Workers were told at their start whether projects have folders of their own; keys added later follow it. */
 const openKeys = (config: GatewayConfig, log: KeyringLog): Keyring | undefined => {

@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { ipKeyGenerator } from 'express-rate-limit';
 import type { Log } from '../../base/log.ts';
+import type { Clock } from '../../base/pace/clock.ts';
 import { ApiError, SOON_SECONDS } from '../errors/api-error.ts';
 import { Connection, type BodyKind } from './connection.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
@@ -16,6 +17,7 @@ type Cut = 'body' | 'reader' | 'unknown' | 'full';
  */
 export class Connections {
   readonly limits: ConnectionLimits;
+  readonly #clock: Pick<Clock, 'now' | 'every'>;
   readonly #log: Pick<Log, 'warn'> | undefined;
   readonly #bySocket = new Map<Socket, Connection>();
   /** Connections by owner, in the order in which they came. */
@@ -27,10 +29,12 @@ export class Connections {
    * silence.
    */
   #now = 0;
-  #sweptAt = performance.now();
+  #sweptAt: number;
 
-  constructor(limits: ConnectionLimits, log?: Pick<Log, 'warn'>) {
+  constructor(limits: ConnectionLimits, clock: Pick<Clock, 'now' | 'every'>, log?: Pick<Log, 'warn'>) {
     this.limits = limits;
+    this.#clock = clock;
+    this.#sweptAt = clock.now();
     this.#log = log;
   }
 
@@ -40,8 +44,8 @@ export class Connections {
     server.on('request', (req: IncomingMessage, res: ServerResponse) =>
       this.#bySocket.get(req.socket)?.began(req, res, this.#now),
     );
-    const sweep = setInterval(() => this.#sweep(), this.limits.sweepMs).unref();
-    server.once('close', () => clearInterval(sweep));
+    const stop = this.#clock.every(this.limits.sweepMs, () => this.#sweep());
+    server.once('close', stop);
   }
 
   /** Sets a listener that is called for each request that is answered 408, which no route sees. */
@@ -122,7 +126,7 @@ export class Connections {
    * linger are cut.
    */
   #sweep(): void {
-    const sweptAt = performance.now();
+    const sweptAt = this.#clock.now();
     this.#now += Math.min(sweptAt - this.#sweptAt, 2 * this.limits.sweepMs);
     this.#sweptAt = sweptAt;
     for (const connection of this.#bySocket.values()) {

@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from '../../base/pace/clock.ts';
 import type { LiveOutput } from '../tool.ts';
 import type { TreeLimits } from './process-tree.ts';
 
@@ -36,6 +37,8 @@ export interface CommandWatch {
   readonly onOutput: (stream: LiveOutput['stream'], bytes: Buffer) => void;
   /** Called when nothing is left but to begin: this process may have slept until now. */
   readonly mayBegin: () => Promise<boolean>;
+  /** What tells that a permission is old; by default the machine's. */
+  readonly clock?: Pick<Clock, 'now'>;
 }
 
 /** A permission that is older may have been taken away: it is asked for again. */
@@ -45,8 +48,11 @@ const MAX_PERMISSION_MS = 1_000;
  * Whether a command may begin; an answer that came late, as to a worker that slept, is asked for again. Rejects as
  * `mayBegin` does.
  */
-export const hasPermission = async ({ mayBegin }: Pick<CommandWatch, 'mayBegin'>): Promise<boolean> => {
-  const askedAt = performance.now();
+export const hasPermission = async ({
+  mayBegin,
+  clock = systemClock,
+}: Pick<CommandWatch, 'mayBegin' | 'clock'>): Promise<boolean> => {
+  const askedAt = clock.now();
   const may = await mayBegin();
-  return may && performance.now() - askedAt > MAX_PERMISSION_MS ? hasPermission({ mayBegin }) : may;
+  return may && clock.now() - askedAt > MAX_PERMISSION_MS ? hasPermission({ mayBegin, clock }) : may;
 };

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import type { ContentStore } from '../../../src/files/content-store/content-store.ts';
 import { Connection } from '../../../src/gateway/connections/connection.ts';
 import {
   CONNECTION_LIMITS,
@@ -13,6 +14,7 @@ import { createLaneRouter } from '../../../src/live/http/lane-router.ts';
 import { done, GatewayWorld } from '../support/gateway-world.ts';
 import { WriteSessionWorld } from '../support/write-session-world.ts';
 import { eventually } from '../../support/eventually.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
 
 /** What is not under test takes its time; what is comes soon. */
 const NEVER = 3_600_000;
@@ -115,17 +117,35 @@ describe('a connection that keeps the gateway waiting', () => {
   });
 
   it('is cut when an upload falls silent, but not while it goes on', async () => {
-    const writing = await WriteSessionWorld.open(undefined, {}, { ...SLOW, bodyMs: 1, uploadIdleMs: LATER });
+    const clock = new ManualClock();
+    const limits = { ...SLOW, bodyMs: 60_000, uploadIdleMs: 30_000, sweepMs: 1_000 };
+    let taken = 0;
+    const counted = async function* (source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+      for await (const chunk of source) {
+        taken += chunk.byteLength;
+        yield chunk;
+      }
+    };
+    const contents = (store: ContentStore): ContentStore => {
+      const put: ContentStore['putAdmitted'] = store.putAdmitted.bind(store);
+      return Object.assign(store, {
+        putAdmitted: (...[source, admit]: Parameters<typeof put>) => put(counted(source), admit),
+      });
+    };
+    const writing = await WriteSessionWorld.open(undefined, { contents }, limits, clock);
     closers.push(() => writing.close());
     const { sessionId } = writing.sessions.add();
     const head = 'Host: localhost\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n';
     const put = `PUT /api/write-session/${sessionId}/content HTTP/1.1\r\n${head}`;
     const silent = await dial(writing.gateway.port, `${put}4\r\ntext\r\n`);
+    await eventually('its text', () => taken === 4);
+    await clock.pass(32_000);
     expect(await silent.closed).toMatch(/^HTTP\/1\.1 408 /);
     const going = await dial(writing.gateway.port, put);
-    for (let chunk = 0; chunk < 25; chunk += 1) {
+    for (let chunk = 1; chunk <= 25; chunk += 1) {
       going.socket.write('4\r\ntext\r\n');
-      await new Promise((resolve) => setTimeout(resolve, LATER / 20));
+      await eventually('its chunk', () => taken === 4 + 4 * chunk);
+      await clock.pass(29_000);
     }
     going.socket.write('0\r\n\r\n');
     expect(await answered(going)).toMatch(/^HTTP\/1\.1 200 /);

@@ -3,10 +3,12 @@ import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { expect, it } from '@jest/globals';
 import { CONNECTION_LIMITS } from '../../../src/gateway/connections/connection-limits.ts';
+import { systemClock } from '../../../src/base/pace/clock.ts';
 import { Connections } from '../../../src/gateway/connections/connections.ts';
 import { listenHttp as listenWith } from '../../../src/gateway/connections/http-server.ts';
 
-const listen = (host: string, port: number) => listenWith(host, port, new Connections(CONNECTION_LIMITS));
+const listen = (host: string, port: number) =>
+  listenWith(host, port, new Connections(CONNECTION_LIMITS, systemClock));
 
 it('says which variables name an address that is taken', async () => {
   const first = await listen('127.0.0.1', 0);

@@ -30,6 +30,7 @@ import { MemoryConversations } from './memory-conversations.ts';
 import { MemoryPrompts } from './memory-prompts.ts';
 import { MemoryTraces } from './memory-traces.ts';
 import { FakeWriteSessions } from './fake-write-sessions.ts';
+import { type Clock, systemClock } from '../../../src/base/pace/clock.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 export const usage = { promptTokens: 10, completionTokens: 2 };
@@ -168,16 +169,18 @@ export class GatewayWorld {
   url = '';
   port = 0;
 
-  constructor(limits: Partial<ConnectionLimits> = {}) {
-    this.connections = new Connections({ ...CONNECTION_LIMITS, ...limits });
+  /** `clock`: of the connections' deadlines. */
+  constructor(limits: Partial<ConnectionLimits> = {}, clock: Clock = systemClock) {
+    this.connections = new Connections({ ...CONNECTION_LIMITS, ...limits }, clock);
   }
 
   static async open(
     settings: Partial<GatewaySettings> = {},
     deps: Partial<GatewayDeps> = {},
     limits: Partial<ConnectionLimits> = {},
+    clock?: Clock,
   ): Promise<GatewayWorld> {
-    const world = new GatewayWorld(limits);
+    const world = new GatewayWorld(limits, clock);
     const server = await listenHttp('127.0.0.1', 0, world.connections);
     world.#closers.push(() => server.close(100));
     server.serve(createApp({ ...world.deps(), settings: { ...SETTINGS, ...settings }, ...deps }));

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '../../../src/base/pace/clock.ts';
+import { type Clock, systemClock } from '../../../src/base/pace/clock.ts';
 import type { FinalizeRequest } from '../../../src/contracts/write-session/session-messages.ts';
 import type { ContentStore } from '../../../src/files/content-store/content-store.ts';
 import { openContentStore } from '../../../src/files/content-store/file-content-store.ts';
@@ -40,13 +40,19 @@ export class WriteSessionWorld {
       ...deps
     }: { contents?: (store: ContentStore) => ContentStore } & Partial<GatewayDeps> = {},
     limits: Partial<ConnectionLimits> = {},
+    clock?: Clock,
   ): Promise<WriteSessionWorld> {
     const dataDir = await mkdtemp(join(tmpdir(), 'orion-write-session-'));
     const contents = await openContentStore({ dataDir, maxBytes });
     const sessions = new FakeWriteSessions();
     const writeSessions = sessions.parts(wrap(contents), maxBytes);
     // After a large body that was refused the next one waits, and no test here waits for it by hand.
-    const gateway = await GatewayWorld.open({}, { writeSessions, clock: systemClock, ...deps }, limits);
+    const gateway = await GatewayWorld.open(
+      {},
+      { writeSessions, clock: systemClock, ...deps },
+      limits,
+      clock,
+    );
     return new WriteSessionWorld({ sessions, contents, gateway, dataDir });
   }
 

@@ -6,9 +6,11 @@ import { join } from 'node:path';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { CommandWatch } from '../../../src/tools/command/command-launch.ts';
 import type { CommandHost } from '../../../src/tools/command/command-host.ts';
 import { eventually } from '../../support/eventually.ts';
 import { withGrowingLimit } from '../../support/growing-limit.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
 import { hostOf, openWorld, PATIENT_MS, runIn, type World } from './support/sandbox-world.ts';
 
 let world: World;
@@ -161,10 +163,18 @@ describe.each(['require', 'off'] as const)('processes of a command, sandbox %s',
 });
 
 describe.each(['sandboxed', 'bare'] as const)('the beginning of a command, %s', (kind) => {
-  const touch = async (mayBegin: () => Promise<boolean>, signal = new AbortController().signal) => {
+  const touch = async (
+    mayBegin: () => Promise<boolean>,
+    { signal = new AbortController().signal, clock }: Partial<Pick<CommandWatch, 'signal' | 'clock'>> = {},
+  ) => {
     const { folder } = world;
     const request = { command: 'echo begun >begun.txt', folder, cwd: folder, timeoutMs: PATIENT_MS };
-    const ended = world[kind].run(request, { signal, onOutput: () => undefined, mayBegin });
+    const ended = world[kind].run(request, {
+      signal,
+      onOutput: () => undefined,
+      mayBegin,
+      ...(clock && { clock }),
+    });
     await ended.catch(() => undefined);
     const hasBegun = existsSync(join(folder, 'begun.txt'));
     rmSync(join(folder, 'begun.txt'), { force: true });
@@ -186,19 +196,24 @@ describe.each(['sandboxed', 'bare'] as const)('the beginning of a command, %s', 
       abort.abort();
       return Promise.resolve(true);
     };
-    const { hasBegun, ended } = await touch(mayBegin, abort.signal);
+    const { hasBegun, ended } = await touch(mayBegin, { signal: abort.signal });
     expect(hasBegun).toBe(false);
     await expect(ended).rejects.toThrow('it was ended before it began (cancelled)');
   });
 
   it('wants an answer that is not old: who slept meanwhile asks again', async () => {
+    const clock = new ManualClock();
     let asked = 0;
-    const { hasBegun } = await touch(async () => {
+    const answerAfter = (ms: number) => () => {
       asked += 1;
-      if (asked === 1) await new Promise((resolve) => setTimeout(resolve, 1_050));
-      return asked === 1;
-    });
-    expect([hasBegun, asked]).toEqual([false, 2]);
+      clock.skip(ms);
+      return Promise.resolve(asked === 1);
+    };
+    const late = await touch(answerAfter(1_001), { clock });
+    expect([late.hasBegun, asked]).toEqual([false, 2]);
+    asked = 0;
+    const inTime = await touch(answerAfter(1_000), { clock });
+    expect([inTime.hasBegun, asked]).toEqual([true, 1]);
   });
 });
 
