@@ -241,7 +241,10 @@ describe('a stream that fails', () => {
   });
 
   it('with an error frame after its finish reason fails too', async () => {
-    expect(await failureIn({ finish: 'stop' }, { frame: { error: { message: 'x' } } })).toBeDefined();
+    expect(await failureIn({ finish: 'stop' }, { frame: { error: { message: 'x' } } })).toMatchObject({
+      code: 'model_unavailable',
+      retryable: true,
+    });
   });
 
   it('gives what was said before it failed', async () => {

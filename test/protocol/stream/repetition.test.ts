@@ -37,10 +37,11 @@ describe('repetition', () => {
 
   it('is found after a fence was closed, and in text around fences', () => {
     const fenced = '```\ncode\n```\n';
-    expect(verdict([fenced, 'again '.repeat(1_000)])).toBeDefined();
-    expect(verdict([`Let me look.\n${fenced}`.repeat(400)])).toBeDefined();
+    expect(verdict([fenced, 'again '.repeat(1_000)])).toBe(fenced.length + 4_000);
+    // Half of each unit stands in its fence.
+    expect(verdict([`Let me look.\n${fenced}`.repeat(400)])).toBe(7_991);
     expect(verdict([`\`\`\`\`\n\`\`\`\n${'0,0\n'.repeat(2_000)}`])).toBeUndefined();
-    expect(verdict(['`inline` and on '.repeat(500)])).toBeDefined();
+    expect(verdict(['`inline` and on '.repeat(500)])).toBe(4_000);
   });
 
   it('is found at the same character wherever the text is cut', () => {
