@@ -46,10 +46,10 @@ export const configurationPage = (): string => `# Configuration
 For whoever runs Orion: every setting, what it takes and what it is when unset.
 
 Everything is an environment variable or a line of \`.env\` in the folder that a process starts in; the \`orion\` command
-reads the one of its checkout alone, wherever a person stands. A variable that is empty counts as unset. Secrets (${secretSettings.map((name) => `\`${name}\``).join(', ')} and the command's
+reads only that of its checkout, wherever a person stands. A variable that is empty counts as unset. Secrets (${secretSettings.map((name) => `\`${name}\``).join(', ')} and the command's
 \`ORION_API_KEY\`) may come from a file instead, named by \`<NAME>_FILE\`. All problems are reported at once, each with what
-was expected and received, and end the process with exit code 78. A name that is no setting refuses nothing: each
-process says at its start which variables look like settings and are none. \`orion config\` prints what the
+was expected and received, and end the process with exit code 78. A name that is no setting does not stop the start: each
+process says which variables look like settings and are none. \`orion config\` prints what the
 running gateway uses and which of it are defaults, or what this shell holds where none answers, secrets masked.
 
 This page is made by \`npm run docs\` from the schemas in \`src/config\`; a test compares.

@@ -92,14 +92,14 @@ ${routes()}
   attaches to that turn, also after its end; with another body it is 409 \`idempotency_conflict\`.
 - **Project and conversation**: yours: 1–128 characters of \`A-Z a-z 0-9 . _ : -\`. A project has any number of conversations
   (\`main\` unless named), a conversation one running turn (409 \`turn_in_progress\` names it).
-- **Branches**: a turn goes on from the newest of its conversation, or from \`parentTurnId\` of its body (null: from none). An edited message is a turn with the edited one's parent; an answer is made anew by a turn with the same parent and text. What the model knows of is the chain of parents; \`GET /api/chat/messages\` shows the one that ends with the turn \`leaf\`. A parent of another conversation is 404 \`turn_not_found\`. Files have no branches.
-- **Event**: \`<epoch>-<seq>\`, in the \`id:\` line of every frame but \`tool_output\` ([events.md](events.md)). Opaque, but for \`reset\`.
+- **Branches**: a turn goes on from the newest turn of its conversation, or from \`parentTurnId\` of its body (null: from none). To edit a message, start a turn with the parent of the edited one; to have an answer again, one with the same parent and text. The model knows the chain of parents; \`GET /api/chat/messages\` shows the chain that ends with the turn \`leaf\`. A parent of another conversation is 404 \`turn_not_found\`. Files have no branches.
+- **Event**: \`<epoch>-<seq>\`, in the \`id:\` line of every frame except \`tool_output\` ([events.md](events.md)). Opaque, except for what \`reset\` says of it.
 
 ## Streams, in two forms
 
 \`POST /api/chat/messages\` and \`POST /api/chat/messages_two_stage\` start a turn and stream it as **compatible** frames: no
 names, told apart by their fields (or by \`type\`). \`GET /api/turns/:id/events\` streams **native** ones: named, and each the event
-as it is; \`?format=compatible\` has it speak the other form. Ids are the same in both, so that one may resume the other.
+as it is; with \`?format=compatible\` it streams the other form. Ids are the same in both, so that a stream in one form may be resumed in the other.
 
 Compatible:
 
@@ -137,7 +137,7 @@ Leaving a stream stops nothing; \`POST /api/turns/:id/cancel\` does.
 ## From a browser
 
 A page of another origin needs that origin in \`ORION_ALLOWED_ORIGINS\`; \`X-Turn-Id\` and \`Location\` are readable then. \`EventSource\`
-cannot send \`Authorization\`: with API keys read the stream with \`fetch\`, or put a server of yours in between. Without keys:
+cannot send \`Authorization\`: with API keys read the stream with \`fetch\`, or put a server of your own in between. Without keys:
 
 \`\`\`js
 const { turnId, eventsUrl } = await (await fetch(orion + '/api/turns', { method: 'POST', … })).json();
@@ -149,11 +149,9 @@ source.addEventListener('done', () => source.close());
 
 ## Keys
 
-With \`ORION_API_KEYS_FILE\` every route below \`/api\` wants \`Authorization: Bearer <key>\`. A key opens its projects: starting
-something elsewhere is 403, a turn, session or trace of elsewhere is 404, as if it did not exist.
+With \`ORION_API_KEYS_FILE\` every route below \`/api\` wants \`Authorization: Bearer <key>\`. A key opens its projects: starting something in another project is 403; a turn, session or trace of another project is 404, as if it did not exist.
 
-A browser exchanges its key for a cookie, by \`POST /api/sign-in\` with \`{ "key": … }\`: it is good for a day, on pages
-of this gateway alone ([why](decisions/browsers-sign-in.md)). \`GET /api/sign-in\` says whose it is.
+A browser exchanges its key for a cookie, by \`POST /api/sign-in\` with \`{ "key": … }\`: it is good for a day, and only on pages of this gateway ([why](decisions/browsers-sign-in.md)). \`GET /api/sign-in\` says whose it is.
 
 ## Failures
 
@@ -166,7 +164,7 @@ ${codes()}
 
 ## Limits
 
-Every client is the key it brings, or its address without one.
+A client is the API key that it brings, or without one its address.
 
 | what | limit | beyond it |
 | --- | --- | --- |
@@ -175,10 +173,10 @@ Every client is the key it brings, or its address without one.
 | a JSON body | 2 MiB, ${seconds(CONNECTION_LIMITS.bodyMs)} from the headers to its end | 413, 408 |
 | an upload | \`MAX_CONTENT_SIZE_BYTES\`; ${seconds(CONNECTION_LIMITS.uploadIdleMs)} of silence | 413, 408 |
 | headers | 16 KiB, ${seconds(CONNECTION_LIMITS.headersMs)} from the first byte | 431, 408 |
-| a page of messages or traces | ${PAGE_BYTES / 1_048_576} MiB of text (one entry at the least), before JSON escapes it | shorter than \`limit\`; goes on at \`nextOffset\` |
+| a page of messages or traces | ${PAGE_BYTES / 1_048_576} MiB of text (at least one entry), before JSON escapes it | shorter than \`limit\`; goes on at \`nextOffset\` |
 | a page of a prompt | 100 messages, 2,000 characters of each (\`characters\`: up to 16,000) | \`isCut\`; goes on at \`nextOffset\` |
 | a page of conversations, turns, write sessions | 100, 100, 50 short entries; a path may have 4 KiB | \`more\`; write sessions: the newest |
-| lists of a client at once, of whatever they are | 2; 16 more wait | 429 |
+| lists of a client at once, whatever they list | 2; 16 more wait | 429 |
 | lists of a client above 256 KiB of JSON | 4 MiB a second at each of the two places | the next ones wait |
 | an answer that nobody reads | ${seconds(CONNECTION_LIMITS.stallMs)} | cut; a stream can be resumed |
 | what waits for a stream, for all streams of a client | 1 MiB, 16 MiB | the next is sent when that was read |
