@@ -136,7 +136,7 @@ Leaving a stream stops nothing; \`POST /api/turns/:id/cancel\` does.
 
 ## From a browser
 
-A page of another origin needs that origin in \`ORION_ALLOWED_ORIGINS\`; \`X-Turn-Id\` and \`Location\` are readable then. \`EventSource\`
+A page of another origin needs that origin in \`ORION_ALLOWED_ORIGINS\`; \`X-Turn-Id\`, \`X-Request-Id\`, \`Location\` and \`Retry-After\` are readable then. \`EventSource\`
 cannot send \`Authorization\`: with API keys read the stream with \`fetch\`, or put a server of your own in between. Without keys:
 
 \`\`\`js
@@ -155,8 +155,7 @@ A browser exchanges its key for a cookie, by \`POST /api/sign-in\` with \`{ "key
 
 ## Failures
 
-Every failure is JSON: \`{ "error": "for people", "code": "for programs", "details"?, "requestId" }\`. 429 and 503 have
-\`Retry-After\`. \`details\` of \`validation_failed\` lists \`{ field, expected, received }\`.
+Every failure is JSON: \`{ "error": "for people", "code": "for programs", "details"?, "requestId" }\`. 429 and 503 have \`Retry-After\` where it is known when to try again (not \`too_many_streams\` and \`too_many_messages\`). \`details\` of \`validation_failed\` lists \`{ field, expected, received }\`.
 
 | status | codes |
 | --- | --- |
