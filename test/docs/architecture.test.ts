@@ -3,7 +3,7 @@
  * them.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 
@@ -46,6 +46,52 @@ it('a room imports only from those before it', () => {
       .filter((target) => rooms.indexOf(roomOf(target)) > rooms.indexOf(roomOf(path)))
       .map((target) => `${path} imports ${target}`),
   );
+  expect(downward).toEqual([]);
+});
+
+/** A room's folder that a file lies in; undefined for a file above them. */
+const folderOf = (path: string): string | undefined =>
+  path
+    .slice(roomOf(path).length + 1)
+    .split('/')
+    .slice(0, -1)[0];
+
+/** The folders of each room that has some, in the page's order; what it says of one stands in brackets behind it. */
+const folderLists = new Map(
+  Array.from(
+    (page.split('### The folders of a room\n')[1]?.split('\n## ')[0] ?? '').matchAll(
+      /^- `([^`]+)`: ((?:.|\n(?!- ))*)/gm,
+    ),
+    ([, room = '', list = '']) => [
+      room,
+      Array.from(list.replace(/\([^)]*\)/g, '').matchAll(/`([^`]+)`/g), ([, folder = '']) => folder),
+    ],
+  ),
+);
+
+/** Styles are a room of the page, too. */
+const parts = [...files, ...globSync('src/web/*/*.css')].filter((path) => !/^(?:examples|test)\//.test(path));
+
+it('lists the folders of every room that has some, in the order of the rooms', () => {
+  const found = rooms
+    .map((room) => [room, parts.filter((path) => roomOf(path) === room).map(folderOf)] as const)
+    .map(([room, folders]) => [room, [...new Set(folders)].filter((folder) => folder !== undefined)] as const)
+    .filter(([, folders]) => folders.length > 0);
+  expect([...folderLists.keys()]).toEqual(found.map(([room]) => room));
+  for (const [room, folders] of found) expect(folderLists.get(room)?.toSorted()).toEqual(folders.toSorted());
+});
+
+it('a folder imports only from those before it', () => {
+  const downward = parts
+    .filter((path) => !path.endsWith('.css'))
+    .flatMap((path) => {
+      const order = folderLists.get(roomOf(path)) ?? [];
+      const own = order.indexOf(folderOf(path) ?? '');
+      return allImportsOf(path)
+        .filter((target) => own !== -1 && roomOf(target) === roomOf(path))
+        .filter((target) => order.indexOf(folderOf(target) ?? '') > own)
+        .map((target) => `${path} imports ${target}`);
+    });
   expect(downward).toEqual([]);
 });
 
@@ -100,7 +146,7 @@ const areJoined = (a: string, b: string): boolean =>
   [...(joints.get(a) ?? [])].some((path) => joints.get(b)?.has(path) === true && !PLAIN.test(path));
 
 describe.each([
-  ['One word, from the provider to the browser', 17, recorded.word],
+  ['One word, from the provider to the browser', 19, recorded.word],
   ['One upload, from `curl -T` to the disk', 24, recorded.upload],
 ])('%s', (heading, count, steps) => {
   const walk = walkOf(heading);
