@@ -17,12 +17,12 @@ const report = (error: unknown): void => {
   leave(isConfig ? EXIT.config : EXIT.failed);
 };
 
-/** The folder of Orion itself: a `.env` of the project that a person stands in must not say who gets an API key. */
+/** The folder of Orion itself: a `.env` of the project in which the person is must not decide who gets an API key. */
 const checkout = fileURLToPath(new URL('../..', import.meta.url));
 
 const interrupts = createInterrupts(() => process.exit(EXIT.interrupted));
 process.on('SIGINT', () => interrupts.raise());
-// Whoever reads the answer may have seen enough (`orion … | head`).
+// The reader of the answer may have seen enough (`orion … | head`).
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(error.code === 'EPIPE' ? EXIT.done : EXIT.failed);
 });

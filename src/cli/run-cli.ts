@@ -40,7 +40,7 @@ export const runCli = async (
     return invocation.exitCode;
   }
   const { command, flags } = invocation;
-  // None of these talks to a gateway, and they have to work with settings that are wrong.
+  // These commands talk to no gateway, and must work even with wrong settings.
   if (command.name === 'completion') return runCompletion(argv);
   if (command.name === 'temporal') return runTemporal(process.stderr, command.args, readEnvironment());
   if (command.name === 'keys new') return printNewKey(process.stdout, process.stderr, command);
@@ -59,7 +59,7 @@ export const runCli = async (
     const started = await startIfWanted(context, start.kind, env);
     if (started !== EXIT.done) return started;
     const given = [...(command.first === undefined ? [] : [command.first]), ...start.typed];
-    // Anew: it finds the address of what was started.
+    // The context is made anew, which finds the address of what was started.
     return await runChat(createContext(process, settings, flags), command.turn, given);
   } catch (error) {
     return failureCode(context, error);
@@ -68,7 +68,7 @@ export const runCli = async (
   }
 };
 
-/** Offers a start before a conversation; anything but `done` ends the command. */
+/** Offers to start a stack before a conversation; anything but `done` ends the command. */
 const startIfWanted = async (
   context: CliContext,
   start: StackOffer['kind'],

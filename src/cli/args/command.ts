@@ -20,9 +20,9 @@ export interface TurnFlags {
   readonly conversation: string | undefined;
   /** Go on with the newest conversation of the project. */
   readonly continue: boolean;
-  /** Go on with the one whose id this is or begins; true: the person chooses it from a list. */
+  /** Goes on with the conversation whose id this is or begins; true: the person chooses it from a list. */
   readonly resume: string | boolean;
-  /** The first message goes in the place of the one that began this turn (its id or the beginning). */
+  /** The first message replaces the one that began this turn (its id or the beginning of that). */
   readonly insteadOf: string | undefined;
 }
 
@@ -32,9 +32,9 @@ export type ContentSource =
   | { readonly kind: 'stdin' }
   | { readonly kind: 'file'; readonly path: string };
 
-/** The user's request to the command line, read from its arguments. */
+/** What the command line asks for, read from its arguments. */
 export type Command =
-  /** `format` is that of the one answer when stdin is no terminal and holds the prompt. */
+  /** `format`: format of the only answer when stdin is no terminal and holds the prompt. */
   | {
       readonly name: 'chat';
       /** The first question; undefined: the person types it, or stdin has it. */
@@ -44,7 +44,7 @@ export type Command =
     }
   | {
       readonly name: 'prompt';
-      /** The prompt; undefined: stdin alone is it. */
+      /** The prompt; undefined: stdin is the whole prompt. */
       readonly text: string | undefined;
       readonly turn: TurnFlags;
       readonly format: OutputFormat;
@@ -56,7 +56,7 @@ export type Command =
       readonly turn: TurnFlags;
       readonly format: OutputFormat;
     }
-  /** Ids of turns may be a beginning of one; undefined: the newest turn of the project. */
+  /** The beginning of a turn's id is enough; undefined: the newest turn of the project. */
   | {
       readonly name: 'attach';
       readonly turnId: string | undefined;
@@ -64,19 +64,19 @@ export type Command =
       readonly ownership: TurnOwnership;
     }
   | { readonly name: 'cancel'; readonly turnId: string | undefined }
-  /** The id or its beginning: nobody takes back the newest turn by mistake. */
+  /** The id or its beginning is required, so that nobody takes back the newest turn by mistake. */
   | { readonly name: 'undo'; readonly turnId: string }
   | {
       readonly name: 'steer';
       readonly turnId: string;
       readonly content: string;
       readonly when: 'boundary' | 'now';
-      /** A turn that has ended: the next one begins with it. */
+      /** True for a turn that has ended: the next one begins with the message. */
       readonly queue: boolean;
       /** Id of a message that was sent before; undefined: the message is new. */
       readonly messageId: string | undefined;
     }
-  /** The one request that is shown; undefined: all that wait in the project. */
+  /** The request that is shown; undefined: all that wait in the project. */
   | { readonly name: 'waiting'; readonly inputId: string | undefined }
   | {
       readonly name: 'reply';
@@ -84,14 +84,14 @@ export type Command =
       readonly reply: ReplyName;
       readonly note: string | undefined;
       readonly content: string | undefined;
-      /** Whether the call of a client's tool worked; of the reply `result` alone. */
+      /** True when the call of a client's tool worked; only for the reply `result`. */
       readonly ok: boolean;
       /** Path of a JSON file. */
       readonly argumentsFile: string | undefined;
     }
   | { readonly name: 'sessions' }
   | { readonly name: 'cost'; readonly days: number }
-  /** `isSure`: nobody is asked first. */
+  /** `isSure`: the person is not asked first. */
   | { readonly name: 'sessions delete'; readonly conversationId: string; readonly isSure: boolean }
   | { readonly name: 'trace'; readonly turnId: string | undefined }
   | {
@@ -119,7 +119,7 @@ export type Command =
       readonly addTo: string | undefined;
       readonly json: boolean;
     }
-  /** `peak`: how many times the mean the busiest minute brings. */
+  /** `peak`: the busiest minute has this many times the mean. */
   | {
       readonly name: 'capacity';
       readonly turnsPerDay: number;

@@ -1,6 +1,6 @@
 import { nearestName } from '../../base/text/nearest-name.ts';
 
-/** Commands of other programs of this kind, and what does that here. */
+/** Commands of similar programs, and what does the same here. */
 const HABITS: ReadonlyMap<string, string> = new Map([
   ['ask', 'orion -p'],
   ['auth', 'orion keys new'],
@@ -29,16 +29,15 @@ const HABITS: ReadonlyMap<string, string> = new Map([
   ['version', 'orion --version'],
 ]);
 
-/** No sentence begins so. */
+/** Words that begin no sentence. */
 const NEVER_A_SENTENCE: ReadonlySet<string> = new Set(['exec', 'login', 'logs', 'ls', 'ps']);
 
-/** A command and what it is about; three words are a sentence (`run the tests`). */
+/** A command and its subject; three words are a sentence (`run the tests`). */
 const MAX_WORDS = 2;
 
 /**
- * A hint for a person who typed these words, as the shell has split them, as the shell has split them, where they look
- * like a command rather than a message: the first is a command of programs like this one, or nearly one of `names`.
- * Undefined: a message.
+ * Returns a hint for a person who typed these words, as the shell has split them, where they look like a command rather
+ * than a message: the first is a command of programs like this one, or nearly one of `names`. Undefined: a message.
  */
 export const hintForPrompt = (words: readonly string[], names: readonly string[]): string | undefined => {
   const [first] = words;

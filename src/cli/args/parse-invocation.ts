@@ -6,9 +6,9 @@ import { createProgram } from './program.ts';
 
 /** Reads the arguments behind `orion`. Never prints and never ends the process. */
 export const parseInvocation = (argv: readonly string[]): Invocation => {
-  // Asked by the shell at every Tab; what follows is a half-typed command line and no command.
+  // The shell asks this at every Tab; what follows is a half-typed command line and no command.
   if (argv[0] === 'complete' || argv[0] === 'completion') return completion;
-  // All that follows is Temporal's, options that Orion has too among them.
+  // All that follows is for Temporal, including options that Orion also has.
   if (argv[0] === 'temporal') return temporal(argv.slice(1));
   let chosen: Command | undefined;
   const output = { stdout: '', stderr: '' };
@@ -35,7 +35,7 @@ export const parseInvocation = (argv: readonly string[]): Invocation => {
   return { kind: 'text', to: 'stderr', text: program.helpInformation(), exitCode: 2 };
 };
 
-/** `orion -- stop` is the message `stop`; behind a command `--` is commander's, which means no options there. */
+/** `orion -- stop` is the message `stop`; behind a command, `--` is left to commander, where it ends the options. */
 const splitMessage = (
   argv: readonly string[],
 ): { options: readonly string[]; message: readonly string[] } => {

@@ -61,7 +61,7 @@ export const addTurnOptions = (program: Program): void => {
     );
 };
 
-/** Reads those options as they were given, absent ones undefined. */
+/** Reads these options as they were given; absent ones are undefined. */
 export const turnFlags = (options: ProgramOptions): TurnFlags => ({
   mode: options.mode,
   protocol: options.protocol,

@@ -10,8 +10,8 @@ import { parseGatewayUrl, parseId } from './values.ts';
 import { addWriteCommands } from './write-program.ts';
 
 /**
- * The command line, with nothing behind it: what was chosen is handed to `choose`. Options stand before or after
- * a subcommand. `message`: words behind `--`, which are no command.
+ * The command line without its effects: the chosen command is handed to `choose`. Options may stand before or after a
+ * subcommand. `message`: words behind `--`, which are no command.
  */
 export const createProgram = (
   choose: (command: Command) => void,
@@ -79,8 +79,8 @@ const rootCommand = ({ words, message }: GivenWords, options: ProgramOptions, pr
 };
 
 /**
- * Refuses words that look like a command instead of sending them to the model: a turn that may change files would be
- * begun, and paid for.
+ * Refuses words that look like a command instead of sending them to the model: that would begin, and charge, a turn
+ * that may change files.
  */
 const refuseMistypedCommand = (words: readonly string[], program: Program): void => {
   const names = program.commands.map((command) => command.name());

@@ -81,7 +81,7 @@ interface ReplyOptions {
   readonly arguments?: string;
 }
 
-/** The commands about what turns wait for, and what is said into them. */
+/** Adds the commands about what turns wait for, and messages into them. */
 export const addInputCommands = (program: Program, choose: (command: Command) => void): void => {
   program
     .command('steer')

@@ -5,7 +5,7 @@ import { inputNumberOf } from '../../contracts/inputs/input-request.ts';
 import { replyNameSchema, type ReplyName } from '../../contracts/wire/input-events.ts';
 import { type ProtocolName, protocolNameSchema } from '../../contracts/turn/turn-facts.ts';
 
-/** Commander puts the option's name and the value before these words. */
+/** Commander writes the option's name and the value before these words. */
 const wrong = (expected: string): InvalidArgumentError => new InvalidArgumentError(`Expected ${expected}.`);
 
 const MAX_CYCLES = budgetsSchema.shape.maxPhaseCycles.unwrap().maxValue ?? 0;
@@ -28,14 +28,14 @@ export const parseTurnsPerDay = (text: string): number => {
 
 const MAX_DAYS = 366;
 
-/** Reads how many days are asked for, one to a year. Throws InvalidArgumentError. */
+/** Reads a number of days, from one to a year. Throws InvalidArgumentError. */
 export const parseDays = (text: string): number => {
   const value = /^\d{1,3}$/.test(text) ? Number(text) : 0;
   if (value >= 1 && value <= MAX_DAYS) return value;
   throw wrong(`a number of days from 1 to ${MAX_DAYS}`);
 };
 
-/** Reads how many times its mean something is at its peak. */
+/** Reads the ratio of a peak to its mean. */
 export const parsePeak = (text: string): number => {
   const value = /^\d{1,4}(\.\d+)?$/.test(text) ? Number(text) : 0;
   if (value >= 1) return value;
@@ -54,7 +54,7 @@ export const parseSessionId = (text: string): string => {
   throw wrong('the id of a write session (a UUID)');
 };
 
-/** Reads the id of an input request: that of its turn and its number. */
+/** Reads the id of an input request: the id of its turn, and its number. */
 export const parseInputId = (text: string): string => {
   const turnId = text.slice(0, text.lastIndexOf('/'));
   if (inputNumberOf(text) !== undefined && idSchema.safeParse(turnId).success) return text;
@@ -87,7 +87,7 @@ export const parseGatewayUrl = (text: string): string => {
 /** Names of the protocols, for help and errors. */
 export const PROTOCOLS = protocolNameSchema.options.join(' or ');
 
-/** `two-stage` is how the protocol calls itself, `two_stage` how the API does. */
+/** The protocol calls itself `two-stage`, the API calls it `two_stage`. */
 export const parseProtocol = (text: string): ProtocolName => {
   const parsed = protocolNameSchema.safeParse(text.replace('-', '_'));
   if (parsed.success) return parsed.data;

@@ -4,8 +4,8 @@ import { GatewayRefusal } from '../http/gateway-failures.ts';
 import { withRetries } from '../http/retry.ts';
 
 /**
- * Asks the gateway which Orion it is; undefined: one from before it could say. Throws `GatewayUnreachable`: nothing is
- * claimed of a gateway that does not answer.
+ * Asks the gateway about itself; undefined when it is too old to answer. Throws `GatewayUnreachable`, so that nothing
+ * is claimed of a gateway that does not answer.
  */
 export const readInfo = async ({ info, retry }: CliContext): Promise<InfoAnswer | undefined> => {
   try {
@@ -16,7 +16,7 @@ export const readInfo = async ({ info, retry }: CliContext): Promise<InfoAnswer 
   }
 };
 
-/** The lines for a person who begins to chat: which Orion this is, what it works on and which model answers. */
+/** Returns the lines for a person who begins to chat: the version, the workspace and the model that answers. */
 export const bannerLines = (
   { config }: CliContext,
   info: InfoAnswer | undefined,
@@ -35,8 +35,8 @@ export const bannerLines = (
 const MAX_CHARACTERS = 2_000;
 
 /**
- * The last question of a conversation and its answer, for who goes on with it. Throws `GatewayUnreachable` or
- * `GatewayRefusal`.
+ * Returns the last question of a conversation and its answer, for a person who goes on with it. Throws
+ * `GatewayUnreachable` or `GatewayRefusal`.
  */
 export const readLastExchange = async (
   { turns, retry, config }: CliContext,

@@ -8,9 +8,9 @@ export type ChatLine =
   | { readonly kind: 'help' | 'new' | 'quit' }
   | { readonly kind: 'mode'; readonly mode: TurnMode }
   | { readonly kind: 'model'; readonly model: string }
-  /** `id`: of a conversation, or its beginning. */
+  /** `id`: id of a conversation, or its beginning. */
   | { readonly kind: 'resume'; readonly id: string }
-  /** The message of a turn again, as it was or changed; undefined: the newest turn of the conversation. */
+  /** The message of a turn once more, unchanged or edited; undefined: the newest turn of the conversation. */
   | { readonly kind: 'retry' | 'edit'; readonly turnId: string | undefined }
   | { readonly kind: 'unknown'; readonly problem: string };
 

@@ -8,8 +8,8 @@ import type { Conversation } from '../turn/conversation.ts';
 export const newConversationId = (): string => `cli-${randomUUID()}`;
 
 /**
- * The conversation that the flags name, or a new one; what a person there is asked beside approvals. Throws
- * `GatewayUnreachable` or `GatewayRefusal`.
+ * Returns the conversation that the flags name, or a new one; it accepts the requests that a person here can be asked,
+ * beside approvals. Throws `GatewayUnreachable` or `GatewayRefusal`.
  */
 export const chooseConversation = async (
   { turns, retry, config: { projectId } }: CliContext,

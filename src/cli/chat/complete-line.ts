@@ -6,14 +6,14 @@ import type { InfoAnswer } from '../../contracts/http/info-api.ts';
 import type { Completion } from './line-editor.ts';
 import { completeChatLine } from './chat-line.ts';
 
-/** Entries of a folder that are looked at: a key press reads no folder of a million files to its end. */
+/** Entries of a folder that are read: a key press must not read a folder of a million files to its end. */
 const MAX_ENTRIES = 5_000;
-/** Files that nobody means to name, and what the workspace's own tools do not show. */
+/** Files that nobody wants to name, and those that the workspace's own tools do not show. */
 const LEFT_OUT = new Set(['.git', '.orion', 'node_modules']);
 
 /**
- * Completes what stands before the cursor: commands at the beginning, and `@path` with the files of the workspace,
- * where that is a folder of this machine.
+ * Completes the text before the cursor: commands at the beginning, and `@path` with the files of the workspace, where
+ * that is a folder of this machine.
  */
 export const completeLine = (before: string, workspace: string | undefined): Completion => {
   const [, typed] = /(?:^|\s)@("[^"]*|\S*)$/.exec(before) ?? [];
@@ -23,7 +23,10 @@ export const completeLine = (before: string, workspace: string | undefined): Com
   return { replaces: before, candidates: completeChatLine(before) };
 };
 
-/** The folder that a gateway's tools work in, if it is on this machine; undefined also where it does not tell. */
+/**
+ * Returns the folder that a gateway's tools work in, if it is on this machine; undefined also where the gateway does
+ * not tell.
+ */
 export const localWorkspace = async (
   url: string,
   info: InfoAnswer | undefined,
@@ -38,7 +41,7 @@ export const localWorkspace = async (
 };
 
 /**
- * A path with a blank stands in quotes, and so do all where one was typed or the names that go on from it have blanks.
+ * A path with a blank is quoted, and so are all paths where a quote was typed, or where some of the names have blanks.
  */
 const quotedPaths = (workspace: string, typed: string): readonly string[] => {
   const paths = pathsIn(workspace, typed.replace(/^"/, ''));
@@ -48,7 +51,7 @@ const quotedPaths = (workspace: string, typed: string): readonly string[] => {
   );
 };
 
-/** Paths in the workspace that begin with `path`, folders with a slash at their end, sorted. */
+/** Returns paths in the workspace that begin with `path`, folders with a slash at their end, sorted. */
 const pathsIn = (workspace: string, path: string): readonly string[] => {
   const folder = path.endsWith('/') ? path : dirname(`${path}x`);
   const inside = folder === '.' ? '' : `${folder.replace(/\/$/, '')}/`;

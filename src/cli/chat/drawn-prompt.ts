@@ -9,7 +9,7 @@ export interface PromptOutput {
   off(event: 'resize', listener: () => void): unknown;
 }
 
-/** The prompt as it stands on the terminal: drawn in place of what was drawn of it before. */
+/** The prompt on the terminal: each drawing replaces the one before. */
 export class DrawnPrompt {
   readonly #output: PromptOutput;
   /** The rows on the screen, and the cursor in them. */
@@ -17,12 +17,12 @@ export class DrawnPrompt {
 
   readonly #onResize: () => void;
 
-  /** `onResize`: has it drawn again. */
+  /** `onResize`: called to draw it again. */
   constructor(output: PromptOutput, onResize: () => void) {
     this.#output = output;
     /*
      * Rows of ours end before the edge, so a wider terminal moves none. A narrower one may have cut some in two, which
-     * terminals do differently: what is surely ours is drawn anew, and nothing above it is touched.
+     * terminals do differently: what is certainly ours is drawn anew, and nothing above it is touched.
      */
     this.#onResize = onResize;
     output.on('resize', this.#onResize);
@@ -32,7 +32,7 @@ export class DrawnPrompt {
     return this.#drawn !== undefined;
   }
 
-  /** Hears of no resize any more; what is drawn stays. */
+  /** Ignores further resizes; what is drawn stays. */
   close(): void {
     this.#output.off('resize', this.#onResize);
   }
@@ -54,7 +54,7 @@ export class DrawnPrompt {
     this.#drawn = undefined;
   }
 
-  /** Lets it stand as it is, with `mark` at its end; what comes next begins below it. */
+  /** Leaves it as it is, with `mark` at its end; what comes next begins below it. */
   leave(mark: string): void {
     const below = (this.#drawn?.rows.length ?? 1) - 1 - (this.#drawn?.cursor.row ?? 0);
     this.#output.write(`${below > 0 ? `\u001B[${below}B` : ''}${mark}\r\n`);

@@ -5,18 +5,18 @@ import type { TypedLine } from './typed-line.ts';
 export interface RunningTurn {
   /** The number of messages that were sent into the turn and not read by its model yet. */
   readonly waiting: number;
-  /** Says a message into the turn; false: it takes none. */
+  /** Says a message into the turn; returns false when the turn takes none. */
   say(message: string): boolean;
-  /** Has the model read at once what waits; false: nothing does. */
+  /** Lets the model read at once what waits; returns false when nothing waits. */
   sendAtOnce(): boolean;
-  /** Drops what the turn has not taken: it is asked no more. */
+  /** Drops the messages that the turn has not taken: they are not offered to it again. */
   drop(): void;
 }
 
 /** The lines that are typed before they are asked for: they go into the running turn, or wait for the next question. */
 export class EarlyMessages {
   #lines: TypedLine[];
-  /** The turn that messages go into; undefined: none runs. */
+  /** The turn that messages go into; undefined when none runs. */
   turn: RunningTurn | undefined;
 
   /** `given`: messages that are there before anything is typed. */
@@ -24,23 +24,23 @@ export class EarlyMessages {
     this.#lines = given.map((line) => ({ line, shown: line }));
   }
 
-  /** Messages that nobody has read yet, as a line says it. */
+  /** Number of messages that nobody has read yet, as a line shows it. */
   get count(): string {
     const count = this.#lines.length + (this.turn?.waiting ?? 0);
     return count === 0 ? '' : `(${count} waiting) `;
   }
 
-  /** The next one that no turn has taken. */
+  /** Returns the next message that no turn has taken. */
   shift(): TypedLine | undefined {
     return this.#lines.shift();
   }
 
-  /** Waits for the next question, whatever turn runs. */
+  /** Keeps a message for the next question, whatever turn runs. */
   keep(typed: TypedLine): void {
     this.#lines.push(typed);
   }
 
-  /** A command of the prompt waits for it, and blank lines are nothing. */
+  /** Takes a line: a command of the prompt waits for the prompt, and blank lines are ignored. */
   take(typed: TypedLine): void {
     const message = typeof typed === 'object' ? typed.line : undefined;
     if (message?.trim() === '') return;
@@ -49,7 +49,7 @@ export class EarlyMessages {
     if (!isSaid) this.keep(typed);
   }
 
-  /** None of them is given any more; returns how many they were. */
+  /** Drops all messages; returns how many there were. */
   drop(): number {
     const dropped = this.#lines.length;
     this.#lines = [];

@@ -1,9 +1,9 @@
 import { graphemesOf } from '../render/text-width.ts';
 
-/** The text that the cursor passes in one step: a character as a person sees it, or a whole paste. */
+/** What the cursor passes in one step: a character as a person sees it, or a whole paste. */
 export interface BufferAtom {
   readonly text: string;
-  /** The text that stands for it on the screen, where that is another one. */
+  /** Text that is shown in its place, where that differs. */
   readonly label?: string;
 }
 
@@ -16,7 +16,7 @@ export interface EditBuffer {
 /** A line of which nothing is typed yet. */
 export const EMPTY_BUFFER: EditBuffer = { atoms: [], cursor: 0 };
 
-/** A paste of more than this shows as its size; it is sent in full. */
+/** Lines above which a paste is shown as its size; it is sent in full. */
 const INLINE_LINES = 5;
 const INLINE_CHARACTERS = 1_000;
 
@@ -27,13 +27,13 @@ export const bufferText = ({ atoms }: EditBuffer): string => atoms.map(({ text }
 export const shownText = ({ atoms }: EditBuffer): string =>
   atoms.map(({ text, label }) => label ?? text).join('');
 
-/** A text as if it had been typed, with the cursor behind it. */
+/** Returns a text as if it had been typed, with the cursor behind it. */
 export const bufferOf = (text: string): EditBuffer => {
   const atoms = graphemesOf(text).map((grapheme) => ({ text: grapheme }));
   return { atoms, cursor: atoms.length };
 };
 
-/** The text between two places, replaced by atoms; the cursor stands behind them. */
+/** Replaces the text between two places by atoms; the cursor stands behind them. */
 export const replaceRange = (
   { atoms }: EditBuffer,
   from: number,
@@ -44,7 +44,7 @@ export const replaceRange = (
   cursor: from + insert.length,
 });
 
-/** Typed text at the cursor. An accent joins the letter that stands before it. */
+/** Inserts typed text at the cursor. An accent joins the letter before it. */
 export const insertTyped = (buffer: EditBuffer, text: string): EditBuffer => {
   const { cursor } = buffer;
   const before = buffer.atoms[cursor - 1];
@@ -59,7 +59,7 @@ export const insertTyped = (buffer: EditBuffer, text: string): EditBuffer => {
   );
 };
 
-/** A paste at the cursor: as text if it is short, else as one thing that shows its size. */
+/** Inserts a paste at the cursor: as text if it is short, else as one atom that shows its size. */
 export const insertPaste = (buffer: EditBuffer, text: string): EditBuffer => {
   const lines = text.replace(/\n$/, '').split('\n').length;
   if (lines <= INLINE_LINES && text.length <= INLINE_CHARACTERS) return insertTyped(buffer, text);
@@ -67,7 +67,7 @@ export const insertPaste = (buffer: EditBuffer, text: string): EditBuffer => {
   return replaceRange(buffer, buffer.cursor, buffer.cursor, [{ text, label: `[${size} pasted]` }]);
 };
 
-/** The cursor before the atom of that index; beyond either end it stays at that end. */
+/** Moves the cursor before the atom with that index; beyond either end it stays at that end. */
 export const moveTo = ({ atoms }: EditBuffer, cursor: number): EditBuffer => ({
   atoms,
   cursor: Math.min(Math.max(0, cursor), atoms.length),
@@ -77,7 +77,7 @@ const isNewline = (atom: BufferAtom | undefined): boolean => atom?.text === '\n'
 const isWord = (atom: BufferAtom | undefined): boolean =>
   atom !== undefined && (atom.label !== undefined || /^[\p{L}\p{N}_]/u.test(atom.text));
 
-/** The place where the word before the cursor begins. */
+/** Returns the place where the word before the cursor begins. */
 export const wordBefore = ({ atoms, cursor }: EditBuffer): number => {
   let at = cursor;
   while (at > 0 && !isWord(atoms[at - 1])) at -= 1;
@@ -94,7 +94,7 @@ export const blankBefore = ({ atoms, cursor }: EditBuffer): number => {
   return at;
 };
 
-/** The place behind the word after the cursor. */
+/** Returns the place behind the word after the cursor. */
 export const wordAfter = ({ atoms, cursor }: EditBuffer): number => {
   let at = cursor;
   while (at < atoms.length && !isWord(atoms[at])) at += 1;
@@ -116,7 +116,10 @@ export const lineEnd = ({ atoms }: EditBuffer, from: number): number => {
   return at;
 };
 
-/** The cursor in the line above or below, at the same place if that is long enough; undefined: there is none. */
+/**
+ * Moves the cursor to the line above or below, at the same place if that line is long enough; undefined when there is
+ * none.
+ */
 export const moveByLine = (buffer: EditBuffer, by: 1 | -1): EditBuffer | undefined => {
   const start = lineStart(buffer, buffer.cursor);
   const place = buffer.cursor - start;
@@ -130,7 +133,7 @@ export const moveByLine = (buffer: EditBuffer, by: 1 | -1): EditBuffer | undefin
   return moveTo(buffer, Math.min(end + 1 + place, lineEnd(buffer, end + 1)));
 };
 
-/** The characters around the cursor, or the last two, exchanged. */
+/** Exchanges the characters around the cursor, or the last two. */
 export const transposeAtoms = (buffer: EditBuffer): EditBuffer => {
   const at = Math.min(buffer.cursor, buffer.atoms.length - 1);
   const [left, right] = [buffer.atoms[at - 1], buffer.atoms[at]];

@@ -12,7 +12,7 @@ import {
   type EditBuffer,
 } from './edit-buffer.ts';
 
-/** The effect of a key on the text: the new one, and the part it cut out to be put back with Ctrl-Y. */
+/** The effect of a key on the text: the new text, and the part that was cut out, which Ctrl-Y puts back. */
 export interface KeyEdit {
   readonly buffer: EditBuffer;
   readonly cut?: readonly BufferAtom[];
@@ -24,7 +24,7 @@ const left: CursorMove = ({ cursor }) => cursor - 1;
 const right: CursorMove = ({ cursor }) => cursor + 1;
 const toStart: CursorMove = (buffer) => lineStart(buffer, buffer.cursor);
 const toEnd: CursorMove = (buffer) => lineEnd(buffer, buffer.cursor);
-/** Behind the last character of a line its break is what Ctrl-K takes. */
+/** At the end of a line Ctrl-K takes its line break. */
 const throughEnd: CursorMove = (buffer) => {
   const end = toEnd(buffer);
   return end === buffer.cursor ? end + 1 : end;
@@ -51,7 +51,7 @@ const MOVES: Readonly<Record<string, CursorMove>> = {
   'ctrl-end': ({ atoms }) => atoms.length,
 };
 
-/** Keys that delete what is between the cursor and a place. */
+/** Keys that delete the text between the cursor and a place. */
 const DELETIONS: Readonly<Record<string, { readonly to: CursorMove; readonly isCut: boolean }>> = {
   backspace: { to: left, isCut: false },
   'shift-backspace': { to: left, isCut: false },
@@ -68,7 +68,7 @@ const DELETIONS: Readonly<Record<string, { readonly to: CursorMove; readonly isC
   'ctrl-delete': { to: wordAfter, isCut: true },
 };
 
-/** Enter sends; a terminal that can tell it from Shift-Enter or Alt-Enter has these begin a line, as Ctrl-J does. */
+/** Enter sends; where a terminal can tell Shift-Enter or Alt-Enter from it, these begin a line, as Ctrl-J does. */
 const NEWLINES = new Set([
   'ctrl-j',
   'shift-enter',
@@ -78,7 +78,7 @@ const NEWLINES = new Set([
   'alt-ctrl-j',
 ]);
 
-/** The keys of Emacs that edit a text; undefined: the key is none of them. `cut` is what Ctrl-Y puts back. */
+/** Applies the keys of Emacs that edit a text; undefined for any other key. `cut`: the text that Ctrl-Y puts back. */
 export const applyKey = (
   buffer: EditBuffer,
   chord: string,

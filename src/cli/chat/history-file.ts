@@ -2,7 +2,10 @@ import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path';
 
 const MAX_ENTRIES = 1_000;
-/** A longer message is no line that somebody looks for again, and a history of them no file to read at a start. */
+/**
+ * Characters of an entry: nobody looks for a longer message again, and they would make the file slow to read at a
+ * start.
+ */
 const MAX_ENTRY_CHARACTERS = 20_000;
 
 const read = (path: string): string[] => {
@@ -13,7 +16,7 @@ const read = (path: string): string[] => {
   }
 };
 
-/** A message of several lines is a JSON string on one line; so is one that would look like that. */
+/** A message of several lines is stored as a JSON string on one line; so is one that would look like that. */
 const lineOf = (entry: string): string => (/\n|^"/.test(entry) ? JSON.stringify(entry) : entry);
 
 const entryOf = (line: string): string => {
@@ -27,8 +30,8 @@ const entryOf = (line: string): string => {
 };
 
 /**
- * Messages sent before, on a line each, newest last; several conversations at once add to it. Lost silently where the
- * directory cannot be used.
+ * The file of messages sent before, one per line, newest last; several conversations may add to it at once. Where the
+ * directory cannot be used, messages are not kept, without an error.
  */
 export const createHistoryFile = (stateDir: string) => {
   const path = join(stateDir, 'history');

@@ -4,7 +4,7 @@ import { LONG_ENTRY, recalledEntry } from './history-walk.ts';
 /** The effect of a key on a search: it goes on, or it ends with that text. */
 export type SearchStep = 'on' | { readonly buffer: EditBuffer; readonly isTaken: boolean };
 
-/** Looks for text in what was sent before, newest first, as Ctrl-R of every shell does. */
+/** Looks for text in earlier messages, newest first, as Ctrl-R of every shell does. */
 export class HistorySearch {
   readonly #entries: readonly string[];
   readonly #before: EditBuffer;

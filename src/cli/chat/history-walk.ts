@@ -1,16 +1,16 @@
 import { bufferOf, EMPTY_BUFFER, insertPaste, type EditBuffer } from './edit-buffer.ts';
 
-/** Characters of an entry, beyond which it comes back as a paste does. */
+/** Characters above which an entry comes back as a paste does. */
 export const LONG_ENTRY = 2_000;
 
 /** An entry as it comes back to the prompt line. */
 export const recalledEntry = (entry: string): EditBuffer =>
   entry.length > LONG_ENTRY ? insertPaste(EMPTY_BUFFER, entry) : bufferOf(entry);
 
-/** Walks through what was sent before, with Up and Down; what was being typed is at the near end. */
+/** Walks through earlier messages with Up and Down; the text that was being typed is at the near end. */
 export class HistoryWalk {
   readonly #entries: string[];
-  /** 0: what is being typed; 1: the newest entry. */
+  /** 0: the text being typed; 1: the newest entry. */
   #at = 0;
   #typed = EMPTY_BUFFER;
 
@@ -23,7 +23,7 @@ export class HistoryWalk {
     return this.#entries;
   }
 
-  /** An entry in the place of `buffer`; undefined: there is none. */
+  /** Returns the entry to show in place of `buffer`; undefined when there is none. */
   move(buffer: EditBuffer, by: 1 | -1): EditBuffer | undefined {
     const at = this.#at + by;
     if (at < 0 || at > this.#entries.length) return undefined;
@@ -32,12 +32,12 @@ export class HistoryWalk {
     return at === 0 ? this.#typed : recalledEntry(this.#entries[at - 1] ?? '');
   }
 
-  /** The next walk begins at the near end again. */
+  /** Lets the next walk begin at the near end again. */
   restart(): void {
     this.#at = 0;
   }
 
-  /** Takes in what was sent; the same again moves to the near end. */
+  /** Adds a message that was sent; a repeated one moves to the near end. */
   add(text: string): void {
     this.restart();
     const before = this.#entries.indexOf(text);

@@ -3,18 +3,18 @@ import { KeyDecoder, type KeyPress } from './keys.ts';
 
 export interface KeyTerminalOptions {
   readonly input: NodeJS.ReadStream;
-  /** The terminal itself, where sequences for it go. */
+  /** Writes to the terminal itself, where its sequences go. */
   readonly write: (text: string) => void;
-  /** Keys that came together, a paste among them. */
+  /** Called with keys that came together, including pastes. */
   readonly onKeys: (keys: readonly KeyPress[]) => void;
   /** Called when the terminal has hung up. */
   readonly onEnd: () => void;
-  /** This process goes on after Ctrl-Z. */
+  /** Called when this process goes on after Ctrl-Z. */
   readonly onResume: () => void;
   readonly after: (ms: number, run: () => void) => () => void;
 }
 
-/** Longer than a terminal takes between the bytes of one key, shorter than a person between two. */
+/** Milliseconds: longer than a terminal takes between the bytes of one key, shorter than a person between two keys. */
 const ESCAPE_MS = 60;
 
 /**
@@ -26,7 +26,7 @@ const LEAVE = '\u001B[<u\u001B[?2004l';
 
 /**
  * A terminal that is read key by key. While it is, nothing that is typed is echoed, and Ctrl-C is a key. However this
- * process ends, the shell gets its terminal back as it was, unless nobody can act any more (SIGKILL).
+ * process ends, the shell gets its terminal back as it was, except after SIGKILL, when no code runs any longer.
  */
 export class KeyTerminal {
   readonly #options: KeyTerminalOptions;
@@ -42,7 +42,9 @@ export class KeyTerminal {
     this.#options = options;
   }
 
-  /** Resolves when what was typed before has been read: whoever answers to what is drawn then is read as they type. */
+  /**
+   * Resolves when what was typed earlier has been read, so that an answer to what is drawn then is read as it is typed.
+   */
   get ready(): Promise<void> {
     return this.#ready;
   }
@@ -68,14 +70,14 @@ export class KeyTerminal {
     input.pause();
   }
 
-  /** Ctrl-Z: the shell gets its terminal until it continues this process. */
+  /** Ctrl-Z: gives the shell its terminal until the shell continues this process. */
   suspend(): void {
     this.#leave();
     process.once('SIGCONT', () => {
       this.#enter();
       void this.#ready.then(() => this.#options.onResume());
     });
-    // The whole group, as the terminal itself would do it: a launcher or `npx` stops as well.
+    // Stops the whole group, as the terminal itself would: a launcher or `npx` stops as well.
     process.kill(0, 'SIGTSTP');
   }
 
@@ -102,7 +104,7 @@ export class KeyTerminal {
     this.#options.input.setRawMode(false);
   };
 
-  /** The default would end the process without its `exit` event. */
+  /** By default the signal would end the process without its `exit` event. */
   readonly #onSignal = (signal: NodeJS.Signals): void => {
     try {
       this.#leave();
@@ -115,7 +117,7 @@ export class KeyTerminal {
   readonly #onData = (data: Buffer | string): void => {
     this.#stopWaiting?.();
     const text = typeof data === 'string' ? data : this.#bytes.write(data);
-    // Until then the kernel has made a line feed of every Enter; later one is Ctrl-J.
+    // Until then the kernel has made a line feed of every Enter; later a line feed is Ctrl-J.
     const keys = this.#decoder.feed(this.#isTypedAhead ? text.replaceAll('\n', '\r') : text);
     if (keys.length > 0) this.#options.onKeys(keys);
     if (!this.#decoder.isUndecided) return;

@@ -5,7 +5,7 @@ export type KeyPress =
   | { readonly kind: 'chord'; readonly chord: string };
 
 const PASTE_END = '\u001B[201~';
-/** Control sequences of ECMA-48; a longer one than any key has is no key. */
+/** Control sequences of ECMA-48; a sequence longer than that of any key is no key. */
 const CSI = /^\u001B{1,2}\[([0-?]{0,40})([ -/]{0,4})([@-~])/;
 const CSI_SO_FAR = /^\u001B{1,2}\[[0-?]{0,40}[ -/]{0,4}$/;
 const SS3 = /^\u001B{1,2}O([A-Za-z])/;
@@ -20,7 +20,7 @@ const BY_LETTER: Readonly<Record<string, string>> = {
   M: 'enter',
 };
 const BY_NUMBER: Readonly<Record<string, string>> = { 1: 'home', 3: 'delete', 4: 'end', 7: 'home', 8: 'end' };
-/** Code points of kitty's keyboard protocol that are no characters, those of the keypad included. */
+/** Code points of kitty's keyboard protocol that are no characters, including those of the keypad. */
 const BY_CODE: Readonly<Record<number, string>> = {
   8: 'backspace',
   9: 'tab',
@@ -37,7 +37,7 @@ const BY_CODE: Readonly<Record<number, string>> = {
   57_426: 'delete',
 };
 
-/** Keys that were one with Ctrl and a letter for fifty years. */
+/** Keys that have always had the same code as Ctrl with a letter. */
 const BY_CTRL: Readonly<Record<string, string>> = { h: 'backspace', i: 'tab', m: 'enter', '[': 'escape' };
 
 const chord = (name: string, modifiers = 0): KeyPress => {
@@ -90,8 +90,8 @@ const ofCsi = (parameters: string, final: string): KeyPress[] => {
 };
 
 /**
- * Keys and pastes out of what a terminal sends, wherever it is cut: legacy sequences, kitty's and xterm's for keys
- * that had none, bracketed pastes (xterm "ctlseqs"). What is no key is left out.
+ * Reads keys and pastes from what a terminal sends, wherever it is cut: legacy sequences, kitty's and xterm's for keys
+ * that had none, bracketed pastes (xterm "ctlseqs"). Anything else is left out.
  */
 export class KeyDecoder {
   #rest = '';
@@ -107,19 +107,19 @@ export class KeyDecoder {
     }
   }
 
-  /** An escape that nothing followed is the Escape key. */
+  /** True for an escape that nothing has followed yet, which may be the Escape key. */
   get isUndecided(): boolean {
     return this.#rest !== '' && this.#paste === undefined;
   }
 
-  /** Takes what was undecided as it is, since nothing came for a while. */
+  /** Takes undecided bytes as they are, since nothing came for a while. */
   flush(): KeyPress[] {
     const isEscape = this.#rest === '\u001B';
     if (!this.#paste) this.#rest = '';
     return isEscape ? [chord('escape')] : [];
   }
 
-  /** Only the end marker ends a paste; it may be cut itself. */
+  /** Only the end marker ends a paste; the marker may be cut itself. */
   #takePaste(parts: string[]): KeyPress[] {
     const end = this.#rest.indexOf(PASTE_END);
     if (end < 0) {
@@ -164,7 +164,7 @@ export class KeyDecoder {
     return this.#takeAlt();
   }
 
-  /** Escape and a character is Alt and the character. */
+  /** An escape followed by a character is Alt and the character. */
   #takeAlt(): KeyPress[] {
     const [, character = ''] = /^.([^])/u.exec(this.#rest) ?? [];
     this.#rest = this.#rest.slice(1 + character.length);
@@ -175,7 +175,7 @@ export class KeyDecoder {
   }
 }
 
-/** Some terminals send Alt as one more escape before the key's own. */
+/** Some terminals send Alt as one more escape before the sequence of the key. */
 const withAlt = (sequence: string, keys: KeyPress[]): KeyPress[] =>
   sequence.startsWith('\u001B\u001B')
     ? keys.map((key) => (key.kind === 'chord' ? { kind: 'chord', chord: `alt-${key.chord}` } : key))

@@ -29,12 +29,12 @@ export interface LineEditorOptions {
 }
 
 /**
- * The result of a key. `cleared`: Ctrl-C took what was typed away; `interrupt`: Ctrl-C with nothing typed; `suspend`:
+ * The result of a key. `cleared`: Ctrl-C removed what was typed; `interrupt`: Ctrl-C with nothing typed; `suspend`:
  * Ctrl-Z; `redraw`: Ctrl-L.
  */
 export type KeyOutcome =
   | { readonly kind: 'edited' | 'cleared' | 'interrupt' | 'eof' | 'suspend' | 'redraw' }
-  /** `shown`: as it stood on the screen, pastes by their size. */
+  /** `shown`: the text as it was on the screen, with pastes as their sizes. */
   | { readonly kind: 'sent'; readonly text: string; readonly shown: string };
 
 const EDITED = { kind: 'edited' } as const;
@@ -59,7 +59,7 @@ export class LineEditor {
     this.#walk = new HistoryWalk(history);
   }
 
-  /** The text that is typed so far; `prompt` where a search shows its own. */
+  /** The text that is typed so far; `prompt`: the prompt of a search, while one is open. */
   get view(): { readonly prompt?: string; readonly buffer: EditBuffer; readonly hints: readonly string[] } {
     if (this.#search) return { prompt: this.#search.prompt, buffer: this.#search.found, hints: [] };
     return { buffer: this.#buffer, hints: this.#hints };
@@ -69,13 +69,13 @@ export class LineEditor {
     return this.#buffer.atoms.length === 0;
   }
 
-  /** A text that was sent stands again before what is typed since. */
+  /** Puts a text that was sent back before what has been typed since. */
   putBack(text: string): void {
     const typed = bufferText(this.#buffer);
     this.#buffer = insertPaste(EMPTY_BUFFER, typed === '' ? text : `${text}\n${typed}`);
   }
 
-  /** A text as if it had been typed, instead of what was. */
+  /** Replaces what was typed by a text, as if that had been typed. */
   fill(text: string): void {
     this.#buffer = bufferOf(text);
   }
@@ -84,7 +84,7 @@ export class LineEditor {
     this.#hints = [];
     if (this.#search) return this.#pressInSearch(this.#search, key);
     if (key.kind === 'chord') return this.#pressChord(key.chord);
-    // Nobody types a thousand characters at once: a terminal without brackets around its pastes does.
+    // Nobody types a thousand characters at once: they come from a terminal without brackets around its pastes.
     this.#buffer = insertPaste(this.#buffer, key.text);
     return EDITED;
   }
@@ -178,7 +178,7 @@ export class LineEditor {
 const commonStart = (a: string, b: string): string => {
   let end = 0;
   while (end < a.length && a[end] === b[end]) end += 1;
-  // Half a character is none.
+  // Half a character at the end is left out.
   return a.slice(0, end).replace(/[\uD800-\uDBFF]$/, '');
 };
 

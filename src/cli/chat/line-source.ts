@@ -17,20 +17,20 @@ export interface LineSourceOptions {
   readonly after: (ms: number, run: () => void) => () => void;
   /** The lines that were sent before, newest first. */
   readonly history: readonly string[];
-  /** Messages that are there before anything is typed: the first ones. */
+  /** Messages that are given before anything is typed; they come first. */
   readonly given: readonly string[];
   readonly complete: (before: string) => Completion;
   /** Called with every message that is sent. */
   readonly onSent: (text: string) => void;
 }
 
-/** A pause after a first letter that nobody makes who types a word. */
+/** A pause after a first letter that nobody makes who is typing a word. */
 const LETTER_ALONE_MS = 300;
 
 /**
- * Messages that a person types. The terminal is read key by key from `open` to `close`: what is typed while nobody
- * asks is kept and shows below the answer, whole messages for the next questions, the rest at the next prompt. Ctrl-C
- * is an interrupt then, and drops the messages that wait.
+ * Messages that a person types. The terminal is read key by key from `open` to `close`: what is typed while no line is
+ * asked for is kept and shown below the answer; whole messages go to the next questions, the rest to the next prompt.
+ * Ctrl-C is then an interrupt, and drops the messages that wait.
  */
 export class LineSource {
   readonly #options: LineSourceOptions;
@@ -38,7 +38,7 @@ export class LineSource {
   readonly #terminal: KeyTerminal;
   readonly #prompt: OpenPrompt;
   readonly #early: EarlyMessages;
-  /** Whether what goes on now was interrupted already. */
+  /** True when what runs now was already interrupted. */
   #isStopped = false;
   #stopLetter: () => void = () => undefined;
 
@@ -60,7 +60,7 @@ export class LineSource {
     this.#terminal.open();
   }
 
-  /** The next message. What was typed since the last one is not lost. */
+  /** Returns the next message. What was typed since the last one is not lost. */
   async next(prompt: string): Promise<TypedLine> {
     this.#isStopped = false;
     this.#early.turn = undefined;
@@ -79,8 +79,8 @@ export class LineSource {
   }
 
   /**
-   * Asks for the reply to a request of the running turn. A line that is half typed stays; a line that is none of the
-   * keys goes into the turn, as ever.
+   * Asks for the reply to a request of the running turn. A half-typed line stays; a line that is none of the keys goes
+   * into the turn, as always.
    */
   async reply({ prompt, keys, text, signal }: AskedLine): Promise<TypedReply> {
     await this.#terminal.ready;
@@ -99,12 +99,12 @@ export class LineSource {
     }
   }
 
-  /** Messages that are typed from now on go into this turn. */
+  /** Lets messages that are typed from now on go into this turn. */
   setTurn(turn: RunningTurn): void {
     this.#early.turn = turn;
   }
 
-  /** A message that no turn has taken: the next one to be given. */
+  /** Takes a message that no turn has taken: it is the next one to be returned. */
   ask(message: string): void {
     const typed = { line: message, shown: message };
     if (this.#prompt.wanted?.kind === 'message') this.#give(typed);
@@ -112,19 +112,19 @@ export class LineSource {
     this.refresh();
   }
 
-  /** A message that nobody has read stands where it was typed, before what is typed since. */
+  /** Puts a message that nobody has read back where it was typed, before what has been typed since. */
   putBack(message: string): void {
     this.#editor.putBack(message);
     this.refresh();
   }
 
-  /** Something that shows beside what is typed has changed. */
+  /** Draws again, since something beside the typed text has changed. */
   refresh(): void {
     if (this.#prompt.wanted) this.#prompt.draw();
     else this.#showAside();
   }
 
-  /** Messages that wait are not given any more; returns how many they were. */
+  /** Drops messages that wait; returns how many there were. */
   dropEarly(): number {
     return this.#early.drop();
   }
@@ -135,14 +135,14 @@ export class LineSource {
     this.#terminal.close();
   }
 
-  /** A message that was typed ahead stands in the conversation as if it had been typed now. */
+  /** Shows a message that was typed ahead in the conversation, as if it had been typed now. */
   #giveEarly(prompt: string, early: TypedLine): TypedLine {
     if (typeof early === 'object') this.#prompt.tell(prompt, early);
     this.#showAside();
     return early;
   }
 
-  /** Shows what was typed ahead, on a line below the answer. */
+  /** Shows what was typed ahead on a line below the answer. */
   #showAside(): void {
     const { prompt = '', buffer } = this.#editor.view;
     const typed = (prompt + shownText(buffer)).replaceAll(/\s/g, ' ');
@@ -186,7 +186,10 @@ export class LineSource {
     }
   }
 
-  /** A letter that answers a request, once it has stood alone: who types a word means the word. */
+  /**
+   * Takes a letter that answers a request, once it has stood by itself for a moment: a person who types a word means
+   * the word.
+   */
   #takeLetter(): void {
     const letter = wantedLetter(this.#prompt.wanted, shownText(this.#editor.view.buffer));
     if (letter === undefined) return;
@@ -198,8 +201,8 @@ export class LineSource {
   }
 
   /**
-   * Has what was said read at once; else as the first Ctrl-C, never as the second, which leaves. What is half typed
-   * goes before.
+   * Lets the model read at once what was said; else acts as the first Ctrl-C, never as the second, which leaves.
+   * Half-typed text is cleared first.
    */
   #escape(): void {
     if (this.#editor.view.buffer.atoms.length > 0) {
@@ -224,7 +227,7 @@ export class LineSource {
 
   #give(typed: TypedLine): void {
     const { wanted } = this.#prompt;
-    // Without a turn to speak into, any line counts: the caller says what it wants.
+    // Without a turn to speak into, any line counts: the caller says what it expects.
     const isTaken =
       this.#early.turn === undefined || typeof typed !== 'object' || isWanted(wanted, typed.line);
     if (!wanted || !isTaken) return this.#early.take(typed);

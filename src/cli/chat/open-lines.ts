@@ -3,7 +3,7 @@ import { LineSource, type LineSourceOptions } from './line-source.ts';
 
 type TypedLineOptions = Pick<LineSourceOptions, 'history' | 'given' | 'complete' | 'onSent'>;
 
-/** Lines that a person types at the terminal of this command, below what it says. */
+/** Opens the lines that a person types at this command's terminal, below its output. */
 export const openLines = (
   { process, screen }: Pick<CliContext, 'process' | 'screen'>,
   options: TypedLineOptions,
@@ -13,7 +13,7 @@ export const openLines = (
   return new LineSource({ input, output, screen, interrupts, after: timers.after, ...options });
 };
 
-/** Lines for what is asked once, outside a conversation: nothing is remembered of it. */
+/** Opens lines for a single question outside a conversation: nothing of it is remembered. */
 export const openBareLines = (context: Pick<CliContext, 'process' | 'screen'>): LineSource =>
   openLines(context, {
     history: [],

@@ -12,7 +12,7 @@ export interface OpenPromptOptions {
   readonly beforeRequest: () => string;
 }
 
-/** The prompt while somebody wants a line: drawn below everything else until it has one. */
+/** The prompt while a line is wanted: it is drawn below everything else until there is one. */
 export class OpenPrompt {
   readonly #options: OpenPromptOptions;
   readonly #drawn: DrawnPrompt;
@@ -35,7 +35,7 @@ export class OpenPrompt {
     return this.#wanted;
   }
 
-  /** Begins a row, in which `wanted` stands from `open` on. */
+  /** Begins a row, which holds the prompt of `wanted` from `open` on. */
   beginRow(): void {
     this.#options.screen.setAside('');
     this.#options.screen.endLine();
@@ -46,7 +46,7 @@ export class OpenPrompt {
     this.draw();
   }
 
-  /** Draws the prompt; nothing where no line is wanted. */
+  /** Draws the prompt; draws nothing where no line is wanted. */
   draw(): void {
     if (!this.#wanted) return;
     const { editor, beforeRequest } = this.#options;
@@ -76,7 +76,7 @@ export class OpenPrompt {
     this.#options.screen.say(prompt + shown.replaceAll('\n', `\n${' '.repeat(prompt.length)}`));
   }
 
-  /** Nobody need answer the request any more; what stands half typed is the editor's. False: none was open. */
+  /** Takes the request back; half-typed text goes to the editor. Returns false when none was open. */
   withdraw(): boolean {
     if (this.#wanted?.kind !== 'request') return false;
     const { resolve } = this.#wanted;

@@ -4,10 +4,10 @@ import type { BufferAtom, EditBuffer } from './edit-buffer.ts';
 
 /** The text that is being typed, as it is to be shown. */
 export interface PromptView {
-  /** The text before the first line; the others are indented as far. */
+  /** The text before the first line; later lines are indented as far. */
   readonly prompt: string;
   readonly buffer: EditBuffer;
-  /** Lines below what is typed, such as completions. */
+  /** Lines below the typed text, such as completions. */
   readonly hints: readonly string[];
 }
 
@@ -24,9 +24,9 @@ const shownOf = ({ text, label }: BufferAtom): string =>
   label ?? (text === '\t' ? ' '.repeat(TAB_CELLS) : safeForTerminal(text));
 
 /**
- * The rows of what is being typed on a terminal of so many columns and rows. Each ends one cell before the edge, so
- * that none is ever joined with the next or waits at the edge. What is taller than the terminal shows around the
- * cursor.
+ * Returns the rows of what is being typed, for the size of the terminal. Each ends one cell before the edge, so that
+ * none is ever joined with the next or waits at the edge. If there are more rows than the terminal has, those around
+ * the cursor are shown.
  */
 export const promptRows = (
   { prompt, buffer, hints }: PromptView,

@@ -14,7 +14,7 @@ import {
 import { choicesOf, replyHint } from '../turn/request-lines.ts';
 import type { AskedLine, TypedReply } from './typed-line.ts';
 
-/** The prompt in which a person types the answer; open for one request. */
+/** The prompt in which a person types the reply; it is open for one request. */
 export interface RequestLines {
   reply(line: AskedLine): Promise<TypedReply>;
   close(): void;
@@ -30,7 +30,7 @@ interface RequestPromptOptions {
 /** The kinds of requests that a person at a terminal is asked beside approvals. */
 export const TERMINAL_INPUTS: readonly AcceptedInput[] = ['question', 'limit'];
 
-/** Answers by the person at this terminal, but for what `answer` says already. */
+/** Lets the person at this terminal answer, except where `answer` replies already. */
 export const answererAt =
   (
     context: RequestPromptOptions['context'],
@@ -45,7 +45,7 @@ export const answererAt =
 /** Arguments of at most so many characters are edited in the prompt, longer ones in a file. */
 const EDITABLE_CHARACTERS = 8_000;
 
-/** The replies for which a key stands, the first that is offered; its word says the same with Enter. */
+/** The replies that have a key, the first one that is offered; its word followed by Enter says the same. */
 const KEYS: readonly {
   readonly key: string;
   readonly word: string;
@@ -66,10 +66,10 @@ const LABELS: Partial<Record<ReplyName, string>> = {
   answer_now: 'n answer now',
 };
 
-/** A person's decision: a reply, or that the question stands as before. */
+/** A person's decision: a reply, or that the question still stands. */
 type Decision = ReplyBody | 'again' | 'left' | 'withdrawn';
 
-/** Asks the person at this terminal what the turn asks, until somebody has answered (docs/cli.md "Requests"). */
+/** Asks the person at this terminal what the turn asks, until somebody has replied (docs/cli.md "Requests"). */
 class RequestPrompt implements RequestAnswerer {
   readonly #options: RequestPromptOptions;
   #open: AbortController | undefined;
@@ -107,7 +107,7 @@ class RequestPrompt implements RequestAnswerer {
         if (end.kind !== 'open') return;
       }
     } catch (error) {
-      // Another terminal can still answer.
+      // A person at another terminal can still reply.
       context.screen.say(`${errorMessage(error)}\n${replyHint(request)}`);
     } finally {
       lines.close();

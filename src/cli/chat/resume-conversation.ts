@@ -7,7 +7,7 @@ import { withRetries } from '../http/retry.ts';
 import { shortTime } from '../render/short-time.ts';
 import { findAsked, type AskedMessage, type FoundMessage } from '../turn/asked-message.ts';
 
-/** Flags with the conversation that was chosen, and the message to be replaced there; or the exit code without one. */
+/** Flags with the chosen conversation, and the message to be replaced there; or the exit code when there is none. */
 export type ResumedConversation =
   | { readonly kind: 'chosen'; readonly turn: TurnFlags; readonly asked?: AskedMessage }
   /** No conversation was found; the person has been told why. */
@@ -15,15 +15,15 @@ export type ResumedConversation =
 
 type Conversations = ConversationList['conversations'];
 
-/** Conversations in a list: as many as can be looked through at once. */
+/** Conversations in a list: as many as a person can look through at once. */
 const SHOWN = 20;
-/** Newest conversations of the project that the beginning of an id is looked for among. */
+/** Number of the newest conversations that the beginning of an id is looked for in. */
 const PREFIX_CONVERSATIONS = 100;
 
 /**
  * Flags that name the conversation which `--resume` means: by its id, by the beginning of one of the newest ids, or as
- * a person chooses it from a list; or that of the turn whose message `--instead-of` replaces. Other flags stay as they
- * are. Throws `GatewayUnreachable` or `GatewayRefusal`.
+ * a person chooses it from a list; or the conversation of the turn whose message `--instead-of` replaces. Other flags
+ * stay as they are. Throws `GatewayUnreachable` or `GatewayRefusal`.
  */
 export const resumeConversation = async (
   context: CliContext,

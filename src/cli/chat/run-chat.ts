@@ -12,7 +12,7 @@ import { openLines } from './open-lines.ts';
 import { TERMINAL_INPUTS } from './request-prompt.ts';
 import { type ChatSources, takeLine } from './take-line.ts';
 
-/** A conversation on the terminal until the user leaves it; begins with messages that were given already. */
+/** Runs a conversation on the terminal until the user leaves it; begins with messages that were given already. */
 export const runChat = async (
   context: CliContext,
   flags: TurnFlags,

@@ -26,8 +26,8 @@ interface Chat extends ChatSources {
 }
 
 /**
- * Does what a line asks for: the conversation goes on with what is returned, or as it was where nobody was reached, or
- * ends with that exit code.
+ * Does what a line asks for: returns the conversation to go on with (the same one where nothing was reached), or the
+ * exit code with which it ends.
  */
 export const takeLine = async (
   context: CliContext,
@@ -67,7 +67,7 @@ export const takeLine = async (
   }
 };
 
-/** Reports a failure of the gateway, which ends no conversation. */
+/** Runs a call and reports a failure of the gateway, which does not end the conversation. */
 const safely = async <T>(context: CliContext, run: () => Promise<T>): Promise<T | 'failed'> => {
   try {
     return await run();
@@ -78,7 +78,7 @@ const safely = async <T>(context: CliContext, run: () => Promise<T>): Promise<T 
   }
 };
 
-/** The conversation of that id, or this one where it is not found, which is said. */
+/** Returns the conversation of that id, or this one where it is not found, and says so. */
 const resume = async (context: CliContext, conversation: Conversation, id: string): Promise<Conversation> => {
   const how = { answer: undefined, conversation: undefined, continue: false, insteadOf: undefined };
   const resumed = await resumeConversation(context, { ...conversation, ...how, resume: id });
@@ -88,7 +88,7 @@ const resume = async (context: CliContext, conversation: Conversation, id: strin
   return { ...conversation, conversationId, parentTurnId: undefined };
 };
 
-/** The message that a command of the chat is about: of that turn, or the last one here. */
+/** Finds the message that a command of the chat is about: that of the named turn, or the last one here. */
 const askedOf = (
   context: CliContext,
   { conversation }: Chat,
@@ -96,7 +96,7 @@ const askedOf = (
 ): Promise<FoundMessage> =>
   turnId === undefined ? findLastAsked(context, conversation.conversationId) : findAsked(context, turnId);
 
-/** `/retry`: the same message, sent from where it was sent before. */
+/** `/retry`: sends the same message again, from the same place. */
 const askAnew = async (
   context: CliContext,
   chat: Chat,
@@ -108,7 +108,7 @@ const askAnew = async (
   return ask(context, { ...chat, conversation: { ...chat.conversation, ...place } }, content);
 };
 
-/** `/edit`: the message stands in the line again; what is sent next goes in its place. */
+/** `/edit`: puts the message back into the line; what is sent next replaces it. */
 const editAsked = async (
   context: CliContext,
   { conversation, ...chat }: Chat,
@@ -145,7 +145,7 @@ const ask = async (
   return left ? EXIT.interrupted : { ...conversation, parentTurnId: undefined };
 };
 
-/** Sends messages into the turn; each goes under one id, however often it has to be sent. */
+/** Sends messages into the turn; each has one id, however often it has to be sent. */
 const senderOf =
   ({ turns, retry, screen }: CliContext, turnId: string): SendSteer =>
   async (message) => {

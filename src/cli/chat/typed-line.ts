@@ -1,27 +1,27 @@
-/** A message, and how it is shown: pastes by their size. */
+/** A message, and how it is shown, with pastes as their sizes. */
 export interface SentLine {
   readonly line: string;
   readonly shown: string;
 }
 
-/** `eof`: Ctrl-D. `interrupted`: Ctrl-C with nothing typed; `cleared`: Ctrl-C took what was typed away. */
+/** `eof`: Ctrl-D. `interrupted`: Ctrl-C with nothing typed; `cleared`: Ctrl-C removed what was typed. */
 export type TypedLine = SentLine | 'eof' | 'interrupted' | 'cleared';
 
-/** A line that a request of the running turn wants. */
+/** A line that a request of the running turn asks for. */
 export interface AskedLine {
   readonly prompt: string;
   /**
-   * The replies it may be, where not every text is one: one letter counts as soon as it stands alone, others with
-   * Enter.
+   * The possible replies, where not every text is one: a single letter counts as soon as it stands by itself, others
+   * with Enter.
    */
   readonly keys?: readonly string[];
-  /** The text that is there already, to be changed. */
+  /** Text that is given in the line, to be changed. */
   readonly text?: string;
-  /** A signal whose abort takes the question back. */
+  /** Aborted when the question is taken back. */
   readonly signal: AbortSignal;
 }
 
-/** `escaped`: Escape with nothing typed; `withdrawn`: nobody need answer any more. */
+/** `escaped`: Escape with nothing typed; `withdrawn`: no reply is needed any longer. */
 export type TypedReply = TypedLine | 'escaped' | 'withdrawn';
 
 /** The purpose of an open prompt: the next message, or the reply to a request. */
@@ -34,11 +34,11 @@ export type WantedLine =
       readonly resolve: (typed: TypedReply) => void;
     };
 
-/** Whether a line is one of those that a request wants; any is where it names none. */
+/** Tells if a line is one of those that a request wants; any line is where it names none. */
 export const isWanted = (wanted: WantedLine | undefined, line: string): boolean =>
   wanted?.kind !== 'request' || wanted.keys?.includes(line.trim().toLowerCase()) !== false;
 
-/** The letter that a request wants and that stands there alone. */
+/** Returns the letter that a request wants, if it stands by itself in the line. */
 export const wantedLetter = (wanted: WantedLine | undefined, line: string): string | undefined => {
   const keys = wanted?.kind === 'request' ? (wanted.keys ?? []) : [];
   return line.length === 1 ? keys.find((key) => key === line.toLowerCase()) : undefined;

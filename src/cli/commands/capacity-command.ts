@@ -5,7 +5,7 @@ import type { OutputStream } from '../render/output.ts';
 
 type CapacityCommand = Extract<Command, { name: 'capacity' }>;
 
-/** A turn of 1,000 tokens in 20 s, as docs/performance.md says it was measured; a test holds both together. */
+/** A turn of 1,000 tokens in 20 s, as measured in docs/performance.md; a test compares both. */
 export const MEASURED_TURN = {
   seconds: 20,
   actions: 15,
@@ -21,12 +21,12 @@ export const MEASURED_TURN = {
 const DOLLARS_PER_MILLION = 50;
 const SECONDS_A_DAY = DAY_MS / 1_000;
 const DAYS = 30;
-/** Share of a core that may be busy; beyond it answers would wait for each other. */
+/** Share of a core that may be busy; above it answers would wait for each other. */
 const MAX_BUSY = 0.5;
-/** Gateways and workers, at least: one of each can be replaced while the other serves. */
+/** Smallest number of gateways and workers: one of each can be replaced while the other serves. */
 const FEWEST = 2;
 
-/** The needs of so many turns, in whole processes, actions, bytes and dollars of 30 days. */
+/** What a number of turns needs, in whole processes, actions, bytes and dollars of 30 days. */
 export interface CapacityEstimate {
   readonly turnsPerDay: number;
   readonly peak: number;
@@ -44,7 +44,7 @@ export interface CapacityEstimate {
 
 const processesFor = (cores: number): number => Math.max(FEWEST, Math.ceil(cores / MAX_BUSY));
 
-/** Reckons from the measured turn. `peak`: how many times the mean the busiest minute brings. */
+/** Estimates from the measured turn. `peak`: the busiest minute has this many times the mean. */
 export const estimateCapacity = ({
   turnsPerDay,
   peak,

@@ -18,8 +18,9 @@ export const runCompletion = async (argv: readonly string[]): Promise<ExitCode> 
 };
 
 /**
- * The script for bash calls a function of the package bash-completion, which not every machine has: the words up to the
- * cursor, those that bash has split at `=` and `:` joined again. `words[-1]` is younger than the bash of macOS.
+ * The script for bash calls a function of the package bash-completion, which not every machine has: this one gives the
+ * words up to the cursor, with those joined again that bash has split at `=` and `:`. `words[-1]` is younger than the
+ * bash of macOS.
  */
 const BASH_WORDS = `if ! type _get_comp_words_by_ref &>/dev/null; then
     _get_comp_words_by_ref() {

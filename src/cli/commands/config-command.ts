@@ -7,17 +7,17 @@ import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { GatewayRefusal, GatewayUnreachable } from '../http/gateway-failures.ts';
 import { safeForTerminal } from '../../base/text/safe-for-terminal.ts';
 
-/** A gateway that hangs must not keep anybody from the settings of this shell. */
+/** Milliseconds: a gateway that hangs must not keep anybody from the settings of this shell. */
 const ANSWER_MS = 3_000;
 
-/** Whose settings are shown: those of the gateway, or of this shell because of `reason`. */
+/** The source of the shown settings: the gateway, or this shell because of `reason`. */
 type SettingsSource =
   | { readonly kind: 'gateway'; readonly version: string; readonly settings: readonly Setting[] }
   | { readonly kind: 'shell'; readonly reason: string; readonly settings: readonly Setting[] };
 
 /**
  * Prints the settings that the gateway runs with, those of this shell where it does not say, and the command's own.
- * Throws ConfigError when those of this shell are asked for and wrong.
+ * Throws ConfigError when the shell's settings are needed and wrong.
  */
 export const runConfig = async (context: CliContext, env: Environment): Promise<ExitCode> => {
   const { screen, json, config } = context;
@@ -50,12 +50,12 @@ const readSource = async (context: CliContext, env: Environment): Promise<Settin
     typeof answer === 'string'
       ? answer
       : `The gateway at ${url} shows its settings to keys of all projects only`;
-  // It brings the client of Temporal along, which no other command needs.
+  // Imported here: it loads the client of Temporal, which no other command needs.
   const { listConfig } = await import('../../config/load-config.ts');
   return { kind: 'shell', reason, settings: listConfig(env) };
 };
 
-/** The gateway's answer about itself, or in words why there is none. */
+/** Returns the gateway's answer about itself, or why there is none, in words. */
 const askGateway = async ({ info, config: { url } }: CliContext): Promise<InfoAnswer | string> => {
   const signal = AbortSignal.timeout(ANSWER_MS);
   try {

@@ -9,7 +9,7 @@ import { safeForTerminal } from '../../base/text/safe-for-terminal.ts';
 type CostCommand = Extract<Command, { name: 'cost' }>;
 type Costs = CostList['costs'];
 
-/** Prints the cost of API keys, by UTC day, and in all. */
+/** Prints the cost of API keys by UTC day, and in all. */
 export const runCost = async (context: CliContext, { days }: CostCommand): Promise<ExitCode> => {
   const { turns, retry, screen, json } = context;
   const costs = await withRetries(retry, () => turns.costs(days));

@@ -4,12 +4,12 @@ import { stopProcess } from '../../background/stack-process.ts';
 import type { CliContext } from '../parts/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 
-/** Longer than the supervisor gives all of its children together. */
+/** Milliseconds: longer than the supervisor gives all of its children together. */
 const STOP_WITHIN_MS = 60_000;
 
 /**
- * Stops the stack of a folder, or, where none is named, of the current one or the nearest above it. None that runs is
- * what was asked for.
+ * Stops the stack of a folder or, where none is named, of the current one or the nearest above it. If none runs, the
+ * wish is fulfilled already.
  */
 export const runDown = async (context: CliContext, folder: string | undefined): Promise<ExitCode> => {
   const { screen, config, process } = context;

@@ -43,7 +43,7 @@ export const runWaiting = async (
   return EXIT.done;
 };
 
-/** `orion reply`: answers a request, once; the gateway says what came of it. */
+/** `orion reply`: replies to a request, once; prints the gateway's answer. */
 export const runReply = async (
   { inputs, retry, screen, json }: InputContext,
   { inputId, reply, note, content, ok, argumentsFile }: CommandNamed<'reply'>,
@@ -69,8 +69,8 @@ export const runReply = async (
 };
 
 /**
- * `orion steer`: a message into a running turn, under one id however often it has to be sent; where nobody says what
- * came of it that id is told, so that the same message can be typed again.
+ * `orion steer`: a message into a running turn, under one id however often it has to be sent; where its outcome is
+ * unknown the id is printed, so that the same message can be sent again.
  */
 export const runSteer = async (
   context: CliContext,
@@ -94,7 +94,7 @@ export const runSteer = async (
   return EXIT.done;
 };
 
-/** The object in a file; a text says why there is none. */
+/** Reads the object in a file; returns a text that says why there is none. */
 const readArguments = (path: string): NonNullable<ReplyBody['arguments']> | string => {
   try {
     const parsed = replyBodySchema.shape.arguments.safeParse(parseJson(readFileSync(path, 'utf8')));

@@ -7,8 +7,8 @@ import type { OutputStream } from '../render/output.ts';
 type NewKeyCommand = Extract<Command, { name: 'keys new' }>;
 
 /**
- * Prints a key and, on the next line, the entry that recognises it. The key is known to its user alone; the entry goes
- * into the file that the command names, and without one whoever runs the gateway adds it. Throws as `addKey`.
+ * Prints a key and, on the next line, the entry that recognises it. Only its user knows the key; the entry goes into
+ * the file that the command names, and without one the operator of the gateway adds it. Throws as `addKey`.
  */
 export const printNewKey = (
   stdout: OutputStream,

@@ -4,7 +4,7 @@ import type { CliContext } from '../parts/cli-context.ts';
 import { GatewayUnreachable } from '../http/gateway-failures.ts';
 import { createGateway } from '../http/gateway.ts';
 
-/** Somebody waits at a terminal: what does not answer by then is there, but busy. */
+/** Milliseconds that a person waits at the terminal: a gateway that does not answer by then is there, but busy. */
 const MAX_WAIT_MS = 2_000;
 
 const nobodyListens = async ({ config }: CliContext): Promise<boolean> => {
@@ -24,7 +24,7 @@ export interface StackOffer {
 }
 
 /**
- * Asks a person who begins to chat for a stack of the current folder, where nobody named a gateway and none listens.
+ * Offers a person who begins to chat a stack of the current folder, where nobody named a gateway and none listens.
  * Ctrl-C and the end of input say no; a message is kept, and the question asked again.
  */
 export const offerStack = async (context: CliContext): Promise<StackOffer> => {
@@ -47,7 +47,7 @@ const askWhetherToStart = ({ process, screen }: CliContext): Promise<StackOffer>
     const isAnswered = kind !== undefined;
     kind ??= offerAnswer(line.trim());
     if (isAnswered || kind === undefined) typed.push(line);
-    // Lines that came together with the answer are read before.
+    // Lines that came together with the answer are read first.
     else setImmediate(() => lines.close());
     if (kind !== undefined) return;
     screen.say('That is asked once Orion runs.');

@@ -1,9 +1,11 @@
 import type { CliProcess } from '../process/cli-process.ts';
 
-/** A parent that hands down an open pipe and never writes to it must not keep a prompt waiting for ever. */
+/**
+ * Milliseconds: a parent that passes on an open pipe and never writes to it must not keep a prompt waiting for ever.
+ */
 const FIRST_BYTE_MS = 3_000;
 
-/** All of stdin. Undefined: nothing came for a while and nothing is needed. */
+/** Reads all of stdin. Undefined when nothing came for a while and nothing is needed. */
 const readStdin = async ({ stdin, timers }: CliProcess, isNeeded: boolean): Promise<string | undefined> => {
   const parts: Uint8Array[] = [];
   const done = (async () => {
@@ -23,8 +25,8 @@ const readStdin = async ({ stdin, timers }: CliProcess, isNeeded: boolean): Prom
 };
 
 /**
- * The prompt of `-p`: its text, what is piped in, or both, the text first. Undefined when both are blank.
- * `warn` is told when stdin stays open without a word.
+ * Returns the prompt of `-p`: its text, what is piped in, or both, the text first. Undefined when both are blank.
+ * `warn` is called when stdin stays open and sends nothing.
  */
 export const readPrompt = async (
   process: CliProcess,

@@ -11,7 +11,10 @@ import { shortTime } from '../render/short-time.ts';
 /** Conversations that one page of the list may have. */
 const CONVERSATIONS = 100;
 
-/** Conversations of the project with their newest turn, those spoken in last first, and its write sessions. */
+/**
+ * Prints the conversations of the project with their newest turn, those with the newest messages first, and its write
+ * sessions.
+ */
 export const runSessions = async (context: CliContext): Promise<ExitCode> => {
   const { turns, writeSessions, retry, screen, json, config } = context;
   const { projectId } = config;
@@ -22,7 +25,7 @@ export const runSessions = async (context: CliContext): Promise<ExitCode> => {
   return EXIT.done;
 };
 
-/** `orion sessions delete`: removes a conversation, once the person has said that it is meant. */
+/** `orion sessions delete`: removes a conversation, once the person has confirmed it. */
 export const runSessionsDelete = async (
   context: CliContext,
   { conversationId, isSure }: Extract<Command, { name: 'sessions delete' }>,

@@ -6,7 +6,7 @@ import { createGateway, type GatewayOptions, createInfoCalls } from '../http/gat
 /** Milliseconds that a look at what runs may take. */
 const MAX_WAIT_MS = 3_000;
 
-/** The gateway's answer about itself; undefined when it does not answer in time, or not in our language. */
+/** Returns the gateway's answer about itself; undefined when it does not answer in time, or not in our format. */
 export const gatewayInfoOf = async (gateway: GatewayOptions): Promise<InfoAnswer | undefined> => {
   const signal = AbortSignal.timeout(MAX_WAIT_MS);
   try {
@@ -19,7 +19,7 @@ export const gatewayInfoOf = async (gateway: GatewayOptions): Promise<InfoAnswer
   }
 };
 
-/** A running stack as `orion up` and `orion status` tell of it, in the fields of `--json`. */
+/** A running stack as `orion up` and `orion status` show it, in the fields of `--json`. */
 export interface StackView {
   readonly url: string;
   readonly workspace: string;
@@ -47,7 +47,7 @@ export const stackViewOf = async (
   };
 };
 
-/** The facts of a stack as a person reads them, one line each. */
+/** The facts about a stack for a person, one line each. */
 export const stackLinesOf = ({
   url,
   workspace,

@@ -16,7 +16,7 @@ export const runStatus = async (context: CliContext): Promise<ExitCode> => {
   const others = listStacks(config.stateDir).filter(({ pid }) => pid !== own?.pid);
   const stack = own && (await stackViewOf(own, config.apiKey));
   const elsewhere = await Promise.all(others.map((each) => stackViewOf(each, config.apiKey)));
-  // Not the stack's own: somebody named another gateway, or no stack runs here.
+  // Set when the gateway is not the stack's own: another one is named, or no stack runs here.
   const info = config.url === own?.url ? undefined : await gatewayInfoOf(config);
   if (json) {
     screen.answer(`${JSON.stringify(report(config.url, stack, info, elsewhere))}\n`);

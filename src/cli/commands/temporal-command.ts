@@ -40,17 +40,20 @@ export const runTemporal = async (
   });
 };
 
-/** The Temporal of the gateway that `orion` talks to here: that of the folder's stack, unless settings name another. */
+/**
+ * Returns the address of the Temporal that belongs to the gateway here: that of the folder's stack, unless settings
+ * name another.
+ */
 const connectedEnvironment = async (env: Environment): Promise<NodeJS.ProcessEnv> => {
   const { isAddressed, stateDir } = loadCliConfig(env);
   const stack = isAddressed ? undefined : currentStack(stateDir);
   if (stack !== undefined) {
-    // They are for shared servers, and a stack has its own (`stackEnvironment`).
+    // These settings are for shared servers, and a stack has its own (`stackEnvironment`).
     const others = Object.entries(env).filter(([name]) => !name.startsWith('TEMPORAL_'));
     const own = { TEMPORAL_ADDRESS: stack.temporalAddress, TEMPORAL_NAMESPACE: 'default' };
     return { ...Object.fromEntries(others), ...own };
   }
-  // It brings the client of Temporal along, which no other command needs.
+  // Imported here: it loads the client of Temporal, which no other command needs.
   const { loadConfig } = await import('../../config/load-config.ts');
   const { temporal, stack: configured } = loadConfig(env);
   return {
@@ -60,7 +63,7 @@ const connectedEnvironment = async (env: Environment): Promise<NodeJS.ProcessEnv
   };
 };
 
-/** TEMPORAL_CLI, else the program that set-up has judged, else whatever PATH has. */
+/** TEMPORAL_CLI, else the program that set-up has checked, else the one on PATH. */
 const findProgram = ({ TEMPORAL_CLI: named, PATH = '' }: Environment): string | undefined => {
   if (named?.trim()) return named;
   const judged = existsSync(SET_UP) ? readdirSync(SET_UP).filter((name) => name.startsWith('temporal-')) : [];

@@ -25,8 +25,8 @@ export const runTrace = async (
 };
 
 /**
- * All events that there were at the first look, oldest first. Pages are counted from the newest end, where a turn
- * that runs adds events meanwhile: `grown` is how far that has moved what is still to be read.
+ * Reads all events that existed at the first look, oldest first. Pages are counted from the newest end, where a running
+ * turn adds events meanwhile: `grown` is how far that has moved the unread ones.
  */
 export const readTraces = async (
   { traces, retry }: Pick<CliContext, 'traces' | 'retry'>,

@@ -36,7 +36,7 @@ export const runPrompt = async (
   });
 };
 
-/** `orion retry`: has the message of a turn answered anew, from where it was sent. */
+/** `orion retry`: lets the message of a turn be answered anew, from the same place. */
 export const runRetry = async (
   context: CliContext,
   { turnId, turn, format }: CommandNamed<'retry'>,
@@ -107,16 +107,16 @@ const isInForeground = (): boolean => {
 };
 
 /**
- * Has the terminal not show what is typed while an answer comes: the kernel would write it into the answer. It waits
- * for the shell, which shows it at its prompt, and Ctrl-C and Ctrl-Z do what they did. Node gives the terminal back as
- * it found it, however the process ends. Where there is no `stty`, typing shows as it did.
+ * Keeps the terminal from showing what is typed while an answer comes: the kernel would write it into the answer. It
+ * waits for the shell, which shows it at its prompt, and Ctrl-C and Ctrl-Z do what they did. Node gives the terminal
+ * back as it found it, however the process ends. Where there is no `stty`, typing shows as it did.
  *
  * Not raw mode: it takes the keys from the shell and Ctrl-Z from the user. Returns whether somebody reads what comes
  * and may be asked.
  */
 const hideTyping = ({ stdin, stdout, stderr }: CliProcess): boolean => {
   if (!stdin.isTTY || !(stdout.isTTY || stderr.isTTY)) return false;
-  // In the background the terminal is somebody else's, and touching it would stop this process.
+  // In the background the terminal belongs to another process, and touching it would stop this one.
   if (!isInForeground()) return false;
   spawnSync('stty', ['-echo'], { stdio: ['inherit', 'ignore', 'ignore'] });
   return stdout.isTTY === true && stderr.isTTY === true;

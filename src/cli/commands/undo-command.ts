@@ -6,7 +6,7 @@ import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
 import { resolveTurn } from '../turn/resolve-turn.ts';
 
-/** `orion undo`: gives the files of a turn back what they held, and says of each what became of it. */
+/** `orion undo`: gives the files of a turn their earlier content back, and reports the result for each. */
 export const runUndo = async (
   context: CliContext,
   { turnId: given }: Extract<Command, { name: 'undo' }>,
@@ -14,7 +14,7 @@ export const runUndo = async (
   const { turns, retry, screen, json } = context;
   const resolved = await resolveTurn(context, given);
   if (resolved.kind === 'none') return resolved.code;
-  // Repeated it goes on where it was cut.
+  // A repeated call goes on where the last one was cut.
   const answer = await withRetries(retry, () => turns.undo(resolved.turn.turnId));
   if (json) screen.answer(`${JSON.stringify(answer)}\n`);
   else for (const line of undoLines(answer)) screen.print(line);

@@ -32,7 +32,7 @@ export interface UpRequest {
 }
 
 /**
- * Starts the stack of a folder in the background and awaits that it serves; one that runs is left as it is. Throws
+ * Starts the stack of a folder in the background and waits until it serves; a running one is left as it is. Throws
  * ConfigError when the folder cannot be a workspace.
  */
 export const runUp = async (context: CliContext, { folder, env }: UpRequest): Promise<ExitCode> => {
@@ -59,7 +59,7 @@ export const runUp = async (context: CliContext, { folder, env }: UpRequest): Pr
   }
 };
 
-/** Nobody else starts this stack meanwhile, or somebody has by now. */
+/** Runs while nobody else starts this stack, which may run by now. */
 const upAt = async (
   context: CliContext,
   place: StackPlace,
@@ -73,7 +73,7 @@ const upAt = async (
     screen.say('It runs already: nothing was started.');
     return EXIT.done;
   }
-  // The rest of them: every command has said what is near a setting of its own.
+  // Reports the others: every command has reported names that are near a setting of its own.
   for (const unknown of unknownSettings(env)) {
     if (!isMisleading(unknown)) screen.say(describeUnknown(unknown));
   }
@@ -85,13 +85,13 @@ const upAt = async (
   return EXIT.done;
 };
 
-/** Mode 0700: addresses and logs are the person's own, as is the data directory in it. */
+/** Mode 0700: addresses and logs are the person's own, like the data directory in it. */
 const makeFolder = ({ folder }: StackPlace, stateDir: string): void => {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   for (const path of [stacksFolder(stateDir), folder]) chmodSync(path, 0o700);
 };
 
-/** Packages and Temporal CLI as `npm start` sees to them; it prints only when something is missing. */
+/** Installs packages and Temporal CLI as `npm start` does; prints only when something is missing. */
 const setUp = async (): Promise<boolean> => {
   const child = spawn(process.execPath, [SETUP], { stdio: ['ignore', 2, 2] });
   const [code] = (await once(child, 'exit')) as [number | null];

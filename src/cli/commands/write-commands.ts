@@ -4,7 +4,7 @@ import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
 import { beginFailure, finalizeFailure } from '../write-session/write-failure.ts';
 
-/** Prints the id of the new session alone, so that a script can use it. */
+/** Prints only the id of the new session, so that a script can use it. */
 export const runWriteBegin = async (
   { writeSessions, retry, screen, config, json }: CliContext,
   { target, operation, intent }: CommandNamed<'write begin'>,
@@ -22,7 +22,7 @@ export const runWriteBegin = async (
     return EXIT.done;
   } catch (error) {
     const { kind, line, hint, exitCode } = beginFailure(error);
-    // The retries have said it already.
+    // The retries have already reported it.
     if (kind !== 'away') screen.say(line);
     if (hint !== undefined) screen.say(hint);
     return exitCode;
@@ -53,7 +53,7 @@ export const runWriteChange = async (
     else screen.say(answer.message);
   });
 
-/** A session that is over is no failure of the program: it has an exit code of its own. */
+/** A session that has ended is no failure of the program: it has its own exit code. */
 const orSay = async (screen: CliContext['screen'], run: () => Promise<void>): Promise<ExitCode> => {
   try {
     await run();

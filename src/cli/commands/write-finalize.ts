@@ -31,10 +31,10 @@ export const runWriteFinalize = async (
   }
 };
 
-/** A draft may be the beginning of a text alone: it replaces a longer file only when that is meant. */
+/** A draft may be only the beginning of a text: it replaces a longer file only when that is meant. */
 const finalizeDraft = async (context: CliContext, sessionId: string, force: boolean): Promise<ExitCode> => {
   const { screen, writeSessions } = context;
-  // A session that cannot be asked about is refused by the finalize itself.
+  // If the session's status cannot be read, the finalize itself refuses it.
   const status = force ? undefined : await writeSessions.status(sessionId).catch(() => undefined);
   const standing = status?.operation === 'overwrite' ? (status.target_bytes ?? 0) : 0;
   if (status && standing > status.draft_bytes) {
@@ -47,14 +47,14 @@ const finalizeDraft = async (context: CliContext, sessionId: string, force: bool
   return reportFinalize(context, sessionId, await sendDraft(context, sessionId));
 };
 
-/** Says what became of the content and returns the exit code. */
+/** Reports the outcome for the content and returns the exit code. */
 export const reportFinalize = async (
   { screen, kept, json }: CliContext,
   sessionId: string,
   result: SendResult,
 ): Promise<ExitCode> => {
   if (result.kind === 'failed') {
-    // The retries have said it already.
+    // The retries have already reported it.
     if (result.failure.kind !== 'away') screen.say(result.failure.line);
     return result.failure.exitCode;
   }
@@ -74,7 +74,7 @@ const finalizeStdin = async (context: CliContext, sessionId: string): Promise<Ex
     await kept.record(session);
   } catch (error) {
     const failure = finalizeFailure(error);
-    // The same content again is answered as it was the first time.
+    // The same content again gets the same answer as the first time.
     if (failure.stage !== 'committed') return reportFinalize(context, sessionId, { kind: 'failed', failure });
   }
   if (!(await receive(context, sessionId))) {
@@ -85,7 +85,7 @@ const finalizeStdin = async (context: CliContext, sessionId: string): Promise<Ex
   const path = kept.textPath(sessionId);
   const code = await reportFinalize(context, sessionId, await sendFile(context, sessionId, path));
   if (code === EXIT.unreachable && session) screen.say(keptLine(session.target, path));
-  // The session is over: its text is nothing that could be recovered.
+  // The session has ended: there is no text left to recover.
   if (!session) await kept.remove(sessionId);
   return code;
 };
@@ -100,7 +100,7 @@ const keptOf = ({ config }: CliContext, status: WriteSessionStatus): KeptSession
   complete: false,
 });
 
-/** Content that comes slowly is sent as drafts on its way. */
+/** Content that comes slowly is also sent as drafts meanwhile. */
 const receive = async (
   { process, kept, screen, config, writeSessions }: CliContext,
   sessionId: string,

@@ -8,7 +8,7 @@ import { beginFailure } from '../write-session/write-failure.ts';
 import { runAttach } from './turn-commands.ts';
 import { reportFinalize } from './write-finalize.ts';
 
-/** Goes on with every write that this machine has a text of; one that cannot go on keeps no other back. */
+/** Goes on with every write that this machine has kept a text of; one that cannot go on holds up no other. */
 export const runWriteRecover = async (
   context: CliContext,
   { sessionId }: { readonly sessionId: string | undefined },
@@ -60,7 +60,7 @@ const isRunning = async ({ turns, retry }: CliContext, turnId: string): Promise<
 type State =
   | { readonly kind: 'open'; readonly draftBytes: number }
   | { readonly kind: 'committed' | 'expired' }
-  /** Cancelled, or nobody knows of it any more. */
+  /** The session is cancelled, or nobody knows of it any longer. */
   | { readonly kind: 'over' };
 
 const stateOf = async ({ writeSessions, retry }: CliContext, sessionId: string): Promise<State> => {
@@ -74,7 +74,7 @@ const stateOf = async ({ writeSessions, retry }: CliContext, sessionId: string):
   }
 };
 
-/** A text without its end marker is never saved by a guess (docs/write-sessions.md "In a turn"). */
+/** A text without its end marker is never saved on a guess (docs/write-sessions.md "In a turn"). */
 const recoverOpen = async (
   context: CliContext,
   session: KeptSession,
@@ -105,7 +105,7 @@ const askForEnd = (
   return EXIT.failed;
 };
 
-/** The session ended unwritten, so the same text may be written by a new one. */
+/** The session ended unwritten, so a new one may write the same text. */
 const recoverExpired = async (context: CliContext, session: KeptSession): Promise<ExitCode> => {
   const { sessionId, target, projectId, operation, complete } = session;
   if (!complete || operation === null) return keepOver(context, session);

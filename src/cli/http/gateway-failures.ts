@@ -14,7 +14,7 @@ export class GatewayUnreachable extends Error {
 /** The gateway answered with an error (docs/http-api.md). */
 export class GatewayRefusal extends Error {
   readonly status: number;
-  /** A stable code, or `unexpected_answer` when whoever answered speaks another language. */
+  /** A stable code, or `unexpected_answer` when the answer is not in the gateway's format. */
   readonly code: string;
   readonly details: ApiErrorBody['details'];
 
@@ -30,7 +30,7 @@ export class GatewayRefusal extends Error {
 const refusalSchema = z.object({ error: z.string(), code: z.string(), details: z.json().optional() });
 type RefusalBody = z.infer<typeof refusalSchema>;
 
-/** The one place where an answer that is no success becomes an error of ours. */
+/** The one place where an unsuccessful answer becomes an error of ours. */
 export const readRefusal = async (response: Response): Promise<GatewayRefusal> => {
   const parsed = refusalSchema.safeParse(parseJson(await response.text()));
   if (parsed.success) return new GatewayRefusal(response.status, parsed.data);
@@ -46,7 +46,7 @@ const reasonOf = (error: unknown): string => {
   return 'code' in error ? String(error.code) : error.name;
 };
 
-/** A detail that is an object's text field, such as `turnId` or `stage`. */
+/** Returns a text field of an object in the details, such as `turnId` or `stage`. */
 export const detailOf = (error: GatewayRefusal, name: string): string | undefined => {
   const value = fieldsOf(error.details)[name];
   return typeof value === 'string' ? value : undefined;

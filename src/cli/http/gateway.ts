@@ -11,9 +11,9 @@ export interface GatewayOptions {
 /** HTTP to one gateway. Every method throws `GatewayUnreachable` or `GatewayRefusal`, or the abort's reason. */
 export interface GatewayClient {
   readonly url: string;
-  /** An answer of the 2xx range. */
+  /** Sends a request; returns an answer of the 2xx range. */
   request(path: string, init?: RequestInit): Promise<Response>;
-  /** The body of such an answer. */
+  /** Returns the body of such an answer. */
   json<S extends z.ZodType>(schema: S, path: string, init?: RequestInit): Promise<z.infer<S>>;
 }
 
@@ -55,7 +55,7 @@ export const postJson = (body: unknown): RequestInit => ({
   body: JSON.stringify(body),
 });
 
-/** The query string of a request, `?a=1&b=2`; values that are undefined are left out, empty without any. */
+/** Makes the query string of a request, `?a=1&b=2`; undefined values are left out, and without any it is empty. */
 export const queryStringOf = (values: Readonly<Record<string, string | number | undefined>>): string => {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(values)) {
@@ -64,7 +64,9 @@ export const queryStringOf = (values: Readonly<Record<string, string | number | 
   return query.size === 0 ? '' : `?${query.toString()}`;
 };
 
-/** `GET /api/info`: which Orion answers; throws what `GatewayClient` throws, or the reason of `signal`. */
+/**
+ * `GET /api/info`: the gateway's answer about itself; throws what `GatewayClient` throws, or the reason of `signal`.
+ */
 export const createInfoCalls = (gateway: GatewayClient) => ({
   read: (signal?: AbortSignal): Promise<InfoAnswer> =>
     gateway.json(infoAnswerSchema, '/api/info', signal && { signal }),

@@ -8,7 +8,7 @@ import { inputNumberOf } from '../../contracts/inputs/input-request.ts';
 import type { ReplyBody } from '../../contracts/inputs/reply.ts';
 import { postJson, queryStringOf, type GatewayClient } from './gateway.ts';
 
-/** `<turn id>/<n>` as the path of the request. */
+/** Makes the path of a request out of `<turn id>/<n>`. */
 const pathOf = (inputId: string): string => {
   const turnId = inputId.slice(0, inputId.lastIndexOf('/'));
   return `/api/turns/${encodeURIComponent(turnId)}/inputs/${inputNumberOf(inputId) ?? 0}`;

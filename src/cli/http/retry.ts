@@ -1,8 +1,8 @@
 import { GatewayRefusal, GatewayUnreachable } from './gateway-failures.ts';
 
-/** The repeats of a call while the gateway cannot be reached; times in milliseconds. */
+/** How a call is repeated while the gateway cannot be reached; times in milliseconds. */
 export interface RetrySettings {
-  /** Tries in all. */
+  /** Number of tries in all. */
   readonly attempts: number;
   readonly delayMs: number;
   readonly sleep: (ms: number) => Promise<void>;
@@ -10,13 +10,13 @@ export interface RetrySettings {
   readonly say: (line: string) => void;
 }
 
-/** The line that tells of another try of a request. */
+/** The line that announces another try of a request. */
 const retryLine = (attempt: number, attempts: number): string =>
   `Failed to connect to backend. Check if server is running. Retrying... (attempt ${attempt}/${attempts})`;
 
 /**
- * Repeats a call that may be repeated while no answer comes; anything the gateway answered stands. Throws the
- * last `GatewayUnreachable`.
+ * Repeats a call that may be repeated while no answer comes; any answer of the gateway is returned or thrown. Throws
+ * the last `GatewayUnreachable`.
  */
 export const withRetries = async <T>(
   { attempts, delayMs, sleep, say }: RetrySettings,
@@ -35,14 +35,14 @@ export const withRetries = async <T>(
 };
 
 /**
- * Each waits 2 s for a worker, and the next one comes a second later. A workflow task that was lost with its worker is
- * given to another one after 21 s at most (docs/operations.md).
+ * Tries of 2 s each for a worker, a second apart. A workflow task that was lost with its worker goes to another one
+ * after 21 s at most (docs/operations.md).
  */
 const TRIES_FOR_A_WORKER = 10;
 
 /**
- * Repeats a call that is answered the same however often it is made, also while the gateway says that nobody works
- * (503). Throws the last `GatewayUnreachable` or `GatewayRefusal`.
+ * Repeats a call whose answer does not depend on repeats, also while the gateway says that no worker answers (503).
+ * Throws the last `GatewayUnreachable` or `GatewayRefusal`.
  */
 export const untilWorkerAnswers = async <T>(retry: RetrySettings, call: () => Promise<T>): Promise<T> => {
   for (let attempt = 1; ; attempt += 1) {
@@ -56,10 +56,10 @@ export const untilWorkerAnswers = async <T>(retry: RetrySettings, call: () => Pr
   }
 };
 
-/** No worker said within 2 s that it has it. */
+/** True when no worker confirmed within 2 s that it has the call. */
 const isPassing = (error: unknown): error is GatewayRefusal =>
   error instanceof GatewayRefusal && error.status === 503;
 
-/** Whether an error leaves open if the call was carried out. */
+/** Tells if an error leaves open whether the call was carried out. */
 export const isOutcomeUnknown = (error: unknown): boolean =>
   error instanceof GatewayUnreachable || isPassing(error);

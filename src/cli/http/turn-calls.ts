@@ -45,12 +45,12 @@ export interface TurnRequest {
     readonly protocol?: ProtocolName;
     readonly model?: string;
     readonly approvals?: ApprovalSetting;
-    /** Requests that are made only of a client which shows them. */
+    /** Requests that are made only of a client that shows them. */
     readonly inputs?: readonly AcceptedInput[];
   };
 }
 
-/** Enough for a turn and the one before it, unless much was said into it. */
+/** Enough for a turn and the one before it, unless many messages went into it. */
 const BRANCH_PAGE = 20;
 
 const pathOf = (turnId: string): string => `/api/turns/${encodeURIComponent(turnId)}`;
@@ -64,7 +64,7 @@ export const createTurnCalls = (gateway: GatewayClient) => ({
     gateway.json(turnCancelAnswerSchema, `${pathOf(turnId)}/cancel`, { method: 'POST' }),
   undo: (turnId: string): Promise<TurnUndoAnswer> =>
     gateway.json(turnUndoAnswerSchema, `${pathOf(turnId)}/undo`, { method: 'POST' }),
-  /** A message into a running turn; the same one again is answered the same. */
+  /** Sends a message into a running turn; a repeat gets the same answer. */
   say: (turnId: string, message: z.input<typeof turnMessageBodySchema>): Promise<TurnMessageAnswer> =>
     gateway.json(turnMessageAnswerSchema, `${pathOf(turnId)}/messages`, postJson(message)),
   /** Native frames after `lastEventId`; status 204 when there will be none. */
@@ -78,7 +78,7 @@ export const createTurnCalls = (gateway: GatewayClient) => ({
       messageListSchema,
       `/api/chat/messages${queryStringOf({ project_id: projectId, conversation_id: conversationId, limit })}`,
     ),
-  /** Newest first: those of the branch that ends with the turn `leaf`. */
+  /** Lists messages of the branch that ends with the turn `leaf`, newest first. */
   branch: (projectId: string, leaf: string, offset: number): Promise<MessageList> =>
     gateway.json(
       messageListSchema,
@@ -87,7 +87,7 @@ export const createTurnCalls = (gateway: GatewayClient) => ({
   /** Turns of a project or conversation, newest first. */
   list: (projectId: string, limit: number, conversationId?: string): Promise<TurnList> =>
     gateway.json(turnListSchema, `/api/turns${queryStringOf({ projectId, conversationId, limit })}`),
-  /** The costs by UTC day, the newest first. */
+  /** Lists costs by UTC day, newest first. */
   costs: (days: number): Promise<CostList> =>
     gateway.json(costListSchema, `/api/costs${queryStringOf({ days })}`),
   conversations: (projectId: string, limit: number): Promise<ConversationList> =>
@@ -101,13 +101,13 @@ export const createTurnCalls = (gateway: GatewayClient) => ({
 /** Calls of the gateway about turns: start, follow, cancel, list. */
 export type TurnCalls = ReturnType<typeof createTurnCalls>;
 
-/** The traces of a request that are asked for. */
+/** The traces to read, and their page. */
 export interface TraceSelection {
   readonly projectId: string;
   readonly requestId: string;
   readonly type?: string;
   readonly limit: number;
-  /** Counted from the newest. */
+  /** Offset counted from the newest event. */
   readonly offset?: number;
 }
 

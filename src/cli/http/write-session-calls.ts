@@ -31,13 +31,13 @@ export const createWriteSessionCalls = (gateway: GatewayClient) => ({
   /** Commits what the turn or earlier drafts have stored. */
   finalizeDraft: (sessionId: string): Promise<FinalizeAnswer> =>
     gateway.json(finalizeAnswerSchema, `${ROOT}/finalize`, postJson({ session_id: sessionId, draft: true })),
-  /** Commits `content`, sent as it is, so that its escaping costs nothing. */
+  /** Commits `content`, which is sent as it is, so that no escaping is needed. */
   putContent: (sessionId: string, content: NonNullable<RequestInit['body']>): Promise<FinalizeAnswer> =>
     gateway.json(finalizeAnswerSchema, `${pathOf(sessionId)}/content`, {
       method: 'PUT',
       headers: TEXT,
       body: content,
-      // `fetch` demands it where a body is a stream; it does no harm to one that is not.
+      // `fetch` requires it where a body is a stream; it does no harm elsewhere.
       duplex: 'half',
     }),
   /** Adds to the draft, which has `offset` bytes so far. */

@@ -12,7 +12,7 @@ export interface CliProcess {
 
 /** Time as the command sees it; tests drive it by hand. */
 export interface Timers extends Clock {
-  /** Keeps the process alive, unlike the others. */
+  /** Sleeps; keeps the process alive, unlike the other timers. */
   sleep(ms: number): Promise<void>;
 }
 
@@ -22,14 +22,14 @@ export const systemTimers: Timers = {
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
 };
 
-/** Ctrl-C, from wherever it comes: a signal, or a key where the terminal is read key by key. */
+/** Ctrl-C, wherever it comes from: a signal, or a key where the terminal is read key by key. */
 export interface Interrupts {
-  /** The newest subscriber alone hears of an interrupt, until it calls the returned function. */
+  /** Adds a listener. Only the newest one hears of an interrupt, until it calls the returned function. */
   subscribe(listener: () => void): () => void;
   raise(): void;
 }
 
-/** Interrupts of this process: the newest subscriber alone hears each; without one `otherwise` does. */
+/** Interrupts of this process: only the newest subscriber hears each; without one `otherwise` does. */
 export const createInterrupts = (otherwise: () => void): Interrupts => {
   const listeners: (() => void)[] = [];
   return {

@@ -17,9 +17,9 @@ const STYLES = [
 export type Colors = Readonly<Record<(typeof STYLES)[number], (text: string) => string>>;
 
 /**
- * Colours of this process are signed: their sequences carry a number that nobody else knows, and only those become
- * real ones on the way out. So a line may hold colours and foreign text alike, and foreign text colours nothing.
- * Four digits at most in each part: that is what the field's libraries take for a sequence without width.
+ * Colours of this process are signed: their sequences carry a number that nobody else knows, and only these become real
+ * ones on the way out. So a line may hold both colours and foreign text, and foreign text colours nothing. Each part
+ * has at most four digits, as the usual libraries take such a sequence for one without width.
  */
 const SIGNATURE = Array.from({ length: 4 }, () => randomInt(1_000, 10_000)).join(';');
 const SIGNED = new RegExp(`\\u001b\\[${SIGNATURE};(\\d+)m`);
@@ -30,7 +30,7 @@ const signed = (code: number): string => `\u001B[${SIGNATURE};${code}m`;
 export const createColors = (enabled: boolean): Colors => {
   const paint = (style: (typeof STYLES)[number]) => {
     const [on = 0, off = 0] = inspect.colors[style] ?? [];
-    // An end within the text would end the style around it, too: bold and dim have one end.
+    // An end inside the text would also end the style around it: bold and dim share one end.
     return (text: string): string =>
       enabled ? signed(on) + text.replaceAll(signed(off), signed(off) + signed(on)) + signed(off) : text;
   };
@@ -44,7 +44,7 @@ export const withColors = (text: string, show: (part: string) => string): string
     .map((part, i) => (i % 2 === 0 ? show(part) : `\u001B[${part}m`))
     .join('');
 
-/** The text without the colours that Orion gave it, for outputs that are no terminal. */
+/** Returns the text without the colours that Orion gave it, for outputs that are no terminal. */
 export const withoutColors = (text: string): string =>
   text
     .split(SIGNED)

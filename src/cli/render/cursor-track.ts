@@ -9,8 +9,8 @@ export interface CursorPosition {
 }
 
 /**
- * The place of the terminal's cursor after all that was written. `column` may equal the terminal's width: then the row
- * is full, and the cursor waits at its end for what comes next (VT100's pending wrap).
+ * Tracks the place of the terminal's cursor after all that was written. `column` may equal the terminal's width: then
+ * the row is full, and the cursor waits at its end for what comes next (VT100's pending wrap).
  */
 export class CursorTrack {
   #row = 0;
@@ -20,7 +20,7 @@ export class CursorTrack {
     return { row: this.#row, column: this.#column };
   }
 
-  /** Takes in text as the terminal got it, colours included, no other sequences. */
+  /** Takes text as the terminal got it, including colours, but no other sequences. */
   write(text: string, columns: number): void {
     const shown = text.replace(/\u001B\[[\d;]*m/g, '');
     for (const part of shown.split(/([\n\t])/)) {
@@ -35,7 +35,7 @@ export class CursorTrack {
     this.#column = column;
   }
 
-  /** The terminal is narrower now: a row that was cut in two has the cursor in its second part. */
+  /** Notes that the terminal is narrower now: a row that was cut in two has the cursor in its second part. */
   narrow(columns: number): void {
     if (this.#column > columns) this.#column %= columns;
   }

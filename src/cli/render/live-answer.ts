@@ -3,13 +3,13 @@ import { PrintedText, type TextChange } from './printed-text.ts';
 import { SafeText } from '../../base/text/safe-for-terminal.ts';
 import type { ScreenMark, Screen } from './screen.ts';
 
-/** Shows the text of a turn. Fed with the surviving text: chunks, and how much of it a reset left. */
+/** Shows the text of a turn. It is given the surviving text: chunks, and how much of it a reset has left. */
 export interface AnswerWriter {
   text(chunk: string): void;
   withdraw(kept: number): void;
-  /** The text so far will not be withdrawn any more. */
+  /** Notes that the text so far cannot be withdrawn any longer. */
   settle(): void;
-  /** `verbatim`: what follows is the content of a file and no Markdown. */
+  /** `verbatim`: what follows is the content of a file and not Markdown. */
   verbatim(on: boolean): void;
   end(): void;
 }
@@ -17,15 +17,15 @@ export interface AnswerWriter {
 const INTERRUPTED = '⟲ the model call was interrupted and begins again; what follows replaces the text above';
 
 /**
- * The answer on a terminal: as it streams, Markdown rendered. What a reset withdraws leaves the screen as soon as
- * the repeated call says something else; where it cannot be reached any more a line says so.
+ * The answer on a terminal: it streams, with rendered Markdown. What a reset withdraws leaves the screen as soon as the
+ * repeated call says something else; where that cannot be reached any longer, a line says so.
  */
 export class LiveAnswer implements AnswerWriter {
   readonly #screen: Screen;
   readonly #printed = new PrintedText();
   readonly #markdown: MarkdownStream;
   readonly #file = new SafeText();
-  /** The beginning of the running model call's text, which alone can be withdrawn. */
+  /** Where the text of the running model call begins: only this text can be withdrawn. */
   #begin: { readonly length: number; readonly mark: ScreenMark } | undefined;
   #verbatim = false;
 
@@ -72,7 +72,7 @@ export class LiveAnswer implements AnswerWriter {
     else this.#markdown.feed(text);
   }
 
-  /** Text was taken back and has not come again. */
+  /** Removes text that was withdrawn and has not come again. */
   #removeWithdrawn(): void {
     const { withdrawn } = this.#printed;
     if (withdrawn === 0) return;
@@ -86,7 +86,7 @@ export class LiveAnswer implements AnswerWriter {
     this.#write({ kind: 'more', text: again });
   }
 
-  /** Takes everything after the first `kept` characters off the screen; false where it has to stay. */
+  /** Takes everything after the first `kept` characters off the screen; returns false where it has to stay. */
   #backTo(kept: number): boolean {
     const begin = this.#begin;
     this.#markdown.leave();

@@ -5,19 +5,22 @@ import { SafeText } from '../../base/text/safe-for-terminal.ts';
 import type { ScreenMark } from './screen.ts';
 
 /**
- * Shows Markdown while it arrives: text at once as it was written, and each block a second time, rendered in its
- * place, when the next block has begun. A block that has scrolled out of reach stays as it was written, and so does
- * one during which the terminal was resized: nobody knows where its rows are.
+ * Shows Markdown while it arrives: text at once as it was written, and each block a second time, rendered in its place,
+ * when the next block has begun. A block that has scrolled out of reach stays as it was written, and so does one during
+ * which the terminal was resized, since the place of its rows is then unknown.
  */
 export class MarkdownStream {
   readonly #paper: AnswerOutput;
   readonly #colors: Colors;
   readonly #safe = new SafeText();
   readonly #flow: ProseFlow;
-  /** Source of the unfinished block, all of it on the screen from that place on. */
+  /** Source of the unfinished block, which is on the screen from `#start` on. */
   #open = '';
   #start: ScreenMark | undefined;
-  /** Out of reach to the end of its block, which is not even read: ten thousand lines would be ten thousand times. */
+  /**
+   * True when the block is out of reach until its end; it is then not even parsed, since ten thousand lines would be
+   * parsed ten thousand times.
+   */
   #isAdrift = false;
 
   constructor(paper: AnswerOutput, colors: Colors) {
@@ -37,9 +40,7 @@ export class MarkdownStream {
     this.#flow.restart();
   }
 
-  /**
-   * Closes what is open as `end` does, where the text goes on behind something else: code goes on as code.
-   */
+  /** Closes what is open as `end` does, where the text goes on behind something else: code goes on as code. */
   interrupt(): void {
     this.#take(this.#safe.end());
     const { isInCode } = this.#flow;
@@ -50,7 +51,7 @@ export class MarkdownStream {
     if (!isInCode) this.#flow.restart();
   }
 
-  /** Everything stays as it is on the screen, or is gone from it; the next text begins a new block. */
+  /** Leaves everything as it is on the screen, or gone from it; the next text begins a new block. */
   leave(): void {
     this.#safe.end();
     this.#drift();
@@ -64,14 +65,15 @@ export class MarkdownStream {
     }
   }
 
-  /** A line, or a part of one. */
+  /** Takes a line, or a part of one. */
   #takeLine(text: string): void {
     if (this.#isAdrift) {
       this.#flow.write(text);
       this.#isAdrift = !this.#flow.isBetweenBlocks;
       return;
     }
-    // A block begins where its line does: redrawn from the line break before it, it would erase what it follows.
+    // A block begins at its own line: if it were redrawn from the line break before it, that would erase what it
+    // follows.
     const breaks = this.#open === '' ? (/^\n+/.exec(text)?.[0] ?? '') : '';
     this.#flow.write(breaks);
     const rest = text.slice(breaks.length);
@@ -79,7 +81,7 @@ export class MarkdownStream {
     this.#start ??= this.#paper.mark();
     this.#open += rest;
     this.#flow.write(rest);
-    // Only a line break can end a block, and reading the block anew for every word would cost its square.
+    // Only a line break can end a block; parsing the block anew for every word would take quadratic time.
     if (rest.includes('\n')) this.#renderFinished(this.#start);
   }
 
@@ -114,7 +116,9 @@ export class MarkdownStream {
   }
 }
 
-/** A block with the line breaks, or the blanks, that followed it: the distance between blocks is the author's. */
+/**
+ * Renders a block with the line breaks, or the blanks, that followed it: the distance between blocks is the author's.
+ */
 const rendered = (block: ReturnType<typeof readBlocks>[number], colors: Colors, columns: number): string => {
   const breaks = /(?:\n*| *)$/.exec(block.raw)?.[0] ?? '';
   return block.type === 'space' ? block.raw : renderBlock(block, colors, columns) + breaks;

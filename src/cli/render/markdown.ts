@@ -4,7 +4,7 @@ import { renderInline } from './markdown-inline.ts';
 import { widthOf } from './text-width.ts';
 import { wrapWords } from './wrap-words.ts';
 
-/** Blocks of Markdown source, in order; their `raw` texts make the whole source. */
+/** Returns the blocks of Markdown source, in order; their `raw` texts make the whole source. */
 export const readBlocks = (source: string): readonly Token[] => marked.lexer(source);
 
 const indent = (text: string, first: string, rest: string): string =>
@@ -14,8 +14,8 @@ const indent = (text: string, first: string, rest: string): string =>
     .join('\n');
 
 /**
- * A block of Markdown as a terminal of so many columns shows it, without a line break at its end. Code and anything
- * unknown stays as it was written, so that it can be copied.
+ * Renders a block of Markdown for a terminal of `columns`, without a line break at its end. Code and anything unknown
+ * stays as it was written, so that it can be copied.
  */
 export const renderBlock = (block: Token, colors: Colors, columns: number): string => {
   const token = block as MarkedToken;

@@ -1,5 +1,6 @@
 /**
- * The text to write next. `restart`: the text that the reader saw last is withdrawn; `text` begins after `kept` of it.
+ * The text to write next. `restart`: the text that the reader saw last is withdrawn; `text` begins after its first
+ * `kept` characters.
  */
 export type TextChange =
   | { readonly kind: 'more'; readonly text: string }
@@ -11,7 +12,7 @@ export type TextChange =
  */
 export class PrintedText {
   #printed = '';
-  /** Characters of `#printed` that the turn stands by; the rest was withdrawn and may come again. */
+  /** Characters of `#printed` that still stand; the rest was withdrawn and may come again. */
   #valid = 0;
   #kept = 0;
 
@@ -20,13 +21,13 @@ export class PrintedText {
     return this.#printed.length - this.#valid;
   }
 
-  /** Characters shown, withdrawn ones included. */
+  /** Number of characters shown, including withdrawn ones. */
   get length(): number {
     return this.#printed.length;
   }
 
   /**
-   * The text from the character `from` on that the turn did not withdraw. The withdrawn rest is taken as gone from now
+   * Returns the text from the character `from` on that was not withdrawn. The withdrawn rest counts as gone from now
    * on.
    */
   standing(from: number): string {

@@ -13,28 +13,28 @@ export interface AnswerOutput {
   retract(cells: number): void;
 }
 
-/** Lines that are broken nowhere: code, tables. The terminal cuts them, and copied they are whole again. */
+/** Lines that are never broken: code, tables. The terminal cuts them, and when copied they are whole again. */
 const KEPT_AS_IS = /^(?: {4}|\t| {0,3}\|)/;
 const FENCE = /^ *(?:[-*+>] +|\d{1,9}[.)] +)?(`{3,}|~{3,})/;
-/** Characters of a line that are looked at; what makes it code or a table stands at its beginning. */
+/** Characters of a line that are examined; what makes it code or a table is at its beginning. */
 const LOOKED_AT = 100;
 
 /**
  * Writes Markdown as it comes, each word at once; one that does not fit its row moves to the next. All of it reaches
- * the terminal but for a blank at which a row ends. Fed with text that is safe to print.
+ * the terminal except a blank at which a row ends. It is given text that is safe to print.
  */
 export class ProseFlow {
   readonly #paper: AnswerOutput;
   /** Beginning of the unfinished line. */
   #line = '';
   #isBlank = true;
-  /** The last finished line was blank. */
+  /** True when the last finished line was blank. */
   #isAfterBlank = false;
   /** The code fence that is open. */
   #fence: string | undefined;
   #word = '';
   #wordWidth = 0;
-  /** Text that is not written yet, and the column behind it. */
+  /** Text that is not written yet; `#column` is the column behind it. */
   #out = '';
   #column = 0;
 
@@ -42,7 +42,7 @@ export class ProseFlow {
     this.#paper = paper;
   }
 
-  /** A blank line ended whatever block of Markdown there was. */
+  /** True when a blank line has ended the last block of Markdown. */
   get isBetweenBlocks(): boolean {
     return this.#isAfterBlank && this.#isBlank && this.#fence === undefined;
   }
@@ -51,7 +51,7 @@ export class ProseFlow {
     return this.#fence !== undefined;
   }
 
-  /** Begins a block with what comes, whatever came before. */
+  /** Begins a block with what comes next, whatever came before. */
   restart(): void {
     this.#beginLine();
     this.#isAfterBlank = false;
@@ -107,14 +107,14 @@ export class ProseFlow {
 
   #place(grapheme: string, width: number, columns: number): void {
     const isBreak = /^\s/.test(grapheme) || (width === 2 && /^\p{L}/u.test(grapheme));
-    // The last cell stays free: a row that is full waits for its next letter in no row at all.
+    // The last cell stays free: behind a full row the cursor waits in no row at all for the next letter.
     const limit = columns - 1;
     if (this.#column + width > limit && (isBreak || this.#wordWidth + width <= limit)) {
       this.#breakRow(isBreak);
       if (grapheme === ' ') return;
     }
     this.#out += grapheme;
-    // A word longer than a row is left to the terminal: an address that was cut by us could not be copied.
+    // A word longer than a row is left to the terminal: an address that we cut could not be copied.
     this.#column = this.#column + width > columns ? width : this.#column + width;
     if (isBreak) return this.#endWord();
     if (this.#wordWidth <= columns) this.#word += grapheme;

@@ -9,16 +9,16 @@ export interface ScreenOptions {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   readonly colors: Colors;
-  /** Calls `run` every so many milliseconds until the returned function is called. */
+  /** Calls `run` every `ms` milliseconds until the returned function is called. */
   readonly every: (ms: number, run: () => void) => () => void;
 }
 
-/** A place in the answer that can be gone back to while nothing but the answer was written since. */
+/** A place in the answer that one can go back to as long as only the answer was written since. */
 export interface ScreenMark extends CursorPosition {
   readonly era: number;
 }
 
-/** A part that is drawn below everything else, such as a prompt, and has to give way to talk. */
+/** A part that is drawn below everything else, such as a prompt, and makes way for messages. */
 export interface ScreenFooter {
   readonly isShown: boolean;
   hide(): void;
@@ -34,7 +34,7 @@ export class Screen {
   readonly #options: ScreenOptions;
   readonly #track = new CursorTrack();
   #columns: number;
-  /** Goes up when places on the screen are not what they were: talk came between, or the terminal was resized. */
+  /** Goes up when places on the screen have changed: a message came between, or the terminal was resized. */
   #era = 0;
   readonly #status: StatusLine;
   /** The end of the unfinished line above the status. */
@@ -70,7 +70,7 @@ export class Screen {
     return this.#cut?.column ?? this.#track.position.column;
   }
 
-  /** Calls `run` before talk comes between two parts of the answer; the newest caller alone. */
+  /** Sets what runs before a message comes between two parts of the answer; only the newest `run` is called. */
   beforeTalk(run: () => void): void {
     this.#beforeTalk = run;
   }
@@ -80,7 +80,7 @@ export class Screen {
     this.#footer = footer;
   }
 
-  /** Shows text that is typed while nobody asks for it, below the answer until it is empty. Only on a terminal. */
+  /** Shows text that is typed before it is asked for, below the answer until it is empty. Only on a terminal. */
   setAside(text: string): void {
     if (text === this.#status.aside || this.#options.stderr.isTTY !== true) return;
     const { status } = this.#status;
@@ -89,7 +89,7 @@ export class Screen {
     this.#drawAgain(status?.text === '' ? undefined : status);
   }
 
-  /** Writes a part of the answer: to the byte where stdout is no terminal. */
+  /** Writes a part of the answer: byte for byte as it is where stdout is no terminal. */
   answer(text: string): void {
     if (text === '') return;
     const { stdout } = this.#options;
@@ -113,20 +113,20 @@ export class Screen {
     this.answer(`${fittedTo(this.stdout, line)}\n`);
   }
 
-  /** The place where the answer goes on. */
+  /** Returns the place where the answer goes on. */
   mark(): ScreenMark {
     this.#lookAtSize();
     return this.#cut ?? { ...this.#track.position, era: this.#era };
   }
 
-  /** Whether `takeBack` would work: not what has scrolled away, nor what talk or a resize have moved. */
+  /** Tells if `takeBack` would work: not for what has scrolled away, nor for what a message or a resize has moved. */
   canTakeBack(mark: ScreenMark): boolean {
     this.#lookAtSize();
     const isHere = this.#options.stdout.isTTY === true && mark.era === this.#era;
     return isHere && this.mark().row - mark.row < terminalSizeOf(this.stdout).rows - 1;
   }
 
-  /** Takes everything after a place off the screen; false where it cannot. */
+  /** Takes everything after a place off the screen; returns false where it cannot. */
   takeBack(mark: ScreenMark): boolean {
     if (!this.canTakeBack(mark)) return false;
     const { status } = this.#status;
@@ -148,10 +148,10 @@ export class Screen {
     this.takeBack({ row, column: Math.max(0, column - cells), era: this.#era });
   }
 
-  /** Writes a line of talk on a line of its own. */
+  /** Writes a message on its own line. */
   say(line: string): void {
     const { status } = this.#status;
-    // This call may draw the status again, so that the status is cleared after it.
+    // This call may draw the status again, so the status is cleared after it.
     this.#beforeTalk();
     this.clearStatus();
     this.#breakLine();
@@ -172,7 +172,7 @@ export class Screen {
     this.say(this.colors.dim(line));
   }
 
-  /** Shows what is going on until something else is written; nothing where no terminal or a prompt has that row. */
+  /** Shows a status until something else is written; shows nothing without a terminal or while a prompt is there. */
   status(text: string): void {
     if (this.#options.stderr.isTTY !== true || this.#status.status?.stays === true) return;
     if (this.#footer?.isShown === true) return;
@@ -180,7 +180,7 @@ export class Screen {
     this.#draw({ text, stays: false });
   }
 
-  /** Shows a status that must not be missed: a line like those of `say` where there is no status line. */
+  /** Shows a status that must not be missed: as a line of `say` where there is no status line. */
   notice(text: string): void {
     if (this.#options.stderr.isTTY !== true || this.#footer?.isShown === true) return this.say(text);
     this.status(text);
@@ -242,7 +242,7 @@ export class Screen {
   }
 }
 
-/** Lines are broken between words where a person reads them. */
+/** Lines for a person are broken between words. */
 const fittedTo = (output: OutputStream, line: string): string =>
   output.isTTY === true ? wrapWords(line, terminalSizeOf(output).columns) : line;
 

@@ -5,8 +5,8 @@ import type { Screen } from './screen.ts';
 const RESTARTED = 'The answer so far was withdrawn; stdout has it again in full after a line break.';
 
 /**
- * The answer for a pipe or a file: only text that no reset withdraws any more is written, since nothing that was
- * written there can be taken back. What arrives is the answer to the byte, with a final line break.
+ * The answer for a pipe or a file: only text that no reset can withdraw any longer is written, since nothing there can
+ * be taken back. The output is exactly the answer, with a final line break.
  */
 export class SettledAnswer implements AnswerWriter {
   readonly #screen: Screen;
@@ -27,7 +27,7 @@ export class SettledAnswer implements AnswerWriter {
   withdraw(kept: number): void {
     this.#waiting = this.#waiting.slice(0, Math.max(0, kept - this.#settled));
     if (kept >= this.#settled) return;
-    // Only a turn that somebody outside closed takes back more than its last step.
+    // Only a turn that was closed from outside takes back more than its last step.
     this.#printed.withdraw(kept);
     this.#settled = kept;
   }

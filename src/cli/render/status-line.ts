@@ -7,10 +7,10 @@ const MIN_CELLS = 10;
 const SPIN_MS = 100;
 const CLEAR_LINE = '\r\u001B[2K';
 
-/** The present activity, as the line at the bottom of the terminal says it. */
+/** What is going on, as the line at the bottom of the terminal shows it. */
 export interface LineStatus {
   readonly text: string;
-  /** Stays when something else is written, below it. */
+  /** True when it stays, below what else is written. */
   readonly stays: boolean;
 }
 
@@ -19,15 +19,15 @@ export interface StatusLineOptions {
   /** Width of the terminal, in cells. */
   readonly columns: () => number;
   readonly colors: Colors;
-  /** Calls `run` every so many milliseconds until the returned function is called. */
+  /** Calls `run` every `ms` milliseconds until the returned function is called. */
   readonly every: (ms: number, run: () => void) => () => void;
 }
 
-/** The last row of a terminal, drawn in place with a spinner: what is going on, and what is typed meanwhile. */
+/** The last row of a terminal, drawn in place with a spinner: what is going on, and what is being typed. */
 export class StatusLine {
   readonly #options: StatusLineOptions;
   #shown: { readonly status: LineStatus; readonly stop: () => void } | undefined;
-  /** Text that is typed while nobody asks for it; shows from the next `draw` on. */
+  /** Text that is typed before it is asked for; it is shown from the next `draw` on. */
   aside = '';
 
   constructor(options: StatusLineOptions) {
@@ -46,7 +46,7 @@ export class StatusLine {
     const aside = status.stays ? '' : safeForTerminal(this.aside);
     let turn = 0;
     const drawOnce = (): void => {
-      // One that wraps could not be cleared.
+      // A line that wraps could not be cleared.
       const line = statusLine(turn++, safe, aside, columns() - 2);
       write(CLEAR_LINE + withColors(colors.dim(line), safeForTerminal));
     };
@@ -54,7 +54,7 @@ export class StatusLine {
     this.#shown = { status, stop: every(SPIN_MS, drawOnce) };
   }
 
-  /** Leaves an empty row; false where it was none. */
+  /** Leaves an empty row; returns false where it was empty already. */
   clear(): boolean {
     if (this.#shown === undefined) return false;
     this.#shown.stop();
@@ -64,7 +64,9 @@ export class StatusLine {
   }
 }
 
-/** Behind a spinner in its n-th place, in so many cells at most; of what is being typed the end shows. */
+/**
+ * Makes the line behind the `turn`-th spinner, in at most `most` cells; of text that is being typed the end is shown.
+ */
 const statusLine = (turn: number, text: string, aside: string, most: number): string => {
   const cells = Math.max(MIN_CELLS, most);
   const status = `${SPINNER[turn % SPINNER.length]} ${text}`;

@@ -5,8 +5,8 @@ import type { Screen } from './screen.ts';
 const RESTARTED = 'The model call begins again: stdout has the answer again from there, after a line break.';
 
 /**
- * The answer for a pipe whose reader wants every word at once (`--stream`): what was written cannot be taken back, so
- * a text that is withdrawn stands there, and stderr says so.
+ * The answer for a pipe whose reader wants every word at once (`--stream`): what was written cannot be taken back, so a
+ * withdrawn text stays there, and stderr says so.
  */
 export class StreamedAnswer implements AnswerWriter {
   readonly #screen: Screen;
@@ -32,7 +32,7 @@ export class StreamedAnswer implements AnswerWriter {
   }
 
   settle(): void {
-    // Everything is written already.
+    // Everything has been written already.
   }
 
   verbatim(): void {

@@ -3,18 +3,18 @@ import stringWidth from 'string-width';
 const PLAIN = /^[\x20-\x7E]*$/;
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/** Cells that a text without tabs and line breaks takes; colours take none. */
+/** Counts the cells that a text without tabs and line breaks takes; colours take none. */
 export const widthOf = (text: string): number => (PLAIN.test(text) ? text.length : stringWidth(text));
 
 /** Splits a text into the characters that a person sees: a letter with its accents, an emoji of several. */
 export const graphemesOf = (text: string): string[] =>
   PLAIN.test(text) ? text.split('') : Array.from(segmenter.segment(text), ({ segment }) => segment);
 
-/** The beginning of a text that takes at most so many cells; what is left out shows as an ellipsis. */
+/** Returns the beginning of a text that takes at most `cells` cells; what is left out shows as an ellipsis. */
 export const fitWidth = (text: string, cells: number): string =>
   widthOf(text) <= cells ? text : `${withinCells(graphemesOf(text), cells - 1).join('')}…`;
 
-/** The end of a text that fits into a number of cells, as `fitWidth` is its beginning. */
+/** Returns the end of a text that fits into a number of cells, as `fitWidth` returns its beginning. */
 export const fitWidthAtEnd = (text: string, cells: number): string =>
   widthOf(text) <= cells
     ? text

@@ -2,14 +2,14 @@ import wrapAnsi from 'wrap-ansi';
 
 /** Scripts without blanks between their words. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
-/** Columns that text has at the least: where it is indented beyond the terminal it goes on over its edge. */
+/** Fewest columns for text: where it is indented beyond the terminal, it goes over the edge. */
 const MIN_COLUMNS = 10;
 /** Blanks at the beginning of a line, behind colours that begin there. */
 const INDENT = /^((?:\u001b\[[\d;]*m)*)( *)/;
 
 /**
- * Text as a terminal of so many cells shows it whole: each line is broken between its words and goes on below its own
- * beginning. A word longer than a row is left to the terminal, so that it can be copied.
+ * Breaks each line of a text between its words, so that a terminal shows it whole, below its own indentation. A word
+ * longer than a row is left to the terminal, so that it can be copied.
  */
 export const wrapWords = (text: string, columns: number): string =>
   text

@@ -16,16 +16,16 @@ import type { FrameViewer } from './watch-turn.ts';
 export interface Question {
   readonly content: string;
   readonly format: OutputFormat;
-  /** Called with each turn that the question takes, once it is stored; the viewer that it returns watches the turn. */
+  /** Called with each turn that the question takes, once it is stored; the returned viewer watches the turn. */
   readonly onTurn?: (turnId: string) => FrameViewer;
-  /** Answers here what the turn asks; absent: another terminal has to. */
+  /** Makes what answers requests of the turn here; absent: another terminal has to answer. */
   readonly createAnswerer?: CreateAnswerer | undefined;
 }
 
 /** The end of a question on this terminal. */
 export interface QuestionEnd {
   readonly code: ExitCode;
-  /** The user did not wait for the end. */
+  /** True when the user did not wait for the end. */
   readonly left: boolean;
 }
 
@@ -80,7 +80,7 @@ export const askQuestion = async (
 const refusedText = ({ end, writes }: TurnReport) =>
   end.kind === 'ended' && !end.interrupted ? writes.refused : undefined;
 
-/** Shows the stream of a turn to a second reader; used by `orion attach`. */
+/** Shows the stream of a turn to another reader; used by `orion attach`. */
 export const attach = async (
   context: CliContext,
   turn: Omit<ReportedTurn, 'report'> & Pick<Question, 'createAnswerer'>,
@@ -105,6 +105,8 @@ const startTurn = async (
   }
 };
 
-/** Temporal was away after the turn had been stored: it starts later, and its stream can be read now. */
+/**
+ * True when Temporal was away after the turn had been stored: the turn starts later, and its stream can be read now.
+ */
 const isAccepted = (error: unknown): error is GatewayRefusal =>
   error instanceof GatewayRefusal && error.status === 503 && detailOf(error, 'turnId') !== undefined;

@@ -4,11 +4,11 @@ import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
 import { resolveTurn } from './resolve-turn.ts';
 
-/** The message that began a turn, and where it stands: what is sent in its place goes on from the same turn. */
+/** The message that began a turn, and its place: a message that replaces it goes on from the same turn. */
 export interface AskedMessage {
   readonly conversationId: string;
   readonly content: string;
-  /** The turn that the message's own goes on from; null: none. */
+  /** The turn that the message's own turn goes on from; null: none. */
   readonly parentTurnId: string | null;
 }
 
@@ -19,15 +19,15 @@ export type FoundMessage =
   | { readonly kind: 'none'; readonly code: ExitCode };
 
 /**
- * The message that began the turn which a person names as `resolveTurn` takes it. Throws `GatewayUnreachable` or
- * `GatewayRefusal`.
+ * Finds the message that began the turn which a person names in a form that `resolveTurn` accepts. Throws
+ * `GatewayUnreachable` or `GatewayRefusal`.
  */
 export const findAsked = async (context: CliContext, given: string | undefined): Promise<FoundMessage> => {
   const resolved = await resolveTurn(context, given);
   return resolved.kind === 'none' ? resolved : askedBy(context, resolved.turn.turnId);
 };
 
-/** The message that began the newest turn of a conversation. Throws as `findAsked` does. */
+/** Finds the message that began the newest turn of a conversation. Throws as `findAsked` does. */
 export const findLastAsked = async (context: CliContext, conversationId: string): Promise<FoundMessage> => {
   const { turns, retry, screen, config } = context;
   const [newest] = (await withRetries(retry, () => turns.list(config.projectId, 1, conversationId))).turns;
@@ -53,7 +53,7 @@ const readAsked = async (
   for (let offset: number | null = 0; offset !== null;) {
     const from: number = offset;
     const page: MessageList = await withRetries(retry, () => turns.branch(projectId, turnId, from));
-    // Newest first: messages into the turn stand before the one that began it.
+    // The page is newest first: messages into the turn come before the one that began it.
     asked = page.messages.findLast((one) => one.turnId === turnId && one.sender === 'user') ?? asked;
     const isPast = page.messages.some((one) => one.turnId !== null && one.turnId !== turnId);
     offset = isPast ? null : page.nextOffset;

@@ -4,19 +4,19 @@ import type { TurnMode } from '../../contracts/tools/tool-call.ts';
 import type { ProtocolName } from '../../contracts/turn/turn-facts.ts';
 import type { TurnRequest } from '../http/turn-calls.ts';
 
-/** The place of the chat's questions and how they are asked: conversation, mode, protocol, model. */
+/** Where the chat's questions go and how they are asked: conversation, mode, protocol, model. */
 export interface Conversation {
   readonly conversationId: string;
   readonly mode: TurnMode;
-  /** Protocol of its turns; undefined: the gateway's choice. */
+  /** Protocol of its turns; undefined: the gateway's default. */
   readonly protocol: ProtocolName | undefined;
-  /** Model of its turns; undefined: the gateway's choice. */
+  /** Model of its turns; undefined: the gateway's default. */
   readonly model: string | undefined;
-  /** Before which tools the turn asks, beside what the gateway wants; undefined: what that wants. */
+  /** The tools that need an approval, beside those that the gateway requires; undefined: only the latter. */
   readonly approve: ApprovalSetting | undefined;
   /** The kinds of requests that a person here is asked beside approvals. */
   readonly accepts: readonly AcceptedInput[];
-  /** Tool executions that a turn may make. */
+  /** Number of tools that a turn may execute. */
   readonly maxCycles: number;
   /** The turn that the next one goes on from; null: none; absent: the newest of the conversation. */
   readonly parentTurnId?: string | null | undefined;

@@ -14,32 +14,32 @@ export interface TurnFrame {
   readonly event: TurnEvent;
 }
 
-/** One part of a turn's stream: an event, or output of a tool, which has no id and reaches nobody twice. */
+/** One part of a turn's stream: an event, or output of a tool, which has no id and is not repeated. */
 export type StreamPart = TurnFrame | ToolOutput;
 
 export interface FollowDeps {
   readonly calls: Pick<TurnCalls, 'events'>;
   readonly sleep: (ms: number) => Promise<void>;
-  /** Milliseconds of a clock that only goes forward. */
+  /** Returns milliseconds of a monotonic clock. */
   readonly now: () => number;
   /** Called once for each interruption of the stream. */
   readonly onInterruption: (reason: string) => void;
-  /** Called once per interruption that lasts: the user sees nothing happen, and should know why. */
+  /** Called once for each interruption that lasts: the user sees nothing happen, and should know why. */
   readonly onAway: (reason: string) => void;
   readonly signal: AbortSignal;
 }
 
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 1_000;
-/** A turn goes on without readers; a gateway that is away this long is not about to come back. */
+/** A turn goes on without readers; a gateway that is away for this long will not come back soon. */
 const GIVE_UP_MS = 60_000;
-/** A gateway that restarts is back before. */
+/** A gateway that restarts is back before this. */
 const AWAY_MS = 3_000;
 
 /**
- * The events of a turn to its end, across restarts of the gateway: resumes after the last id it saw, so nothing is lost
- * or doubled (docs/turns.md "SSE"). Throws `GatewayRefusal` when the turn cannot be read, `GatewayUnreachable` when no
- * gateway answered for a minute, or the signal's reason.
+ * Yields the events of a turn to its end, across restarts of the gateway: resumes after the last id it saw, so nothing
+ * is lost or doubled (docs/turns.md "SSE"). Throws `GatewayRefusal` when the turn cannot be read, `GatewayUnreachable`
+ * when no gateway answered for a minute, or the signal's reason.
  */
 export const followTurn = async function* (deps: FollowDeps, turnId: string): AsyncGenerator<StreamPart> {
   const { sleep, now, onInterruption, onAway, signal } = deps;
@@ -73,7 +73,7 @@ export const followTurn = async function* (deps: FollowDeps, turnId: string): As
   }
 };
 
-/** One connection; `over`: the turn has ended and everything of it was delivered. */
+/** Reads one connection; `over`: the turn has ended and all of it was delivered. */
 const readOnce = async function* (
   { calls, signal }: FollowDeps,
   turnId: string,
@@ -100,7 +100,7 @@ const readOnce = async function* (
   }
 };
 
-/** Bytes as text; a connection that breaks is the gateway's absence, not an error of its own kind. */
+/** Decodes bytes as text; a broken connection counts as a gateway that is away, and not as another error. */
 const decodedText = async function* (body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   try {
@@ -110,7 +110,7 @@ const decodedText = async function* (body: ReadableStream<Uint8Array>): AsyncGen
   }
 };
 
-/** Frames that a newer gateway may send and this version does not know are left out, never an error. */
+/** Frames of a newer gateway that this version does not know are left out, never an error. */
 const readPart = ({ id, data }: EventSourceMessage): StreamPart[] => {
   const body = parseJson(data);
   const event = turnEventSchema.safeParse(body);

@@ -16,18 +16,18 @@ type Event<T extends TurnEvent['type']> = Extract<TurnEvent, { type: T }>;
 export interface NarratorOptions {
   readonly screen: Screen;
   /**
-   * `notices`: what Orion itself says. `tools`: also a line for each tool. `details`: also what it was given and gave.
+   * `notices`: what Orion itself says. `tools`: also a line for each tool. `details`: also its arguments and result.
    */
   readonly telling: 'notices' | 'tools' | 'details';
   readonly resultOf: (callId: string) => Promise<ToolResultDetails | undefined>;
-  /** Answers what the turn asks; absent: another terminal has to. */
+  /** Answers requests of the turn here; absent: another terminal has to. */
   readonly answerer?: RequestAnswerer | undefined;
 }
 
-/** Says on stderr what goes on beside the answer; on a terminal with a status line. */
+/** Reports on stderr what goes on beside the answer; on a terminal with a status line. */
 export class Narrator implements FrameViewer {
   readonly #options: NarratorOptions;
-  /** Calls of the newest answer: a result names its call alone. */
+  /** Calls of the newest answer; a result gives only the id of its call. */
   #calls: readonly ToolCall[] = [];
   /** The output of the newest command, by its call. */
   #output: { readonly callId: string; readonly lines: OutputLines } | undefined;
@@ -83,7 +83,7 @@ export class Narrator implements FrameViewer {
     this.#options.answerer?.close();
   }
 
-  /** The line of the call that runs, the first of several in an answer; its arguments may still be arriving. */
+  /** The line of the running call, the first of several in an answer; its arguments may still be arriving. */
   #running(): string {
     const [call] = this.#calls;
     if (call === undefined) return 'running a tool';

@@ -6,8 +6,8 @@ const TAIL_LINES = 8;
 const LINE_CHARACTERS = 300;
 
 /**
- * The output of one command as a person follows it: its beginning at once, then the newest line in place, at its end
- * the last lines and how many were left out. Keeps what it may yet show and no more.
+ * The output of one command as a person follows it: its beginning at once, then the newest line in place, and at its
+ * end the last lines and how many were left out. It keeps only what it may still show.
  */
 export class OutputLines {
   readonly #unfinished: Record<CommandStream, string> = { stdout: '', stderr: '' };
@@ -20,14 +20,14 @@ export class OutputLines {
     return this.#tail.at(-1) ?? '';
   }
 
-  /** Lines to be printed now. */
+  /** Takes output; returns the lines to print now. */
   take({ stream, content }: Pick<ToolOutput, 'stream' | 'content'>): readonly string[] {
     const parts = (this.#unfinished[stream] + content).split('\n');
     this.#unfinished[stream] = (parts.pop() ?? '').slice(0, LINE_CHARACTERS + 1);
     return this.#add(parts);
   }
 
-  /** The lines to print at the end of the command. */
+  /** Returns the lines to print at the end of the command. */
   end(): readonly string[] {
     const unfinished = Object.values(this.#unfinished).filter((line) => line !== '');
     const head = this.#add(unfinished);

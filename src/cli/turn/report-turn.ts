@@ -6,7 +6,7 @@ import { beginFailureLine } from '../write-session/write-failure.ts';
 import type { OutputFormat, TurnReport } from './show-turn.ts';
 import type { TurnOwnership } from './watch-turn.ts';
 
-/** A turn that was shown, with what came of it. */
+/** A turn that was shown, with its outcome. */
 export interface ReportedTurn {
   readonly turnId: string;
   readonly projectId: string;
@@ -16,7 +16,9 @@ export interface ReportedTurn {
   readonly report: TurnReport;
 }
 
-/** Says how a turn ended where its answer does not, and under which id it is found; returns the exit code. */
+/**
+ * Reports how a turn ended where its answer does not say so, and the id under which it is found; returns the exit code.
+ */
 export const reportTurn = async (context: CliContext, turn: ReportedTurn): Promise<ExitCode> => {
   const { screen } = context;
   const { end } = turn.report;
@@ -54,11 +56,11 @@ const leftLine = (turnId: string, isCancelling: boolean | undefined): string => 
 const isCancelled = (terminal: TerminalEvent): boolean =>
   terminal.type === 'done' && terminal.status === 'cancelled';
 
-/** Whose doing it was that a turn ended which this terminal did not cancel. */
+/** Returns the line that says who has cancelled a turn which this terminal did not cancel. */
 const cancelledLine = async ({ turns }: CliContext, turnId: string): Promise<string> => {
   const by = await turns.status(turnId).then(
     ({ cancelledBy }) => cancelledBy,
-    // The turn is over; who ended it is worth no failure.
+    // The turn has ended; not knowing who ended it is no failure.
     () => undefined,
   );
   if (by === undefined) return 'The turn was cancelled by somebody else.';
@@ -68,7 +70,7 @@ const cancelledLine = async ({ turns }: CliContext, turnId: string): Promise<str
     : `The turn was cancelled with the key ${by}.`;
 };
 
-/** A person who watches may want the id later; programs ask for JSON. */
+/** A person who watches may need the id later; programs ask for JSON. */
 const isTold = ({ verbose, process: { stdout, stderr } }: CliContext): boolean =>
   verbose || (stderr.isTTY === true && stdout.isTTY === true);
 
@@ -91,7 +93,7 @@ const resultOf = ({ turnId, projectId, conversationId }: ReportedTurn, terminal:
 };
 
 /**
- * A turn that was answered without what it was denied, or without its file being written has not done what was asked.
+ * A turn that was answered without what it was denied, or without its file being written, has not done what was asked.
  */
 const codeOf = (terminal: TerminalEvent, { writes, refusedBegin, isDenied }: TurnReport): ExitCode => {
   const code = exitCodeOf(terminal);
@@ -104,7 +106,7 @@ const codeOf = (terminal: TerminalEvent, { writes, refusedBegin, isDenied }: Tur
   return wasInTheWay ? EXIT.session : code;
 };
 
-/** Exit code of a turn by how it ended. */
+/** Returns the exit code of a turn by its end. */
 const exitCodeOf = (terminal: TerminalEvent): ExitCode => {
   if (terminal.type === 'error') return EXIT.failed;
   switch (terminal.reason) {

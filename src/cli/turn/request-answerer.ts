@@ -9,7 +9,7 @@ import { replyHint } from './request-lines.ts';
 /** Answers the requests of a turn at this terminal. */
 export interface RequestAnswerer {
   open(request: InputRequested): void;
-  /** Nobody need answer any more; may be called when nothing is open. */
+  /** No reply is needed any longer; may be called when nothing is open. */
   close(): void;
 }
 
@@ -22,10 +22,10 @@ export type ReplyEnd =
 
 /** The values of `--answer`, which replies to approvals. */
 export const STANDING_ANSWERS = ['allow', 'deny'] as const;
-/** A reply that is given without asking anybody. */
+/** A reply that is given without asking a person. */
 export type StandingAnswer = (typeof STANDING_ANSWERS)[number];
 
-/** Codes of refusals after which nobody here can answer the request any more. */
+/** Codes of refusals after which nobody here can reply to the request any longer. */
 const OVER: readonly string[] = [
   'input_closed',
   'input_not_found',
@@ -35,14 +35,14 @@ const OVER: readonly string[] = [
   'forbidden',
 ];
 
-/** Sends a reply; the same one again is answered the same. Throws `GatewayUnreachable` or `GatewayRefusal`. */
+/** Sends a reply; a repeat gets the same answer. Throws `GatewayUnreachable` or `GatewayRefusal`. */
 export const postReply = (
   { inputs, retry }: Pick<CliContext, 'inputs' | 'retry'>,
   inputId: string,
   body: ReplyBody,
 ): Promise<InputAnswer> => untilWorkerAnswers(retry, () => inputs.reply(inputId, body));
 
-/** Sends a reply, as often as it takes; a refusal is an answer, too, for whoever can be asked again. */
+/** Sends a reply, as often as needed; a refusal is returned, too, for a caller that can ask again. */
 export const sendReply = async (
   context: Pick<CliContext, 'inputs' | 'retry'>,
   inputId: string,
@@ -77,8 +77,8 @@ const replyOrTell = async (
 };
 
 /**
- * Replies by itself to approvals, as `--answer` says. Anything else is for the `person`; where there is none, what
- * counts when nobody replies is said at once. A reply that is not taken is told of, and the request waits.
+ * Replies by itself to approvals, as `--answer` says. Other requests go to the `person`; where there is none, the
+ * default is sent at once. A reply that is not taken is reported, and the request waits.
  */
 export const createStandingAnswerer = (
   context: Pick<CliContext, 'inputs' | 'retry' | 'screen'>,

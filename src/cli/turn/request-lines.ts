@@ -5,7 +5,7 @@ import type { InputRequested, ReplyName } from '../../contracts/wire/input-event
 
 type ShownRequest = Pick<InputRequested, 'inputId' | 'kind' | 'message' | 'arguments' | 'diff' | 'truncated'>;
 
-/** A request as somebody reads it who has to decide: what is asked, and what would change. */
+/** Returns a request for a person who has to decide: what is asked, and what would change. */
 export const requestLines = (request: ShownRequest): readonly string[] => {
   const { inputId, message, truncated } = request;
   return [
@@ -35,16 +35,16 @@ const subjectOf = (request: ShownRequest): readonly string[] => {
       ...(multiple ? ['(more than one may be chosen)'] : []),
     ];
   }
-  // The message is the question.
+  // The message itself is the question.
   if (request.kind === 'question') return [];
-  // A diff in words shows sizes alone.
+  // A diff in words shows only sizes.
   const shown = diff?.includes('\n@@ ') === true ? [diff] : [diff, text];
   return shown.flatMap((part) => part?.trimEnd().split('\n') ?? []);
 };
 
 const questionSchema = z.object({ options: z.array(z.string()), multiple: z.boolean().default(false) });
 
-/** The choices that a question offers; none, where it does not say, or not here. */
+/** Returns the choices that a question offers; none where it does not name any, or this is no question. */
 export const choicesOf = ({
   kind,
   arguments: text,

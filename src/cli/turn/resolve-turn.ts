@@ -10,11 +10,11 @@ export type ResolvedTurn =
   /** There is none; the person has been told why. */
   | { readonly kind: 'none'; readonly code: ExitCode };
 
-/** Newest turns of the project that a prefix is looked for among. */
+/** Number of the newest turns that a prefix is looked for in. */
 const PREFIX_TURNS = 100;
 
 /**
- * The turn that a person means: by its id, by the beginning of one of the newest ids, or the newest turn of the
+ * Finds the turn that a person means: by its id, by the beginning of one of the newest ids, or the newest turn of the
  * project. Throws `GatewayUnreachable` or `GatewayRefusal`.
  */
 export const resolveTurn = async (context: CliContext, given: string | undefined): Promise<ResolvedTurn> => {

@@ -5,11 +5,11 @@ import type { FrameViewer } from './watch-turn.ts';
 
 /** Takes the steers that the running turn does not take. */
 export interface SteerEnds {
-  /** The turn has ended: the message is the next question. */
+  /** Takes a message as the next question, since the turn has ended. */
   ask(text: string): void;
-  /** Nobody has read the message, or nobody knows: it stands in the input line again. */
+  /** Puts a message back into the input line, since nobody has read it, or nobody knows. */
   putBack(text: string): void;
-  /** Another number of messages wait for the model. */
+  /** Called when the number of messages that wait for the model has changed. */
   changed(): void;
 }
 
@@ -26,7 +26,10 @@ export class SentSteers implements FrameViewer {
   readonly #ends: SteerEnds;
   /** Messages that were sent and not read by the model yet, by their ids. */
   readonly #waiting = new Map<string, string>();
-  /** Ids of those that nobody knows of whether they were taken, by their texts: said again they are the same. */
+  /**
+   * Ids of messages of which nobody knows whether they were taken, by their texts: said again, they are the same
+   * message.
+   */
   readonly #unknown = new Map<string, string>();
   #isOver = false;
   #isDropping = false;
@@ -40,7 +43,7 @@ export class SentSteers implements FrameViewer {
     return this.#waiting.size;
   }
 
-  /** Says a message into the turn; false: the turn has ended. */
+  /** Says a message into the turn; returns false when the turn has ended. */
   say(content: string): boolean {
     if (this.#isOver) return false;
     const messageId = this.#unknown.get(content) ?? randomUUID();
@@ -49,7 +52,7 @@ export class SentSteers implements FrameViewer {
     return true;
   }
 
-  /** Has the model read at once what waits; false: nothing does. */
+  /** Lets the model read at once what waits; returns false when nothing waits. */
   sendAtOnce(): boolean {
     if (this.#isOver) return false;
     const [messageId, content] = [...this.#waiting].at(-1) ?? [];
@@ -58,7 +61,7 @@ export class SentSteers implements FrameViewer {
     return true;
   }
 
-  /** Drops the messages that the turn does not take: they are no next question any more. */
+  /** Drops the messages that the turn does not take: they become no next question. */
   drop(): void {
     this.#isDropping = true;
   }
@@ -66,7 +69,7 @@ export class SentSteers implements FrameViewer {
   frame({ event }: { readonly event: TurnEvent }): void {
     if (event.type === 'steer') {
       this.#drop(event.messageId);
-      // Whoever sees that it was read, and says it again, means it.
+      // A person who sees that it was read, and says it again, means a new message.
       this.#unknown.delete(event.content);
     }
     if (event.type !== 'done' && event.type !== 'error') return;

@@ -11,7 +11,7 @@ import { createToolResults } from './tool-results.ts';
 import { type FrameViewer, watchTurn, type TurnOwnership, type TurnEnd } from './watch-turn.ts';
 import { createWriteSessionView } from './write-session-view.ts';
 
-/** `text`: the answer. `json`: one object at the end. `stream-json`: every event on a line. */
+/** `text`: the answer. `json`: one object at the end. `stream-json`: one line per event. */
 export const OUTPUT_FORMATS = ['text', 'json', 'stream-json'] as const;
 /** Form of an answer on stdout, as `--output-format` names it. */
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
@@ -22,11 +22,11 @@ export interface ShownTurn {
   readonly projectId: string;
   readonly format: OutputFormat;
   readonly ownership: TurnOwnership;
-  /** The turn was asked to mend the text of this session. */
+  /** Set when the turn was asked to mend the text of this session. */
   readonly mending?: KeptSession | undefined;
-  /** Gets the turn's frames, too. */
+  /** A viewer that gets the turn's frames, too. */
   readonly companion?: FrameViewer;
-  /** Answers here what the turn asks; absent: another terminal has to. */
+  /** Makes what answers requests of the turn here; absent: another terminal has to answer. */
   readonly createAnswerer?: CreateAnswerer | undefined;
 }
 
@@ -34,13 +34,13 @@ export interface ShownTurn {
 export interface TurnReport {
   readonly end: TurnEnd;
   readonly writes: Pick<WriteSessionController, 'outcomes' | 'refused'>;
-  /** The model wanted to begin a write session and could not, for this reason. */
+  /** Why the model could not begin a write session that it wanted; undefined: it could. */
   readonly refusedBegin: RefusedBegin | undefined;
-  /** The last thing that the turn asked for was denied, by somebody or for want of an answer. */
+  /** True when the last request of the turn was denied, or nobody replied in time. */
   readonly isDenied: boolean;
 }
 
-/** Shows a turn in the wanted form until it ends, with its write sessions finalized. Throws as `watchTurn` does. */
+/** Shows a turn in the wanted format until it ends, and finalizes its write sessions. Throws as `watchTurn` does. */
 export const showTurn = async (context: CliContext, turn: ShownTurn): Promise<TurnReport> => {
   const { config, kept, retry, screen, writeSessions, process } = context;
   const writes = new WriteSessionController({
@@ -91,7 +91,7 @@ const viewersOf = (
   return [createAnswerView(writer, () => writes.isCollecting), narrator];
 };
 
-/** Shows what the model says. `isFile`: it is writing the content of a file just now. */
+/** Shows what the model says. `isFile`: tells if it is writing the content of a file just now. */
 const createAnswerView = (writer: AnswerWriter, isFile: () => boolean): FrameViewer => ({
   frame({ event }, said) {
     switch (event.type) {
@@ -107,11 +107,11 @@ const createAnswerView = (writer: AnswerWriter, isFile: () => boolean): FrameVie
         return;
     }
   },
-  // The text so far is worth having, however the turn ended.
+  // The text so far is useful, however the turn ended.
   close: () => writer.end(),
 });
 
-/** One line of JSON per event, as it came and with its id, if it has one (`--output-format stream-json`). */
+/** Writes one line of JSON per event, as it came, with its id if it has one (`--output-format stream-json`). */
 const createJsonLinesView = (write: (text: string) => void): FrameViewer => ({
   frame({ id, event }) {
     write(`${JSON.stringify({ id, ...event })}\n`);

@@ -19,8 +19,8 @@ export class SurvivingText {
   }
 
   /**
-   * Length of the text that the running model call cannot withdraw any more: a dead attempt takes back its own
-   * step only, and a phase event stands between two steps.
+   * Length of the text that the running model call cannot withdraw any longer: a dead attempt takes back only its own
+   * step, and a phase event stands between two steps.
    */
   get settledLength(): number {
     return this.#settled;

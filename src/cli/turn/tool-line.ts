@@ -3,9 +3,9 @@ import { safeInLine } from '../../base/text/safe-for-terminal.ts';
 import { parseJson } from '../../contracts/values/parse-json.ts';
 import { type Fields, fieldsOf } from '../../contracts/values/record.ts';
 
-/** A tool call and what came of it; `result` and `error` where they are known. */
+/** A tool call and its outcome; `result` and `error` where they are known. */
 export interface ToolView {
-  /** Name as the event has it: `Tool_action` (`Tool.action` where it was stored long ago), or `mcp__server__tool`. */
+  /** Name in the event: `Tool_action` (`Tool.action` where it was stored long ago), or `mcp__server__tool`. */
   readonly name: string;
   /** Raw JSON text of the call's arguments. */
   readonly args: string;
@@ -35,7 +35,7 @@ export const toolLine = (outcome: ToolView): string => {
 const DETAIL_CHARACTERS = 400;
 const DETAIL_LINES = 5;
 
-/** Arguments and the head of the result, indented, for who wants to see more. */
+/** Returns the arguments and the beginning of the result, indented, for a person who wants to see more. */
 export const toolDetails = ({ args, result, error }: ToolView): readonly string[] => {
   const shown = typeof result === 'string' ? result : (JSON.stringify(result) ?? error ?? '');
   const head = cut(shown, DETAIL_CHARACTERS).split('\n').slice(0, DETAIL_LINES);
@@ -62,7 +62,7 @@ const subjectOf = (action: string, fields: Fields): string => {
   return first === undefined ? '' : JSON.stringify(cut(first, SUBJECT_CHARACTERS));
 };
 
-/** The finding or change of a call; empty where its result does not say. */
+/** Returns what a call has found or changed; empty where its result does not say. */
 const effectOf = ({ name, args, result }: ToolView): string => {
   const given = fieldsOf(parseJson(args));
   const found = fieldsOf(result);

@@ -9,14 +9,14 @@ const detailsSchema = z.object({
 });
 export type ToolResultDetails = Pick<z.infer<typeof detailsSchema>, 'result' | 'error'>;
 
-/** Asked of the newest first; the next page for a turn that is shown again from its beginning. */
+/** Sizes of the pages that are read, newest first; the second is for a turn that is shown again from its beginning. */
 const PAGES = [5, 100] as const;
-/** A line without its reason is better than an answer that stands still. */
+/** Milliseconds to wait: a line without its reason is better than an answer that stands still. */
 const PATIENCE_MS = 1_500;
 
 /**
- * Looks up what came of a tool call in the turn's trace. Undefined when there is no trace to ask, or when it does
- * not answer soon; never rejects.
+ * Looks up the result of a tool call in the turn's trace. Undefined when there is no trace, or it does not answer soon;
+ * never rejects.
  */
 export const createToolResults = (
   { traces, process: { timers } }: Pick<CliContext, 'traces' | 'process'>,

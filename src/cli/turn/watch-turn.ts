@@ -6,13 +6,16 @@ import { GatewayUnreachable } from '../http/gateway-failures.ts';
 import { followTurn, type TurnFrame } from './follow-turn.ts';
 import { SurvivingText } from './surviving-text.ts';
 
-/** Somebody who watches a turn. `said` has taken the frame already. */
+/** A viewer of a turn. `said` has taken the frame already. */
 export interface FrameViewer {
-  /** The next frame waits for what is returned, so that lines stand in the order in which things happened. */
+  /**
+   * Takes a frame. The next frame waits for the returned promise, so that lines stand in the order in which things
+   * happened.
+   */
   frame(frame: TurnFrame, said: SurvivingText): void | Promise<void>;
-  /** Called with what a tool says while it runs. */
+  /** Takes what a tool says while it runs. */
   output?(output: ToolOutput): void;
-  /** Ends the showing, be it because the turn has ended, the user left or the gateway went away. */
+  /** Ends the showing, because the turn has ended, the user has left or the gateway went away. */
   close?(): void;
 }
 
@@ -29,16 +32,16 @@ export type TurnOwnership = 'own' | 'watch';
 interface Watched {
   readonly turnId: string;
   readonly ownership: TurnOwnership;
-  /** A signal whose abort ends the watching and leaves the turn as it is. */
+  /** Aborted to end the watching; the turn stays as it is. */
   readonly leaving: AbortSignal;
 }
 
-/** The wait, at leaving, for the gateway to have heard of a cancel. */
+/** Milliseconds to wait, when leaving, until the gateway has got a cancel. */
 const LAST_WAIT_MS = 1_000;
 
 /**
- * Shows a turn to its viewers until it ends. The first interrupt of its owner cancels the turn, the second leaves;
- * who only watches leaves at once. Throws what `followTurn` throws.
+ * Shows a turn to its viewers until it ends. The first interrupt of its owner cancels the turn, the second leaves; one
+ * that only watches leaves at once. Throws what `followTurn` throws.
  */
 export const watchTurn = async (
   context: CliContext,
@@ -98,7 +101,10 @@ const showTurn = async (
   );
 };
 
-/** The turn says itself when it is cancelled. False: the gateway did not take the cancel, which is said. */
+/**
+ * Cancels the turn, whose events report the end. Returns false when the gateway did not take the cancel, which is
+ * reported.
+ */
 const cancelTurn = async ({ turns, screen }: CliContext, turnId: string): Promise<boolean> => {
   screen.pin('Cancelling … (Ctrl-C again to leave)');
   try {

@@ -9,9 +9,9 @@ import type { FrameViewer } from './watch-turn.ts';
 export interface WriteSessionViewOptions {
   readonly controller: WriteSessionController;
   readonly origin: Pick<KeptSession, 'turnId' | 'url' | 'projectId'>;
-  /** This turn was asked to mend the text of that session: what it says is the text. */
+  /** Set when this turn was asked to mend the text of that session: what it says is the text. */
   readonly mending: KeptSession | undefined;
-  /** The model could not begin a session. */
+  /** Called when the model could not begin a session. */
   readonly onRefusedBegin: (callId: string) => void;
 }
 
@@ -27,7 +27,7 @@ export const createWriteSessionView = (options: WriteSessionViewOptions): FrameV
     frame({ event }, said) {
       switch (event.type) {
         case 'phase':
-          // Talk before a tool call is not the mended text.
+          // Words before a tool call are not the mended text.
           if (event.phase === 'tool' && mending && controller.isCollecting) {
             controller.collect(mending, said.text);
           }

@@ -3,16 +3,16 @@ import { withoutFence } from '../../write-session/code-fence.ts';
 import { separatorAfter, withoutSeparator } from '../../write-session/text-separator.ts';
 
 /**
- * The text of a file as it comes out of a turn, from the begin of its session on, in one or several action
- * phases. Fed with the turn's surviving text; the same rules as the turn's own (docs/write-sessions.md "In a turn").
+ * The text of a file as it comes out of a turn, from the begin of its session on, in one or several action phases. It
+ * is given the turn's surviving text, and reads it by the turn's own rules (docs/write-sessions.md "In a turn").
  */
 export class ContentText {
-  /** Phases by where they begin in the turn's text, with what Orion put before their first word. */
+  /** Phases by where they begin in the turn's text, with the separator that Orion put before their first word. */
   readonly #phases: { readonly start: number; readonly lead: string }[] = [];
   #detector = new DoneDetector();
   #said = '';
 
-  /** The next action phase begins; `said` is the turn's text before it. */
+  /** Begins the next action phase; `said`: the turn's text before it. */
   beginPhase(said: string): void {
     this.#said = said;
     const last = this.#phases.at(-1);
@@ -25,24 +25,24 @@ export class ContentText {
     this.#detector.push(chunk);
   }
 
-  /** A reset left only `said` of the turn's text. */
+  /** Takes a reset, after which only `said` is left of the turn's text. */
   withdraw(said: string): void {
     this.#said = said;
     this.#detector = new DoneDetector();
     this.#detector.push(said.slice(this.#phases[0]?.start ?? said.length));
   }
 
-  /** Something was said, so that silence means something. */
+  /** True when something was said, so that a silence has a meaning. */
   get hasBegun(): boolean {
     return this.#said.length > (this.#phases[0]?.start ?? 0);
   }
 
-  /** Whether the end marker has been given, as things stand. */
+  /** True when the end marker has been given, as things stand. */
   get isDone(): boolean {
     return this.#detector.isDone;
   }
 
-  /** The file's text; `complete`: it has its end marker. */
+  /** Returns the file's text; `complete`: it has its end marker. */
   finish(): { readonly text: string; readonly complete: boolean } {
     const text = this.#phases
       .map(({ start, lead }, i) =>

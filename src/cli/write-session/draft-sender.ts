@@ -5,8 +5,8 @@ import type { WriteSessionCalls } from '../http/write-session-calls.ts';
 const offsetSchema = z.object({ offset: z.number().int().nonnegative() });
 
 /**
- * Sends content as drafts while it still comes in, so that it survives a crash of this machine and the session
- * stays alive. Only an insurance: whatever goes wrong here, the finalize sends the whole content once more.
+ * Sends content as drafts while it still comes in, so that it survives a crash of this machine and the session stays
+ * alive. It is only an insurance: whatever fails here, the finalize sends the whole content again.
  */
 export class DraftSender {
   readonly #calls: Pick<WriteSessionCalls, 'addDraft'>;
@@ -39,7 +39,7 @@ export class DraftSender {
     }
   }
 
-  /** The gateway has the first `offset` bytes of the content. */
+  /** Notes that the gateway has the first `offset` bytes of the content. */
   #stored(chunk: Buffer, offset: number): void {
     const taken = offset - this.#offset;
     const later = Buffer.concat(this.#waiting).subarray(chunk.length);
@@ -47,7 +47,10 @@ export class DraftSender {
     this.#waiting = [chunk.subarray(taken), later].filter(({ length }) => length > 0);
   }
 
-  /** No answer: the same again at the next flush. An answer that was lost shows as another offset. */
+  /**
+   * Without an answer the next flush sends the same again. If only the answer was lost, the gateway then returns
+   * another offset.
+   */
   #failed(chunk: Buffer, error: unknown): void {
     if (!(error instanceof GatewayRefusal)) return;
     const place = offsetSchema.safeParse(error.details);

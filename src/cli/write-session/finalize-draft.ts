@@ -2,7 +2,10 @@ import type { FinalizeAnswer } from '../../contracts/http/write-session-api.ts';
 import type { WriteSessionCalls } from '../http/write-session-calls.ts';
 
 const ASK_EVERY_MS = 100;
-/** The turn stores the draft right after it said that the text is complete; longer is no matter of time. */
+/**
+ * The turn stores the draft right after it has said that the text is complete; if that takes longer, waiting does not
+ * help.
+ */
 const MAX_WAIT_MS = 10_000;
 
 /** A session whose draft is complete and is to be committed. */
@@ -10,9 +13,9 @@ export interface DraftFinalize {
   readonly calls: Pick<WriteSessionCalls, 'status' | 'finalizeDraft'>;
   readonly sleep: (ms: number) => Promise<void>;
   readonly sessionId: string;
-  /** Size of the complete text. */
+  /** Size of the complete text in bytes. */
   readonly bytes: number;
-  /** The turn has told how the session ended: there is nothing left to do. */
+  /** True when the turn has reported the end of the session: nothing is left to do. */
   readonly isSettled: () => boolean;
 }
 

@@ -16,7 +16,7 @@ export class IdlePrompt {
     this.#options = options;
   }
 
-  /** Text has come: the next silence begins. */
+  /** Notes that text has come: the next silence begins. */
   restart(): void {
     this.stop();
     const { after, idleMs, say } = this.#options;

@@ -10,9 +10,9 @@ const recordSchema = z.object({
   url: z.string(),
   projectId: z.string(),
   target: z.string(),
-  /** The operation of the session; null where the turn did not say. */
+  /** The operation of the session; null where the turn did not name it. */
   operation: writeOperationSchema.nullable(),
-  /** The text is whole: nothing but the commit is missing. */
+  /** True when the text is whole: only the commit is missing. */
   complete: z.boolean(),
 });
 /** A write session whose text is not yet in its file. */
@@ -24,7 +24,7 @@ export type KeptSession = z.infer<typeof recordSchema>;
  */
 export interface KeptSessions {
   keep(session: KeptSession, text: string): Promise<void>;
-  /** Keeps a session whose text stands at `textPath` already. */
+  /** Records a session whose text is at `textPath` already. */
   record(session: KeptSession): Promise<void>;
   remove(sessionId: string): Promise<void>;
   list(): Promise<readonly KeptSession[]>;
@@ -32,7 +32,7 @@ export interface KeptSessions {
   textPath(sessionId: string): string;
 }
 
-/** Keeps texts of write sessions below `stateDir`, one file each, readable for that user alone. */
+/** Keeps texts of write sessions below `stateDir`, one file each, readable only for this user. */
 export const createKeptSessions = (stateDir: string): KeptSessions => {
   const folder = join(stateDir, 'write-sessions');
   const textPath = (sessionId: string): string => join(folder, `${sessionId}.txt`);
@@ -46,7 +46,7 @@ export const createKeptSessions = (stateDir: string): KeptSessions => {
     record,
     async keep(session, text) {
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      // The text first: a record never speaks of text that is not there.
+      // The text is written first, so that there is never a record without its text.
       await replaceFile(textPath(session.sessionId), text);
       await record(session);
     },
@@ -62,7 +62,7 @@ export const createKeptSessions = (stateDir: string): KeptSessions => {
   };
 };
 
-/** A file that is no record of ours, or was damaged, is nobody's session. */
+/** A file that is no record of ours, or is damaged, is skipped. */
 const readRecord = async (path: string): Promise<KeptSession[]> => {
   try {
     return [recordSchema.parse(JSON.parse(await readFile(path, 'utf8')))];
@@ -71,7 +71,7 @@ const readRecord = async (path: string): Promise<KeptSession[]> => {
   }
 };
 
-/** A reader sees the old text or the new one, never a half. */
+/** A reader sees the old text or the new one, never half of one. */
 const replaceFile = async (path: string, text: string): Promise<void> => {
   const temporary = `${path}.${process.pid}.tmp`;
   await writeFile(temporary, text, { mode: 0o600 });

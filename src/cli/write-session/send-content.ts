@@ -7,7 +7,7 @@ import { withRetries, type RetrySettings } from '../http/retry.ts';
 import type { WriteSessionCalls } from '../http/write-session-calls.ts';
 import { finalizeFailure, type WriteFailure } from './write-failure.ts';
 
-/** `done` without an answer: an earlier try, or somebody else, had written it. */
+/** `done` without an answer: an earlier try, or somebody else, has written it. */
 export type SendResult =
   | { readonly kind: 'done'; readonly answer: FinalizeAnswer | undefined }
   | { readonly kind: 'failed'; readonly failure: WriteFailure };
@@ -32,7 +32,10 @@ export const sendFile = async (
   return send(retry, () => writeSessions.putContent(sessionId, content));
 };
 
-/** Why a file cannot be sent. Looked at first: a folder would fail within the request, like a gateway that is away. */
+/**
+ * Returns why a file cannot be sent. Checked first: a folder would fail within the request, like a gateway that is
+ * away.
+ */
 const unreadable = async (path: string): Promise<string | undefined> => {
   try {
     if (!(await stat(path)).isFile()) return 'it is not a regular file. What a pipe holds can come by stdin.';
@@ -46,7 +49,7 @@ const unreadable = async (path: string): Promise<string | undefined> => {
 /** Finalizes a session with the draft that is stored for it. */
 export const sendDraft = async ({ writeSessions, retry }: Sender, sessionId: string): Promise<SendResult> => {
   const result = await send(retry, () => writeSessions.finalizeDraft(sessionId));
-  // Other content than the draft cannot have been meant.
+  // No other content than the draft can have been meant.
   const isWritten = result.kind === 'failed' && result.failure.stage === 'committed';
   return isWritten ? { kind: 'done', answer: undefined } : result;
 };

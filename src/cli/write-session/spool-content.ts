@@ -6,7 +6,7 @@ import { DoneDetector } from '../../write-session/done-detector.ts';
 import type { CliProcess } from '../process/cli-process.ts';
 import { IdlePrompt } from './idle-prompt.ts';
 
-/** The place where content from stdin is kept, and who is told of it. */
+/** Where content from stdin is kept, and what is called with it. */
 export interface SpoolTarget {
   /** File that receives the content. */
   readonly path: string;
@@ -17,8 +17,8 @@ export interface SpoolTarget {
 }
 
 /**
- * Takes content from stdin into a file. From a pipe it is everything to the last byte; typed on a terminal it
- * ends with a lone DONE line, or with Ctrl-D. False: nothing that could be written came.
+ * Takes content from stdin into a file. From a pipe it is everything to the last byte; typed on a terminal it ends with
+ * a lone DONE line, or with Ctrl-D. Returns false when nothing came that could be written.
  */
 export const spoolContent = async (process: CliProcess, spool: SpoolTarget): Promise<boolean> => {
   await mkdir(dirname(spool.path), { recursive: true, mode: 0o700 });

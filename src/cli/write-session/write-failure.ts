@@ -1,18 +1,18 @@
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { detailOf, GatewayRefusal, GatewayUnreachable } from '../http/gateway-failures.ts';
 
-/** Why content was not written, and what a person is told about it (docs/write-sessions.md, to the letter). */
+/** Why content was not written, and the exact words for the person (docs/write-sessions.md). */
 export interface WriteFailure {
   /**
-   * `invalid`: other content may pass. `ended`: the session is over. `away`: nobody answered, the same again may
-   * pass. `waits`: the turn asks somebody first, and writes then. `refused`: anything else that the gateway said no to.
+   * `invalid`: other content may pass. `ended`: the session is over. `away`: no answer came, and a repeat may pass.
+   * `waits`: the turn asks a person first, and then writes. `refused`: any other refusal.
    */
   readonly kind: 'invalid' | 'too_large' | 'ended' | 'away' | 'waits' | 'refused';
   readonly line: string;
-  /** A second line: who is in the way, and what helps. */
+  /** A second line: what is in the way, and what helps. */
   readonly hint?: string | undefined;
   readonly exitCode: ExitCode;
-  /** The end of a session that is over, where the gateway knows it. */
+  /** The end of a session, where the gateway knows it. */
   readonly stage?: string | undefined;
 }
 
@@ -56,23 +56,23 @@ export const finalizeFailure = (error: unknown): WriteFailure => {
   }
 };
 
-/** Words that scripts look for: they stand, whatever the gateway's settings are. */
+/** Words that scripts look for: they stay, whatever the gateway's settings are. */
 const TOO_LARGE = 'Content too large (exceeds 10MB). Please split into smaller files.';
 const TIMED_OUT = 'Session timed out after 5 minutes of inactivity. Please start over.';
 
-/** The API's own words for a refused content, without its heading, which the line has too. */
+/** The API's own words for refused content, without the heading, which the line has itself. */
 const invalidLine = (error: GatewayRefusal): string => {
   const details = error.message.replace(/^Validation failed: /, '').replace(/\.$/, '');
   return `Content validation failed: ${details}. Please fix and try again.`;
 };
 
-/** The file system's reason; the API's text for this code, which clients know by the letter, says less. */
+/** The file system's reason; the API's text for this code, which clients know word by word, says less. */
 const unwrittenLine = (error: GatewayRefusal): string => {
   const reason = detailOf(error, 'reason');
   return reason === undefined ? error.message : `The file was not written: ${reason}`;
 };
 
-/** A session that somebody cancelled, that was committed with other content or that never was did not time out. */
+/** A session that was cancelled, that was committed with other content or that never existed did not time out. */
 const ended = (error: GatewayRefusal, stage: string | undefined): WriteFailure => {
   const line = stage === 'cancelled' || stage === 'committed' ? apiText(error) : TIMED_OUT;
   const unknown = stage === undefined ? detailOf(error, 'reason') : undefined;

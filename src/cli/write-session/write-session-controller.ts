@@ -27,9 +27,9 @@ export interface ControllerDeps extends IdlePromptOptions {
 const KEEP_EVERY_MS = 500;
 
 /**
- * The client's side of the write sessions of one conversation (docs/write-sessions.md): collects the text, keeps
- * it on disk, finalizes when the turn says that the text is complete, and says each thing once. The turn finalizes
- * by itself if this process cannot; whoever is first, the file is written once.
+ * The client's side of the write sessions of one conversation (docs/write-sessions.md): collects the text, keeps it on
+ * disk, finalizes when the turn says that the text is complete, and reports each thing once. The turn finalizes by
+ * itself if this process cannot; whichever is first, the file is written once.
  */
 export class WriteSessionController {
   readonly #deps: ControllerDeps;
@@ -46,7 +46,7 @@ export class WriteSessionController {
     this.#idle = new IdlePrompt(deps);
   }
 
-  /** A session whose text is being written now. */
+  /** True while the text of a session is being written. */
   get isCollecting(): boolean {
     return this.#open !== undefined;
   }
@@ -55,12 +55,12 @@ export class WriteSessionController {
     return this.#outcomes;
   }
 
-  /** A text that was refused and may be mended, with what the model is told of it. */
+  /** A text that was refused and may be mended, with what the model is told about it. */
   get refused(): Extract<WriteOutcome, { kind: 'invalid' }> | undefined {
     return [...this.#outcomes.values()].find((outcome) => outcome.kind === 'invalid');
   }
 
-  /** The next action phase of the turn is the session's text; `said` is the turn's text before it. */
+  /** Notes that the next action phase of the turn is the session's text; `said`: the turn's text before it. */
   collect(session: KeptSession, said: string): void {
     this.#outcomes.delete(session.sessionId);
     this.#sessions.set(session.sessionId, session);
@@ -113,8 +113,8 @@ export class WriteSessionController {
   }
 
   /**
-   * The turn has ended. A text that is still open was the answer to a request to mend it, and no session of the
-   * turn: it is sent as it is. Waits for all that is under way.
+   * Notes that the turn has ended. A text that is still open was the answer to a request to mend it, and belongs to no
+   * session of the turn: it is sent as it is. Waits for everything under way.
    */
   async turnEnded(): Promise<void> {
     if (this.#open) this.#sendMended(this.#open);
@@ -153,9 +153,9 @@ export class WriteSessionController {
   #refused(session: KeptSession, error: unknown): void {
     const { sessionId, target } = session;
     const failure = finalizeFailure(error);
-    // The request is shown, and events tell what became of it.
+    // The request is shown, and events report its resolution.
     if (failure.kind === 'waits') return;
-    // Somebody was first, and its `committed` event says with what.
+    // Another writer was first, and its `committed` event says with which content.
     if (failure.stage === 'committed' || this.#outcomes.get(sessionId)?.kind === 'committed') return;
     this.#deps.say(failure.line);
     const { line } = failure;
@@ -171,7 +171,7 @@ export class WriteSessionController {
     this.#keeping = this.#keeping.then(() => this.#deps.kept.remove(sessionId));
   }
 
-  /** The turn's own word; what this process found out before it stands. */
+  /** The turn reports this; what this process found out earlier stands. */
   #failed(sessionId: string, line: string, exitCode: ExitCode): void {
     if (this.#outcomes.has(sessionId)) return;
     this.#outcomes.set(sessionId, { kind: 'failed', exitCode });
@@ -194,7 +194,7 @@ export class WriteSessionController {
     });
   }
 
-  /** A disk that is full must not cost the turn: the text is also on the gateway. */
+  /** A full disk must not cost the turn: the gateway has the text as well. */
   #keep(session: KeptSession, content: ContentText): void {
     const { text } = content.finish();
     const keep = (): Promise<void> => this.#deps.kept.keep(session, text);
