@@ -1,6 +1,6 @@
 /*
- * `node src/web/build.mjs <folder>`: the page as a gateway serves it, every file beside its compressed forms. Hashed
- * names change with the content, so that browsers keep them for good.
+ * `node src/web/build.mjs <folder>`: builds the page as a gateway serves it, every file beside its compressed forms.
+ * Hashed names change with the content, so that browsers keep the files for good.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -1,4 +1,4 @@
-// oxlint-disable-next-line import/no-unassigned-import -- what it does is done before all other imports
+// oxlint-disable-next-line import/no-unassigned-import -- it must run before all other imports
 import './server/no-eval.ts';
 import { StrictMode, useCallback, useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -16,7 +16,7 @@ import { usePlace } from './place/use-place.ts';
 import { type Failure, onSignedOut } from './server/gateway-request.ts';
 import { orionInfo, whoAsks } from './server/requests.ts';
 
-/** The conversation that the address names, for whoever may see it; else what is missing for that. */
+/** Shows the conversation that the address names, to a person who may see it; else what is missing for that. */
 const Page = () => {
   const [who, setWho] = useState<SignInAnswer>();
   const [failure, setFailure] = useState<Failure>();

@@ -15,7 +15,9 @@ const WRITERS: ReadonlySet<string> = new Set(
   FILE_WRITERS.flatMap((name) => [name, toolLabel(name), toolAction(name)]),
 );
 
-/** Paths that its tools and write sessions have changed, as the turn names them, each once, in their order. */
+/**
+ * Returns the paths that its tools and write sessions have changed, as the turn names them, each once, in their order.
+ */
 export const changedPaths = (entries: readonly AnswerEntry[]): readonly string[] => {
   const paths = entries.flatMap((entry): readonly string[] => {
     if (entry.kind === 'file') return entry.file.stage === 'committed' ? [entry.file.target] : [];
@@ -34,7 +36,7 @@ const pathIn = (text: string): readonly string[] => {
   }
 };
 
-/** The tree of these files. Folders that hold nothing but another folder are one with it: `src/web/`. */
+/** Returns the tree of these files. A folder that holds only another folder is joined with it: `src/web/`. */
 export const treeOf = (paths: readonly string[]): readonly TreeNode[] =>
   nodesIn(paths.map((path) => ({ path, left: path.split('/') })));
 

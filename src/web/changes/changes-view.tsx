@@ -13,7 +13,7 @@ interface ChangesViewProps {
   readonly entries: readonly AnswerEntry[];
 }
 
-/** The files that a turn has changed, and how to take that back; nothing for a turn that changed none. */
+/** Shows the files that a turn has changed, and how to take that back; nothing for a turn that changed none. */
 export const ChangesView = ({ turnId, filesAddress, entries }: ChangesViewProps) => {
   const paths = useMemo(() => changedPaths(entries), [entries]);
   if (paths.length === 0) return null;

@@ -9,7 +9,7 @@ export type TextPair = NonNullable<TurnFileAnswer['texts']>;
 /** Milliseconds that one comparison may take; the page stands still meanwhile. */
 const DIFF_MS = 200;
 
-/** The lines of a unified diff, with its file names; undefined when that would take too long. */
+/** Returns the lines of a unified diff, with its file names; undefined when that would take too long. */
 export const comparedLines = (
   path: string,
   { before, after }: TextPair,
@@ -23,15 +23,15 @@ export const comparedLines = (
     .split('\n');
 };
 
-/** What a file that grows is compared as. `unreached`: lines of the file in place that it has not come to yet. */
+/** What a growing file is compared with. `unreached`: lines of the existing file that it has not come to yet. */
 export interface GrowingTexts {
   readonly texts: TextPair;
   readonly unreached: number;
 }
 
 /**
- * Cuts the file in place where the one that grows has come to: what stands there behind it is neither kept nor
- * removed yet. The line that is just being written counts for nothing. Undefined when that would take too long.
+ * Cuts the existing file at the place that the growing one has reached: later lines are neither kept nor removed yet.
+ * The line that is just being written does not count. Undefined when that would take too long.
  */
 export const growingTexts = (
   { operation, text: before = null }: Pick<WriteSessionTarget, 'operation' | 'text'>,

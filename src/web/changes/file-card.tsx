@@ -20,12 +20,12 @@ const STAGES: Readonly<Record<FileEntry['file']['stage'], string>> = {
   failed: 'not written',
 };
 
-/** Lines of a file that are seen while it grows. */
+/** Lines of a file that are shown while it grows. */
 const SEEN_LINES = 12;
 
 /**
- * A file of a write session: where it goes, what it takes the place of, how far it is, and its text, whose end is seen
- * while it grows; compared with what is there, and once written with what was there before the turn.
+ * A file of a write session: its path, what it replaces, its progress, and its text, of which the end is shown while it
+ * grows; it is compared with the existing file, and once written with the file before the turn.
  */
 export const FileCard = memo(({ entry, isOver }: { entry: FileEntry; isOver: boolean }) => {
   const { file } = entry;
@@ -67,7 +67,7 @@ export const FileCard = memo(({ entry, isOver }: { entry: FileEntry; isOver: boo
   );
 });
 
-/** What stands in the place of a file that grows; nothing once its session has ended, which tells that no more. */
+/** Shows what a growing file replaces; nothing once its session has ended, which does not tell that any longer. */
 const Before = ({ sessionId }: { sessionId: string }) => {
   const answer = useAnswer(useCallback(() => writeSessionStatus(sessionId), [sessionId]));
   return answer?.ok ? beforeWords(answer.value) : null;
@@ -85,7 +85,7 @@ const Compared = ({ file: { target } }: Pick<FileEntry, 'file'>) => {
   return <ChangedFile turnId={turnId} path={target} name="Compared with what was there" />;
 };
 
-/** Takes back this file alone, of all that its turn has changed. */
+/** Takes back only this file, of all that its turn has changed. */
 const UndoFile = ({ file: { sessionId, target } }: Pick<FileEntry, 'file'>) => (
   <Undo
     offer="Undo this file …"

@@ -11,7 +11,7 @@ interface FileOfTurn {
   readonly path: string;
 }
 
-/** A file that a turn has changed; opened it shows what it held before and holds since. */
+/** A file that a turn has changed; when opened it shows the content before and since. */
 export const ChangedFile = ({ name, ...file }: FileOfTurn & { name: string }) => {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -35,7 +35,7 @@ const Compared = ({ path, texts }: { path: string; texts: TextPair }) => {
   return <ComparedLines path={path} lines={lines} />;
 };
 
-/** Lines of a diff that are drawn; more would be read by nobody and weigh on the page. */
+/** Lines of a diff that are drawn: nobody would read more, and they would slow the page down. */
 const MAX_LINES = 3_000;
 
 /** The lines of a diff; undefined when they took too long to find. */

@@ -8,12 +8,12 @@ export interface WrittenText {
   readonly remark: string;
 }
 
-/** The marker, and as much behind it as counts as a remark: with more, the line is one of the file. */
+/** The marker, and what counts as a remark behind it: if there is more, the line belongs to the file. */
 const END = new RegExp(String.raw`(?:^|\n)[ \t]*DONE[ \t]*(?:\r?\n([\s\S]{0,${MAX_REMARK_CHARACTERS}}))?$`);
 /** Characters of the end that are looked at. */
 const END_CHARACTERS = 400;
 
-/** Reads what has come of a file. A file that the marker has not ended yet has no remark. */
+/** Reads what has come of a file. Until the marker has ended it, there is no remark. */
 export const writtenText = (said: string): WrittenText => {
   const from = Math.max(0, said.length - END_CHARACTERS);
   const mark = END.exec(said.slice(from));

@@ -13,7 +13,7 @@ interface GrowingChangesProps {
   readonly text: string;
 }
 
-/** What a file that grows changes of the one in its place; read when it is opened. */
+/** Shows how a growing file differs from the one that it replaces; the latter is read when this is opened. */
 export const GrowingChanges = (props: GrowingChangesProps) => {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -36,7 +36,7 @@ const Target = ({ sessionId, text }: GrowingChangesProps) => {
 
 /** Milliseconds between two comparisons of a text that grows with every word. */
 const COMPARE_EVERY_MS = 1_000;
-/** Milliseconds that one of them may take. */
+/** Milliseconds that one comparison may take. */
 const COMPARE_MS = 50;
 
 const SoFar = ({ target, text }: { target: WriteSessionTarget; text: string }) => {
@@ -62,7 +62,7 @@ const linesSoFar = (target: WriteSessionTarget, text: string) => {
   };
 };
 
-/** A value that changes often, as it stood a moment ago at the latest. */
+/** Returns a value that changes often, as it was at most a moment ago. */
 const useSampled = (value: string): string => {
   const latest = useRef(value);
   const [sampled, setSampled] = useState(value);

@@ -3,7 +3,7 @@ import { Problem } from '../parts/problem.tsx';
 import type { Failure, GatewayResult } from '../server/gateway-request.ts';
 
 interface UndoProps<T> {
-  /** Words of the button that leads to the question. */
+  /** Text of the button that leads to the question. */
   readonly offer: string;
   readonly question: string;
   readonly undo: () => Promise<GatewayResult<T>>;
@@ -11,7 +11,7 @@ interface UndoProps<T> {
   readonly told: (answer: T) => ReactNode;
 }
 
-/** Asked first: what a person has done to the files since is looked at by the gateway, which leaves it alone. */
+/** Asks first. The gateway checks what a person has done to the files since, and leaves such files as they are. */
 export const Undo = <T,>({ offer, question, undo, told }: UndoProps<T>) => {
   const [step, setStep] = useState<'offered' | 'asked' | 'sent'>('offered');
   const [answer, setAnswer] = useState<T>();

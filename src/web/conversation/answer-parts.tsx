@@ -10,7 +10,7 @@ import type { AnswerEntry, AnswerView, FileEntry } from '../turn/answer-view.ts'
 import { Payload } from '../parts/payload.tsx';
 import { usageWords } from '../parts/token-words.ts';
 
-/** An answer from top to bottom: the model's words, notices, tools, files. */
+/** Draws an answer from top to bottom: the model's words, notices, tools, files. */
 export const AnswerParts = ({ view, output }: { view: AnswerView; output: RunningOutput }) => (
   <>
     {view.entries.map((entry, index) => (
@@ -25,7 +25,7 @@ export const AnswerParts = ({ view, output }: { view: AnswerView; output: Runnin
   </>
 );
 
-/** Notices begin with these words, which their frame says already. */
+/** Notices begin with these words, which their frame shows already. */
 const NOTICE_LABEL = /^\s*\*\*System Notice\*\*:?\s*/;
 
 interface EntryProps {
@@ -70,7 +70,7 @@ const Notice = ({ entry: { notice, text } }: { entry: NoticeEntry }) =>
     </aside>
   );
 
-/** A file, and what the model has said behind its end. */
+/** A file, and what the model has said after its end. */
 const WrittenFile = ({ entry, isOver }: { entry: FileEntry; isOver: boolean }) => {
   const { remark } = writtenText(entry.text);
   return (
@@ -81,7 +81,7 @@ const WrittenFile = ({ entry, isOver }: { entry: FileEntry; isOver: boolean }) =
   );
 };
 
-/** Ends that a reader is told about; an answer says by itself that it was answered. */
+/** Ends that are explained to a reader; an answer that was given needs no explanation. */
 const REASONS: Readonly<Record<string, string>> = {
   cycles: 'It may run no more tools.',
   duplicates: 'It asked for the same again and again.',

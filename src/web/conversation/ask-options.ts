@@ -3,7 +3,7 @@ import type { ChatMessage } from '../../contracts/http/message-api.ts';
 import type { TurnMode } from '../../contracts/tools/tool-call.ts';
 import type { ProtocolName } from '../../contracts/turn/turn-facts.ts';
 
-/** The way in which a message is to be answered. `model`: undefined for the one that the gateway prefers. */
+/** How a message is to be answered. `model`: undefined for the gateway's default. */
 export interface AskOptions {
   readonly mode: TurnMode;
   readonly protocol: ProtocolName;
@@ -11,8 +11,8 @@ export interface AskOptions {
 }
 
 /**
- * Asks in the conversation, behind all that is shown. `parentTurnId`: it goes on from this turn, null: from none,
- * beside those that do so already.
+ * Asks in the conversation, behind all that is shown. `parentTurnId`: the turn to go on from, beside others that go on
+ * from it; null: none.
  */
 export type AskIn = (content: string, options: AskOptions, parentTurnId?: string | null) => void;
 

@@ -2,7 +2,7 @@
 import { type Exchange, type HistoryItem, isExchange, type ShownNote } from './history.ts';
 
 /**
- * An exchange of the branch. `versions`: all turns that go on from the same one, itself among them, oldest first; empty
+ * An exchange of the branch. `versions`: all turns that go on from the same one, including itself, oldest first; empty
  * for a question that the gateway has not taken.
  */
 export interface BranchedExchange extends Exchange {
@@ -13,9 +13,9 @@ export interface BranchedExchange extends Exchange {
 export type BranchItem = BranchedExchange | ShownNote;
 
 /**
- * The branch on which a turn lies, with the newest that goes on from it; of an unknown turn that of the newest of all.
- * Notes stand on every branch. `items` may begin in the middle of a conversation: so does the branch. Questions that
- * the gateway has not taken stand below it, whichever it is, until they are taken.
+ * Returns the branch on which a turn lies, with the newest turns that go on from it; for an unknown turn the branch of
+ * the newest of all. Notes belong to every branch. `items` may begin in the middle of a conversation: the branch then
+ * does so, too. Questions that the gateway has not taken stand below any branch, until they are taken.
  */
 export const branchOf = (
   items: readonly HistoryItem[],
@@ -63,8 +63,8 @@ const newestChild = (children: Children, parent: Exchange | undefined): Exchange
   parent && children.get(parent.turnId)?.at(-1);
 
 /**
- * The turn after which a message at the end of a branch goes on: its last turn that the gateway has taken; undefined:
- * none.
+ * Returns the turn after which a message at the end of a branch goes on: its last turn that the gateway has taken;
+ * undefined: none.
  */
 export const lastTurnOf = (branch: readonly BranchItem[]): string | undefined =>
   branch.filter(isExchange).findLast(({ unsent }) => unsent === undefined)?.turnId;

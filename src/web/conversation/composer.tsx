@@ -6,9 +6,9 @@ import type { AskOptions } from './ask-options.ts';
 interface ComposerProps {
   readonly place: Place;
   readonly models: readonly string[];
-  /** The turn that runs here, if one does. */
+  /** The turn that runs here, if there is one. */
   readonly runningTurn: string | undefined;
-  /** The first text of the line, before a draft that was left in it. */
+  /** Text for the line where no draft was left in it. */
   readonly given: string;
   readonly options: AskOptions;
   readonly onOptions: (options: AskOptions) => void;
@@ -17,10 +17,7 @@ interface ComposerProps {
   readonly onSteer: (content: string, when: 'boundary' | 'now') => void;
 }
 
-/**
- * The line in which a person writes: Enter sends, Shift and Enter begin a line. During an answer it speaks into the
- * turn.
- */
+/** Enter that ends a word of an input method does not send the text. */
 export const Composer = (props: ComposerProps) => {
   const { models, runningTurn, options, onOptions, onSend, onSteer } = props;
   const [text, setText] = useDraft(props);
@@ -85,7 +82,7 @@ const MessageField = ({ text, placeholder, onText, onEnter }: MessageFieldProps)
   );
 };
 
-/** The text that was typed and not sent, which stays through a reload, in this tab alone. */
+/** The text that was typed and not sent, which stays through a reload, only in this tab. */
 const useDraft = ({ place, given }: ComposerProps): readonly [string, (text: string) => void] => {
   const name = `draft ${place.projectId} ${place.conversationId}`;
   const [text, setText] = useState(() =>

@@ -2,12 +2,12 @@
 import type { BranchItem } from './branches.ts';
 import { itemName } from './history.ts';
 
-/** Items that are drawn at most, besides the newest: enough to read on in, few enough to lay out at once. */
+/** Largest number of items that are drawn besides the newest: enough to read on in, few enough to lay out at once. */
 export const MAX_DRAWN = 60;
-/** Items by which the part moves: half of a page of messages has about as many. */
+/** Number of items by which the part moves: about half of a page of messages. */
 export const STEP = 10;
 
-/** Where the part begins: `before` items before one of the branch, or at the first one that is there. */
+/** Where the part begins: `before` items before one of the branch, or at the first item. */
 export interface DrawnFrom {
   readonly name: string;
   readonly before: number;
@@ -19,7 +19,7 @@ export interface DrawnPart {
   readonly to: number;
 }
 
-/** The part that begins at a place; the end of the branch where that is undefined or not there. */
+/** Returns the part that begins at a place; the end of the branch where that is undefined or not in the branch. */
 export const drawnPart = (branch: readonly BranchItem[], place: DrawnFrom | undefined): DrawnPart => {
   const at = place === undefined ? -1 : branch.findIndex((item) => itemName(item) === place.name);
   const last = Math.max(0, branch.length - MAX_DRAWN);
@@ -27,19 +27,22 @@ export const drawnPart = (branch: readonly BranchItem[], place: DrawnFrom | unde
   return { from, to: Math.min(branch.length, from + MAX_DRAWN) };
 };
 
-/** The place from which earlier items are drawn, too; undefined where nothing is there. */
+/** Returns the place from which earlier items are drawn, too; undefined where there are none. */
 export const earlierPlace = (branch: readonly BranchItem[], { from }: DrawnPart): DrawnFrom | undefined => {
   const first = branch[from];
   return first && { name: itemName(first), before: STEP };
 };
 
-/** The place from which later items are drawn, too; undefined: the end of the branch. */
+/** Returns the place from which later items are drawn, too; undefined: the end of the branch. */
 export const laterPlace = (branch: readonly BranchItem[], { from }: DrawnPart): DrawnFrom | undefined => {
   const first = from + STEP + MAX_DRAWN >= branch.length ? undefined : branch[from + STEP];
   return first && { name: itemName(first), before: 0 };
 };
 
-/** The place at which a turn is drawn with what was said before it; undefined where the end of the branch has it. */
+/**
+ * Returns the place at which a turn is drawn with what was said before it; undefined where the end of the branch
+ * includes it.
+ */
 export const placeOfTurn = (
   branch: readonly BranchItem[],
   turnId: string | undefined,

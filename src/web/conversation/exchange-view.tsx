@@ -23,7 +23,7 @@ interface ExchangeViewProps {
   readonly projectId: string;
   readonly exchange: BranchedExchange;
   readonly isLast: boolean;
-  /** Whether something may be asked: no turn runs here. */
+  /** True when something may be asked: no turn runs here. */
   readonly canAsk: boolean;
   /** Called with whether the turn runs, once that is known. */
   readonly onRunning: (turnId: string, isRunning: boolean) => void;
@@ -33,7 +33,7 @@ interface ExchangeViewProps {
   readonly onShow: (turnId: string) => void;
   readonly onOpenInputs: (inputs: string) => void;
   readonly steers: PageSteers;
-  /** Messages into the turn that it has ended before. */
+  /** Called with messages into the turn that came too late, since it had ended. */
   readonly onUnapplied: (messageIds: readonly string[]) => void;
 }
 
@@ -48,8 +48,8 @@ export const ExchangeView = memo((props: ExchangeViewProps) => {
   const isRead = isTaken && (isLast || wasSeen || isAddressed(turnId));
   const turn = useTurn(isRead ? turnId : undefined);
   const { lastId, view } = turn.log;
-  // A turn without an answer runs before its first event: all of them may come at once, and its end must be noticed.
-  // What is stored may be read meanwhile, and again.
+  // Without a stored answer the turn counts as running before its first event: all events may come at once, and its end
+  // must be noticed. Stored text may be read while the turn is open, and again later.
   const isOpen = exchange.isNew === true || (isLast && exchange.answer === undefined);
   const hasBegun = isRead && (lastId !== null || isOpen);
   const isRunning = hasBegun && view.end === null && turn.failure === undefined;
@@ -80,7 +80,7 @@ export const ExchangeView = memo((props: ExchangeViewProps) => {
   );
 });
 
-/** Says what the turn asks, so that what waits anywhere is looked for at once. */
+/** Reports what the turn asks, so that the list of waiting requests is read again at once. */
 const useOpenInputs = (
   { entries }: AnswerView,
   isRunning: boolean,
@@ -93,7 +93,7 @@ const useOpenInputs = (
   }, [inputs, isRunning, onOpenInputs]);
 };
 
-/** Says which messages the turn has taken, and which it has handed back with its end. */
+/** Reports which messages the turn has taken, and which it has handed back with its end. */
 const useSteered = (
   { entries, end }: AnswerView,
   { steers: { settle }, onUnapplied }: Pick<ExchangeViewProps, 'steers' | 'onUnapplied'>,
@@ -129,7 +129,7 @@ const Timeline = ({ turnId, entries }: { turnId: string } & Pick<AnswerView, 'en
   return <TurnTimeline turnId={turnId} replies={replies} />;
 };
 
-/** The messages into the turn that are not yet among its events. */
+/** The messages into the turn that are not among its events yet. */
 const PendingSteers = ({ turnId, steers }: { turnId: string; steers: PageSteers }) =>
   steers.pending
     .filter(({ message }) => message.turnId === turnId)
@@ -152,7 +152,7 @@ const PendingSteers = ({ turnId, steers }: { turnId: string; steers: PageSteers 
       </div>
     ));
 
-/** Below the answer: what happens now, what went wrong, what can be done. */
+/** Shows below the answer what happens now, what went wrong, and what can be done. */
 const Standing = ({
   exchange,
   isLast,
@@ -163,11 +163,11 @@ const Standing = ({
   onAsk,
 }: ExchangeViewProps & { turn: TurnOnPage }) => {
   const { unsent, question, asked, parentTurnId } = exchange;
-  // The same question in the same way, beside this answer instead of after it.
+  // Asks the same question in the same way, beside this answer instead of after it.
   const askAgain = (): void => onAsk(question, asked, parentTurnId);
   const { end, entries } = turn.log.view;
   const models = modelsOfAnswer(useContext(TurnModels).get(exchange.turnId), entries);
-  // Of a turn that is kept no more the answer still is.
+  // The answer of a turn may outlive the turn's record.
   const isGone = turn.failure?.code === 'turn_not_found' && exchange.answer !== undefined;
   if (isGone) return null;
   if (unsent?.failure) {
@@ -208,7 +208,7 @@ const Ended = ({ end, models, askAgain }: EndedProps) => (
   </div>
 );
 
-/** Whether the element has come near the screen. */
+/** Tells if the element has come near the screen. */
 const useSeen = (place: React.RefObject<HTMLElement | null>): boolean => {
   const [wasSeen, setSeen] = useState(false);
   useEffect(() => {

@@ -29,17 +29,17 @@ interface ExchangesProps {
   readonly onAsk: AskIn;
   readonly onSendAgain: (unsent: UnsentQuestion) => void;
   readonly onDiscard: (unsent: UnsentQuestion) => void;
-  /** The branch of that turn instead of the one that is shown. */
+  /** Shows the branch of that turn instead of the present one. */
   readonly onShow: (turnId: string) => void;
-  /** Names what the turn that runs waits for; changes when that does. */
+  /** Called with what the running turn waits for, when that changes. */
   readonly onOpenInputs: (inputs: string) => void;
   readonly steers: PageSteers;
   readonly onUnapplied: (messageIds: readonly string[]) => void;
 }
 
 /**
- * What was said, from top to bottom, as much of it as is drawn at once; the newest turn always is, since it may run.
- * The end stays in sight while it grows.
+ * Draws what was said, from top to bottom, as much of it as is drawn at once, including the newest turn, since it may
+ * run. The end stays in sight while it grows.
  */
 export const Exchanges = ({ conversation, addressed, running, onAsk, ...rest }: ExchangesProps) => {
   const { branch, failure, isRead, readAgain } = conversation;
@@ -62,7 +62,7 @@ export const Exchanges = ({ conversation, addressed, running, onAsk, ...rest }: 
         />
       </Contained>
     );
-  // What stands below the end of the branch has not been taken, and is not put out of sight.
+  // Questions below the end of the branch have not been taken, and are always shown.
   const standing = branch
     .slice(to)
     .filter((item) => item.kind === 'exchange' && (item.turnId === last || item.unsent));
@@ -80,7 +80,7 @@ export const Exchanges = ({ conversation, addressed, running, onAsk, ...rest }: 
   );
 };
 
-/** Which part is drawn, and how to draw what is before and after it, where there is something. */
+/** Returns the part that is drawn, and how to draw what is before and after it, where there is something. */
 const useDrawnPart = (
   { branch, earlierAt, readEarlier }: ShownConversation,
   addressed: string | undefined,
@@ -90,14 +90,14 @@ const useDrawnPart = (
     readonly to: DrawnFrom | undefined;
   }>();
   const led = placeOfTurn(branch, addressed);
-  // Whoever asks, or goes to another turn, is led to that.
+  // A person who asks, or goes to another turn, is led to that.
   const part = drawnPart(branch, moved && moved.by === addressed ? moved.to : led);
   const isLed = led !== undefined;
   useEffect(() => {
     if (isLed && addressed !== undefined) document.getElementById(addressed)?.scrollIntoView();
   }, [isLed, addressed]);
   useLayoutEffect(() => {
-    // What was pressed to get here may be gone with the branch that was shown.
+    // The pressed button may be gone with the branch that was shown.
     if (addressed !== undefined && document.activeElement === document.body) {
       document.getElementById(addressed)?.focus({ preventScroll: true });
     }
@@ -114,7 +114,7 @@ const useDrawnPart = (
   };
 };
 
-/** A button that brings more into sight. When there is no more, whoever pressed it goes on in the conversation. */
+/** A button that shows more. When there is no more, the person who pressed it goes on in the conversation. */
 const More = ({ words, onMore }: { words: string; onMore: () => void }) => {
   const place = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => {
@@ -127,7 +127,7 @@ const More = ({ words, onMore }: { words: string; onMore: () => void }) => {
   }, []);
   const onPress = (): void => {
     const scrolled = place.current?.closest('.scroll');
-    // What is in sight stays where it is (browsers see to that), but at the very top.
+    // Browsers keep what is in sight in its place, except at the very top.
     if (scrolled?.scrollTop === 0) scrolled.scrollTop = 1;
     onMore();
   };

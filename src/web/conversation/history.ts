@@ -4,26 +4,26 @@ import type { Failure } from '../server/gateway-request.ts';
 import type { AskedTurn } from '../server/requests.ts';
 import { type AskOptions, askedOptions } from './ask-options.ts';
 
-/** A question and its turn. `answer`: as it is stored, until the events are read. */
+/** A question and its turn. `answer`: the stored answer, until the events are read. */
 export interface Exchange {
   readonly kind: 'exchange';
   readonly turnId: string;
-  /** The turn that it goes on from; null: from none. */
+  /** The turn that this one goes on from; null: none. */
   readonly parentTurnId: string | null;
   readonly question: string;
   /** Mode, protocol and model with which the question was asked. */
   readonly asked: AskOptions;
   readonly answer?: string;
-  /** Whether the exchange was begun here: what is read from the gateway may not have it yet. */
+  /** True when the exchange was begun here: what the gateway returns may not include it yet. */
   readonly isNew?: boolean;
-  /** While the gateway has not taken it. */
+  /** Present while the gateway has not taken the question. */
   readonly unsent?: UnsentQuestion;
 }
 
-/** A question that the gateway has not taken: it is of no branch yet, and stands below the one that is shown. */
+/** A question that the gateway has not taken: it belongs to no branch yet, and stands below the one that is shown. */
 export interface UnsentQuestion {
   readonly message: AskedTurn;
-  /** It was asked beside what follows its parent; else behind all that was there. */
+  /** True when it was asked beside what follows its parent; false: behind everything. */
   readonly isBeside: boolean;
   /** Why it was refused; absent while it is on its way. */
   readonly failure?: Failure;
@@ -39,7 +39,7 @@ export interface ShownNote {
 /** One item of a conversation, from top to bottom. */
 export type HistoryItem = Exchange | ShownNote;
 
-/** The items of a page of messages, which come newest first; oldest item first. */
+/** Returns the items of a page of messages, which come newest first; the result has the oldest item first. */
 export const itemsOf = (messages: readonly ChatMessage[]): readonly HistoryItem[] => {
   const answers = new Map(
     messages.filter(({ sender }) => sender === 'orion').map(({ turnId, content }) => [turnId, content]),
@@ -56,7 +56,7 @@ export const itemsOf = (messages: readonly ChatMessage[]): readonly HistoryItem[
   });
 };
 
-/** Whether an item is a question with its turn, not a note. */
+/** Tells if an item is a question with its turn, and not a note. */
 export const isExchange = <T extends HistoryItem>(item: T): item is Extract<T, Exchange> =>
   item.kind === 'exchange';
 
@@ -64,7 +64,7 @@ export const isExchange = <T extends HistoryItem>(item: T): item is Extract<T, E
 export const itemName = (item: HistoryItem): string =>
   item.kind === 'note' ? `note ${item.id}` : item.turnId;
 
-/** Earlier items before those that are there, none twice: what is there stays as it is. */
+/** Adds earlier items before the present ones, none twice: present ones stay as they are. */
 export const withEarlier = (
   items: readonly HistoryItem[],
   earlier: readonly HistoryItem[],
@@ -73,7 +73,7 @@ export const withEarlier = (
   return [...earlier.filter((item) => !known.has(itemName(item))), ...items];
 };
 
-/** The newest items, read anew: they end what is there, but for what has begun here meanwhile. */
+/** Adds the newest items, read anew: they replace the end of the list, except what has begun here meanwhile. */
 export const withNewest = (
   items: readonly HistoryItem[],
   newest: readonly HistoryItem[],

@@ -1,4 +1,4 @@
-/** Questions that the gateway has not taken stay through a reload, in this tab alone, as drafts do. */
+/** Questions that the gateway has not taken stay through a reload, only in this tab, as drafts do. */
 import { z } from 'zod';
 import { apiErrorCodeSchema } from '../../contracts/http/errors.ts';
 import { modeSchema } from '../../contracts/tools/tool-call.ts';
@@ -35,7 +35,7 @@ const keptSchema = z.array(
 
 const nameOf = ({ projectId, conversationId }: Place): string => `unsent ${projectId} ${conversationId}`;
 
-/** The questions in a conversation that were kept, oldest first; none where what is kept cannot be read. */
+/** Returns the kept questions of a conversation, oldest first; none where what was kept cannot be read. */
 export const keptQuestions = (place: Place, storage: TabStorage): readonly UnsentQuestion[] => {
   const { projectId, conversationId } = place;
   try {
@@ -50,12 +50,12 @@ export const keptQuestions = (place: Place, storage: TabStorage): readonly Unsen
   }
 };
 
-/** Keeps these questions in a conversation instead of those before, as far as the browser has room for them. */
+/** Keeps these questions of a conversation instead of earlier ones, as far as the browser has room for them. */
 export const keepQuestions = (place: Place, unsent: readonly UnsentQuestion[], storage: TabStorage): void => {
   try {
     if (unsent.length === 0) storage.removeItem(nameOf(place));
     else storage.setItem(nameOf(place), JSON.stringify(unsent));
   } catch {
-    // They stay in sight, until the page is left.
+    // The questions stay in sight until the page is left.
   }
 };

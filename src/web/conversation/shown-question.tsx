@@ -4,13 +4,16 @@ import type { BranchedExchange } from './branches.ts';
 
 interface ShownQuestionProps {
   readonly exchange: BranchedExchange;
-  /** Whether something may be asked: no turn runs here. */
+  /** True when something may be asked: no turn runs here. */
   readonly canAsk: boolean;
   readonly onAsk: AskIn;
   readonly onShow: (turnId: string) => void;
 }
 
-/** The question. Asked otherwise, or answered again, the conversation goes on beside it; the other ways stay. */
+/**
+ * Shows the question. When it is edited, or answered again, the conversation goes on beside it; the other versions
+ * stay.
+ */
 export const ShownQuestion = ({ exchange, canAsk, onAsk, onShow }: ShownQuestionProps) => {
   const [isEditing, setEditing] = useState(false);
   const { question, asked, parentTurnId } = exchange;
@@ -41,7 +44,7 @@ export const ShownQuestion = ({ exchange, canAsk, onAsk, onShow }: ShownQuestion
   );
 };
 
-/** The number of this version of a question, and the way to the others. */
+/** Shows the number of this version of a question, and buttons for the others. */
 const Versions = ({
   exchange: { turnId, versions },
   onShow,

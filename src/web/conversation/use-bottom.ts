@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 
-/** Pixels to the end, below which somebody reads along. */
+/** Pixels to the end within which a person counts as reading along. */
 const NEAR_PX = 120;
 
 /**
@@ -16,14 +16,14 @@ export const useBottom = (): React.RefObject<HTMLDivElement | null> => {
     let isNear = true;
     let at = scrolled.scrollTop;
     const onScroll = (): void => {
-      // Told of the move below, after which it may have grown again.
+      // The event of our own scroll below; the list may have grown since.
       if (scrolled.scrollTop === at) return;
       at = scrolled.scrollTop;
       isNear = scrolled.scrollHeight - at - scrolled.clientHeight < NEAR_PX;
       scrolled.style.overflowAnchor = isNear ? 'none' : 'auto';
     };
     const watcher = new ResizeObserver(() => {
-      // Whoever is led elsewhere is there before it is told.
+      // A person who jumps elsewhere is there before the event tells us.
       if (!isNear || scrolled.scrollTop !== at) return;
       scrolled.scrollTop = scrolled.scrollHeight;
       at = scrolled.scrollTop;

@@ -20,7 +20,7 @@ import { keepQuestions, keptQuestions } from './kept-questions.ts';
 interface LoadedConversation {
   /** Questions and notes of all branches. */
   readonly items: readonly HistoryItem[];
-  /** Offset of the messages before these; null: these are all. */
+  /** Offset of the messages before these; null: there are none. */
   readonly earlierAt: number | null;
   readonly failure: Failure | undefined;
   readonly isRead: boolean;
@@ -32,29 +32,32 @@ export interface ShownConversation extends LoadedConversation {
   readonly branch: readonly BranchItem[];
   readonly readEarlier: () => void;
   readonly readNewest: () => void;
-  /** Reads what could not be read before. */
+  /** Reads again what could not be read. */
   readonly readAgain: () => void;
-  /** A turn that has begun with this question, as it seems after that other one of the conversation, and in its way. */
+  /**
+   * Adds a turn that has begun with this question, as far as is known after that other one of the conversation, with
+   * its options.
+   */
   readonly add: (begun: Pick<Exchange, 'turnId' | 'question'>, afterTurnId: string) => void;
-  /** `isBeside`: it stands beside what follows its parent, not behind all that is shown. */
+  /** Sends a message. `isBeside`: it stands beside what follows its parent, not behind all that is shown. */
   readonly send: (message: AskedTurn, isBeside: boolean) => void;
-  /** Sends what was refused: behind what is shown now if a turn that ran was in its way, else as it was. */
+  /** Sends a refused question again: behind what is shown now if a running turn was in its way, else as it was. */
   readonly sendAgain: (unsent: UnsentQuestion) => void;
-  /** Puts a question that was not taken out of sight. */
+  /** Removes a question that was not taken from sight. */
   readonly discard: (unsent: UnsentQuestion) => void;
 }
 
 const NOTHING: LoadedConversation = { items: [], earlierAt: null, failure: undefined, isRead: false };
 const PAGE = 20;
-/** Messages at once on the way to a turn that lies further back. */
+/** Messages per page on the way to a turn that lies further back. */
 const SOUGHT_PAGE = 100;
-/** A turn that lies further back than so many messages is not looked for. */
+/** Messages after which the search for a turn further back ends. */
 const MAX_SOUGHT = 2_000;
 
 type Change = (state: LoadedConversation) => LoadedConversation;
 const apply = (state: LoadedConversation, change: Change): LoadedConversation => change(state);
 
-/** Reads the newest messages of a conversation, earlier ones when asked, and starts turns in it. */
+/** Reads the newest messages of a conversation, earlier ones on request, and starts turns in it. */
 export const useConversation = (place: Place): ShownConversation => {
   const { projectId, conversationId, turnId } = place;
   const [state, change] = useReducer(apply, place, begunWith);
@@ -91,14 +94,17 @@ export const useConversation = (place: Place): ShownConversation => {
   };
 };
 
-/** Before anything is read: what was not taken when this tab showed the conversation last. */
+/** The state before anything is read: the questions that were not taken when this tab last showed the conversation. */
 const begunWith = (place: Place): LoadedConversation => {
   const kept = keptQuestions(place, sessionStorage);
   const items = kept.map((unsent) => ({ ...exchangeOf(unsent.message), unsent, isNew: true }));
   return { ...NOTHING, items };
 };
 
-/** Keeps what the gateway has not taken. What was on its way when the page was left is sent again: once is enough. */
+/**
+ * Keeps what the gateway has not taken. What was on its way when the page was left is sent again, which has no second
+ * effect.
+ */
 const useKept = (
   { projectId, conversationId }: Place,
   items: readonly HistoryItem[],
@@ -133,13 +139,14 @@ const sendingOf = ({
     const answer = await startTurn(message);
     const refused = !answer.ok && { unsent: { message, isBeside, failure: answer.failure } };
     change(withExchange({ ...begun, ...refused }));
-    // The gateway chose the turn before it, or another turn is in its way: the stored messages tell both.
+    // The gateway chose the turn before it, or another turn is in its way: the stored messages show both.
     const isChosen = answer.ok && message.parentTurnId === undefined && !isEmpty(state);
     if (isChosen || (!answer.ok && answer.failure.code === 'turn_in_progress')) readNewest();
     return answer.ok;
   };
   const sendAgain = async ({ message, isBeside, failure }: UnsentQuestion): Promise<void> => {
-    // It was stored nowhere, so that it may be another message now; one without an answer may have been taken.
+    // A refused message was stored nowhere, so it may become another message now; one without an answer may have been
+    // taken.
     const isBehind = failure?.code === 'turn_in_progress' && !isBeside;
     const again = isBehind ? { ...message, parentTurnId: lastTurnOf(branch) } : message;
     // If an earlier try was taken, others may have been asked since.
@@ -185,7 +192,7 @@ const useSought = (state: LoadedConversation, turnId: string | undefined, read: 
   return isSought;
 };
 
-/** Reads on until there is something more to show: messages of other branches are not. */
+/** Reads on until there is more to show: messages of other branches are not shown. */
 const useEarlier = (state: LoadedConversation, branch: readonly BranchItem[], read: Read): (() => void) => {
   const [goal, setGoal] = useState<string>();
   useSought(state, goal, read);
@@ -205,11 +212,11 @@ const withPage =
     return { items, earlierAt, failure: undefined, isRead: true };
   };
 
-/** The offset behind which less is unread: pages may come in another order than they were asked for. */
+/** Returns the offset behind which less is unread: pages may arrive in another order than they were requested. */
 const furtherBack = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? null : Math.max(one, other);
 
-/** The gateway gives a turn that begins with a message into another one the options of that one. */
+/** A turn that begins with a message into another one gets the options of that one from the gateway. */
 const withNext =
   (begun: Pick<Exchange, 'turnId' | 'question'>, afterTurnId: string): Change =>
   (state) => {

@@ -2,7 +2,7 @@ import { useCallback, useState } from 'react';
 import type { Failure } from '../server/gateway-request.ts';
 import { type PageSteer, speakInto } from '../server/requests.ts';
 
-/** A message into a turn that the turn has not said to have. `failure`: the gateway did not take it. */
+/** A message into a turn that is not among the turn's events yet. `failure`: the gateway did not take it. */
 export interface PendingSteer {
   readonly message: PageSteer;
   readonly failure?: Failure;
@@ -12,11 +12,11 @@ export interface PendingSteer {
 export interface PageSteers {
   readonly pending: readonly PendingSteer[];
   readonly send: (message: PageSteer) => void;
-  /** The turn has these, or has handed them back. */
+  /** Removes messages that the turn has taken or handed back. */
   readonly settle: (messageIds: readonly string[]) => void;
 }
 
-/** `onQueued`: the turn had ended, and the next one has begun with the message. */
+/** `onQueued`: called when the turn had ended, and the next one has begun with the message. */
 export const useSteers = (onQueued: (message: PageSteer) => void): PageSteers => {
   const [pending, setPending] = useState<readonly PendingSteer[]>([]);
   const settle = useCallback((messageIds: readonly string[]): void => {

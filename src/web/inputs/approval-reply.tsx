@@ -10,11 +10,11 @@ interface ApprovalReplyProps {
   readonly onReply: SendReply;
 }
 
-/** Allow, allow for the turn, change the arguments, or deny with a word to the model. */
+/** Lets a person allow once, allow for the turn, change the arguments, or deny with a note to the model. */
 export const ApprovalReply = ({ request, onReply }: ApprovalReplyProps) => {
   const [note, setNote] = useState('');
   const [isEditing, setEditing] = useState(false);
-  // An approval names what it was shown: a file that has changed since is not written.
+  // An approval names the hash of what was shown: a file that has changed since is not written.
   const shown = request.argsHash !== undefined && { argsHash: request.argsHash };
   const offers = (reply: ReplyBody['reply']): boolean => request.options.includes(reply);
   if (isEditing) return <EditReply request={request} onReply={onReply} onBack={() => setEditing(false)} />;
@@ -52,7 +52,7 @@ export const ApprovalReply = ({ request, onReply }: ApprovalReplyProps) => {
   );
 };
 
-/** JSON of other arguments, or undefined for what is no object. */
+/** Returns JSON of other arguments, or undefined for what is no object. */
 const argumentsIn = (text: string): ReplyBody['arguments'] => {
   try {
     const value: unknown = JSON.parse(text);

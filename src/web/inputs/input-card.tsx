@@ -12,7 +12,7 @@ import { DiffView } from '../parts/diff-view.tsx';
 import { replyWords, type SendReply } from './input-words.ts';
 import { LimitReply, QuestionReply } from './question-reply.tsx';
 
-/** Something that a turn asks a person, where the answer stands still for it; once replied, what was replied. */
+/** A request to a person, at the place where the answer waits for it; once resolved, the reply. */
 export const InputCard = memo(({ entry, isOver }: { entry: InputEntry; isOver: boolean }) => {
   const { request, resolution } = entry;
   const isOpen = resolution === undefined && !isOver;
@@ -35,7 +35,7 @@ export const InputCard = memo(({ entry, isOver }: { entry: InputEntry; isOver: b
   );
 });
 
-/** Events carry the beginning of what is asked; all of it is read where a person is to judge it. */
+/** Events carry the beginning of what is asked; the whole is read where a person has to judge it. */
 const useWhole = (request: InputRequested, isOpen: boolean): InputRequested => {
   const [whole, setWhole] = useState(request);
   useEffect(() => {
@@ -49,7 +49,7 @@ const useWhole = (request: InputRequested, isOpen: boolean): InputRequested => {
   return whole;
 };
 
-/** The change that would be made: as a diff where there is one. */
+/** Shows the change that would be made, as a diff where there is one. */
 const Shown = ({ request: { kind, diff, target, arguments: given } }: { request: InputRequested }) => {
   if (kind === 'question' || kind === 'limit') return null;
   if (diff !== undefined) return <DiffView diff={diff} target={target ?? 'the file'} />;

@@ -36,7 +36,7 @@ const REPLIES: Readonly<Record<ReplyName, string>> = {
   answer_now: 'Answered with what there was',
 };
 
-/** The reply and its author: `Allowed by anna`, `Denied: nobody replied in time`. */
+/** Describes the reply and its author: `Allowed by anna`, `Denied: nobody replied in time`. */
 export const replyWords = ({ reply, by, note }: InputResolved): string => {
   const said = note === undefined ? '' : `: “${note}”`;
   return `${REPLIES[reply]}${whoWords(by)}${said}`;

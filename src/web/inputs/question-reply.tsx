@@ -2,7 +2,7 @@ import { type FormEvent, useId, useState } from 'react';
 import type { InputRequested } from '../../contracts/wire/input-events.ts';
 import { questionIn, type SendReply } from './input-words.ts';
 
-/** Options to choose from, if the model has named some, and always room for other words. */
+/** Offers the options that the model has named, if any, and always room for other words. */
 export const QuestionReply = ({ request, onReply }: { request: InputRequested; onReply: SendReply }) => {
   const { options, multiple } = questionIn(request.arguments);
   const [chosen, setChosen] = useState<readonly string[]>([]);
@@ -61,7 +61,7 @@ const Options = ({ options, multiple, chosen, onChoose }: OptionsProps) => {
   ));
 };
 
-/** The turn has reached a limit: it goes on, or answers with what it has. */
+/** Shown when the turn has reached a limit: it goes on, or answers with what it has. */
 export const LimitReply = ({ onReply }: { onReply: SendReply }) => (
   <div className="replies">
     <button type="button" className="main" onClick={() => onReply({ reply: 'keep_going' })}>

@@ -31,7 +31,7 @@ export const splitBlocks = (before: MarkdownBlocks, text: string): MarkdownBlock
   };
 };
 
-/** A line that is not whole may yet turn out to belong to the block before: `****` is a rule, `**** no` is not. */
+/** An unfinished line may still turn out to belong to the block before: `****` is a rule, `**** no` is not. */
 const firstGrowing = (blocks: readonly Token[]): number => {
   const isText = ({ type }: Token): boolean => type !== 'space';
   const last = blocks.findLastIndex(isText);
@@ -39,10 +39,10 @@ const firstGrowing = (blocks: readonly Token[]): number => {
   return Math.max(blocks.slice(0, last).findLastIndex(isText), 0);
 };
 
-/** A block of no kind that Markdown has: text that is shown as it stands. */
+/** A kind of block that Markdown does not have: text that is shown as it is. */
 export const PLAIN = 'plain';
 
-/** Markdown tokens of a text; from where it runs wild on, all of it is one. */
+/** Returns the Markdown tokens of a text; from where it runs wild on, the rest is one token. */
 const readTame = (text: string): readonly Token[] => {
   const end = wildAt(text);
   const tame = new Lexer().lex(text.slice(0, end));

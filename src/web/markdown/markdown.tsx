@@ -4,16 +4,16 @@ import { CopyButton } from '../parts/copy-button.tsx';
 import { noBlocks, PLAIN, splitBlocks } from './blocks.ts';
 import { safeFragment } from './safe-html.ts';
 
-/** Markdown that may still grow: blocks that have settled are drawn once. */
+/** Draws Markdown that may still grow: settled blocks are drawn only once. */
 export const Markdown = ({ text, isWhole }: { text: string; isWhole: boolean }) => {
   const [before, setBefore] = useState(noBlocks);
-  // A whole text is read at once, as a fresh load reads it.
+  // A whole text is read at once, as a fresh load of the page reads it.
   const read = splitBlocks(isWhole && before.text !== text ? noBlocks : before, text);
   if (read !== before) setBefore(read);
   return (
     <div className="markdown">
       {read.blocks.map((block, index) =>
-        // Blocks are only ever added at the end.
+        // Blocks are only ever added at the end, so the index is a stable key.
         block.type === 'space' ? null : <Block key={index} block={block} raw={block.raw} />,
       )}
     </div>
@@ -38,9 +38,10 @@ const Block = memo(
 const HtmlBlock = ({ block }: { block: Token }) => {
   const place = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => place.current?.replaceChildren(safeFragment(block)), [block]);
-  // A block that scrolls sideways can be scrolled by keys.
+  // A block that scrolls sideways must be scrollable by keys.
   const scrolls = block.type === 'table' && { role: 'region', 'aria-label': 'Table', tabIndex: 0 };
-  // Each block runs the way of its own first letter: an answer in Hebrew may quote English, and the other way round.
+  // Each block has the direction of its own first letter: an answer in Hebrew may quote English, and the other way
+  // round.
   return <div className="block" dir="auto" ref={place} {...scrolls} />;
 };
 

@@ -10,7 +10,7 @@ const TAGS =
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
-/** Headings of an answer stand below those of the page. */
+/** Levels by which headings of an answer are lowered below those of the page. */
 const HEADING_SHIFT = 2;
 
 const marked = new Marked({
@@ -33,7 +33,7 @@ DOMPurify.addHook('afterSanitizeAttributes', (node) => {
   node.setAttribute('rel', 'noopener noreferrer nofollow');
 });
 
-/** The elements of one block, ready to be placed; links lead to http, https and mailto alone. */
+/** Returns the elements of one block, ready to be inserted; links lead only to http, https and mailto. */
 export const safeFragment = (block: Token): DocumentFragment =>
   DOMPurify.sanitize(marked.parser([block]), {
     ALLOWED_TAGS: TAGS,

@@ -1,15 +1,15 @@
 /** Finds the place from which on a text costs more than Markdown is worth. Pure. */
 
-/** Levels of quotes and lists inside each other, beyond which the reader of Markdown runs out of stack. */
+/** Levels of quotes and lists inside each other beyond which the Markdown parser runs out of stack. */
 const MAX_LEVELS = 32;
-/** Each `_` or `*` of a paragraph is held against all others: 1,000 take some 10 ms. */
+/** Marks of a paragraph: each `_` or `*` is compared with all others, and 1,000 take some 10 ms. */
 const MAX_MARKS = 1_000;
 const MARKS = new Set('_*~`[]!<');
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 
 /**
- * Index of the first paragraph that nests or marks more than anybody writes; the text's length where there is none.
- * From there on it is shown as it stands. What is in fences of code counts for nothing.
+ * Returns the index of the first paragraph that nests or marks more than anybody writes; the text's length where there
+ * is none. From there on the text is shown as it is. Fenced code does not count.
  */
 export const wildAt = (text: string): number => {
   let at = 0;
@@ -39,10 +39,10 @@ const marksIn = (line: string): number => {
   return marks;
 };
 
-/** Begins a quote or an item of a list, after white space. */
+/** Begins a quote or a list item, after white space. */
 const LEVEL = /[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]))/y;
 
-/** Two columns of indentation or one beginning of a quote or list are a level. */
+/** Counts levels: two columns of indentation, or one beginning of a quote or list. */
 const levelsOf = (line: string): number => {
   let levels = 0;
   LEVEL.lastIndex = 0;

@@ -25,11 +25,11 @@ interface ChatPageProps {
   readonly onGo: GoTo;
 }
 
-/** One conversation with its list of others. To be given a key of its conversation. */
+/** One conversation with the list of others. Give it a key of its conversation. */
 export const ChatPage = ({ place, who, info, onGo }: ChatPageProps) => {
   const conversation = useConversation(place);
   const { running, onRunning } = useRunning();
-  // Not the composer's own: that one is another after a message came back unapplied.
+  // Kept here, not in the composer, which is mounted anew when a message comes back unapplied.
   const [options, setOptions] = useState(FIRST_OPTIONS);
   const [openInputs, onOpenInputs] = useState('');
   const turnState = `${running} ${openInputs}`;
@@ -78,7 +78,7 @@ const factsOf = (
   ...(model === undefined ? [] : [model]),
 ];
 
-/** The turn that runs here, as its view says. */
+/** Returns the turn that runs here, as its view reports it. */
 const useRunning = () => {
   const [running, setRunning] = useState<string>();
   const onRunning = useCallback((turnId: string, isRunning: boolean) => {
@@ -117,14 +117,14 @@ const useTurnActions = (
   onDiscard: (unsent) => {
     const { turnId: _discarded, ...around } = place;
     const turnId = lastTurnOf(conversation.branch);
-    // The address is not that of a question which is not there.
+    // The address must not name a question that is not there.
     onGo({ ...around, ...(turnId !== undefined && { turnId }) }, 'replace');
     conversation.discard(unsent);
   },
   onShow: (turnId) => onGo({ ...place, turnId }),
 });
 
-/** A turn that somebody has begun elsewhere, in another tab or on the terminal, comes to be seen here. */
+/** Shows a turn that was begun elsewhere, in another tab or on the terminal. */
 const useFollowed = ({ items, isRead, readNewest }: ShownConversation, newest: string | undefined): void => {
   const isNew =
     isRead &&
@@ -135,12 +135,12 @@ const useFollowed = ({ items, isRead, readNewest }: ShownConversation, newest: s
   }, [isNew, readNewest]);
 };
 
-/** Speaking into the turn that runs, and what becomes of a message that it has not taken. */
+/** Speaks into the running turn, and handles messages that it has not taken. */
 const useSteering = (conversation: ShownConversation, running: string | undefined) => {
   const [unapplied, setUnapplied] = useState({ text: '', count: 0 });
   const steers = useSteers(({ messageId, content, turnId }) => {
     conversation.add({ turnId: messageId, question: content }, turnId);
-    // The gateway has it go on from the newest turn, which may be another one by now: what is stored tells.
+    // The gateway lets it go on from the newest turn, which may be another one by now: the stored messages show it.
     conversation.readNewest();
   });
   const { pending, settle } = steers;

@@ -1,12 +1,12 @@
 /**
- * Whoever goes by keys stays where they were when what they pressed goes away, or can be pressed no longer: browsers
- * begin at the top of the page then.
+ * Keeps the focus of a person who uses keys when the pressed element goes away or is disabled: browsers would then
+ * begin at the top of the page.
  */
 
-/** What can take the focus in a form or a group, first field first. */
+/** Elements that can take the focus in a form or a group, first field first. */
 const FIELDS = ':is(textarea, input, select, button):enabled';
 
-/** The part of an element that takes the focus for what was in it; null: none. */
+/** Returns the part of an element that takes the focus for what was in it; null: none. */
 const homeIn = (element: Element): HTMLElement | null => {
   if (element.matches('form, [role="group"]')) return element.querySelector(FIELDS);
   if (element.matches('details')) return element.querySelector('summary');
@@ -33,7 +33,7 @@ export const keepFocus = (root: HTMLElement): void => {
     last = target;
     around = ancestorsOf(target, root);
   });
-  // Whoever presses beside everything wants no focus.
+  // A person who clicks beside everything wants no focus.
   root.addEventListener('pointerdown', () => (last = undefined));
   const look = (): void => {
     if (last === undefined || (last.isConnected && !last.matches(':disabled'))) return;

@@ -9,7 +9,7 @@ export const CopyButton = ({ text, what }: { text: string; what: string }) => {
     setOutcome(next);
     setTimeout(() => setOutcome(undefined), SHOWN_MS);
   };
-  // A page that is not served by this machine or over TLS has no clipboard.
+  // A page that came neither from this machine nor over TLS has no clipboard.
   const copy = (): void => {
     const written = window.isSecureContext
       ? navigator.clipboard.writeText(text)

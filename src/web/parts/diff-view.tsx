@@ -5,14 +5,14 @@ const kindOf = (line: string): string => {
   return line.startsWith('-') ? 'removed' : 'kept';
 };
 
-/** A unified diff, line by line; what is added and removed is told by its sign as well as by its colour. */
+/** Shows a unified diff, line by line; a sign as well as a colour marks what is added and removed. */
 export const DiffView = ({ diff, target }: { diff: string; target: string }) => (
   <pre className="diff" role="region" dir="ltr" tabIndex={0} aria-label={`Changes of ${target}`}>
     {diff
       .replace(/\n$/, '')
       .split('\n')
       .map((line, index) => (
-        // A diff does not change: its lines are told apart by their place.
+        // A diff does not change, so a line's index is a stable key.
         <span key={index} className={kindOf(line)}>
           {line}
           {'\n'}

@@ -12,9 +12,9 @@ export interface Place {
    * changed.
    */
   readonly view?: ProjectView;
-  /** The days that the view by day shows; absent: `FIRST_DAY_SPAN`. */
+  /** Number of days that the view by day shows; absent: `FIRST_DAY_SPAN`. */
   readonly days?: number;
-  /** The text that titles of the listed conversations have; absent: all are listed. */
+  /** Text that titles of the listed conversations contain; absent: all are listed. */
   readonly search?: string;
 }
 
@@ -30,16 +30,16 @@ export const DAY_SPANS: readonly number[] = [7, 30, 90, 366];
 /** The span of an address that names none. */
 export const FIRST_DAY_SPAN = 30;
 
-/** Characters of a search, as the gateway takes them (docs/http-api.md). */
+/** Characters of a search, as the gateway accepts them (docs/http-api.md). */
 export const MAX_SEARCH = 200;
 
-/** The project that a page without one in its address speaks in. */
+/** The project of a page whose address names none. */
 export const DEFAULT_PROJECT = 'default';
 
-/** Control characters, which the gateway takes in no search. */
+/** Control characters, which the gateway accepts in no search. */
 const CONTROL = /\p{Cc}/gu;
 
-/** Ids as the gateway takes them (docs/http-api.md "Ids"); anything else in an address counts as absent. */
+/** Ids as the gateway accepts them (docs/http-api.md "Ids"); anything else in an address counts as absent. */
 const ID = /^[A-Za-z0-9_.:-]{1,128}$/;
 
 /** Reads an address; the fields that it does not name are absent. */
@@ -63,7 +63,7 @@ export const readAddress = (search: string): Partial<Place> => {
   };
 };
 
-/** The query part of the address of a place, which `readAddress` reads as the same place. */
+/** Returns the query part of the address of a place, which `readAddress` reads as the same place. */
 export const writeAddress = (place: Place): string => {
   const { projectId, conversationId, turnId, view, days = FIRST_DAY_SPAN, search = '' } = place;
   const fields = new URLSearchParams();
@@ -76,6 +76,6 @@ export const writeAddress = (place: Place): string => {
   return `?${fields.toString()}`;
 };
 
-/** The address of the files of a project, with what a turn of it has changed. */
+/** Returns the address of the files of a project, with what a turn of it has changed. */
 export const filesAddress = (projectId: string, turnId: string): string =>
   writeAddress({ projectId, conversationId: '', turnId, view: 'files' });

@@ -1,7 +1,8 @@
 const BYTES = 12;
 
 /**
- * A new id for a turn or a conversation. (`crypto.randomUUID` is there only where the page came over TLS or loopback.)
+ * Draws a new id for a turn or a conversation. (`crypto.randomUUID` exists only where the page came over TLS or
+ * loopback.)
  */
 export const drawId = (prefix: string): string => {
   const bytes = crypto.getRandomValues(new Uint8Array(BYTES));

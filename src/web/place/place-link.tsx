@@ -9,7 +9,7 @@ interface PlaceLinkProps {
   readonly children: ReactNode;
 }
 
-/** A link as any other: a click with a modifier opens another tab. */
+/** A link like any other: a click with a modifier opens another tab. */
 export const PlaceLink = ({ place, onGo, isCurrent = false, className, children }: PlaceLinkProps) => {
   const onClick = (event: MouseEvent): void => {
     if (event.metaKey || event.ctrlKey || event.shiftKey) return;

@@ -1,11 +1,13 @@
-/** The part of the address after `#`, as it changes with what somebody opens, zooms and moves. */
+/** The part of the address after `#`, which changes with what a person opens, zooms and moves. */
 
-/** Browsers take some hundred changes of an address in half a minute, and refuse further ones. */
+/**
+ * Milliseconds between changes: browsers accept some hundred changes of an address in half a minute, and refuse more.
+ */
 const APART_MS = 400;
 
 interface Waiting {
   readonly hash: string;
-  /** The address that it was meant for. */
+  /** The address for which the hash is meant. */
   readonly address: string;
 }
 
@@ -18,13 +20,13 @@ const write = (): void => {
   if (!waiting) return;
   const { hash, address } = waiting;
   waiting = undefined;
-  // Whoever has gone elsewhere meanwhile is not led back.
+  // A person who has gone elsewhere meanwhile is not led back.
   if (address !== addressNow()) return;
   wroteAt = performance.now();
   history.replaceState(null, '', address + hash);
 };
 
-/** Puts a hash into the address, empty for none: at once, or a moment after the one before. */
+/** Puts a hash into the address, empty for none: at once, or a moment after the change before. */
 export const showHash = (hash: string): void => {
   const isPlanned = waiting !== undefined;
   waiting = { hash, address: addressNow() };
@@ -34,5 +36,5 @@ export const showHash = (hash: string): void => {
   else setTimeout(write, wait);
 };
 
-/** The hash of the address, or the one that it is about to have. */
+/** Returns the hash of the address, or the one that it is about to have. */
 export const shownHash = (): string => waiting?.hash ?? location.hash;

@@ -6,9 +6,9 @@ import { turnStatus } from '../server/requests.ts';
 
 /** The conversation or view that the page shows, or why it can show none, and the way to another one. */
 export interface PlaceInUse {
-  /** The place that the address names; undefined as long as it is asked for, or when it is missed. */
+  /** The place that the address names; undefined while it is looked up, and when it was not found. */
   readonly place: Place | undefined;
-  /** Why the turn that a link names alone was not found. */
+  /** Why the only turn that a link names was not found. */
   readonly missed: Failure | undefined;
   readonly go: GoTo;
 }
@@ -25,7 +25,7 @@ export const usePlace = (projectId = DEFAULT_PROJECT): PlaceInUse => {
   }, []);
   const go = useCallback<GoTo>(
     (next, replace) => {
-      // What stands open in the conversation stays open in its address.
+      // What is open in the conversation stays open in its address.
       const hash = replace !== undefined && isShownBy(next) ? location.hash : '';
       history[replace === undefined ? 'pushState' : 'replaceState'](null, '', writeAddress(next) + hash);
       stand(next);
@@ -48,7 +48,7 @@ export const usePlace = (projectId = DEFAULT_PROJECT): PlaceInUse => {
   return { place, missed, go };
 };
 
-/** Asks where the turn of a link was asked; nobody is told once the link is another one. */
+/** Looks up the conversation of a link's turn; reports nothing once the link is another one. */
 const useLinked = (linked: string | undefined, onFound: (found: GatewayResult<Place>) => void): void => {
   useEffect(() => {
     if (linked === undefined) return undefined;
@@ -74,13 +74,13 @@ const placeNow = (projectId: string): Place => {
   return place;
 };
 
-/** The address that stands is one of the same conversation or view. */
+/** Tells if the present address belongs to the same conversation or view. */
 const isShownBy = ({ conversationId, view }: Place): boolean => {
   const standing = readAddress(location.search);
   return standing.view === view && (view !== undefined || standing.conversationId === conversationId);
 };
 
-/** A link may name a turn alone: which conversation it belongs to is asked. */
+/** A link may name only a turn: its conversation is then looked up. */
 const linkedTurn = (): string | undefined => {
   const { conversationId, turnId, view } = readAddress(location.search);
   return conversationId === undefined && view === undefined ? turnId : undefined;

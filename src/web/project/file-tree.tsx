@@ -13,12 +13,12 @@ interface FolderProps {
 }
 
 /**
- * The number of changed files whose folders are opened at once; of more they wait for somebody, since a gateway makes
+ * Number of changed files up to which folders are opened at once; with more, a person opens them, since a gateway makes
  * few lists at once.
  */
 const MAX_OPENED = 10;
 
-/** The entries of a folder; folders in it are read when somebody opens them, those with changes at once. */
+/** The entries of a folder; folders in it are read when a person opens them, those with changes at once. */
 export const Folder = ({ projectId, path, changed }: FolderProps) => {
   const list = useAnswer(useCallback(() => listFiles({ projectId, path }), [projectId, path]));
   if (!list) return <p className="fact">Reading …</p>;

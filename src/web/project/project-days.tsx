@@ -12,7 +12,7 @@ interface ProjectDaysProps {
   readonly onGo: GoTo;
 }
 
-/** The counts of a project's turns, day by day. */
+/** Figures of a project's turns, day by day. */
 export const ProjectDays = ({ place, onGo }: ProjectDaysProps) => {
   const { projectId, days: count = FIRST_DAY_SPAN } = place;
   const list = useAnswer(useCallback(() => projectDays({ projectId, days: count }), [projectId, count]));
@@ -53,7 +53,7 @@ const Days = ({ days }: { days: readonly ProjectDay[] }) => (
   </>
 );
 
-/** Costs are told of turns whose models have prices. */
+/** Costs are known only for turns whose models have prices. */
 const Unpriced = ({ days }: { days: readonly ProjectDay[] }) => {
   const unpriced = days.reduce((sum, day) => sum + day.unpriced, 0);
   return unpriced === 0 ? null : (
@@ -102,7 +102,7 @@ const Plot = ({ plot, days }: { plot: DayPlot; days: readonly ProjectDay[] }) =>
   );
 };
 
-/** The same in numbers; days without turns are left out. */
+/** The same as numbers; days without turns are left out. */
 const DayTable = ({ days }: { days: readonly ProjectDay[] }) => (
   <details>
     <summary>In numbers</summary>

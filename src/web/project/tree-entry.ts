@@ -1,6 +1,6 @@
 /** The changes of a turn, seen from the folders of the workspace. Pure. */
 
-/** An entry of a folder. `changes`: the changed files that it is, or that lie below it. */
+/** An entry of a folder. `changes`: the changed files that it is or contains. */
 export interface TreeEntry {
   readonly path: string;
   readonly name: string;
@@ -8,7 +8,7 @@ export interface TreeEntry {
   readonly changes: number;
 }
 
-/** Entries as the gateway lists them, folders first; `changed` are paths of files. */
+/** Returns entries as the gateway lists them, folders first; `changed`: paths of files. */
 export const treeEntries = (listed: readonly string[], changed: readonly string[]): readonly TreeEntry[] => {
   const entries = listed.map((path): TreeEntry => {
     const isFolder = path.endsWith('/');
@@ -21,8 +21,8 @@ export const treeEntries = (listed: readonly string[], changed: readonly string[
 };
 
 /**
- * Changed files below a folder that no entry of its list is or leads to: they are gone again, hidden, or beyond what
- * is listed. `folder`: its path, `.` for the root.
+ * Returns changed files below a folder that no entry of its list is or leads to: they are gone again, hidden, or beyond
+ * the listed ones. `folder`: its path, `.` for the root.
  */
 export const unlisted = (
   folder: string,

@@ -1,11 +1,11 @@
-/** A limit on waiting. `putOff`: it begins again; `end`: nothing is waited for any more. */
+/** A limit on waiting. `putOff`: the time begins again; `end`: there is no limit any longer. */
 interface WaitLimit {
   readonly signal: AbortSignal;
   readonly putOff: () => void;
   readonly end: () => void;
 }
 
-/** Aborts a request after so many milliseconds: a gateway may vanish, or a network, without closing a connection. */
+/** Aborts a request after a time: a gateway or a network may vanish without closing a connection. */
 export const abortAfter = (milliseconds: number): WaitLimit => {
   const limit = new AbortController();
   const start = (): ReturnType<typeof setTimeout> => setTimeout(() => limit.abort(), milliseconds);

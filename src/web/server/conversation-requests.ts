@@ -22,8 +22,8 @@ export const listMessages = (fields: {
   ask(messageListSchema, 'GET', `/api/chat/messages?${query(fields)}`);
 
 /**
- * Conversations of a project, those spoken in last first. `search`: only those whose title it stands in. Nothing is
- * shown of a list that could not be read, so that it is asked for again.
+ * Lists conversations of a project, those with the newest messages first. `search`: only those whose title contains it.
+ * A list that could not be read shows nothing, so the request is repeated.
  */
 export const listConversations = (fields: {
   readonly projectId: string;
@@ -40,7 +40,7 @@ export const listTurns = (fields: {
   readonly limit: number;
 }): Promise<GatewayResult<TurnList>> => ask(turnListSchema, 'GET', `/api/turns?${query(fields)}`);
 
-/** Reads the counts of a project's turns, by day. */
+/** Reads figures of a project's turns, by day. */
 export const projectDays = (fields: {
   readonly projectId: string;
   readonly days: number;

@@ -21,7 +21,7 @@ export const listFiles = (fields: {
   readonly path: string;
 }): Promise<GatewayResult<FileList>> => ask(fileListSchema, 'GET', `/api/files?${query(fields)}`);
 
-/** Reads how an open write session stands, and how long the file is that it is about to change. */
+/** Reads the state of an open write session, and the size of the file that it is about to change. */
 export const writeSessionStatus = (sessionId: string): Promise<GatewayResult<WriteSessionStatus>> =>
   ask(writeSessionStatusSchema, 'GET', `/api/write-session/status/${encodeURIComponent(sessionId)}`);
 
@@ -33,7 +33,7 @@ export const writeSessionTarget = (sessionId: string): Promise<GatewayResult<Wri
 export const takeBackSession = (sessionId: string): Promise<GatewayResult<WriteSessionMessage>> =>
   ask(writeSessionMessageSchema, 'POST', `/api/write-session/${encodeURIComponent(sessionId)}/undo`, {});
 
-/** One file before a turn and as the turn left it, or why that is not told. */
+/** Reads one file before a turn and as the turn left it, or why it is not shown. */
 export const turnFile = ({
   turnId,
   path,

@@ -4,8 +4,8 @@ import { type ApiErrorCode, apiErrorSchema } from '../../contracts/http/errors.t
 import { abortAfter } from './abort-after.ts';
 
 /**
- * Why the gateway did not do what was asked. `unreachable`: it gave no answer. `unreadable`: one that this page cannot
- * read, as after an update of the gateway.
+ * Why the gateway did not do what was asked. `unreachable`: it gave no answer. `unreadable`: its answer is one that
+ * this page cannot read, as after an update of the gateway.
  */
 export interface Failure {
   readonly code: ApiErrorCode | 'unreachable' | 'unreadable';
@@ -19,7 +19,7 @@ export interface Failure {
 export type GatewayResult<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Failure };
 
-/** Why a request was refused, as its answer says it. */
+/** Reads from an answer why a request was refused. */
 export const failureOf = async (response: Response): Promise<Failure> => {
   const seconds = Number(response.headers.get('Retry-After') ?? Number.NaN);
   const retry = Number.isFinite(seconds) ? { retryAfterMs: seconds * 1_000 } : {};
@@ -31,7 +31,7 @@ export const failureOf = async (response: Response): Promise<Failure> => {
   return { code, message: error, details, ...retry };
 };
 
-/** Reads what the gateway has sent by its schema: the value, or which field is not as this page expects it. */
+/** Reads what the gateway has sent by its schema: returns the value, or which field is not as this page expects it. */
 export const readAs = <T>(schema: z.ZodType<T>, sent: unknown): GatewayResult<T> => {
   const read = schema.safeParse(sent);
   if (read.success) return { ok: true, value: read.data };
@@ -45,22 +45,22 @@ const UNREACHABLE: Failure = { code: 'unreachable', message: 'The gateway does n
 
 const signedOut = new EventTarget();
 
-/** The gateway takes this browser's cookie no longer. */
+/** Reports that the gateway no longer accepts this browser's cookie. */
 export const tellSignedOut = (): void => void signedOut.dispatchEvent(new Event('out'));
 
-/** Calls `run` whenever the gateway takes this browser's cookie no longer. Returns how to end that. */
+/** Calls `run` whenever the gateway no longer accepts this browser's cookie. Returns the function that ends that. */
 export const onSignedOut = (run: () => void): (() => void) => {
   signedOut.addEventListener('out', run);
   return () => signedOut.removeEventListener('out', run);
 };
 
-/** The route by which a browser asks whose cookie it has, gets one and gives it back. */
+/** The route by which a browser learns whose cookie it has, gets one and gives it back. */
 export const SIGN_IN = '/api/sign-in';
 
-/** More than a gateway takes for anything, also to take back a turn that changed many files. */
+/** Milliseconds: more than a gateway takes for anything, even to take back a turn that changed many files. */
 const ANSWER_WITHIN_MS = 60_000;
 
-/** Asks the gateway for a path, and reads the answer by its schema: undefined where it has no body. */
+/** Sends a request to a path of the gateway, and reads the answer by its schema: undefined where it has no body. */
 export const ask = async <T>(
   schema: z.ZodType<T>,
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
@@ -84,15 +84,17 @@ export const ask = async <T>(
   }
 };
 
-/** Answered so, a request may have been taken all the same, or soon will be: nobody worked, or all were busy. */
+/**
+ * Codes with which a request may have been taken all the same, or will soon be: no worker answered, or all were busy.
+ */
 const PASSING = new Set<Failure['code']>(['temporal_unavailable', 'database_unavailable', 'overloaded']);
-/** Half a minute, where each answer takes 2 s. */
+/** Number of tries: half a minute, where each answer takes 2 s. */
 const MAX_ASKS = 10;
 const PAUSE_MS = 1_000;
 
 /**
- * Asks again, as often as the gateway wants, while it is there and those behind it are not. Resolves to its last
- * answer. For requests that change nothing more when they are repeated.
+ * Repeats a request, at the pace that the gateway asks for, while the gateway is there and the servers behind it are
+ * not. Resolves to its last answer. Only for requests whose repeats have no further effect.
  */
 export const insist = async <T>(request: () => Promise<GatewayResult<T>>): Promise<GatewayResult<T>> => {
   for (let asked = 1; ; asked += 1) {
@@ -103,7 +105,7 @@ export const insist = async <T>(request: () => Promise<GatewayResult<T>>): Promi
   }
 };
 
-/** The query part of a path, with these fields. */
+/** Makes the query part of a path, with these fields. */
 export const query = (fields: Readonly<Record<string, string | number>>): string => {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(fields)) search.set(name, String(value));

@@ -1,15 +1,17 @@
-/** Hears from the gateway when to look at what waits for somebody (docs/http-api.md `GET /api/inputs/news`). */
+/**
+ * Listens to the gateway, which says when to look at the waiting requests (docs/http-api.md `GET /api/inputs/news`).
+ */
 import { createParser } from 'eventsource-parser';
 import { inputNewsFrameSchema } from '../../contracts/http/input-api.ts';
 import { STREAM_SILENCE_MS } from '../../contracts/wire/sse-pace.ts';
 import { abortAfter } from './abort-after.ts';
 
-/** The first frame comes as soon as the gateway hears news itself. */
+/** Milliseconds: the first frame comes as soon as the gateway itself listens. */
 const FIRST_WITHIN_MS = 20_000;
 
 /**
- * Calls `onNews` whenever the list of what waits may be another one, at once, too. Resolves when nothing more is heard,
- * with whether anything was.
+ * Calls `onNews` at once, and whenever the list of waiting requests may have changed. Resolves when nothing more is
+ * heard, with whether anything was.
  */
 export const hearInputNews = async (signal: AbortSignal, onNews: () => void): Promise<boolean> => {
   let isHeard = false;
@@ -33,7 +35,7 @@ export const hearInputNews = async (signal: AbortSignal, onNews: () => void): Pr
       parser.feed(part.value);
     }
   } catch {
-    // Cut, silent, or left.
+    // The connection was cut, silent, or left.
   } finally {
     first.end();
     silence.end();

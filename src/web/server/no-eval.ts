@@ -1,6 +1,6 @@
 /*
- * The first import of the page: schemas look when they are made whether they may make code of text, and the page's
- * content policy takes the question for a violation.
+ * The first import of the page: schemas check when they are made whether they may generate code, and the page's content
+ * policy treats that check as a violation.
  */
 import { config } from 'zod';
 

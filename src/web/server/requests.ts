@@ -39,23 +39,23 @@ export interface AskedTurn {
   readonly model: string | undefined;
 }
 
-/** Tools that a turn of the page may run: it works, as agents do (docs/http-api.md "A first turn"). */
+/** Tools that a turn of the page may run, enough for real work (docs/http-api.md "A first turn"). */
 const PHASE_CYCLES = 25;
 
-/** Whose cookie this browser has; `unauthorized` where it needs one and has none. */
+/** Reads whose cookie this browser has; `unauthorized` where it needs one and has none. */
 export const whoAsks = (): Promise<GatewayResult<SignInAnswer>> => ask(signInAnswerSchema, 'GET', SIGN_IN);
 
-/** Has the gateway set a cookie that stands for this API key. */
+/** Makes the gateway set a cookie that stands for this API key. */
 export const signIn = (key: string): Promise<GatewayResult<SignInAnswer>> =>
   ask(signInAnswerSchema, 'POST', SIGN_IN, { key });
 
-/** Has the gateway take the cookie back. */
+/** Makes the gateway remove the cookie. */
 export const signOut = async (): Promise<void> => {
   await ask(z.undefined(), 'DELETE', SIGN_IN);
   tellSignedOut();
 };
 
-/** Starts a turn; the same again attaches to it. */
+/** Starts a turn; a repeat attaches to it. */
 export const startTurn = ({
   turnId,
   protocol,
@@ -79,7 +79,7 @@ export const startTurn = ({
 export const stopTurn = (turnId: string): Promise<GatewayResult<TurnCancelAnswer>> =>
   insist(() => ask(turnCancelAnswerSchema, 'POST', `/api/turns/${encodeURIComponent(turnId)}/cancel`, {}));
 
-/** Takes back what a turn that has ended changed in files; repeated it goes on where it was cut. */
+/** Takes back the changes of an ended turn in files; a repeat goes on where the first call was cut. */
 export const takeBackTurn = (turnId: string): Promise<GatewayResult<TurnUndoAnswer>> =>
   ask(turnUndoAnswerSchema, 'POST', `/api/turns/${encodeURIComponent(turnId)}/undo`, {});
 
@@ -87,7 +87,7 @@ export const takeBackTurn = (turnId: string): Promise<GatewayResult<TurnUndoAnsw
 export const turnStatus = (turnId: string): Promise<GatewayResult<TurnStatusAnswer>> =>
   ask(turnStatusAnswerSchema, 'GET', `/api/turns/${encodeURIComponent(turnId)}`);
 
-/** Reads which Orion this is, and the models that it offers. */
+/** Reads the gateway's version, and the models that it offers. */
 export const orionInfo = (): Promise<GatewayResult<InfoAnswer>> => ask(infoAnswerSchema, 'GET', '/api/info');
 
 const inputPath = (inputId: string): string => {
@@ -95,11 +95,11 @@ const inputPath = (inputId: string): string => {
   return `/api/turns/${encodeURIComponent(inputId.slice(0, at))}/inputs/${inputId.slice(at + 1)}`;
 };
 
-/** One input request with all of its arguments and its diff, of which events carry the beginning. */
+/** Reads one input request with all of its arguments and its diff, of which events carry the beginning. */
 export const wholeInput = (inputId: string): Promise<GatewayResult<InputAnswer>> =>
   ask(inputAnswerSchema, 'GET', inputPath(inputId));
 
-/** Replies to an input request; the first reply of whoever counts. */
+/** Replies to an input request; the first reply counts, whoever sends it. */
 export const replyToInput = (inputId: string, reply: ReplyBody): Promise<GatewayResult<InputAnswer>> =>
   insist(() => ask(inputAnswerSchema, 'POST', inputPath(inputId), reply));
 
@@ -109,7 +109,7 @@ const WAITING_SHOWN = 50;
 export const waitingInputs = (): Promise<GatewayResult<InputList>> =>
   ask(inputListSchema, 'GET', `/api/inputs?${query({ status: 'open', limit: WAITING_SHOWN })}`);
 
-/** A message into a turn. Where that has ended meanwhile, the next one begins with it. */
+/** A message into a turn. Where the turn has ended meanwhile, the next one begins with the message. */
 export interface PageSteer {
   readonly turnId: string;
   readonly messageId: string;
@@ -128,10 +128,10 @@ export const speakInto = ({ turnId, ...message }: PageSteer): Promise<GatewayRes
   );
 
 const TRACE_PAGE = 200;
-/** A turn of 50 tools has some 300 events. */
+/** Largest number of events: a turn of 50 tools has some 300. */
 const MAX_TRACE_EVENTS = 2_000;
 
-/** Reads the trace of a turn, or one type of its events, oldest first; no more than somebody would read. */
+/** Reads the trace of a turn, or one type of its events, oldest first; no more than anybody would read. */
 export const turnTrace = async (
   projectId: string,
   turnId: string,
@@ -149,7 +149,7 @@ export const turnTrace = async (
   return { ok: true, value: events };
 };
 
-/** A page of what a model call was sent; `characters`: shown of each message. */
+/** A page of what a model call was sent; `characters`: how much of each message is shown. */
 export interface SentPromptPage {
   readonly turnId: string;
   /** The number of the model call in its turn. */

@@ -1,7 +1,9 @@
 import { useEffect, useState } from 'react';
 import type { GatewayResult } from './gateway-request.ts';
 
-/** The answer to a request; undefined until it comes. Give it the same function for as long as it asks the same. */
+/**
+ * Returns the answer to a request; undefined until it comes. Pass the same function as long as the request is the same.
+ */
 export const useAnswer = <T>(request: () => Promise<GatewayResult<T>>): GatewayResult<T> | undefined => {
   const [answered, setAnswered] = useState<{
     readonly to: typeof request;

@@ -13,7 +13,7 @@ interface ConversationItemProps {
   readonly place: Place;
   readonly conversation: ListedConversation;
   readonly onGo: (place: Place) => void;
-  /** Called when the conversation has another name, or is there no more. */
+  /** Called when the conversation was renamed or removed. */
   readonly onChanged: () => void;
 }
 
@@ -59,7 +59,7 @@ export const ConversationItem = ({ place, conversation, onGo, onChanged }: Conve
   );
 };
 
-/** Whether the options stand open; what closes them leads back to the button that opened them. */
+/** Tells if the options are open; closing them moves the focus back to the button that opened them. */
 const useOptionsOpen = () => {
   const [isOpen, setOpen] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);

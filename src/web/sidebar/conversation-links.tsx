@@ -9,7 +9,7 @@ interface ConversationLinksProps {
   readonly onGo: GoTo;
 }
 
-/** The conversations of the project, or those in whose title stands what is searched for. */
+/** The conversations of the project, or those whose title contains the search. */
 export const ConversationLinks = ({ place, list, onGo }: ConversationLinksProps) => {
   const [text, setText] = useSearch(place, onGo);
   const found = useFoundConversations(place.projectId, text, list.changes);
@@ -49,10 +49,10 @@ export const ConversationLinks = ({ place, list, onGo }: ConversationLinksProps)
   );
 };
 
-/** Browsers refuse an address that changes with every letter. */
+/** Milliseconds without typing: browsers refuse an address that changes with every letter. */
 const SETTLED_MS = 400;
 
-/** The text that is searched for, which the address has a moment later. */
+/** The searched text, which the address gets a moment later. */
 const useSearch = (place: Place, onGo: GoTo) => {
   const [text, setText] = useState(place.search ?? '');
   useEffect(() => {

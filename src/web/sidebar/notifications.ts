@@ -1,30 +1,30 @@
-/** Notifications of the browser, for whoever has allowed them and looks elsewhere. */
+/** Notifications of the browser, for a person who has allowed them and looks elsewhere. */
 import type { InputList } from '../../contracts/http/input-api.ts';
 import { writeAddress } from '../place/address.ts';
 
-/** Browsers offer them to pages of this machine or over TLS alone. */
+/** Browsers offer notifications only to pages of this machine or over TLS. */
 const areOffered = (): boolean => 'Notification' in globalThis && isSecureContext;
 
-/** Nobody has chosen yet whether this browser may show notifications. */
+/** True when the person has not chosen yet whether this browser may show notifications. */
 export const canAskToNotify = (): boolean => areOffered() && Notification.permission === 'default';
 
-/** This browser may show notifications: somebody has allowed them. */
+/** True when this browser may show notifications, since the person has allowed them. */
 export const mayNotify = (): boolean => areOffered() && Notification.permission === 'granted';
 
-/** Has the browser ask whether it may show notifications. Resolves once somebody has chosen. */
+/** Lets the browser ask whether it may show notifications. Resolves once the person has chosen. */
 export const askToNotify = async (): Promise<void> => {
   await Notification.requestPermission();
 };
 
 const told = new Set<string>();
 
-/** Tells of each request once, unless the page is in sight, which shows it. */
+/** Notifies of each request once, unless the page is in sight, which shows it. */
 export const notifyOf = (inputs: InputList['inputs']): void => {
   for (const { inputId, message, ...place } of inputs) {
     if (told.has(inputId)) continue;
     told.add(inputId);
     if (!document.hidden || !mayNotify()) continue;
-    // Several tabs show one.
+    // Several tabs show only one notification, by its tag.
     const shown = new Notification('Orion needs you', { body: message, tag: inputId });
     shown.addEventListener('click', () => {
       focus();

@@ -17,7 +17,7 @@ interface SidebarProps {
   readonly onGo: GoTo;
 }
 
-/** The conversations of the project, those spoken in last first. On narrow screens it opens over the page. */
+/** The conversations of the project, those with the newest messages first. On narrow screens it opens over the page. */
 export const Sidebar = ({ place, who, waiting, list, onGo }: SidebarProps) => (
   <nav id="conversations" className="sidebar" popover="auto" aria-label="Conversations">
     <PlaceLink className="new" place={newPlace(place.projectId)} onGo={onGo}>
@@ -39,7 +39,7 @@ export const Sidebar = ({ place, who, waiting, list, onGo }: SidebarProps) => (
   </nav>
 );
 
-/** All that waits for a reply, wherever it was asked. */
+/** All requests that wait for a reply, in any conversation. */
 const Waiting = ({ waiting, onGo }: Pick<SidebarProps, 'waiting' | 'onGo'>) =>
   waiting.length === 0 ? null : (
     <section aria-labelledby="needs-you">
@@ -78,7 +78,7 @@ const ProjectLinks = ({ place, onGo }: Pick<SidebarProps, 'place' | 'onGo'>) => 
   );
 };
 
-/** Offers notifications as long as nobody has chosen. */
+/** Offers notifications as long as the person has not chosen. */
 const Notify = () => {
   const [isOffered, setOffered] = useState(canAskToNotify);
   const choose = async (): Promise<void> => {

@@ -5,12 +5,12 @@ import { listConversations } from '../server/conversation-requests.ts';
 /** A conversation as the list shows it. */
 export type ListedConversation = ConversationList['conversations'][number];
 
-/** The conversations of a project, those spoken in last first. */
+/** The conversations of a project, those with the newest messages first. */
 export interface ListedConversations {
   readonly conversations: readonly ListedConversation[];
-  /** Reads further ones; undefined: these are all. */
+  /** Reads further ones; undefined: there are none. */
   readonly readMore: (() => void) | undefined;
-  /** Reads the list again; to be called when a conversation was added or renamed here. */
+  /** Reads the list again; call it when a conversation was added or renamed here. */
   readonly readAgain: () => void;
   /** Rises with each such change. */
   readonly changes: number;
@@ -19,7 +19,7 @@ export interface ListedConversations {
 const PAGE = 50;
 const NONE: ConversationList = { conversations: [], more: false };
 
-/** Asked for anew whenever `cause` changes, and when somebody comes back to the page. */
+/** Reads the list whenever `cause` changes, and when the person comes back to the page. */
 export const useConversations = (projectId: string, cause: string): ListedConversations => {
   const [{ conversations, more }, setList] = useState(NONE);
   const [pages, setPages] = useState(1);
@@ -42,7 +42,7 @@ export const useConversations = (projectId: string, cause: string): ListedConver
   return { conversations, readMore: more ? () => setPages(pages + 1) : undefined, readAgain, changes };
 };
 
-/** Reads so many pages of the list; undefined: not all of them could be read. */
+/** Reads a number of pages of the list; undefined when not all of them could be read. */
 const readPages = async (projectId: string, pages: number): Promise<ConversationList | undefined> => {
   const conversations: ListedConversation[] = [];
   let more = true;
@@ -55,10 +55,10 @@ const readPages = async (projectId: string, pages: number): Promise<Conversation
   return { conversations, more };
 };
 
-/** Somebody who types goes on after less than this. */
+/** Milliseconds: a person who types goes on after less than this. */
 const TYPING_MS = 200;
 
-/** Conversations in whose title a text stands; undefined for an empty text, and until the first answer. */
+/** Returns conversations whose title contains a text; undefined for an empty text, and until the first answer. */
 export const useFoundConversations = (
   projectId: string,
   text: string,

@@ -7,15 +7,15 @@ import { mayNotify, notifyOf } from './notifications.ts';
 /** The requests that wait for somebody, in any conversation of any project. */
 export type WaitingInputs = InputList['inputs'];
 
-/** Names the lock of the tab that hears news, and the channel on which it tells all tabs of its browser. */
+/** Name of the lock of the tab that listens, and of the channel on which it tells all tabs of its browser. */
 const NAME = 'orion waiting inputs';
 const FIRST_PAUSE_MS = 1_000;
-/** While no news can be heard, what waits is looked for so often. */
+/** Milliseconds between two looks at the waiting requests while no news can be heard. */
 const MAX_PAUSE_MS = 20_000;
 
 /**
- * The requests that wait for somebody in any conversation, as long as the page is seen or may notify. One tab of this
- * browser hears when they are others, and looks for all tabs.
+ * Returns the requests that wait in any conversation, as long as the page is visible or may notify. One tab of this
+ * browser listens for changes, and reads the list for all tabs.
  */
 export const useWaiting = (): WaitingInputs => {
   const [waiting, setWaiting] = useState<WaitingInputs>([]);
@@ -33,7 +33,8 @@ export const useWaiting = (): WaitingInputs => {
 };
 
 /**
- * Runs work whenever somebody sees the page, or it may notify; aborts it when neither is so. Returns how to end that.
+ * Runs work whenever the page is visible or may notify; aborts it when neither is so. Returns the function that ends
+ * that.
  */
 const whileWanted = (run: (left: AbortSignal) => void): (() => void) => {
   let left: AbortController | undefined;
@@ -52,7 +53,7 @@ const whileWanted = (run: (left: AbortSignal) => void): (() => void) => {
   };
 };
 
-/** Hears from another tab what waits, or finds it out for all of them. */
+/** Hears from another tab which requests wait, or finds it out for all tabs. */
 const followWaiting = (left: AbortSignal, onFound: (inputs: WaitingInputs) => void): void => {
   const channel = new BroadcastChannel(NAME);
   left.addEventListener('abort', () => channel.close());
@@ -71,20 +72,18 @@ const followWaiting = (left: AbortSignal, onFound: (inputs: WaitingInputs) => vo
   void takeLead(left, look);
 };
 
-/**
- * Looks whenever there is news, in the one tab that hears it; once in each of the others, which are told from then on.
- */
+/** Reads the list at all news, in the one tab that listens; once in each of the others, which are told from then on. */
 const takeLead = async (left: AbortSignal, look: () => Promise<void>): Promise<void> => {
   const lead = (): Promise<void> => hearAndLook(left, look);
-  // Browsers have locks on pages of this machine or over TLS alone; without them each tab hears by itself.
+  // Browsers have locks only on pages of this machine or over TLS; without them each tab listens by itself.
   const locks = navigator.locks as LockManager | undefined;
   if (locks === undefined) return lead();
   await locks.request(NAME, { ifAvailable: true }, (lock) => (lock === null ? look() : lead()));
-  // Over when the tab that leads was closed.
+  // Resolved when the tab that leads was closed.
   await locks.request(NAME, { signal: left }, lead).catch(() => undefined);
 };
 
-/** Looks at each news, and now and then while there is none to be had. */
+/** Reads the list at all news, and from time to time while there is none. */
 const hearAndLook = async (left: AbortSignal, look: () => Promise<void>): Promise<void> => {
   let pause = FIRST_PAUSE_MS;
   while (!left.aborted) {

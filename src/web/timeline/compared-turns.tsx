@@ -14,7 +14,9 @@ interface ComparedTurnsProps {
   readonly onShow: (shown: TimelinePlace) => void;
 }
 
-/** A turn beside another one of its conversation: numbers with their differences, and its steps to the same scale. */
+/**
+ * Shows a turn beside another one of its conversation: numbers with their differences, and its steps to the same scale.
+ */
 export const ComparedTurns = ({ turn, shown, onShow }: ComparedTurnsProps) => {
   const { turnId, besideTurnId, seen } = shown;
   const [isAsked, setAsked] = useState(besideTurnId !== undefined);
@@ -25,7 +27,7 @@ export const ComparedTurns = ({ turn, shown, onShow }: ComparedTurnsProps) => {
       </button>
     );
   }
-  // The scale is another one beside another turn: nothing is zoomed there yet.
+  // Beside another turn the scale changes: nothing is zoomed there yet.
   const onChoose = (chosen: string | undefined): void =>
     onShow({
       turnId,
@@ -78,7 +80,7 @@ const OtherTurns = ({ status: { projectId, conversationId, turnId }, chosen, onC
   );
 };
 
-/** The page knows the replies of its own turn only, by its answer; those of another turn are not read. */
+/** The page knows only the replies of its own turn, from its answer; those of another turn are not read. */
 const NO_REPLIES: readonly RepliedInput[] = [];
 
 interface BesideProps extends ComparedTurnsProps {

@@ -14,17 +14,17 @@ interface CallProps {
 }
 
 interface PlaceProps extends CallProps {
-  /** Of the first message, in the prompt. */
+  /** Offset of the first message in the prompt. */
   readonly offset: number;
 }
 
 /** Messages of one page. */
 const PAGE = 20;
-/** Characters that are shown of each message, and of one that somebody wants to read. */
+/** Characters that are shown of each message, and of one that a person wants to read. */
 const FEW_CHARACTERS = 2_000;
 const MOST_CHARACTERS = 16_000;
 
-/** What a model call was sent, message by message: read when somebody opens it. */
+/** Shows what a model call was sent, message by message; read when a person opens it. */
 export const SentMessages = (call: CallProps) => {
   const [isOpen, setOpen] = useState(false);
   const [tries, setTries] = useState(0);
@@ -44,7 +44,7 @@ const usePage = ({ turnId, step, offset, limit, characters }: SentPromptPage) =>
     ),
   );
 
-/** The messages from one on, and those after them once somebody asks. */
+/** Shows the messages from one on, and later ones once a person asks for them. */
 const MessagesFrom = ({ turnId, step, offset, again }: PlaceProps & { readonly again: () => void }) => {
   const answer = usePage({ turnId, step, offset, limit: PAGE, characters: FEW_CHARACTERS });
   const [goesOn, setGoesOn] = useState(false);
@@ -120,7 +120,7 @@ interface LongTextProps extends PlaceProps {
   readonly again: () => void;
 }
 
-/** The text of a message as far as it can be had; until it comes, its beginning. */
+/** Shows the text of a message as far as it is available; until it comes, its beginning. */
 const LongText = ({ beginning, again, ...place }: LongTextProps) => {
   const answer = usePage({ ...place, limit: 1, characters: MOST_CHARACTERS });
   const block = answer?.ok === true ? answer.value.blocks[0] : undefined;

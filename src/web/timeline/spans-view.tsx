@@ -62,7 +62,7 @@ interface StepProps {
 }
 
 const Step = ({ turnId, span, seen, isOpen, onOpen, onZoom }: StepProps) => {
-  // It is told of what the address has opened, too.
+  // The event also comes for what the address has opened.
   const onToggle = (isNow: boolean): void => {
     if (isNow !== isOpen) onOpen(isNow);
   };
@@ -91,7 +91,7 @@ interface ZoomProps {
   readonly onSee: (seen: TimeWindow) => void;
 }
 
-/** The buttons that change the piece of the time which is seen: wider, narrower, earlier, later. */
+/** The buttons that change the visible piece of time: wider, narrower, earlier, later. */
 const Zoom = ({ seen, wholeMs, onSee }: ZoomProps) => {
   const isWhole = seen.wideMs >= wholeMs;
   const step = (label: string, sign: string, factor: number, isOff: boolean) => (
@@ -138,9 +138,9 @@ const Axis = ({ seen, wholeMs, onSee }: ZoomProps) => {
   );
 };
 
-/** Thousandths of the width. */
+/** Units of the width. */
 const SCALE = 1_000;
-/** Thousandths of the width that a bar has at the least: narrower nobody would see it. */
+/** Least width of a bar, in thousandths of the whole: nobody would see a narrower one. */
 const THINNEST = 4;
 
 const Bar = ({ span, seen }: { span: TurnSpan; seen: TimeWindow }) => {

@@ -3,44 +3,47 @@ import type { TimeWindow } from './timeline-window.ts';
 
 /** The piece of the time that a list of a turn's steps is zoomed to, and which of them are open. */
 export interface SeenSteps {
-  /** The piece of the time that is zoomed to; absent: all of it. */
+  /** The piece of time that is zoomed to; absent: all of it. */
   readonly window?: TimeWindow;
-  /** Ids of the steps that stand open. */
+  /** Ids of the open steps. */
   readonly open: readonly string[];
 }
 
-/** The lists of steps that a timeline has: its own, and in a comparison one of each turn. */
+/** The lists of steps in a timeline: its own, and in a comparison one of each turn. */
 export type StepList = (typeof LISTS)[number];
 const LISTS = ['steps', 'this', 'other'] as const;
 
-/** A turn's timeline as it is looked at. */
+/** A turn's timeline as the page shows it: which turn, and which steps are open. */
 export interface TimelinePlace {
   readonly turnId: string;
-  /** The turn beside it. */
+  /** The turn that it is compared with. */
   readonly besideTurnId?: string;
-  /** Absent for a list of which all is seen, and nothing open. */
+  /** What is shown of each list; absent for a list that is shown whole, with nothing open. */
   readonly seen: Readonly<Partial<Record<StepList, SeenSteps>>>;
 }
 
-/** What is seen of one list of a timeline, and how it becomes something else. */
+/** Returns what is shown of one list of a timeline, and the function that changes it. */
 export const seenSteps = (list: StepList, place: TimelinePlace, onShow: (place: TimelinePlace) => void) => ({
   seen: place.seen[list] ?? NOTHING_OPEN,
   onSeen: (seen: SeenSteps): void => onShow({ ...place, seen: { ...place.seen, [list]: seen } }),
 });
 
-/** Nothing is open and all of the time is seen. */
+/** All of the time is shown, and nothing is open. */
 const NOTHING_OPEN: SeenSteps = { open: [] };
 
 const PREFIX = '#did-';
 const PARTS = ';';
-/** No id of a turn, a trace event or an input has one of these (docs/http-api.md "Ids"). */
+/** Separator of ids: no id of a turn, a trace event or an input contains it (docs/http-api.md "Ids"). */
 const ITEMS = ',';
 const ID = /^[A-Za-z0-9_.:/-]{1,160}$/;
 const WINDOW = /^~(\d{1,12})-(\d{1,12})$/;
-/** Steps that an address names at most: proxies refuse longer ones, and nobody reads more at once. */
+/** Most steps that an address names: proxies refuse longer ones, and nobody reads more at once. */
 const MAX_OPEN = 40;
 
-/** The part of the address that opens a timeline so again. The steps that were opened last are named, 40 at most. */
+/**
+ * Returns the part of the address that opens a timeline in this state again. It names the steps that were opened last,
+ * at most 40.
+ */
 export const timelineAddress = ({ turnId, besideTurnId, seen }: TimelinePlace): string => {
   const turns = besideTurnId === undefined ? turnId : turnId + ITEMS + besideTurnId;
   const lists = LISTS.map((list) => {
@@ -52,7 +55,10 @@ export const timelineAddress = ({ turnId, besideTurnId, seen }: TimelinePlace): 
   return PREFIX + [turns, ...lists].filter((part) => part !== '').join(PARTS);
 };
 
-/** The timeline that such an address names; undefined for any other. What it does not understand is left out. */
+/**
+ * Returns the timeline that such an address names; undefined for any other. Parts that it does not understand are left
+ * out.
+ */
 export const addressedTimeline = (hash: string): TimelinePlace | undefined => {
   if (!hash.startsWith(PREFIX)) return undefined;
   const [turns = '', ...lists] = hash.slice(PREFIX.length).split(PARTS);

@@ -6,9 +6,9 @@ export interface TimeWindow {
   readonly wideMs: number;
 }
 
-/** Less than this is not looked at: traces count in whole milliseconds. */
+/** Milliseconds of the narrowest window: traces count in whole milliseconds. */
 const NARROWEST_MS = 5;
-/** So much of what is zoomed to is seen on either side of it. */
+/** Share of a zoomed span that is shown on either side of it. */
 const MARGIN = 0.1;
 
 const fitted = (fromMs: number, wideMs: number, wholeMs: number): TimeWindow => {
@@ -16,30 +16,30 @@ const fitted = (fromMs: number, wideMs: number, wholeMs: number): TimeWindow => 
   return { fromMs: Math.min(Math.max(Math.round(fromMs), 0), wholeMs - wide), wideMs: wide };
 };
 
-/** A window as an address has it, as far as there is time; without one the whole is seen. */
+/** Returns the window of an address, as far as there is time; without one the whole time. */
 export const windowFrom = (addressed: TimeWindow | undefined, wholeMs: number): TimeWindow =>
   addressed ? fitted(addressed.fromMs, addressed.wideMs, wholeMs) : { fromMs: 0, wideMs: wholeMs };
 
-/** A window that begins elsewhere, as far as there is time. */
+/** Returns a window that begins elsewhere, as far as there is time. */
 export const movedTo = ({ wideMs }: TimeWindow, fromMs: number, wholeMs: number): TimeWindow =>
   fitted(fromMs, wideMs, wholeMs);
 
-/** Whether nothing narrower is looked at: the whole time may be as short as that. */
+/** Tells if there is no narrower window: the whole time may be as short. */
 export const isNarrowest = ({ wideMs }: TimeWindow): boolean => wideMs <= NARROWEST_MS;
 
-/** A window `factor` times as wide around the same middle; no wider than the whole. */
+/** Returns a window `factor` times as wide around the same middle; no wider than the whole. */
 export const widened = ({ fromMs, wideMs }: TimeWindow, factor: number, wholeMs: number): TimeWindow => {
   const wide = Math.min(Math.max(wideMs * factor, NARROWEST_MS), wholeMs);
   return fitted(fromMs + (wideMs - wide) / 2, wide, wholeMs);
 };
 
-/** The window that shows a span with a little around it. */
+/** Returns the window that shows a span with a little around it. */
 export const windowOf = (
   { beganMs, tookMs }: { readonly beganMs: number; readonly tookMs: number },
   wholeMs: number,
 ): TimeWindow => fitted(beganMs - tookMs * MARGIN, tookMs * (1 + 2 * MARGIN), wholeMs);
 
-/** The part of a span that a window shows, from 0 to 1 of its width; undefined: none of it. */
+/** Returns the part of a span that a window shows, from 0 to 1 of its width; undefined: none of it. */
 export const seenOf = (
   { fromMs, wideMs }: TimeWindow,
   beganMs: number,

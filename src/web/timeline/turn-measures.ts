@@ -22,7 +22,7 @@ export interface TurnMeasure {
   readonly words: (value: number) => string;
 }
 
-/** Measures of a turn, each turn's in the same order. */
+/** Returns the measures of a turn, in the same order for each turn. */
 export const measuresOf = ({ status, spans }: ReadTurn): readonly TurnMeasure[] => {
   const { startedAt, endedAt, usage, waste, cost } = status;
   const tokens = usage ?? {};
@@ -50,11 +50,11 @@ export const measuresOf = ({ status, spans }: ReadTurn): readonly TurnMeasure[] 
   ];
 };
 
-/** The words of a measure, `–` where it is not known. */
+/** Formats a measure, `–` where it is not known. */
 export const measureWords = ({ value, hedge = '', words }: TurnMeasure): string =>
   value === undefined ? '–' : hedge + words(value);
 
-/** The difference of the other turn: `+ 12`, `− 1.2 s`, `=`; empty where one is not known. */
+/** Formats the difference of the other turn: `+ 12`, `− 1.2 s`, `=`; empty where one is not known. */
 export const differenceWords = (one: TurnMeasure, other: TurnMeasure): string => {
   if (one.value === undefined || other.value === undefined) return '';
   const more = other.value - one.value;

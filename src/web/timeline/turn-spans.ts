@@ -3,7 +3,7 @@ import type { TraceEvent } from '../../contracts/http/trace-api.ts';
 import { lostSpans } from './lost-spans.ts';
 import { modelsOfSteps, spanOf, type TracedSpan, type TurnSpan } from './traced-spans.ts';
 
-/** A request that somebody has replied to, with the time of that, ISO 8601. */
+/** A request that somebody has replied to, with the time of the reply, ISO 8601. */
 export interface RepliedInput {
   readonly inputId: string;
   readonly at: string;

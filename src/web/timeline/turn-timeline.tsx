@@ -14,10 +14,10 @@ interface TurnTimelineProps {
   readonly replies: readonly RepliedInput[];
 }
 
-/** The address leads to what this turn did. */
+/** Tells if the address leads to what this turn did. */
 export const isAddressed = (turnId: string): boolean => addressedTimeline(shownHash())?.turnId === turnId;
 
-/** The parts of a turn, to scale: read when somebody opens it, which its address says. */
+/** Shows the parts of a turn, to scale: they are read when a person opens it, which its address says. */
 export const TurnTimeline = (props: TurnTimelineProps) => {
   const { turnId } = props;
   const place = useRef<HTMLDetailsElement>(null);
@@ -47,7 +47,7 @@ export const TurnTimeline = (props: TurnTimelineProps) => {
   );
 };
 
-/** The timeline as the address names it, or with nothing open. */
+/** Returns the timeline that the address names, or one with nothing open. */
 const shownOf = (turnId: string): TimelinePlace => {
   const addressed = addressedTimeline(shownHash());
   return addressed?.turnId === turnId ? addressed : { turnId, seen: {} };
@@ -78,7 +78,7 @@ const OpenTimeline = ({ turnId, replies, shown, onShow }: OpenTimelineProps) => 
   );
 };
 
-/** Numbers that are not known are left out, and so is what was never in vain. */
+/** Numbers that are not known are left out, and so is waste of nothing. */
 const TurnFacts = ({ turn }: { turn: ReadTurn }) => {
   const measures = measuresOf(turn).filter(({ value }) => value !== undefined && value !== 0);
   const { protocol, mode } = turn.status;

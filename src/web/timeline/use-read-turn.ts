@@ -19,7 +19,7 @@ const readTurn = async (turnId: string): Promise<GatewayResult<TracedTurn>> => {
 };
 
 /**
- * Status and steps of a turn; undefined until they are read. Other replies read nothing anew: what is zoomed to stays
+ * Returns status and steps of a turn; undefined until they are read. Other replies cause no new read: the zoom stays
  * when the page has the same ones as new objects.
  */
 export const useReadTurn = (

@@ -3,10 +3,10 @@ import { toolLabel } from '../../contracts/tools/tool-name.ts';
 import type { InputRequested, InputResolved } from '../../contracts/wire/input-events.ts';
 import type { Notice, TerminalEvent, TurnEvent } from '../../contracts/wire/turn-event.ts';
 
-/** The state of a tool call. `waiting`: for a person. `unused`: the turn went on without running it. */
+/** The state of a tool call. `waiting`: it waits for a person. `unused`: the turn went on without running it. */
 export type CallState = 'asked' | 'running' | 'waiting' | 'ok' | 'failed' | 'unused';
 
-/** A tool call with what became of it; `arguments` is JSON text as far as it has come. */
+/** A tool call with its outcome; `arguments`: JSON text as far as it has come. */
 export interface CallEntry {
   readonly kind: 'call';
   readonly seq: number;
@@ -37,7 +37,7 @@ export interface InputEntry {
   readonly resolution?: InputResolved;
 }
 
-/** One thing of an answer from top to bottom; `seq` is that of the event that began it, and names it. */
+/** One item of an answer, from top to bottom; `seq`: that of the event that began it, which names it. */
 export type AnswerEntry =
   | { readonly kind: 'text'; readonly seq: number; readonly text: string }
   | { readonly kind: 'notice'; readonly seq: number; readonly notice: Notice; readonly text: string }
@@ -57,10 +57,12 @@ export interface AnswerView {
   readonly end: TerminalEvent | null;
 }
 
-/** A turn of which nothing is known yet. */
+/** The view of a turn of which nothing is known yet. */
 export const emptyView: AnswerView = { entries: [], phase: null, phaseSeq: 0, writing: null, end: null };
 
-/** The view after one more event. A `reset` is not for it: `takeEvents` folds anew what stands. */
+/**
+ * Returns the view after one more event. A `reset` does not come here: `takeEvents` folds the remaining events anew.
+ */
 export const foldEvent = (view: AnswerView, seq: number, event: TurnEvent): AnswerView => {
   switch (event.type) {
     case 'phase':
@@ -153,7 +155,8 @@ const isOnCard = (entries: readonly AnswerEntry[], notice: Notice, content: stri
 type Calls = Extract<TurnEvent, { type: 'tool_calls' }>['calls'];
 
 /**
- * Entries with the calls of this phase: those that the list names no more were withdrawn, the others grow, or are new.
+ * Returns entries with the calls of this phase: those that the list no longer names were withdrawn, the others grow, or
+ * are new.
  */
 const placeCalls = ({ entries, phaseSeq }: AnswerView, seq: number, calls: Calls): readonly AnswerEntry[] => {
   const listed = new Map(calls.map((call) => [call.id, call.function]));
@@ -170,7 +173,7 @@ const placeCalls = ({ entries, phaseSeq }: AnswerView, seq: number, calls: Calls
     .filter(({ id }) => !known.has(id))
     .map((call, index): CallEntry => ({
       kind: 'call',
-      // Several that begin at once: each needs a name of its own, between this event and the next.
+      // Several begin at once, and each needs a name, between this event and the next.
       seq: seq + index / 1_000,
       callId: call.id,
       name: call.function.name,
@@ -186,7 +189,7 @@ const settleCall = (
   { callId, name, ok, durationMs, bytes, content }: Extract<TurnEvent, { type: 'tool_result' }>,
 ): readonly AnswerEntry[] => {
   const outcome = { state: ok ? 'ok' : 'failed', durationMs, bytes, content } as const;
-  // A provider may give the same id to calls of two answers: the result is the newer one's.
+  // A provider may give the same id to calls of two answers: the result belongs to the newer one.
   const at = entries.findLastIndex((entry) => entry.kind === 'call' && entry.callId === callId);
   if (at < 0) return [...entries, { kind: 'call', seq, callId, name, arguments: '', ...outcome }];
   return entries.map((entry, index) =>

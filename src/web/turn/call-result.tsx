@@ -10,7 +10,7 @@ import type { CallEntry } from './answer-view.ts';
 import { byteWords, callSubject } from './call-words.ts';
 import { TurnPlace } from './turn-place.ts';
 
-/** The result of a call that has ended: as it was streamed, else as the trace has it. */
+/** Shows the result of an ended call: as it was streamed, else from the trace. */
 export const CallResult = ({ call }: { call: CallEntry }) => {
   const { projectId, turnId } = useContext(TurnPlace);
   const [text, setText] = useState(call.content);
@@ -40,7 +40,8 @@ export const CallResult = ({ call }: { call: CallEntry }) => {
 };
 
 /**
- * Result of a call in the trace; of several calls under one id, which some providers use, the one that took as long.
+ * Finds the result of a call in the trace; of several calls with one id, which some providers use, the one that took as
+ * long.
  */
 const resultIn = (trace: readonly TraceEvent[], { callId, durationMs }: CallEntry): string | undefined => {
   const found = trace

@@ -6,7 +6,7 @@ import type { CallEntry, AnswerView } from './answer-view.ts';
 const SUBJECT_CHARACTERS = 120;
 const SUBJECTS = ['path', 'target_file', 'command', 'regex', 'question', 'query'];
 
-/** The subject of a call, on one line: its path, command or first text; empty while that has not come. */
+/** Returns the subject of a call, on one line: its path, command or first text; empty while that has not come. */
 export const callSubject = (argumentsText: string): string => {
   const fields = argumentsIn(argumentsText);
   const named = SUBJECTS.map((name) => fields[name]).find((value) => typeof value === 'string');
@@ -23,7 +23,7 @@ const argumentsIn = (text: string): Fields => {
   }
 };
 
-/** Arguments as people read them: JSON in lines where it is whole, else as it stands. */
+/** Formats arguments for people: whole JSON in lines, anything else as it is. */
 export const readableArguments = (text: string): string => {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
@@ -32,7 +32,7 @@ export const readableArguments = (text: string): string => {
   }
 };
 
-/** The present activity of the turn, in a few words; undefined once it has ended. */
+/** Describes what the turn does now, in a few words; undefined once it has ended. */
 export const presentWords = ({ entries, phase, phaseSeq, writing, end }: AnswerView): string | undefined => {
   if (end) return undefined;
   const last = entries.at(-1);
@@ -63,7 +63,7 @@ const runningWords = (call: CallEntry | undefined): string =>
     ? ['Running', toolAction(call.name), callSubject(call.arguments)].filter(Boolean).join(' ')
     : 'Working';
 
-/** Milliseconds as people say them: `12 ms`, `3.4 s`, `2 min 5 s`. */
+/** Formats milliseconds: `12 ms`, `3.4 s`, `2 min 5 s`. */
 export const durationWords = (milliseconds: number): string => {
   if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`;
   if (milliseconds < 60_000) return `${(milliseconds / 1_000).toFixed(1)} s`;
@@ -71,7 +71,7 @@ export const durationWords = (milliseconds: number): string => {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 };
 
-/** Bytes as people say them: `345 B`, `5.0 KiB`. */
+/** Formats bytes for a person to read: `345 B`, `5.0 KiB`. */
 export const byteWords = (bytes: number): string => {
   if (bytes < 1_024) return `${bytes} B`;
   const kib = bytes / 1_024;

@@ -1,7 +1,7 @@
 /** The models that an answer is told to come from. Pure. */
 import type { AnswerEntry } from './answer-view.ts';
 
-/** As `fallbackNotice` of the protocol core puts it. */
+/** The words of `fallbackNotice` of the protocol core. */
 const TAKEN_OVER = /The model (\S+) is not available; (\S+) answers\./;
 
 /** The models of an answer, in the order in which they were asked: `first`, and those that took over. */

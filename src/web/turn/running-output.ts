@@ -10,16 +10,16 @@ export type RunningOutput = ReadonlyMap<string, string>;
 /** The output before any command has written some. */
 export const noOutput: RunningOutput = new Map();
 
-/** More of one call is not shown while it runs; its result has all of it. */
+/** Characters of one call that are shown while it runs; its result has all of it. */
 const MAX_CHARACTERS = 32_000;
 
-/** The output with one more piece of what a command has said. */
+/** Returns the output with one more piece of what a command has said. */
 export const addOutput = (output: RunningOutput, { callId, content }: ToolOutput): RunningOutput => {
   const said = (output.get(callId) ?? '') + content;
   return new Map(output).set(callId, said.slice(-MAX_CHARACTERS));
 };
 
-/** The output without that of calls which have ended. */
+/** Returns the output without that of calls which have ended. */
 export const outputOfRunning = (output: RunningOutput, entries: readonly AnswerEntry[]): RunningOutput => {
   if (output.size === 0) return output;
   const isPending = (callId: string): boolean => {

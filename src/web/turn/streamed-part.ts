@@ -10,7 +10,7 @@ import type { ArrivedEvent } from './surviving-events.ts';
 const streamedSchema = turnEventSchema.or(toolOutputSchema);
 
 /**
- * The events that one stream of a turn has brought; behind an event that cannot be read no other counts, and `failure`
+ * The events that one stream of a turn has brought; after an event that cannot be read no other counts, and `failure`
  * says which field was wrong. `onOutput` gets the output of commands.
  */
 export class StreamedPart {
@@ -33,7 +33,7 @@ export class StreamedPart {
     else this.#add(parseEventId(id ?? ''), read.value);
   }
 
-  /** Events that nobody was given yet, in their order. */
+  /** Returns the events that were not handed out yet, in order. */
   hand(): readonly ArrivedEvent[] {
     const arrived = this.#arrived;
     this.#arrived = [];

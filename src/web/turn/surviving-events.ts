@@ -14,7 +14,7 @@ interface SurvivingEvent {
   readonly event: TurnEvent;
 }
 
-/** All that a reader holds of a turn. `lastId`: what to resume after; null: nothing has come. */
+/** All that a reader holds of a turn. `lastId`: the id to resume after; null: nothing has come. */
 export interface SurvivingEvents {
   readonly events: readonly SurvivingEvent[];
   readonly view: AnswerView;
@@ -25,8 +25,8 @@ export interface SurvivingEvents {
 export const emptyLog: SurvivingEvents = { events: [], view: emptyView, lastId: null };
 
 /**
- * The log after these events, in this order. One that is known or older is left out, so that a stream may begin again
- * anywhere; a reset withdraws what it names. However the events are cut into calls, the result is the same.
+ * Returns the log after these events, in this order. A known or older event is left out, so that a stream may begin
+ * again anywhere; a reset withdraws what it names. However the events are cut into calls, the result is the same.
  */
 export const takeEvents = (log: SurvivingEvents, arrived: readonly ArrivedEvent[]): SurvivingEvents => {
   let { view, lastId } = log;

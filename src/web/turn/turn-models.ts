@@ -9,7 +9,7 @@ export type ModelsOfTurns = ReadonlyMap<string, string>;
 
 const NONE: ModelsOfTurns = new Map();
 
-/** Those of the conversation that is shown; empty where there is one model alone. */
+/** Those of the conversation that is shown; empty where there is only one model. */
 export const TurnModels = createContext(NONE);
 
 /** Turns whose model is told below them; of older ones "What it did" tells it. */

@@ -13,17 +13,17 @@ export interface ReadTurnOptions {
   /** Id to resume after. */
   readonly after: EventId | null;
   readonly signal: AbortSignal;
-  /** Events in their order, those that came together in one call. */
+  /** Called with events in their order, those that came together in one call. */
   readonly onEvents: (events: readonly ArrivedEvent[]) => void;
-  /** Gets the output of a command while it runs: once, for those who read along. */
+  /** Called with the output of a running command: once, for those who read along. */
   readonly onOutput: (output: ToolOutput) => void;
-  /** The stream was cut, and is asked for again. */
+  /** Called when the stream was cut, and is requested again. */
   readonly onCut: () => void;
 }
 
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 8_000;
-/** Asked again later these may be answered; anything else is for good. */
+/** Requests with these failures may succeed later; other failures are final. */
 const PASSING = new Set<Failure['code']>([
   'unreachable',
   'rate_limited',
@@ -34,7 +34,7 @@ const PASSING = new Set<Failure['code']>([
   'request_timeout',
 ]);
 
-/** Resolves once the turn has ended and all of it was handed over, with why not if that cannot be. */
+/** Resolves once the turn has ended and all of it was handed over, with the failure if that cannot be. */
 export const readTurn = async (options: ReadTurnOptions): Promise<Failure | undefined> => {
   const { signal } = options;
   let after = options.after;
@@ -84,7 +84,7 @@ const readStream = async (
   return streamed;
 };
 
-/** Ends early when this page is left, or the machine has a network again. */
+/** Waits; ends early when this page is left, or the machine has a network again. */
 const waitFor = (milliseconds: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const end = (): void => {

@@ -5,7 +5,7 @@ import { readTurn } from './turn-reader.ts';
 import { addOutput, type RunningOutput, noOutput, outputOfRunning } from './running-output.ts';
 import { emptyLog, takeEvents, type ArrivedEvent, type SurvivingEvents } from './surviving-events.ts';
 
-/** A turn that is being read. `isCut`: its stream is asked for again; `failure`: it cannot be read. */
+/** A turn that is being read. `isCut`: its stream is requested again; `failure`: it cannot be read. */
 export interface TurnOnPage {
   readonly log: SurvivingEvents;
   /** The output of the running commands since the page reads along. */
@@ -14,12 +14,12 @@ export interface TurnOnPage {
   readonly failure: Failure | undefined;
 }
 
-/** Events that come faster are drawn together. */
+/** Milliseconds within which events are drawn together. */
 const DRAW_MS = 30;
 
 const NOTHING: TurnOnPage = { log: emptyLog, output: noOutput, isCut: false, failure: undefined };
 
-/** Reads the events of a turn for as long as the component is there. Undefined: nothing is read yet. */
+/** Reads the events of a turn for as long as the component is mounted. Undefined: nothing is read yet. */
 export const useTurn = (turnId: string | undefined): TurnOnPage => {
   const [turn, setTurn] = useState(NOTHING);
   const log = useRef(emptyLog);
