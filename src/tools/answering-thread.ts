@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
 /**
- * A thread for work on what others wrote, which may take long or never end: started when it is first asked, ended in
- * the middle of its work when time is up. Its file answers each message with one of its own.
+ * A thread for work on foreign input, which may take long or never end: it starts with the first question, and is ended
+ * in the middle of its work when time is up. Its file answers each message with another one.
  */
 export class AnsweringThread<Question, Answer> {
   readonly #file: URL;
@@ -14,8 +14,8 @@ export class AnsweringThread<Question, Answer> {
   }
 
   /**
-   * Asked one thing after the other. Rejects with the signal's reason when it is aborted: the thread ends, and the
-   * next question starts another one. Rejects with what the thread throws, too.
+   * Asks the thread; ask one question after the other. Rejects with the signal's reason when it is aborted: the thread
+   * ends, and the next question starts another one. Rejects with what the thread throws, too.
    */
   async ask(question: Question, signal: AbortSignal): Promise<Answer> {
     signal.throwIfAborted();
@@ -46,14 +46,14 @@ export class AnsweringThread<Question, Answer> {
   }
 }
 
-/** No environment: what runs there is code of others. The limit bounds what hostile input can make it take. */
+/** No environment: code of others runs there. The limit bounds what hostile input can make it use. */
 const startWorker = (file: URL): Worker => {
   const worker = new Worker(file, {
     env: {},
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: 256 },
   });
-  // Whoever waits is told; without a listener an error that comes when nobody does would end the process.
+  // The caller is told; without a listener an error that comes when nobody waits would end the process.
   return worker.on('error', () => undefined);
 };
 

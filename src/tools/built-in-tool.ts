@@ -7,7 +7,7 @@ import type { Tool } from './tool.ts';
  */
 export const LOOKING_LIMIT_MS = 20_000;
 
-/** The agreed facts of a built-in tool, to be spread into its definition. Throws for a name nobody declared. */
+/** Returns the agreed facts of a built-in tool, to be spread into its definition. Throws for an undeclared name. */
 export const builtInTool = (name: string): Pick<Tool, 'declaration' | 'aliases'> => {
   const declaration = BUILT_IN_TOOLS.find((tool) => tool.name === name);
   if (declaration === undefined) throw new Error(`built-in tool: expected a declared name, received ${name}`);

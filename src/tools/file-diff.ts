@@ -2,11 +2,11 @@ import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import { safeInLine } from '../base/text/safe-for-terminal.ts';
 import type { FileChange } from './tool.ts';
 
-/** Milliseconds that one comparison may take; a longer one would hold up the event loop, and is said in words. */
+/** Milliseconds that one comparison may take; a longer one would hold up the event loop, and is replaced by words. */
 export const DIFF_MS = 100;
 /** Lines of a diff that are shown unchanged around each change. */
 export const CONTEXT_LINES = 3;
-/** The longest diff in characters; what is longer is said in words. */
+/** The longest diff in characters; a longer one is replaced by words. */
 export const MAX_DIFF_CHARACTERS = 256 * 1024;
 
 const diffableText = (bytes: Uint8Array): string | undefined => {
@@ -14,12 +14,13 @@ const diffableText = (bytes: Uint8Array): string | undefined => {
   return text.includes('\0') ? undefined : text;
 };
 
-/** A change of a file whose lines are not shown. */
+/** Describes a change of a file whose lines are not shown. */
 export const patchInWords = (target: string, before: number | null, after: number): string =>
   `${safeInLine(target)}: ${before === null ? 'no file' : `${before} bytes`} → ${after} bytes`;
 
 /**
- * The effect of a change on a file, as a unified diff; a line of words where that would be too much or cannot be shown.
+ * Shows the effect of a change on a file, as a unified diff; as a line of words where that would be too long or cannot
+ * be shown.
  */
 export const fileDiff = ({ target, before, after, diff }: FileChange): string => {
   if (diff !== undefined) return diff;

@@ -11,23 +11,26 @@ import type { Tool } from './tool.ts';
 export interface ToolSource {
   /** Tools that can be called now. */
   tools(): readonly Tool[];
-  /** The tool of that name, waiting a while for whom it belongs to; undefined when it is nobody's. */
+  /**
+   * Finds the tool of that name, and waits a while for the server that it belongs to; undefined when it belongs to
+   * none.
+   */
   find(name: string): Promise<Tool | undefined>;
 }
 
 /** The tools of this installation by their exact names and aliases, never by prefix. */
 export interface ToolRegistry {
-  /**
-   * Finds a tool that a call is executed by: another worker may have offered one that this worker has yet to connect
-   * to.
-   */
+  /** Finds the tool for a call: another worker may have offered one that this worker has yet to connect to. */
   find(name: string): Promise<Tool | undefined>;
   describe(name: string): ToolDeclaration | undefined;
-  /** The tools that are offered to the model, by name: reads and polls in plan mode, everything in act mode. */
+  /** Returns the tools that are offered to the model, by name: reads and polls in plan mode, everything in act mode. */
   definitions(mode: TurnMode): readonly ToolDefinition[];
 }
 
-/** Throws when two of `tools` claim one name; one of `source` that claims a name of theirs is never called. */
+/**
+ * Creates the registry. Throws when two of `tools` have the same name; a tool of `source` with a name of theirs is
+ * never called.
+ */
 export const createToolRegistry = (tools: readonly Tool[], source: ToolSource = NO_SOURCE): ToolRegistry => {
   const byName = indexByName(tools);
   const all = (): readonly Tool[] => [
@@ -46,7 +49,7 @@ export const createToolRegistry = (tools: readonly Tool[], source: ToolSource = 
   };
 };
 
-/** The order in which tools are offered, whatever the order in which they came to be: prompts begin alike. */
+/** Orders tools as they are offered, whatever the order in which they came: prompts then begin alike. */
 export const compareDefinitions = (
   { function: a }: ToolDefinition,
   { function: b }: ToolDefinition,
@@ -76,7 +79,7 @@ const indexByName = (tools: readonly Tool[]): ReadonlyMap<string, Tool> => {
 /** Made once per tool: they stand in the prompt of every model call. */
 const definitionsMade = new WeakMap<Tool, ToolDefinition>();
 
-/** A tool as it is offered to the model. */
+/** Returns a tool as it is offered to the model. */
 export const definitionOf = (tool: Tool): ToolDefinition => {
   const made = definitionsMade.get(tool) ?? makeDefinition(tool);
   definitionsMade.set(tool, made);

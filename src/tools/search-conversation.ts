@@ -9,7 +9,7 @@ const MAX_WORDS = 12;
 const MAX_WORD_CHARACTERS = 100;
 const DEFAULT_MATCHES = 5;
 const MAX_MATCHES = 10;
-/** Bytes of JSON that all matches may have; what is beyond is left out. */
+/** Bytes of JSON that all matches may have; further ones are left out. */
 const MAX_SHOWN_BYTES = 7_900;
 /** Bytes of text that one match shows. */
 const EXCERPT_BYTES = 560;
@@ -78,7 +78,7 @@ const shownMatch = (match: Recalled, words: readonly string[]) => ({
   text: excerptOf(match.content, words),
 });
 
-/** The first ones that are short enough together. */
+/** Returns the first ones that are short enough together. */
 const fitting = (matches: readonly ReturnType<typeof shownMatch>[]) => {
   let room = MAX_SHOWN_BYTES;
   return matches.filter((match) => (room -= Buffer.byteLength(JSON.stringify(match)) + 1) >= 0);
@@ -104,7 +104,7 @@ const shortened = (text: string): string => {
   return shown === text ? text : `${shown}…`;
 };
 
-/** The text around the word of the query that stands in it least often: where the others are, too, most likely. */
+/** Returns the text around the word of the query that is rarest in it: the others are most likely there, too. */
 const excerptOf = (content: string, words: readonly string[]): string => {
   const text = content.toLowerCase();
   const counted = words.map((word) => ({ at: text.indexOf(word), count: text.split(word).length - 1 }));

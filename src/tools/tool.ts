@@ -11,9 +11,9 @@ export interface ToolContext {
   readonly projectId: string;
   /** Aborted at the tool's timeout and when the turn is cancelled; nothing may be changed afterwards. */
   readonly signal: AbortSignal;
-  /** Fence of this attempt: tools that write files ask it before they touch one. */
+  /** Fence of this attempt: tools that write files check it before they touch one. */
   readonly fence: WriteFence;
-  /** Milliseconds since the epoch at which the turn's time is up; absent: nobody says. */
+  /** Milliseconds since the epoch at which the turn's time is up; absent: there is no limit. */
   readonly deadline?: number;
   /** Called with the output of a long call while it runs, for those who watch. Must not throw. */
   readonly onOutput?: (output: LiveOutput) => void;
@@ -25,7 +25,7 @@ export interface ToolContext {
 
 /** The whole answer that a user or client has given to a call, in place of running it. */
 export interface AnswerOfCall {
-  /** Whether the call has worked at the client. */
+  /** True when the call has worked at the client. */
   readonly ok: boolean;
   readonly content: string;
 }
@@ -33,7 +33,7 @@ export interface AnswerOfCall {
 /** A piece of output of a call that runs, and the stream it came on. */
 export type LiveOutput = Pick<ToolOutput, 'stream' | 'content'>;
 
-/** The context of a call that is only looked at. */
+/** The context of a call that is only previewed. */
 export interface PreviewContext {
   readonly projectId: string;
 }
@@ -45,26 +45,26 @@ export interface FileChange {
   /** The file before; null: there is none. */
   readonly before: TargetBefore | null;
   readonly after: Uint8Array;
-  /** Unified; absent: made from `before` and `after`. */
+  /** Unified diff; absent: it is made from `before` and `after`. */
   readonly diff?: string;
 }
 
-/** Expected failures are data; a tool that throws has a defect, which is reported to the model all the same. */
+/** Expected failures are data; a tool that throws has a defect, which is also reported to the model. */
 export type ToolOutcome =
   /**
-   * Any value; made safe for JSON and cut to the model's limit by the runner. `traced`: what the trace keeps instead,
-   * where that is more.
+   * Any value; the runner makes it safe for JSON and cuts it to the model's limit. `traced`: what the trace keeps
+   * instead, where that is more.
    */
   | { readonly ok: true; readonly result: unknown; readonly traced?: unknown }
   | {
       readonly ok: false;
       readonly error: string;
       readonly details?: unknown;
-      /** The failure may pass by itself: reads and polls are tried again. */
+      /** True when the failure may pass by itself: reads and polls are tried again. */
       readonly transient?: boolean;
       /**
-       * Whether the failure may pass although the tool has answered: not tried again here, but the model may ask once
-       * more.
+       * True when the failure may pass although the tool has answered: it is not tried again here, but the model may
+       * repeat the call.
        */
       readonly retryable?: boolean;
     };
@@ -72,13 +72,13 @@ export type ToolOutcome =
 /** A tool (docs/tools.md): declaration, zod input schema and `execute` with its I/O injected. */
 export interface Tool<Input = unknown> {
   readonly declaration: ToolDeclaration;
-  /** Other exact names the model may use. */
+  /** Other exact names that the model may use. */
   readonly aliases: readonly string[];
   readonly description: string;
   readonly input: z.ZodType<Input>;
   /** JSON Schema for the model; absent: made from `input`. */
   readonly parameters?: Readonly<Record<string, unknown>>;
-  /** A write that was interrupted may simply run again: the same call in the same place has one effect. */
+  /** True when an interrupted write may simply run again: the same call in the same place has one effect. */
   readonly rerunnable?: boolean;
   /** Milliseconds for all attempts of one call together; absent: the runner's default. */
   readonly timeoutMs?: number;
@@ -91,8 +91,8 @@ export interface Tool<Input = unknown> {
     context: PreviewContext,
   ): Promise<FileChange | (ToolOutcome & { readonly ok: false })>;
   /**
-   * Makes sure that earlier attempts of an interrupted write have no effect from now on, before it is reported as
-   * lost: one of them may only be asleep.
+   * Makes sure that earlier attempts of an interrupted write have no effect from now on, before it is reported as lost:
+   * one of them may only be asleep.
    */
   abandon?(input: Input, context: ToolContext): Promise<void>;
 }

@@ -1,13 +1,13 @@
 import { stripVTControlCharacters } from 'node:util';
 import { endWithinJsonBytes, truncateToJsonBytes } from '../../base/json/json-text.ts';
 
-/** Bytes that are kept of the beginning, and as many of the end: what the trace has. */
+/** Bytes that are kept of the beginning, and as many of the end: what the trace stores. */
 const KEPT_BYTES = 120 * 1024;
 /** The part for the model, in bytes of JSON: the result has other fields, too. */
 const SHOWN_HEAD_BYTES = 10 * 1024;
 const SHOWN_TAIL_BYTES = 18 * 1024;
 
-/** Head and tail of what a command says, whatever its length. */
+/** Keeps head and tail of a command's output, whatever its length. */
 export class CapturedOutput {
   readonly #head: Buffer[] = [];
   #headBytes = 0;
@@ -15,7 +15,7 @@ export class CapturedOutput {
   #tailBytes = 0;
   #leftOut = 0;
 
-  /** Bytes in all. */
+  /** Number of bytes in all. */
   get bytes(): number {
     return this.#headBytes + this.#tailBytes + this.#leftOut;
   }
@@ -33,7 +33,7 @@ export class CapturedOutput {
     return joined(this.#headText, this.#tailText, this.#leftOut);
   }
 
-  /** The text for the model: small enough to be shown whole. */
+  /** The text for the model, small enough to be shown whole. */
   get shown(): string {
     const whole = this.kept;
     const head = truncateToJsonBytes(whole, SHOWN_HEAD_BYTES + SHOWN_TAIL_BYTES);
@@ -61,7 +61,7 @@ export class CapturedOutput {
   }
 
   get #headText(): string {
-    // Without the part of a character at its end, unless nothing follows.
+    // Without a partial character at its end, unless nothing follows.
     return plainText(new TextDecoder().decode(Buffer.concat(this.#head), { stream: this.#tailBytes > 0 }));
   }
 
@@ -75,9 +75,9 @@ export class CapturedOutput {
 const joined = (head: string, tail: string, leftOut: number): string =>
   leftOut === 0 ? head + tail : `${head}\n… ${leftOut} bytes left out …\n${tail}`;
 
-/** C0 but line feed and tab, DEL, C1. */
+/** C0 except line feed and tab, DEL, C1. */
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
-/** Removes the characters that a terminal would obey; a line that was overwritten becomes a line. */
+/** Removes the characters that a terminal would obey; an overwritten line becomes a line of its own. */
 export const plainText = (text: string): string =>
   stripVTControlCharacters(text.replaceAll(/\r\n?/g, '\n')).replaceAll(CONTROLS, '');

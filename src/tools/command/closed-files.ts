@@ -6,8 +6,8 @@ import { errnoOf, WorkspaceError } from '../../files/workspace/workspace-error.t
 import { runRipgrep } from '../search/ripgrep.ts';
 
 /**
- * Names that may be protected, for a first look that a program takes at all of a folder: every protected one is among
- * them, which a test holds against the list itself.
+ * Globs of names that may be protected, for a program that looks at a whole folder first: every protected name matches
+ * one, which a test checks against the list itself.
  */
 export const CANDIDATE_GLOBS: readonly string[] = [
   '.*',
@@ -24,12 +24,12 @@ export const CANDIDATE_GLOBS: readonly string[] = [
 
 const MAX_CLOSED = 5_000;
 const TIME_LIMIT_MS = 20_000;
-/** Whoever reads a name as UTF-8 has lost what it was: a path that cannot be told cannot be closed. */
+/** A name that was read as UTF-8 and is none has lost its bytes: a path that cannot be named cannot be closed. */
 const LOST = '\uFFFD';
-/** Skills stand in every later prompt: where there are none, no command makes any. */
+/** Skills stand in every later prompt, so where there are none, no command may make any. */
 const SKILLS_FOLDER = '.orion';
 
-/** The files of its folder that a command may not read or change: paths from there. */
+/** The files of its folder that a command may not read or change, as paths from there. */
 export interface ClosedFiles {
   /** Files that it may not read. */
   readonly unreadable: readonly string[];
@@ -37,7 +37,7 @@ export interface ClosedFiles {
   readonly readOnly: readonly string[];
 }
 
-/** The first component that leads to what nobody writes, and all before it. */
+/** Returns the first component that leads to what nobody may write, with all before it. */
 const writeProtected = (path: string): string | undefined => {
   const names = path.split('/');
   const at = names.findIndex(isWriteProtected);
@@ -50,7 +50,7 @@ class Found {
   /** Why the files cannot be closed. */
   problem: string | undefined;
 
-  /** Takes a record; false: no more is wanted. */
+  /** Takes a record; returns false when no more is wanted. */
   readonly take = (record: string): boolean => {
     const path = record.replace(/^\.\//, '');
     const folder = writeProtected(path);

@@ -6,13 +6,13 @@ export interface EnvironmentOptions {
   readonly environment: NodeJS.ProcessEnv;
   /** Names of variables that the operator hands on. */
   readonly handedOn: readonly string[];
-  /** HOME: a folder of the command's own. */
+  /** HOME: a folder only for this command. */
   readonly home: string;
   /** Folders in which programs are looked for, as in PATH. */
   readonly path: string;
 }
 
-/** All that a command finds in its environment: what is not named here it does not get. */
+/** Returns the whole environment of a command: it gets nothing that is not named here. */
 export const commandEnvironment = ({
   environment,
   handedOn,

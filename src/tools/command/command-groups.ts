@@ -6,29 +6,29 @@ import { setTimeout as delay } from 'node:timers/promises';
 const PREFIX = 'orion-command-';
 /** Folder in which Linux shows control groups, as every distribution mounts them. */
 const MOUNTED_AT = '/sys/fs/cgroup';
-/** Times that the removal of a group is tried: what was killed in it leaves it a moment later. */
+/** Times that removing a group is tried: what was killed in it leaves it a moment later. */
 const REMOVE_TRIES = 20;
 const REMOVE_PAUSE_MS = 50;
-/** A command joins its group at once. */
+/** Milliseconds after which an empty group is left over: a command joins its group at once. */
 const LEFT_MS = 60_000;
 
-/** A control group of one command: the kernel lets no more processes begin in it than it allows. */
+/** A control group of one command, in which the kernel lets only a number of processes begin. */
 export interface CommandGroup {
   /** The file into which a process writes 0 to join. */
   readonly joinedBy: string;
-  /** Removes the group, once nothing runs in it any more. */
+  /** Removes the group, once nothing runs in it any longer. */
   remove(): Promise<void>;
 }
 
-/** The place in which this process may make control groups that bound processes (cgroups(7), controller `pids`). */
+/** Makes control groups that bound processes (cgroups(7), controller `pids`), where this process may. */
 export interface CommandGroups {
-  /** `processes`: threads count as well. */
+  /** `processes`: includes threads. */
   create(processes: number): Promise<CommandGroup>;
 }
 
 /**
- * Folders in which a group may be made, the best first: below this process, and beside it, since a group of the second
- * version that holds processes has none below it that counts them.
+ * Folders in which a group may be made, the best first: below this process, and beside it, since in the second version
+ * a group that holds processes cannot have groups below it that count them.
  */
 const placesOf = (own: string, mountedAt: string): readonly string[] =>
   own.split('\n').flatMap((line) => {
@@ -54,7 +54,7 @@ const createIn = async (place: string, processes: number): Promise<CommandGroup>
   await mkdir(folder);
   const remove = () => removeGroup(folder);
   try {
-    // Without the flag a place that is no file system of groups would get a file of that name.
+    // Without the flag a place that is not a control group file system would get a file of that name.
     await writeFile(join(folder, 'pids.max'), String(processes), { flag: 'r+' });
   } catch (error) {
     await remove();
@@ -63,7 +63,7 @@ const createIn = async (place: string, processes: number): Promise<CommandGroup>
   return { joinedBy: join(folder, 'cgroup.procs'), remove };
 };
 
-/** Removes groups of workers that were killed: one in which something runs stays, and one that is just made. */
+/** Removes groups of killed workers, except one in which something runs, and one that was just made. */
 const removeLeft = async (place: string): Promise<void> => {
   const names = (await readdir(place)).filter((name) => name.startsWith(PREFIX));
   await Promise.all(names.map((name) => removeIfOld(join(place, name)).catch(() => undefined)));
@@ -73,7 +73,7 @@ const removeIfOld = async (folder: string): Promise<void> => {
   if (Date.now() - (await stat(folder)).ctimeMs > LEFT_MS) await rmdir(folder);
 };
 
-/** Opens control groups for commands; undefined where this process may make none, which is tried. */
+/** Opens control groups for commands; undefined where this process may make none, which is tried out. */
 export const openCommandGroups = async (mountedAt = MOUNTED_AT): Promise<CommandGroups | undefined> => {
   const own = await readFile('/proc/self/cgroup', 'utf8').catch(() => '');
   for (const place of placesOf(own, mountedAt)) {

@@ -26,14 +26,17 @@ export interface CommandRequest {
 
 /** Runs commands on this machine, within limits, and leaves nothing of them running. */
 export interface CommandHost {
-  /** Whether commands run in a sandbox; else one can do what the account of the worker can. */
+  /** True when commands run in a sandbox; otherwise one can do what the account of the worker can. */
   readonly isSandboxed: boolean;
   /**
-   * Whether the number of processes of a command is bounded; else it is only counted, and one that doubles itself may
-   * be too fast.
+   * True when the number of a command's processes is bounded; otherwise it is only counted, and a command that doubles
+   * itself may be too fast.
    */
   readonly boundsProcesses: boolean;
-  /** Rejects with WorkspaceError where protected files cannot be closed, with SandboxFailure where nothing started. */
+  /**
+   * Runs a command. Rejects with WorkspaceError where protected files cannot be closed, with SandboxFailure where
+   * nothing started.
+   */
   run(request: CommandRequest, watch: CommandWatch): Promise<CommandEnd>;
 }
 
@@ -52,11 +55,11 @@ export interface CommandHostOptions {
 }
 
 const GIBIBYTE = 1024 ** 3;
-/** Part of the machine's memory; what streams answers needs the rest. */
+/** Part of the machine's memory; the streaming of answers needs the rest. */
 const MEMORY_SHARE = 0.5;
 const MAX_MEMORY_BYTES = 4 * GIBIBYTE;
 const MAX_FILE_BYTES = 1 * GIBIBYTE;
-/** Processes of a command with all that it starts; threads count. */
+/** Processes of a command with all that it starts, including threads. */
 const MAX_PROCESSES = 1_000;
 const MAX_OUTPUT_BYTES = 128 * 1024 * 1024;
 
@@ -70,7 +73,7 @@ const runLimits = (timeoutMs: number, processes: number): RunLimits => ({
 });
 
 const processLimits = (timeoutMs: number, processes: number): ProcessLimits => ({
-  // Of one process, which may have several threads.
+  // Limit of CPU seconds per process, which may have several threads.
   cpuSeconds: Math.ceil(timeoutMs / 1_000) * availableParallelism(),
   memoryBytes: memoryBytes(),
   fileBytes: MAX_FILE_BYTES,
@@ -78,8 +81,8 @@ const processLimits = (timeoutMs: number, processes: number): ProcessLimits => (
 });
 
 /**
- * Finds the way in which processes are bounded here: for an account by the kernel, which lets root have any number, but
- * in a group.
+ * Finds out how processes are bounded here: by the kernel for each account; for root, whom the kernel lets have any
+ * number, only in a group.
  */
 const openBounds = async ({ maxProcesses = MAX_PROCESSES }: CommandHostOptions): Promise<ProcessBounds> => {
   const isRoot = process.getuid?.() === 0;
@@ -95,7 +98,7 @@ interface ProcessBounds {
 
 const JOIN = 'echo 0 >"$1" && shift && exec "$@"';
 
-/** Runs a program in a group of its own, where there can be one; the group goes with it. */
+/** Runs a program in a group, where there can be one; the group is removed with it. */
 const runBounded = async (
   { groups, processes }: ProcessBounds,
   launch: CommandLaunch & { readonly timeoutMs: number },
@@ -135,7 +138,7 @@ const ifThere = (error: NodeJS.ErrnoException): void => {
   if (error.code !== 'EEXIST') throw error;
 };
 
-/** Commands in bubblewrap. Rejects when the data directory cannot be written. */
+/** Runs commands in bubblewrap. Rejects when the data directory cannot be written. */
 const createSandboxedHost = async (
   program: string,
   filter: Buffer,
@@ -167,7 +170,7 @@ const createSandboxedHost = async (
   };
 };
 
-/** Commands as the account of the worker, for a machine that is a sandbox itself. */
+/** Runs commands as the account of the worker, for a machine that is a sandbox itself. */
 const createBareHost = (options: CommandHostOptions, bounds: ProcessBounds): CommandHost => ({
   isSandboxed: false,
   boundsProcesses: bounds.isKept,
@@ -191,7 +194,7 @@ export type OpenedCommandHost =
 
 const TRIAL_MS = 10_000;
 
-/** Runs nothing in the sandbox, to see that it works here. */
+/** Runs an empty command in the sandbox, to see that it works here. */
 const tryOut = async (host: CommandHost, dataDir: string): Promise<string | undefined> => {
   const folder = join(realPathOf(dataDir), 'covers', `trial-${randomUUID()}`);
   let said = '';
@@ -213,8 +216,8 @@ const tryOut = async (host: CommandHost, dataDir: string): Promise<string | unde
 };
 
 /**
- * Opens the place where commands of this machine run. `require`: in bubblewrap, or nowhere; that it works is tried.
- * `off`: as the account of this process.
+ * Opens the place where commands of this machine run. `require`: in bubblewrap, or nowhere; it is tried out. `off`: as
+ * the account of this process.
  */
 export const openCommandHost = async (
   sandbox: 'require' | 'off',

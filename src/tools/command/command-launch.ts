@@ -3,8 +3,8 @@ import type { LiveOutput } from '../tool.ts';
 import type { TreeLimits } from './process-tree.ts';
 
 /**
- * A program as it is started: without input, in a group of its own, with a handle 3 that ends with this process. It
- * says there when it is ready, and begins when it is told `go`.
+ * A program as it is started: without input, in its own group, with a handle 3 that ends with this process. It reports
+ * there that it is ready, and begins when it is told `go`.
  */
 export interface CommandLaunch {
   readonly program: string;
@@ -12,7 +12,7 @@ export interface CommandLaunch {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   /**
-   * bubblewrap: it reads `options` on its handle 4 and `filter` on 6, and tells on 5 what it has started and how that
+   * bubblewrap: it reads `options` on its handle 4 and `filter` on 6, and reports on 5 what it has started and how that
    * ended.
    */
   readonly sandbox?: {
@@ -23,10 +23,10 @@ export interface CommandLaunch {
   };
 }
 
-/** The limits of one command; beyond them it is ended. */
+/** The limits of one command, beyond which it is ended. */
 export interface RunLimits extends TreeLimits {
   readonly timeoutMs: number;
-  /** Bytes that it may say; beyond it only floods. */
+  /** Bytes of output; a command with more only floods. */
   readonly outputBytes: number;
 }
 
@@ -35,17 +35,17 @@ export interface CommandWatch {
   readonly signal: AbortSignal;
   /** Called with the output of a command, as it comes. */
   readonly onOutput: (stream: LiveOutput['stream'], bytes: Buffer) => void;
-  /** Called when nothing is left but to begin: this process may have slept until now. */
+  /** Called when the command only has to begin: this process may have slept until now. */
   readonly mayBegin: () => Promise<boolean>;
   /** What tells that a permission is old; by default the machine's. */
   readonly clock?: Pick<Clock, 'now'>;
 }
 
-/** A permission that is older may have been taken away: it is asked for again. */
+/** Milliseconds after which a permission may have been taken away, so that it is asked for again. */
 const MAX_PERMISSION_MS = 1_000;
 
 /**
- * Whether a command may begin; an answer that came late, as to a worker that slept, is asked for again. Rejects as
+ * Tells if a command may begin; an answer that came late, as to a worker that slept, is asked for again. Rejects as
  * `mayBegin` does.
  */
 export const hasPermission = async ({

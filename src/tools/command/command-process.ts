@@ -19,21 +19,23 @@ export interface CommandEnd {
   readonly stopped?: CommandStopCause;
 }
 
-/** The sandbox did not start, or the command was not let begin, or was ended before it could: it has not run. */
+/** The sandbox did not start, or the command was not allowed to begin, or was ended before it could: it has not run. */
 export class SandboxFailure extends Error {}
 
 /** Milliseconds that a command has to end by itself, from SIGTERM to SIGKILL. */
 export const TERMINATION_MS = 2_000;
-/** Others of this worker stream meanwhile: a flood is read at 20 MiB a second. */
+/**
+ * Bytes that are read at once: other streams of this worker go on meanwhile, and a flood is read at 20 MiB a second.
+ */
 const PORTION_BYTES = 1024 * 1024;
 const PORTION_PAUSE_MS = 50;
 /** nice(2): commands get the processor after what answers people. */
 const NICENESS = 10;
-/** Milliseconds that outputs have to close once all of the group is dead: somebody else may keep one open. */
+/** Milliseconds that outputs have to close once the whole group is dead: another process may keep one open. */
 const CLOSE_MS = 1_000;
 
 /**
- * Runs a command to its end or to that of its limits; when this settles no process of it is left. Rejects with
+ * Runs a command to its end or to that of its limits; when this settles none of its processes is left. Rejects with
  * SandboxFailure where it did not begin, or with what `mayBegin` rejects with.
  */
 export const runCommandProcess = (
@@ -55,7 +57,7 @@ class CommandProcess {
   #portion = 0;
   #stopped: CommandStopCause | undefined;
   #hasBegun = false;
-  /** Why the command was not let begin. */
+  /** Why the command was not allowed to begin. */
   #refusal: Error | undefined;
 
   constructor(launch: CommandLaunch, limits: RunLimits, watch: CommandWatch) {
@@ -67,7 +69,7 @@ class CommandProcess {
     this.#child = spawn(program, args, {
       cwd,
       env,
-      // Leader of a group and session of its own, which ends with it.
+      // Leads its own group and session, which ends with it.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe', 'pipe', handle, handle, handle],
     });
@@ -108,7 +110,7 @@ class CommandProcess {
         child.once('exit', (code, signal) => resolve({ code, signal }));
       },
     );
-    // The rest of its group ends with it; in a sandbox the kernel does that.
+    // The rest of its group is ended with it; in a sandbox the kernel does that.
     if (!this.#launch.sandbox) signalGroup(child.pid, 'SIGKILL');
     await Promise.race([closed, delay(CLOSE_MS, undefined, { ref: false })]);
     for (const stream of child.stdio) stream?.destroy();
@@ -124,7 +126,7 @@ class CommandProcess {
       stream?.on('data', (bytes: Buffer) => this.#take(name, bytes));
       stream?.on('error', () => undefined);
     }
-    // Their type knows no more than five.
+    // The type knows no more than five.
     const [, , , gate, options, status, filter] = stdio as readonly (Duplex | null)[];
     for (const handle of [gate, options, status, filter]) handle?.on('error', () => undefined);
     gate?.once('data', () => void this.#begin(gate));
@@ -179,7 +181,7 @@ class CommandProcess {
     this.#kill();
   }
 
-  /** SIGTERM for all of it, and SIGKILL for who does not mind. */
+  /** Sends SIGTERM to the whole group, and SIGKILL to what does not end. */
   async #stop(why: CommandStopCause): Promise<void> {
     if (this.#stopped !== undefined) return;
     this.#stopped = why;
@@ -216,7 +218,7 @@ const signalGroup = (group: number | undefined, signal: NodeJS.Signals): void =>
   try {
     process.kill(-group, signal);
   } catch {
-    // Nobody is left of it.
+    // No process of it is left.
   }
 };
 

@@ -3,7 +3,7 @@ import type { CommandStream } from '../../contracts/wire/tool-output.ts';
 import type { LiveOutput } from '../tool.ts';
 import { plainText } from './captured-output.ts';
 
-/** Output of one call; what comes after it is in the result. */
+/** Characters of one call's output that are shown live; later output is in the result. */
 const MAX_CHARACTERS = 256 * 1024;
 /** Pause in which both streams come at most once: 10 pieces a second. */
 const EVERY_MS = 200;
@@ -13,7 +13,7 @@ const LEFT_OUT = '\n… more than is shown here; the result has its end …\n';
 
 const STREAMS = ['stdout', 'stderr'] as const;
 
-/** Hands on what a command says while it says it: the first words at once, then a few times a second. */
+/** Passes on what a command says while it runs: the first words at once, then a few times a second. */
 export class LivePieces {
   readonly #tell: (output: LiveOutput) => void;
   readonly #decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') };
@@ -31,7 +31,7 @@ export class LivePieces {
     if (this.#timer === undefined) this.#flush();
   }
 
-  /** Tells what waits; nothing is told afterwards. */
+  /** Passes on what waits; nothing is passed on afterwards. */
   end(): void {
     clearTimeout(this.#timer);
     this.#flush();

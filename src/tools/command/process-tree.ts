@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Bytes of a page of memory wherever Linux runs today, but for some ARM kernels: there less is allowed. */
+/** Bytes of a page of memory wherever Linux runs today, except with some ARM kernels: there less is allowed. */
 const PAGE_BYTES = 4_096;
 
 /** The limits on a process and all below it, together. */
@@ -12,12 +12,12 @@ export interface TreeLimits {
   readonly memoryBytes: number;
 }
 
-/** The limit that the processes of a command have passed, all together. */
+/** The limit that a command's processes have exceeded, all together. */
 export type ProcessExcess = 'processes' | 'memory';
 
 const procText = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '');
 
-/** Each thread has the children that it has started. */
+/** Each thread has its own children. */
 const threadsOf = (pid: number): Promise<string[]> => readdir(`/proc/${pid}/task`).catch(() => []);
 
 const childrenOf = async (pid: number, threads: readonly string[]): Promise<number[]> => {
@@ -29,8 +29,8 @@ const memoryOf = async (pid: number): Promise<number> =>
   Number((await procText(`/proc/${pid}/statm`)).split(' ')[1] ?? 0) * PAGE_BYTES;
 
 /**
- * Finds the limit that the processes below `pid` have passed, undefined for none. A process that has lost its parent is
- * found, too, where one of them is the first process of its namespace. Where the kernel does not tell children (macOS)
+ * Finds the limit that the processes below `pid` exceed, undefined for none. A process that has lost its parent is
+ * found, too, where one of them is the first process of its namespace. Where the kernel does not list children (macOS)
  * nothing is found.
  */
 export const excessBelow = async (pid: number, limits: TreeLimits): Promise<ProcessExcess | undefined> => {
@@ -53,8 +53,8 @@ export const excessBelow = async (pid: number, limits: TreeLimits): Promise<Proc
 const LOOK_EVERY_MS = 250;
 
 /**
- * Looks at the processes below `pid` until the signal is aborted or they have too much. What each alone may have is
- * bounded by the kernel; together, and where the worker is root, which Linux lets have any number, by this.
+ * Watches the processes below `pid` until the signal is aborted or they exceed a limit. The kernel bounds what each may
+ * have; this bounds them together, and also where the worker is root, which Linux lets have any number.
  */
 export const watchTree = async (
   pid: number,

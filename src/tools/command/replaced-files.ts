@@ -16,7 +16,7 @@ const namesByFolder = (paths: readonly string[]): ReadonlyMap<string, ReadonlySe
 
 /**
  * Calls `onReplaced` once when somebody gives the name of a closed file to another one, as editors do when they save:
- * with the file that it covered a mount goes, and the new one can be read. Best effort: what cannot be watched is not.
+ * with the file that it covered a mount goes, and the new one can be read. What cannot be watched is not.
  */
 export const watchReplaced = (
   folder: string,

@@ -10,9 +10,9 @@ import { type CommandEnd, SandboxFailure, type CommandStopCause, TERMINATION_MS 
 import { LivePieces } from './live-output.ts';
 import type { Tool, ToolContext, ToolOutcome } from '../tool.ts';
 
-/** Length of a command; longer ones are scripts, which belong into a file. */
+/** Characters of a command; longer ones are scripts, which belong into a file. */
 const MAX_COMMAND_CHARACTERS = 16 * 1024;
-/** Time to find what is closed, and to end what does not end by itself. */
+/** Milliseconds to find what is closed, and to end what does not end by itself. */
 const SLACK_MS = 25_000;
 
 const inputSchema = z.strictObject({
@@ -37,13 +37,13 @@ type Input = z.infer<typeof inputSchema>;
 
 export interface RunCommandOptions {
   readonly host: CommandHost;
-  /** Whether a person is asked about every command that no rule allows. */
+  /** `ask`: a person is asked about every command that no rule allows. */
   readonly approvals: 'ask' | 'allow';
 }
 
 /**
- * The tool's declaration. Without a sandbox a command could answer a request about a later one: no reply is good for
- * more than one.
+ * Makes the tool's declaration. Without a sandbox a command could reply to a request about a later one, so a reply is
+ * good for only one.
  */
 const declarationOf = (
   declaration: ToolDeclaration,
@@ -124,7 +124,7 @@ interface Ran {
   readonly seconds: number;
 }
 
-/** An exit code other than 0 is a result, as is a command that was ended. */
+/** An exit code other than 0 is a result, and so is a command that was ended. */
 const commandOutcome = (
   { exitCode, signal, stopped }: CommandEnd,
   { captured, host, seconds }: Ran,

@@ -4,7 +4,7 @@ import { folderContains } from '../../config/workspace-place.ts';
 import { isGitInternal } from '../../files/workspace/protected-files.ts';
 import type { ClosedFiles } from './closed-files.ts';
 
-/** Folders of the system that a command may read; what is none here is not there. */
+/** Folders of the system that a command may read; those that this machine does not have are left out. */
 const SYSTEM_FOLDERS = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store'];
 /** Files of `/etc` that programs need and everybody may know. */
 const SYSTEM_FILES = [
@@ -48,7 +48,7 @@ export const SANDBOX_PATH = `/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/
 const MEBIBYTE = 1024 * 1024;
 const TMP_BYTES = 1024 * MEBIBYTE;
 const SHARED_MEMORY_BYTES = 256 * MEBIBYTE;
-/** Whoever runs it, in there it is this one: programs refuse or change what they do as root. */
+/** The user in the sandbox, whoever runs it: as root, programs refuse or change what they do. */
 const SANDBOX_USER = '1000';
 
 /** Empty files that stand for those that may not be read. */
@@ -64,13 +64,13 @@ export interface CoverFiles {
 
 /** The parts of a sandbox for one command: its folder, what is covered, what is not shown. */
 export interface Sandbox {
-  /** Absolute real path of the only folder that can be written; the same in there. */
+  /** Absolute real path of the only folder that can be written; it has the same path in the sandbox. */
   readonly folder: string;
   /** Working directory: an absolute path in the sandbox. */
   readonly cwd: string;
   readonly closed: ClosedFiles;
   readonly covers: CoverFiles;
-  /** Folders of the machine that are not shown where what lies around them is. */
+  /** Folders of the machine that are hidden where the folders around them are shown. */
   readonly hidden: readonly string[];
   /** Path of the program `node`. */
   readonly node: string;
@@ -87,7 +87,7 @@ const systemMounts = (): string[] =>
 const systemFiles = (): string[] =>
   SYSTEM_FILES.filter((path) => existsSync(path)).flatMap((path) => ['--ro-bind', path, path]);
 
-/** Mounts of Node's installation, with npm beside it; a program that lies alone comes alone. */
+/** Returns mounts of Node's installation, with npm beside it; a program that lies by itself is mounted by itself. */
 const nodeMounts = (node: string): string[] => {
   const prefix = dirname(dirname(node));
   const isInstallation =
@@ -95,15 +95,15 @@ const nodeMounts = (node: string): string[] => {
   return isInstallation ? ['--ro-bind', prefix, NODE_FOLDER] : ['--ro-bind', node, `${NODE_FOLDER}/bin/node`];
 };
 
-/** Mounts that hide the entries which lie in one of these folders and do not belong to it. */
+/** Returns mounts that hide the entries which lie in one of these folders and do not belong to it. */
 const hiddenMounts = (hidden: readonly string[], shown: readonly string[]): string[] =>
   hidden
     .filter((path) => shown.some((folder) => folder !== path && folderContains(folder, path)))
     .flatMap((path) => ['--tmpfs', path]);
 
 /**
- * Entries of `/proc` that speak of the whole machine: by its owner's rights a process of root reads and writes them
- * without any capability, in whatever namespace.
+ * Entries of `/proc` that concern the whole machine: by the rights of its owner, a process of root reads and writes
+ * them without any capability, in any namespace.
  */
 const MACHINE_WIDE_READ_ONLY = ['bus', 'fs', 'irq', 'sys', 'sysrq-trigger'];
 const MACHINE_WIDE_CLOSED = [
@@ -175,8 +175,8 @@ const tmpfs = (path: string, bytes: number): string[] => [
 ];
 
 /**
- * Arguments of bubblewrap: namespaces of its own for users, processes, network, IPC, names and control groups, no
- * capability, a file system that has the system and the folder and nothing else, and an end with its parent.
+ * Arguments of bubblewrap: new namespaces for users, processes, network, IPC, names and control groups, no capability,
+ * a file system that has only the system and the folder, and an end with its parent.
  */
 export const sandboxArguments = (sandbox: Sandbox): readonly string[] => [
   ...ISOLATION,

@@ -14,7 +14,7 @@ export interface ProcessLimits {
   readonly processes: number;
 }
 
-/** Models write for bash; where there is none, for whatever `sh` is. */
+/** Models write for bash; where there is none, whatever `sh` is runs. */
 const SHELLS = ['/bin/bash', '/usr/bin/bash'];
 
 /** Shells do not agree on the letter for processes; a limit that is lower already stays. */
@@ -30,8 +30,8 @@ const limitLines = ({ cpuSeconds, memoryBytes, fileBytes, processes }: ProcessLi
     .join('; ');
 
 /**
- * Says on handle 3 that it is there, and begins when it is told to: who asks whether it still may has the answer then,
- * and with the worker gone nothing begins.
+ * Reports on handle 3 that it is there, and begins when it is told to: by then the worker has asked whether it still
+ * may, and with the worker gone nothing begins.
  */
 const GATE = 'echo ready >&3; read -r go <&3 && [ "$go" = go ] || exit 125';
 
@@ -39,13 +39,15 @@ const GATE = 'echo ready >&3; read -r go <&3 && [ "$go" = go ] || exit 125';
 const GUARD = '( trap "" TERM HUP INT; read -r _ <&3; kill -KILL 0 ) >/dev/null 2>&1 &';
 
 /**
- * Closes the handles that this process has inherited itself, and that Node hands on. `sh` of some systems takes handles
- * below 10 alone.
+ * Closes the handles that this process has inherited itself, and that Node passes on. `sh` of some systems only takes
+ * handles below 10.
  */
 const CLOSE_HANDLES =
   'for handle in /proc/self/fd/*; do handle=${handle##*/}; case $handle in [012]) ;; *) eval "exec $handle<&-" 2>/dev/null;; esac; done';
 
-/** A shell that runs a command under limits, once it is told `go`; `guarded`: and no longer than this process. */
+/**
+ * A shell that runs a command under limits, once it is told `go`; `guarded`: and only as long as this process lives.
+ */
 export const shellCommand = (
   command: string,
   limits: ProcessLimits,

@@ -6,12 +6,12 @@
 type SystemCalls = Readonly<Record<string, number>>;
 
 interface Machine {
-  /** `AUDIT_ARCH_*`: what runs in another mode has other numbers. */
+  /** `AUDIT_ARCH_*`: a program that runs in another mode has other numbers. */
   readonly arch: number;
   readonly denied: SystemCalls;
   readonly clone: number;
   readonly ioctl: number;
-  /** Number from which on the same calls have other numbers. */
+  /** Number above which the same calls have other numbers. */
   readonly otherNumbers?: number;
 }
 
@@ -126,12 +126,10 @@ const NEW_NAMESPACES = 0x7e020080;
 const TERMINAL_INPUT = [0x5412, 0x541c];
 
 const EPERM = 1;
-/** Error of calls that programs do without where they are not known. */
+/** Error of a call that is not known, without which programs go on. */
 const ENOSYS = 38;
 
-/**
- * The offsets at which the kernel keeps the values that the filter reads; the lower half of an argument, little-endian.
- */
+/** Offsets of the values that the filter reads in the kernel's data; of an argument the lower half, little-endian. */
 const NUMBER = 0;
 const ARCH = 4;
 const argument = (index: number): number => 16 + 8 * index;
@@ -141,7 +139,7 @@ const load = (offset: number): Instruction => [0x20, 0, 0, offset];
 const answer = (value: number): Instruction => [0x06, 0, 0, value];
 const allow = answer(0x7fff0000);
 const refuseWith = (errno: number): Instruction => answer(0x00050000 + errno);
-/** Skips `length` instructions unless it is equal, at least, or has one of the bits. */
+/** Skips `length` instructions unless the value is equal, at least, or has one of the bits. */
 const unlessEqual = (value: number, length: number): Instruction => [0x15, 0, length, value];
 const unlessAtLeast = (value: number, length: number): Instruction => [0x35, 0, length, value];
 const unlessAnyOf = (bits: number, length: number): Instruction => [0x45, 0, length, bits];
@@ -168,7 +166,7 @@ const programFor = ({ arch, denied, clone, ioctl, otherNumbers }: Machine): read
 
 const INSTRUCTION_BYTES = 8;
 
-/** The filter for this kind of machine, as the kernel takes it; undefined where its numbers are not known. */
+/** Returns the filter for this kind of machine, in the kernel's format; undefined where its numbers are not known. */
 export const systemCallFilter = (machine: NodeJS.Architecture): Buffer | undefined => {
   const known = MACHINES[machine];
   if (known === undefined) return undefined;

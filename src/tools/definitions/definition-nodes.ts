@@ -1,9 +1,9 @@
 /** The meaning of a node of a syntax tree. */
 export interface DefinitionNode {
   readonly kind: string;
-  /** Definitions inside are listed, too: as members of a type, where functions are methods, or of a module. */
+  /** Set when definitions inside are listed, too: as members of a type, where functions are methods, or of a module. */
   readonly holds?: 'members' | 'definitions';
-  /** Counts only if it declares a function (C and C++ write variables and functions alike). */
+  /** True when the node counts only if it declares a function (C and C++ write variables and functions alike). */
   readonly functionsOnly?: boolean;
 }
 
@@ -122,9 +122,9 @@ const VALUE_KINDS: Readonly<Record<string, string>> = {
 const own = <T>(table: Readonly<Record<string, T>>, key: string): T | undefined =>
   Object.hasOwn(table, key) ? table[key] : undefined;
 
-/** The definition that a node of that type makes; undefined: none. */
+/** Returns the definition that a node of that type makes; undefined: none. */
 export const definitionNode = (nodeType: string): DefinitionNode | undefined => own(DEFINITIONS, nodeType);
-/** Whether a node stands around a definition, as `export` does. */
+/** Tells if a node stands around a definition, as `export` does. */
 export const isWrapper = (nodeType: string): boolean => WRAPPERS.has(nodeType);
-/** The kind of a variable whose value is a node of that type; undefined: it is no definition. */
+/** Returns the kind of a variable whose value is a node of that type; undefined: it is no definition. */
 export const kindOfValue = (nodeType: string): string | undefined => own(VALUE_KINDS, nodeType);

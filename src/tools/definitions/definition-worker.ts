@@ -1,6 +1,6 @@
 /*
- * Thread that parses: a file of 1 MB keeps the parser busy for half a second, in which the process that streams
- * answers would stand still. One request at a time, answered with its definitions.
+ * Thread that parses: a file of 1 MB keeps the parser busy for half a second, in which the process that streams answers
+ * would stand still. It takes one request at a time, and answers with the definitions.
  */
 import { fileURLToPath } from 'node:url';
 import { parentPort } from 'node:worker_threads';
@@ -34,6 +34,6 @@ const answer = async ({ grammar, text }: DefinitionRequest): Promise<readonly De
 
 const port = parentPort;
 port?.on('message', (request: DefinitionRequest) => {
-  // A rejection ends the thread, and whoever waits for the answer is told.
+  // A rejection ends the thread, and the caller is told.
   void answer(request).then((definitions) => port.postMessage(definitions, []));
 });

@@ -4,13 +4,13 @@ export interface Definition {
   readonly line: number;
   /** `class`, `function`, `method` …, in the words of its language. */
   readonly kind: string;
-  /** Name; that of a member with the names around it: `Outer.Inner.method`. */
+  /** Name; for a member with the names around it: `Outer.Inner.method`. */
   readonly name: string;
 }
 
 /** A request to the parsing thread: the text of one file. */
 export interface DefinitionRequest {
-  /** Name of the grammar (languages.ts). */
+  /** Name of the grammar (src/tools/definitions/languages.ts). */
   readonly grammar: string;
   readonly text: string;
 }

@@ -2,21 +2,21 @@ import type { Node } from 'web-tree-sitter';
 import type { Definition } from './definition.ts';
 import { type DefinitionNode, definitionNode, isWrapper, kindOfValue } from './definition-nodes.ts';
 
-/** Files with more are generated. */
+/** Definitions of a file; files with more are generated. */
 const MAX_DEFINITIONS = 1_000;
-/** Code that is nested deeper defines nothing that anybody looks for. */
+/** Levels of nesting: deeper code defines nothing that anybody looks for. */
 const MAX_DEPTH = 32;
 const MAX_NAME_LENGTH = 100;
 
 interface DefinitionScope {
   /** Text that is put before names. */
   readonly prefix: string;
-  /** Functions here are methods. */
+  /** True in a type, where functions are methods. */
   readonly inType: boolean;
   readonly depth: number;
 }
 
-/** The definitions of a syntax tree in the order of the text; what stands inside functions is left out. */
+/** Finds the definitions of a syntax tree in the order of the text, without what is inside functions. */
 export const findDefinitions = (root: Node): readonly Definition[] => {
   const found: Definition[] = [];
   collect(root, { prefix: '', inType: false, depth: 0 }, found);
@@ -49,7 +49,7 @@ const kindOf = (node: Node, { kind }: DefinitionNode, { inType }: DefinitionScop
   return kindOfValue(node.childForFieldName('value')?.type ?? '') ?? kind;
 };
 
-/** `impl_item` is known by its type, an assignment by what is assigned to; some grammars give names no field. */
+/** `impl_item` is known by its type, an assignment by its target; some grammars give names no field. */
 const nameOf = (node: Node): string | undefined => {
   const named =
     node.childForFieldName('name') ??
@@ -76,7 +76,7 @@ const functionDeclarator = (node: Node): Node | undefined => {
   return inner === null ? undefined : functionDeclarator(inner);
 };
 
-/** `Type.` for a method of Go, which stands outside its type. */
+/** Returns `Type.` for a method of Go, which stands outside its type. */
 const receiverOf = (node: Node): string => {
   const [, type] = /(\w+)(\[[^\]]*\])?\s*\)$/.exec(node.childForFieldName('receiver')?.text ?? '') ?? [];
   return type === undefined ? '' : `${type}.`;

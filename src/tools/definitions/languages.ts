@@ -29,7 +29,7 @@ const GRAMMARS: Readonly<Record<string, string>> = {
   ps1: 'powershell',
 };
 
-/** The grammar for a file, undefined when its kind is not known. */
+/** Returns the grammar for a file, undefined when its kind is not known. */
 export const grammarFor = (path: string): string | undefined => {
   const [, ending = ''] = /\.([^./]+)$/.exec(path) ?? [];
   return Object.hasOwn(GRAMMARS, ending.toLowerCase()) ? GRAMMARS[ending.toLowerCase()] : undefined;

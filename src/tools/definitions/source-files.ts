@@ -4,20 +4,20 @@ import { WorkspaceError } from '../../files/workspace/workspace-error.ts';
 import type { Workspace } from '../../files/workspace/workspace.ts';
 import { grammarFor } from './languages.ts';
 
-/** Entries looked at; the shallow ones are kept. */
+/** Entries that are read; the shallow ones are kept. */
 const MAX_ENTRIES = 10_000;
-/** Parsing takes half a second for this many. */
+/** Bytes of a file: parsing this many takes half a second. */
 const MAX_FILE_BYTES = 1024 * 1024;
 
 /** Files of a folder whose language is known. */
 export interface SourceFiles {
   /** Paths from the root, the shallow ones first. */
   readonly paths: readonly string[];
-  /** Whether there are more than were looked at. */
+  /** True when there are more than were read. */
   readonly truncated: boolean;
 }
 
-/** The source files below a directory that `listTree` lists; undefined when `path` is no directory. */
+/** Returns the source files below a directory that `listTree` lists; undefined when `path` is no directory. */
 export const sourceFilesBelow = async (
   workspace: Workspace,
   projectId: string,

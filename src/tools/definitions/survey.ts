@@ -6,11 +6,11 @@ import { grammarFor } from './languages.ts';
 import { readSource } from './source-files.ts';
 
 const MAX_FILES = 200;
-/** Sum of the shown texts' JSON: the whole stays below what the model may see. */
+/** Bytes of the shown texts as JSON: the whole stays below what the model may see. */
 const MAX_SHOWN_BYTES = 24 * 1024;
 /** Indentation, comma and line break of an entry. */
 const ENTRY_BYTES = 12;
-/** One file that takes longer must not take the time of all others. */
+/** Milliseconds for one file, which must not take the time of all others. */
 const FILE_TIME_LIMIT_MS = 10_000;
 
 /** The parts that a survey of definitions needs: workspace, thread, and the signal that ends it. */
@@ -18,7 +18,7 @@ export interface SurveyDeps {
   readonly workspace: Workspace;
   readonly projectId: string;
   readonly thread: Pick<AnsweringThread<DefinitionRequest, readonly Definition[]>, 'ask'>;
-  /** Ends the survey; what was found until then stands. */
+  /** Aborted to end the survey; what was found until then stands. */
   readonly signal: AbortSignal;
 }
 
@@ -40,11 +40,11 @@ export interface DefinitionSurvey {
   readonly files: readonly SurveyedFile[];
   /** Files that were looked at. */
   readonly looked: number;
-  /** Files of these that were passed: too large, binary, gone, not parsed in time. */
+  /** Number of these files that were passed over: too large, binary, gone, not parsed in time. */
   readonly passed: number;
 }
 
-/** Looks at one file after the other until the list is long enough or time is up. */
+/** Surveys one file after the other until the list is long enough or time is up. */
 export const surveyFiles = async (
   surveyor: SurveyDeps,
   paths: readonly string[],
@@ -90,7 +90,7 @@ export const surveyFile = async (surveyor: SurveyDeps, path: string): Promise<Fi
 
 const passed = (reason: string): FileSurvey => ({ kind: 'passed', reason });
 
-/** A listed file may be gone or turned into something else by now: that is no failure of the survey. */
+/** A listed file may be gone or replaced by now, which is no failure of the survey. */
 const surveyIfThere = async (surveyor: SurveyDeps, path: string): Promise<FileSurvey> => {
   try {
     return await surveyFile(surveyor, path);
@@ -100,7 +100,7 @@ const surveyIfThere = async (surveyor: SurveyDeps, path: string): Promise<FileSu
   }
 };
 
-/** Definitions of a file; undefined when time is up. */
+/** Finds the definitions of a file; undefined when time is up. */
 const findInTime = async (
   { thread, signal }: SurveyDeps,
   request: DefinitionRequest,

@@ -4,7 +4,7 @@ import type { EditProblem } from './edit-problem.ts';
 import { findPlaces, type FoundPlaces } from './find-places.ts';
 import { lineAt, lineBreakOf, lineStartsOf } from './line-starts.ts';
 
-/** A text that stands in so many places, and what is to stand there instead. */
+/** A text with the number of places where it must stand, and its replacement. */
 export interface FileEdit {
   readonly old: string;
   readonly new: string;
@@ -18,7 +18,7 @@ export interface ByteReplacement {
   readonly with: Buffer;
 }
 
-/** The content that edits make; or all problems that prevent it. */
+/** The content that edits make, or all problems that prevent it. */
 export type AppliedEdits =
   | { readonly ok: true; readonly after: Buffer; readonly replacements: readonly ByteReplacement[] }
   | { readonly ok: false; readonly problems: readonly EditProblem[] };
@@ -35,13 +35,13 @@ interface PlacedEdit {
 /** Places that a refusal names. */
 const NAMED_PLACES = 10;
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
-/** A line number and a tab, as listings have them. */
+/** A line number and a tab, as in listings. */
 const NUMBERED_LINE = /^\s*\d+\t/;
 
 /**
  * Applies edits to a file's content: all of them or none. Each `old` is looked for in the content as it is, byte by
- * byte, and must stand there exactly `expect` times; no two places may overlap. Where every line ends in CR LF, a LF
- * of an edit means that, too. A byte order mark and a final line break stay.
+ * byte, and must be there exactly `expect` times; no two places may overlap. Where every line ends in CR LF, a LF of an
+ * edit stands for that. A byte order mark and a final line break stay.
  */
 export const applyEdits = async (content: Buffer, edits: readonly FileEdit[]): Promise<AppliedEdits> => {
   const share = loopShare();
@@ -100,7 +100,7 @@ const miscount = ({ index, old, expect, found }: PlacedEdit, starts: Uint32Array
   };
 };
 
-/** Text at the very beginning or end of the file can only be replaced together with the whole file. */
+/** Text at the very beginning or end of the file can be replaced only together with the whole file. */
 const keepEnds = (
   content: Buffer,
   ordered: readonly ByteReplacement[],

@@ -5,9 +5,9 @@ import { lineAt, endOfLine, lineStartsOf } from './line-starts.ts';
 
 /** The effect of edits on a file, as a diff or, where that would be too much, in words. */
 export interface EditDiff {
-  /** Unified; a line of words where it would be too much. */
+  /** Unified diff; a line of words where that would be too long. */
   readonly diff: string;
-  /** Lines; absent where the diff is words. */
+  /** Number of lines; absent where the diff is in words. */
   readonly added?: number;
   readonly removed?: number;
 }
@@ -23,8 +23,8 @@ interface Region {
 type Hunk = StructuredPatch['hunks'][number];
 
 /**
- * The diff of edits whose places are known, rising and apart: only the lines around them are compared, however large
- * the file is.
+ * Makes the diff of edits whose places are known, ascending and apart: only the lines around them are compared, however
+ * large the file is.
  */
 export const editDiff = (target: string, { before, after, replacements }: EditedContent): EditDiff => {
   const inWords = { diff: patchInWords(target, before.length, after.length) };
@@ -71,7 +71,7 @@ const regionsOf = (
   const regions: Region[] = [];
   for (const replacement of replacements) {
     const first = Math.max(0, lineAt(starts, replacement.start) - CONTEXT_LINES);
-    // The line that goes on behind the place, too: it may have lost its beginning.
+    // Includes the line that goes on behind the place, which may have lost its beginning.
     const last = Math.min(starts.length - 1, lineAt(starts, replacement.end) + CONTEXT_LINES);
     const near = regions.at(-1);
     if (near === undefined || first > near.last + 1) {
@@ -84,7 +84,7 @@ const regionsOf = (
   return regions;
 };
 
-/** The region before and after, as text. */
+/** Returns the region before and after, as text. */
 const textsOf = (
   before: Buffer,
   starts: Uint32Array,
@@ -102,7 +102,7 @@ const textsOf = (
   return [before.toString('utf8', from, to), fresh.toString('utf8')];
 };
 
-/** Moves the hunk of a region to its place in the file, whose earlier lines have become more by `shift`. */
+/** Moves the hunk of a region to its place in the file, whose earlier lines have grown by `shift`. */
 const shifted = (hunk: Hunk, lines: number, shift: number): Hunk => ({
   ...hunk,
   oldStart: hunk.oldStart + lines,

@@ -1,4 +1,4 @@
-/** Why edits are not applied; `edit`: its index. Lines count from 1. */
+/** Why edits are not applied; `edit`: index of the edit. Lines count from 1. */
 export type EditProblem =
   | {
       readonly kind: 'not_found';
@@ -11,7 +11,7 @@ export type EditProblem =
       readonly edit: number;
       readonly expect: number;
       readonly found: number;
-      /** Numbers of the lines where the first ones begin. */
+      /** Numbers of the lines where the first places begin. */
       readonly lines: readonly number[];
     }
   | { readonly kind: 'overlap'; readonly edit: number; readonly other: number; readonly line: number }
@@ -19,7 +19,7 @@ export type EditProblem =
 
 const counted = (count: number): string => `${count} ${count === 1 ? 'place' : 'places'}`;
 
-/** A problem in words for the model: field, expected, received, and what to do. */
+/** Describes a problem for the model: field, expected, received, and what to do. */
 export const problemText = (problem: EditProblem, path: string): string => {
   switch (problem.kind) {
     case 'not_found': {

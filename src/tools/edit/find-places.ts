@@ -1,20 +1,20 @@
 import type { LoopShare } from '../../base/pace/loop-share.ts';
 import { bordersOf } from '../../write-session/linear-search.ts';
 
-/** The places where a piece of text stands in a content, and their number. */
+/** The places of a piece of text in a content, and their number. */
 export interface FoundPlaces {
-  /** Number of places, those that overlap among them. */
+  /** Number of places, including overlapping ones. */
   readonly count: number;
-  /** Offsets of the first ones, rising. */
+  /** Offsets of the first places, ascending. */
   readonly at: readonly number[];
 }
 
-/** Between two of them the event loop may go on. */
+/** Bytes after which the event loop gets its turn. */
 const BLOCK_BYTES = 256 * 1024;
 
 /**
- * Finds all places of `piece`, of which the first `kept` are named (Knuth, Morris and Pratt): `indexOf` takes the
- * product of both lengths on contents such as `aaa…`. An empty piece stands nowhere.
+ * Finds all places of `piece`, of which the first `kept` are named (Knuth, Morris and Pratt): `indexOf` takes time in
+ * the product of both lengths on contents such as `aaa…`. An empty piece is found nowhere.
  */
 export const findPlaces = async (
   content: Buffer,

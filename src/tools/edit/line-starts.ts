@@ -1,6 +1,6 @@
 import { LF, CR } from '../../base/text/ascii.ts';
 
-/** Offset of the beginning of each line; a final line break starts none. */
+/** Returns the offset of the beginning of each line; a final line break starts none. */
 export const lineStartsOf = (content: Buffer): Uint32Array => {
   let lines = content.length > 0 ? 1 : 0;
   for (let i = 0; i < content.length - 1; i += 1) if (content[i] === LF) lines += 1;
@@ -14,7 +14,7 @@ export const lineStartsOf = (content: Buffer): Uint32Array => {
   return starts;
 };
 
-/** Index of the line, from 0, that has the byte at `offset`; behind the end: the last one. */
+/** Returns the index of the line, from 0, that has the byte at `offset`; behind the end: the last one. */
 export const lineAt = (starts: Uint32Array, offset: number): number => {
   let low = 0;
   let high = starts.length - 1;
@@ -26,11 +26,11 @@ export const lineAt = (starts: Uint32Array, offset: number): number => {
   return low;
 };
 
-/** Offset behind line `line`, its line break included. */
+/** Returns the offset behind line `line`, including its line break. */
 export const endOfLine = (starts: Uint32Array, line: number, content: Buffer): number =>
   starts[line + 1] ?? content.length;
 
-/** `\r\n` where every line that ends ends so, else `\n`. */
+/** Returns `\r\n` where all line breaks are that, else `\n`. */
 export const lineBreakOf = (content: Buffer): '\n' | '\r\n' => {
   let breaks = 0;
   for (let i = 0; i < content.length; i += 1) {

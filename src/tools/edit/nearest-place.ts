@@ -2,11 +2,11 @@ import type { LoopShare } from '../../base/pace/loop-share.ts';
 import { SPACE } from '../../base/text/ascii.ts';
 import { lineBreakOf, endOfLine, lineStartsOf } from './line-starts.ts';
 
-/** The part of a file that is most like a text that does not stand in it. */
+/** The part of a file that is most similar to a text that is not in it. */
 export interface NearestPlace {
-  /** Lines as they are, each with its number and a tab in front. */
+  /** The lines, each with its number and a tab in front. */
   readonly lines: string;
-  /** Line by line the same but for white space. */
+  /** True when each line is equal except for white space. */
   readonly onlyWhiteSpaceDiffers: boolean;
 }
 
@@ -14,11 +14,11 @@ const MAX_LINES = 20;
 /** Lines that are shown around the nearest place of a short text. */
 const LINES_AROUND = 3;
 const MAX_LINE_CHARACTERS = 500;
-/** Equal lines of the text (`}`) that vote. */
+/** Number of equal lines of the text (`}`) that vote. */
 const VOTES_PER_LINE = 8;
-/** Part of the pairs of bytes that two lines must share to be alike. */
+/** Share of the pairs of bytes that two lines must have in common to be similar. */
 const LIKENESS = 0.5;
-/** Lines between two looks at the clock. */
+/** Lines after which the clock is checked. */
 const LINES_PER_PIECE = 1_024;
 /** Bytes of a line that are compared. */
 const MAX_COMPARED_BYTES = 64 * 1024;
@@ -38,11 +38,11 @@ interface Sample {
 interface LineFacts {
   readonly hash: number;
   readonly size: number;
-  /** Pairs that the sample's longest line has, too. */
+  /** Number of pairs that the sample's longest line has, too. */
   readonly shared: number;
 }
 
-/** A content that several texts are looked for in. */
+/** A content in which several texts are looked for. */
 export interface SearchedContent {
   readonly content: Buffer;
   /** `lineStartsOf` the content. */
@@ -51,8 +51,9 @@ export interface SearchedContent {
 }
 
 /**
- * The place of `content` that is most like `text`; undefined when nothing is. Each line of the content votes for where
- * the text would begin: by lines of the text that it equals but for white space, and by its likeness to the longest.
+ * Finds the place of `content` that is most similar to `text`; undefined when nothing is. Each line of the content
+ * votes for where the text would begin: by lines of the text that it equals except for white space, and by its
+ * similarity to the longest.
  */
 export const nearestPlace = async (
   { content, starts, share }: SearchedContent,
@@ -145,7 +146,7 @@ const shownAt = (content: Buffer, starts: Uint32Array, { best, sample }: BestPla
   const differing = firstDifference(content, starts, { best, sample });
   const { length } = sample.hashes;
   const before = Math.min(LINES_AROUND, Math.floor(Math.max(0, MAX_LINES - length) / 2));
-  // Of a long text the part where it differs.
+  // Of a long text, shows the part where it differs.
   const skipped = Math.max(0, Math.min(differing - LINES_AROUND, length - MAX_LINES));
   const first = Math.max(0, best + skipped - before);
   const last = Math.min(starts.length, first + MAX_LINES, best + length + LINES_AROUND);
@@ -158,7 +159,10 @@ const shownAt = (content: Buffer, starts: Uint32Array, { best, sample }: BestPla
   return { lines: lines.join('\n'), onlyWhiteSpaceDiffers: differing === length };
 };
 
-/** Index in the text of its first line that differs by more than white space; as many as it has: none does. */
+/**
+ * Returns the index in the text of its first line that differs by more than white space; its number of lines when none
+ * does.
+ */
 const firstDifference = (content: Buffer, starts: Uint32Array, { best, sample }: BestPlace): number => {
   const none = new Uint8Array(0);
   const at = sample.hashes.findIndex((hash, index) => {
@@ -169,7 +173,7 @@ const firstDifference = (content: Buffer, starts: Uint32Array, { best, sample }:
   return at === -1 ? sample.hashes.length : at;
 };
 
-/** The CR of a line is shown where not every line has one: there it counts. */
+/** Shows the CR of a line where not every line has one, since it counts there. */
 const shownLine = (number: number, text: string, lineBreak: string): string => {
   const line = text.replace(lineBreak === '\n' ? /\n$/ : /\r?\n$/, '');
   const shown = line.length > MAX_LINE_CHARACTERS ? `${line.slice(0, MAX_LINE_CHARACTERS)}…` : line;

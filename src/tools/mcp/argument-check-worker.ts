@@ -1,9 +1,12 @@
-/* Thread that checks arguments against a server's schema. One request at a time, answered with what is wrong. */
+/*
+ * Thread that checks arguments against a server's schema. It takes one request at a time, and answers with the
+ * problems.
+ */
 import { parentPort } from 'node:worker_threads';
 import { z } from 'zod';
 import type { ArgumentIssue, ArgumentRequest } from './argument-check.ts';
 
-/** Issues that are told; more of them help no model. */
+/** Number of reported issues; more of them help no model. */
 const MAX_ISSUES = 20;
 const MAX_MESSAGE_CHARACTERS = 500;
 

@@ -1,7 +1,7 @@
 import { AnsweringThread } from '../answering-thread.ts';
 
 const THREAD_FILE = new URL('./argument-check-worker.ts', import.meta.url);
-/** Any schema that means well is checked in a few milliseconds; a loaded machine starts a thread in less. */
+/** Milliseconds: any honest schema is checked in a few; even a loaded machine starts a thread in less. */
 const TIME_LIMIT_MS = 2_000;
 
 /** A question to the thread: do these arguments fit a JSON Schema? */
@@ -10,7 +10,7 @@ export interface ArgumentRequest {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** One thing that is wrong with arguments. */
+/** One thing that is wrong with the arguments of a call. */
 export interface ArgumentIssue {
   readonly path: (string | number)[];
   /** `… expected <what>, …` */
@@ -23,13 +23,13 @@ export interface ArgumentIssue {
  */
 export class ArgumentCheck {
   readonly #thread = new AnsweringThread<ArgumentRequest, readonly ArgumentIssue[]>(THREAD_FILE);
-  /** Schemas that were not checked in time once. */
+  /** Schemas that once were not checked in time. */
   readonly #givenUp = new WeakSet<object>();
   #last: Promise<unknown> = Promise.resolve();
 
   /**
-   * Finds what is wrong with arguments, as far as time allows: the rest is left to the server, which checks its
-   * arguments itself. A schema that took too long is not tried again; `onGivenUp` is then called once. Never rejects.
+   * Finds problems of arguments, as far as time allows: the rest is left to the server, which checks its arguments
+   * itself. A schema that took too long is not tried again; `onGivenUp` is then called once. Never rejects.
    */
   issues(request: ArgumentRequest, onGivenUp: () => void): Promise<readonly ArgumentIssue[]> {
     const found = this.#last.then(() => this.#ask(request, onGivenUp));

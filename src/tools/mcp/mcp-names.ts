@@ -6,7 +6,7 @@ const MAX_CHARACTERS = 64;
 const HASH_DIGITS = 8;
 
 /**
- * `mcp__<server>__<tool>`, the name under which the model knows a tool (docs/tools.md). One that providers would
+ * `mcp__<server>__<tool>`, the name under which the model knows a tool (docs/tools.md). A name that providers would
  * refuse is shortened and gets a hash of the whole, so that two tools never share a name by accident.
  */
 export const mcpToolName = (server: string, tool: string): string => {

@@ -8,13 +8,13 @@ import type { McpLog } from './mcp-tool.ts';
 
 /** The MCP servers of a worker, connected once and used by all its turns (docs/tools.md). */
 export interface McpPool extends ToolSource {
-  /** Connects to all; resolves when all have answered or after a short while, never rejects. */
+  /** Connects to all servers; resolves when all have answered or after a short while, never rejects. */
   start(): Promise<void>;
   /** Ends the connections and the processes of stdio servers. */
   close(): Promise<void>;
 }
 
-/** The pool of a worker. It connects at `start`, and goes on trying what is away. */
+/** The pool of a worker. It connects at `start`, and keeps trying servers that are away. */
 export const createMcpPool = (
   settings: readonly McpServerSettings[],
   log: McpLog,
@@ -25,7 +25,7 @@ export const createMcpPool = (
   return {
     tools: () => servers.flatMap((server) => [...server.tools.values()]),
     async find(name) {
-      // Two servers may share a beginning: `a` has a tool `b__c`, and there is a server `a__b`.
+      // Two servers may share a prefix: `a` has a tool `b__c`, and there is a server `a__b`.
       const owners = servers.filter((server) => name.startsWith(mcpNamePrefix(server.settings.name)));
       await Promise.all(owners.map((server) => server.settle()));
       return owners.map((server) => server.tools.get(name)).find((tool) => tool !== undefined);

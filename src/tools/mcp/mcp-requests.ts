@@ -2,10 +2,10 @@ import type { Client, StandardSchemaV1 } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { errorMessage } from '../../contracts/values/error-message.ts';
 
-/** Tools of a server; more stand in no prompt, however short they are. */
+/** Number of tools of a server; more do not fit into any prompt, however short they are. */
 const MAX_LISTED_TOOLS = 1_000;
 const MAX_PAGES = 20;
-/** Blocks of an answer; the model is shown 32 KiB. */
+/** Number of blocks of an answer; the model is shown 32 KiB. */
 const MAX_BLOCKS = 1_000;
 
 const listedToolSchema = z.looseObject({
@@ -48,8 +48,8 @@ export interface McpAnswer {
 }
 
 /**
- * Reads items up to the first that is wrong. Instead of the SDK's schemas, which describe everything that is wrong: an
- * answer of 2 MB with nothing but empty objects kept the worker for a minute.
+ * Reads items up to the first wrong one. It replaces the SDK's schemas, which describe every problem: an answer of 2 MB
+ * with nothing but empty objects kept the worker busy for a minute.
  */
 const readItems = <T>(name: string, items: unknown, schema: z.ZodType<T>, most: number): T[] => {
   if (!Array.isArray(items)) throw new TypeError(`expected a list of ${name}`);
@@ -61,7 +61,7 @@ const readItems = <T>(name: string, items: unknown, schema: z.ZodType<T>, most: 
   });
 };
 
-/** A reader as the client asks for one; what it throws is what is wrong with the answer. */
+/** Makes a reader in the form that the client wants; what it throws is the problem of the answer. */
 const readBy = <T>(read: (answer: object) => T): StandardSchemaV1<unknown, T> => ({
   '~standard': {
     version: 1,
@@ -94,7 +94,7 @@ const pageReader = readBy((answer) => {
   };
 });
 
-/** The time for which an answer is awaited, in milliseconds. */
+/** How long an answer is awaited, in milliseconds. */
 interface RequestOptions {
   readonly signal?: AbortSignal;
   readonly timeout: number;
@@ -108,7 +108,7 @@ export const callMcpTool = (
 ): Promise<McpAnswer> =>
   client.request({ method: 'tools/call', params: { ...params } }, answerReader, options);
 
-/** All tools that a server lists. Rejects when the list does not end, or has something else among them. */
+/** Lists all tools of a server. Rejects when the list does not end, or contains something else. */
 export const listMcpTools = async (
   client: Client,
   options: RequestOptions,

@@ -13,18 +13,18 @@ import { offeredTools } from './offered-tools.ts';
 
 /** The time limits of a server; milliseconds. */
 export interface McpLimits {
-  /** Time for a connection and its tool list together. */
+  /** Milliseconds for a connection and its tool list together. */
   readonly connectMs: number;
-  /** A worker starts without a server that takes longer; its tools are there once it answers. */
+  /** Milliseconds after which a worker starts without a server; its tools are there once it answers. */
   readonly startPatienceMs: number;
-  /** Time for the answer to a ping, after a call that ran into its time limit. */
+  /** Milliseconds for the answer to a ping, after a call that ran into its time limit. */
   readonly pingMs: number;
 }
 
 /** The time limits of MCP servers in production, in milliseconds. */
 export const DEFAULT_MCP_LIMITS: McpLimits = { connectMs: 10_000, startPatienceMs: 3_000, pingMs: 2_000 };
 
-/** The runner's own time limit aborts a call earlier. */
+/** Milliseconds that the SDK waits; the runner's own time limit aborts a call earlier. */
 const CALL_TIMEOUT_MS = 600_000;
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 60_000;
@@ -43,8 +43,8 @@ interface McpConnection {
 }
 
 /**
- * One configured MCP server: connected once per worker, again after a crash with a growing pause, and when a
- * tool of it is called. Whatever it does, hang, crash or lie, ends in a failed result of a call.
+ * One configured MCP server: connected once per worker, and again after a crash, with a growing pause, or when one of
+ * its tools is called. Whatever it does, whether it hangs, crashes or lies, ends in a failed result of a call.
  */
 export class McpServer {
   readonly settings: McpServerSettings;
@@ -82,7 +82,7 @@ export class McpServer {
     await connection?.client.close().catch(() => undefined);
   }
 
-  /** Callers that come at once share one attempt. */
+  /** Simultaneous callers share one attempt. */
   #connect(): Promise<McpConnection> {
     if (this.#connection) return Promise.resolve(this.#connection);
     if (this.#closed) return Promise.reject(new Error('the worker is stopping'));
@@ -135,7 +135,7 @@ export class McpServer {
     return client;
   }
 
-  /** After a change; a list that cannot be read leaves the one before. */
+  /** Reads the list after a change; a list that cannot be read leaves the one before. */
   async #listAgain(client: Client): Promise<void> {
     const listed = await listMcpTools(client, { timeout: this.#limits.connectMs }).catch(() => undefined);
     if (!listed || this.#connection?.client !== client) return;
@@ -177,7 +177,7 @@ export class McpServer {
     }
   }
 
-  /** A server that let a call run into its time limit may hang for good: a new connection ends it. */
+  /** A server that let a call run into its time limit may hang for good: a new connection ends that. */
   async #replaceIfSilent(client: Client): Promise<void> {
     try {
       await client.ping({ timeout: this.#limits.pingMs });
@@ -201,7 +201,7 @@ export class McpServer {
   }
 }
 
-/** A refusal by protocol was no execution; after anything else nobody knows whether a write happened. */
+/** A refusal by the protocol was no execution; after anything else nobody knows whether a write happened. */
 const failed = (call: McpCall, error: unknown): ToolOutcome => {
   const { effect } = call;
   const reason = errorMessage(error);

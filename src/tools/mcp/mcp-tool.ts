@@ -9,7 +9,7 @@ import type { ArgumentIssue, ArgumentRequest } from './argument-check.ts';
 import { mcpToolName } from './mcp-names.ts';
 import type { ListedTool } from './mcp-requests.ts';
 
-/** A server's words stand in every prompt: what is longer is cut, or not offered at all. */
+/** Characters of a server's words, which stand in every prompt: longer ones are cut, or not offered at all. */
 const MAX_DESCRIPTION = 2_048;
 const MAX_SCHEMA_LENGTH = 32 * 1024;
 
@@ -18,7 +18,7 @@ export interface McpCall {
   readonly tool: string;
   readonly args: Record<string, unknown>;
   readonly effect: ToolEffect;
-  /** Whether the tool changes nothing, or the same effect twice is one. */
+  /** True when the tool changes nothing, or a repeat has no further effect. */
   readonly isRepeatable: boolean;
 }
 
@@ -31,11 +31,11 @@ export type McpLog = Pick<Log, 'debug' | 'info' | 'warn'>;
 export interface McpToolDeps {
   /** Asks the server. */
   readonly execute: Execute;
-  /** Finds what is wrong with arguments of the tool `name`, as far as its schema can be checked. */
+  /** Finds problems of arguments for the tool `name`, as far as its schema can be checked. */
   readonly check: (name: string, request: ArgumentRequest) => Promise<readonly ArgumentIssue[]>;
 }
 
-/** A server's tool as one of ours; undefined when its schema is too large to stand in every prompt. */
+/** Returns a server's tool as one of ours; undefined when its schema is too large to stand in every prompt. */
 export const mcpTool = (
   server: McpServerSettings,
   offered: ListedTool,
@@ -69,7 +69,9 @@ export const mcpTool = (
   };
 };
 
-/** The configuration, else the annotations of a server that is trusted; everything else is a write. */
+/**
+ * Returns the effect from the configuration, else from the annotations of a trusted server; everything else is a write.
+ */
 const effectOf = (
   { effects, trustsAnnotations }: McpServerSettings,
   { name, annotations }: ListedTool,
@@ -82,7 +84,7 @@ const objectSchema = (schema: unknown): Record<string, unknown> => {
   return { properties: {}, ...rest, type: 'object' };
 };
 
-/** Whether a value has at most so many characters of names and texts, with one for every value in it. */
+/** Tells if a value has at most `limit` characters of names and texts, with one for every value in it. */
 const fits = (value: unknown, limit: number): boolean => {
   const pending = [value];
   let left = limit;
@@ -96,7 +98,7 @@ const fits = (value: unknown, limit: number): boolean => {
   return left >= 0;
 };
 
-/** Arguments are checked before the server is asked, whose own errors rarely name what is wrong. */
+/** Arguments are checked before the server is called, whose own errors rarely name the problem. */
 const inputOf = (check: (args: ArgumentRequest['args']) => Promise<readonly ArgumentIssue[]>): z.ZodType =>
   z.record(z.string(), z.unknown()).superRefine(async (args, context) => {
     for (const { path, message } of await check(args)) context.addIssue({ code: 'custom', path, message });

@@ -13,13 +13,13 @@ import { StdioTransport } from './stdio-transport.ts';
 export interface TransportDeps {
   /** Takes the text that a local server writes to its stderr. */
   readonly onStderr: (text: string) => void;
-  /** A message was too large to be read; if it was an answer, its request gets none. */
+  /** Called when a message was too large to be read; if it was an answer, its request gets none. */
   readonly onCut: (reason: Error) => void;
-  /** Whether the handshake still goes on. */
+  /** True while the handshake goes on. */
   readonly isGreeting: () => boolean;
 }
 
-/** Opens nothing yet: `Client.connect` starts the transport. */
+/** Creates a transport and opens nothing yet: `Client.connect` starts it. */
 export const createMcpTransport = (settings: McpTransportSettings, deps: TransportDeps): Transport => {
   const pace = readingPace();
   switch (settings.kind) {
@@ -43,8 +43,8 @@ const httpOptions = (headers: Readonly<Record<string, string>>, pace: ReadingPac
 });
 
 /**
- * A body that never ends, or a single message of gigabytes, is cut with an error. Redirects are the SDK's: it follows
- * them within the server's origin alone, since configured headers may hold keys.
+ * A body that never ends, or a single message of gigabytes, is cut with an error. The SDK handles redirects: it follows
+ * them only within the server's origin, since configured headers may hold keys.
  */
 const limitedFetch =
   (pace: ReadingPace, { isGreeting, onCut }: TransportDeps): FetchLike =>
@@ -57,7 +57,7 @@ const limitedFetch =
     return new Response(response.body.pipeThrough(limit), response);
   };
 
-/** A body is one message, and its error comes to whoever reads it. */
+/** A body is one message, and its reader gets the error. */
 const limitBody = (meter: MessageMeter): TransformStream<Uint8Array, Uint8Array> =>
   new TransformStream({
     transform(chunk, controller) {
@@ -69,7 +69,7 @@ const limitBody = (meter: MessageMeter): TransformStream<Uint8Array, Uint8Array>
 
 /**
  * A stream may live as long as it likes; it is the single event, up to its blank line, that must stay small. The SDK
- * tells nobody of a stream that breaks off, so `onCut` does.
+ * does not report a stream that breaks off, so `onCut` does.
  */
 const limitEvents = (
   meter: MessageMeter,
@@ -85,10 +85,10 @@ const limitEvents = (
       meter.endMessage();
       portion.addMessage();
     }
-    // A CR alone ends a line for no server that is known, and CR LF is one end.
+    // No known server ends a line with a CR by itself, and CR LF is one end.
     if (byte !== CR) lineIsBlank = byte === LF;
   };
-  /** Index after the last byte that may be read at once. */
+  /** Returns the index after the last byte that may be read at once. */
   const portionOf = (chunk: Uint8Array, from: number): number => {
     let at = from;
     for (; at < chunk.length && !portion.isFull; at += 1) count(chunk[at] ?? LF);

@@ -1,16 +1,16 @@
 import { LF, QUOTE, COMMA, COLON, BACKSLASH } from '../../base/text/ascii.ts';
 
 /**
- * Largest message of a server: beyond it the connection is closed, before it can fill the worker's memory. Reading one
- * of this size as JSON keeps the event loop for at most 0.1 s.
+ * Bytes of a server's largest message: beyond it the connection is closed, before it can fill the worker's memory.
+ * Parsing one of this size holds the event loop for at most 0.1 s.
  */
 export const MAX_MESSAGE_BYTES = 2 * 1024 * 1024;
 /** Names of fields in a message: each new one costs the engine and the client library far more than its bytes. */
 export const MAX_MESSAGE_NAMES = 20_000;
-/** Names and items in a message of the handshake: the library describes whatever is wrong with each of them. */
+/** Names and items in a message of the handshake: the library describes every problem of each of them. */
 const MAX_HANDSHAKE_VALUES = 2_000;
 
-/** Measures JSON as its bytes come in, so that a message that is too much for the event loop is never read. */
+/** Measures JSON as its bytes come in, so that a message that is too much for the event loop is never parsed. */
 export class MessageMeter {
   #bytes = 0;
   #names = 0;
@@ -19,14 +19,15 @@ export class MessageMeter {
   #isEscaped = false;
   readonly #isGreeting: () => boolean;
 
-  /** `isGreeting`: whether the handshake still goes on. */
+  /** `isGreeting`: tells if the handshake goes on. */
   constructor(isGreeting: () => boolean) {
     this.#isGreeting = isGreeting;
   }
 
   count(byte: number): void {
     this.#bytes += 1;
-    // No JSON text goes over the end of a line: what confuses the meter, a comment of an event, ends there, too.
+    // No JSON text goes over the end of a line, so what confuses the meter, such as a comment of an event, ends there,
+    // too.
     if (byte === LF) this.#inText = this.#isEscaped = false;
     else if (this.#isEscaped) this.#isEscaped = false;
     else if (byte === QUOTE) this.#inText = !this.#inText;
@@ -35,7 +36,7 @@ export class MessageMeter {
     else if (byte === COMMA) this.#values += 1;
   }
 
-  /** Throws an Error that says what the message has too much of. To be asked at the end of each, and now and then. */
+  /** Throws an Error that says what the message has too much of. Call it at the end of each, and from time to time. */
   check(): void {
     if (this.#bytes > MAX_MESSAGE_BYTES) {
       throw new Error(`an answer of the server was larger than ${MAX_MESSAGE_BYTES} bytes`);

@@ -4,10 +4,10 @@ import type { ListedTool } from './mcp-requests.ts';
 import { type McpLog, mcpTool, type McpToolDeps } from './mcp-tool.ts';
 
 const MAX_TOOLS = 200;
-/** The largest part that the tools of one server may add to every prompt: names, descriptions and schemas. */
+/** Bytes that the tools of one server may add to every prompt: names, descriptions and schemas. */
 const MAX_OFFERED_BYTES = 128 * 1024;
 
-/** The tools of a server's list that are offered, by the names models know; the log says what is not, and why. */
+/** Returns the offered tools of a server's list, by the names that models know; logs which are not offered, and why. */
 export const offeredTools = (
   server: McpServerSettings,
   list: readonly ListedTool[],

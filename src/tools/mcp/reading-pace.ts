@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Messages, and bytes of them, that are read before everything else of the worker goes on. */
+/** Messages, and bytes of them, that are read before the rest of the worker gets its turn. */
 const MESSAGES_AT_ONCE = 50;
 const BYTES_AT_ONCE = 1_048_576;
 const PAUSE_MS = 50;
@@ -10,7 +10,7 @@ export type ReadingPace = () => Promise<void>;
 
 /**
  * 1,000 messages and 20 MiB a second for all streams of a server together: the SDK reads one message after the other,
- * and a server that sends small ones without end would keep the worker at nothing else.
+ * and a server that sends small ones without end would keep the worker busy with nothing else.
  */
 export const readingPace = (): ReadingPace => {
   let free = 0;
@@ -21,7 +21,7 @@ export const readingPace = (): ReadingPace => {
   };
 };
 
-/** The bytes that were read of a stream since its last pause. */
+/** Counts the bytes of a stream that were read since its last pause. */
 export class ReadSincePause {
   #messages = 0;
   #bytes = 0;

@@ -14,7 +14,7 @@ import type { McpTransportSettings } from '../../config/files/mcp-servers.ts';
 import type { MessageMeter } from './message-meter.ts';
 import { ReadSincePause, type ReadingPace } from './reading-pace.ts';
 
-/** Between the end of its input, a polite signal and one that nobody survives. */
+/** Milliseconds between the end of its input, a polite signal and one that no process survives. */
 const PATIENCE_MS = 2_000;
 
 type StdioSettings = McpTransportSettings & { kind: 'stdio' };
@@ -25,13 +25,13 @@ export interface StdioDeps {
   readonly pace: ReadingPace;
   /** Takes the text that the server writes to its stderr. */
   readonly onStderr: (text: string) => void;
-  /** A message was more than the meter allows: the server has been killed for that. */
+  /** Called when a message exceeded the meter's limits: the server has been killed for that. */
   readonly onCut: (reason: Error) => void;
 }
 
 /**
- * An MCP server as a child process, one message a line. Instead of the SDK's own: that one takes whatever a server
- * writes as fast as it comes, and hands on a message however many names it has.
+ * An MCP server as a child process, one message per line. It replaces the SDK's own transport, which takes whatever a
+ * server writes as fast as it comes, and passes on a message however many names it has.
  */
 export class StdioTransport implements Transport {
   onclose?: () => void;
@@ -50,7 +50,7 @@ export class StdioTransport implements Transport {
   async start(): Promise<void> {
     const { command, args, env, cwd } = this.#settings;
     const child: ServerProcess = spawn(command, args, {
-      // The server sees its own variables and the harmless ones of a login, never the worker's keys.
+      // The server gets its own variables and the harmless ones of a login, never the worker's keys.
       env: { ...getDefaultEnvironment(), ...env },
       cwd,
       stdio: 'pipe',
@@ -61,7 +61,7 @@ export class StdioTransport implements Transport {
       this.onclose?.();
     });
     child.stdin.on('error', (error) => this.onerror?.(error));
-    // Read all the same: a server blocks when nobody empties its stderr.
+    // Read in any case: a server blocks when nobody empties its stderr.
     child.stderr.on('data', (data: Buffer) => this.#deps.onStderr(data.toString('utf8')));
     await once(child, 'spawn');
     this.#child = child;
@@ -102,7 +102,8 @@ export class StdioTransport implements Transport {
         }
       }
     } catch (error) {
-      // Otherwise it is read on for seconds, until it has ended politely: the worker is busy with nothing else.
+      // Otherwise its output would be read for seconds, until it has ended politely, and the worker would do nothing
+      // else.
       if (error instanceof Error) onCut(error);
       child.kill('SIGKILL');
     }
@@ -112,7 +113,7 @@ export class StdioTransport implements Transport {
     try {
       this.onmessage?.(deserializeMessage(line));
     } catch (error) {
-      // Rubbish between messages is none of them: programs write notes to their stdout.
+      // Other text between messages is skipped: programs write notes to their stdout.
       if (!(error instanceof SyntaxError)) this.onerror?.(error as Error);
     }
   }
@@ -137,7 +138,7 @@ class Lines {
     await pace();
   }
 
-  /** The lines that end in the first `bytes` of the chunk; the rest is for after the pause. */
+  /** Returns the lines that end in the first `bytes` of the chunk; the rest is read after the pause. */
   take(chunk: Buffer): { readonly lines: readonly string[]; readonly bytes: number } {
     const lines: string[] = [];
     let from = 0;

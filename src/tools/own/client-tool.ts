@@ -3,9 +3,8 @@ import type { ClientTool } from '../../contracts/tools/client-tools.ts';
 import type { Tool } from '../tool.ts';
 
 /**
- * A tool that a client has declared: its result is what the client has replied, which the turn has waited for before.
- * Whether arguments fit the declared schema the client alone says: it may have been made to hold a checker up for
- * years.
+ * A tool that a client has declared: its result is the client's reply, for which the turn has waited before. Only the
+ * client checks whether arguments fit the declared schema, since that may be made to hold up a checker for years.
  */
 export const createClientTool = ({ name, description, parameters, effect }: ClientTool): Tool => ({
   declaration: {

@@ -14,20 +14,23 @@ export interface OwnToolChoice {
   readonly client: readonly ClientTool[];
 }
 
-/** The tools of such a turn, those of its client first. */
+/** Returns the tools of such a turn, those of its client first. */
 export const ownToolsOf = ({ question, client }: OwnToolChoice): readonly Tool[] => [
   ...client.map(createClientTool),
   ...(question ? [askUserTool] : []),
 ];
 
-/** Orion's own tools as they are offered to the model in a mode. */
+/** Returns Orion's own tools as they are offered to the model in a mode. */
 export const ownDefinitions = (own: readonly Tool[], mode: TurnMode): readonly ToolDefinition[] =>
   own.filter(({ declaration }) => allowedIn(mode, declaration)).map(definitionOf);
 
-/** The registry as one turn sees it: its own tools come first, so that an alias of ours gives way to them. */
+/**
+ * Returns the registry as one turn sees it: the turn's own tools come first, so that an alias of ours gives way to
+ * them.
+ */
 export const withOwnTools = (registry: ToolRegistry, own: readonly Tool[] = []): ToolRegistry => {
   if (own.length === 0) return registry;
-  // Of two the first has the name: `ask` is that of a client's tool rather than ours.
+  // Of two tools with one name the first wins: `ask` is a client's tool rather than ours.
   const byName = new Map(own.toReversed().flatMap((tool) => namesOf(tool).map((name) => [name, tool])));
   return {
     find: async (name) => byName.get(name) ?? registry.find(name),

@@ -32,8 +32,8 @@ const messageOf = (error: unknown): string => {
 };
 
 /**
- * Resolves `graceMs` after `signal` is aborted, never before, and never once disposed. Disposing takes the
- * listener off: a signal that lives as long as a turn would otherwise gather one per tool call.
+ * Resolves `graceMs` after `signal` is aborted, never before, and never once disposed. Disposing removes the listener:
+ * a signal that lives as long as a turn would otherwise collect one per tool call.
  */
 const afterAbort = (
   signal: AbortSignal,
@@ -55,9 +55,9 @@ const afterAbort = (
 
 /** Times in milliseconds; defaults from docs/tools.md. */
 export interface AttemptLimits {
-  /** Time for all attempts of one call together, unless the tool names its own. */
+  /** Milliseconds for all attempts of one call together, unless the tool names its own. */
   readonly timeoutMs: number;
-  /** Wait before the second attempt; doubles. */
+  /** Milliseconds before the second attempt; the wait then doubles. */
   readonly retryDelayMs: number;
   /** Milliseconds that an aborted tool may take to tidy up before it is left behind. */
   readonly graceMs: number;
@@ -104,7 +104,7 @@ export const runAttempts = async (
   }
 };
 
-/** The tool's outcome, a throw turned into a failure; undefined when it ignores that it was aborted. */
+/** Returns the tool's outcome, with a throw turned into a failure; undefined when it ignores that it was aborted. */
 const settle = async (
   tool: Tool,
   input: unknown,
@@ -131,7 +131,7 @@ const attempt = async (tool: Tool, input: unknown, context: ToolContext): Promis
 const mayRetry = (tool: Tool, outcome: ToolOutcome, attempts: number): boolean =>
   !outcome.ok && outcome.transient === true && tool.declaration.effect !== 'write' && attempts < MAX_ATTEMPTS;
 
-/** Ends early when the signal is aborted: the next attempt finds out. */
+/** Waits; ends early when the signal is aborted, which the next attempt finds out. */
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   delay(ms, undefined, { signal }).catch(() => undefined);
 

@@ -4,11 +4,11 @@ import { valueAt } from '../../base/errors/zod-issue.ts';
 import { truncateToJsonBytes } from '../../base/json/json-text.ts';
 import type { Tool, ToolOutcome } from '../tool.ts';
 
-/** Arguments of a call, validated; or the failure the model is told. */
+/** Validated arguments of a call, or the failure that the model is told. */
 export type ParsedArguments =
   { readonly ok: true; readonly input: unknown } | (ToolOutcome & { readonly ok: false });
 
-/** One thing that is wrong with the arguments of a call. */
+/** One problem of a call's arguments. */
 interface ArgumentProblem {
   readonly field: string;
   readonly expected: string;
@@ -16,7 +16,7 @@ interface ArgumentProblem {
 }
 
 const MAX_SHOWN_BYTES = 80;
-/** Problems that are told; more of them help no model. */
+/** Number of reported problems; more of them help no model. */
 const MAX_PROBLEMS = 20;
 
 /**

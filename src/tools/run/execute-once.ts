@@ -2,8 +2,8 @@ import type { ToolApproval, ToolResult } from '../../contracts/tools/tool-call.t
 import type { LedgerKey, ToolLedger } from '../../contracts/tools/tool-ledger.ts';
 
 /**
- * Results whose storing failed that are remembered, the latest. While the ledger is away for long, each of 32 KiB would
- * stay for ever unless its call is tried again in this very process.
+ * Number of results that are remembered because storing them failed, the latest ones. While the ledger is away for
+ * long, each of 32 KiB would stay for ever unless its call is tried again in this very process.
  */
 const MAX_UNSAVED = 256;
 
@@ -13,24 +13,24 @@ export interface ToolExecution {
   readonly toolName: string;
   /** Raw JSON text of the call. */
   readonly arguments: string;
-  /** The reply that let it run. */
+  /** The reply that allowed it. */
   readonly approval?: ToolApproval;
-  /** Whether the tool changes nothing, or the same effect twice is one. */
+  /** True when the tool changes nothing, or a repeat has no further effect. */
   readonly mayRunAgain: boolean;
-  /** `attempt` is that of the ledger: 1 for the first. */
+  /** Runs the call; `attempt`: that of the ledger, 1 for the first. */
   run(attempt: number): Promise<ToolResult>;
   /**
-   * The result when it was begun before, may not run again, and its outcome is not known: earlier attempts must have
-   * no effect from then on.
+   * Returns the result when the execution was begun before, may not run again, and its outcome is not known: earlier
+   * attempts must have no effect from then on.
    */
   lost(attempt: number): Promise<ToolResult>;
-  /** The result when its approval has let another execution run. */
+  /** Returns the result when its approval has been used by another execution. */
   spent(): ToolResult;
 }
 
 /**
- * Runs each execution once, whatever is retried around it: a finished one is answered from the ledger, an
- * interrupted write is reported as lost, an interrupted read or poll runs again.
+ * Runs each execution once, whatever is retried around it: a finished one is answered from the ledger, an interrupted
+ * write is reported as lost, an interrupted read or poll runs again.
  */
 export const createExecuteOnce = (
   ledger: ToolLedger,

@@ -31,8 +31,8 @@ export interface PreviewedCallContext {
 const MAX_ARGUMENT_BYTES = 64 * 1024;
 
 /**
- * All the checks that a call meets before it runs, and what it would do: of one function, so that what passes here
- * passes when it runs. Changes nothing.
+ * Makes all the checks that a call meets before it runs, and shows what it would do: one function does both, so that
+ * what passes here passes when it runs. Changes nothing.
  */
 export const previewCall = async (
   registry: ToolRegistry,
@@ -58,7 +58,7 @@ export const previewCall = async (
     : { ok: true, declaration, argsHash, target: change.target, diff: fileDiff(change) };
 };
 
-/** The hash of `previewCall` as it is at this moment; undefined where the call would be refused. */
+/** Returns the hash of `previewCall` at this moment; undefined where the call would be refused. */
 export const currentHash = async (
   tool: Tool,
   input: unknown,
@@ -87,8 +87,8 @@ const hashOf = (tool: string, argumentsText: string, change: FileChange | undefi
   });
 
 /**
- * The hash of what a reply approves: a call, the file that it would change as it was shown, and the text that would be
- * written to it.
+ * Returns the hash of what a reply approves: a call, the file that it would change as it was shown, and the text that
+ * would be written to it.
  */
 export const approvalHash = (
   tool: string,

@@ -1,12 +1,12 @@
 import { limitJson } from '../../base/json/json-limit.ts';
 import type { JsonValue } from '../../contracts/values/json-value.ts';
 
-/** The largest part of one result that the model sees, in bytes of UTF-8 (docs/tools.md). */
+/** Bytes of UTF-8 of one result that the model sees (docs/tools.md). */
 export const MODEL_RESULT_BYTES = 32 * 1024;
 
-/** Room for the text that the protocol core puts around a result: the box's rules, the tool's name, the call id. */
+/** Bytes of the text that the protocol core puts around a result: the box's rules, the tool's name, the call id. */
 const BOX_BYTES = 1024;
 
-/** A tool's result as the model is shown it: whole, or cut to what fits, with a marker at the cut. */
+/** Returns a tool's result as the model is shown it: whole, or cut to what fits, with a marker at the cut. */
 export const limitForModel = (value: JsonValue): JsonValue =>
   limitJson(value, MODEL_RESULT_BYTES - BOX_BYTES);

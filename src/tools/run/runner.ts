@@ -34,7 +34,7 @@ import { toSafeJson } from '../../base/json/safe-json.ts';
 const MAX_ERROR_BYTES = 4 * 1024;
 const MAX_DETAILS_BYTES = 16 * 1024;
 
-/** An outcome as fields of a result: safe for JSON and Postgres, and small enough for the model. */
+/** Returns an outcome as fields of a result: safe for JSON and Postgres, and small enough for the model. */
 const resultFields = (
   outcome: ToolOutcome,
 ): Pick<ToolResult, 'success' | 'result' | 'error' | 'details' | 'retryable'> => {
@@ -57,11 +57,11 @@ const OWNER_CHARACTERS = 32;
 
 interface FenceDeps {
   readonly ledger: ToolLedger;
-  /** The store of copies for an undo; production: those of the content store. */
+  /** Stores copies for an undo; in production in the content store. */
   readonly copies: Pick<WriteFence, 'keep'>;
 }
 
-/** The fence of one attempt of an execution: its row in the ledger decides (docs/write-sessions.md). */
+/** Makes the fence of one attempt of an execution: its row in the ledger decides (docs/write-sessions.md). */
 const fenceOf = ({ ledger, copies }: FenceDeps, key: LedgerKey, attempt: number): WriteFence => ({
   owner: ownerOf(key),
   attempt,
@@ -78,7 +78,7 @@ const asked = async (answer: Promise<boolean>, otherwise: string): Promise<boole
   }
 };
 
-/** Name of the writer, as a part of a file name: hashed, since a turn's id may hold what no file name can. */
+/** Name of the writer, as a part of a file name: hashed, since a turn's id may contain what no file name can. */
 const ownerOf = ({ turnId, phaseIndex, position }: LedgerKey): string =>
   createHash('sha256')
     .update(JSON.stringify([turnId, phaseIndex, position]))
@@ -89,16 +89,16 @@ const ownerOf = ({ turnId, phaseIndex, position }: LedgerKey): string =>
 export interface ToolCallContext extends LedgerKey {
   readonly projectId: string;
   readonly mode: TurnMode;
-  /** Cancel of the turn or shutdown of the worker. */
+  /** Aborted at a cancel of the turn or a shutdown of the worker. */
   readonly signal: AbortSignal;
   readonly writeSession?: SessionToBegin;
   readonly deadline?: number;
   readonly onOutput?: (output: LiveOutput) => void;
-  /** The approval by which somebody let the call through. */
+  /** The approval by which the call may run. */
   readonly approval?: ToolApproval;
   /** The answer that somebody gave the call. */
   readonly answer?: AnswerOfCall;
-  /** Tools of this turn alone, before those of the registry. */
+  /** Tools of only this turn, which come before those of the registry. */
   readonly ownTools?: readonly Tool[];
   /** Called with the outcome of an execution before it is cut for the model. Must not throw. */
   readonly onOutcome?: (outcome: ToolOutcome) => void;
@@ -128,12 +128,12 @@ const LOST: AttemptedOutcome = {
   },
 };
 
-/** Outcome of a call of which nothing was done: somebody has to look at it again. */
+/** The outcome of a call of which nothing was done: somebody has to look at it again. */
 const notRun = (error: string): AttemptedOutcome => ({ attempts: 0, outcome: { ok: false, error } });
 const CHANGED = notRun(CHANGED_AFTER_APPROVAL);
 const SPENT = notRun('The approval was used for another call.');
 
-/** Between reserve and effect: what runs is what was shown. */
+/** Checked between reservation and effect: what runs is what was shown. */
 const isAsApproved = async (
   tool: Tool,
   input: unknown,
@@ -143,12 +143,12 @@ const isAsApproved = async (
   approval?.argsHash === undefined ||
   approval.argsHash === (await currentHash(tool, input, call.function.arguments, projectId));
 
-/** Whether a call may run once more after its execution was lost on the way. */
+/** Tells if a call may run once more after its execution was lost on the way. */
 const mayRunAgain = ({ declaration, rerunnable }: Tool): boolean =>
   declaration.effect !== 'write' || rerunnable === true;
 
 /**
- * Takes a write's temporary files away. Where that cannot be, because the path leads nowhere, nothing can have been
+ * Removes a write's temporary files. Where that is impossible, because the path leads nowhere, nothing can have been
  * written either.
  */
 const abandon = async (tool: Tool, input: unknown, context: ToolContext): Promise<void> => {
@@ -159,7 +159,7 @@ const abandon = async (tool: Tool, input: unknown, context: ToolContext): Promis
   }
 };
 
-/** The result of a call that does not pass its checks, where it is not run. */
+/** The result of a call that fails its checks, where it is not run. */
 export const refusedResult = (call: ToolCall, refused: RefusedCall, now: number): ToolResult => ({
   toolCallId: call.id,
   toolName: toolLabel(refused.tool?.declaration.name ?? call.function.name),

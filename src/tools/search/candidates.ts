@@ -9,8 +9,8 @@ import { candidateArguments, escapeGlob } from './ripgrep-arguments.ts';
 import { inheritedPath, type RipgrepEnd, runRipgrep } from './ripgrep.ts';
 
 /**
- * Hands lines to a child process as a file that has no name: reached by its inherited handle alone, and gone with
- * it, however the processes end.
+ * Hands lines to a child process as a file without a name: it is reached only by its inherited handle, and gone with
+ * that, however the processes end.
  */
 const withRulesFile = async <T>(
   lines: readonly string[],
@@ -27,7 +27,7 @@ const withRulesFile = async <T>(
   }
 };
 
-/** Files that are found; which ones of more come first is up to the file system. */
+/** Number of files that are found; if there are more, the file system decides which come first. */
 const MAX_CANDIDATES = 50_000;
 
 /** A search: the pattern, and the ripgrep to use. */
@@ -46,8 +46,8 @@ export interface SearchCandidates {
 }
 
 /**
- * First pass: asks ripgrep which files below a directory hold a match. It opens by path what it has listed before,
- * so a link swapped in between leads it out; what it says is a hint, and nothing it read is taken over.
+ * First pass: asks ripgrep which files below a directory hold a match. It opens by path what it has listed before, so
+ * that a link swapped in between can lead it out of the folder: its output is a hint, and nothing that it read is used.
  */
 export const findCandidates = async (
   search: FileSearch,

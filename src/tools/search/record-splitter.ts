@@ -1,4 +1,4 @@
-/** No path and no line that is asked for is longer: what goes beyond it is dropped. */
+/** Bytes of a record: no path and no requested line is longer, and the rest is dropped. */
 const MAX_RECORD_BYTES = 64 * 1024;
 
 /** Cuts a stream of bytes into records, each ended by `separator`, and hands them on until no more is wanted. */
@@ -13,7 +13,7 @@ export class RecordSplitter {
     this.#take = take;
   }
 
-  /** Whether the taker of records has said that it wants no more. */
+  /** True when the taker of records has said that it wants no more. */
   get stopped(): boolean {
     return this.#stopped;
   }

@@ -1,11 +1,11 @@
-/** Larger files are skipped: one without line breaks would be held in memory whole. */
+/** Bytes of a file that is searched: a larger one without line breaks would be held in memory as a whole. */
 export const MAX_FILE_BYTES = 100 * 1024 * 1024;
 /** Characters of a line; longer ones are cut by ripgrep, with its own mark. */
 const MAX_COLUMNS = 300;
 
 /**
- * The arguments that both passes must share. ripgrep's own engine only: it is linear in the text, whatever the pattern,
- * and the limits bound what it may cost to compile one.
+ * The arguments that both passes must share. Only ripgrep's own engine is used: it is linear in the text, whatever the
+ * pattern, and the limits bound the cost of compiling one.
  */
 const common = (regex: string): string[] => [
   '--no-config',
@@ -46,14 +46,14 @@ export const candidateArguments = ({
   `--max-filesize=${MAX_FILE_BYTES}`,
   ...(ignoreFile === undefined ? ['--no-ignore'] : ignoreRules(ignoreFile)),
   ...globs.map((glob) => `--glob=${glob}`),
-  // After the others, so that no glob takes it back.
+  // Comes after the others, so that no glob takes it back.
   '--iglob=!.git',
   ...(closed === undefined ? [] : [`--glob=!/${escapeGlob(closed)}`]),
   '--',
   directory === '' ? './' : `./${directory}`,
 ];
 
-/** A path as a glob that matches nothing else. */
+/** Returns a path as a glob that matches nothing else. */
 export const escapeGlob = (path: string): string => path.replace(/[\\*?[\]{}!]/g, '\\$&');
 
 /** `.gitignore` files below the directory, whether or not git knows of it, over the rules given; nothing else. */
@@ -75,14 +75,14 @@ export const lineArguments = (regex: string, files: readonly string[]): string[]
   '--no-heading',
   `--max-columns=${MAX_COLUMNS}`,
   '--max-columns-preview',
-  // A mapped file that is cut while it is searched kills the process.
+  // A mapped file that is truncated while it is searched would kill the process.
   '--no-mmap',
   '--threads=1',
   '--',
   ...files,
 ];
 
-/** ripgrep's complaint about a pattern, without the advice to use options that are not offered here. */
+/** ripgrep's complaint about a pattern, without advice to use options that are not offered here. */
 export const patternMessage = (message: string): string =>
   message
     .replace(/\n\n?Consider enabling[\s\S]*$/, '')

@@ -3,10 +3,10 @@ import type { Readable } from 'node:stream';
 import { errnoOf } from '../../files/workspace/workspace-error.ts';
 import { RecordSplitter } from './record-splitter.ts';
 
-/** Bytes kept of a message about a pattern; the rest is read and dropped. */
+/** Bytes that are kept of a message about a pattern; the rest is read and dropped. */
 const MAX_MESSAGE_BYTES = 4 * 1024;
 
-/** One run of ripgrep: program, arguments, and what bounds it. */
+/** One run of ripgrep: program, arguments, and its bounds. */
 export interface RipgrepRun {
   /** Path of the binary. */
   readonly program: string;
@@ -22,7 +22,7 @@ export interface RipgrepRun {
   readonly separator: number;
   /** Called with each record as text; returns false when no more is wanted. */
   readonly take: (record: string) => boolean;
-  /** Kills the child at once. */
+  /** Aborted to kill the child at once. */
   readonly signal: AbortSignal;
 }
 
@@ -51,7 +51,7 @@ export const runRipgrep = async ({
   signal,
 }: RipgrepRun): Promise<RipgrepEnd> => {
   if (signal.aborted) return { kind: 'stopped' };
-  // Its type knows no more than three handles.
+  // The type knows no more than three handles.
   const child = spawn(program, args, {
     cwd,
     env: {},
@@ -73,7 +73,7 @@ export const runRipgrep = async ({
   }
 };
 
-/** 0: something matched, 1: nothing, 2: an error, which has a message unless it is about single files only. */
+/** 0: something matched, 1: nothing, 2: an error, which has a message unless it is only about single files. */
 const ripgrepEndOf = (code: number | null, message: string): RipgrepEnd => {
   if (code === 0 || code === 1) return { kind: 'ended' };
   if (code === 2) return message === '' ? { kind: 'ended' } : { kind: 'refused', message };
@@ -88,12 +88,12 @@ const closed = (child: RipgrepProcess): Promise<number | null> =>
     child.once('close', resolve);
   });
 
-/** Too many processes or open files for the moment. */
+/** Too many processes or open files at the moment. */
 const PASSING_ERRNOS: readonly string[] = ['EAGAIN', 'EMFILE', 'ENFILE'];
 
 /**
- * The error of `spawn` names the binary's path, which is nobody's business, and its code looks like one about the
- * path that is searched: only a passing one is kept, so that the call is tried again.
+ * The error of `spawn` names the binary's path, which is internal, and its code looks like one about the searched path:
+ * only the code of a passing error is kept, so that the call is tried again.
  */
 const cannotStart = (cause: Error): Error => {
   const errno = errnoOf(cause) ?? 'unknown';

@@ -10,9 +10,9 @@ import { type MatchingLine, readMatchingLines } from './matching-lines.ts';
 import { MAX_FILE_BYTES, patternMessage } from './ripgrep-arguments.ts';
 import type { RipgrepEnd } from './ripgrep.ts';
 
-/** Part of the time for finding the files; the rest is for reading their lines. */
+/** Share of the time for finding the files; the rest is for reading their lines. */
 const FINDING_SHARE = 0.75;
-/** Files that one child searches, whose handles it inherits. */
+/** Number of files that one child searches, whose handles it inherits. */
 const FILES_PER_RUN = 64;
 
 /** A search in the workspace of a project. */
@@ -21,7 +21,7 @@ export interface WorkspaceSearch extends FileSearch {
   /** A directory or a file. */
   readonly path: string;
   readonly noIgnore: boolean;
-  /** Time for all of it, in milliseconds; what was found until then is handed over. */
+  /** Milliseconds for the whole search; what was found until then is handed over. */
   readonly timeLimitMs: number;
 }
 
@@ -101,7 +101,7 @@ const openAll = async (listed: ListedFiles, paths: readonly string[]): Promise<O
   return opened.filter((file) => file !== undefined);
 };
 
-/** A file that was named is searched although rules hide it, as a directory is listed. */
+/** A named file is searched although rules hide it, just as a named directory is listed. */
 const searchFile = async (
   search: WorkspaceSearch,
   file: OpenFile,

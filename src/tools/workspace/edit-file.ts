@@ -17,10 +17,10 @@ import { nearestPlace } from '../edit/nearest-place.ts';
 import type { Tool, ToolOutcome } from '../tool.ts';
 
 const MAX_EDITS = 50;
-/** Size of `old` and `new` together: longer texts are cut by models inside JSON arguments. */
+/** Bytes of `old` and `new` together: models cut longer texts inside JSON arguments. */
 const MAX_BYTES = 32 * 1024;
 const MAX_PLACES = 1_000;
-/** Edits whose nearest place a refusal shows. */
+/** Number of edits whose nearest place a refusal shows. */
 const SHOWN_PLACES = 3;
 
 const text = z.string().refine((value) => value.isWellFormed() && !value.includes('\0'), {
@@ -109,7 +109,10 @@ const planEdit = async (
   return { ok: true, after, ...editDiff(path, { before: content, after, replacements }) };
 };
 
-/** Says what is wrong, and shows the file as it really is where a text was not found: it can be copied from there. */
+/**
+ * Describes the problems, and shows the file as it really is where a text was not found, so that it can be copied from
+ * there.
+ */
 const editRefusal = async (
   { content }: EditableFile,
   { path, edits }: EditFileInput,

@@ -9,7 +9,9 @@ import { type DefinitionSurvey, surveyFile, surveyFiles, type SurveyDeps } from 
 import type { Tool, ToolOutcome } from '../tool.ts';
 import type { Workspace } from '../../files/workspace/workspace.ts';
 
-/** Parsing is work for a processor, not waiting: more at once take time from the answers that stream. */
+/**
+ * Number of calls at once: parsing keeps a processor busy, and more calls would take time from the answers that stream.
+ */
 const MAX_CALLS_AT_ONCE = 2;
 
 const PARSER = new URL('../definitions/definition-worker.ts', import.meta.url);

@@ -6,9 +6,9 @@ import { isBinary } from '../../base/text/is-binary.ts';
 import { withLineNumbers, withoutLineNumbers } from '../../base/text/line-numbers.ts';
 import type { OpenFile } from '../../files/workspace/open-file.ts';
 
-/** Content for the model, in bytes of its JSON form: leaves room for the other fields of the result. */
+/** Bytes of content for the model, as JSON: the result's other fields need room, too. */
 const MAX_CONTENT_BYTES = 28 * 1024;
-/** Larger files are read no further than needed, so their number of lines may stay unknown. */
+/** Bytes above which files are read no further than needed, so that their number of lines may stay unknown. */
 const COUNTED_FILE_BYTES = 8 * 1024 * 1024;
 const BLOCK_BYTES = 64 * 1024;
 
@@ -16,7 +16,7 @@ const BLOCK_BYTES = 64 * 1024;
 export interface LineRange {
   /** First line to read, counted from 1. */
   readonly first: number;
-  /** Inclusive; undefined: to the end. */
+  /** Last line, inclusive; undefined: to the end. */
   readonly last: number | undefined;
   readonly signal: AbortSignal;
 }
@@ -32,7 +32,7 @@ export type ReadLines =
       readonly end_line: number;
       /** Lines of the file in all; absent for large ones that were not read to their end. */
       readonly total_lines?: number;
-      /** Line to read on from; absent when all that was asked for is shown. */
+      /** Line to read on from; absent when everything requested is shown. */
       readonly next_line?: number;
     }
   | { readonly kind: 'binary' }
@@ -40,8 +40,8 @@ export type ReadLines =
   | { readonly kind: 'beyond'; readonly totalLines: number };
 
 /**
- * Reads a range of lines block by block: no more of the file is in memory than is shown. Lines are numbered, their
- * breaks come unchanged; bytes that are not UTF-8 become U+FFFD.
+ * Reads a range of lines block by block: no more of the file is in memory than is shown. Lines are numbered, and line
+ * breaks are unchanged; bytes that are not UTF-8 become U+FFFD.
  */
 export const readLines = async (file: OpenFile, range: LineRange): Promise<ReadLines> => {
   const scan = new LineScan(range, file.stats.size);
@@ -63,17 +63,17 @@ export const readLines = async (file: OpenFile, range: LineRange): Promise<ReadL
 
 /** Counts lines and keeps the wanted ones as far as they can be shown. */
 class LineScan {
-  /** The file's end has been seen. */
+  /** True when the file's end has been seen. */
   atEnd = false;
   readonly #range: LineRange;
   readonly #countAll: boolean;
   readonly #fileSize: number;
   readonly #decoder = new StringDecoder('utf8');
   #text = '';
-  /** Complete lines seen. */
+  /** Number of complete lines seen. */
   #newlines = 0;
   #rangeBytes = 0;
-  /** Bytes before the first wanted line. */
+  /** Number of bytes before the first wanted line. */
   #rangeStart = 0;
   #endsInLine = false;
 
@@ -83,7 +83,7 @@ class LineScan {
     this.#countAll = fileSize <= COUNTED_FILE_BYTES;
   }
 
-  /** Whether the range, its size or the number of lines needs another block. */
+  /** True when the range, its size or the number of lines needs another block. */
   get wantsMore(): boolean {
     if (this.#countAll) return true;
     const { last } = this.#range;
@@ -106,7 +106,7 @@ class LineScan {
     this.#endsInLine = bytes.at(-1) !== LF;
   }
 
-  /** Offset from which on `bytes` belongs to `line` or a later one; counts the line breaks passed. */
+  /** Returns the offset from which on `bytes` belongs to `line` or a later one; counts the line breaks passed. */
   #skipTo(line: number, bytes: Buffer, from: number): number {
     let offset = from;
     for (; offset < bytes.length && this.#newlines + 1 < line; offset += 1) {
@@ -129,13 +129,13 @@ class LineScan {
     return { kind: 'lines', start_line: first, ...this.#cut(shown), ...total };
   }
 
-  /** Cut at the end of a line, so that reading on with `next_line` misses nothing; a huge line is cut inside. */
+  /** Cuts at the end of a line, so that reading on with `next_line` misses nothing; a huge line is cut inside. */
   #cut(shown: string): { content: string; end_line: number; next_line?: number } {
     const { first, last } = this.#range;
     const whole = shown.slice(0, shown.lastIndexOf('\n') + 1);
     const kept = whole === '' ? shown : whole;
     const end_line = lastLine(first, kept);
-    // Unless the range has an end, all that is left of the file belongs to it, read or not.
+    // Unless the range has an end, the whole rest of the file belongs to it, read or not.
     const rangeBytes = last === undefined ? this.#fileSize - this.#rangeStart : this.#rangeBytes;
     const gap = whole === '' ? '\n' : '';
     const ofFile = Buffer.byteLength(withoutLineNumbers(kept));
@@ -144,7 +144,9 @@ class LineScan {
   }
 }
 
-/** Number of the last line of a text that begins with line `first`; a final line break starts no new line. */
+/**
+ * Returns the number of the last line of a text that begins with line `first`; a final line break starts no new line.
+ */
 const lastLine = (first: number, text: string): number => {
   const breaks = text.split('\n').length - 1;
   return Math.max(first, first + breaks - (text.endsWith('\n') || text === '' ? 1 : 0));

@@ -6,8 +6,8 @@ import type { Tool } from '../tool.ts';
 import type { Workspace } from '../../files/workspace/workspace.ts';
 
 /**
- * Path of the ripgrep binary that the installation brought. Looked for at the first search, so that a platform
- * without one lacks the search and nothing else. Rejects when there is none.
+ * Returns the path of the installed ripgrep binary. It is looked for at the first search, so that a platform without
+ * one lacks only the search. Rejects when there is none.
  */
 export const ripgrepProgram = async (): Promise<string> => {
   try {
@@ -20,7 +20,7 @@ export const ripgrepProgram = async (): Promise<string> => {
 };
 
 const MAX_MATCHES = 300;
-/** Sum of the lines' JSON: the list stays below what the model may see. */
+/** Bytes of the lines as JSON: the list stays below what the model may see. */
 const MAX_SHOWN_BYTES = 26 * 1024;
 /** Indentation, comma and line break of an entry. */
 const ENTRY_BYTES = 8;
@@ -84,12 +84,12 @@ class FoundLines {
   readonly lines: string[] = [];
   #bytes = 0;
   #lastPath = '';
-  /** Number of files the lines are from. */
+  /** Number of files that the lines are from. */
   files = 0;
-  /** Whether there is more than is shown. */
+  /** True when there is more than is shown. */
   full = false;
 
-  /** Adds a line; false when it did not fit. */
+  /** Adds a line; returns false when it did not fit. */
   add({ path, line, text }: MatchingLine): boolean {
     const shown = `${path}:${line}:${text}`;
     this.#bytes += Buffer.byteLength(JSON.stringify(shown)) + ENTRY_BYTES;

@@ -4,7 +4,7 @@ import { builtInTool } from '../built-in-tool.ts';
 import type { Tool } from '../tool.ts';
 import type { Workspace } from '../../files/workspace/workspace.ts';
 
-/** Lines of a content; models cut longer ones inside JSON arguments, which go through write sessions. */
+/** Lines of a content: models cut longer ones inside JSON arguments, which go through write sessions. */
 const MAX_LINES = 150;
 const MAX_BYTES = 8 * 1024;
 
