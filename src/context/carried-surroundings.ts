@@ -34,8 +34,8 @@ const toldInAll = (messages: readonly ModelMessage[]): ToldSections[] =>
   messages.map(toldIn).filter((told) => told !== undefined);
 
 /**
- * Returns the first message of a prompt that goes on without earlier turns: it repeats what the messages of these (`gone`)
- * told last of the workspace, unless a message that stays tells all of it.
+ * Returns the first message of a prompt that goes on without earlier turns: it repeats what the messages of these
+ * (`gone`) told last of the workspace, unless a message that stays tells all of it.
  */
 export const withSurroundingsOf = (
   gone: readonly ModelMessage[],

@@ -94,7 +94,7 @@ export const newSession = (createdAt: number, timeoutMs: number): SessionState =
   answers: {},
 });
 
-/** Decides the next step of the workflow. It follows from the state alone, so that a replay does the same. */
+/** Decides the next step of the workflow. It follows only from the state, so that a replay does the same. */
 export const nextStep = (state: SessionState): SessionStep => {
   const { stage, closing, waiting } = state;
   if (isEnd(stage)) return { kind: 'ended', end: stage };

@@ -4,7 +4,7 @@ import { sql, type Kysely } from 'kysely';
 const columns = sql`
   alter table turns add column begins_anew boolean not null default false, add column removed_at timestamptz`;
 
-/** As in 0030, but for turns that go on from none. */
+/** This is as in 0030, with turns that go on from none. */
 const follow = sql`
   create or replace function set_turn_parent() returns trigger language plpgsql as $$
   begin

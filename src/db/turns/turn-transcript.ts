@@ -93,8 +93,8 @@ const cutIntoPhases = (list: readonly StoredEvent[]): TranscriptPhase[] => {
 };
 
 /**
- * Number, counted from 1, of the last model call, whose answer no later one was sent. Where no call was sent the line of
- * a file either, it is the number of the call that began the file.
+ * Number, counted from 1, of the last model call, whose answer no later one was sent. Where no call was sent the line
+ * of a file either, it is the number of the call that began the file.
  */
 const lastUnsentCall = (
   { steps, replaced }: ClosingTurn,

@@ -73,8 +73,8 @@ export class ConcurrentStarts {
   }
 
   /**
-   * Notes that a worker has the turn. Returns the milliseconds since it entered; undefined when it was heard of before,
-   * or is not known.
+   * Notes that a worker has the turn. Returns the milliseconds since it entered; undefined when it was heard of
+   * already, or is not known.
    */
   heard(turnId: string): number | undefined {
     const start = this.#waiting.get(turnId);

@@ -40,9 +40,9 @@ const foldSegment = (folded: string[], segment: string, absolute: boolean): void
 };
 
 /**
- * One spelling for all spellings of a path, by its text alone (docs/protocol.md "Duplicates"): `\` is `/`, `.` and `..`
- * are folded, no leading `./`, no doubled or trailing `/`, an empty path is `.`. Case is kept, since file systems
- * differ about it.
+ * Returns one spelling for all spellings of a path, which it takes from the text only (docs/protocol.md "Duplicates"):
+ * `\` becomes `/`, `.` and `..` are folded, a leading `./` and doubled or trailing `/` are left out, and an empty path
+ * becomes `.`. Case is kept, since file systems differ about it.
  */
 export const foldPath = (path: string): string => {
   const unified = path.replaceAll('\\', '/');

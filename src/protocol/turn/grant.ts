@@ -8,7 +8,7 @@ export interface GrantedBudgets {
   readonly since: Readonly<TurnCounters>;
 }
 
-/** The grants of a turn that begins: none, its budgets alone hold. */
+/** The grants of a turn that begins: none; only its budgets hold. */
 export const nothingGranted = (budgets: RunSettings): GrantedBudgets => ({
   budgets,
   since: createCounters(),

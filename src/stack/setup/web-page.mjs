@@ -53,7 +53,7 @@ export const ensureWebPage = (root, node) => {
   const folder = pageFolder(root);
   const digest = digestOf(root);
   if (builtOf(folder) === digest) return;
-  // Beside its place first: a build that fails leaves the page of before.
+  // Beside its place first: a build that fails leaves the earlier page.
   const unfinished = `${folder}.${process.pid}`;
   const args = [join(root, 'src', 'web', 'build.mjs'), unfinished];
   // Vite takes it for the mode of React: a test runner's own would make a page half as large again, and slower.
