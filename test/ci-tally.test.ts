@@ -43,7 +43,7 @@ const failedTest = (fullName: string, ...failureMessages: string[]): object => (
   failureMessages,
 });
 
-it('ends with the counts, and says nothing else when nothing failed', () => {
+it('the tally ends with the counts, and says nothing else when nothing failed', () => {
   const ran = { numPassedTests: 7, numFailedTests: 0, numRuntimeErrorTestSuites: 0, testResults: [] };
   expect(endOf('step echo a', jest(0, ran))).toEqual({ lines: ['8 passed, 0 failed'], status: 0 });
 });
@@ -61,7 +61,7 @@ it('repeats the last lines of each step that failed, errors among them', () => {
   });
 });
 
-it('names the tests that failed, and files that did not load, with the beginnings of their messages', () => {
+it('the tally names the tests that failed, and files that did not load, with the beginnings of their messages', () => {
   const report = {
     numPassedTests: 2,
     numFailedTests: 1,
@@ -98,7 +98,7 @@ it('names the tests that failed, and files that did not load, with the beginning
   });
 });
 
-it('has few lines where everything fails', () => {
+it('the tally has few lines where everything fails', () => {
   const assertionResults = Array.from({ length: 500 }, (_, index) =>
     failedTest(`${index}`, 'why\n'.repeat(99)),
   );
@@ -113,7 +113,7 @@ it('has few lines where everything fails', () => {
   expect(lines.slice(-2)).toEqual(['… and 440 more', '0 passed, 500 failed']);
 });
 
-it('takes a run that leaves no report for a failure, and repeats what it said', () => {
+it('the tally takes a run that leaves no report for a failure, and repeats what it said', () => {
   const { lines, status } = endOf('tests sh -c "echo broken; exit 1"');
   expect({ end: lines.slice(-2), status }).toEqual({ end: ['broken', '0 passed, 1 failed'], status: 1 });
 });

@@ -29,7 +29,7 @@ const start = (standin: string, signal: AbortSignal = new AbortController().sign
   return startStack(options);
 };
 
-it('is left running once it says that it serves, in the checkout, with a private log', async () => {
+it('a stack is left running once it says that it serves, in the checkout, with a private log', async () => {
   const started = await start('ready');
   if (started.kind !== 'ready') throw new Error(JSON.stringify(started));
   expect(startTimeOf(started.pid)).toBeDefined();
@@ -39,7 +39,7 @@ it('is left running once it says that it serves, in the checkout, with a private
   expect(startTimeOf(started.pid)).toBeUndefined();
 });
 
-it('tells how it failed, and what it said last', async () => {
+it('a stack tells how it failed, and what it said last', async () => {
   expect(await start('failing')).toEqual({
     kind: 'failed',
     how: 'exit code 1',
@@ -48,7 +48,7 @@ it('tells how it failed, and what it said last', async () => {
   });
 });
 
-it('is stopped when whoever waits gives up', async () => {
+it('a stack is stopped when whoever waits gives up', async () => {
   const giveUp = new AbortController();
   const started = start('waiting', giveUp.signal);
   await eventually('the word of the process', () => readLog().includes('waits'));
@@ -64,7 +64,7 @@ const readLog = (): string => {
   }
 };
 
-it('is told of as running when it takes longer than one waits', async () => {
+it('a stack is told of as running when it takes longer than one waits', async () => {
   let time = 0;
   const sleep = (ms: number): Promise<void> => {
     time += ms;

@@ -57,7 +57,7 @@ it('leave the answer of attach alone, and Ctrl-C still reaches it', async () => 
   }
 });
 
-it('are shown again when the command is ended from outside', async () => {
+it('letters typed ahead are shown again when the command is ended from outside', async () => {
   cli = withShell('-p', 'hello');
   const turn = await gateway.nextTurn();
   turn.say('The answer ');

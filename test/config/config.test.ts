@@ -364,7 +364,7 @@ describe('Temporal', () => {
   });
 });
 
-it('never fails with anything but a list of problems, whatever the environment holds', () => {
+it('the configuration never fails with anything but a list of problems, whatever the environment holds', () => {
   const name = fc.constantFrom(...listConfig({}).map((setting) => setting.name));
   fc.assert(
     fc.property(fc.dictionary(name, fc.string({ unit: 'binary' })), (env) => {

@@ -38,7 +38,7 @@ it.each([
   expect(problem).not.toContain('secret@');
 });
 
-it('takes http of this machine, and shows no secret that is none', () => {
+it('the setting of a webhook takes http of this machine, and shows no secret that is none', () => {
   for (const url of ['http://127.0.0.1:9000/x', 'http://localhost/x', 'http://[::1]:9000/x']) {
     expect(problemsOf({ ORION_WEBHOOK_URL: url, ORION_WEBHOOK_SECRET: SECRET })).toEqual([]);
   }
@@ -47,7 +47,7 @@ it('takes http of this machine, and shows no secret that is none', () => {
   expect(problems.join('\n')).not.toContain('too-short-to-sign');
 });
 
-it('tells gateways the address alone', () => {
+it('the setting of a webhook tells gateways the address alone', () => {
   const env = { ...URL_SET, TEMPORAL_ADDRESS: 'h:1', DATABASE_URL: 'postgres://u:p@h/d' };
   const config = loadGatewayConfig({ ...env, ORION_INTERNAL_TOKEN: 'x'.repeat(32) });
   expect(config).toMatchObject({ notifies: true, webhook: undefined });

@@ -36,7 +36,7 @@ const allImportsOf = (path: string): readonly string[] =>
 const importsOf = (path: string): readonly string[] =>
   allImportsOf(path).filter((target) => roomOf(target) !== roomOf(path));
 
-it('has every room, and none that is not there', () => {
+it('the table has every room, and none that is not there', () => {
   expect(rooms.toSorted()).toEqual([...new Set(files.map(roomOf))].toSorted());
 });
 

@@ -49,7 +49,7 @@ it('no two folders of a room import one another, by whatever way', () => {
   expect(circlesIn(taken).map(({ said }) => said)).toEqual([]);
 });
 
-it('finds a circle by way of a third', () => {
+it('the check finds a circle by way of a third', () => {
   const planted = [
     stepsOf('src/a/one/x.ts', "import { y } from '../two/y.ts';"),
     stepsOf('src/a/two/y.ts', "import type { z } from '../three/z.ts';"),
@@ -59,7 +59,7 @@ it('finds a circle by way of a third', () => {
   expect(circlesIn(planted)).toHaveLength(3);
 });
 
-it('finds a file above the folders that imports one of them and is imported by it', () => {
+it('the check finds a file above the folders that imports one of them and is imported by it', () => {
   const planted = [
     stepsOf('src/a/x.ts', "import { y } from './one/y.ts';"),
     stepsOf('src/a/one/y.ts', "import type { z } from '../z.ts';"),

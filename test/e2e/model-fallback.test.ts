@@ -53,7 +53,7 @@ it('answers by the model whose window holds the prompt, and says so; it alone se
   expect(told).not.toContain('sk-second');
 });
 
-it('keeps to the model that took over for the rest of the turn, and tells it once', async () => {
+it('a turn keeps to the model that took over for the rest of the turn, and tells it once', async () => {
   const [before, beforeSecond] = [fake.requests.length, second.requests.length];
   fake.script(down, down, down);
   second.script(toolCall('read_file', { path: 'nowhere.md' }), answer('It is not there.'));

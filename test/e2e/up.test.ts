@@ -131,7 +131,7 @@ it('serves the project from any folder in it until it is stopped', async () => {
   expect(readdirSync(dataDir).filter((name) => name.startsWith('processes'))).toEqual([]);
 });
 
-it('refuses a folder that cannot be a workspace with 78, and says why a start failed', async () => {
+it('`orion up` refuses a folder that cannot be a workspace with 78, and says why a start failed', async () => {
   expect(await orion(project, 'up', join(home, 'none'))).toMatchObject({
     code: 78,
     stderr: expect.stringContaining('workspace: expected a folder that is there'),

@@ -61,7 +61,7 @@ it('notes and reads, each in a turn of the model', async () => {
   ]);
 });
 
-it('is offered whole in act mode, and only what reads in plan mode', async () => {
+it('the example is offered whole in act mode, and only what reads in plan mode', async () => {
   const chat = new ChatClient(stack.baseUrl);
   fake.script(answer('Yes.'), answer('Yes.'));
   await (

@@ -62,7 +62,7 @@ const killedAt = async (turnId: string, text: string): Promise<RecordedFrame[]> 
   return frames;
 };
 
-it('in mid-summary: one summary is made, and told once; what was lost counts for the conversation', async () => {
+it('a worker killed in mid-summary: one summary is made, and told once; what was lost counts for the conversation', async () => {
   fake.rules(
     {
       match: { includes: SUMMARISES },
@@ -94,7 +94,7 @@ it('in mid-summary: one summary is made, and told once; what was lost counts for
   expect(await spending.wrong()).toEqual([]);
 });
 
-it('in the answer of a model that took over: it is asked again, the other is not, and both attempts are paid', async () => {
+it('a worker killed in the answer of a model that took over: it is asked again, the other is not, and both attempts are paid', async () => {
   const down = refusal(503, { message: 'down' });
   fake.script(down, down, down);
   spare.script(begun('From the '), answer('From ', 'the spare one.'));

@@ -31,6 +31,6 @@ it('a message whose workflow has ended without success is given up, and counted 
   expect(await start(closed(), false)).toEqual({ outcome: 'ended', calls: ['given_up t/ended'] });
 });
 
-it('tells its caller when Temporal is away', async () => {
+it('the start tells its caller when Temporal is away', async () => {
   await expect(start(new Error('away'))).rejects.toThrow('away');
 });

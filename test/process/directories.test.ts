@@ -8,7 +8,7 @@ import { StartError } from '../../src/base/errors/start-error.ts';
 const folder = mkdtempSync(join(tmpdir(), 'orion-directories-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it('makes what is missing, and takes what is there', () => {
+it('a start makes what is missing, and takes what is there', () => {
   const path = join(folder, 'a', 'b', 'c');
   for (const times of [1, 2]) {
     requireDirectory('ORION_DATA_DIR', path);
@@ -18,7 +18,7 @@ it('makes what is missing, and takes what is there', () => {
   requireDirectory('ORION_DATA_DIR', join(folder, 'link'));
 });
 
-it('names the variable of a path that is a file, or leads through one', () => {
+it('a start names the variable of a path that is a file, or leads through one', () => {
   const file = join(folder, 'file');
   writeFileSync(file, '');
   for (const path of [file, join(file, 'below')]) {

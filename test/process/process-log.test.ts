@@ -20,7 +20,7 @@ it('hides keys and cookies in the headers of whatever is logged', () => {
   for (const line of lines) expect(JSON.stringify(line)).toContain('seen');
 });
 
-it('says which process speaks, at the level asked for', () => {
+it('the log says which process speaks, at the level asked for', () => {
   const lines = linesOf((log) => {
     log.debug('no');
     log.info('yes');

@@ -38,7 +38,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-it('is settled by the next worker, at what its prompt costs', async () => {
+it('a summary that was left is settled by the next worker, at what its prompt costs', async () => {
   fake.rules(
     { match: { includes: SUMMARISES }, responses: [{ steps: [{ text: 'Half of' }, { gate: 'never' }] }] },
     { responses: [answer('Good.')], repeat: true },

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { commandsNotice } from '../../src/stack/commands-notice.ts';
 
-it('says at a start whether commands run, and in what', async () => {
+it('the notice says at a start whether commands run, and in what', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'orion-notice-'));
   const notice = (offered: 'off' | 'ask' | 'allow', sandbox: 'require' | 'off') =>
     commandsNotice({ dataDir, workspace: join(dataDir, 'ws'), commands: { offered, sandbox, handedOn: [] } });

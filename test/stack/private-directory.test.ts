@@ -49,7 +49,7 @@ it('closes what an earlier release left open, and nothing that is not Orion’s'
   expect([theirs, outside].map(modeOf)).toEqual(['755', '644']);
 });
 
-it('makes a closed one, whatever the umask', () => {
+it('a start makes a closed directory, whatever the umask', () => {
   const umask = process.umask(0);
   try {
     requirePrivateDirectory(join(root, 'a', 'data'));
@@ -59,7 +59,7 @@ it('makes a closed one, whatever the umask', () => {
   expect(modeOf(join(root, 'a', 'data'))).toBe('700');
 });
 
-it('may be a link', () => {
+it('a private directory may be a link', () => {
   const data = join(root, 'elsewhere');
   mkdirSync(data, { mode: 0o755 });
   symlinkSync(data, join(root, 'data'));

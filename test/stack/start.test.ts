@@ -50,7 +50,7 @@ it('exits with 78 and every problem of a wrong configuration', async () => {
   expect(existsSync(join(folder, 'data'))).toBe(false);
 });
 
-it('names the variable of a data directory that cannot be one, and of a database that nobody serves', async () => {
+it('a start names the variable of a data directory that cannot be one, and of a database that nobody serves', async () => {
   const file = join(folder, 'file');
   writeFileSync(file, '');
   const unmade = await start({ ORION_DATA_DIR: file });
@@ -68,7 +68,7 @@ it('names the variable of a data directory that cannot be one, and of a database
   });
 });
 
-it('names the port that is taken and its variable, and starts nothing', async () => {
+it('a start names the port that is taken and its variable, and starts nothing', async () => {
   const port = await findFreePort();
   server = createServer().listen(port, '127.0.0.1');
   const servers = { TEMPORAL_ADDRESS: '127.0.0.1:1', DATABASE_URL: 'postgres://127.0.0.1:1/none' };
@@ -79,7 +79,7 @@ it('names the port that is taken and its variable, and starts nothing', async ()
   expect(existsSync(join(folder, 'data', 'logs'))).toBe(false);
 });
 
-it('says first what is wrong with the workspace, before it says why it cannot start', async () => {
+it('a start says first what is wrong with the workspace, before it says why it cannot start', async () => {
   const port = await findFreePort();
   server = createServer().listen(port, '127.0.0.1');
   const keys = join(folder, 'keys.json');

@@ -70,7 +70,7 @@ it('an activity that the lost worker was given after the first look is recovered
   expect({ failed, found, problems }).toEqual({ failed: ['lost'], found: [1], problems: [] });
 });
 
-it('goes on after a look that failed', async () => {
+it('the watch goes on after a look that failed', async () => {
   const inTurn = createRunExclusive();
   const results = await Promise.allSettled([
     inTurn(() => Promise.reject(new Error('away'))),

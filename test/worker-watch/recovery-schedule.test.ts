@@ -31,7 +31,7 @@ it('looks when one is missing at two looks in a row, and once', () => {
   ]);
 });
 
-it('does not look for one that is back at the next look', () => {
+it('the schedule does not look for one that is back at the next look', () => {
   const schedule = new RecoverySchedule();
   schedule.see(look(['a', 'b']));
   expect([schedule.see(look(['a'])), schedule.see(look(['a', 'b'])), schedule.see(look(['a', 'b']))]).toEqual(
@@ -39,7 +39,7 @@ it('does not look for one that is back at the next look', () => {
   );
 });
 
-it('looks once for one whose lead it takes over, if that is missing at two looks in a row', () => {
+it('the schedule looks once for one whose lead it takes over, if that is missing at two looks in a row', () => {
   const schedule = new RecoverySchedule();
   schedule.see(look(['a', 'b'], { isLeader: false }));
   expect([schedule.see(look(['b'])), schedule.see(look(['b'])), schedule.see(look(['b']))]).toEqual([
@@ -49,7 +49,7 @@ it('looks once for one whose lead it takes over, if that is missing at two looks
   ]);
 });
 
-it('leaves it to who leads, and looks when that ends', () => {
+it('the schedule leaves it to who leads, and looks when that ends', () => {
   const schedule = new RecoverySchedule();
   const other = { isLeader: false };
   schedule.see(look(['a', 'b'], other));

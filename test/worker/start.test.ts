@@ -36,7 +36,7 @@ const start = async (env: Readonly<Record<string, string>>): Promise<{ code: unk
   return { code: ((await exited) as unknown[])[0], output: stdout + stderr };
 };
 
-it('names a workspace that is a file, and a metrics port that is taken', async () => {
+it('a start names a workspace that is a file, and a metrics port that is taken', async () => {
   const file = join(folder, 'file');
   writeFileSync(file, '');
   expect(await start({ ORION_WORKSPACE: file })).toMatchObject({
@@ -56,7 +56,7 @@ it('names a workspace that is a file, and a metrics port that is taken', async (
   ]);
 });
 
-it('names the Temporal server that does not answer', async () => {
+it('a start names the Temporal server that does not answer', async () => {
   const address = `127.0.0.1:${await findFreePort()}`;
   const { code, output } = await start({ TEMPORAL_ADDRESS: address });
   expect([code, output]).toEqual([

@@ -32,14 +32,14 @@ const swept = async (start: (turnId: string) => void, more: Partial<TurnRow> = {
   return started;
 };
 
-it('goes on after a row that fails by itself: it would keep back all others, in every round', async () => {
+it('the sweeper goes on after a row that fails by itself: it would keep back all others, in every round', async () => {
   const started = await swept((id) => {
     if (id === 'turn/a') throw new Error('3 INVALID_ARGUMENT: no such search attribute');
   });
   expect(started).toEqual(['turn/a', 'turn/b', 'turn/c']);
 });
 
-it('ends the round when Temporal is away, instead of waiting for each row', async () => {
+it('the sweeper ends the round when Temporal is away, instead of waiting for each row', async () => {
   const away = Object.assign(new Error('14 UNAVAILABLE'), { code: 14, details: '', metadata: {} });
   const started = await swept(() => {
     throw away;
@@ -47,7 +47,7 @@ it('ends the round when Temporal is away, instead of waiting for each row', asyn
   expect(started).toEqual(['turn/a']);
 });
 
-it('asks after turns that wait for somebody instead of starting them again; one that is gone is started', async () => {
+it('the sweeper asks after turns that wait for somebody instead of starting them again; one that is gone is started', async () => {
   const waitingFor = { inputId: 'x/1', kind: 'approval', expiresAt: '2026-01-06T09:00:00.000Z' } as const;
   expect(await swept(() => undefined, { waitingFor })).toEqual(['turn/b']);
 });

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { TASK_NOT_ENDED } from '../../src/contracts/payload/early-queries.ts';
 import { temporalLogger } from '../../worker/temporal-logger.ts';
 
-it('names the request in each line of a turn, and leaves other lines as they are', () => {
+it('the log names the request in each line of a turn, and leaves other lines as they are', () => {
   const lines: Record<string, unknown>[] = [];
   const log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) });
   const logger = temporalLogger(log);

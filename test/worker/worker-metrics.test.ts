@@ -31,12 +31,12 @@ const meter = partOf<MetricMeter>({
 });
 beforeEach(() => void recorded.splice(0));
 
-it('counts attempts to tell the webhook by what came of them', () => {
+it('the worker counts attempts to tell the webhook by what came of them', () => {
   createWorkerMetrics(meter).countNotification('given_up');
   expect(recorded).toEqual([{ value: 1, tags: { outcome: 'given_up' } }]);
 });
 
-it('counts tokens of a call by kind, each once', () => {
+it('the worker counts tokens of a call by kind, each once', () => {
   createWorkerMetrics(meter).countTokens('m', {
     promptTokens: 100,
     completionTokens: 20,

@@ -25,7 +25,7 @@ const largeResult = (input: ExecuteToolInput) =>
 
 const call = (_: unknown, i: number) => toolCall('read_file', { path: `file-${i}` }, `call-${i}`);
 
-it('ends a turn whose one answer asks for more tool results than an input can carry', async () => {
+it('the workflow ends a turn whose one answer asks for more tool results than an input can carry', async () => {
   const scripted = new ScriptedActivities([{ calls: Array.from({ length: 70 }, call) }]);
   worker = await TurnWorker.start({ ...scripted, executeTool: largeResult }, CACHED);
   const handle = await worker.startTurn(turnInput({ protocol: 'standard' }));
@@ -33,7 +33,7 @@ it('ends a turn whose one answer asks for more tool results than an input can ca
   expect(scripted.closes).toHaveLength(1);
 });
 
-it('ends a turn of 50 tools that shows the user every result', async () => {
+it('the workflow ends a turn of 50 tools that shows the user every result', async () => {
   const answers = Array.from({ length: 50 }, (_, i) => ({ calls: [call(_, i)] }));
   const scripted = new ScriptedActivities([...answers, { texts: ['Done.'] }]);
   worker = await TurnWorker.start({ ...scripted, executeTool: largeResult }, CACHED);
@@ -43,7 +43,7 @@ it('ends a turn of 50 tools that shows the user every result', async () => {
   expect(scripted.closes[0]?.cycle).toBe(50);
 });
 
-it('keeps all of a lost answer of 200,000 tokens', async () => {
+it('the workflow keeps all of a lost answer of 200,000 tokens', async () => {
   const scripted = new ScriptedActivities([]);
   const pages = Array.from({ length: 25 }, () => Array.from({ length: 8_000 }, () => 'four'));
   const signalAll = async (input: CallModelInput, handle: ReturnType<typeof handleOf>): Promise<never> => {

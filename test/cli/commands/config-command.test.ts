@@ -47,7 +47,7 @@ const config = async (env: Readonly<Record<string, string>>, ...argv: string[]) 
   return { ...written, code };
 };
 
-it('shows what the running gateway uses, not this shell, and which are defaults', async () => {
+it('`orion config` shows what the running gateway uses, not this shell, and which are defaults', async () => {
   const url = await gatewayThatAnswers(info);
   const { stdout, code } = await config({ ORION_URL: url, LOG_LEVEL: 'warn', ORION_PROJECT: 'p' });
   const [gateway = '', command = ''] = stdout.split('\n\n');
@@ -86,7 +86,7 @@ it.each([
   expect(stdout).not.toContain('hidden-key');
 });
 
-it('shows those of this shell where no gateway answers, also as JSON, and names that nobody reads', async () => {
+it('`orion config` shows those of this shell where no gateway answers, also as JSON, and names that nobody reads', async () => {
   const url = await gatewayThatAnswers(info);
   await stop();
   const { stdout, stderr } = await config({ ORION_URL: url, ORION_TELESCOPE: '1' }, '--json');
@@ -96,7 +96,7 @@ it('shows those of this shell where no gateway answers, also as JSON, and names 
   expect(stderr).toBe('ORION_TELESCOPE is not a setting of Orion\n');
 });
 
-it('ends with the problems of this shell when its settings are what is asked for', async () => {
+it('`orion config` ends with the problems of this shell when its settings are what is asked for', async () => {
   await expect(config({ ORION_URL: 'http://127.0.0.1:9', TWO_STAGE_ENABLED: 'maybe' })).rejects.toThrow(
     'TWO_STAGE_ENABLED: expected',
   );

@@ -50,7 +50,7 @@ it.each([
   expect(result.said).toContain(process.cwd());
 });
 
-it('keeps messages that are typed instead of an answer or behind it, and asks again', async () => {
+it('the offer keeps messages that are typed instead of an answer or behind it, and asks again', async () => {
   await silence();
   const result = await offered('what is this?\ry\rand that?\r\r');
   expect(result).toMatchObject({ start: 'wanted', kept: ['what is this?', 'and that?'] });
@@ -59,7 +59,7 @@ it('keeps messages that are typed instead of an answer or behind it, and asks ag
 
 const unneeded = { start: 'unneeded', kept: [], said: '' };
 
-it('asks nothing where something answers, whatever it says, where settings name a gateway, or off a terminal', async () => {
+it('the offer asks nothing where something answers, whatever it says, where settings name a gateway, or off a terminal', async () => {
   expect(await offered('y\r')).toEqual(unneeded);
   await silence();
   expect(await offered('y\r', { isAddressed: true })).toEqual(unneeded);

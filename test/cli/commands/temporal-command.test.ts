@@ -75,7 +75,7 @@ it('connects to the stack of the folder it is typed in, which ignores settings t
   expect(await typedIn(project, 'http://127.0.0.1:1')).toBe('temporal:7233 chatkey of another server\n');
 });
 
-it('says what it looked for when there is no such program', async () => {
+it('`orion temporal` says what it looked for when there is no such program', async () => {
   const cli = run(['workflow', 'list'], { TEMPORAL_CLI: join(folder, 'missing') });
   expect(await cli.ended).toBe(1);
   expect(cli.stderr).toContain(`${join(folder, 'missing')} cannot be run`);

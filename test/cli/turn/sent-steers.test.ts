@@ -40,7 +40,7 @@ const steer = (messageId: string, content: string) => ({
   },
 });
 
-it('keeps its id while nobody knows whether it was taken, and no longer', async () => {
+it('a steer keeps its id while nobody knows whether it was taken, and no longer', async () => {
   const { say, ends } = steering('unknown', 'unknown', 'accepted', 'accepted');
   const first = await say('and briefly');
   expect(ends).toEqual(['back and briefly']);
@@ -49,13 +49,13 @@ it('keeps its id while nobody knows whether it was taken, and no longer', async 
   expect(await say('and briefly')).not.toBe(first);
 });
 
-it('is another message with other words', async () => {
+it('a steer is another message with other words', async () => {
   const { say } = steering('unknown');
   const first = await say('and briefly');
   expect(await say('and at length')).not.toBe(first);
 });
 
-it('is another message once it was seen to be read', async () => {
+it('a steer is another message once it was seen to be read', async () => {
   const { steers, say } = steering('unknown');
   const first = await say('and briefly');
   steers.frame(steer(first, 'and briefly'));

@@ -58,7 +58,7 @@ it('misses one whose session ends, and another leads then', async () => {
   expect(await second.look()).toMatchObject({ isLeader: true, living: new Set([lifeKeyOf('second')]) });
 });
 
-it('is seen by a process that is no worker, which leads while there is none', async () => {
+it('the life of a worker is seen by a process that is no worker, which leads while there is none', async () => {
   const gateway = await open();
   expect(await gateway.look()).toMatchObject({ isLeader: true, living: new Set() });
   const worker = await open('worker');
@@ -69,7 +69,7 @@ it('is seen by a process that is no worker, which leads while there is none', as
   expect(await lookUntil(gateway, (living) => living.size === 0)).toMatchObject({ isLeader: true });
 });
 
-it('says that its own session has ended', async () => {
+it('the life of a worker says that its own session has ended', async () => {
   const life = await open('first');
   await life.look();
   await cut();
@@ -78,6 +78,6 @@ it('says that its own session has ended', async () => {
   expect((await again.look()).living).toEqual(new Set([lifeKeyOf('first')]));
 });
 
-it('is not opened where there is no database', async () => {
+it('the life of a worker is not opened where there is no database', async () => {
   await expect(openWorkerLife('postgres://127.0.0.1:1/none', 'scope', 'first')).rejects.toThrow();
 });

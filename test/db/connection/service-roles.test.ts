@@ -103,7 +103,7 @@ it.each([
   await expect(run(urlOf(database, ours), statement)).rejects.toMatchObject({ code: '42501' });
 });
 
-it('says that a password is wrong', async () => {
+it('a start says that a password is wrong', async () => {
   const wrong = urlOf('template1', { ...ADMIN, password: 'wrong' });
   await expect(ensureServiceRoles(wrong, 'orion', [ours])).rejects.toMatchObject({ code: '28P01' });
 });

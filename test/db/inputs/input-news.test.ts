@@ -62,7 +62,7 @@ afterEach(async () => {
   await database.close();
 });
 
-it('tells that it hears, and in which project a request was opened, closed or removed', async () => {
+it('the feed tells that it hears, and in which project a request was opened, closed or removed', async () => {
   await addTurn('t1', 'one');
   await addTurn('t2', 'two');
   follow();
@@ -77,7 +77,7 @@ it('tells that it hears, and in which project a request was opened, closed or re
   expect(told).toEqual(['one', 'two', 'two', 'one']);
 });
 
-it('tells that anything may have happened once it hears again', async () => {
+it('the feed tells that anything may have happened once it hears again', async () => {
   await addTurn('t1', 'one');
   follow();
   await eventually('news', () => heard.length === 1);

@@ -37,12 +37,12 @@ const lateUrl = async (silent: number): Promise<string> => {
   return url.href;
 };
 
-it('waits for a database that is too busy to take its first connections', async () => {
+it('a start waits for a database that is too busy to take its first connections', async () => {
   await migrateDatabaseAt(await lateUrl(2));
   expect(connections).toBeGreaterThan(2);
 });
 
-it('says that a database which takes none cannot be used', async () => {
+it('a start says that a database which takes none cannot be used', async () => {
   await expect(migrateDatabaseAt(await lateUrl(Infinity))).rejects.toThrow(
     /^DATABASE_URL: the database cannot be used: .*timeout/,
   );

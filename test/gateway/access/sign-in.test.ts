@@ -48,7 +48,7 @@ it('a cookie opens what its key opens, and nothing else', async () => {
   expect(shown(await signIn(bert.key))).toContain('=b.er-t.');
 });
 
-it('is out of reach of scripts and other sites, and of networks where the page came over TLS', async () => {
+it('a cookie is out of reach of scripts and other sites, and of networks where the page came over TLS', async () => {
   const plain = await signIn(anna.key);
   expect(plain).toMatch(
     /^orion-\d+=anna\.\d+\.[\w-]{43}; Max-Age=86400; Path=\/api; .*HttpOnly; SameSite=Strict$/,

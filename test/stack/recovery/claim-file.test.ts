@@ -18,7 +18,7 @@ const DEAD = '=1 SIGTERM 999\n';
 const own = `=${process.pid} SIGTERM ${startTimeOf(process.pid)}\n`;
 const parent = `=${process.ppid} SIGTERM ${startTimeOf(process.ppid)}\n`;
 
-it('is ours when nobody has it, and nothing else is left beside it', async () => {
+it('a claim is ours when nobody has it, and nothing else is left beside it', async () => {
   expect(claimOwnerOf(file)).toBeUndefined();
   expect(await claimFile(file)).toBeUndefined();
   expect(claimOwnerOf(file)).toBe(process.pid);
@@ -42,7 +42,7 @@ it.each([DEAD, '', 'cut sho', '=12'])('is inherited where the first line is %j',
   expect(readdirSync(folder)).toEqual(['claimed']);
 });
 
-it('is inherited by one of many, before whose end nobody else is told that it is free', async () => {
+it('a claim is inherited by one of many, before whose end nobody else is told that it is free', async () => {
   writeFileSync(file, DEAD);
   const inheriting = Promise.withResolvers<void>();
   let heirs = 0;
@@ -59,7 +59,7 @@ it('is inherited by one of many, before whose end nobody else is told that it is
   expect(heirs).toBe(1);
 });
 
-it('is inherited though an heir was killed on its way, and not while one lives', async () => {
+it('a claim is inherited though an heir was killed on its way, and not while one lives', async () => {
   writeFileSync(file, DEAD);
   let heirFile = '';
   await claimFile(file, async () => {

@@ -21,7 +21,7 @@ afterEach(() => {
   rmSync(checkout, { recursive: true, force: true });
 });
 
-it('is the production page of React, whatever the environment of the caller says', () => {
+it('the page is the production page of React, whatever the environment of the caller says', () => {
   // Jest's own, and what the set-up hands on when `npm test` builds the page first.
   expect(process.env['NODE_ENV']).toBe('test');
   ensureWebPage(checkout, process.execPath);

@@ -36,7 +36,7 @@ const SECRETS = `
   .trim()
   .split(/\s+/);
 
-it('finds every protected file, at the top and far below, ignored or not', async () => {
+it('the search finds every protected file, at the top and far below, ignored or not', async () => {
   const all = SECRETS.flatMap((path) => [path, `deep/er/${path}`, `node_modules/x/${path}`]);
   await make(...all, '.gitignore', 'deep/.gitignore', 'a.txt', 'environment', 'key/of.txt');
   await writeFile(join(folder, '.gitignore'), '*\n');
@@ -44,7 +44,7 @@ it('finds every protected file, at the top and far below, ignored or not', async
   expect([...unreadable].sort()).toEqual([...all].sort());
 });
 
-it('finds the folders of repositories and skills, at the top also where there are none', async () => {
+it('the search finds the folders of repositories and skills, at the top also where there are none', async () => {
   await make('a/.git/HEAD', 'b/.GIT/x/y', 'c/.orion/skills/a.md', 'd/.git');
   expect([...(await find()).readOnly].sort()).toEqual(['.orion', 'a/.git', 'b/.GIT', 'c/.orion', 'd/.git']);
 });
@@ -57,12 +57,12 @@ it('follows no link, and runs nothing where a link stands for what is protected'
   await expect(find()).rejects.toThrow('.git is a link');
 });
 
-it('runs nothing where a protected name cannot be told', async () => {
+it('the host runs nothing where a protected name cannot be told', async () => {
   execFileSync('sh', ['-c', `printf x >"$1/$(printf 'caf\\351.env')"`, 'sh', folder]);
   await expect(find()).rejects.toThrow('is not UTF-8');
 });
 
-it('runs nothing where there are more than can be closed', async () => {
+it('the host runs nothing where there are more than can be closed', async () => {
   execFileSync('sh', ['-c', 'cd "$1" && seq 1 5100 | sed s/$/.pem/ | xargs touch', 'sh', folder]);
   await expect(find()).rejects.toThrow('more than 5000 protected files');
 });

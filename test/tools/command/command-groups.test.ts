@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(mountedAt, { recursive: true, force: true }));
 
-it('are none where no file system of groups is, and nothing is left there', async () => {
+it('groups of commands are none where no file system of groups is, and nothing is left there', async () => {
   const own = await readFile('/proc/self/cgroup', 'utf8').catch(() => '');
   for (const line of own.split('\n').filter(Boolean)) {
     const [, controllers = '', path = ''] = line.split(':');

@@ -270,7 +270,7 @@ it('a folder without skills gets none by a command', async () => {
   expect(existsSync(join(folder, '.orion/skills'))).toBe(false);
 });
 
-it('shows nothing of a data directory that lies in its folder after all', async () => {
+it('the sandbox shows nothing of a data directory that lies in its folder after all', async () => {
   const dataDir = join(world.folder, 'state');
   execFileSync('mkdir', [dataDir]);
   await writeFile(join(dataDir, 'token.txt'), 'a token');

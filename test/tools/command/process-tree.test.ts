@@ -23,15 +23,15 @@ afterAll(() => void process.kill(-pid, 'SIGKILL'));
 const memoryOf = (process: number): number =>
   Number(readFileSync(`/proc/${process}/statm`, 'utf8').split(' ')[1]) * PAGE_BYTES;
 
-it('finds nothing where there is less than the limits', async () => {
+it('the look at a tree finds nothing where there is less than the limits', async () => {
   expect(await excessBelow(pid, { ...MUCH, processes: 3 })).toBeUndefined();
 });
 
-it('counts all of them', async () => {
+it('the look at a tree counts all of its processes', async () => {
   expect(await excessBelow(pid, { ...MUCH, processes: 2 })).toBe('processes');
 });
 
-it('adds up their memory', async () => {
+it('the look at a tree adds up the memory of its processes', async () => {
   const largest = Math.max(...[pid, ...childrenOf(pid).map(Number)].map(memoryOf));
   expect(await excessBelow(pid, { ...MUCH, memoryBytes: largest + PAGE_BYTES })).toBe('memory');
 });

@@ -18,7 +18,7 @@ const askAnew = async (page: Page, question: string): Promise<void> => {
   await whole(page, 1);
 };
 
-it('is searched; one is renamed, and removed with what was said in it, and the search stays', async () => {
+it('the list of conversations is searched; one is renamed, and removed with what was said in it, and the search stays', async () => {
   const { page, fake } = world;
   fake.script(answer('Yes.'), answer('No.'));
   await askAnew(page, 'One of the others');
@@ -46,7 +46,7 @@ it('is searched; one is renamed, and removed with what was said in it, and the s
   await list.getByRole('link', { name: 'Release plan' }).waitFor({ state: 'detached' });
 });
 
-it('is told apart by a search that a reload keeps, and another conversation, too', async () => {
+it('a conversation is told apart by a search that a reload keeps, and another conversation, too', async () => {
   const { page, fake } = world;
   fake.script(answer('One.'), answer('Two.'));
   await askAnew(page, 'Needle here');

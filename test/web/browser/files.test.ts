@@ -16,7 +16,7 @@ const workspacePath = (...path: string[]): string => join(world.stack.dataDir, '
 const filesOn = (page: Page): Locator => page.getByRole('region', { name: 'Files', exact: true });
 const write = (path: string, content: string) => toolCall('FileSystemTool_write_to_file', { path, content });
 
-it('of a project are led to from an answer, with what its turn has changed in folders that are open', async () => {
+it('the files of a project are led to from an answer, with what its turn has changed in folders that are open', async () => {
   const { page, fake, stack } = world;
   fake.script(write('made/by/turn.md', 'x'), write('made/gone.md', 'y'), answer('Written.'));
   await page.goto(stack.baseUrl);

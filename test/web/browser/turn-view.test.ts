@@ -15,7 +15,7 @@ usePage((next) => {
   world = next;
 });
 
-it('says what conversation, turn and model calls have cost, and what came from where', async () => {
+it('the view of a turn says what conversation, turn and model calls have cost, and what came from where', async () => {
   const { page, fake, stack } = world;
   fake.script(toolCall('FileSystemTool_list_files', { path: '.' }), answer('Nothing there.'));
   await page.goto(stack.baseUrl);
@@ -70,7 +70,7 @@ it.each(['', ', and the question is read back before them'])(
   },
 );
 
-it('is zoomed to a step and out again', async () => {
+it('the view of a turn is zoomed to a step and out again', async () => {
   const { page, fake, stack } = world;
   fake.script(
     toolCall('FileSystemTool_list_files', { path: '.' }),
@@ -131,7 +131,7 @@ it('begins with the turn, and shows what a killed worker has cost as in vain', a
   expect(await page.locator('.timeline .axis .fact').last().innerText()).toBe(await took.innerText());
 });
 
-it('has a page of its own to say that there is no such turn', async () => {
+it('the view of a turn has a page of its own to say that there is no such turn', async () => {
   const { page, stack } = world;
   await page.goto(`${stack.baseUrl}/?turn=turn-unknown`);
   await page.getByRole('alert').getByText('turn-unknown').waitFor();
@@ -142,7 +142,7 @@ it('has a page of its own to say that there is no such turn', async () => {
   await page.getByRole('alert').getByText('turn-unknown').waitFor();
 });
 
-it('is found again by going back to a link that names the turn alone', async () => {
+it('the view of a turn is found again by going back to a link that names the turn alone', async () => {
   const { page, fake, stack } = world;
   fake.script(answer('Found.'));
   await page.goto(stack.baseUrl);
@@ -158,7 +158,7 @@ it('is found again by going back to a link that names the turn alone', async () 
   expect(await page.locator('.answer').innerText()).toContain('Found.');
 });
 
-it('shows what a model call was sent, in pages, and more of a message that is long', async () => {
+it('the view of a turn shows what a model call was sent, in pages, and more of a message that is long', async () => {
   const { page, fake, stack } = world;
   const path = join(stack.dataDir, 'workspace', 'long.txt');
   writeFileSync(path, `${'<img src=x onerror=alert(1)> '.repeat(3)}\n`.repeat(300));
@@ -228,7 +228,7 @@ it('stands beside another turn, under an address of its own', async () => {
   await steps.getByText('What it was sent', { exact: true }).waitFor();
 });
 
-it('is in what the project came to by day, in plots and in numbers', async () => {
+it('a turn is in what the project came to by day, in plots and in numbers', async () => {
   const { page, fake, stack } = world;
   fake.script(answer('Yes.'));
   await page.goto(stack.baseUrl);

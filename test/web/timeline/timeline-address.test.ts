@@ -41,7 +41,7 @@ it('any other address opens nothing it does not name, and none is too long to be
   expect(addressedTimeline('#did-')).toBeUndefined();
 });
 
-it('is short where little is open, and names no more than the 40 steps that were opened last', () => {
+it('the address is short where little is open, and names no more than the 40 steps that were opened last', () => {
   expect(timelineAddress({ turnId: 'a', seen: { steps: { open: [] } } })).toBe('#did-a');
   const open = Array.from({ length: 50 }, (_, n) => String(n));
   const address = timelineAddress({ turnId: 'a', besideTurnId: 'b', seen: { other: { open } } });

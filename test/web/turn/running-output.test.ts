@@ -19,7 +19,7 @@ const call = (callId: string, state: CallState): CallEntry => ({
   state,
 });
 
-it('is kept by call, and its end alone where it is long', () => {
+it('the output is kept by call, and its end alone where it is long', () => {
   const output = [said('a', 'one '), said('b', 'x'), said('a', 'two')].reduce(addOutput, noOutput);
   expect([...output]).toEqual([
     ['a', 'one two'],
@@ -30,7 +30,7 @@ it('is kept by call, and its end alone where it is long', () => {
   expect(long?.endsWith('end')).toBe(true);
 });
 
-it('goes with its call; of two calls under one id the newer one counts', () => {
+it('the output goes with its call; of two calls under one id the newer one counts', () => {
   const output = [said('a', 'x'), said('b', 'y'), said('c', 'z')].reduce(addOutput, noOutput);
   const entries = [call('a', 'ok'), call('b', 'ok'), call('b', 'running'), call('c', 'failed')];
   expect([...outputOfRunning(output, entries).keys()]).toEqual(['b']);

@@ -279,7 +279,7 @@ describe('cancel', () => {
   });
 });
 
-it('tells the turn that began it how it ended, before it returns', async () => {
+it('a session tells the turn that began it how it ended, before it returns', async () => {
   const turn = await begun(new ScriptedSession(), {}, 'turn/waits-for-a-session');
   const session = await begun(new ScriptedSession(), { turnId: 'waits-for-a-session' });
   await finalize(session, A);
@@ -294,7 +294,7 @@ it('tells the turn that began it how it ended, before it returns', async () => {
   await turn.signal(cancelSessionSignal);
 });
 
-it('ends all the same when the turn that began it is gone', async () => {
+it('a session ends all the same when the turn that began it is gone', async () => {
   const handle = await begun(new ScriptedSession(), { turnId: 'never-was' });
   await finalize(handle, A);
   expect(await handle.result()).toMatchObject({ end: 'committed' });
