@@ -38,8 +38,9 @@ export const decisionsPage = (): string => {
   const entry = ({ title, file }: Decision): string => `- [${title}](${file})`;
   return `# Decisions
 
-Why things are as they are: context, decision, consequence, the figure behind it and the code it binds. One page each, so
-that a decision can be replaced as a whole: the page that takes its place says what changed, and why.
+Why things are as they are: context, decision, consequence, the figure behind it and the code it binds. One page each, so that a
+decision can be replaced as a whole. Every page here stands: one that was replaced is gone, and the page that took its
+place says what changed, and why.
 
 This index is made by \`npm run docs\`; a test compares.
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 import { DECISION_PARTS, readDecisions } from './decisions-page.ts';
 
@@ -14,3 +15,10 @@ it.each(readDecisions())(
     expect(parts).toEqual(DECISION_PARTS);
   },
 );
+
+it('every page stands: one that was replaced is gone', () => {
+  const replaced = readDecisions().filter(({ file }) =>
+    /\b(?:replaced|superseded) by \[/i.test(readFileSync(`docs/decisions/${file}`, 'utf8')),
+  );
+  expect(replaced).toEqual([]);
+});

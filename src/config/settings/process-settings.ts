@@ -29,7 +29,7 @@ export const processSettings = {
     .describe('Time that a worker gives its running model calls when it stops; 0 hands them over at once.'),
   LIVE_LANE: booleanField
     .default(true)
-    .describe('Off: events reach the gateway by signals and queries alone, later.'),
+    .describe('Off: events reach the gateway only by signals and queries, later.'),
   ORION_INTERNAL_TOKEN: textField
     .min(32, 'expected at least 32 characters')
     .optional()
@@ -39,7 +39,7 @@ export const processSettings = {
   ORION_LIVE_ADDRESS: httpUrlField
     .optional()
     .describe(
-      'Base URL under which workers reach this gateway, `http://`: the live lane has no TLS, and by any other text goes by signals alone, later. Unset: where it listens, and where that is every address the name of its machine.',
+      'Base URL under which workers reach this gateway, `http://`: the live lane has no TLS, and by any other text goes only by signals, later. Unset: where it listens, and where that is every address the name of its machine.',
     ),
   ORION_LIVE_ALLOWED_ADDRESSES: listField(
     'addresses such as http://gateway:5000 or http://*.gateway:5000',
@@ -47,7 +47,7 @@ export const processSettings = {
   )
     .optional()
     .describe(
-      'Gateways that a worker may send events to although they sign no address, as those of earlier releases, separated by commas; `*.` stands for every name below. Gateways of this machine and those with the same `ORION_INTERNAL_TOKEN` are always allowed. To any other address text goes by signals alone, later.',
+      'Gateways that a worker may send events to although they sign no address, as those of earlier releases, separated by commas; `*.` stands for every name below. Gateways of this machine and those with the same `ORION_INTERNAL_TOKEN` are always allowed. To any other address text goes only by signals, later.',
     ),
   REDIS_URL: redisUrlField
     .optional()
