@@ -26,7 +26,8 @@ export type CallClearance =
     }
   /** The call failed the worker's checks: `execution` holds the result as if it had run. */
   | { readonly kind: 'failed'; readonly execution: ExecutedCall }
-  | { readonly kind: 'denied'; readonly execution: ExecutedCall }
+  /** Nobody allowed the call, or it gives way to a message of the user. */
+  | { readonly kind: 'withheld'; readonly execution: ExecutedCall }
   | { readonly kind: 'cancelled' };
 
 /** The texts of docs/inputs.md "Denied"; models rely on them word by word. */
@@ -51,7 +52,7 @@ export const clearCall = async function* (
   const clearance = yield* clearedByPolicy(turn, checked, isRepeat);
   // An answer that a person has given is not thrown away.
   const mayStop = clearance.kind === 'run' && !clearance.options?.answer;
-  return mayStop && turn.interrupting ? notRun(turn, checked) : clearance;
+  return mayStop && turn.interrupting ? interrupted(turn, checked) : clearance;
 };
 
 const clearedByPolicy = async function* (
@@ -89,8 +90,8 @@ const ask = async function* (
 ): AsyncGenerator<TurnEvent, CallClearance, undefined> {
   const end = yield* requestInput(turn, port, approvalRequest(turn, port, checked, isRepeat));
   return end.kind === 'resolved'
-    ? cleared(turn, checked, end.outcome, end.shown.argsHash)
-    : unresolved(turn, checked, end);
+    ? byReply(turn, checked, end.outcome, end.shown.argsHash)
+    : withoutReply(turn, checked, end);
 };
 
 /** The call is a request itself: what somebody answers is its result. */
@@ -107,9 +108,9 @@ const askForAnswer = async function* (
     default: 'deny',
     message: () => messageOf(checked, kind),
   });
-  if (end.kind !== 'resolved') return unresolved(turn, checked, end);
+  if (end.kind !== 'resolved') return withoutReply(turn, checked, end);
   const { event, answer } = end.outcome;
-  if (!answer) return unrun(turn, checked, event);
+  if (!answer) return notAllowed(turn, checked, event);
   return { kind: 'run', checked, options: { approval: { inputId: event.inputId, once: true }, answer } };
 };
 
@@ -121,7 +122,7 @@ const messageOf = (
   return typeof question === 'string' ? question : '';
 };
 
-const unresolved = (
+const withoutReply = (
   turn: Turn,
   checked: CheckedCall,
   end: Exclude<RequestEnd, { kind: 'resolved' }>,
@@ -134,7 +135,7 @@ const unresolved = (
     case 'lost':
       return denied(turn, checked, NOT_ANSWERED);
     case 'interrupted':
-      return notRun(turn, checked);
+      return interrupted(turn, checked);
     default:
       return end satisfies never;
   }
@@ -164,7 +165,7 @@ const approvalRequest = (
   },
 });
 
-const cleared = (
+const byReply = (
   turn: Turn,
   checked: CheckedCall,
   { event, arguments: edited }: InputOutcome,
@@ -178,7 +179,7 @@ const cleared = (
     return approved(checked, { inputId, once: false, ...shown });
   }
   const other = reply === 'edit' && edited !== undefined ? withArguments(turn, checked, edited) : undefined;
-  if (!other) return unrun(turn, checked, event);
+  if (!other) return notAllowed(turn, checked, event);
   const approval = {
     inputId,
     once: true,
@@ -189,8 +190,8 @@ const cleared = (
 };
 
 /** Returns the clearance of a call that a person did not allow. */
-const unrun = (turn: Turn, checked: CheckedCall, event: InputResolved): CallClearance =>
-  event.by.kind === 'steer' ? notRun(turn, checked) : denied(turn, checked, denialText(event));
+const notAllowed = (turn: Turn, checked: CheckedCall, event: InputResolved): CallClearance =>
+  event.by.kind === 'steer' ? interrupted(turn, checked) : denied(turn, checked, denialText(event));
 
 const approved = (checked: CheckedCall, approval: ToolApproval): CallClearance & { kind: 'run' } => ({
   kind: 'run',
@@ -218,7 +219,7 @@ const denied = (turn: Turn, checked: CheckedCall, error: string): CallClearance 
 };
 
 /** Returns the clearance of a call that gives way to a message of the user: neither a cycle nor a refusal. */
-const notRun = (turn: Turn, checked: CheckedCall): CallClearance => {
+const interrupted = (turn: Turn, checked: CheckedCall): CallClearance => {
   turn.interrupted = true;
   return withheld(turn, checked, { error: NOT_RUN, summary: 'was not run' });
 };
@@ -233,5 +234,5 @@ const withheld = (
   const details = { toolCallId: call.id, name: declaration.name };
   const label = toolLabel(declaration.name);
   turn.trace({ type: 'tool_result', source: 'system', summary: `${label} ${summary}`, details });
-  return { kind: 'denied', execution: { checked, result, isDenied: true } };
+  return { kind: 'withheld', execution: { checked, result, isWithheld: true } };
 };

@@ -109,7 +109,7 @@ export class StandardToolPhase {
       case 'cancelled':
         return undefined;
       case 'failed':
-      case 'denied':
+      case 'withheld':
         return clearance.execution;
       case 'run': {
         const { checked, options, asked } = clearance;
@@ -150,7 +150,7 @@ export class StandardToolPhase {
       this.#turn.counters.duplicates += 1;
       recordDuplicate(this.#turn, execution.checked);
       yield this.#turn.announce(duplicateNotice(result.toolName));
-    } else if (!execution.isDenied) {
+    } else if (!execution.isWithheld) {
       yield recordExecution(this.#turn, execution, 'new');
     }
     yield resultBox(this.#turn, execution);

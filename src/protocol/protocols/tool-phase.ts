@@ -105,11 +105,11 @@ const record = function* (
   execution: ExecutedCall,
   { checked: wanted, permission }: CallVerdict & { kind: 'run' },
 ): Generator<TurnEvent> {
-  const { checked, result, isDenied } = execution;
+  const { checked, result, isWithheld } = execution;
   const isOther = checked.signature !== wanted.signature;
   // Somebody wanted another call than this one, so this one may not come again either.
-  if (isDenied || isOther) turn.history.deny(wanted.signature);
-  if (isDenied) return;
+  if (isWithheld || isOther) turn.history.deny(wanted.signature);
+  if (isWithheld) return;
   if (result.error === DUPLICATE_BLOCKED) recordDuplicate(turn, checked);
   const reason = isOther ? turn.permission(checked.signature) : permission;
   yield recordExecution(turn, execution, reason ?? 'new');

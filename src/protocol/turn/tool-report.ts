@@ -117,8 +117,8 @@ export const reportResults = (
       turn.messages.push({ role: 'tool', tool_call_id: id, content: NOT_RUN_BESIDE });
     }
   }
-  for (const { result, isDenied } of executions) {
-    if (result.success || isDenied || result.error === DUPLICATE_BLOCKED) continue;
+  for (const { result, isWithheld } of executions) {
+    if (result.success || isWithheld || result.error === DUPLICATE_BLOCKED) continue;
     turn.messages.push({ role: 'system', content: failureAdvice(result.retryable === true) });
   }
 };
