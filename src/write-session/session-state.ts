@@ -11,7 +11,7 @@ import type {
   SessionStatus,
 } from '../contracts/write-session/write-session.ts';
 
-/** A finalize that waits for its answer. */
+/** A finalize that waits for its outcome. */
 interface Ticket {
   readonly number: number;
   /** The content to commit; undefined: the draft file, whose hash only the commit finds out. */
@@ -41,12 +41,12 @@ export interface SessionState {
   /** The content with which the session ended. */
   readonly committed: ContentRef | null;
   /** Answers by ticket number. */
-  readonly answers: Readonly<Record<number, FinalizeOutcome>>;
+  readonly outcomes: Readonly<Record<number, FinalizeOutcome>>;
 }
 
 /** Something that happens to a session; `at` in milliseconds since the epoch. */
 export type SessionEvent =
-  /** `ticket` is new each time; its answer will stand in `answers`. */
+  /** `ticket` is new each time; its outcome will stand in `outcomes`. */
   | {
       readonly type: 'finalize';
       readonly at: number;
@@ -91,7 +91,7 @@ export const newSession = (createdAt: number, timeoutMs: number): SessionState =
   waiting: [],
   closing: null,
   committed: null,
-  answers: {},
+  outcomes: {},
 });
 
 /** Decides the next step of the workflow. It follows only from the state, so that a replay does the same. */
@@ -170,7 +170,7 @@ const finalize = (
     named: content !== undefined,
     approval,
   };
-  if (isEnd(state.stage)) return answer(state, [asked], (each) => lateAnswer(state, each));
+  if (isEnd(state.stage)) return settleTickets(state, [asked], (each) => lateOutcome(state, each));
   const waiting = [...state.waiting, asked];
   if (state.closing !== null) return { ...state, waiting };
   return { ...state, stage: 'committing', lastActivity: at, held: null, waiting };
@@ -183,32 +183,32 @@ const endCommit = (state: SessionState, outcome: CommitOutcome, at: number): Ses
   const joined = state.waiting.filter(({ content }) => content?.sha256 === sha256);
   const waiting = state.waiting.filter((ticket) => !joined.includes(ticket));
   const stage = waiting.length > 0 ? 'committing' : 'awaiting_content';
-  return answer({ ...state, stage, lastActivity: at, waiting }, joined, () => outcome);
+  return settleTickets({ ...state, stage, lastActivity: at, waiting }, joined, () => outcome);
 };
 
 const ended = (state: SessionState, end: SessionEnd, content: ContentRef | undefined): SessionState => {
   if (isEnd(state.stage)) return state;
   const committed = end === 'committed' ? (content ?? state.committed) : null;
   const last: SessionState = { ...state, stage: end, closing: null, committed, waiting: [] };
-  return answer(last, state.waiting, (ticket) => lateAnswer(last, ticket));
+  return settleTickets(last, state.waiting, (ticket) => lateOutcome(last, ticket));
 };
 
 /**
  * Answers a finalize after the end: the content that was committed gets its outcome again, everything else is too late.
  */
-const lateAnswer = ({ stage, committed }: SessionState, { content, named }: Ticket): FinalizeOutcome =>
+const lateOutcome = ({ stage, committed }: SessionState, { content, named }: Ticket): FinalizeOutcome =>
   committed !== null && (!named || content?.sha256 === committed.sha256)
     ? { kind: 'committed', content: committed }
     : { kind: 'ended', stage };
 
-const answer = (
+const settleTickets = (
   state: SessionState,
   tickets: readonly Ticket[],
   outcomeOf: (ticket: Ticket) => FinalizeOutcome,
 ): SessionState => ({
   ...state,
-  answers: {
-    ...state.answers,
+  outcomes: {
+    ...state.outcomes,
     ...Object.fromEntries(tickets.map((ticket) => [ticket.number, outcomeOf(ticket)])),
   },
 });

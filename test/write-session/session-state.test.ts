@@ -67,7 +67,7 @@ describe('a write session, whatever the order of events', () => {
       for (const [ticket, last] of run.answers()) {
         expect(last).toBeDefined();
         const given = run.states
-          .map(({ answers }) => answers[ticket])
+          .map(({ outcomes }) => outcomes[ticket])
           .filter((answer) => answer !== undefined);
         expect(given.every((answer) => answer === last)).toBe(true);
       }
@@ -111,7 +111,7 @@ describe('a write session', () => {
 
   it('answers nobody before the end is in the row', () => {
     const run = played(finalizing(A), COMMITTED);
-    expect(run.state).toMatchObject({ stage: 'committing', answers: {} });
+    expect(run.state).toMatchObject({ stage: 'committing', outcomes: {} });
   });
 
   it('makes two finalizes of one content one write', () => {
@@ -134,9 +134,9 @@ describe('a write session', () => {
 
   it('lets a finalize that comes while it closes wait for the end, and changes nothing else', () => {
     const run = played(waiting(TIMEOUT_MS), finalizing(A));
-    expect(run.state).toMatchObject({ stage: 'awaiting_content', closing: 'expired', answers: {} });
+    expect(run.state).toMatchObject({ stage: 'awaiting_content', closing: 'expired', outcomes: {} });
     run.play(CLOSED);
-    expect(run.state.answers[1]).toEqual({ kind: 'ended', stage: 'expired' });
+    expect(run.state.outcomes[1]).toEqual({ kind: 'ended', stage: 'expired' });
   });
 
   it('counts a failed commit as activity when it has failed, not when it was asked for', () => {
@@ -147,7 +147,7 @@ describe('a write session', () => {
   it('gives up a commit that is cancelled, and says committed when that had reached the target', () => {
     const run = played(finalizing(A), { do: 'cancel' }, COMMITTED, { do: 'close', written: true });
     expect(run.state.stage).toBe('committed');
-    expect(run.state.answers[1]).toEqual({ kind: 'committed', content: A });
+    expect(run.state.outcomes[1]).toEqual({ kind: 'committed', content: A });
   });
 
   it('expires a timeout after the last activity, be it a touch or a failed finalize', () => {

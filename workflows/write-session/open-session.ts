@@ -40,6 +40,6 @@ export class OpenSession {
   }
 
   answerTo(ticket: number): FinalizeOutcome | undefined {
-    return this.#state.answers[ticket];
+    return this.#state.outcomes[ticket];
   }
 }

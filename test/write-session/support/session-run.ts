@@ -88,7 +88,7 @@ export class SessionRun {
   }
 
   answers(): (readonly [number, FinalizeOutcome | undefined])[] {
-    return [...this.asked.keys()].map((ticket) => [ticket, this.state.answers[ticket]] as const);
+    return [...this.asked.keys()].map((ticket) => [ticket, this.state.outcomes[ticket]] as const);
   }
 
   #apply(event: SessionEvent): void {
