@@ -7,14 +7,14 @@ import { done, FakeSources, stored, TURN } from './support/hub-world.ts';
 import { ListsOfTurns } from './support/lists-of-turns.ts';
 import { MemoryBytes } from './support/memory-bytes.ts';
 import { MemoryTraces } from './support/memory-traces.ts';
-import { describeMessageStore } from './support/message-store-contract.ts';
+import { describeMessageRepository } from './support/message-repository-contract.ts';
 import { describeStoredBytes } from './support/stored-bytes-contract.ts';
 import { describeTraceList } from './support/trace-list-contract.ts';
 import { describeTurnSources } from './support/turn-sources-contract.ts';
 import { describeTurnStarter, newTurn } from './support/turn-starter-contract.ts';
 import { describeWriteSessions } from './support/write-sessions-contract.ts';
 
-describeMessageStore('in memory', () => new FakeMessages());
+describeMessageRepository('in memory', () => new FakeMessages());
 
 /** Turns that a test ends. */
 const turnsToEnd = () => {

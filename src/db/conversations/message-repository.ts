@@ -4,8 +4,8 @@ import type { Database } from '../connection/database.ts';
 import { idsOfPage } from '../connection/page-bytes.ts';
 import type { ChatMessagesTable, MessageSender } from '../tables/conversation-tables.ts';
 
-/** A message as `GET /api/chat/messages` shows it (docs/http-api.md). */
-export interface ChatMessageRow {
+/** A stored message of a conversation, whoever wrote it. */
+export interface StoredMessage {
   readonly id: string;
   /** Id of the turn; null for a note. */
   readonly turnId: string | null;
@@ -31,7 +31,7 @@ export interface MessageWindow {
 }
 
 /** A message that starts no turn (docs/http-api.md). */
-export interface StoredNote {
+export interface NewNote {
   /** Idempotency key within the project. */
   readonly requestId: string;
   readonly projectId: string;
@@ -48,11 +48,11 @@ export interface MessageRepository {
    * Lists messages, newest first: as many of `limit` as `PAGE_BYTES` hold, and at least one; `total` counts all that
    * match.
    */
-  list(query: MessageWindow): Promise<{ messages: ChatMessageRow[]; total: number }>;
+  list(query: MessageWindow): Promise<{ messages: StoredMessage[]; total: number }>;
   /** Finds the note with this key; undefined when there is none. */
-  findNote(projectId: string, requestId: string): Promise<ChatMessageRow | undefined>;
+  findNote(projectId: string, requestId: string): Promise<StoredMessage | undefined>;
   /** `exists`: the key is known; the message is the stored one, which may say something else. */
-  insertNote(note: StoredNote): Promise<{ kind: 'inserted' | 'exists'; message: ChatMessageRow }>;
+  insertNote(note: NewNote): Promise<{ kind: 'inserted' | 'exists'; message: StoredMessage }>;
 }
 
 /*
@@ -68,7 +68,7 @@ export const createMessageRepository = (db: Database): MessageRepository => ({
 const listMessages = async (
   db: Database,
   { projectId, conversationId, leaf, limit, offset }: MessageWindow,
-): Promise<{ messages: ChatMessageRow[]; total: number }> => {
+): Promise<{ messages: StoredMessage[]; total: number }> => {
   const inProject = db.selectFrom('chat_messages').where('project_id', '=', projectId);
   const inConversation =
     conversationId === undefined ? inProject : inProject.where('conversation_id', '=', conversationId);
@@ -90,7 +90,7 @@ const listMessages = async (
       .execute(),
     wanted.select(({ fn }) => fn.countAll<string>().as('total')).executeTakeFirstOrThrow(),
   ]);
-  return { messages: rows.map(toChatMessageRow), total: Number(counted.total) };
+  return { messages: rows.map(toStoredMessage), total: Number(counted.total) };
 };
 
 /** Condition of a message that is in the branch that ends with `leaf`; a message without a turn is in every branch. */
@@ -104,8 +104,8 @@ const isInBranch = (leaf: string) => sql<boolean>`(turn_id is null or turn_id in
 
 const insertNote = async (
   db: Database,
-  { requestId, projectId, conversationId, sender, content, metadata }: StoredNote,
-): Promise<{ kind: 'inserted' | 'exists'; message: ChatMessageRow }> => {
+  { requestId, projectId, conversationId, sender, content, metadata }: NewNote,
+): Promise<{ kind: 'inserted' | 'exists'; message: StoredMessage }> => {
   const inserted = await db
     .insertInto('chat_messages')
     .values({
@@ -119,7 +119,7 @@ const insertNote = async (
     .onConflict((conflict) => conflict.columns(['project_id', 'request_id']).doNothing())
     .returningAll()
     .executeTakeFirst();
-  if (inserted) return { kind: 'inserted', message: toChatMessageRow(inserted) };
+  if (inserted) return { kind: 'inserted', message: toStoredMessage(inserted) };
   const existing = await findNote(db, projectId, requestId);
   if (!existing) throw new Error(`note ${requestId} of ${projectId}: neither inserted nor found`);
   return { kind: 'exists', message: existing };
@@ -129,19 +129,19 @@ const findNote = async (
   db: Database,
   projectId: string,
   requestId: string,
-): Promise<ChatMessageRow | undefined> => {
+): Promise<StoredMessage | undefined> => {
   const row = await db
     .selectFrom('chat_messages')
     .selectAll()
     .where('project_id', '=', projectId)
     .where('request_id', '=', requestId)
     .executeTakeFirst();
-  return row && toChatMessageRow(row);
+  return row && toStoredMessage(row);
 };
 
 type StoredRow = Selectable<ChatMessagesTable> & { readonly parent_turn_id?: string | null };
 
-const toChatMessageRow = (row: StoredRow): ChatMessageRow => ({
+const toStoredMessage = (row: StoredRow): StoredMessage => ({
   id: row.id,
   turnId: row.turn_id,
   parentTurnId: row.parent_turn_id ?? null,

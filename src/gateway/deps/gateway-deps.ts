@@ -15,7 +15,7 @@ import type { SpendRepository } from '../../db/usage/spend-repository.ts';
 import type { TraceRepository } from '../../db/record/trace-repository.ts';
 import type { Connections } from '../connections/connections.ts';
 import type { GatewayMetrics } from '../health/gateway-metrics.ts';
-import type { MessageStore } from '../ports/message-store.ts';
+import type { MessageRepository } from '../../db/conversations/message-repository.ts';
 import type { ProtocolSettings } from '../requests/posted-message.ts';
 import type { PageFiles } from '../page/page-files.ts';
 import type { ReadinessProbes } from '../health/readiness.ts';
@@ -79,7 +79,7 @@ export interface GatewayDeps {
   readonly inputNews: InputNews;
   readonly steers: TurnSteers;
   readonly events: TurnWatch;
-  readonly messages: MessageStore;
+  readonly messages: MessageRepository;
   readonly conversationLists: ConversationLists;
   readonly conversations: ConversationRepository;
   readonly nextPrompt: ReadNextPrompt;

@@ -10,7 +10,7 @@ import type { ProtocolName } from '../../contracts/turn/turn-facts.ts';
 import { chooseProtocol, type RequestedProtocol } from '../../protocol/protocols/choose-protocol.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { foldAliases, messageAliases } from './field-aliases.ts';
-import type { NewNote } from '../ports/message-store.ts';
+import type { NewNote } from '../../db/conversations/message-repository.ts';
 import type { NewTurn } from '../ports/turn-ports.ts';
 import { describeValue, parseRequest, validationFailed } from './validation.ts';
 import { canonicalJson } from '../../protocol/calls/canonical-json.ts';

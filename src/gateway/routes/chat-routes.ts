@@ -3,7 +3,7 @@ import { messageQuerySchema, type MessageList, type MessageQuery } from '../../c
 import type { ProtocolName } from '../../contracts/turn/turn-facts.ts';
 import { requireVisible } from '../access/access.ts';
 import { turnNotFound } from '../errors/api-error.ts';
-import { toChatMessage } from '../ports/message-store.ts';
+import { toChatMessage } from '../requests/chat-message.ts';
 import { foldAliases, queryAliases } from '../requests/field-aliases.ts';
 import type { GatewayDeps } from '../deps/gateway-deps.ts';
 import { readPostedMessage, requireProtocol } from '../requests/posted-message.ts';

@@ -1,12 +1,8 @@
 import type { Request, Response } from 'express';
 import { accessOf, requireProject, ownerOf } from '../access/access.ts';
 import { ApiError, serverUnavailable } from '../errors/api-error.ts';
-import {
-  toChatMessage,
-  type MessageStore,
-  type NewNote,
-  type StoredMessage,
-} from '../ports/message-store.ts';
+import type { MessageRepository, NewNote, StoredMessage } from '../../db/conversations/message-repository.ts';
+import { toChatMessage } from '../requests/chat-message.ts';
 import type { GatewayMetrics } from '../health/gateway-metrics.ts';
 import { adoptRequestId } from '../requests/request-id.ts';
 import type { PostedMessage } from '../requests/posted-message.ts';
@@ -20,7 +16,7 @@ import type { NewTurn, StartOutcome, TurnWatch, TurnReader, TurnStarter } from '
 export interface TurnEntryDeps {
   readonly starter: TurnStarter;
   readonly events: Pick<TurnWatch, 'expect'>;
-  readonly messages: Pick<MessageStore, 'findNote' | 'insertNote'>;
+  readonly messages: Pick<MessageRepository, 'findNote' | 'insertNote'>;
   readonly metrics: Pick<GatewayMetrics, 'turnStarted'>;
   readonly limit: StartLimit;
   readonly storage: StorageLimits;

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { createConversationLists } from '../../../src/db/conversations/conversation-lists.ts';
 import { createMessageRepository } from '../../../src/db/conversations/message-repository.ts';
 import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
-import { describeMessageStore } from '../../gateway/support/message-store-contract.ts';
+import { describeMessageRepository } from '../../gateway/support/message-repository-contract.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { answered, attempt, opening, turnInput, userMessage } from '../../support/turn-fixtures.ts';
 
@@ -36,7 +36,7 @@ const note = (
   ...fields,
 });
 
-describeMessageStore('in Postgres', messages);
+describeMessageRepository('in Postgres', messages);
 
 describe('list', () => {
   it('is newest first; the reply of a turn comes after its question', async () => {

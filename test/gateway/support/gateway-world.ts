@@ -12,7 +12,11 @@ import type { GatewayDeps, GatewaySettings } from '../../../src/gateway/deps/gat
 import { createGatewayMetrics } from '../../../src/gateway/health/gateway-metrics.ts';
 import { listenHttp } from '../../../src/gateway/connections/http-server.ts';
 import type { PageFiles } from '../../../src/gateway/page/page-files.ts';
-import type { MessageStore, NewNote, StoredMessage } from '../../../src/gateway/ports/message-store.ts';
+import type {
+  MessageRepository,
+  NewNote,
+  StoredMessage,
+} from '../../../src/db/conversations/message-repository.ts';
 import { TurnHub } from '../../../src/gateway/hub/turn-hub.ts';
 import type { ProjectDay } from '../../../src/contracts/http/day-api.ts';
 import type { DaySpend } from '../../../src/db/usage/spend-repository.ts';
@@ -45,12 +49,12 @@ export const done = (fullContent: string): TerminalEvent => ({
 });
 
 /** Messages kept in memory. */
-export class FakeMessages implements MessageStore {
+export class FakeMessages implements MessageRepository {
   readonly stored: StoredMessage[] = [];
-  asked: Parameters<MessageStore['list']>[0] | undefined;
+  asked: Parameters<MessageRepository['list']>[0] | undefined;
   lists = 0;
 
-  list(query: Parameters<MessageStore['list']>[0]) {
+  list(query: Parameters<MessageRepository['list']>[0]) {
     this.asked = query;
     this.lists += 1;
     const { projectId, conversationId, limit, offset } = query;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { MessageStore } from '../../../src/gateway/ports/message-store.ts';
+import type { MessageRepository } from '../../../src/db/conversations/message-repository.ts';
 
 const note = (
   requestId: string,
@@ -15,7 +15,7 @@ const note = (
 });
 
 /** What routes may rely on of a store of messages, which has none of project `contract` at first. */
-export const describeMessageStore = (name: string, open: () => MessageStore): void => {
+export const describeMessageRepository = (name: string, open: () => MessageRepository): void => {
   describe(`a store of messages: ${name}`, () => {
     it('keeps the first note of a request id within its project, whose id wins over what the client sent', async () => {
       const store = open();
