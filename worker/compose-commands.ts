@@ -15,10 +15,10 @@ export interface CommandParts {
 }
 
 const UNSANDBOXED =
-  'Commands run without a sandbox (ORION_COMMAND_SANDBOX=off): each can do what the account of this process can';
+  'commands run without a sandbox (ORION_COMMAND_SANDBOX=off): each can do what the account of this process can';
 
 const COUNTED =
-  'The number of processes of a command is only counted: this worker is root, and may make no control group. Run it under an account of its own';
+  'the number of processes of a command is only counted: this worker is root, and may make no control group. Run it under an account of its own';
 
 /** Makes the tool that runs commands, where it is wanted and works, and logs which of these is the case. */
 export const composeCommands = async ({
@@ -42,4 +42,4 @@ export const composeCommands = async ({
 };
 
 const NOT_OFFERED =
-  'Commands are not offered to the model: there is no sandbox for them. ORION_COMMAND_SANDBOX=off runs them without one, for machines that are a sandbox themselves';
+  'commands are not offered to the model: there is no sandbox for them. ORION_COMMAND_SANDBOX=off runs them without one, for machines that are a sandbox themselves';

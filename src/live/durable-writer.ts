@@ -143,7 +143,7 @@ export class DurableWriter {
       } catch (error) {
         if (this.#state !== 'open') return undefined;
         if (backoff.isFirst) {
-          this.#deps.log?.warn({ err: error }, 'The workflow cannot be signalled; trying until it can');
+          this.#deps.log?.warn({ err: error }, 'the workflow cannot be signalled; trying until it can');
         }
         await this.#pause(backoff.take());
         if (this.#state !== 'open') return undefined;

@@ -140,7 +140,7 @@ export class TurnHub implements LaneSink, TurnWatch {
 
   #create(turnId: string, { isOurs }: { readonly isOurs: boolean }): HubEntry {
     const { sources, log, clock = systemClock } = this.#deps;
-    const turn = new WatchedTurn((err) => log?.warn({ err, turnId }, 'A viewer failed and was dropped'));
+    const turn = new WatchedTurn((err) => log?.warn({ err, turnId }, 'a viewer failed and was dropped'));
     const lanes = new TurnLanes();
     const follower = new TurnFollower(
       {
@@ -153,7 +153,7 @@ export class TurnHub implements LaneSink, TurnWatch {
           endFeeds(entry);
           this.#entries.delete(turnId);
         },
-        onFailure: (err, what) => log?.debug({ err, turnId }, `Cannot ${what} the turn yet; trying again`),
+        onFailure: (err, what) => log?.debug({ err, turnId }, `cannot ${what} the turn yet; trying again`),
       },
       { isOurs },
     );

@@ -177,7 +177,7 @@ class TurnRelay {
     const { clock, log } = this.#deps;
     log?.debug(
       { err: failure, turnId: this.#followed.turnId, address: this.#address?.origin },
-      'The gateway that started a turn does not tell of it; asking Temporal meanwhile',
+      'the gateway that started a turn does not tell of it; asking Temporal meanwhile',
     );
     this.#cancelTimer = clock.after(this.#backoff.take(), () => this.start());
   }

@@ -178,7 +178,7 @@ export class LaneLink {
     this.#abandoned.clear();
     if (this.#isStopped) return;
     if (end.kind === 'lost') return this.#lost(end);
-    this.#log({ reason: end.reason }, 'The gateway refused the live lane; text goes by signals alone');
+    this.#log({ reason: end.reason }, 'the gateway refused the live lane; text goes by signals alone');
     this.stop();
   }
 
@@ -189,7 +189,7 @@ export class LaneLink {
     const proven = acceptedMs !== undefined && acceptedMs >= PROVEN_MS;
     if (!this.#lossLogged || proven) {
       this.#lossLogged = true;
-      this.#log({ err: cause }, 'The live lane was cut; text goes by signals until it is back');
+      this.#log({ err: cause }, 'the live lane was cut; text goes by signals until it is back');
     }
     if (proven) this.#backoff.reset();
     this.#retry = setTimeout(() => this.#connect(), proven ? 0 : this.#backoff.take()).unref();

@@ -226,7 +226,7 @@ export class LaneReader {
     } catch (error) {
       this.#deps.log?.warn(
         { err: error, turnId },
-        'The live lane of a turn was cut: its events could not be taken',
+        'the live lane of a turn was cut: its events could not be taken',
       );
       this.#refuse(number, 'the gateway could not take it');
     }

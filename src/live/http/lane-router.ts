@@ -87,7 +87,7 @@ const createRefusalLog = (log: Pick<Log, 'warn'> | undefined) => {
     }
     log?.warn(
       { refusal, turnId, remoteAddress: socket.remoteAddress, unlogged },
-      `A writer of the live lane was refused: ${refusalText(refusal)}`,
+      `a writer of the live lane was refused: ${refusalText(refusal)}`,
     );
     toldAt = performance.now();
     unlogged = 0;

@@ -41,7 +41,7 @@ export const createLaneTransport = (options: LaneTransportOptions): LaneTranspor
   return {
     open(target) {
       const url = laneUrlOf(target.address);
-      if (!url) return refuse(target, 'The live lane needs an http:// address; text goes by signals alone');
+      if (!url) return refuse(target, 'the live lane needs an http:// address; text goes by signals alone');
       const isAllowed = isLaneAddress(url, rules) || isSignedLaneAddress(token, new URL(target.address));
       if (!isAllowed) return refuse(target, NOT_ALLOWED);
       const link = linkTo(url);
@@ -52,7 +52,7 @@ export const createLaneTransport = (options: LaneTransportOptions): LaneTranspor
 };
 
 const NOT_ALLOWED =
-  'No gateway with this ORION_INTERNAL_TOKEN wrote the address of the live lane, and ORION_LIVE_ALLOWED_ADDRESSES does not have it; text goes by signals alone';
+  'no gateway with this ORION_INTERNAL_TOKEN wrote the address of the live lane, and ORION_LIVE_ALLOWED_ADDRESSES does not have it; text goes by signals alone';
 
 /** Every activity of a turn meets the same address, so a refusal is logged once. */
 const createRefusals = (

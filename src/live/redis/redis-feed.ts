@@ -195,7 +195,7 @@ class RedisTurnReader {
       const { turnId } = this.#turn;
       this.#deps.log?.warn(
         { err: error, turnId },
-        'A turn is no longer read from Redis: its events could not be taken',
+        'a turn is no longer read from Redis: its events could not be taken',
       );
       this.stop();
     }
