@@ -15,10 +15,15 @@ const PARAGRAPH = 60;
 const TURNS = { full: 1_000, quick: 5 };
 /** Each opened by a browser that was just started. */
 const OPENED = { full: 5, quick: 1 };
+/** Turns that run while a page lies open on one of them, and for how long its requests are counted, in milliseconds. */
+const RUNNING = { full: 20, quick: 2 };
+const OPEN_MS = { full: 30_000, quick: 1_000 };
 const PROJECT = 'bench-page';
 const ENDS_WITHIN_MS = 120_000;
+/** A page that was just opened has asked for all that it shows. */
+const SETTLES_MS = 2_000;
 /** docs/performance.md: milliseconds, kB, MB. */
-const BARS = { paintMs: 1_000, kilobytes: 180, frameMs: 32, growthMb: 80, openMs: 500 };
+const BARS = { paintMs: 1_000, kilobytes: 180, frameMs: 32, growthMb: 80, openMs: 500, requests: 0 };
 
 /** Runs work on a page of a browser that was started for it alone. */
 const onPage = async <T>(work: (page: Page) => Promise<T>): Promise<T> => {
@@ -112,6 +117,36 @@ const opened = (url: string, turns: number): Promise<number> =>
     return performance.now() - began;
   });
 
+/** Requests that a page makes while it lies open on one of the running turns, once it has its streams. */
+const requestsOf = async ({ model, orion }: Ground, turns: number, openMs: number): Promise<number> => {
+  await model.answerAll(endingAfter([{ chunks: (openMs + ENDS_WITHIN_MS) / 100, perSecond: 10 }]));
+  const chat = new ChatClient(orion.baseUrl);
+  const ids = Array.from({ length: turns }, (_, n) => `page-running-${n}`);
+  for (const requestId of ids) {
+    await chat.start({ projectId: PROJECT, conversationId: requestId, requestId, content: 'Talk' });
+  }
+  const requests = await onPage(async (page) => {
+    await page.goto(`${orion.baseUrl}/?project=${PROJECT}&conversation=${ids[0]}&turn=${ids[0]}`);
+    await page.getByRole('button', { name: 'Stop', exact: true }).waitFor();
+    await page
+      .getByRole('list', { name: 'Conversations' })
+      .getByRole('link')
+      .nth(turns - 1)
+      .waitFor();
+    await page.waitForTimeout(SETTLES_MS);
+    let count = 0;
+    page.on('request', () => (count += 1));
+    await page.waitForTimeout(openMs);
+    await page.getByRole('button', { name: 'Stop', exact: true }).waitFor({ timeout: 1_000 });
+    return count;
+  });
+  for (const id of ids) {
+    await chat.post(`/api/turns/${id}/cancel`, {});
+    await chat.follow(id);
+  }
+  return requests;
+};
+
 const repeat = async <T>(times: number, work: () => Promise<T>): Promise<T[]> => {
   const results: T[] = [];
   for (let n = 0; n < times; n += 1) results.push(await work());
@@ -127,6 +162,7 @@ const measurePage = async ({ quick, ground }: Bench) => {
   const line = await streamed(parts, CHUNKS[size], CHUNKS[size]);
   await fill(parts, TURNS[size]);
   const opens = await repeat(OPENED[size], () => opened(baseUrl, TURNS[size]));
+  const requests = await requestsOf(parts, RUNNING[size], OPEN_MS[size]);
   const paint = summarize(paints.map(({ paintMs }) => paintMs));
   const open = summarize(opens);
   const kilobytes = Math.max(...paints.map((one) => one.kilobytes));
@@ -144,6 +180,7 @@ const measurePage = async ({ quick, ground }: Bench) => {
       atMost('frames p95', frames.p95, BARS.frameMs, ' ms'),
       atMost('memory', growthMb, BARS.growthMb, ' MB'),
       atMost('long conversation p95', open.p95, BARS.openMs, ' ms'),
+      atMost(`requests of a page open beside ${RUNNING[size]} running turns`, requests, BARS.requests),
     ],
     notes: [`the page holds ${rounded(growthMb)} MB more after the answer`],
   };
