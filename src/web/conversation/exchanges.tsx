@@ -12,9 +12,9 @@ import {
   STEP,
 } from './drawn-part.ts';
 import { ExchangeView } from './exchange-view.tsx';
-import type { UnsentQuestion } from './history.ts';
+import { itemName, type UnsentQuestion } from './history.ts';
 import { Problem } from '../parts/problem.tsx';
-import { useBottom } from './use-bottom.ts';
+import { useReadingPlace } from './use-reading-place.ts';
 import type { ShownConversation } from './use-conversation.ts';
 import type { PageSteers } from './use-steers.ts';
 
@@ -43,7 +43,8 @@ interface ExchangesProps {
  */
 export const Exchanges = ({ conversation, addressed, running, onAsk, ...rest }: ExchangesProps) => {
   const { branch, failure, isRead, readAgain } = conversation;
-  const bottom = useBottom();
+  const { place, toEnd } = useReadingPlace();
+  useSentInSight(branch, toEnd);
   const { from, to, earlier, later } = useDrawnPart(conversation, addressed);
   const last = lastTurnOf(branch);
   const draw = (item: BranchItem) =>
@@ -67,7 +68,7 @@ export const Exchanges = ({ conversation, addressed, running, onAsk, ...rest }: 
     .slice(to)
     .filter((item) => item.kind === 'exchange' && (item.turnId === last || item.unsent));
   return (
-    <div className="scroll" ref={bottom} role="log" aria-live="off" aria-label="Conversation" tabIndex={0}>
+    <div className="scroll" ref={place} role="log" aria-live="off" aria-label="Conversation" tabIndex={0}>
       <div className="column">
         {failure && <Problem failure={failure} again={readAgain} />}
         {earlier && <More words="Earlier messages" onMore={earlier} />}
@@ -92,10 +93,7 @@ const useDrawnPart = (
   const led = placeOfTurn(branch, addressed);
   // A person who asks, or goes to another turn, is led to that.
   const part = drawnPart(branch, moved && moved.by === addressed ? moved.to : led);
-  const isLed = led !== undefined;
-  useEffect(() => {
-    if (isLed && addressed !== undefined) document.getElementById(addressed)?.scrollIntoView();
-  }, [isLed, addressed]);
+  useLed(branch, addressed);
   useLayoutEffect(() => {
     // The pressed button may be gone with the branch that was shown.
     if (addressed !== undefined && document.activeElement === document.body) {
@@ -114,6 +112,27 @@ const useDrawnPart = (
   };
 };
 
+/** Scrolls to a question as it is sent, from wherever its reader stood. */
+const useSentInSight = (branch: readonly BranchItem[], toEnd: () => void): void => {
+  const sent = branch.findLast((item) => item.kind === 'exchange' && item.unsent && !item.unsent.failure);
+  const name = sent && itemName(sent);
+  useEffect(() => {
+    if (name !== undefined) toEnd();
+  }, [name, toEnd]);
+};
+
+/** Scrolls once to the turn that the address names. The last one needs none: a conversation opens at its end. */
+const useLed = (branch: readonly BranchItem[], addressed: string | undefined): void => {
+  const seen = useRef<string>(undefined);
+  const isThere = branch.some((item) => itemName(item) === addressed);
+  const isLast = lastTurnOf(branch) === addressed;
+  useEffect(() => {
+    if (addressed === undefined || !isThere || seen.current === addressed) return;
+    seen.current = addressed;
+    if (!isLast) document.getElementById(addressed)?.scrollIntoView();
+  }, [addressed, isThere, isLast]);
+};
+
 /** A button that shows more. When there is no more, the person who pressed it goes on in the conversation. */
 const More = ({ words, onMore }: { words: string; onMore: () => void }) => {
   const place = useRef<HTMLButtonElement>(null);
@@ -125,15 +144,9 @@ const More = ({ words, onMore }: { words: string; onMore: () => void }) => {
       }
     };
   }, []);
-  const onPress = (): void => {
-    const scrolled = place.current?.closest('.scroll');
-    // Browsers keep what is in sight in its place, except at the very top.
-    if (scrolled?.scrollTop === 0) scrolled.scrollTop = 1;
-    onMore();
-  };
   return (
     <>
-      <button ref={place} type="button" className="quiet more" onClick={onPress}>
+      <button ref={place} type="button" className="quiet more" onClick={onMore}>
         {words}
       </button>
       <p className="fact printed">{words} are not on this paper.</p>
