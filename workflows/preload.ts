@@ -1,4 +1,4 @@
-/**
+/*
  * Loaded before the modules that all workflows of a worker share (`worker/bundle.ts`). The sandbox freezes whatever
  * those export, deeply. Schemas build their methods at first use, so a frozen one throws at its first `safeParse`; the
  * sandbox does not look into what is frozen already.

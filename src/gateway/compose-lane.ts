@@ -1,4 +1,4 @@
-/**
+/*
  * Where texts of running turns come in, and where other gateways read them (docs/architecture.md "One word, from the
  * provider to the browser").
  */

@@ -1,4 +1,4 @@
-/**
+/*
  * Interceptors of every workflow (docs/decisions/queries-wait-for-tasks.md): nothing is answered, and nothing done,
  * from a state that the SDK has reached ahead of the workflow task that makes it.
  */

@@ -1,4 +1,4 @@
-/**
+/*
  * Two things for which the SDK (1.24) has no public door; `test/workflows/visibility.test.ts` finds out when another
  * version moves them. Neither makes a command that the server would not take from another SDK.
  */

@@ -1,4 +1,4 @@
-/**
+/*
  * The event list of a turn. Workflow, hub and late readers build it with one function, `accept`, from whatever arrives
  * in whatever order, and all come to the same list. The rules, and what goes wrong without each of them:
  * docs/events.md.

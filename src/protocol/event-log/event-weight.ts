@@ -1,4 +1,4 @@
-/** The share of Temporal's 2 MiB for one payload that an event takes, and how an event is made smaller. */
+/* The share of Temporal's 2 MiB for one payload that an event takes, and how an event is made smaller. */
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 
 /** Characters that a shortened tool result keeps. */

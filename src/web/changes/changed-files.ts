@@ -1,4 +1,4 @@
-/** The changes of the workspace that a turn's events name. Pure. */
+/* The changes of the workspace that a turn's events name. All functions here are pure. */
 import { FILE_WRITERS, toolAction, toolLabel } from '../../contracts/tools/tool-name.ts';
 import { fieldsOf } from '../../contracts/values/record.ts';
 import type { AnswerEntry } from '../turn/answer-view.ts';

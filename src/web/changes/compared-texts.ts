@@ -1,4 +1,4 @@
-/** Two texts of one file, line by line, whole or as far as one of them has come. Pure. */
+/* Two texts of one file, line by line, whole or as far as one of them has come. All functions here are pure. */
 import { createTwoFilesPatch, diffLines, FILE_HEADERS_ONLY } from 'diff';
 import type { TurnFileAnswer } from '../../contracts/http/file-api.ts';
 import type { WriteSessionTarget } from '../../contracts/http/write-session-api.ts';

@@ -1,4 +1,7 @@
-/** The way in which the questions of the page are answered: as somebody chose, or as they were asked before. Pure. */
+/*
+ * The way in which the questions of the page are answered: as somebody chose, or as they were asked before. All
+ * functions here are pure.
+ */
 import type { ChatMessage } from '../../contracts/http/message-api.ts';
 import type { TurnMode } from '../../contracts/tools/tool-call.ts';
 import type { ProtocolName } from '../../contracts/turn/turn-facts.ts';

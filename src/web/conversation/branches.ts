@@ -1,4 +1,7 @@
-/** The turns of a conversation that are shown: one branch of their tree, and where it leaves others. Pure. */
+/*
+ * The turns of a conversation that are shown: one branch of their tree, and where it leaves others. All functions here
+ * are pure.
+ */
 import { type Exchange, type HistoryItem, isExchange, type ShownNote } from './history.ts';
 
 /**

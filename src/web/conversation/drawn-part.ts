@@ -1,4 +1,4 @@
-/** Which part of a long conversation is drawn: what is further away is a button away. Pure. */
+/* Which part of a long conversation is drawn: what is further away is a button away. All functions here are pure. */
 import type { BranchItem } from './branches.ts';
 import { itemName } from './history.ts';
 

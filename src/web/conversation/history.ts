@@ -1,4 +1,4 @@
-/** The earlier items of a conversation, from its stored messages. Pure. */
+/* The earlier items of a conversation, from its stored messages. All functions here are pure. */
 import type { ChatMessage } from '../../contracts/http/message-api.ts';
 import type { Failure } from '../server/gateway-request.ts';
 import type { AskedTurn } from '../server/requests.ts';

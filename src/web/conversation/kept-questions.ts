@@ -1,4 +1,4 @@
-/** Questions that the gateway has not taken stay through a reload, only in this tab, as drafts do. */
+/* Questions that the gateway has not taken stay through a reload, only in this tab, as drafts do. */
 import { z } from 'zod';
 import { apiErrorCodeSchema } from '../../contracts/http/errors.ts';
 import { modeSchema } from '../../contracts/tools/tool-call.ts';

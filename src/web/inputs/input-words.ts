@@ -1,4 +1,4 @@
-/** The names of input requests and their replies on the page. Pure. */
+/* The names of input requests and their replies on the page. All functions here are pure. */
 import type { ReplyBody } from '../../contracts/inputs/reply.ts';
 import type { InputResolved, ReplyName } from '../../contracts/wire/input-events.ts';
 

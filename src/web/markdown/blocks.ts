@@ -1,4 +1,4 @@
-/** Markdown in blocks that do not change while an answer grows. Pure. */
+/* Markdown in blocks that do not change while an answer grows. All functions here are pure. */
 import { Lexer, type Token } from 'marked';
 import { wildAt } from './wild-text.ts';
 

@@ -1,4 +1,4 @@
-/** HTML of Markdown that models, tools and files have written: no script, no style, nothing that is loaded. */
+/* HTML of Markdown that models, tools and files have written: no script, no style, nothing that is loaded. */
 import DOMPurify from 'dompurify';
 import { Marked, type Token } from 'marked';
 

@@ -1,4 +1,4 @@
-/** Finds the place from which on a text costs more than Markdown is worth. Pure. */
+/* Finds the place from which on a text costs more than Markdown is worth. All functions here are pure. */
 
 /** Levels of quotes and lists inside each other beyond which the Markdown parser runs out of stack. */
 const MAX_LEVELS = 32;

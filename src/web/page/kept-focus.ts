@@ -1,4 +1,4 @@
-/**
+/*
  * Keeps the focus of a person who uses keys when the pressed element goes away or is disabled: browsers would then
  * begin at the top of the page.
  */

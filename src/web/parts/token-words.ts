@@ -1,4 +1,7 @@
-/** Tokens as they are told: what is not known is left out, and an estimate says that it is one. Pure. */
+/*
+ * Tokens as they are told: what is not known is left out, and an estimate says that it is one. All functions here are
+ * pure.
+ */
 import type { TokenUsage } from '../../contracts/model/model-message.ts';
 import { countWords } from './count-words.ts';
 

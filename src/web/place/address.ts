@@ -1,4 +1,4 @@
-/**
+/*
  * The conversation that the page shows, as its address says it: whoever opens the address again sees the same. Pure.
  */
 

@@ -1,4 +1,4 @@
-/** The part of the address after `#`, which changes with what a person opens, zooms and moves. */
+/* The part of the address after `#`, which changes with what a person opens, zooms and moves. */
 
 /**
  * Milliseconds between changes: browsers accept some hundred changes of an address in half a minute, and refuse more.

@@ -1,4 +1,4 @@
-/** The counts of a project's turns by day, as plots show them. Pure. */
+/* The counts of a project's turns by day, as plots show them. All functions here are pure. */
 import type { ProjectDay } from '../../contracts/http/day-api.ts';
 import { DAY_MS } from '../../contracts/values/units.ts';
 import { costWords, FOR_REPEATS } from '../parts/cost-words.ts';

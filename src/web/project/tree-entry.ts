@@ -1,4 +1,4 @@
-/** The changes of a turn, seen from the folders of the workspace. Pure. */
+/* The changes of a turn, seen from the folders of the workspace. All functions here are pure. */
 
 /** An entry of a folder. `changes`: the changed files that it is or contains. */
 export interface TreeEntry {

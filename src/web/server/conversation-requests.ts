@@ -1,4 +1,4 @@
-/** The page's requests to its gateway about conversations (docs/http-api.md). */
+/* The page's requests to its gateway about conversations (docs/http-api.md). */
 import { z } from 'zod';
 import {
   type ConversationList,

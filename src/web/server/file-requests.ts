@@ -1,4 +1,4 @@
-/** The page's requests to its gateway about files (docs/http-api.md). */
+/* The page's requests to its gateway about files (docs/http-api.md). */
 import {
   type FileList,
   fileListSchema,

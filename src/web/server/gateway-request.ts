@@ -1,4 +1,4 @@
-/** One request to the gateway that the page came from. Failures are data: each is shown where it happened. */
+/* One request to the gateway that the page came from. Failures are data: each is shown where it happened. */
 import type { z } from 'zod';
 import { type ApiErrorCode, apiErrorSchema } from '../../contracts/http/errors.ts';
 import { abortAfter } from './abort-after.ts';

@@ -1,4 +1,4 @@
-/**
+/*
  * Listens to the gateway, which says when to look at the waiting requests (docs/http-api.md `GET /api/inputs/news`).
  */
 import { createParser } from 'eventsource-parser';

@@ -1,4 +1,4 @@
-/** The page's requests to its gateway about turns, inputs and the gateway itself (docs/http-api.md). */
+/* The page's requests to its gateway about turns, inputs and the gateway itself (docs/http-api.md). */
 import { z } from 'zod';
 import { type InfoAnswer, infoAnswerSchema } from '../../contracts/http/info-api.ts';
 import {

@@ -1,4 +1,4 @@
-/** Notifications of the browser, for a person who has allowed them and looks elsewhere. */
+/* Notifications of the browser, for a person who has allowed them and looks elsewhere. */
 import type { InputList } from '../../contracts/http/input-api.ts';
 import { writeAddress } from '../place/address.ts';
 

@@ -1,4 +1,4 @@
-/**
+/*
  * The time that lost attempts have cost, which no attempt tells of itself: its worker died. Pure.
  *
  * It goes from the end of what was done before, or the beginning of its phase, to the beginning of the attempt that

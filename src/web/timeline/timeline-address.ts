@@ -1,4 +1,7 @@
-/** What is open of a turn's timeline, as the address says it after `#` (docs/chat-page.md "What it shows"). Pure. */
+/*
+ * What is open of a turn's timeline, as the address says it after `#` (docs/chat-page.md "What it shows"). All
+ * functions here are pure.
+ */
 import type { TimeWindow } from './timeline-window.ts';
 
 /** The piece of the time that a list of a turn's steps is zoomed to, and which of them are open. */

@@ -1,4 +1,4 @@
-/** The piece of a turn's time that is seen, in milliseconds from its beginning. Pure. */
+/* The piece of a turn's time that is seen, in milliseconds from its beginning. All functions here are pure. */
 
 /** A piece of time within a whole one. */
 export interface TimeWindow {

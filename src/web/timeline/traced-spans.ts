@@ -1,4 +1,4 @@
-/** The parts of a turn's time that its trace tells of (docs/storage.md "Traces"). Pure. */
+/* The parts of a turn's time that its trace tells of (docs/storage.md "Traces"). All functions here are pure. */
 import type { TraceEvent } from '../../contracts/http/trace-api.ts';
 import { type Fields, fieldsOf } from '../../contracts/values/record.ts';
 import { costWords } from '../parts/cost-words.ts';

@@ -1,4 +1,4 @@
-/** The time, tokens and cost of a turn, as numbers that can be compared. Pure. */
+/* The time, tokens and cost of a turn, as numbers that can be compared. All functions here are pure. */
 import type { TurnStatusAnswer } from '../../contracts/http/turn-api.ts';
 import { costWords } from '../parts/cost-words.ts';
 import { countWords } from '../parts/count-words.ts';

@@ -1,4 +1,4 @@
-/** The parts of a turn's time, from its trace and the replies to what it has asked. Pure. */
+/* The parts of a turn's time, from its trace and the replies to what it has asked. All functions here are pure. */
 import type { TraceEvent } from '../../contracts/http/trace-api.ts';
 import { lostSpans } from './lost-spans.ts';
 import { modelsOfSteps, spanOf, type TracedSpan, type TurnSpan } from './traced-spans.ts';

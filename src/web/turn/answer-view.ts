@@ -1,4 +1,4 @@
-/** The view of a turn: a pure fold over its events (docs/chat-page.md "One list, one view"). */
+/* The view of a turn: a pure fold over its events (docs/chat-page.md "One list, one view"). */
 import { toolLabel } from '../../contracts/tools/tool-name.ts';
 import type { InputRequested, InputResolved } from '../../contracts/wire/input-events.ts';
 import type { Notice, TerminalEvent, TurnEvent } from '../../contracts/wire/turn-event.ts';

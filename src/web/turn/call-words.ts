@@ -1,4 +1,4 @@
-/** The names of tool calls and of the turn's states on the page. Pure. */
+/* The names of tool calls and of the turn's states on the page. All functions here are pure. */
 import { toolAction } from '../../contracts/tools/tool-name.ts';
 import { type Fields, fieldsOf } from '../../contracts/values/record.ts';
 import type { CallEntry, AnswerView } from './answer-view.ts';

@@ -1,4 +1,4 @@
-/** The models that an answer is told to come from. Pure. */
+/* The models that an answer is told to come from. All functions here are pure. */
 import type { AnswerEntry } from './answer-view.ts';
 
 /** The words of `fallbackNotice` of the protocol core. */

@@ -1,4 +1,4 @@
-/**
+/*
  * The output of commands while they run, by the id of their call; it is in no list, and gone with their result. Pure.
  */
 import type { ToolOutput } from '../../contracts/wire/tool-output.ts';

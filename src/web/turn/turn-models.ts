@@ -1,4 +1,4 @@
-/** The models that answer the turns of a conversation, where Orion has several. */
+/* The models that answer the turns of a conversation, where Orion has several. */
 import { createContext, useEffect, useState } from 'react';
 import type { InfoAnswer } from '../../contracts/http/info-api.ts';
 import type { ConversationKey } from '../../contracts/values/ids.ts';

@@ -1,4 +1,4 @@
-/** Reads the native stream of a turn to its end, over every cut (docs/http-api.md "Resuming"). */
+/* Reads the native stream of a turn to its end, over every cut (docs/http-api.md "Resuming"). */
 import { createParser } from 'eventsource-parser';
 import { type EventId, formatEventId } from '../../contracts/wire/event-id.ts';
 import { STREAM_SILENCE_MS } from '../../contracts/wire/sse-pace.ts';
