@@ -1,6 +1,9 @@
 import { MAX_REMARK_CHARACTERS } from '../../contracts/write-session/write-session-texts.ts';
 
-/** The text of a file as the model writes it into its answer (docs/write-sessions.md "In a turn"). Pure. */
+/*
+ * The text of a file as the model writes it into its answer (docs/write-sessions.md "In a turn"). All functions here
+ * are pure.
+ */
 
 /** The text before the line that ends the file, and the model's words behind it. */
 export interface WrittenText {

@@ -1,5 +1,6 @@
 /*
- * The conversation that the page shows, as its address says it: whoever opens the address again sees the same. Pure.
+ * The conversation that the page shows, as its address says it: whoever opens the address again sees the same.
+ * All functions here are pure.
  */
 
 /** A place of the page. `turnId`: the turn that was asked for last, or that a link leads to. */

@@ -1,5 +1,6 @@
 /*
- * The time that lost attempts have cost, which no attempt tells of itself: its worker died. Pure.
+ * The time that lost attempts have cost, which no attempt tells of itself: its worker died.
+ * All functions here are pure.
  *
  * It goes from the end of what was done before, or the beginning of its phase, to the beginning of the attempt that
  * took its place: the lost attempt and the wait for the next one are told apart by nothing that is kept.

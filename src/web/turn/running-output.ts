@@ -1,5 +1,6 @@
 /*
- * The output of commands while they run, by the id of their call; it is in no list, and gone with their result. Pure.
+ * The output of commands while they run, by the id of their call; it is in no list, and gone with their result.
+ * All functions here are pure.
  */
 import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
 import type { AnswerEntry } from './answer-view.ts';

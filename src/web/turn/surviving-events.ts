@@ -1,4 +1,7 @@
-/* The surviving events of a turn, and the view of them. Pure; resets and repeats are dealt with here. */
+/*
+ * The surviving events of a turn, and the view of them. All functions here are pure; resets and repeats are dealt with
+ * here.
+ */
 import { compareEventIds, type EventId } from '../../contracts/wire/event-id.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { emptyView, foldEvent, type AnswerView } from './answer-view.ts';
