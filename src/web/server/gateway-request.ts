@@ -85,21 +85,27 @@ export const ask = async <T>(
 };
 
 /**
- * Codes with which a request may have been taken all the same, or will soon be: no worker answered, or all were busy.
+ * Codes with which a request may have been taken all the same, or will soon be: no worker answered, all were busy, or
+ * the gateway itself was being replaced.
  */
-const PASSING = new Set<Failure['code']>(['temporal_unavailable', 'database_unavailable', 'overloaded']);
-/** Number of tries: half a minute, where each answer takes 2 s. */
-const MAX_ASKS = 10;
+const PASSING = new Set<Failure['code']>([
+  'temporal_unavailable',
+  'database_unavailable',
+  'overloaded',
+  'unreachable',
+]);
+const INSIST_MS = 30_000;
 const PAUSE_MS = 1_000;
 
 /**
- * Repeats a request, at the pace that the gateway asks for, while the gateway is there and the servers behind it are
- * not. Resolves to its last answer. Only for requests whose repeats have no further effect.
+ * Repeats a request for half a minute, at the pace that the gateway asks for, while it or the servers behind it are
+ * not there. Resolves to the last answer. Only for requests whose repeats have no further effect.
  */
 export const insist = async <T>(request: () => Promise<GatewayResult<T>>): Promise<GatewayResult<T>> => {
-  for (let asked = 1; ; asked += 1) {
+  const end = performance.now() + INSIST_MS;
+  for (;;) {
     const outcome = await request();
-    if (outcome.ok || asked === MAX_ASKS || !PASSING.has(outcome.failure.code)) return outcome;
+    if (outcome.ok || !PASSING.has(outcome.failure.code) || performance.now() >= end) return outcome;
     const { retryAfterMs = PAUSE_MS } = outcome.failure;
     await new Promise((resolve) => setTimeout(resolve, retryAfterMs));
   }

@@ -1,10 +1,9 @@
-import { describe, expect, it } from '@jest/globals';
-import type { ApiErrorCode } from '../../../src/contracts/http/errors.ts';
-import { insist, type GatewayResult } from '../../../src/web/server/gateway-request.ts';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { type Failure, insist, type GatewayResult } from '../../../src/web/server/gateway-request.ts';
 
-const refused = (code: ApiErrorCode): GatewayResult<string> => ({
+const refused = (code: Failure['code'], retryAfterMs = 1_000): GatewayResult<string> => ({
   ok: false,
-  failure: { code, message: code, retryAfterMs: 1 },
+  failure: { code, message: code, retryAfterMs },
 });
 
 /** Answers in turn, the last one for ever. */
@@ -20,27 +19,51 @@ const gateway = (...answers: readonly GatewayResult<string>[]) => {
 
 const DONE: GatewayResult<string> = { ok: true, value: 'done' };
 
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
+
+/** What a request comes to, as long as it may take. */
+const outcomeOf = async (request: () => Promise<GatewayResult<string>>): Promise<GatewayResult<string>> => {
+  const outcome = insist(request);
+  await jest.runAllTimersAsync();
+  return outcome;
+};
+
 describe('a request that the page repeats', () => {
-  it('is asked again while nobody behind the gateway takes it', async () => {
+  it('is asked again while the gateway is not there, or nobody behind it takes it', async () => {
     const { seen, request } = gateway(
       refused('temporal_unavailable'),
       refused('database_unavailable'),
       refused('overloaded'),
+      refused('unreachable'),
       DONE,
     );
-    expect(await insist(request)).toEqual(DONE);
-    expect(seen.asked).toBe(4);
+    expect(await outcomeOf(request)).toEqual(DONE);
+    expect(seen.asked).toBe(5);
   });
 
   it('is asked once where the answer is for good', async () => {
     const { seen, request } = gateway(refused('turn_in_progress'), DONE);
-    expect(await insist(request)).toEqual(refused('turn_in_progress'));
+    expect(await outcomeOf(request)).toEqual(refused('turn_in_progress'));
     expect(seen.asked).toBe(1);
   });
 
-  it('ends with what the gateway said last', async () => {
-    const { seen, request } = gateway(refused('temporal_unavailable'));
-    expect(await insist(request)).toEqual(refused('temporal_unavailable'));
-    expect(seen.asked).toBe(10);
+  it.each([1_000, 5_000])(
+    'ends after half a minute with what was said last, asked each %d ms',
+    async (pause) => {
+      const { seen, request } = gateway(refused('unreachable', pause));
+      expect(await outcomeOf(request)).toEqual(refused('unreachable', pause));
+      expect(seen.asked).toBe(1 + 30_000 / pause);
+    },
+  );
+
+  it('is not asked again where one answer took longer than that', async () => {
+    const { seen, request } = gateway(refused('unreachable'));
+    const slow = async (): Promise<GatewayResult<string>> => {
+      await new Promise((resolve) => setTimeout(resolve, 60_000));
+      return request();
+    };
+    expect(await outcomeOf(slow)).toEqual(refused('unreachable'));
+    expect(seen.asked).toBe(1);
   });
 });
