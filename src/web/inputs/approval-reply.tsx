@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type KeyboardEvent, useState } from 'react';
 import type { ReplyBody } from '../../contracts/inputs/reply.ts';
 import { isRecord } from '../../contracts/values/record.ts';
 import type { InputRequested } from '../../contracts/wire/input-events.ts';
@@ -12,7 +12,6 @@ interface ApprovalReplyProps {
 
 /** Lets a person allow once, allow for the turn, change the arguments, or deny with a note to the model. */
 export const ApprovalReply = ({ request, onReply }: ApprovalReplyProps) => {
-  const [note, setNote] = useState('');
   const [isEditing, setEditing] = useState(false);
   // An approval names the hash of what was shown: a file that has changed since is not written.
   const shown = request.argsHash !== undefined && { argsHash: request.argsHash };
@@ -33,6 +32,24 @@ export const ApprovalReply = ({ request, onReply }: ApprovalReplyProps) => {
           Edit
         </button>
       )}
+      <Deny onReply={onReply} />
+    </div>
+  );
+};
+
+/** Enter in the note denies with it. */
+const Deny = ({ onReply }: Pick<ApprovalReplyProps, 'onReply'>) => {
+  const [note, setNote] = useState('');
+  const words = note.trim();
+  const deny = (): void => onReply({ reply: 'deny', ...(words !== '' && { note: words }) });
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    // Without a word it may be one that was meant for another field.
+    if (words !== '') deny();
+  };
+  return (
+    <>
       <input
         type="text"
         dir="auto"
@@ -40,15 +57,12 @@ export const ApprovalReply = ({ request, onReply }: ApprovalReplyProps) => {
         placeholder="Note for the model"
         value={note}
         onChange={({ target }) => setNote(target.value)}
+        onKeyDown={onKeyDown}
       />
-      <button
-        type="button"
-        className="stop"
-        onClick={() => onReply({ reply: 'deny', ...(note.trim() !== '' && { note: note.trim() }) })}
-      >
+      <button type="button" className="stop" onClick={deny}>
         Deny
       </button>
-    </div>
+    </>
   );
 };
 

@@ -148,3 +148,20 @@ it('branches, titles and what a turn did are gone through, and left again', asyn
   expect(await focused()).toBe('textarea: Message');
   await noMouse();
 });
+
+it('a call is denied from the note for the model, once that says something', async () => {
+  const { page, fake } = world;
+  fake.script(
+    toolCall('FileSystemTool_write_to_file', { path: 'no.md', content: 'x' }),
+    answer('As you say.'),
+  );
+  await begin();
+  await typed('Write it', button('Deny'));
+  await goTo('input: A note for the model, with Deny', 'Shift+Tab');
+  await press('Enter');
+  await type('Not there.');
+  await activate(shows('Denied: “Not there.”'));
+  await whole(page, 1);
+  expect(JSON.stringify(fake.requests.at(-1)?.body)).toContain('The user says: Not there.');
+  await noMouse();
+});
