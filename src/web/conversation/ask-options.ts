@@ -19,7 +19,7 @@ export interface AskOptions {
  */
 export type AskIn = (content: string, options: AskOptions, parentTurnId?: string | null) => void;
 
-/** The options of a page that was just opened. */
+/** The options of a conversation in which nobody has chosen others. */
 export const FIRST_OPTIONS: AskOptions = { mode: 'act', protocol: 'two_stage', model: undefined };
 
 /** The options of a stored question: the gateway keeps mode and protocol with it, and the model if it named one. */
@@ -31,3 +31,7 @@ export const askedOptions = ({ metadata }: Pick<ChatMessage, 'metadata'>): AskOp
     model,
   };
 };
+
+/** Options without a model that is offered no more. `models`: those that are; none where that is not known. */
+export const offeredOptions = (options: AskOptions, models: readonly string[]): AskOptions =>
+  models.length === 0 || models.includes(options.model ?? '') ? options : { ...options, model: undefined };

@@ -1,7 +1,12 @@
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import { stopTurn } from '../server/requests.ts';
+import { Problem } from '../parts/problem.tsx';
+import { keepDraft, keptDraft } from '../kept/kept-draft.ts';
 import type { Place } from '../place/address.ts';
+import { AskChoices } from './ask-choices.tsx';
 import type { AskOptions } from './ask-options.ts';
+import { TooLong } from './too-long.tsx';
+import { tooLongWords } from './too-long-words.ts';
+import { useStop } from './use-stop.ts';
 
 interface ComposerProps {
   readonly place: Place;
@@ -21,8 +26,11 @@ interface ComposerProps {
 export const Composer = (props: ComposerProps) => {
   const { models, runningTurn, options, onOptions, onSend, onSteer } = props;
   const [text, setText] = useDraft(props);
+  const { isStopping, failure, stop } = useStop(runningTurn);
+  const tooLong = tooLongWords(text);
+  const canSend = text.trim() !== '' && tooLong === undefined;
   const send = (when: 'boundary' | 'now' = 'boundary'): void => {
-    if (text.trim() === '') return;
+    if (!canSend) return;
     if (runningTurn === undefined) onSend(text, options);
     else onSteer(text, when);
     setText('');
@@ -33,15 +41,23 @@ export const Composer = (props: ComposerProps) => {
   };
   return (
     <form className="composer" onSubmit={onSubmit}>
+      {failure && <Problem failure={{ message: `Not stopped: ${failure.message}` }} again={stop} />}
       <MessageField
         text={text}
         placeholder={runningTurn === undefined ? 'Ask Orion …' : 'Say something into the answer …'}
+        isTooLong={tooLong !== undefined}
         onText={setText}
         onEnter={send}
       />
+      <TooLong words={tooLong} />
       <div className="bar">
-        <Choices models={models} options={options} onChange={onOptions} />
-        <Actions runningTurn={runningTurn} isEmpty={text.trim() === ''} onNow={() => send('now')} />
+        {/* What is said into an answer goes the way of its turn. */}
+        {runningTurn === undefined && <AskChoices models={models} options={options} onChange={onOptions} />}
+        <Actions
+          isRunning={runningTurn !== undefined}
+          hasText={text.trim() !== ''}
+          {...{ canSend, isStopping, onStop: stop, onNow: () => send('now') }}
+        />
       </div>
     </form>
   );
@@ -50,11 +66,12 @@ export const Composer = (props: ComposerProps) => {
 interface MessageFieldProps {
   readonly text: string;
   readonly placeholder: string;
+  readonly isTooLong: boolean;
   readonly onText: (text: string) => void;
   readonly onEnter: () => void;
 }
 
-const MessageField = ({ text, placeholder, onText, onEnter }: MessageFieldProps) => {
+const MessageField = ({ text, placeholder, isTooLong, onText, onEnter }: MessageFieldProps) => {
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.focus(), []);
   const onKey = (event: KeyboardEvent): void => {
@@ -75,6 +92,7 @@ const MessageField = ({ text, placeholder, onText, onEnter }: MessageFieldProps)
         dir="auto"
         value={text}
         placeholder={placeholder}
+        aria-invalid={isTooLong}
         onChange={({ target }) => onText(target.value)}
         onKeyDown={onKey}
       />
@@ -82,102 +100,49 @@ const MessageField = ({ text, placeholder, onText, onEnter }: MessageFieldProps)
   );
 };
 
-/** The text that was typed and not sent, which stays through a reload, only in this tab. */
-const useDraft = ({ place, given }: ComposerProps): readonly [string, (text: string) => void] => {
-  const name = `draft ${place.projectId} ${place.conversationId}`;
+/**
+ * The text that was typed and not sent. What was given is kept as if it had been typed: the next load of the page is
+ * not given it again.
+ */
+const useDraft = ({
+  place: { projectId, conversationId },
+  given,
+}: ComposerProps): readonly [string, (text: string) => void] => {
   const [text, setText] = useState(() =>
-    [given, sessionStorage.getItem(name) ?? ''].filter(Boolean).join('\n'),
+    [given, keptDraft({ projectId, conversationId }, sessionStorage)].filter(Boolean).join('\n'),
   );
-  const keep = (next: string): void => {
-    setText(next);
-    if (next === '') sessionStorage.removeItem(name);
-    else sessionStorage.setItem(name, next);
-  };
-  return [text, keep];
+  useEffect(
+    () => keepDraft({ projectId, conversationId }, text, sessionStorage),
+    [projectId, conversationId, text],
+  );
+  return [text, setText];
 };
 
 interface ActionsProps {
-  readonly runningTurn: string | undefined;
-  readonly isEmpty: boolean;
+  readonly isRunning: boolean;
+  readonly hasText: boolean;
+  readonly canSend: boolean;
+  readonly isStopping: boolean;
+  readonly onStop: () => void;
   readonly onNow: () => void;
 }
 
-const Actions = ({ runningTurn, isEmpty, onNow }: ActionsProps) => (
+const Actions = ({ isRunning, hasText, canSend, isStopping, onStop, onNow }: ActionsProps) => (
   <div className="actions">
-    {runningTurn !== undefined && !isEmpty && (
-      <button type="button" onClick={onNow}>
+    {isRunning && hasText && (
+      <button type="button" disabled={!canSend} onClick={onNow}>
         Interrupt
       </button>
     )}
-    {runningTurn !== undefined && (
-      <button type="button" className="stop" onClick={() => void stopTurn(runningTurn)}>
-        Stop
+    {isRunning && (
+      <button type="button" className="stop" disabled={isStopping} onClick={onStop}>
+        {isStopping ? 'Stopping …' : 'Stop'}
       </button>
     )}
-    {(runningTurn === undefined || !isEmpty) && (
-      <button type="submit" className="main" disabled={isEmpty}>
+    {(!isRunning || hasText) && (
+      <button type="submit" className="main" disabled={!canSend}>
         Send
       </button>
     )}
   </div>
-);
-
-interface ChoicesProps {
-  readonly models: readonly string[];
-  readonly options: AskOptions;
-  readonly onChange: (options: AskOptions) => void;
-}
-
-const MODES = [
-  ['act', 'Act'],
-  ['plan', 'Plan only'],
-] as const;
-const PROTOCOLS = [
-  ['two_stage', 'Two-stage'],
-  ['standard', 'Standard'],
-] as const;
-
-const Choices = ({ models, options, onChange }: ChoicesProps) => (
-  <div className="choices">
-    <Choice
-      label="Mode"
-      values={MODES}
-      value={options.mode}
-      onChange={(mode) => onChange({ ...options, mode })}
-    />
-    <Choice
-      label="Protocol"
-      values={PROTOCOLS}
-      value={options.protocol}
-      onChange={(protocol) => onChange({ ...options, protocol })}
-    />
-    {models.length > 1 && (
-      <Choice
-        label="Model"
-        values={models.map((model) => [model, model] as const)}
-        value={options.model ?? models[0] ?? ''}
-        onChange={(model) => onChange({ ...options, model })}
-      />
-    )}
-  </div>
-);
-
-interface ChoiceProps<T extends string> {
-  readonly label: string;
-  readonly values: readonly (readonly [value: T, words: string])[];
-  readonly value: T;
-  readonly onChange: (value: T) => void;
-}
-
-const Choice = <T extends string>({ label, values, value, onChange }: ChoiceProps<T>) => (
-  <label className="choice">
-    <span className="hidden">{label}</span>
-    <select value={value} onChange={({ target }) => onChange(target.value as T)}>
-      {values.map(([each, words]) => (
-        <option key={each} value={each}>
-          {words}
-        </option>
-      ))}
-    </select>
-  </label>
 );

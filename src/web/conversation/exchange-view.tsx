@@ -16,6 +16,7 @@ import type { AskIn } from './ask-options.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Problem } from '../parts/problem.tsx';
 import type { UnsentQuestion } from './history.ts';
+import { PendingSteers } from './pending-steers.tsx';
 import { ShownQuestion } from './shown-question.tsx';
 import type { PageSteers } from './use-steers.ts';
 
@@ -35,6 +36,8 @@ interface ExchangeViewProps {
   readonly steers: PageSteers;
   /** Called with messages into the turn that came too late, since it had ended. */
   readonly onUnapplied: (messageIds: readonly string[]) => void;
+  /** Puts a text onto the line, where it can be changed. */
+  readonly onTakeBack: (text: string) => void;
 }
 
 /** A question and its answer, which streams while its turn runs. */
@@ -73,8 +76,9 @@ export const ExchangeView = memo((props: ExchangeViewProps) => {
           </TurnPlace>
         )}
         {view.end && <AfterEnd {...turnPlace} entries={view.entries} />}
-        <PendingSteers turnId={turnId} steers={props.steers} />
+        {isRunning && <PendingSteers turnId={turnId} {...props} />}
         <Standing {...props} turn={turn} />
+        {!isRunning && <PendingSteers turnId={turnId} {...props} />}
       </div>
     </article>
   );
@@ -129,29 +133,6 @@ const Timeline = ({ turnId, entries }: { turnId: string } & Pick<AnswerView, 'en
   return <TurnTimeline turnId={turnId} replies={replies} />;
 };
 
-/** The messages into the turn that are not among its events yet. */
-const PendingSteers = ({ turnId, steers }: { turnId: string; steers: PageSteers }) =>
-  steers.pending
-    .filter(({ message }) => message.turnId === turnId)
-    .map(({ message, failure }) => (
-      <div key={message.messageId} className="pending">
-        <p className="question" dir="auto">
-          {message.content}
-        </p>
-        {failure ? (
-          <Problem
-            failure={failure}
-            again={() => steers.send(message)}
-            discard={() => steers.settle([message.messageId])}
-          />
-        ) : (
-          <p className="fact">
-            {message.when === 'now' ? 'Interrupts the answer' : 'Goes in with the next step'}
-          </p>
-        )}
-      </div>
-    ));
-
 /** Shows below the answer what happens now, what went wrong, and what can be done. */
 const Standing = ({
   exchange,
@@ -161,6 +142,7 @@ const Standing = ({
   onSendAgain,
   onDiscard,
   onAsk,
+  onTakeBack,
 }: ExchangeViewProps & { turn: TurnOnPage }) => {
   const { unsent, question, asked, parentTurnId } = exchange;
   // Asks the same question in the same way, beside this answer instead of after it.
@@ -170,11 +152,7 @@ const Standing = ({
   // The answer of a turn may outlive the turn's record.
   const isGone = turn.failure?.code === 'turn_not_found' && exchange.answer !== undefined;
   if (isGone) return null;
-  if (unsent?.failure) {
-    return (
-      <Problem failure={unsent.failure} again={() => onSendAgain(unsent)} discard={() => onDiscard(unsent)} />
-    );
-  }
+  if (unsent?.failure) return <Refused {...{ unsent, onSendAgain, onDiscard, onTakeBack }} />;
   if (turn.failure) return <Problem failure={turn.failure} />;
   if (end?.type === 'error') return <Problem failure={end} {...(isLast && { again: askAgain })} />;
   if (end) return <Ended end={end} models={models} {...(canAsk && { askAgain })} />;
@@ -186,6 +164,29 @@ const Standing = ({
       <span role="status">{turn.isCut ? 'Connection lost: asking again' : words}</span>
     </p>
   );
+};
+
+/** Why a question was not taken, and what can be done about it. */
+const Refused = ({
+  unsent,
+  onSendAgain,
+  onDiscard,
+  onTakeBack,
+}: { unsent: UnsentQuestion } & Pick<ExchangeViewProps, 'onSendAgain' | 'onDiscard' | 'onTakeBack'>) => {
+  const { message, isBeside, failure } = unsent;
+  const takeBack = (): void => {
+    onDiscard(unsent);
+    onTakeBack(message.content);
+  };
+  return failure ? (
+    <Problem
+      failure={failure}
+      again={() => onSendAgain(unsent)}
+      discard={() => onDiscard(unsent)}
+      // From the line it would go on behind all that is shown.
+      {...(!isBeside && { takeBack })}
+    />
+  ) : null;
 };
 
 interface EndedProps {

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { type AskIn, FIRST_OPTIONS } from './ask-options.ts';
+import type { AskIn, AskOptions } from './ask-options.ts';
 import { type BranchItem, lastTurnOf } from './branches.ts';
 import { Contained } from './contained.tsx';
 import {
@@ -35,13 +35,16 @@ interface ExchangesProps {
   readonly onOpenInputs: (inputs: string) => void;
   readonly steers: PageSteers;
   readonly onUnapplied: (messageIds: readonly string[]) => void;
+  readonly onTakeBack: (text: string) => void;
+  /** The way in which questions are asked here. */
+  readonly options: AskOptions;
 }
 
 /**
  * Draws what was said, from top to bottom, as much of it as is drawn at once, including the newest turn, since it may
  * run. The end stays in sight while it grows.
  */
-export const Exchanges = ({ conversation, addressed, running, onAsk, ...rest }: ExchangesProps) => {
+export const Exchanges = ({ conversation, addressed, running, onAsk, options, ...rest }: ExchangesProps) => {
   const { branch, failure, isRead, readAgain } = conversation;
   const { place, toEnd } = useReadingPlace();
   useSentInSight(branch, toEnd);
@@ -72,7 +75,7 @@ export const Exchanges = ({ conversation, addressed, running, onAsk, ...rest }: 
       <div className="column">
         {failure && <Problem failure={failure} again={readAgain} />}
         {earlier && <More words="Earlier messages" onMore={earlier} />}
-        {isRead && branch.length === 0 && <Welcome onAsk={(question) => onAsk(question, FIRST_OPTIONS)} />}
+        {isRead && branch.length === 0 && <Welcome onAsk={(question) => onAsk(question, options)} />}
         {branch.slice(from, to).map(draw)}
         {later && <More words="Later messages" onMore={later} />}
         {standing.map(draw)}

@@ -1,16 +1,11 @@
 /* Questions that the gateway has not taken stay through a reload, only in this tab, as drafts do. */
 import { z } from 'zod';
-import { apiErrorCodeSchema } from '../../contracts/http/errors.ts';
 import { modeSchema } from '../../contracts/tools/tool-call.ts';
 import { protocolNameSchema } from '../../contracts/turn/turn-facts.ts';
+import { keptFailureSchema } from '../kept/kept-failure.ts';
+import { keep, readKept, type TabStorage } from '../kept/tab-storage.ts';
 import type { Place } from '../place/address.ts';
 import type { UnsentQuestion } from './history.ts';
-
-/**
- * The store in which a browser keeps texts by name: `sessionStorage`, whose methods throw where it has no room or is
- * forbidden.
- */
-export type TabStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 /** The questions that were kept, perhaps by an earlier version of the page. */
 const keptSchema = z.array(
@@ -24,12 +19,7 @@ const keptSchema = z.array(
       model: z.string().optional(),
     }),
     isBeside: z.boolean(),
-    failure: z
-      .object({
-        code: z.enum([...apiErrorCodeSchema.options, 'unreachable', 'unreadable']),
-        message: z.string(),
-      })
-      .optional(),
+    failure: keptFailureSchema.optional(),
   }),
 );
 
@@ -38,24 +28,14 @@ const nameOf = ({ projectId, conversationId }: Place): string => `unsent ${proje
 /** Returns the kept questions of a conversation, oldest first; none where what was kept cannot be read. */
 export const keptQuestions = (place: Place, storage: TabStorage): readonly UnsentQuestion[] => {
   const { projectId, conversationId } = place;
-  try {
-    const kept = keptSchema.parse(JSON.parse(storage.getItem(nameOf(place)) ?? '[]'));
-    return kept.map(({ message: { model, ...message }, isBeside, failure }) => ({
-      message: { ...message, projectId, conversationId, model },
-      isBeside,
-      ...(failure && { failure }),
-    }));
-  } catch {
-    return [];
-  }
+  const kept = readKept(keptSchema, nameOf(place), storage) ?? [];
+  return kept.map(({ message: { model, ...message }, isBeside, failure }) => ({
+    message: { ...message, projectId, conversationId, model },
+    isBeside,
+    ...(failure && { failure }),
+  }));
 };
 
-/** Keeps these questions of a conversation instead of earlier ones, as far as the browser has room for them. */
-export const keepQuestions = (place: Place, unsent: readonly UnsentQuestion[], storage: TabStorage): void => {
-  try {
-    if (unsent.length === 0) storage.removeItem(nameOf(place));
-    else storage.setItem(nameOf(place), JSON.stringify(unsent));
-  } catch {
-    // The questions stay in sight until the page is left.
-  }
-};
+/** Keeps these questions in a conversation instead of those before, as far as the browser has room for them. */
+export const keepQuestions = (place: Place, unsent: readonly UnsentQuestion[], storage: TabStorage): void =>
+  keep(nameOf(place), unsent.length === 0 ? undefined : unsent, storage);

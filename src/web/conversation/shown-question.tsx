@@ -1,6 +1,8 @@
 import { type KeyboardEvent, useState } from 'react';
 import type { AskIn } from './ask-options.ts';
 import type { BranchedExchange } from './branches.ts';
+import { TooLong } from './too-long.tsx';
+import { tooLongWords } from './too-long-words.ts';
 
 interface ShownQuestionProps {
   readonly exchange: BranchedExchange;
@@ -82,7 +84,8 @@ interface EditQuestionProps {
 
 const EditQuestion = ({ question, canAsk, onSend, onBack }: EditQuestionProps) => {
   const [text, setText] = useState(question);
-  const canSend = canAsk && text.trim() !== '';
+  const tooLong = tooLongWords(text);
+  const canSend = canAsk && text.trim() !== '' && tooLong === undefined;
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Escape') onBack();
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
@@ -95,10 +98,12 @@ const EditQuestion = ({ question, canAsk, onSend, onBack }: EditQuestionProps) =
         aria-label="The question anew"
         dir="auto"
         autoFocus
+        aria-invalid={tooLong !== undefined}
         value={text}
         onChange={({ target }) => setText(target.value)}
         onKeyDown={onKeyDown}
       />
+      <TooLong words={tooLong} />
       <div className="actions">
         <button type="button" onClick={onBack}>
           Cancel

@@ -1,12 +1,7 @@
-import { useCallback, useState } from 'react';
-import type { Failure } from '../server/gateway-request.ts';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { ConversationKey } from '../../contracts/values/ids.ts';
 import { type PageSteer, speakInto } from '../server/requests.ts';
-
-/** A message into a turn that is not among the turn's events yet. `failure`: the gateway did not take it. */
-export interface PendingSteer {
-  readonly message: PageSteer;
-  readonly failure?: Failure;
-}
+import { keepSteers, keptSteers, type PendingSteer } from './kept-steers.ts';
 
 /** Messages of this page into turns, until each is seen among the turn's events. */
 export interface PageSteers {
@@ -16,9 +11,19 @@ export interface PageSteers {
   readonly settle: (messageIds: readonly string[]) => void;
 }
 
-/** `onQueued`: called when the turn had ended, and the next one has begun with the message. */
-export const useSteers = (onQueued: (message: PageSteer) => void): PageSteers => {
-  const [pending, setPending] = useState<readonly PendingSteer[]>([]);
+/**
+ * The messages into the turns of a conversation, through a reload, too. `onQueued`: the turn had ended, and the next
+ * one has begun with the message.
+ */
+export const useSteers = (
+  { projectId, conversationId }: ConversationKey,
+  onQueued: (message: PageSteer) => void,
+): PageSteers => {
+  const [pending, setPending] = useState(() => keptSteers({ projectId, conversationId }, sessionStorage));
+  useEffect(
+    () => keepSteers({ projectId, conversationId }, pending, sessionStorage),
+    [projectId, conversationId, pending],
+  );
   const settle = useCallback((messageIds: readonly string[]): void => {
     setPending((before) => {
       const left = before.filter(({ message }) => !messageIds.includes(message.messageId));
@@ -36,5 +41,8 @@ export const useSteers = (onQueued: (message: PageSteer) => void): PageSteers =>
     settle([messageId]);
     onQueued(message);
   };
+  // What was on its way, or had been taken, when the page was left: a turn that has it takes it once.
+  const left = useRef(pending.filter(({ failure }) => failure === undefined));
+  useEffect(() => left.current.splice(0).forEach(({ message }) => void send(message)));
   return { pending, settle, send: (message) => void send(message) };
 };

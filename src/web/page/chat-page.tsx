@@ -4,7 +4,7 @@ import type { SignInAnswer } from '../../contracts/http/sign-in-api.ts';
 import { costAndWasteWords } from '../parts/cost-words.ts';
 import type { PageSteer } from '../server/requests.ts';
 import type { GoTo, Place } from '../place/address.ts';
-import { type AskIn, type AskOptions, FIRST_OPTIONS } from '../conversation/ask-options.ts';
+import type { AskIn, AskOptions } from '../conversation/ask-options.ts';
 import { lastTurnOf } from '../conversation/branches.ts';
 import { Composer } from '../conversation/composer.tsx';
 import { drawId } from '../place/draw-id.ts';
@@ -14,6 +14,7 @@ import { Sidebar } from '../sidebar/sidebar.tsx';
 import { TopBar } from './top-bar.tsx';
 import { type ShownConversation, useConversation } from '../conversation/use-conversation.ts';
 import { type ListedConversation, useConversations } from '../sidebar/use-conversations.ts';
+import { useKeptOptions } from '../conversation/use-kept-options.ts';
 import { useSteers } from '../conversation/use-steers.ts';
 import { TurnModels, useTurnModels } from '../turn/turn-models.ts';
 import { useWaiting } from '../sidebar/use-waiting.ts';
@@ -30,7 +31,7 @@ export const ChatPage = ({ place, who, info, onGo }: ChatPageProps) => {
   const conversation = useConversation(place);
   const { running, onRunning } = useRunning();
   // Kept here, not in the composer, which is mounted anew when a message comes back unapplied.
-  const [options, setOptions] = useState(FIRST_OPTIONS);
+  const { options, onOptions } = useKeptOptions(place, info?.models ?? []);
   const [openInputs, onOpenInputs] = useState('');
   const turnState = `${running} ${openInputs}`;
   const list = useConversations(place.projectId, turnState);
@@ -40,24 +41,24 @@ export const ChatPage = ({ place, who, info, onGo }: ChatPageProps) => {
   const waiting = useWaiting();
   const models = useTurnModels(place, info, turnState);
   const actions = useTurnActions(place, conversation, onGo);
-  const { steers, unapplied, onUnapplied, steer } = useSteering(conversation, running);
-  const shown = { addressed: place.turnId, onRunning, onOpenInputs, onUnapplied, ...actions };
+  const { given, steer, ...speaking } = useSteering(place, conversation, running);
+  const shown = { addressed: place.turnId, running, onRunning, onOpenInputs, ...speaking, ...actions };
   return (
     <>
       <Sidebar {...{ place, who, list, waiting, onGo }} />
       <main tabIndex={-1}>
         <TopBar {...top} waiting={waiting.length} />
         <TurnModels value={models}>
-          <Exchanges projectId={place.projectId} {...{ conversation, running, steers }} {...shown} />
+          <Exchanges projectId={place.projectId} {...{ conversation, options }} {...shown} />
         </TurnModels>
         <Composer
-          key={unapplied.count}
+          key={given.count}
           place={place}
           models={info?.models ?? []}
           runningTurn={running}
-          given={unapplied.text}
+          given={given.text}
           options={options}
-          onOptions={setOptions}
+          onOptions={onOptions}
           onSend={actions.onAsk}
           onSteer={steer}
         />
@@ -135,10 +136,13 @@ const useFollowed = ({ items, isRead, readNewest }: ShownConversation, newest: s
   }, [isNew, readNewest]);
 };
 
-/** Speaks into the running turn, and handles messages that it has not taken. */
-const useSteering = (conversation: ShownConversation, running: string | undefined) => {
-  const [unapplied, setUnapplied] = useState({ text: '', count: 0 });
-  const steers = useSteers(({ messageId, content, turnId }) => {
+/** Speaks into the running turn, and gives back to the line what nothing has taken. */
+const useSteering = (place: Place, conversation: ShownConversation, running: string | undefined) => {
+  const [given, setGiven] = useState({ text: '', count: 0 });
+  const onTakeBack = useCallback((text: string): void => {
+    setGiven(({ count }) => ({ text, count: count + 1 }));
+  }, []);
+  const steers = useSteers(place, ({ messageId, content, turnId }) => {
     conversation.add({ turnId: messageId, question: content }, turnId);
     // The gateway lets it go on from the newest turn, which may be another one by now: the stored messages show it.
     conversation.readNewest();
@@ -148,14 +152,13 @@ const useSteering = (conversation: ShownConversation, running: string | undefine
     (messageIds: readonly string[]): void => {
       const back = pending.filter(({ message }) => messageIds.includes(message.messageId));
       if (back.length === 0) return;
-      const text = back.map(({ message }) => message.content).join('\n');
-      setUnapplied(({ count }) => ({ text, count: count + 1 }));
+      onTakeBack(back.map(({ message }) => message.content).join('\n'));
       settle(messageIds);
     },
-    [pending, settle],
+    [pending, settle, onTakeBack],
   );
   const steer = (content: string, when: PageSteer['when']): void => {
     if (running !== undefined) steers.send({ turnId: running, messageId: drawId('turn'), content, when });
   };
-  return { steers, unapplied, onUnapplied, steer };
+  return { steers, given, onTakeBack, onUnapplied, steer };
 };

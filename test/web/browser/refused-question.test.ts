@@ -142,15 +142,20 @@ it('a message into an answer that does not get through is sent again, or taken a
   await page.goto(stack.baseUrl);
   await ask(page, 'One');
   await page.getByText('The answer').waitFor();
-  await page.route('**/messages', (route) => route.abort(), { times: 2 });
+  await page.route('**/messages', (route) =>
+    route.fulfill({ status: 429, json: { error: 'Not now.', code: 'rate_limited', requestId: 'r' } }),
+  );
   await ask(page, 'Lost');
   const lost = page.getByRole('alert');
-  await lost.getByText('The gateway does not answer.', { exact: true }).waitFor();
+  await lost.getByText('Not now.', { exact: true }).waitFor();
   const again = page.waitForRequest('**/messages');
   await lost.getByRole('button', { name: 'Try again', exact: true }).click();
   await again;
-  await lost.getByRole('button', { name: 'Discard', exact: true }).click();
   fake.release('go');
   await whole(page, 1);
+  const end = await page.locator('.end').boundingBox();
+  // Below all that belongs to the answer, which has ended without it.
+  expect((await page.locator('.pending').boundingBox())?.y).toBeGreaterThan(end?.y ?? Infinity);
+  await lost.getByRole('button', { name: 'Discard', exact: true }).click();
   expect(await shownAre(page, 'One')).toBe(true);
 });

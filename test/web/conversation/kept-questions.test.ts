@@ -2,11 +2,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { UnsentQuestion } from '../../../src/web/conversation/history.ts';
-import {
-  keepQuestions,
-  keptQuestions,
-  type TabStorage,
-} from '../../../src/web/conversation/kept-questions.ts';
+import { keepQuestions, keptQuestions } from '../../../src/web/conversation/kept-questions.ts';
+import type { TabStorage } from '../../../src/web/kept/tab-storage.ts';
 
 const place = { projectId: 'p', conversationId: 'c' };
 

@@ -1,0 +1,14 @@
+import { MAX_CONTENT_BYTES } from '../../contracts/http/message-api.ts';
+
+const KIB = 1_024;
+/** UTF-8 has no more for a unit of a string. */
+const MAX_BYTES_A_UNIT = 3;
+
+/** What is wrong with a message that is longer than the gateway takes; undefined for one that is not. */
+export const tooLongWords = (text: string): string | undefined => {
+  if (text.length * MAX_BYTES_A_UNIT <= MAX_CONTENT_BYTES) return undefined;
+  const bytes = new TextEncoder().encode(text).length;
+  if (bytes <= MAX_CONTENT_BYTES) return undefined;
+  const over = Math.ceil(((bytes - MAX_CONTENT_BYTES) / KIB) * 10) / 10;
+  return `Too long by ${over.toFixed(1)} KiB: a message may have ${MAX_CONTENT_BYTES / KIB} KiB.`;
+};

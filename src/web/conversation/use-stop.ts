@@ -1,0 +1,25 @@
+import { useState } from 'react';
+import type { Failure } from '../server/gateway-request.ts';
+import { stopTurn } from '../server/requests.ts';
+
+interface AskedStop {
+  readonly turnId: string;
+  /** Why the gateway did not take it; absent while it is asked for, and until the turn has ended. */
+  readonly failure?: Failure;
+}
+
+/** Stops the turn that runs. What was asked of an earlier one is forgotten. */
+export const useStop = (runningTurn: string | undefined) => {
+  const [asked, setAsked] = useState<AskedStop>();
+  const here = asked?.turnId === runningTurn ? asked : undefined;
+  const stop = async (turnId: string): Promise<void> => {
+    setAsked({ turnId });
+    const answer = await stopTurn(turnId);
+    if (!answer.ok) setAsked({ turnId, failure: answer.failure });
+  };
+  return {
+    isStopping: here !== undefined && here.failure === undefined,
+    failure: here?.failure,
+    stop: (): void => void (runningTurn !== undefined && stop(runningTurn)),
+  };
+};

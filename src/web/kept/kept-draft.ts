@@ -1,0 +1,15 @@
+/** What was typed and not sent stays through a reload, in this tab alone. */
+import { z } from 'zod';
+import type { ConversationKey } from '../../contracts/values/ids.ts';
+import { keep, readKept, type TabStorage } from './tab-storage.ts';
+
+const nameOf = ({ projectId, conversationId }: ConversationKey): string =>
+  `draft ${projectId} ${conversationId}`;
+
+/** The text that was typed in a conversation and not sent; empty for none. */
+export const keptDraft = (place: ConversationKey, storage: TabStorage): string =>
+  readKept(z.string(), nameOf(place), storage) ?? '';
+
+/** Keeps a text, or nothing where it is empty, as what was typed in a conversation and not sent. */
+export const keepDraft = (place: ConversationKey, text: string, storage: TabStorage): void =>
+  keep(nameOf(place), text === '' ? undefined : text, storage);

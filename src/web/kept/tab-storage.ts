@@ -1,0 +1,27 @@
+/** What one tab of a browser keeps through a reload, by name. */
+import type { z } from 'zod';
+
+/**
+ * The store in which a browser keeps texts by name: `sessionStorage`, whose methods throw where it has no room or is
+ * forbidden.
+ */
+export type TabStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+
+/** What was kept under a name, perhaps by an earlier version of the page; undefined: nothing that can be read. */
+export const readKept = <T>(schema: z.ZodType<T>, name: string, storage: TabStorage): T | undefined => {
+  try {
+    return schema.safeParse(JSON.parse(storage.getItem(name) ?? 'null')).data;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Keeps a value under a name, undefined: nothing, as far as the browser has room. */
+export const keep = (name: string, value: unknown, storage: TabStorage): void => {
+  try {
+    if (value === undefined) storage.removeItem(name);
+    else storage.setItem(name, JSON.stringify(value));
+  } catch {
+    // It stays in sight, until the page is left.
+  }
+};

@@ -1,0 +1,75 @@
+/** What the page asks of a gateway that is not there just then: it is asked again for half a minute, then it is said. */
+import { expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { answer } from '../../support/fake-model/responses.ts';
+import { ask, gated, type PageInUse, usePage, whole } from './support/use-page.ts';
+
+let world: PageInUse;
+usePage((next) => {
+  world = next;
+});
+
+/** Has nothing that is asked of this path reach the gateway. Resolves to how to wait for the next try, and to end that. */
+const cutOff = async (page: Page, path: string) => {
+  await page.route(path, (route) => route.abort());
+  return {
+    tried: () => page.waitForEvent('requestfailed', (request) => request.method() === 'POST'),
+    end: () => page.unroute(path),
+  };
+};
+
+it('a question is sent once the gateway is back', async () => {
+  const { page, fake, stack } = world;
+  fake.script(answer('Here I am.'));
+  await page.goto(stack.baseUrl);
+  const cut = await cutOff(page, '**/api/turns');
+  const tried = cut.tried();
+  await ask(page, 'Are you there?');
+  await tried;
+  await page.getByText('Sending', { exact: true }).waitFor();
+  await cut.end();
+  await whole(page, 1);
+  expect(await page.locator('.question').allInnerTexts()).toEqual(['Are you there?']);
+});
+
+it('a question that finds no gateway for half a minute says so, and can be sent again', async () => {
+  const { page, fake, stack } = world;
+  fake.script(answer('Here I am.'));
+  await page.clock.install();
+  await page.goto(stack.baseUrl);
+  const cut = await cutOff(page, '**/api/turns');
+  const tried = cut.tried();
+  await ask(page, 'Are you there?');
+  await tried;
+  await page.clock.fastForward(31_000);
+  const refused = page.getByRole('alert');
+  await refused.getByText('The gateway does not answer.', { exact: true }).waitFor();
+  await cut.end();
+  await refused.getByRole('button', { name: 'Try again', exact: true }).click();
+  await whole(page, 1);
+  expect(await refused.count()).toBe(0);
+});
+
+it('a turn is stopped once the gateway is back, and where it stays away that is said', async () => {
+  const { page, fake, stack } = world;
+  fake.script(gated('An answer ', 'never', 'to its end.'), gated('Another ', 'never', 'one.'));
+  await page.clock.install();
+  await page.goto(stack.baseUrl);
+  const cut = await cutOff(page, '**/cancel');
+  await ask(page, 'Begin');
+  await page.getByText('An answer').waitFor();
+  const tried = cut.tried();
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  await tried;
+  await page.getByRole('button', { name: 'Stopping …', exact: true }).waitFor();
+  await page.clock.fastForward(31_000);
+  const failed = page.getByRole('alert');
+  await failed.getByText('Not stopped: The gateway does not answer.', { exact: true }).waitFor();
+  const triedAgain = cut.tried();
+  await failed.getByRole('button', { name: 'Try again', exact: true }).click();
+  await triedAgain;
+  await cut.end();
+  await whole(page, 1);
+  await page.getByText('Stopped.').waitFor();
+  expect(await failed.count()).toBe(0);
+});

@@ -1,0 +1,114 @@
+/** What was typed on the chat page and has not been taken stays where it was, through a reload, too. */
+import { isDeepStrictEqual } from 'node:util';
+import { expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { eventually } from '../../support/eventually.ts';
+import { answer } from '../../support/fake-model/responses.ts';
+import { ask, gated, type PageInUse, usePage, whole } from './support/use-page.ts';
+
+let world: PageInUse;
+usePage((next) => {
+  world = next;
+});
+
+const line = (page: Page) => page.getByLabel('Message', { exact: true });
+/** Resolves once this stands on the line. */
+const holds = (page: Page, text: string): Promise<boolean> =>
+  eventually(`${JSON.stringify(text)} on the line`, async () => (await line(page).inputValue()) === text);
+
+it('a message that was handed back stays on the line through a reload, before what was typed', async () => {
+  const { page, fake, stack } = world;
+  fake.script(gated('An answer ', 'never', 'to its end.'));
+  await page.goto(stack.baseUrl);
+  await ask(page, 'Begin');
+  await page.getByText('An answer').waitFor();
+  await ask(page, 'Too late');
+  await page.getByText('Goes in with the next step', { exact: true }).waitFor();
+  await page.reload();
+  await page.getByText('Goes in with the next step', { exact: true }).waitFor();
+  await line(page).fill('half typed');
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  await holds(page, 'Too late\nhalf typed');
+  await page.reload();
+  await whole(page, 1);
+  expect(await line(page).inputValue()).toBe('Too late\nhalf typed');
+});
+
+it('a message into an answer that could not be sent stays through a reload, until it is sent', async () => {
+  const { page, fake, stack } = world;
+  fake.script(gated('First. ', 'go', 'Still first.'), answer('Second.'));
+  await page.goto(stack.baseUrl);
+  await ask(page, 'Begin');
+  await page.getByText('First.').waitFor();
+  await page.route('**/messages', (route) =>
+    route.fulfill({ status: 429, json: { error: 'Not now.', code: 'rate_limited', requestId: 'r' } }),
+  );
+  await ask(page, 'And more');
+  const refused = page.getByRole('alert');
+  await refused.getByText('Not now.', { exact: true }).waitFor();
+  await page.reload();
+  await refused.getByText('Not now.', { exact: true }).waitFor();
+  await page.unroute('**/messages');
+  await refused.getByRole('button', { name: 'Try again', exact: true }).click();
+  await page.getByText('Goes in with the next step', { exact: true }).waitFor();
+  fake.release('go');
+  await page.getByText('Second.').waitFor();
+  await eventually('it once', async () =>
+    isDeepStrictEqual(await page.locator('.question').allInnerTexts(), ['Begin', 'And more']),
+  );
+});
+
+it('a refused question is taken back onto the line, before what was typed', async () => {
+  const { page, fake, stack } = world;
+  fake.script(answer('As you wished.'));
+  await page.goto(stack.baseUrl);
+  await page.route('**/api/turns', (route) =>
+    route.fulfill({ status: 429, json: { error: 'Not now.', code: 'rate_limited', requestId: 'r' } }),
+  );
+  await ask(page, 'A quesion');
+  const refused = page.getByRole('alert');
+  await line(page).fill('half typed');
+  await refused.getByRole('button', { name: 'Edit', exact: true }).click();
+  await holds(page, 'A quesion\nhalf typed');
+  await page.locator('.exchange').waitFor({ state: 'detached' });
+  await page.unroute('**/api/turns');
+  await ask(page, 'A question');
+  await whole(page, 1);
+  expect(await page.locator('.question').allInnerTexts()).toEqual(['A question']);
+});
+
+it('what was chosen for the questions of a conversation stays with it, and with no other', async () => {
+  const { page, fake, stack } = world;
+  fake.script(answer('Planned.'), answer('Planned again.'));
+  await page.goto(stack.baseUrl);
+  const mode = page.getByLabel('Mode');
+  const protocol = page.getByLabel('Protocol');
+  await mode.selectOption('plan');
+  await protocol.selectOption('standard');
+  await ask(page, 'Plan it');
+  await whole(page, 1);
+  await page.reload();
+  await whole(page, 1);
+  expect([await mode.inputValue(), await protocol.inputValue()]).toEqual(['plan', 'standard']);
+  await page.getByRole('link', { name: 'New conversation', exact: true }).click();
+  await page.getByRole('heading', { name: 'What shall be done?', exact: true }).waitFor();
+  expect([await mode.inputValue(), await protocol.inputValue()]).toEqual(['act', 'two_stage']);
+  await page.goBack();
+  await whole(page, 1);
+  expect([await mode.inputValue(), await protocol.inputValue()]).toEqual(['plan', 'standard']);
+  const asked = page.waitForRequest('**/api/turns');
+  await ask(page, 'And more');
+  expect((await asked).postDataJSON()).toMatchObject({ mode: 'plan', metadata: { protocol: 'standard' } });
+  await whole(page, 2);
+});
+
+it('an example is asked as was chosen', async () => {
+  const { page, fake, stack } = world;
+  fake.script(answer('Planned.'));
+  await page.goto(stack.baseUrl);
+  await page.getByLabel('Mode').selectOption('plan');
+  const asked = page.waitForRequest('**/api/turns');
+  await page.getByRole('button', { name: 'Write a 300-line file docs/a.md', exact: true }).click();
+  expect((await asked).postDataJSON()).toMatchObject({ mode: 'plan' });
+  await whole(page, 1);
+});
