@@ -1,6 +1,6 @@
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { Problem } from '../parts/problem.tsx';
-import { keepDraft, keptDraft } from '../kept/kept-draft.ts';
+import { keepDraft, keepDrafted, keptDraft } from '../kept/kept-draft.ts';
 import type { Place } from '../place/address.ts';
 import { AskChoices } from './ask-choices.tsx';
 import type { AskOptions } from './ask-options.ts';
@@ -13,7 +13,9 @@ interface ComposerProps {
   readonly models: readonly string[];
   /** The turn that runs here, if there is one. */
   readonly runningTurn: string | undefined;
-  /** Text for the line where no draft was left in it. */
+  /** Whether nobody has spoken in the conversation; undefined while that is not known. */
+  readonly isNew: boolean | undefined;
+  /** Text that is put onto the line, before a draft that was left in it. */
   readonly given: string;
   readonly options: AskOptions;
   readonly onOptions: (options: AskOptions) => void;
@@ -107,6 +109,7 @@ const MessageField = ({ text, placeholder, isTooLong, onText, onEnter }: Message
 const useDraft = ({
   place: { projectId, conversationId },
   given,
+  isNew,
 }: ComposerProps): readonly [string, (text: string) => void] => {
   const [text, setText] = useState(() =>
     [given, keptDraft({ projectId, conversationId }, sessionStorage)].filter(Boolean).join('\n'),
@@ -115,6 +118,10 @@ const useDraft = ({
     () => keepDraft({ projectId, conversationId }, text, sessionStorage),
     [projectId, conversationId, text],
   );
+  const isDrafted = isNew && text !== '';
+  useEffect(() => {
+    if (isDrafted !== undefined) keepDrafted({ projectId, conversationId }, isDrafted, sessionStorage);
+  }, [projectId, conversationId, isDrafted]);
   return [text, setText];
 };
 

@@ -54,6 +54,7 @@ export const ChatPage = ({ place, who, info, onGo }: ChatPageProps) => {
         <Composer
           key={given.count}
           place={place}
+          isNew={conversation.isRead ? conversation.items.length === 0 : undefined}
           models={info?.models ?? []}
           runningTurn={running}
           given={given.text}

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { InputList } from '../../contracts/http/input-api.ts';
 import type { SignInAnswer } from '../../contracts/http/sign-in-api.ts';
 import { signOut } from '../server/requests.ts';
+import { draftedConversation } from '../kept/kept-draft.ts';
 import type { GoTo, Place, ProjectView } from '../place/address.ts';
 import { askToNotify, canAskToNotify } from './notifications.ts';
 import { ConversationLinks } from './conversation-links.tsx';
@@ -20,9 +21,7 @@ interface SidebarProps {
 /** The conversations of the project, those with the newest messages first. On narrow screens it opens over the page. */
 export const Sidebar = ({ place, who, waiting, list, onGo }: SidebarProps) => (
   <nav id="conversations" className="sidebar" popover="auto" aria-label="Conversations">
-    <PlaceLink className="new" place={newPlace(place.projectId)} onGo={onGo}>
-      New conversation
-    </PlaceLink>
+    <NewConversation place={place} onGo={onGo} />
     <Waiting waiting={waiting} onGo={onGo} />
     <Notify />
     <ConversationLinks {...{ place, list, onGo }} />
@@ -38,6 +37,21 @@ export const Sidebar = ({ place, who, waiting, list, onGo }: SidebarProps) => (
     )}
   </nav>
 );
+
+/** A conversation that nobody has spoken in: the one in which something was typed already, if there is one. */
+const NewConversation = ({ place, onGo }: Pick<SidebarProps, 'place' | 'onGo'>) => {
+  const go = (fresh: Place): void => {
+    const drafted = draftedConversation(place.projectId, sessionStorage);
+    const next = { ...fresh, ...(drafted !== undefined && { conversationId: drafted }) };
+    // Whoever is there already has no step to go back to.
+    onGo(next, place.view === undefined && drafted === place.conversationId ? 'replace' : undefined);
+  };
+  return (
+    <PlaceLink className="new" place={newPlace(place.projectId)} onGo={go}>
+      New conversation
+    </PlaceLink>
+  );
+};
 
 /** All requests that wait for a reply, in any conversation. */
 const Waiting = ({ waiting, onGo }: Pick<SidebarProps, 'waiting' | 'onGo'>) =>

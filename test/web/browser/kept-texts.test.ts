@@ -112,3 +112,27 @@ it('an example is asked as was chosen', async () => {
   expect((await asked).postDataJSON()).toMatchObject({ mode: 'plan' });
   await whole(page, 1);
 });
+
+it('what was typed in a new conversation is found again by way of it, until it is sent', async () => {
+  const { page, fake, stack } = world;
+  fake.script(answer('First.'), answer('Second.'));
+  await page.goto(stack.baseUrl);
+  await ask(page, 'An older one');
+  await whole(page, 1);
+  const fresh = page.getByRole('link', { name: 'New conversation', exact: true });
+  const welcome = page.getByRole('heading', { name: 'What shall be done?', exact: true });
+  await fresh.click();
+  await welcome.waitFor();
+  await line(page).fill('half typed');
+  await page.getByRole('link', { name: 'An older one', exact: true }).first().click();
+  await whole(page, 1);
+  await holds(page, '');
+  await fresh.click();
+  await welcome.waitFor();
+  await holds(page, 'half typed');
+  await line(page).press('Enter');
+  await whole(page, 1);
+  await fresh.click();
+  await welcome.waitFor();
+  expect(await line(page).inputValue()).toBe('');
+});
