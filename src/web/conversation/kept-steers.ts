@@ -1,4 +1,4 @@
-/** Messages into turns that no turn has said to have stay through a reload, in this tab alone, as drafts do. */
+/** Messages into turns that no turn has said to have stay through a reload, only in this tab, as drafts do. */
 import { z } from 'zod';
 import type { ConversationKey } from '../../contracts/values/ids.ts';
 import { keptFailureSchema } from '../kept/kept-failure.ts';

@@ -19,7 +19,7 @@ export const InputCard = memo(({ entry, isOver }: { entry: InputEntry; isOver: b
   const whole = useWhole(request, isOpen);
   const outcome = resolution ? replyWords(resolution) : 'The turn ended first';
   return (
-    <section className={`card input ${isOpen ? 'open' : 'closed'}`} aria-label="Needs a reply" tabIndex={-1}>
+    <section className={`card input ${isOpen ? 'open' : 'closed'}`} aria-label="Needs a reply">
       <p className="asked" dir="auto">
         {request.message}
       </p>

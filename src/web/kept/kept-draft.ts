@@ -1,4 +1,4 @@
-/** What was typed and not sent stays through a reload, in this tab alone. */
+/** What was typed and not sent stays through a reload, only in this tab. */
 import { z } from 'zod';
 import type { ConversationKey } from '../../contracts/values/ids.ts';
 import { keep, readKept, type TabStorage } from './tab-storage.ts';

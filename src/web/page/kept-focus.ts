@@ -3,13 +3,17 @@
  * begin at the top of the page.
  */
 
+import { goOn } from '../parts/go-on.ts';
+
 /** Elements that can take the focus in a form or a group, first field first. */
 const FIELDS = ':is(textarea, input, select, button):enabled';
 
 /** Returns the part of an element that takes the focus for what was in it; null: none. */
 const homeIn = (element: Element): HTMLElement | null => {
-  if (element.matches('form, [role="group"]')) return element.querySelector(FIELDS);
+  if (element.matches('form, fieldset, [role="group"]')) return element.querySelector(FIELDS);
   if (element.matches('details')) return element.querySelector('summary');
+  // A part of a conversation that cannot be used itself is no place to go on.
+  if (element.matches('main, .exchange, .scroll')) return null;
   return element instanceof HTMLElement && element.hasAttribute('tabindex') ? element : null;
 };
 
@@ -23,7 +27,8 @@ const ancestorsOf = (element: Element, root: Element): readonly Element[] => {
 
 /**
  * Moves the focus, whenever the element that has it is removed or disabled, to the nearest part around it that is still
- * there: a form's first field, a summary, or what may be focused itself; else to `main`.
+ * there: a form's first field, a summary, or what may be focused itself; else to the line on which messages are
+ * written, or to `main`.
  */
 export const keepFocus = (root: HTMLElement): void => {
   let last: Element | undefined;
@@ -40,9 +45,10 @@ export const keepFocus = (root: HTMLElement): void => {
     const { activeElement } = document;
     if (activeElement !== document.body && activeElement !== last) return;
     const homes = around.filter((element) => element.isConnected).map(homeIn);
-    const home = homes.find((element) => element !== null && element !== last) ?? root.querySelector('main');
+    const home = homes.find((element) => element !== null && element !== last);
     last = undefined;
-    home?.focus({ preventScroll: true });
+    if (home) home.focus({ preventScroll: true });
+    else if (!goOn()) root.querySelector('main')?.focus({ preventScroll: true });
   };
   const options = { subtree: true, childList: true, attributeFilter: ['disabled'] };
   new MutationObserver(look).observe(root, options);

@@ -93,13 +93,17 @@ it('turns are asked for, stopped, steered, allowed with other arguments and answ
   await type('{"path":"b.md","content":"y"}');
   await goTo('button: Run with these', 'Tab');
   await activate(page.getByText('Allowed with other arguments', { exact: false }).waitFor());
+  // Whoever has replied goes on where messages are written, one step below what is asked next.
+  expect(await focused()).toBe('textarea: Message');
   await page.getByRole('radio', { name: 'red', exact: true }).waitFor();
-  await goTo('input: red', 'Tab');
-  await press('Space', 'ArrowDown');
+  // Backwards a group of options is entered by the last one.
+  await goTo('input: blue', 'Shift+Tab');
+  await press('Space');
   expect(await focused()).toBe('input: blue');
   await goTo('button: Answer', 'Tab');
   await activate(shows('All done.'));
   await whole(page, 2);
+  expect(await focused()).toBe('textarea: Message');
   expect(JSON.stringify(fake.requests.at(-1)?.body)).toContain(String.raw`\"answer\":\"blue\"`);
   await noMouse();
 });
@@ -117,7 +121,8 @@ it('branches, titles and what a turn did are gone through, and left again', asyn
   await type('Other keys');
   await activate(shows('Second.'));
   await whole(page, 1);
-  await goTo('button: Earlier version', 'Tab');
+  expect(await focused()).toBe('textarea: Message');
+  await goTo('button: Earlier version', 'Shift+Tab');
   await activate(shows('First.'));
   await goTo('button: Later version', 'Tab');
   await activate(shows('Second.'));
