@@ -21,6 +21,8 @@ const endOf = (
   const script = ['source .ci/tally.sh', ...commands, 'echo "# end"', 'finish'].join('\n');
   const { stdout, stderr, status } = spawnSync('bash', ['-uo', 'pipefail', '-c', script], {
     cwd: folder,
+    // With a socket for standard input bash may take itself for a remote shell and read the machine's own files.
+    stdio: ['ignore', 'pipe', 'pipe'],
     encoding: 'utf8',
   });
   expect(stderr).toBe('');

@@ -326,9 +326,11 @@ describe('a login', () => {
     const publisher = open('turn');
     say(publisher, 1);
     // On a slow machine the connection may take longer than it may, at first.
-    await eventually('a line about it', () =>
-      log.all.some((line) => line.includes('DEPTH_ZERO_SELF_SIGNED_CERT')),
-    );
+    await eventually('a line about the certificate', () =>
+      log.all.some((line) => line.includes('CERT')),
+    ).catch((error: unknown) => {
+      throw new Error(`received ${log.all.join('\n') || 'no line'}`, { cause: error });
+    });
     const before = getCACertificates('default');
     setDefaultCACertificates([...before, await readFile(certificate, 'utf8')]);
     cleanUps.push(() => setDefaultCACertificates(before));
