@@ -4,7 +4,7 @@ FROM ${NODE_IMAGE} AS page
 
 WORKDIR /app
 COPY package.json package-lock.json ./
-# The bundler and what it bundles are for this step alone.
+# Only this step needs the bundler and what it bundles.
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json ./
 COPY src/web ./src/web

@@ -40,7 +40,7 @@ export interface Activities {
   keepWriteSession(input: KeepWriteSessionInput): Promise<KeepOutcome>;
 }
 
-/** Built once per worker process (worker/main.ts); everything they touch is injected. */
+/** Built once per worker process (worker/compose-activities.ts); everything they touch is injected. */
 export const createActivities = (
   deps: CallModelDeps &
     ExecuteToolDeps &

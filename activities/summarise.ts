@@ -87,7 +87,7 @@ const takeStep = async (
   return { kind: taken < work.rest.length ? 'more' : 'ready', turns: done, tokens };
 };
 
-interface Call {
+interface SummaryCall {
   readonly model: string;
   readonly messages: readonly ModelMessage[];
   readonly work: OpenSummary;
@@ -97,7 +97,7 @@ interface Call {
 const reserve = async (
   { prices, summaries, summaryLimits }: SummariseDeps,
   input: CompactInput,
-  { model, messages, work }: Call,
+  { model, messages, work }: SummaryCall,
 ): Promise<number | 'over_budget' | 'gone'> => {
   const price = prices.get(model);
   if (price === undefined) return work.isBudgeted ? 'over_budget' : 0;
@@ -111,15 +111,15 @@ const reserve = async (
   return reserved === 'over' ? 'over_budget' : reserved;
 };
 
-type Answer =
+type SummaryAnswer =
   | { readonly kind: 'summary'; readonly content: string; readonly usage: TokenUsage }
   | { readonly kind: 'failed' | 'useless' };
 
 const ask = async (
   deps: SummariseDeps,
   input: CompactInput,
-  call: Call & { readonly epoch: number; readonly errors: ProviderErrors },
-): Promise<Answer> => {
+  call: SummaryCall & { readonly epoch: number; readonly errors: ProviderErrors },
+): Promise<SummaryAnswer> => {
   const { summary: maxTokens } = deps.summaryLimits(call.model);
   const reader = new ModelStreamReader({ stopAt: 'end', lead: '', tokenBudget: maxTokens, tools: false });
   try {
@@ -146,7 +146,7 @@ const ask = async (
 
 const stream = async (
   { model: client }: SummariseDeps,
-  { model, messages }: Call,
+  { model, messages }: SummaryCall,
   { reader, maxTokens }: { readonly reader: ModelStreamReader; readonly maxTokens: number },
 ): Promise<void> => {
   const request = { model, messages, tools: [], temperature: TEMPERATURE, maxTokens };
@@ -165,7 +165,7 @@ const bounded = (text: string, maxTokens: number): string => {
     .replace(/\ufffd+$/, '')} …`;
 };
 
-const usageOf = (reader: ModelStreamReader, { messages }: Call): TokenUsage => {
+const usageOf = (reader: ModelStreamReader, { messages }: SummaryCall): TokenUsage => {
   const { usage } = reader.end();
   return usage.estimated ? { ...usage, promptTokens: promptTokens(messages, []) } : usage;
 };
@@ -173,7 +173,7 @@ const usageOf = (reader: ModelStreamReader, { messages }: Call): TokenUsage => {
 const settle = async (
   { prices, spend, countCost }: SummariseDeps,
   { leafTurnId }: CompactInput,
-  { model, epoch }: Call & { readonly epoch: number },
+  { model, epoch }: SummaryCall & { readonly epoch: number },
   usage: TokenUsage,
 ): Promise<void> => {
   const price = prices.get(model);
@@ -192,7 +192,7 @@ const settle = async (
 const SETTLE_MS = 5_000;
 
 /** Throws what Temporal is to repeat. */
-const giveUp = (error: unknown, errors: ProviderErrors): Answer => {
+const giveUp = (error: unknown, errors: ProviderErrors): SummaryAnswer => {
   if (isInterrupted()) throw attemptInterrupted();
   if (!(error instanceof ModelFailure)) throw error;
   if (error.retryable && !errors.addAndCheck()) throw providerFailure(error);

@@ -80,7 +80,7 @@ export const createContextService = (dependencies: ContextDependencies): Context
   };
 };
 
-interface Begun {
+interface BegunPromptPlace {
   /** The first turn in the prompt; null: no earlier turn fits. */
   readonly anchorTurnId: string | null;
   readonly summaryTurnId: string | null;
@@ -96,7 +96,10 @@ type BeginFacts = Pick<ContextDependencies, 'systemPrompt' | 'window'> & {
 };
 
 /** Finds where the prompt of a turn that goes on from a branch begins, and builds its first message. */
-export const beginAfter = (branch: Branch, { systemPrompt, window, mode, seen, now }: BeginFacts): Begun => {
+export const beginAfter = (
+  branch: Branch,
+  { systemPrompt, window, mode, seen, now }: BeginFacts,
+): BegunPromptPlace => {
   const facts = { mode, date: new Date(now).toISOString().slice(0, 10), now: seen };
   const tell = (told: TurnBeginning['told'] | null) =>
     turnPreface({ ...facts, notes: branch.notes, leftFiles: branch.leftFiles, told });

@@ -1,6 +1,6 @@
 import { ApplicationFailure, patched } from '@temporalio/workflow';
-import type { TurnStatus } from '../../src/contracts/turn/turn-facts.ts';
 import type { TerminalEvent } from '../../src/contracts/wire/turn-event.ts';
+import { type TurnOutcome, turnOutcomeOf } from '../../src/contracts/wire/turn-outcome.ts';
 import type { SessionEnded } from '../../src/contracts/write-session/session-messages.ts';
 import { closeAsCanceled } from './sdk-internals.ts';
 
@@ -9,18 +9,6 @@ import { closeAsCanceled } from './sdk-internals.ts';
  * a difference, so that a turn with an answer has no marker in its history.
  */
 const STATUS_SAYS_THE_END = 'status-says-the-end';
-
-/** Result of a turn's workflow, as the Web UI shows it. */
-export interface TurnOutcome {
-  readonly status: TurnStatus;
-  readonly reason: string;
-}
-
-/** The result of a turn's workflow: status, and the reason of `done` or the code of `error`. */
-export const turnOutcomeOf = (terminal: TerminalEvent): TurnOutcome =>
-  terminal.type === 'done'
-    ? { status: terminal.status, reason: terminal.reason }
-    : { status: 'failed', reason: terminal.code };
 
 /**
  * Last step of a turn, after its row is closed: Completed with the outcome, Canceled, or Failed with the error's code

@@ -13,6 +13,7 @@ import type { Activities } from '../../activities/create-activities.ts';
 import { runRequest, type AgentPorts } from '../../src/protocol/protocols/run-request.ts';
 import { eventBatchSchema } from '../../src/contracts/wire/event-batch.ts';
 import type { CloseTurnInput } from '../../src/contracts/payload/turn-activity-payloads.ts';
+import { type TurnOutcome, turnOutcomeOf } from '../../src/contracts/wire/turn-outcome.ts';
 import { isTerminal, type TerminalEvent } from '../../src/contracts/wire/turn-event.ts';
 import type {
   InputSettings,
@@ -47,7 +48,7 @@ import { TurnState } from './turn-state.ts';
 import { listenForSteers, TurnSteering } from './turn-steering.ts';
 import { showProgress, showStatus, turnStack } from './turn-visibility.ts';
 import { OpenWaits } from './open-waits.ts';
-import { endTurn, turnOutcomeOf, type TurnOutcome } from '../sdk/workflow-end.ts';
+import { endTurn } from '../sdk/workflow-end.ts';
 
 const { closeTurn } = proxyActivities<Pick<Activities, 'closeTurn'>>(closeTurnOptions);
 const { context } = proxySinks<TurnSinks>();

@@ -4,7 +4,7 @@ import { CHARACTERS_PER_TOKEN } from '../../contracts/model/model-message.ts';
 import type { EventBatch } from '../../contracts/wire/event-batch.ts';
 import type { AcceptedSteer } from '../../contracts/inputs/steering.ts';
 import { safeText } from '../../contracts/values/safe-text.ts';
-import type { TurnStatus } from '../../contracts/turn/turn-facts.ts';
+import { turnOutcomeOf } from '../../contracts/wire/turn-outcome.ts';
 import type { TerminalEvent } from '../../contracts/wire/turn-event.ts';
 import { fullContentOf, mergeBatches } from '../../protocol/event-log/event-log.ts';
 import type { Database } from '../connection/database.ts';
@@ -93,7 +93,7 @@ export const closeTurn = async (db: Database, input: WorkflowClose | OutsideClos
     await closeInputs(trx, close.turnId, close.resolutions ?? []);
     await closeAllInputs(trx, close.turnId);
     await insertSteers(trx, turn, { list, unapplied });
-    if (turn.notifies) await notifyTurnEnded(trx, turn, terminalStatus(terminal.event));
+    if (turn.notifies) await notifyTurnEnded(trx, turn, turnOutcomeOf(terminal.event));
     await insertAnswer(trx, turn, { event: terminal.event, content, replaced: close.writeSessions ?? [] });
     const transcriptFailure = isOutside
       ? undefined
@@ -158,11 +158,6 @@ const terminalEvent = (terminal: WorkflowClose['terminal'], fullContent: string)
 const handedBack = (unapplied: readonly AcceptedSteer[]): Pick<TerminalEvent, 'unapplied'> =>
   unapplied.length === 0 ? {} : { unapplied: unapplied.map(({ messageId }) => messageId) };
 
-const terminalStatus = (event: TerminalEvent): { readonly status: TurnStatus; readonly reason: string } =>
-  event.type === 'done'
-    ? { status: event.status, reason: event.reason }
-    : { status: 'failed', reason: event.code };
-
 const storeEnd = async (
   trx: Database,
   close: WorkflowClose,
@@ -172,7 +167,7 @@ const storeEnd = async (
   await trx
     .updateTable('turns')
     .set(({ fn }) => ({
-      ...terminalStatus(event),
+      ...turnOutcomeOf(event),
       terminal_id: id,
       terminal_after: after,
       terminal: JSON.stringify(event),

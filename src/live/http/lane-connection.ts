@@ -27,7 +27,7 @@ export type ConnectionEnd =
 export interface ConnectionHandlers {
   /** Takes a line of the gateway about one writer or several. */
   reply(reply: Exclude<LaneReply, { error: string }>): void;
-  /** Says that writing makes sense again after `congested`. */
+  /** Says that writing makes sense again after `isCongested`. */
   drained(): void;
   /** Says that the connection has ended. Called once, after everything else. */
   ended(end: ConnectionEnd): void;
@@ -46,7 +46,7 @@ export class LaneConnection {
   readonly #request: ClientRequest;
   readonly #replies = new LineSplitter(MAX_LANE_LINE_BYTES);
   readonly #watch: NodeJS.Timeout;
-  #congested = false;
+  #isCongested = false;
   #acceptedAt: number | undefined;
   /** Time of the first write since the gateway was last heard: an answer is due since then. */
   #awaitingSince: number | undefined;
@@ -62,7 +62,7 @@ export class LaneConnection {
     this.#request.setNoDelay(true);
     this.#request.on('response', (response) => this.#readResponse(response));
     this.#request.on('drain', () => {
-      this.#congested = false;
+      this.#isCongested = false;
       handlers.drained();
     });
     this.#request.on('error', (error) => (this.#error ??= error));
@@ -77,8 +77,8 @@ export class LaneConnection {
   }
 
   /** True when the socket's buffer is full: the gateway does not read, and writing more would only fill memory. */
-  get congested(): boolean {
-    return this.#congested;
+  get isCongested(): boolean {
+    return this.#isCongested;
   }
 
   get isAccepted(): boolean {
@@ -94,7 +94,7 @@ export class LaneConnection {
   write(text: string): void {
     this.#activeAt = performance.now();
     this.#awaitingSince ??= this.#activeAt;
-    if (!this.#request.write(text)) this.#congested = true;
+    if (!this.#request.write(text)) this.#isCongested = true;
   }
 
   destroy(): void {

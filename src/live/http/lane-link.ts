@@ -142,7 +142,7 @@ export class LaneLink {
   }
 
   #write(): void {
-    while (this.#due.size + this.#abandoned.size > 0 && this.#connection && !this.#connection.congested) {
+    while (this.#due.size + this.#abandoned.size > 0 && this.#connection && !this.#connection.isCongested) {
       this.#connection.write(this.#nextText());
     }
   }

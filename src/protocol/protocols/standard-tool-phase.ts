@@ -13,14 +13,14 @@ import type { ModelAnswer } from '../ports/model-port.ts';
 import {
   type ExecutedCall,
   executeCalls,
-  recordDuplicate,
+  traceDuplicate,
   recordExecution,
   resultFrame,
 } from '../turn/tool-execution.ts';
 import { DUPLICATE_BLOCKED, appendModelText, reportResults, resultBox } from '../turn/tool-report.ts';
 import type { Turn } from '../turn/turn.ts';
 
-interface Sorted {
+interface SortedCalls {
   /** Complete calls that the mode allows, repeats included, in the order of the answer. */
   readonly allowed: readonly CheckedCall[];
   readonly refused: readonly CheckedCall[];
@@ -29,7 +29,7 @@ interface Sorted {
   readonly announcement: Announcement;
 }
 
-const sortCalls = (turn: Turn, answer: ModelAnswer): Sorted => {
+const sortCalls = (turn: Turn, answer: ModelAnswer): SortedCalls => {
   if (answer.hasTooManyCalls) return { allowed: [], refused: [], malformed: 1, announcement: TOO_MANY_CALLS };
   const complete = finishedCalls(answer)
     .map((call) => checkCall(call, turn.context))
@@ -42,10 +42,13 @@ const sortCalls = (turn: Turn, answer: ModelAnswer): Sorted => {
   };
 };
 
-/** The tool phases of a standard turn: every allowed call runs once in the turn. */
+/**
+ * The tool phases of a standard turn: every allowed call runs once until a message of the user comes. A read may run
+ * again once prompts leave its result out.
+ */
 export class StandardToolPhase {
   readonly #turn: Turn;
-  /** The first result of each signature. */
+  /** The latest result of each signature. */
   readonly #earlier = new Map<string, ToolResult>();
 
   constructor(turn: Turn) {
@@ -148,7 +151,7 @@ export class StandardToolPhase {
     const { result } = execution;
     if (result.error === DUPLICATE_BLOCKED) {
       this.#turn.counters.duplicates += 1;
-      recordDuplicate(this.#turn, execution.checked);
+      traceDuplicate(this.#turn, execution.checked);
       yield this.#turn.announce(duplicateNotice(result.toolName));
     } else if (!execution.isWithheld) {
       yield recordExecution(this.#turn, execution, 'new');
@@ -156,7 +159,7 @@ export class StandardToolPhase {
     yield resultBox(this.#turn, execution);
   }
 
-  *#refuse({ refused, malformed, announcement }: Sorted): Generator<TurnEvent> {
+  *#refuse({ refused, malformed, announcement }: SortedCalls): Generator<TurnEvent> {
     const { counters } = this.#turn;
     counters.refusals += refused.length;
     counters.malformed += malformed;

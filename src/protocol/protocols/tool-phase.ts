@@ -6,7 +6,7 @@ import { type CallClearance, clearCall } from '../inputs/clear-call.ts';
 import { DUPLICATE, MALFORMED, planModeNotice, TOO_MANY_CALLS, type Announcement } from '../turn/notices.ts';
 import type { ModelAnswer } from '../ports/model-port.ts';
 import { REFUSAL_RULES } from '../turn/stop-policy.ts';
-import { type ExecutedCall, executeCalls, recordDuplicate, recordExecution } from '../turn/tool-execution.ts';
+import { type ExecutedCall, executeCalls, traceDuplicate, recordExecution } from '../turn/tool-execution.ts';
 import {
   DUPLICATE_BLOCKED,
   appendModelText,
@@ -62,7 +62,7 @@ const refuseCall = function* (
 ): Generator<TurnEvent> {
   turn.counters[counter] += 1;
   if (!checked || !tellAgain(turn, text, checked)) appendModelText(turn, text);
-  if (counter === 'duplicates' && checked) recordDuplicate(turn, checked);
+  if (counter === 'duplicates' && checked) traceDuplicate(turn, checked);
   const isLimit = REFUSAL_RULES[counter](turn.stopView) !== undefined;
   if (!isLimit) yield turn.announce(announcement);
 };
@@ -110,7 +110,7 @@ const record = function* (
   // Somebody wanted another call than this one, so this one may not come again either.
   if (isWithheld || isOther) turn.history.deny(wanted.signature);
   if (isWithheld) return;
-  if (result.error === DUPLICATE_BLOCKED) recordDuplicate(turn, checked);
+  if (result.error === DUPLICATE_BLOCKED) traceDuplicate(turn, checked);
   const reason = isOther ? turn.permission(checked.signature) : permission;
   yield recordExecution(turn, execution, reason ?? 'new');
 };

@@ -92,7 +92,7 @@ export class ModelStreamReader {
 
   /** Returns all calls merged so far; none before one has a name, unless the stream is over. */
   calls(): readonly ToolCall[] {
-    return this.#assembler.named || this.#terminated ? this.#assembler.calls() : [];
+    return this.#assembler.isNamed || this.#terminated ? this.#assembler.calls() : [];
   }
 
   /** Characters of output so far: text, reasoning and calls. */
@@ -163,7 +163,7 @@ export class ModelStreamReader {
   }
 
   #afterCalls(firstGoesOn: boolean): ChunkEvent[] {
-    this.#callsChanged = this.#assembler.named;
+    this.#callsChanged = this.#assembler.isNamed;
     if (this.#assembler.size > MAX_CALLS_PER_ANSWER) this.#stopped ??= 'tool_calls';
     if (this.#options.stopAt === 'first-complete-call' && this.#assembler.firstIsProven) {
       this.#stopped ??= 'tool_calls';

@@ -65,7 +65,8 @@ export class ToolCallAssembler {
     return this.#characters;
   }
 
-  get named(): boolean {
+  /** Whether any call has a name. */
+  get isNamed(): boolean {
     return this.#isNamed;
   }
 

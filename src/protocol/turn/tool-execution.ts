@@ -137,8 +137,8 @@ const payloadText = ({ success, result, error }: ToolResult): string => {
   return typeof result === 'string' ? result : (JSON.stringify(result) ?? '');
 };
 
-/** Counts and traces a call that was blocked as a repeat, here or by the executor. */
-export const recordDuplicate = (turn: Turn, { call, declaration: { name } }: CheckedCall): void => {
+/** Traces a call that was blocked as a repeat, here or by the executor; the caller counts it. */
+export const traceDuplicate = (turn: Turn, { call, declaration: { name } }: CheckedCall): void => {
   const details = { phase: 'tool', callId: call.id, name };
   turn.trace({ type: 'duplicate_tool_call', source: 'system', summary: toolLabel(name), details });
 };

@@ -118,7 +118,7 @@ const execute = async (
   }
 };
 
-interface Ran {
+interface CommandRun {
   readonly captured: CapturedOutput;
   readonly host: CommandHost;
   readonly seconds: number;
@@ -127,7 +127,7 @@ interface Ran {
 /** An exit code other than 0 is a result, and so is a command that was ended. */
 const commandOutcome = (
   { exitCode, signal, stopped }: CommandEnd,
-  { captured, host, seconds }: Ran,
+  { captured, host, seconds }: CommandRun,
 ): ToolOutcome => {
   const result = (output: string) => ({
     exit_code: exitCode,

@@ -176,13 +176,13 @@ const exchangeOf = ({
 
 const isEmpty = ({ isRead, items }: LoadedConversation): boolean => isRead && items.length === 0;
 
-type Read = (offset: number, limit?: number) => Promise<void>;
+type ReadMessages = (offset: number, limit?: number) => Promise<void>;
 
 const hasTurn = ({ items }: LoadedConversation, turnId: string): boolean =>
   items.some((item) => isExchange(item) && item.turnId === turnId);
 
 /** Reads on until a turn is among the items. True until then, or until it is clear that it will not be. */
-const useSought = (state: LoadedConversation, turnId: string | undefined, read: Read): boolean => {
+const useSought = (state: LoadedConversation, turnId: string | undefined, read: ReadMessages): boolean => {
   const { earlierAt, isRead, failure } = state;
   const canBeSought = isRead && failure === undefined && earlierAt !== null && earlierAt < MAX_SOUGHT;
   const isSought = turnId !== undefined && canBeSought && !hasTurn(state, turnId);
@@ -193,7 +193,11 @@ const useSought = (state: LoadedConversation, turnId: string | undefined, read: 
 };
 
 /** Reads on until there is more to show: messages of other branches are not shown. */
-const useEarlier = (state: LoadedConversation, branch: readonly BranchItem[], read: Read): (() => void) => {
+const useEarlier = (
+  state: LoadedConversation,
+  branch: readonly BranchItem[],
+  read: ReadMessages,
+): (() => void) => {
   const [goal, setGoal] = useState<string>();
   useSought(state, goal, read);
   return () => {
