@@ -6,7 +6,7 @@ import { DAY_SPANS, readAddress, writeAddress } from '../../src/web/place/addres
 import { FIRST_OPTIONS } from '../../src/web/conversation/ask-options.ts';
 import { questionIn, replyWords } from '../../src/web/inputs/input-words.ts';
 import { type HistoryItem, itemsOf, withEarlier, withNewest } from '../../src/web/conversation/history.ts';
-import { costAndWasteWords } from '../../src/web/parts/cost-words.ts';
+import { costAndWasteWords, costWords } from '../../src/web/parts/cost-words.ts';
 import { byteWords, callSubject, durationWords } from '../../src/web/turn/call-words.ts';
 
 const id = fc.stringMatching(/^[A-Za-z0-9_.:-]{1,128}$/);
@@ -138,6 +138,13 @@ describe('words', () => {
   it('tell what a conversation has cost, and what of it was in vain', () => {
     expect(costAndWasteWords(1_250_000, 0)).toBe('1.25');
     expect(costAndWasteWords(1_250_000, 20_000)).toBe('1.25, 0.02 of it for repeats');
+    expect([0, 42, 22_614, 210_000, 1_234_500_000].map(costWords)).toEqual([
+      '0.00',
+      '0.000042',
+      '0.023',
+      '0.21',
+      '1,234.50',
+    ]);
   });
 
   it('tell what a call is about', () => {
@@ -148,6 +155,7 @@ describe('words', () => {
 
   it('tell times and sizes as people do', () => {
     expect([5, 3_400, 125_000].map(durationWords)).toEqual(['5 ms', '3.4 s', '2 min 5 s']);
-    expect([345, 5_120, 3 * 1_024 * 1_024].map(byteWords)).toEqual(['345 B', '5.0 KiB', '3.0 MiB']);
+    const bytes = [345, 1_020, 5_120, 1_023 * 1_024, 3 * 1_024 * 1_024];
+    expect(bytes.map(byteWords)).toEqual(['345 B', '1,020 B', '5.0 KiB', '1,023.0 KiB', '3.0 MiB']);
   });
 });

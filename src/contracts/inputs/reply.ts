@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { atMostBytes } from '../values/at-most-bytes.ts';
 import { jsonValueSchema } from '../values/json-value.ts';
 import { argsHashSchema, inputActorSchema, replyNameSchema } from '../wire/input-events.ts';
+import { KIB } from '../values/units.ts';
 
-const KIB = 1_024;
 const MAX_ARGUMENT_BYTES = 64 * KIB;
 const MAX_NOTE_BYTES = 4 * KIB;
 const MAX_REPLY_CONTENT_BYTES = 256 * KIB;

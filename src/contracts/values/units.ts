@@ -3,3 +3,6 @@ export const DAY_MS = 86_400_000;
 
 /** Amounts of money are counted in millionths of the currency, which are whole numbers. */
 export const MILLIONTHS = 1_000_000;
+
+/** Bytes of a kibibyte. */
+export const KIB = 1_024;

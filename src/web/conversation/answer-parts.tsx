@@ -6,7 +6,7 @@ import { writtenText } from '../changes/file-text.ts';
 import type { RunningOutput } from '../turn/running-output.ts';
 import { ToolCard } from '../turn/tool-card.tsx';
 import type { TerminalEvent } from '../../contracts/wire/turn-event.ts';
-import type { AnswerEntry, AnswerView, FileEntry } from '../turn/answer-view.ts';
+import type { AnswerEntry, AnswerView, CallEntry, FileEntry, InputEntry } from '../turn/answer-view.ts';
 import { Payload } from '../parts/payload.tsx';
 import { usageWords } from '../parts/token-words.ts';
 
@@ -18,6 +18,7 @@ export const AnswerParts = ({ view, output }: { view: AnswerView; output: Runnin
         key={entry.seq}
         entry={entry}
         output={entry.kind === 'call' ? output.get(entry.callId) : undefined}
+        answered={entry.kind === 'input' ? answeredCall(view.entries, entry) : undefined}
         isOver={view.end !== null}
         isLast={index === view.entries.length - 1}
       />
@@ -28,14 +29,27 @@ export const AnswerParts = ({ view, output }: { view: AnswerView; output: Runnin
 /** Notices begin with these words, which their frame shows already. */
 const NOTICE_LABEL = /^\s*\*\*System Notice\*\*:?\s*/;
 
+/** The call of a question, once its result is there: what somebody has answered stands in it. */
+const answeredCall = (
+  entries: readonly AnswerEntry[],
+  { seq, request: { kind, callId } }: InputEntry,
+): CallEntry | undefined => {
+  if (kind !== 'question') return undefined;
+  const call = entries.findLast(
+    (entry) => entry.kind === 'call' && entry.callId === callId && entry.seq < seq && entry.state === 'ok',
+  );
+  return call?.kind === 'call' ? call : undefined;
+};
+
 interface EntryProps {
   readonly entry: AnswerEntry;
+  readonly answered: CallEntry | undefined;
   readonly output: string | undefined;
   readonly isOver: boolean;
   readonly isLast: boolean;
 }
 
-const Entry = memo(({ entry, output, isOver, isLast }: EntryProps) => {
+const Entry = memo(({ entry, answered, output, isOver, isLast }: EntryProps) => {
   switch (entry.kind) {
     case 'text':
       return <Markdown text={entry.text} isWhole={isOver || !isLast} />;
@@ -52,7 +66,7 @@ const Entry = memo(({ entry, output, isOver, isLast }: EntryProps) => {
         </p>
       );
     case 'input':
-      return <InputCard entry={entry} isOver={isOver} />;
+      return <InputCard entry={entry} answered={answered} isOver={isOver} />;
     default:
       return entry satisfies never;
   }

@@ -1,6 +1,6 @@
 import { MAX_CONTENT_BYTES } from '../../contracts/http/message-api.ts';
+import { KIB } from '../../contracts/values/units.ts';
 
-const KIB = 1_024;
 /** UTF-8 has no more for a unit of a string. */
 const MAX_BYTES_A_UNIT = 3;
 

@@ -1,39 +1,84 @@
 import { memo, useEffect, useState } from 'react';
 import type { ReplyBody } from '../../contracts/inputs/reply.ts';
-import type { InputRequested } from '../../contracts/wire/input-events.ts';
+import type { InputRequested, InputResolved } from '../../contracts/wire/input-events.ts';
 import { Problem } from '../parts/problem.tsx';
 import type { Failure } from '../server/gateway-request.ts';
 import { replyToInput, wholeInput } from '../server/requests.ts';
-import type { InputEntry } from '../turn/answer-view.ts';
-import { readableArguments } from '../turn/call-words.ts';
+import type { CallEntry, InputEntry } from '../turn/answer-view.ts';
+import { useCallResult } from '../turn/call-result.tsx';
+import { argumentsIn, readableArguments } from '../turn/call-words.ts';
 import { Payload } from '../parts/payload.tsx';
 import { ApprovalReply } from './approval-reply.tsx';
 import { DiffView } from '../parts/diff-view.tsx';
-import { replyWords, type SendReply } from './input-words.ts';
+import { lateWords, replyWords, type SendReply } from './input-words.ts';
+import { allowedRequest, askedWords } from '../turn/asked-words.ts';
 import { LimitReply, QuestionReply } from './question-reply.tsx';
 
+interface InputCardProps {
+  readonly entry: InputEntry;
+  /** The call of a question that was answered. */
+  readonly answered: CallEntry | undefined;
+  readonly isOver: boolean;
+}
+
 /** A request to a person, at the place where the answer waits for it; once resolved, the reply. */
-export const InputCard = memo(({ entry, isOver }: { entry: InputEntry; isOver: boolean }) => {
-  const { request, resolution } = entry;
+export const InputCard = memo(({ entry: { request, resolution }, answered, isOver }: InputCardProps) => {
   const isOpen = resolution === undefined && !isOver;
   const whole = useWhole(request, isOpen);
-  const outcome = resolution ? replyWords(resolution) : 'The turn ended first';
+  // Kept here: what one has replied is told when another reply has closed the request.
+  const [refused, setRefused] = useState<ReplyBody['reply']>();
+  const late = refused !== undefined && resolution && lateWords(refused, resolution);
   return (
     <section className={`card input ${isOpen ? 'open' : 'closed'}`} aria-label="Needs a reply">
       <p className="asked" dir="auto">
-        {request.message}
+        {askedWords(allowedRequest(whole, resolution))}
       </p>
       {isOpen ? (
-        <OpenRequest request={whole} />
+        <OpenRequest request={whole} onRefused={setRefused} />
       ) : (
-        <details>
-          <summary>{outcome}</summary>
-          <Shown request={whole} />
-        </details>
+        <ClosedRequest request={whole} resolution={resolution} answered={answered} />
+      )}
+      {late && (
+        <p className="fact" role="status">
+          {late}
+        </p>
       )}
     </section>
   );
 });
+
+interface ClosedRequestProps {
+  readonly request: InputRequested;
+  readonly resolution: InputResolved | undefined;
+  readonly answered: CallEntry | undefined;
+}
+
+/** What was replied; opened, what it was about: as it has run. */
+const ClosedRequest = ({ request, resolution, answered }: ClosedRequestProps) => {
+  const outcome = resolution ? replyWords(resolution) : 'The turn ended first';
+  const { kind } = request;
+  if (kind === 'question' || kind === 'limit') {
+    return (
+      <p className="outcome" dir="auto">
+        {outcome}
+        {answered && <GivenAnswer call={answered} />}
+      </p>
+    );
+  }
+  return (
+    <details>
+      <summary>{outcome}</summary>
+      <Shown request={allowedRequest(request, resolution)} />
+    </details>
+  );
+};
+
+/** The words of somebody who has answered a question. */
+const GivenAnswer = ({ call }: { call: CallEntry }) => {
+  const { text } = useCallResult(call);
+  const { answer } = argumentsIn(text ?? '');
+  return typeof answer === 'string' ? `: “${answer}”` : null;
+};
 
 /** Events carry the beginning of what is asked; the whole is read where a person has to judge it. */
 const useWhole = (request: InputRequested, isOpen: boolean): InputRequested => {
@@ -56,7 +101,13 @@ const Shown = ({ request: { kind, diff, target, arguments: given } }: { request:
   return given === undefined ? null : <Payload title="Arguments" text={readableArguments(given)} />;
 };
 
-const OpenRequest = ({ request }: { request: InputRequested }) => {
+interface OpenRequestProps {
+  readonly request: InputRequested;
+  /** Another reply came before this one. */
+  readonly onRefused: (reply: ReplyBody['reply']) => void;
+}
+
+const OpenRequest = ({ request, onRefused }: OpenRequestProps) => {
   const [isSending, setSending] = useState(false);
   const [failure, setFailure] = useState<Failure>();
   const send = async (reply: ReplyBody): Promise<void> => {
@@ -65,6 +116,7 @@ const OpenRequest = ({ request }: { request: InputRequested }) => {
     const answer = await replyToInput(request.inputId, reply);
     // An event says which reply counts: until it comes nothing more can be replied here.
     if (answer.ok) return;
+    if (answer.failure.code === 'input_closed') onRefused(reply.reply);
     setFailure(answer.failure);
     setSending(false);
   };

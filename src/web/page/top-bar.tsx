@@ -20,12 +20,16 @@ export const TopBar = ({ title, facts, waiting }: TopBarProps) => {
         <span className="hidden">Conversations</span>
         {waiting > 0 && <span className="count">{waiting}</span>}
       </button>
-      <h1 dir="auto">{title}</h1>
-      {facts.map((fact) => (
-        <span key={fact} className="fact">
-          {fact}
-        </span>
-      ))}
+      <h1 dir="auto" title={title}>
+        {title}
+      </h1>
+      <div className="facts">
+        {facts.map((fact) => (
+          <span key={fact} className="fact">
+            {fact}
+          </span>
+        ))}
+      </div>
     </header>
   );
 };

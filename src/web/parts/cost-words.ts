@@ -1,16 +1,20 @@
 import { MILLIONTHS } from '../../contracts/values/units.ts';
 import { partWords } from './count-words.ts';
 
-/** Amounts below this show every decimal: a turn of a small model costs a few of the last ones. */
+/** Below this two decimals tell too little: a turn of a small model costs some of the last ones. */
 const SMALL = 0.1;
 
 /**
- * Formats an amount in the currency of the prices, which has no name here: `1.25`, `0.00042`. Takes whole millionths.
+ * An amount in the currency of the prices, which has no name here, to two decimals or two digits, whichever is more:
+ * `1,234.50`, `1.25`, `0.00042`. Takes whole millionths.
  */
 export const costWords = (millionths: number): string => {
   const amount = millionths / MILLIONTHS;
-  const decimals = Math.abs(amount) < SMALL ? 6 : 2;
-  return amount.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: decimals });
+  const digits =
+    amount !== 0 && Math.abs(amount) < SMALL
+      ? { maximumSignificantDigits: 2 }
+      : { minimumFractionDigits: 2, maximumFractionDigits: 2 };
+  return amount.toLocaleString('en', digits);
 };
 
 /** The name of the wasted part of a cost, beside the whole. */

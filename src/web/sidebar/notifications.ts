@@ -1,5 +1,6 @@
 /* Notifications of the browser, for a person who has allowed them and looks elsewhere. */
 import type { InputList } from '../../contracts/http/input-api.ts';
+import { askedWords } from '../turn/asked-words.ts';
 import { writeAddress } from '../place/address.ts';
 
 /** Browsers offer notifications only to pages of this machine or over TLS. */
@@ -20,15 +21,17 @@ const told = new Set<string>();
 
 /** Notifies of each request once, unless the page is in sight, which shows it. */
 export const notifyOf = (inputs: InputList['inputs']): void => {
-  for (const { inputId, message, ...place } of inputs) {
+  for (const input of inputs) {
+    const { inputId } = input;
     if (told.has(inputId)) continue;
     told.add(inputId);
     if (!document.hidden || !mayNotify()) continue;
     // Several tabs show only one notification, by its tag.
-    const shown = new Notification('Orion needs you', { body: message, tag: inputId });
+    const shown = new Notification('Orion needs you', { body: askedWords(input), tag: inputId });
     shown.addEventListener('click', () => {
       focus();
-      location.assign(writeAddress(place));
+      const { projectId, conversationId, turnId } = input;
+      location.assign(writeAddress({ projectId, conversationId, turnId }));
       shown.close();
     });
   }

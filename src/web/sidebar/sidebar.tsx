@@ -5,6 +5,7 @@ import { signOut } from '../server/requests.ts';
 import { draftedConversation } from '../kept/kept-draft.ts';
 import type { GoTo, Place, ProjectView } from '../place/address.ts';
 import { askToNotify, canAskToNotify } from './notifications.ts';
+import { briefWords } from '../turn/asked-words.ts';
 import { ConversationLinks } from './conversation-links.tsx';
 import { newPlace } from '../place/new-place.ts';
 import { PlaceLink } from '../place/place-link.tsx';
@@ -22,7 +23,7 @@ interface SidebarProps {
 export const Sidebar = ({ place, who, waiting, list, onGo }: SidebarProps) => (
   <nav id="conversations" className="sidebar" popover="auto" aria-label="Conversations">
     <NewConversation place={place} onGo={onGo} />
-    <Waiting waiting={waiting} onGo={onGo} />
+    <Waiting {...{ waiting, list, onGo }} />
     <Notify />
     <ConversationLinks {...{ place, list, onGo }} />
     <ProjectLinks place={place} onGo={onGo} />
@@ -54,18 +55,21 @@ const NewConversation = ({ place, onGo }: Pick<SidebarProps, 'place' | 'onGo'>) 
 };
 
 /** All requests that wait for a reply, in any conversation. */
-const Waiting = ({ waiting, onGo }: Pick<SidebarProps, 'waiting' | 'onGo'>) =>
+const Waiting = ({ waiting, list, onGo }: Pick<SidebarProps, 'waiting' | 'list' | 'onGo'>) =>
   waiting.length === 0 ? null : (
     <section aria-labelledby="needs-you">
       <h2 id="needs-you">
         Needs you <span className="count">{waiting.length}</span>
       </h2>
       <ul>
-        {waiting.map(({ inputId, message, ...place }) => (
-          <li key={inputId}>
-            <PlaceLink place={place} onGo={onGo}>
+        {waiting.map((input) => (
+          <li key={input.inputId}>
+            <PlaceLink className="waiting" place={placeOf(input)} onGo={onGo}>
               <span className="title" dir="auto">
-                {message}
+                {briefWords(input)}
+              </span>
+              <span className="title fact" dir="auto">
+                {titleOf(input, list)}
               </span>
             </PlaceLink>
           </li>
@@ -73,6 +77,18 @@ const Waiting = ({ waiting, onGo }: Pick<SidebarProps, 'waiting' | 'onGo'>) =>
       </ul>
     </section>
   );
+
+type WaitingInput = InputList['inputs'][number];
+
+const placeOf = ({ projectId, conversationId, turnId }: WaitingInput): Place => ({
+  projectId,
+  conversationId,
+  turnId,
+});
+
+/** The conversation that a request was made in, by its title where the list has it. */
+const titleOf = ({ conversationId }: WaitingInput, { conversations }: ListedConversations): string =>
+  conversations.find((each) => each.conversationId === conversationId)?.title || conversationId;
 
 const ProjectLinks = ({ place, onGo }: Pick<SidebarProps, 'place' | 'onGo'>) => {
   const link = (view: ProjectView, words: string) => (

@@ -10,8 +10,16 @@ import type { CallEntry } from './answer-view.ts';
 import { byteWords, callSubject } from './call-words.ts';
 import { TurnPlace } from './turn-place.ts';
 
-/** Shows the result of an ended call: as it was streamed, else from the trace. */
-export const CallResult = ({ call }: { call: CallEntry }) => {
+interface ReadResult {
+  /** Undefined until it is read, and where it is not kept. */
+  readonly text: string | undefined;
+  readonly failure: Failure | undefined;
+  readonly isRead: boolean;
+  readonly readAgain: () => void;
+}
+
+/** Reads the result of a call that has ended: as it was streamed, else as the trace has it. */
+export const useCallResult = (call: CallEntry): ReadResult => {
   const { projectId, turnId } = useContext(TurnPlace);
   const [text, setText] = useState(call.content);
   const [failure, setFailure] = useState<Failure>();
@@ -26,7 +34,13 @@ export const CallResult = ({ call }: { call: CallEntry }) => {
     };
     void read();
   }, [projectId, turnId, call, isRead]);
-  if (failure) return <Problem failure={failure} again={() => setRead(false)} />;
+  return { text, failure, isRead, readAgain: () => setRead(false) };
+};
+
+/** Shows the result of an ended call: as it was streamed, else from the trace. */
+export const CallResult = ({ call }: { call: CallEntry }) => {
+  const { text, failure, isRead, readAgain } = useCallResult(call);
+  if (failure) return <Problem failure={failure} again={readAgain} />;
   if (!isRead) return <p className="fact">Reading the result …</p>;
   if (text === undefined) {
     return (

@@ -1,6 +1,7 @@
 /* The names of tool calls and of the turn's states on the page. All functions here are pure. */
 import { toolAction } from '../../contracts/tools/tool-name.ts';
 import { type Fields, fieldsOf } from '../../contracts/values/record.ts';
+import { countWords } from '../parts/count-words.ts';
 import type { CallEntry, AnswerView } from './answer-view.ts';
 
 const SUBJECT_CHARACTERS = 120;
@@ -15,7 +16,15 @@ export const callSubject = (argumentsText: string): string => {
   return line.length > SUBJECT_CHARACTERS ? `${line.slice(0, SUBJECT_CHARACTERS)}…` : line;
 };
 
-const argumentsIn = (text: string): Fields => {
+/** The path that a call names; undefined: none, or it has not come. */
+export const callPath = (argumentsText: string): string | undefined => {
+  const { path, target_file: target } = argumentsIn(argumentsText);
+  const named = path ?? target;
+  return typeof named === 'string' ? named : undefined;
+};
+
+/** The fields of a JSON object; none while it is not whole. */
+export const argumentsIn = (text: string): Fields => {
   try {
     return fieldsOf(JSON.parse(text));
   } catch {
@@ -71,9 +80,12 @@ export const durationWords = (milliseconds: number): string => {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 };
 
+const tenths = (value: number): string =>
+  value.toLocaleString('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+
 /** Formats bytes for a person to read: `345 B`, `5.0 KiB`. */
 export const byteWords = (bytes: number): string => {
-  if (bytes < 1_024) return `${bytes} B`;
+  if (bytes < 1_024) return `${countWords(bytes)} B`;
   const kib = bytes / 1_024;
-  return kib < 1_024 ? `${kib.toFixed(1)} KiB` : `${(kib / 1_024).toFixed(1)} MiB`;
+  return kib < 1_024 ? `${tenths(kib)} KiB` : `${tenths(kib / 1_024)} MiB`;
 };

@@ -73,3 +73,29 @@ it('a conversation is told apart by a search that a reload keeps, and another co
   await links.filter({ hasText: 'Hay there' }).first().waitFor();
   await page.waitForURL((url) => !url.href.includes('search'));
 });
+
+it('is renamed in a row that holds all of the form, on a phone, too', async () => {
+  const { fake, stack, open } = world;
+  fake.script(answer('Yes.'));
+  for (const viewport of [
+    { width: 1_280, height: 800 },
+    { width: 360, height: 740 },
+  ]) {
+    const page = await open({ viewport });
+    await page.goto(stack.baseUrl);
+    if (viewport.width < 400) {
+      await page.getByRole('button', { name: 'Conversations' }).click();
+    } else {
+      await ask(page, 'A question of some length to be renamed');
+      await whole(page, 1);
+    }
+    const row = page.locator('.sidebar .conversation').first();
+    await row.hover();
+    await row.getByRole('button', { name: 'Options of' }).click();
+    await page.getByRole('button', { name: 'Rename', exact: true }).click();
+    const save = await page.getByRole('button', { name: 'Save', exact: true }).boundingBox();
+    const around = await row.boundingBox();
+    expect((save?.x ?? 0) + (save?.width ?? 0)).toBeLessThanOrEqual((around?.x ?? 0) + (around?.width ?? 0));
+    await page.close();
+  }
+});

@@ -1,0 +1,37 @@
+/* The words in which a request to a person is shown. All functions here are pure. */
+import { toolAction } from '../../contracts/tools/tool-name.ts';
+import type { InputRequested, InputResolved } from '../../contracts/wire/input-events.ts';
+import { callPath, callSubject } from './call-words.ts';
+
+/** What is asked for, as a list or a card names it. */
+type Asked = Pick<InputRequested, 'kind' | 'message' | 'tool' | 'target' | 'arguments'>;
+
+/** The path that a call is about; undefined: it is about none. */
+const pathOf = ({ target, arguments: given = '' }: Asked): string | undefined => target ?? callPath(given);
+
+/** The question of a request, with its tool as cards name it: `May run_command run “npm test”?` */
+export const askedWords = (asked: Asked): string => {
+  const { kind, message, tool, arguments: given = '' } = asked;
+  if (kind !== 'approval' || tool === undefined) return message;
+  const path = pathOf(asked);
+  const subject = callSubject(given);
+  const about = path === undefined ? subject && ` “${subject}”` : ` on ${path}`;
+  return `May ${toolAction(tool)} run${about}?`;
+};
+
+/** A request in a few words that begin with what it is about: `run_command npm test`. */
+export const briefWords = (asked: Asked): string => {
+  const { kind, message, tool, arguments: given = '' } = asked;
+  if (kind !== 'approval' || tool === undefined) return message;
+  return `${toolAction(tool)} ${pathOf(asked) ?? callSubject(given)}`.trim();
+};
+
+/** The request as it was allowed: after `edit` with the arguments that have run, of which there is no diff. */
+export const allowedRequest = (
+  request: InputRequested,
+  resolution: InputResolved | undefined,
+): InputRequested => {
+  if (resolution?.arguments === undefined) return request;
+  const { diff: _diff, target: _target, ...asked } = request;
+  return { ...asked, arguments: resolution.arguments };
+};

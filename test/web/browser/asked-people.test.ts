@@ -1,0 +1,87 @@
+/** What turns ask people on the chat page, in a real Chromium: what is asked, and what was replied. */
+import { expect, it } from '@jest/globals';
+import { answer, toolCall } from '../../support/fake-model/responses.ts';
+import { ask, type PageInUse, usePage, whole } from './support/use-page.ts';
+
+let world: PageInUse;
+usePage(
+  (next) => {
+    world = next;
+  },
+  { ORION_APPROVALS: 'writes', ORION_COMMANDS: 'ask' },
+);
+
+it('names the tool as cards do, with its command; a list tells by subject and conversation', async () => {
+  const { page, fake, stack } = world;
+  fake.script(toolCall('TerminalTool_run_command', { command: 'echo one' }), answer('Done.'));
+  await page.goto(stack.baseUrl);
+  await ask(page, 'Say one');
+  const card = page.getByRole('region', { name: 'Needs a reply', exact: true });
+  await card.getByText('May run_command run “echo one”?', { exact: true }).waitFor();
+  const waiting = page.getByRole('region', { name: 'Needs you' }).getByRole('listitem');
+  await waiting.getByText('run_command echo one', { exact: true }).waitFor();
+  await waiting.getByText('Say one', { exact: true }).waitFor();
+  expect(await waiting.count()).toBe(1);
+  await page.getByRole('button', { name: 'Deny', exact: true }).click();
+  await whole(page, 1);
+});
+
+it('a question that was answered shows with what, after a reload, too; a limit opens nothing', async () => {
+  const { page, fake, stack } = world;
+  fake.script(
+    toolCall('UserTool_ask', { question: 'Which colour?', options: ['red', 'blue'] }),
+    answer('So be it.'),
+  );
+  await page.goto(stack.baseUrl);
+  await ask(page, 'Paint');
+  await page.getByRole('radio', { name: 'blue' }).check();
+  await page.getByRole('button', { name: 'Answer', exact: true }).click();
+  const card = page.getByRole('region', { name: 'Needs a reply', exact: true });
+  await card.getByText('Answered: “blue”').waitFor();
+  expect(await card.locator('details').count()).toBe(0);
+  await whole(page, 1);
+  await page.reload();
+  await card.getByText('Answered: “blue”').waitFor();
+});
+
+it('a call that was edited is told as it has run', async () => {
+  const { page, fake, stack } = world;
+  fake.script(toolCall('FileSystemTool_write_to_file', { path: 'b.md', content: 'x' }), answer('Done.'));
+  await page.goto(stack.baseUrl);
+  await ask(page, 'Write it');
+  const card = page.getByRole('region', { name: 'Needs a reply', exact: true });
+  await card.getByText('May write_to_file run on b.md?', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
+  await page.getByLabel('Arguments as JSON', { exact: true }).fill('{"path":"c.md","content":"y"}');
+  await page.getByRole('button', { name: 'Run with these', exact: true }).click();
+  await card.getByText('May write_to_file run on c.md?', { exact: true }).waitFor();
+  await card.getByText('Allowed with other arguments').click();
+  await card.locator('figure').getByText('c.md').waitFor();
+  expect(await card.innerText()).not.toContain('b.md');
+  await whole(page, 1);
+});
+
+it('a reply that came after another one says so where it was given', async () => {
+  const { page, fake, stack, open } = world;
+  fake.script(toolCall('FileSystemTool_write_to_file', { path: 'd.md', content: 'x' }), answer('Done.'));
+  await page.goto(stack.baseUrl);
+  await ask(page, 'Write it');
+  await page.getByRole('button', { name: 'Deny', exact: true }).waitFor();
+  const other = await open();
+  await other.goto(page.url());
+  const held = Promise.withResolvers<void>();
+  await page.route('**/inputs/1', async (route) => {
+    if (route.request().method() === 'POST') await held.promise;
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'Deny', exact: true }).click();
+  await other.getByRole('button', { name: 'Allow', exact: true }).click();
+  await page.getByText('Allowed', { exact: true }).waitFor();
+  held.resolve();
+  await page
+    .getByText('Your reply (Denied) did not count: another one came before it.', { exact: true })
+    .waitFor();
+  await whole(other, 1);
+  expect(await other.getByText('did not count').count()).toBe(0);
+  await other.close();
+});
