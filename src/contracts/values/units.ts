@@ -4,5 +4,5 @@ export const DAY_MS = 86_400_000;
 /** Amounts of money are counted in millionths of the currency, which are whole numbers. */
 export const MILLIONTHS = 1_000_000;
 
-/** Bytes of a kibibyte. */
+/** The number of bytes in a kibibyte, in which sizes of texts are told. */
 export const KIB = 1_024;
