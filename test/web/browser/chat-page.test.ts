@@ -16,6 +16,7 @@ import { answer, toolCall } from '../../support/fake-model/responses.ts';
 import type { Response } from '../../support/fake-model/script.ts';
 import { OrionStack } from '../../support/orion-stack.ts';
 import { faultsOfState, graveFaults, SIZES } from './support/axe.ts';
+import { spokenInto } from './support/use-page.ts';
 
 let fake: FakeModel;
 let stack: OrionStack;
@@ -416,8 +417,7 @@ describe('a message into an answer', () => {
     await page.goto(stack.baseUrl);
     await ask('Begin');
     await shows('First.');
-    await ask('And more');
-    await shows('Goes in with the next step');
+    await spokenInto(page, () => ask('And more'));
     fake.release('go');
     expect(await whole()).toMatch(/First\. Still first\.\s+And more\s+Second\./);
     await eventually('it once', async () => (await page.getByText('And more').count()) === 1);
@@ -429,8 +429,7 @@ describe('a message into an answer', () => {
     await page.getByLabel('Mode').selectOption('plan');
     await ask('Begin');
     await shows('First.');
-    await ask('Too late');
-    await shows('Goes in with the next step');
+    await spokenInto(page, () => ask('Too late'));
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
     await eventually(
       'it back',

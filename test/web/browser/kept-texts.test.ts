@@ -4,7 +4,7 @@ import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { eventually } from '../../support/eventually.ts';
 import { answer } from '../../support/fake-model/responses.ts';
-import { ask, gated, type PageInUse, usePage, whole } from './support/use-page.ts';
+import { ask, gated, type PageInUse, spokenInto, usePage, whole } from './support/use-page.ts';
 
 let world: PageInUse;
 usePage((next) => {
@@ -22,10 +22,8 @@ it('a message that was handed back stays on the line through a reload, before wh
   await page.goto(stack.baseUrl);
   await ask(page, 'Begin');
   await page.getByText('An answer').waitFor();
-  await ask(page, 'Too late');
-  await page.getByText('Goes in with the next step', { exact: true }).waitFor();
-  await page.reload();
-  await page.getByText('Goes in with the next step', { exact: true }).waitFor();
+  await spokenInto(page, () => ask(page, 'Too late'));
+  await spokenInto(page, () => page.reload());
   await line(page).fill('half typed');
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
   await holds(page, 'Too late\nhalf typed');
@@ -49,8 +47,7 @@ it('a message into an answer that could not be sent stays through a reload, unti
   await page.reload();
   await refused.getByText('Not now.', { exact: true }).waitFor();
   await page.unroute('**/messages');
-  await refused.getByRole('button', { name: 'Try again', exact: true }).click();
-  await page.getByText('Goes in with the next step', { exact: true }).waitFor();
+  await spokenInto(page, () => refused.getByRole('button', { name: 'Try again', exact: true }).click());
   fake.release('go');
   await page.getByText('Second.').waitFor();
   await eventually('it once', async () =>

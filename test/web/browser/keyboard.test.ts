@@ -2,7 +2,7 @@
 import { expect, it } from '@jest/globals';
 import { eventually } from '../../support/eventually.ts';
 import { answer, toolCall } from '../../support/fake-model/responses.ts';
-import { gated, type PageInUse, usePage, whole } from './support/use-page.ts';
+import { gated, type PageInUse, spokenInto, usePage, whole } from './support/use-page.ts';
 
 let world: PageInUse;
 usePage(
@@ -83,7 +83,7 @@ it('turns are asked for, stopped, steered, allowed with other arguments and answ
   await goTo('button: Stop', 'Tab');
   await activate(shows('Stopped.'));
   await typed('Begin', shows('First.'));
-  await typed('And more', shows('Goes in with the next step'));
+  await spokenInto(page, () => typed('And more', shows('Goes in with the next step')));
   fake.release('go');
   await button('Deny');
   await goTo('button: Edit', 'Shift+Tab');

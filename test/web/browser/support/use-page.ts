@@ -91,6 +91,14 @@ export const whole = async (page: Page, answers: number): Promise<void> => {
   await ends.nth(answers - 1).waitFor();
 };
 
+/** Resolves once `act` has spoken into a turn and the gateway has taken it: until then the turn may end before it. */
+export const spokenInto = async (page: Page, act: () => Promise<unknown>): Promise<void> => {
+  const taken = page.waitForResponse((response) => new URL(response.url()).pathname.endsWith('/messages'));
+  await act();
+  await page.getByText('Goes in with the next step', { exact: true }).waitFor();
+  expect((await taken).ok()).toBe(true);
+};
+
 /** `before` is sent, then nothing until the gate opens, then `after`. */
 export const gated = (before: string, gate: string, after: string): Response => {
   const { steps = [] } = answer(after);
