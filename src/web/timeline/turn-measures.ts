@@ -22,6 +22,8 @@ export interface TurnMeasure {
   readonly words: (value: number) => string;
 }
 
+const COST = 'Cost';
+
 /** Returns the measures of a turn, in the same order for each turn. */
 export const measuresOf = ({ status, spans }: ReadTurn): readonly TurnMeasure[] => {
   const { startedAt, endedAt, usage, waste, cost } = status;
@@ -35,7 +37,7 @@ export const measuresOf = ({ status, spans }: ReadTurn): readonly TurnMeasure[] 
   });
   return [
     measure('Took', tookMs, durationWords),
-    measure('Cost', cost?.total, costWords),
+    measure(COST, cost?.total, costWords),
     measure('Cost of repeats', cost?.wasted, costWords),
     measure('Model calls', count('model')),
     measure('Attempts that failed', count('attempt')),
@@ -49,6 +51,10 @@ export const measuresOf = ({ status, spans }: ReadTurn): readonly TurnMeasure[] 
     measure('Characters withdrawn', waste.discardedCharacters),
   ];
 };
+
+/** Picks the measures that tell something of one turn: those that are known and not 0, and a cost of 0. */
+export const tellingMeasures = (turn: ReadTurn): readonly TurnMeasure[] =>
+  measuresOf(turn).filter(({ name, value }) => value !== undefined && (value !== 0 || name === COST));
 
 /** Formats a measure, `–` where it is not known. */
 export const measureWords = ({ value, hedge = '', words }: TurnMeasure): string =>

@@ -5,7 +5,7 @@ import { ComparedTurns } from './compared-turns.tsx';
 import { Spans } from './spans-view.tsx';
 import { showHash, shownHash } from '../place/shown-hash.ts';
 import { addressedTimeline, seenSteps, timelineAddress, type TimelinePlace } from './timeline-address.ts';
-import { measuresOf, measureWords, type ReadTurn } from './turn-measures.ts';
+import { measureWords, type ReadTurn, tellingMeasures } from './turn-measures.ts';
 import type { RepliedInput } from './turn-spans.ts';
 import { useReadTurn } from './use-read-turn.ts';
 
@@ -78,9 +78,8 @@ const OpenTimeline = ({ turnId, replies, shown, onShow }: OpenTimelineProps) => 
   );
 };
 
-/** Numbers that are not known are left out, and so is waste of nothing. */
 const TurnFacts = ({ turn }: { turn: ReadTurn }) => {
-  const measures = measuresOf(turn).filter(({ value }) => value !== undefined && value !== 0);
+  const measures = tellingMeasures(turn);
   const { protocol, mode } = turn.status;
   const models = [...new Set(turn.spans.flatMap(({ model }) => model ?? []))];
   return (

@@ -5,6 +5,7 @@ import {
   measuresOf,
   measureWords,
   type ReadTurn,
+  tellingMeasures,
 } from '../../../src/web/timeline/turn-measures.ts';
 import { partOf } from '../../support/part-of.ts';
 
@@ -33,4 +34,10 @@ it('two turns are told measure by measure, with what the other has more or less'
   expect(rows).toContainEqual(['Cost', '–', '1.25', '']);
   expect(rows).toContainEqual(['Tokens read', '12,000', '9,000', '− 3,000']);
   expect(rows).toContainEqual(['Tokens written', '30', '30', '=']);
+});
+
+it('a turn is told what is known of it and not 0, but also that it cost nothing', () => {
+  const told = (fields: Parameters<typeof turn>[0]) => tellingMeasures(turn(fields)).map(({ name }) => name);
+  expect(told({})).toEqual(['Took', 'Tokens read', 'Tokens written']);
+  expect(told({ cost: { total: 0, wasted: 0 } })).toEqual(['Took', 'Cost', 'Tokens read', 'Tokens written']);
 });
