@@ -1,5 +1,5 @@
 import { MAX_ANSWER_TOKENS } from '../contracts/model/model-message.ts';
-import type { BegunSummary, EarlierTurn } from '../db/conversations/branch.ts';
+import type { FinishedSummary, EarlierTurn } from '../db/conversations/branch.ts';
 
 /** The limits on earlier turns in a prompt. */
 export interface WindowLimits {
@@ -26,7 +26,7 @@ type SizedTurn = Pick<EarlierTurn, 'turnId' | 'tokens' | 'messages' | 'summaryTo
 interface ChosenWindow {
   /** Number of turns that stay, the newest ones. */
   readonly kept: number;
-  readonly summary: BegunSummary | null;
+  readonly summary: FinishedSummary | null;
 }
 
 /**
@@ -38,7 +38,7 @@ interface ChosenWindow {
 export const turnsInWindow = (
   turns: readonly SizedTurn[],
   { tokens, messages = Infinity }: WindowLimits,
-  before: BegunSummary | null,
+  before: FinishedSummary | null,
 ): ChosenWindow => {
   const room = tokens - (before?.tokens ?? 0);
   if (countWithin(turns, room, messages) === turns.length) return { kept: turns.length, summary: before };
@@ -69,7 +69,7 @@ const SUMMARISED = 0.6;
 export const lastToSummarise = (
   turns: readonly SizedTurn[],
   { tokens, messages = Infinity }: WindowLimits,
-  before: BegunSummary | null,
+  before: FinishedSummary | null,
 ): string | undefined => {
   if (turns.some(({ summaryTokens }) => summaryTokens !== null)) return undefined;
   const share = (of: readonly SizedTurn[], more = 0): number =>

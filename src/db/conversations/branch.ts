@@ -17,7 +17,7 @@ export interface EarlierTurn {
 }
 
 /** A finished summary, by the last turn that it stands for. */
-export interface BegunSummary {
+export interface FinishedSummary {
   readonly turnId: string;
   readonly tokens: number;
 }
@@ -29,7 +29,7 @@ export interface Branch {
   /** The first of these turns that the prompt of the parent held; null: that prompt is not known. */
   readonly anchorTurnId: string | null;
   /** The newest finished summary of turns that the prompt of the parent left out; null: there is none. */
-  readonly summary: BegunSummary | null;
+  readonly summary: FinishedSummary | null;
   /** Tokens of the message that begins the turn. */
   readonly ownTokens: number;
   /**
@@ -111,7 +111,7 @@ interface Link {
   readonly tokens: string;
   readonly told: ToldSurroundings | null;
   readonly summaryTokens: number | null;
-  readonly begun: BegunSummary | null;
+  readonly begun: FinishedSummary | null;
 }
 
 const loadChain = async (db: Database, place: PlaceTable): Promise<readonly Link[]> => {

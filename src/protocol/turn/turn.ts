@@ -74,7 +74,10 @@ export class Turn {
     return this.#history;
   }
 
-  /** Returns why a call may run now; undefined when it is a repeat. `comparesTimings`: see `CallHistory.permission`. */
+  /**
+   * Returns why a call may run now; undefined when it is a repeat. `comparesTimings` tells whether this turn counts a
+   * changed duration or counter as news; it is called only where that decides.
+   */
   permission(signature: string, comparesTimings?: () => boolean): RepeatPermission | undefined {
     const isForgotten = this.results.mayReadAgain(signature);
     return this.#history.permission(signature, { comparesTimings, isForgotten });

@@ -91,8 +91,11 @@ export interface ToolCallContext extends LedgerKey {
   readonly mode: TurnMode;
   /** Aborted at a cancel of the turn or a shutdown of the worker. */
   readonly signal: AbortSignal;
+  /** The write session that the call begins, if it begins one. */
   readonly writeSession?: SessionToBegin;
+  /** Time at which the turn's time is up, in milliseconds since the epoch; absent: there is no limit. */
   readonly deadline?: number;
+  /** Called with what a command says while it runs. */
   readonly onOutput?: (output: LiveOutput) => void;
   /** The approval by which the call may run. */
   readonly approval?: ToolApproval;
