@@ -1,4 +1,4 @@
-/** What tests of whole systems trust their client with: no refusal is taken for a turn. */
+/** Tests of whole systems trust this of their client: it never takes a refusal for a turn. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,7 +11,7 @@ afterEach(() => {
   server.closeAllConnections();
 });
 
-/** A gateway that answers with these, one after the other, and what it was sent. */
+/** Starts a gateway that answers with these statuses, one after the other, and keeps the bodies that it was sent. */
 const answering = async (...statuses: readonly number[]) => {
   const bodies: string[] = [];
   server = createServer((req, res) => {

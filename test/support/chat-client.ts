@@ -3,11 +3,11 @@ import { eventually } from './eventually.ts';
 import { logLine } from './test-log.ts';
 import { SseRecorder, type RecordedFrame } from './sse-recorder.ts';
 
-/** A connection to a process that was killed may be lost without a word. */
+/** A connection to a process that was killed may be lost without a word: it is given up after this silence. */
 const SILENCE_MS = 20_000;
 const ASK_AGAIN_MS = 100;
 const RESUME_MS = 50;
-/** A gateway answers within 2 s; one that was killed says nothing more. */
+/** A gateway answers within 2 s; one that was killed never answers. */
 const MAX_ANSWER_MS = 10_000;
 
 export interface ChatBody {
@@ -24,7 +24,7 @@ export class ChatClient {
   readonly #baseUrl: string;
   readonly #headers: Readonly<Record<string, string>>;
 
-  /** `headers`: of every request. */
+  /** `headers` are sent with every request. */
   constructor(baseUrl: string, headers: Readonly<Record<string, string>> = {}) {
     this.#baseUrl = baseUrl;
     this.#headers = headers;
@@ -42,7 +42,10 @@ export class ChatClient {
     return this.request(path, jsonRequest(body));
   }
 
-  /** Asks until a gateway is there and has an answer: the first that is not a 5xx. As clients do, it asks the same again. */
+  /**
+   * Sends the same request again, as clients do, until a gateway answers with a status below 500; resolves to that
+   * answer.
+   */
   untilAnswered(path: string, init: RequestInit = {}): Promise<Response> {
     const ask = async (): Promise<Response | undefined> => {
       const signal = AbortSignal.timeout(MAX_ANSWER_MS);
@@ -54,7 +57,9 @@ export class ChatClient {
     return eventually(`an answer to ${path}`, ask, ASK_AGAIN_MS);
   }
 
-  /** Starts a turn, again while a busy machine has no place for it (503). Throws what it is refused with. */
+  /**
+   * Starts a turn; sends the request again while a busy machine has no place for it (503). Throws any other refusal.
+   */
   async start(body: ChatBody & { readonly requestId: string }): Promise<void> {
     const conversationId = body.conversationId ?? randomUUID();
     const response = await this.untilAnswered('/api/turns', jsonRequest({ ...body, conversationId }));
@@ -63,7 +68,7 @@ export class ChatClient {
     }
   }
 
-  /** Starts a turn, again while a busy machine has no place for it (503), and records its stream. */
+  /** Starts a turn as `start` does, and records its stream. */
   chat(body: ChatBody, path = '/api/chat/messages_two_stage'): Promise<SseRecorder> {
     const request = this.#with(jsonRequest({ requestId: randomUUID(), ...body }));
     const ask = async (): Promise<SseRecorder | undefined> => {
@@ -75,7 +80,7 @@ export class ChatClient {
     return eventually(`a place for a turn at ${path}`, ask, ASK_AGAIN_MS);
   }
 
-  /** Records a turn's native frames after `lastEventId`. */
+  /** Records the native frames of a turn that come after `lastEventId`. */
   events(turnId: string, lastEventId?: string): Promise<SseRecorder> {
     const headers = lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId };
     return SseRecorder.open(`${this.#baseUrl}/api/turns/${turnId}/events`, this.#with({ headers }));
@@ -88,15 +93,15 @@ export class ChatClient {
   }
 
   /**
-   * Follows a turn as clients do: resumes after every cut, and after silence, until it has ended. Throws when refused,
-   * and where no frame comes for 200 s.
+   * Follows a turn as clients do: resumes after every cut and every silence until the turn has ended. Throws when the
+   * gateway refuses, and when no frame comes for 200 s.
    */
   async follow(
     turnId: string,
     onFrame: (frame: RecordedFrame) => void = () => undefined,
   ): Promise<RecordedFrame[]> {
     const frames: RecordedFrame[] = [];
-    /** Resolves to whether the turn has ended. */
+    /** Resolves to true once the turn has ended. */
     const resume = async (): Promise<boolean> => {
       const openedAt = performance.now();
       const recorder = await this.events(turnId, frames.at(-1)?.id).catch(() => undefined);

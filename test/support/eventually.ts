@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 const PAUSE_MS = 5;
-/** Shorter than the limit of a test, so that a miss has words. */
+/** The limit is shorter than that of a test, so that a miss fails with a message of its own. */
 const WITHIN_MS = 200_000;
 
 /**
- * Looks until it finds something else than `undefined` or `false`, and resolves to that; for what nobody announces.
- * `pauseMs`: between two looks. Rejects after 200 s with what was looked for.
+ * Looks until `look` finds something else than `undefined` or `false`, and resolves to that; it is meant for what
+ * announces itself nowhere. `pauseMs` lies between two looks. Rejects after 200 s with what was looked for.
  */
 export const eventually = async <T>(
   what: string,

@@ -12,17 +12,20 @@ import type { StreamedModel } from '../../src/protocol/ports/model-port.ts';
 import type { ToolExecutionContext, ToolExecutor } from '../../src/protocol/ports/tool-executor.ts';
 import type { TraceRecord, TraceService } from '../../src/protocol/ports/host.ts';
 
-/** What the model does in its n-th call (1, 2, …). */
+/** Says what the model does in its n-th call (1, 2, …). */
 export type ModelScript = (
   call: number,
   messages: readonly ModelMessage[],
   options: AdapterOptions,
 ) => Iterable<AdapterEvent> | AsyncIterable<AdapterEvent>;
 
-/** A model that follows a script and remembers what it was asked: an adapter of a host, and as such one of the core. */
+/**
+ * A model that follows a script and remembers every request: it implements the adapter that hosts implement and the
+ * port of the core.
+ */
 export class ScriptedModel implements LlmAdapter, StreamedModel {
   readonly calls: { readonly messages: readonly ModelMessage[]; readonly options: AdapterOptions }[] = [];
-  /** Streams that were given back, or broke, before their end. */
+  /** The number of streams whose consumer returned them, or that broke, before their end. */
   returned = 0;
   readonly #script: ModelScript;
 
@@ -58,7 +61,7 @@ export type ToolScript = (call: ToolCall, execution: number) => ToolAnswer | Pro
 interface Execution {
   readonly call: ToolCall;
   readonly context: ToolExecutionContext;
-  /** Absent when the script threw. */
+  /** The answer of the tool; absent when the script threw. */
   answer?: ToolAnswer;
 }
 
@@ -111,7 +114,7 @@ export const declareTool = (
   more: Partial<ToolDeclaration> = {},
 ): ToolDeclaration => ({ name, effect, pathArguments: [], volatileFields: [], defaults: {}, ...more });
 
-/** One tool of each kind. */
+/** The tools that tests offer, one of each kind. */
 const TEST_TOOLS = [
   declareTool('Files_read', 'read', { pathArguments: ['path'], defaults: { deep: false } }),
   declareTool('Files_write', 'write', { pathArguments: ['path'] }),
@@ -139,7 +142,7 @@ export const ends = (finishReason: 'stop' | 'tool_calls' | 'length' = 'stop'): A
   finishReason,
 });
 
-/** A call as a model makes it; arguments as text are taken as they are. */
+/** Returns a call as a model makes it; arguments that are text already are taken as they are. */
 export const toolCall = (name: string, args: unknown = {}, id = 'call_1'): ToolCall => ({
   id,
   type: 'function',
@@ -151,7 +154,7 @@ export interface FakeTurn extends Partial<ExecutionContextInput> {
   readonly tool?: ToolScript;
 }
 
-/** A context over fresh fakes, and the fakes. */
+/** Returns the context of a turn over fresh fakes, and the fakes. */
 export const fakeTurn = ({ model, tool, ...more }: FakeTurn = {}) => {
   const adapter = new ScriptedModel(model ?? (() => [says('Hello.'), ends()]));
   const tools = new ScriptedTools(tool);

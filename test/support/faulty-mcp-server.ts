@@ -51,7 +51,8 @@ const tool = (name: string, extra: object = {}) => ({
 
 const TOOLS = [tool('look'), tool('change')];
 /**
- * Schemas no validator can compile, a name twice, names that no provider accepts or objects have, a schema of 100 KB.
+ * Tools with schemas that no validator can compile, a repeated name, names that no provider accepts or that every
+ * object has, and a schema of 100 KB.
  */
 const LIES = [
   ...TOOLS,
@@ -62,10 +63,10 @@ const LIES = [
   tool('huge', { inputSchema: { type: 'object', description: 'x'.repeat(100_000) } }),
 ];
 
-/** 40 letters take it longer than the universe has been there. */
+/** Forty letters keep this pattern busy for longer than the universe has existed. */
 const EVIL_PATTERN = { type: 'object', properties: { text: { type: 'string', pattern: '^(a+)+$' } } };
 
-/** Each level asks for the next one twice. */
+/** Returns a schema in which each level refers to the next one twice. */
 const doubling = (levels: number): object => {
   const $defs: Record<string, object> = { [`l${levels}`]: { type: 'string' } };
   for (let level = 0; level < levels; level += 1) {
@@ -77,7 +78,7 @@ const doubling = (levels: number): object => {
 
 const nested = (depth: number): unknown => JSON.parse(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`);
 
-/** Just below what a message may have. */
+/** The length is just below what one message may have. */
 const LARGE = 2_000_000;
 
 const largeAnswer = (): object | undefined => {
@@ -140,14 +141,14 @@ const call = (id: number | undefined, name: string | undefined): void => {
   send(id, { content: [{ type: 'text', text: `did ${name}` }] });
 };
 
-/** Each piece is counted before it is written: what was taken of it is less than the report says. */
+/** Writes without end. Each piece is counted before it is written: the client has taken less than the report says. */
 const flood = (written = 0): void => {
   const piece = 'x'.repeat(100_000);
   if (report !== undefined) writeFileSync(report, String(written + piece.length));
   process.stdout.write(piece, () => flood(written + piece.length));
 };
 
-/** Small messages without end, as fast as they are taken. */
+/** Writes small messages without end, as fast as the client takes them. */
 const chatter = (): void => {
   const notes = '{"jsonrpc":"2.0","method":"notifications/nothing"}\n'.repeat(20_000);
   process.stdout.write(notes, chatter);
@@ -180,7 +181,7 @@ const answer = ({ id, method, params }: Request): void => {
 
 createInterface({ input: process.stdin }).on('line', (line) => answer(JSON.parse(line) as Request));
 if (fault === 'stubborn' || fault === 'endless-flood') {
-  // Neither the end of its input nor a polite signal ends it.
+  // The process outlives the end of its input and a polite signal.
   setInterval(() => undefined, 1_000);
   process.on('SIGTERM', () => undefined);
 }

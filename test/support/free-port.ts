@@ -2,10 +2,13 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below those that systems give to connections and to port 0: nobody gets one before it is listened on. */
+/**
+ * The range lies below the ports that systems give to connections and to port 0: nobody else gets one of them before it
+ * is listened on.
+ */
 const PORTS = [20_000, 32_000] as const;
 
-/** A port nobody listens on just now. */
+/** Resolves to a port on which nobody listens at this moment. */
 export const freePort = async (): Promise<number> => {
   for (;;) {
     const port = randomInt(...PORTS);

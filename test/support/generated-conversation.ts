@@ -9,18 +9,23 @@ import type { TranscriptRepository } from '../../src/db/conversations/transcript
 import { turnTranscript } from '../../src/db/turns/turn-transcript.ts';
 import { providerMessages } from '../../src/llm/prompt-messages.ts';
 
-/** How much of each prompt the one before it in the same mode begins with. */
+/** How much of each prompt is the beginning of the one before it in the same mode. */
 interface CacheFigures {
   readonly prompts: number;
-  /** Of the characters of the shorter of two prompts, the first of each mode left out. */
+  /**
+   * The common beginnings as a share (0 to 1) of the characters of the shorter of two prompts; the first prompt of each
+   * mode is left out.
+   */
   readonly shared: number;
-  /** Of the characters of all prompts: what a provider reads from its cache. */
+  /**
+   * The common beginnings as a share (0 to 1) of the characters of all prompts: what a provider reads from its cache.
+   */
   readonly cached: number;
-  /** How often prompts began with another turn. */
+  /** The number of times that prompts began with another turn than before. */
   readonly anchors: number;
 }
 
-/** A provider that keeps the newest prompt of each mode, whose tools differ. */
+/** A provider that keeps the newest prompt of each mode, because each mode has tools of its own. */
 class PrefixCache {
   readonly #last = new Map<TurnMode, string>();
   #shared = 0;
@@ -57,7 +62,7 @@ interface StoredTurn extends EarlierTurn {
   readonly said: readonly ModelMessage[];
 }
 
-/** The turns of one conversation, in memory. */
+/** The turns of one conversation, held in memory. */
 class Conversation {
   readonly turns: StoredTurn[] = [];
   anchor: string | null = null;
@@ -128,7 +133,7 @@ const words = (characters: number, random: () => number): string => {
 const between = (low: number, high: number, random: () => number): number =>
   Math.floor(low + (high - low) * random());
 
-/** Every seventh turn or so the mode is switched, every second one has added or removed a file. */
+/** Generates turns of which about every seventh switches the mode. */
 const generateTurns = (count: number, random: () => number): readonly GeneratedTurn[] => {
   let mode: TurnMode = 'act';
   return Array.from({ length: count }, (_, i) => {
@@ -157,7 +162,10 @@ const callsOf = ({ turnId, results }: GeneratedTurn): ModelMessage[][] =>
     ];
   });
 
-/** The layout before transcripts: the outline in the system prompt, then the last 20 messages as text. */
+/**
+ * Builds the beginning of a prompt as it was before there were transcripts: the outline in the system prompt, then the
+ * last 20 messages as text.
+ */
 const oldBeginning = (
   system: string,
   mode: TurnMode,
@@ -171,7 +179,7 @@ const oldBeginning = (
   ...earlier.flatMap(({ said }) => said).slice(-20),
 ];
 
-/** Files of a workspace that come and go. */
+/** The files of a workspace, which come and go. */
 class Files {
   readonly paths = ['README.md', 'package.json', 'src/', 'src/main.ts'];
 
@@ -186,7 +194,10 @@ class Files {
   }
 }
 
-/** What is stored of a turn that ends: each of its calls was sent one step more than the one before. */
+/**
+ * Returns what is stored of a turn that ends. Each of its tool calls is one step, and the prompt of a step has the
+ * messages of one more step than the prompt before.
+ */
 const storedOf = (steps: readonly ModelMessage[][], answer: string): readonly ModelMessage[] => {
   const phase = { type: 'phase', phase: 'action', index: 0, cycle: 0 } as const;
   const list = [...steps.map(() => phase), { type: 'chunk', content: answer } as const];
@@ -200,7 +211,7 @@ const storedOf = (steps: readonly ModelMessage[][], answer: string): readonly Mo
   return [...(transcript?.sent ?? []), ...(transcript?.rest ?? [])];
 };
 
-/** Plays the same generated turns with transcripts and with the layout of before. */
+/** Plays the same generated turns twice, with transcripts and with the layout that preceded them. */
 export const cachedShares = async (
   turns: number,
   random: () => number,

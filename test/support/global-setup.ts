@@ -1,7 +1,7 @@
 import { startTestServers, type TestServers } from './test-servers.ts';
 
 declare global {
-  /** Jest shares nothing but the global object between set-up and teardown. */
+  /** Jest shares nothing between set-up and teardown except the global object. */
   var orionTestServers: TestServers | undefined;
 }
 

@@ -1,6 +1,6 @@
 import './global-setup.ts';
 
-/** Stops what the set-up started. */
+/** Stops the servers that the set-up started. */
 const tearDown = async (): Promise<void> => {
   await globalThis.orionTestServers?.stop();
 };

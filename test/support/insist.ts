@@ -1,17 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ChatClient } from './chat-client.ts';
 
-/** What somebody was told in the end. */
+/** The answer that a client got in the end. */
 export interface Told {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** A gateway that was killed says nothing more. */
+/** A gateway that was killed never answers: it is asked again after this silence. */
 const SILENCE_MS = 10_000;
 const PAUSE_MS = 100;
 
-/** Asks until the gateway says what became of it, as a client does whose answers are lost. */
+/** Sends a request until the gateway answers what became of it, as a client does whose answers are lost. */
 export const insist = async (chat: ChatClient, path: string, body?: object): Promise<Told> => {
   for (;;) {
     const told = await ask(chat, path, body).catch(() => undefined);

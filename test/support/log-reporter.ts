@@ -3,10 +3,13 @@ import { join, relative } from 'node:path';
 import type { Config } from 'jest';
 import { TEST_LOG_VARIABLE } from './test-log.ts';
 
-/** Logs of runs before this one that are kept. */
+/** The number of logs of earlier runs that are kept. */
 const KEPT = 4;
 
-/** Gives each run a log of its own under .orion, so that a run prints results alone, and names it when one failed. */
+/**
+ * Gives each run a log of its own under .orion, so that the terminal shows only results; names the log when a test
+ * failed.
+ */
 export class LogReporter {
   readonly #file: string;
   readonly #root: string;

@@ -1,9 +1,9 @@
 import { ownNow } from './own-time.ts';
 
-/** Between two looks: they are to cost next to nothing, so that tests beside this one have the processor. */
+/** The pause between two looks: they must cost next to nothing, so that tests beside this one have the processor. */
 const LOOK_EVERY_MS = 1;
 
-/** Looks at the clock again and again, so that work between two looks shows as what is beyond their pause. */
+/** Reads the clock again and again, so that work between two looks shows as the time beyond their pause. */
 const watchLoop = (): { stop(): number } => {
   let longest = 0;
   let last = ownNow();
@@ -21,13 +21,13 @@ const watchLoop = (): { stop(): number } => {
 };
 
 /**
- * Milliseconds for which `work` kept the event loop from everything else, at its longest; not those for which other
- * processes kept it from running. Rejects as it does.
+ * Resolves to the longest time, in milliseconds, for which `work` blocked the event loop; time for which other
+ * processes kept this one from running is left out. Rejects as `work` does.
  */
 export const longestStall = async (work: () => Promise<unknown>): Promise<number> => {
   const loop = watchLoop();
   await work();
-  // What it leaves behind for the next tick of the loop counts, too.
+  // Work that is left behind for the next tick of the loop counts as well.
   await new Promise((resolve) => setImmediate(resolve));
   return loop.stop();
 };

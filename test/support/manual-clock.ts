@@ -2,17 +2,17 @@ import type { Clock } from '../../src/base/pace/clock.ts';
 
 interface Pending {
   at: number;
-  /** Comes again after so many milliseconds. */
+  /** The interval in milliseconds of a timer that repeats; absent for one that runs once. */
   readonly every?: number;
   readonly run: () => void;
 }
 
-/** Lets everything that waits only for promises happen. */
+/** Resolves once everything that waits only for promises has happened. */
 export const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Time that passes when the test says so. */
+/** A clock whose time passes when the test says so. */
 export class ManualClock implements Clock {
-  /** Timers started so far. */
+  /** The number of timers that were started so far. */
   started = 0;
   #now: number;
   readonly #pending = new Set<Pending>();
@@ -42,7 +42,7 @@ export class ManualClock implements Clock {
     return this.#pending.size;
   }
 
-  /** Goes on by `ms` at once; what falls due meanwhile runs when time next passes. */
+  /** Moves the clock forward by `ms` at once; timers that fall due meanwhile run when time next passes. */
   skip(ms: number): void {
     this.#now += ms;
   }

@@ -8,22 +8,22 @@ import { fileURLToPath } from 'node:url';
 const bin = fileURLToPath(new URL('../../src/cli/bin.mjs', import.meta.url));
 
 export interface CliRunOptions {
-  /** Undefined: nothing names a gateway. */
+  /** The address of the gateway; undefined when nothing names one. */
   readonly url: string | undefined;
   readonly env?: Readonly<Record<string, string>>;
-  /** Written to stdin, which is closed then; absent: an empty stdin. */
+  /** Text that is written to stdin, which is then closed; absent for an empty stdin. */
   readonly input?: string;
-  /** Stdin stays open, and nothing is written to it yet. */
+  /** When set, stdin stays open and nothing is written to it yet. */
   readonly holdInput?: boolean;
-  /** On a terminal of its own, where stdout and stderr are one. */
+  /** When set, the command runs on a terminal of its own, where stdout and stderr are one. */
   readonly terminal?: boolean;
-  /** Node that runs the launcher; default: the one that runs the tests. */
+  /** The Node that runs the launcher (default: the one that runs the tests). */
   readonly node?: string;
-  /** Folder that it is typed in; default: that of the tests. */
+  /** The folder in which the command is typed (default: that of the tests). */
   readonly cwd?: string;
 }
 
-/** A state directory that several runs of the command share. */
+/** Creates a state directory that several runs of the command share. */
 export const createStateDir = () => {
   const path = mkdtempSync(join(tmpdir(), 'orion-cli-'));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
@@ -34,7 +34,7 @@ export class OrionCli {
   stdout = '';
   stderr = '';
   readonly child: ChildProcess;
-  /** Exit code, or the signal that ended it. */
+  /** Resolves to the exit code, or to the signal that ended the process. */
   readonly ended: Promise<number | string>;
   readonly #waiters = new Set<() => void>();
 
@@ -70,7 +70,10 @@ export class OrionCli {
     this.child.stdin?.write(text);
   }
 
-  /** Resolves once the output has `text` after what an earlier call has found; rejects when the process ends. */
+  /**
+   * Resolves once the output has `text` after the place at which an earlier call found its own; rejects when the
+   * process ends.
+   */
   async shows(text: string, from: 'stdout' | 'stderr' = 'stdout'): Promise<void> {
     let over = false;
     const end = this.ended.finally(() => (over = true));

@@ -18,11 +18,14 @@ interface ProcessEntry {
   readonly port?: number;
 }
 
-/** What the product finds in the environment of a run, without the variables of the tests. */
+/** Returns the environment in which the product runs, without the variables of the tests. */
 const productEnvironment = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('ORION_TEST_')));
 
-/** The bundle that the run has built, where the stack looks for one of its sources: building it is half of a start. */
+/**
+ * Puts the bundle that the run has built where the stack looks for one of the same sources: building it is half of a
+ * start.
+ */
 export const placeWorkflowBundle = async (dataDir: string): Promise<void> => {
   const folder = join(dataDir, 'workflow-bundle');
   const place = join(folder, basename(workflowBundle()));
@@ -64,8 +67,8 @@ export class OrionStack {
   }
 
   /**
-   * Of the sources in `root`. Resolves at the ready line; rejects with everything printed when the stack ends before
-   * it.
+   * Starts the sources in `root`. Resolves at the ready line; rejects with everything that was printed when the stack
+   * ends before it.
    */
   static async start(env: Readonly<Record<string, string>>, root = ROOT): Promise<OrionStack> {
     const dataDir = await mkdtemp(join(tmpdir(), 'orion-test-'));
@@ -105,7 +108,7 @@ export class OrionStack {
     });
   }
 
-  /** What the supervisor says it runs. */
+  /** Resolves to the processes that the supervisor says it runs. */
   async processes(): Promise<ProcessEntry[]> {
     return JSON.parse(await readFile(join(this.dataDir, 'processes.json'), 'utf8')) as ProcessEntry[];
   }
@@ -114,7 +117,7 @@ export class OrionStack {
     return (await this.processes()).filter((entry) => entry.role === role).map(({ pid }) => pid);
   }
 
-  /** kill -9 of all processes of a role. */
+  /** Kills all processes of a role with `kill -9`. */
   async kill(role: string): Promise<void> {
     for (const pid of await this.pidsOf(role)) process.kill(pid, 'SIGKILL');
   }
@@ -123,14 +126,14 @@ export class OrionStack {
     return this.#output.join('\n');
   }
 
-  /** As Ctrl-C and the same command again would do it: every process is another one. */
+  /** Ends the stack and starts it again, as Ctrl-C and the same command would: every process is a new one. */
   async restart(): Promise<void> {
     await this.#end();
     this.#child = this.#startChild();
     await readyLine(this.#child, this.#output);
   }
 
-  /** May be called again. */
+  /** Stops the stack; may be called several times. */
   stop(): Promise<void> {
     this.#stopped ??= this.#stop();
     return this.#stopped;
@@ -146,7 +149,7 @@ export class OrionStack {
   async #stop(): Promise<void> {
     await this.#end();
     await this.#dropDatabase();
-    // Started by root, the stack keeps its database where another account reaches it.
+    // A stack that root started keeps its database where another account can reach it.
     const outside = await readlink(join(this.dataDir, 'postgres-place')).catch(() => undefined);
     for (const folder of [this.dataDir, outside]) {
       if (folder !== undefined) await rm(folder, { recursive: true, force: true });

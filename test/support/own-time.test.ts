@@ -16,9 +16,9 @@ it('a process’s own time goes on while it works, and while it waits', async ()
   const before = ownNow();
   work(200);
   const between = ownNow();
-  // Threads beside the first one have a small part of it.
+  // Threads other than the first wait for only a small part of this.
   expect(between - before).toBeGreaterThan(100);
-  // Long beside what a busy machine tells late of the time before.
+  // A second is long compared with the waiting time that a busy machine reports late.
   await delay(1_000);
   expect(ownNow() - between).toBeGreaterThan(100);
 });

@@ -1,9 +1,13 @@
 import { readFileSync } from 'node:fs';
 
-/** Milliseconds for which a process (its first thread) could have run and had no processor; 0 where nobody says so. */
+/**
+ * Returns the milliseconds for which the first thread of a process could have run and had no processor; 0 where the
+ * system does not report it.
+ */
 export const keptWaitingMs = (pid: number | 'self' = 'self'): number => {
   try {
-    // Linux, Documentation/scheduler/sched-stats.rst: time on the processor, then time waiting for one, in nanoseconds.
+    // The file holds the time on the processor, then the time spent waiting for one, in nanoseconds (Linux,
+    // Documentation/scheduler/sched-stats.rst).
     const [, waited] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ');
     return Number(waited) / 1e6;
   } catch {
@@ -12,7 +16,8 @@ export const keptWaitingMs = (pid: number | 'self' = 'self'): number => {
 };
 
 /**
- * Milliseconds like those of `performance.now()`, of which what other processes took of this one's processor is left
- * out: a bound in them means the same beside any load. What another process takes for its answer counts as ever.
+ * Returns milliseconds like those of `performance.now()`, without the time that other processes took of this one's
+ * processor: a bound in them means the same beside any load. Time in which another process works for its answer counts
+ * as usual.
  */
 export const ownNow = (): number => performance.now() - keptWaitingMs();

@@ -4,22 +4,24 @@ export interface RawRequest {
   readonly port: number;
   readonly method: string;
   readonly path: string;
-  /** Written as they are, `Host` included; a `Connection` of one's own must have `close`, too. */
+  /** Headers that are written as they are, `Host` included; a `Connection` header must contain `close`. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** `status` undefined: what came, if anything, was no HTTP. */
+/** The answer to a raw request; `status` is undefined when what came, if anything, was no HTTP. */
 export interface RawAnswer {
   readonly status: number | undefined;
-  /** Status line and headers as they came. */
+  /** The status line and the headers as they came. */
   readonly head: string;
   readonly body: string;
 }
 
 const SILENCE_MS = 20_000;
 
-/** One HTTP/1.1 request by hand, with headers that no client library would send; reads until the server closes. */
+/**
+ * Sends one HTTP/1.1 request by hand, with headers that no client library would send; reads until the server closes.
+ */
 export const rawRequest = async ({ port, method, path, headers, body }: RawRequest): Promise<RawAnswer> => {
   const socket = connect(port, '127.0.0.1');
   const parts: Buffer[] = [];
@@ -30,7 +32,7 @@ export const rawRequest = async ({ port, method, path, headers, body }: RawReque
     ([name, value]) => `${name}: ${value}`,
   );
   socket.write(`${[`${method} ${path} HTTP/1.1`, ...lines].join('\r\n')}\r\n\r\n${body}`);
-  // Not `once`, which rejects when a server resets what it has refused.
+  // `once` would reject when a server resets the connection that it refused.
   await new Promise((resolve) => socket.once('close', resolve));
   const text = Buffer.concat(parts).toString('utf8');
   const [, status] = /^HTTP\/1\.1 (\d{3}) /.exec(text) ?? [];

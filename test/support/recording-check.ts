@@ -8,7 +8,7 @@ interface Held {
 
 const isTerminal = ({ data }: RecordedFrame): boolean => data['type'] === 'done' || data['type'] === 'error';
 
-/** Frames that survive the resets, in order (docs/events.md). */
+/** Returns the frames that survive the resets, in order (docs/events.md). */
 export const surviving = (frames: readonly RecordedFrame[]): Held[] => {
   let held: Held[] = [];
   for (const frame of frames) {
@@ -24,20 +24,23 @@ export const surviving = (frames: readonly RecordedFrame[]): Held[] => {
   return held;
 };
 
-/** `reset` stands in the frame itself (native) or under its name (compatible). */
+/** `reset` is a field of the frame (native) or of the object under its name (compatible). */
 const fromSeqOf = ({ data }: RecordedFrame): number => {
   const inner = data['reset'] as { fromSeq?: number } | undefined;
   return Number(inner?.fromSeq ?? data['fromSeq']);
 };
 
-/** Text of the model that a client holds after all resets. */
+/** Returns the text of the model that a client holds after all resets. */
 export const textOf = (frames: readonly RecordedFrame[]): string =>
   surviving(frames)
     .filter(({ frame }) => frame.data['type'] === 'chunk' && frame.data['notice'] === undefined)
     .map(({ frame }) => String(frame.data['chunk'] ?? frame.data['content']))
     .join('');
 
-/** Everything a client may rely on, over one recording or several of the same client (docs/performance.md). */
+/**
+ * Returns every breach of what a client may rely on, over one recording or several of the same client
+ * (docs/performance.md).
+ */
 export const violations = (frames: readonly RecordedFrame[]): string[] => {
   const found: string[] = [];
   let last: EventId | undefined;

@@ -22,7 +22,7 @@ export class RedisServer {
     this.#settings = settings;
   }
 
-  /** `settings`: further arguments, as of a configuration file: `--maxmemory`, `8mb`. */
+  /** `settings` are further arguments, named as in a configuration file: `--maxmemory`, `8mb`. */
   static async start(...settings: readonly string[]): Promise<RedisServer> {
     const folder = await mkdtemp(join(tmpdir(), 'orion-redis-'));
     const server = new RedisServer(await freePort(), folder, settings);
@@ -30,7 +30,10 @@ export class RedisServer {
     return server;
   }
 
-  /** Starts it, on the same port and with nothing in it. Throws, and says how to get one, where there is none. */
+  /**
+   * Starts the server again, empty and on the same port. Where none is installed, throws an error that says how to get
+   * one.
+   */
   async restart(): Promise<void> {
     const place = ['--port', String(this.port), '--bind', '127.0.0.1', '--dir', this.#folder];
     const child = spawn('redis-server', [...place, '--save', '', '--appendonly', 'no', ...this.#settings], {
@@ -50,7 +53,7 @@ export class RedisServer {
     });
   }
 
-  /** It answers nobody until `thaw`. */
+  /** Stops the process, so that it answers nobody until `thaw`. */
   freeze(): void {
     this.#child?.kill('SIGSTOP');
   }
@@ -59,7 +62,7 @@ export class RedisServer {
     this.#child?.kill('SIGCONT');
   }
 
-  /** kill -9. */
+  /** Kills the process with `kill -9`. */
   async kill(): Promise<void> {
     const child = this.#child;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;

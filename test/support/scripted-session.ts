@@ -11,14 +11,14 @@ import type {
 } from '../../src/contracts/payload/session-activity-payloads.ts';
 import type { TurnWorker } from './turn-worker.ts';
 
-/** Reference of a content that is told from others by its letter, a–f. */
+/** Returns the reference of a content that its letter, a–f, distinguishes from others. */
 export const contentRef = (letter: string): ContentRef => ({
   sha256: letter.repeat(64),
   bytes: 10,
   lines: 1,
 });
 
-/** What stands in the draft file of every scripted session. */
+/** The draft file of every scripted session holds this content. */
 export const DRAFT = contentRef('d');
 
 export const failedOutcome = {
@@ -39,7 +39,7 @@ export const sessionInput = (fields: Partial<WriteSessionInput> = {}): WriteSess
   ...fields,
 });
 
-/** Commits and closes that succeed, unless `script` says otherwise for the n-th commit (1, 2, …). */
+/** Commits and closes that succeed unless `script` says otherwise for the n-th commit (1, 2, …). */
 export class ScriptedSession implements WriteSessionActivities {
   readonly commits: CommitWriteInput[] = [];
   readonly closes: CloseWriteSessionInput[] = [];
@@ -71,7 +71,7 @@ export class ScriptedSession implements WriteSessionActivities {
     return Promise.resolve(this.#end({ sessionId, end }));
   };
 
-  /** The first end of a session stands. */
+  /** Of several ends of one session the first counts. */
   #end(end: SessionEnded): SessionEnded {
     const stands = this.#ends.get(end.sessionId) ?? end;
     this.#ends.set(end.sessionId, stands);

@@ -2,14 +2,14 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type TestSequencer from '@jest/test-sequencer';
 
-/** Its types are those of the script, not of the module that wraps it. */
+/** The types of the module are those of the script, not those of the ES module that wraps it. */
 const { default: Sequencer } = createRequire(import.meta.url)('@jest/test-sequencer') as typeof TestSequencer;
 
 type Tests = Parameters<InstanceType<typeof Sequencer>['sort']>[0];
 
 /**
- * Beginnings of paths whose tests take longest, longest first: a second or two are what the others take. What runs last
- * should be short, or it runs alone.
+ * Beginnings of the paths of the tests that take longest, longest first; other tests take a second or two. A long test
+ * that starts last would run while nothing else does.
  */
 const LONGEST = [
   'test/web/browser/',
@@ -42,12 +42,13 @@ const rankOf = ({ path, context }: Test): number => {
 };
 
 /**
- * Tests of the project `servers` before all others, which they outlast and beside which they wait. Where nothing is
- * known of earlier runs Jest goes by the size of a file, and the longest are some of the smallest.
+ * Puts the tests of the project `servers` first: they take longer than all others, and spend much of it waiting.
+ * Without figures of earlier runs Jest sorts by file size, and some of the longest tests are the smallest files.
  */
 class ServersFirst extends Sequencer {
   override sort(tests: Tests): Tests {
-    // Synchronous there, and promised by its type to be either. What is equal here stays as it is there.
+    // The result is an array here, although its type allows a promise. Tests that are equal here keep the order that
+    // Jest gave them.
     const sorted = [...(super.sort(tests) as Tests)];
     return sorted.sort((a, b) => Number(isOnServers(b)) - Number(isOnServers(a)) || rankOf(a) - rankOf(b));
   }

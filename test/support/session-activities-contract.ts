@@ -3,20 +3,20 @@ import type { WriteSessionActivities } from '../../activities/write-session/writ
 import type { CommitWriteInput } from '../../src/contracts/payload/session-activity-payloads.ts';
 import type { ContentRef } from '../../src/contracts/write-session/write-session.ts';
 
-/** Activities as a session's workflow calls them, and sessions to call them for. */
+/** The activities that a session's workflow calls, and the means to begin sessions for them. */
 export interface SessionActivitiesInUse {
   readonly activities: WriteSessionActivities;
-  /** A session that has begun, on a target that holds nothing; its operation is `create`. */
+  /** Begins a session with the operation `create`, on a target that does not exist yet. */
   begin(): Promise<CommitWriteInput>;
-  /** Another, whose commits fail. */
+  /** Begins another session, whose commits fail. */
   beginInVain(): Promise<CommitWriteInput>;
-  /** Puts a text where a commit of that session finds it. */
+  /** Stores a text where a commit of that session finds it. */
   store(sessionId: string, text: string): Promise<ContentRef>;
   /** Makes a text the draft of that session. */
   draft(sessionId: string, text: string): Promise<ContentRef>;
 }
 
-/** What the workflow of a write session relies on; `open` is asked for once in each test. */
+/** Describes what the workflow of a write session relies on; `open` is called once in each test. */
 export const describeSessionActivities = (name: string, open: () => SessionActivitiesInUse): void => {
   describe(`activities of a write session: ${name}`, () => {
     it('a commit writes the named content and ends the session, which leaves nothing to close', async () => {
@@ -26,7 +26,7 @@ export const describeSessionActivities = (name: string, open: () => SessionActiv
       const committed = { kind: 'committed', content };
       const ended = { sessionId: input.sessionId, end: 'committed', content };
       expect(await activities.commitWrite({ ...input, content })).toEqual({ ...committed, ended });
-      // A retried attempt whose result was lost.
+      // This is the retry of an attempt whose result was lost.
       expect(await activities.commitWrite({ ...input, content })).toEqual({ ...committed, ended });
     });
 

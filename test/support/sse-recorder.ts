@@ -2,10 +2,10 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser';
 
 export interface RecordedFrame {
   readonly id: string;
-  /** SSE event name; absent in compatible frames. */
+  /** The name of the SSE event; absent in compatible frames. */
   readonly event: string | undefined;
   readonly data: Record<string, unknown>;
-  /** `performance.now()` of arrival. */
+  /** The time of arrival, by `performance.now()` (ms). */
   readonly at: number;
 }
 
@@ -15,14 +15,14 @@ interface Waiter {
   readonly reject: (error: Error) => void;
 }
 
-/** The gateway answers within 2 s whatever fails, and a busy machine takes its time. */
+/** The gateway answers within 2 s whatever fails; the limit leaves time for a busy machine. */
 const MAX_OPENING_MS = 20_000;
 
 /** Records one SSE response frame by frame; tests await frames instead of sleeping. */
 export class SseRecorder {
   readonly frames: RecordedFrame[] = [];
   readonly response: Response;
-  /** Settles when the response ends, however it ends. */
+  /** Settles when the response ends, whether it was whole or cut. */
   readonly ended: Promise<void>;
   readonly #waiters: Waiter[] = [];
   readonly #abort: AbortController;
@@ -43,7 +43,7 @@ export class SseRecorder {
     return new SseRecorder(response, abort);
   }
 
-  /** First frame, recorded or to come, that matches; rejects when the stream ends without one. */
+  /** Resolves to the first frame, recorded or still to come, that matches; rejects when the stream ends without one. */
   next(matches: (frame: RecordedFrame) => boolean): Promise<RecordedFrame> {
     const seen = this.frames.find(matches);
     if (seen) return Promise.resolve(seen);

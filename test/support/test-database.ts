@@ -6,12 +6,12 @@ import { migrateDatabase } from '../../src/db/migrations/migrate.ts';
 export interface TestDatabase {
   readonly db: Database;
   readonly url: string;
-  /** Another pool on the same database: another process, as far as Postgres can tell. */
+  /** Opens another pool on the same database, which Postgres takes for another process. */
   openAnother(options?: DatabaseOptions): Database;
   close(): Promise<void>;
 }
 
-/** What is under test is not how soon a silent Postgres is given up: on a busy machine it may be silent for 2 s. */
+/** These tests are not about how soon a silent Postgres is given up, and on a busy machine it may be silent for 2 s. */
 const PATIENT = { connectTimeoutMs: 30_000, queryTimeoutMs: 30_000 } satisfies DatabaseOptions;
 
 const serverUrl = (): string => {
@@ -32,7 +32,10 @@ const onServer = async (statement: string): Promise<void> => {
 
 const INSUFFICIENT_PRIVILEGE = '42501';
 
-/** By force, since processes that were killed may still be there; that may not end an autovacuum, which the rest does. */
+/**
+ * The database is dropped by force, since processes that were killed may still be connected. A forced drop may not end
+ * an autovacuum; the plain drop that follows does.
+ */
 const dropDatabase = async (name: string): Promise<void> => {
   try {
     await onServer(`drop database ${name} with (force)`);
@@ -42,7 +45,7 @@ const dropDatabase = async (name: string): Promise<void> => {
   }
 };
 
-/** An empty database of its own, so that test files can run side by side. */
+/** Creates an empty database of its own, so that test files can run side by side. */
 export const createEmptyDatabase = async (): Promise<{ url: string; drop(): Promise<void> }> => {
   const name = `orion_test_${randomUUID().replaceAll('-', '')}`;
   await onServer(`create database ${name}`);
@@ -51,7 +54,7 @@ export const createEmptyDatabase = async (): Promise<{ url: string; drop(): Prom
   return { url: url.href, drop: () => dropDatabase(name) };
 };
 
-/** A migrated database of its own. */
+/** Creates a migrated database of its own. */
 export const createTestDatabase = async (options?: DatabaseOptions): Promise<TestDatabase> => {
   const { url, drop } = await createEmptyDatabase();
   const first = openDatabase(url, { ...PATIENT, ...options });

@@ -21,7 +21,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const READY_TIMEOUT_MS = 60_000;
 const STOP_GRACE_MS = 5000;
 
-/** Addresses as the tests read them from the environment. */
+/** The addresses that tests read from the environment. */
 export interface TestServers {
   readonly env: Readonly<Record<string, string>>;
   stop(): Promise<void>;
@@ -36,12 +36,12 @@ const startPostgres = async (
   dataDir: string,
   registry: ChildRegistry,
 ): Promise<Started & { url: string; outside: string | undefined }> => {
-  // No test cuts the power; 300: every file opens pools of its own.
+  // No test cuts the power, so `fsync` is off; 300 connections are enough although every file opens pools of its own.
   const access = join(dataDir, 'postgres-access.conf');
   const settings = ['fsync=off', 'max_connections=300', `hba_file=${access}`];
   const port = await findFreePort();
   const server = await preparePostgres({ dataDir, port, env: process.env, settings, log: logLine });
-  // Unlike the product's own role, that of the tests makes databases, one for each file.
+  // The role of the tests creates a database for each file, which the product's own role may not.
   await server.runSingleUser('template1', ['ALTER ROLE orion CREATEDB']);
   writeFileSync(access, 'host all orion 127.0.0.1/32 scram-sha-256\n');
   const child = await startChild(server.spec, registry);
@@ -62,19 +62,19 @@ const startTemporal = async (
 };
 
 /**
- * One Temporal, one Postgres and one workflow bundle for all test files of a run, in a folder of their own, so
+ * Starts one Temporal, one Postgres and one workflow bundle for all test files of a run, in a folder of their own, so
  * that runs side by side do not meet. They end with this process, however it ends.
  */
 export const startTestServers = async (): Promise<TestServers> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'orion-test-'));
-  // Postgres may run under another account, which has to reach the file with its access rules.
+  // Postgres may run under another account, which must be able to reach the file with its access rules.
   chmodSync(dataDir, 0o711);
   const reapList = await openReapList(join(dataDir, 'processes.reap'));
   const registry = { reapList, processes: createProcessesFile(dataDir) };
   const [postgres, temporal, bundle] = await Promise.all([
     startPostgres(dataDir, registry),
     startTemporal(dataDir, registry),
-    // Beside the checkout's own data: a bundle of unchanged sources is not built again for every run.
+    // The bundle lies beside the checkout's own data, so that unchanged sources are not bundled again for every run.
     writeWorkflowBundle(root, join(root, '.orion', 'test'), new AbortController().signal),
   ]);
   return {

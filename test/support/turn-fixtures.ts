@@ -3,7 +3,7 @@ import type { EventBatch } from '../../src/contracts/wire/event-batch.ts';
 import type { TurnInput } from '../../src/contracts/payload/turn-workflow-payloads.ts';
 import type { WorkflowClose } from '../../src/db/turns/outside-close.ts';
 
-/** Start input of a turn; `turnId` also names its conversation unless told otherwise. */
+/** Returns the start input of a turn; `turnId` also names its conversation unless `fields` names another. */
 export const turnInput = (turnId: string, fields: Partial<TurnInput> = {}): TurnInput => ({
   revision: 1,
   turnId,
@@ -22,7 +22,7 @@ export const turnInput = (turnId: string, fields: Partial<TurnInput> = {}): Turn
 
 export const userMessage = { sender: 'user' as const, metadata: {} };
 
-/** What the workflow writes before the first model call. */
+/** The batch that the workflow writes before the first model call. */
 export const opening: EventBatch = {
   epoch: 0,
   seq: 1,
@@ -30,7 +30,10 @@ export const opening: EventBatch = {
   events: [{ type: 'phase', phase: 'action', index: 0, cycle: 0 }],
 };
 
-/** The n-th attempt of step 1, saying these chunks. A later attempt than the first begins with its reset. */
+/**
+ * Returns the events of the n-th attempt of step 1, which says these chunks. Every attempt after the first begins with
+ * its reset.
+ */
 export const attempt = (n: number, ...chunks: string[]): EventBatch => ({
   epoch: 100 + n,
   seq: n === 1 ? 2 : 1,
@@ -38,7 +41,7 @@ export const attempt = (n: number, ...chunks: string[]): EventBatch => ({
   events: n === 1 ? chunks : [{ type: 'reset', fromSeq: 2 }, ...chunks],
 });
 
-/** Close of a turn that had one model call; its events end at `lastId`. */
+/** Returns the close of a turn that had one model call; its events end at `lastId`. */
 export const answered = (
   turnId: string,
   lastId: string,

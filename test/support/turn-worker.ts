@@ -41,7 +41,10 @@ export const turnInput = (overrides: Partial<TurnInput> = {}): TurnInput => ({
 });
 
 let installed = false;
-/** Temporal's runtime can be installed once per process; what it and its native core say goes to the run's log. */
+/**
+ * Sends what Temporal's runtime and its native core log to the run's log. The runtime can be installed only once per
+ * process.
+ */
 export const quietRuntime = (): void => {
   if (installed) return;
   const logger = new DefaultLogger('WARN', ({ level, message, meta }) =>
@@ -53,8 +56,8 @@ export const quietRuntime = (): void => {
 };
 
 /**
- * A worker on the real server with scripted activities. `maxCachedWorkflows: 0` replays each workflow from its
- * first event at every task, so that any non-determinism fails the test.
+ * A worker on the real server with scripted activities. `maxCachedWorkflows: 0` replays each workflow from its first
+ * event at every task, so that any non-determinism fails the test.
  */
 export class TurnWorker {
   readonly client: Client;
@@ -105,7 +108,10 @@ export class TurnWorker {
     });
   }
 
-  /** What "Reset" in the Web UI does: a new run that begins after the first workflow task. Resolves to its id. */
+  /**
+   * Does what "Reset" in the Web UI does: starts a new run that begins after the first workflow task. Resolves to its
+   * id.
+   */
   resetToStart({ turnId }: TurnInput): Promise<string> {
     return this.reset(turnWorkflowId(turnId));
   }

@@ -3,7 +3,7 @@ import { ChatClient } from './chat-client.ts';
 import { startFakeModel, type FakeModel } from './fake-model/fake-model.ts';
 import { OrionStack } from './orion-stack.ts';
 
-/** The whole product with a client, and the scripted provider that its turns ask. */
+/** The whole product with a client, and the scripted provider that its turns call. */
 export interface StackInUse {
   readonly stack: OrionStack;
   readonly chat: ChatClient;
@@ -11,8 +11,8 @@ export interface StackInUse {
 }
 
 /**
- * Gives the tests of a file or `describe` one stack and one provider, whose scripts end with each test. `take` is
- * called once, before the first of them; `env` goes over the settings of the provider.
+ * Gives the tests of a file or of a `describe` one stack and one provider, whose scripts end with each test. `take` is
+ * called once, before the first test; `env` overrides the settings of the provider.
  */
 export const useStack = (
   env: Readonly<Record<string, string>>,

@@ -6,13 +6,13 @@ import { TurnWorker } from './turn-worker.ts';
 
 type TurnActivities = Activities & InputActivities;
 
-/** What turns are started by; each plays the activities that it was started with. */
+/** Starts turns, each of which plays the activities that it was started with. */
 export interface TurnStarter extends Pick<TurnWorker, 'client' | 'taskQueue' | 'startTurn' | 'resetToStart'> {
-  /** The turn of that id plays them, whoever starts it. */
+  /** Has the turn of that id play these activities, whoever starts it. */
   takes(turnId: string): void;
 }
 
-/** Activities of all turns, each played by the script of its turn. */
+/** Returns activities for all turns, each played by the script of its turn. */
 const byTurn = (scripts: ReadonlyMap<string, WorkerActivities>): TurnActivities => {
   const played = <Name extends keyof TurnActivities>(name: Name): TurnActivities[Name] =>
     ((input: { readonly turnId: string }) => {
@@ -32,9 +32,9 @@ const byTurn = (scripts: ReadonlyMap<string, WorkerActivities>): TurnActivities 
 };
 
 /**
- * Gives the tests of a file one worker that replays each turn from its first event at every task, unless it may keep
- * some; starting one for
- * each test takes 0.4 s of processor time. Returns what starts turns that play these activities.
+ * Gives the tests of a file one worker that replays each turn from its first event at every task, unless
+ * `maxCachedWorkflows` lets it keep some; starting a worker for each test takes 0.4 s of processor time. Returns a
+ * function that gives turns these activities.
  */
 export const useTurnWorker = (maxCachedWorkflows = 0): ((activities: WorkerActivities) => TurnStarter) => {
   const scripts = new Map<string, WorkerActivities>();

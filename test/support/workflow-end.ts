@@ -13,7 +13,7 @@ export type WorkflowEnd =
       readonly details: unknown;
     };
 
-/** Waits for the end. Throws what is no end of Orion's own: a termination, a timeout, a failed activity. */
+/** Waits for the end. Throws ends that are not Orion's own: a termination, a timeout, a failed activity. */
 export const endOf = async (handle: WorkflowHandle): Promise<WorkflowEnd> => {
   try {
     return { status: 'Completed', result: await handle.result() };

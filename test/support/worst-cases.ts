@@ -23,10 +23,10 @@ const MCP_FAULTS = [
 const MANY_ENTRIES = 21_000;
 const DEPTH = 40;
 
-/** A worker's tools over a workspace and MCP servers that mean harm. */
+/** A worker's tools over a hostile workspace and hostile MCP servers. */
 export interface HostileGround {
   readonly workspace: Workspace;
-  /** Calls a tool as a turn does, with arguments or their text; failures are results. */
+  /** Calls a tool as a turn does, with arguments or with their JSON text; failures are results. */
   call(name: string, args: object | string): Promise<unknown>;
   close(): Promise<void>;
 }
@@ -114,11 +114,11 @@ export const openHostileGround = async (): Promise<HostileGround> => {
   };
 };
 
-/** Work that somebody can ask of a worker in its worst form. */
+/** The worst form of something that somebody can ask of a worker. */
 export interface WorstCase {
-  /** As the table of bounds in docs/tools.md names it. */
+  /** The input, as the table of bounds in docs/tools.md names it. */
   readonly input: string;
-  /** What makes it the worst. */
+  /** What makes this case the worst. */
   readonly what: string;
   run(ground: HostileGround): Promise<unknown>;
 }
@@ -141,7 +141,7 @@ const search = (input: string, what: string, args: object): WorstCase => ({
   run: ({ call }) => call('FileSystemTool_search_files', { path: 'text', ...args }),
 });
 
-/** What fits into the answer of a model. */
+/** The depth of this JSON is the most that fits into the answer of a model. */
 const DEEP = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
 const MANY_NAMES = JSON.stringify(
   Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`name${i}`, i])),

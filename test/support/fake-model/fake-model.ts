@@ -8,30 +8,30 @@ import { type ChatRequest, RuleBook } from './rule-book.ts';
 import type { Response, Rule } from './script.ts';
 
 export interface FakeModel {
-  /** For `OPENAI_BASE_URL`. */
+  /** The value for `OPENAI_BASE_URL`. */
   readonly baseUrl: string;
   readonly port: number;
-  /** All chat requests so far. */
+  /** All chat requests that have come so far. */
   readonly requests: readonly RecordedRequest[];
-  /** The oldest request that no earlier call of this method returned, once there is one. */
+  /** Resolves to the oldest request that no earlier call of this method returned, once there is one. */
   nextRequest(): Promise<RecordedRequest>;
   /** Answers the next requests, whatever they ask, with these responses in turn. */
   script(...responses: readonly Response[]): void;
-  /** Rules for tests with several conversations at once. */
+  /** Adds rules, for tests with several conversations at once. */
   rules(...rules: readonly Rule[]): void;
-  /** Opens a gate for all responses that wait or will wait at it. */
+  /** Opens a gate for all responses that wait at it, now or later. */
   release(gate: string): void;
   /** Forgets rules, gates and recorded requests. */
   clear(): void;
   readonly openResponses: number;
-  /** Open TCP connections, idle ones included. */
+  /** Resolves to the number of open TCP connections, idle ones included. */
   openSockets(): Promise<number>;
   close(): Promise<void>;
 }
 
 export interface FakeModelOptions {
   readonly port?: number;
-  /** Asked before the rules: what they cannot say, because an answer depends on what is in the request. */
+  /** Is asked before the rules, for answers that depend on more of the request than a rule can name. */
   readonly respond?: (request: ChatRequest) => Response | undefined;
 }
 

@@ -13,7 +13,10 @@ export interface FakeParts {
   readonly respond: ((request: ChatRequest) => Response | undefined) | undefined;
 }
 
-/** Chat completions by script, and the routes by which another process writes it. */
+/**
+ * Creates the server of the fake model: chat completions by script, and the routes over which another process writes
+ * the script.
+ */
 export const createFakeServer = (parts: FakeParts): Server =>
   createServer((req, res) => {
     const served = req.url?.endsWith('/chat/completions') ? chat(parts, req, res) : control(parts, req, res);

@@ -1,11 +1,11 @@
 import { EventEmitter, once } from 'node:events';
 
-/** Named gates at which responses wait until a test opens them; an open gate stays open. */
+/** Gates with names at which responses wait until a test opens them; an open gate stays open. */
 export class Gates {
   readonly #open = new Set<string>();
   readonly #opened = new EventEmitter().setMaxListeners(0);
 
-  /** Throws when the client leaves first. */
+  /** Waits until the gate is open; throws when the client leaves first. */
   async pass(name: string, left: AbortSignal): Promise<void> {
     while (!this.#open.has(name)) await once(this.#opened, 'opened', { signal: left });
   }

@@ -73,7 +73,7 @@ class Player {
     const start = performance.now();
     const count = chunks === 'endless' ? Number.POSITIVE_INFINITY : chunks;
     for (let n = first; n < first + count; n += 1) {
-      // Against a fixed timetable, so that late timers do not slow the stream down.
+      // Chunks are sent by a fixed timetable, so that late timers do not slow the stream down.
       const wait = start + ((n - first + 1) * 1000) / perSecond - performance.now();
       if (wait > 0) await setTimeout(wait, undefined, { signal: this.#left });
       const text = timedText(n) + (n % paragraph === 0 ? '\n\n' : '');
@@ -103,7 +103,7 @@ class Player {
     if (bytes.length >= room) await this.#reset();
   }
 
-  /** What was written before must have reached the client's socket, else the reset would outrun it. */
+  /** Everything written before must have reached the client's socket; otherwise the reset would overtake it. */
   async #reset(): Promise<void> {
     await setTimeout(5);
     this.#res.socket?.resetAndDestroy();

@@ -5,17 +5,17 @@ import type { ChatRequest } from './rule-book.ts';
 export interface RecordedRequest {
   readonly body: ChatRequest;
   readonly headers: IncomingHttpHeaders;
-  /** The client's port: the same for calls over one connection. */
+  /** The client's port; calls over one connection have the same. */
   readonly clientPort: number | undefined;
-  /** Milliseconds since the epoch. */
+  /** The time of arrival, in milliseconds since the epoch. */
   readonly receivedAt: number;
-  /** How and when the response ended; undefined while it is open. `left`: the client closed it first. */
+  /** How and when the response ended (`left`: the client closed it first); undefined while it is open. */
   ended: { readonly how: 'played' | 'left'; readonly at: number } | undefined;
-  /** Settles when the response has ended. */
+  /** Settles once the response has ended. */
   readonly closed: Promise<'played' | 'left'>;
 }
 
-/** What clients asked, in the order of arrival. */
+/** The requests of all clients, in the order of arrival. */
 export class RequestLog {
   readonly #requests: RecordedRequest[] = [];
   readonly #arrived = new EventEmitter().setMaxListeners(0);
@@ -45,7 +45,7 @@ export class RequestLog {
     this.#arrived.emit('request');
   }
 
-  /** The oldest request that was not yet taken, once there is one. */
+  /** Resolves to the oldest request that no earlier call has returned, once there is one. */
   async next(): Promise<RecordedRequest> {
     let request = this.#requests[this.#taken];
     while (!request) {

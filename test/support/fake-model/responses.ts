@@ -6,12 +6,12 @@ const ending = (finish: string): readonly Step[] => [
   { done: true },
 ];
 
-/** A plain answer in these pieces. */
+/** Returns a plain answer in these pieces. */
 export const answer = (...pieces: readonly string[]): Response => ({
   steps: [...pieces.map((text) => ({ text })), ...ending('stop')],
 });
 
-/** An answer that calls one tool, its arguments cut into pieces as OpenAI does. */
+/** Returns an answer that calls one tool, whose arguments are cut into pieces as OpenAI cuts them. */
 export const toolCall = (
   name: string,
   args: unknown,
@@ -26,7 +26,7 @@ export const toolCall = (
   return { steps: [...(text ? [{ text }] : []), head, ...tail, ...ending('tool_calls')] };
 };
 
-/** Several whole calls in one answer. */
+/** Returns one answer with several whole tool calls. */
 export const toolCalls = (...calls: readonly (readonly [name: string, args: unknown])[]): Response => ({
   steps: [
     ...calls.map(([name, args], index) => ({
@@ -43,12 +43,15 @@ export const toolCalls = (...calls: readonly (readonly [name: string, args: unkn
   ],
 });
 
-/** A long timed answer (see `timedText`): for kill tests and benchmarks. */
+/** Returns a long answer of timed frames (see `timedText`), for kill tests and benchmarks. */
 export const longAnswer = (chunks: number, perSecond: number): Response => ({
   steps: [{ chunks, perSecond }, ...ending('stop')],
 });
 
-/** A long timed answer that stops after `held` of its chunks until the gate opens, in every attempt. */
+/**
+ * Returns a long answer of timed frames that stops after the first `held` chunks until the gate opens, in every
+ * attempt.
+ */
 export const heldAnswer = (chunks: number, perSecond: number, held: number, gate: string): Response => ({
   steps: [
     { chunks: held, perSecond },
@@ -58,7 +61,10 @@ export const heldAnswer = (chunks: number, perSecond: number, held: number, gate
   ],
 });
 
-/** A timed answer that nobody sees end: 50 chunks a second, after two seconds two, for a quarter of an hour. */
+/**
+ * Returns a timed answer whose end no test reaches: two seconds at 50 chunks a second, then two chunks a second for a
+ * quarter of an hour.
+ */
 export const lastingAnswer = (): Response => ({
   steps: [
     { chunks: 100, perSecond: 50 },
@@ -66,18 +72,21 @@ export const lastingAnswer = (): Response => ({
   ],
 });
 
-/** An error answer in OpenAI's form. */
+/** Returns an error response in OpenAI's form. */
 export const refusal = (
   status: number,
   error: { message: string; code?: string | number | null; type?: string },
   headers: Readonly<Record<string, string>> = {},
 ): Response => ({ status, headers, body: { error: { param: null, ...error } } });
 
-/** Text of the nth timed frame: `#<n>@<ms since the epoch, three decimals> `. */
+/** Returns the text of the nth timed frame: `#<n>@<ms since the epoch, three decimals> `. */
 export const timedText = (n: number): string =>
   `#${n}@${(performance.timeOrigin + performance.now()).toFixed(3)} `;
 
-/** Numbers and sending times of all timed frames in a text, in order. */
+/**
+ * Returns the numbers of all timed frames in a text and the times at which they were sent (ms since the epoch), in
+ * order.
+ */
 export const readTimedText = (text: string): readonly { n: number; sentAt: number }[] =>
   [...text.matchAll(/#(\d+)@(\d+\.\d{3}) /g)].map(([, n, sentAt]) => ({
     n: Number(n),

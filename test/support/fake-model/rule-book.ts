@@ -8,13 +8,13 @@ export interface ChatRequest {
   readonly [field: string]: unknown;
 }
 
-/** An unscripted request must fail the test that made it, and at once: 400 is never tried again. */
+/** A request without a script must fail its test at once: no client retries a 400. */
 const unscripted: Response = refusal(400, {
   message: 'The fake model has no script for this request.',
   type: 'invalid_request_error',
 });
 
-/** Rules in the order they were added; the first that matches and is not used up answers. */
+/** A list of rules in which the first rule that matches and is not used up answers. */
 export class RuleBook {
   #entries: { rule: Rule; used: number }[] = [];
 

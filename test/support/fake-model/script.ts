@@ -1,8 +1,8 @@
-/** What the fake provider does next in a response. Plain data, so that a script also travels over HTTP. */
+/** What the fake provider does next in a response. It is plain data, so that a script also travels over HTTP. */
 export type Step =
   /** A frame with text. */
   | { readonly text: string }
-  /** A frame with a thought, under the field name of the provider to play. */
+  /** A frame with reasoning, under the field name of the provider that is imitated. */
   | { readonly reasoning: string; readonly field?: 'reasoning_content' | 'reasoning' | 'thinking' }
   /** A frame whose `delta.tool_calls` is exactly this. */
   | { readonly calls: readonly unknown[] }
@@ -11,17 +11,18 @@ export type Step =
   | { readonly usage: { readonly prompt: number; readonly completion: number } }
   /** A frame with exactly this JSON. */
   | { readonly frame: unknown }
-  /** A comment line, as OpenRouter sends while its upstream thinks. */
+  /** A comment line, as OpenRouter sends it while its upstream thinks. */
   | { readonly comment: string }
-  /** `[DONE]`. */
+  /** The frame `[DONE]`. */
   | { readonly done: true }
-  /** Characters on the wire as they are. */
+  /** Characters that go on the wire as they are. */
   | { readonly raw: string }
-  /** One unit so many times, without framing. */
+  /** One string, sent `times` times without framing. */
   | { readonly flood: string; readonly times: number }
   /**
-   * So many timed text frames (see `timedText`); `chunks: 'endless'` until the client leaves. A paragraph ends after
-   * each `paragraph` of them; without it all are one line. `first`: number of the first of them, 1.
+   * A number of timed text frames (see `timedText`), or `'endless'` for frames until the client leaves. A paragraph
+   * ends after every `paragraph` frames; without it all text is one line. `first` is the number of the first frame
+   * (default: 1).
    */
   | {
       readonly chunks: number | 'endless';
@@ -30,48 +31,48 @@ export type Step =
       readonly first?: number;
     }
   | { readonly waitMs: number }
-  /** Waits for `release(name)`; a gate that was released stays open. */
+  /** A wait for `release(name)`; a gate that was released stays open. */
   | { readonly gate: string }
-  /** Nothing more until the client leaves. */
+  /** A stream that stays open and sends nothing more until the client leaves. */
   | { readonly stall: true }
-  /** A TCP reset. */
+  /** A TCP reset of the connection. */
   | { readonly reset: true };
 
 export interface Response {
-  /** Milliseconds before anything is sent, the status line included: 0. */
+  /** Milliseconds before anything is sent, the status line included (default: 0). */
   readonly delayMs?: number;
-  /** 200. */
+  /** The HTTP status (default: 200). */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent instead of a stream: a string as it is, anything else as JSON. */
+  /** A body that is sent instead of a stream: a string as it is, anything else as JSON. */
   readonly body?: unknown;
   readonly steps?: readonly Step[];
-  /** Line end of frames: `\n`. */
+  /** The line end of frames (default: `\n`). */
   readonly lineEnd?: '\n' | '\r\n';
-  /** `data: `. */
+  /** The text in front of the data of a frame (default: `data: `). */
   readonly dataPrefix?: 'data: ' | 'data:';
-  /** Bytes of each write to the socket, in turn: cuts frames and characters wherever it falls. */
+  /** Byte lengths of the writes to the socket, used in turn; they cut frames and characters wherever they fall. */
   readonly cuts?: readonly number[];
-  /** Resets the connection after so many bytes of the body. */
+  /** The number of bytes of the body after which the connection is reset. */
   readonly resetAfterBytes?: number;
 }
 
-/** Which requests a rule answers; absent fields match all. */
+/** The requests that a rule answers; an absent field matches every request. */
 export interface Match {
   readonly model?: string;
-  /** Part of the last user message. */
+  /** A part of the last user message. */
   readonly user?: string;
-  /** Part of any message. */
+  /** A part of any message. */
   readonly includes?: string;
   readonly lastRole?: 'user' | 'assistant' | 'tool' | 'system';
-  /** Whether tools are offered. */
+  /** True for requests that offer tools, false for those that offer none. */
   readonly tools?: boolean;
 }
 
-/** Answers matching requests, one response after the other. */
+/** Responses to matching requests, one after the other. */
 export interface Rule {
   readonly match?: Match;
   readonly responses: readonly Response[];
-  /** The last response answers all further requests. */
+  /** When set, the last response answers all further requests. */
   readonly repeat?: boolean;
 }
