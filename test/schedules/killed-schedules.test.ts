@@ -1,7 +1,8 @@
 /**
- * Schedules of people around turns on the processes of `npm start`, its own Temporal and Postgres included, while one
- * process after the other is killed with -9 (docs/inputs.md "Who decides"). `ORION_TEST_SCHEDULES` is how many,
- * `ORION_TEST_SEED` the first; the same seed is the same turn and the same people, not the same moment of a kill.
+ * Plays schedules of people around turns on the processes of `npm start`, its own Temporal and Postgres included, while
+ * one process after the other is killed with `kill -9` (docs/inputs.md "Who decides"). `ORION_TEST_SCHEDULES` is their
+ * number, `ORION_TEST_SEED` the seed of the first. The same seed makes the same turn and the same people, but kills at
+ * other moments.
  */
 import { afterEach, expect, it, jest } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -23,11 +24,11 @@ import { logLine } from '../support/test-log.ts';
 
 const SCHEDULES = Number(process.env['ORION_TEST_SCHEDULES'] ?? 2_000);
 const FIRST = Number(process.env['ORION_TEST_SEED'] ?? Math.floor(Date.now() / 1_000) % 10_000_000);
-/** Turns that run at any time. */
+/** The number of turns that run at the same time. */
 const AT_ONCE = 40;
-/** Frames that all readers get between two kills, at the most. */
+/** The most frames that all readers together get between two kills. */
 const FRAMES_PER_KILL = 200;
-/** Whatever was killed: who has not ended by then stands still. */
+/** A turn that has not ended after this time stands still, whatever was killed. */
 const STANDS_STILL_MS = 150_000;
 jest.setTimeout(SCHEDULES * 2_000 + 300_000);
 
@@ -58,9 +59,9 @@ const startStack = async () => {
     ORION_WORKERS: '2',
     ORION_COMMANDS: 'ask',
     INPUT_EXPIRY_MS: '10000',
-    // Results stand in their events, and so in what is found.
+    // The events then hold the results, and so does the log of what was wrong.
     DEBUG_SHOW_TOOL_RESULTS: 'on',
-    // Servers of its own, which die as well.
+    // The stack starts servers of its own, which are killed as well.
     TEMPORAL_ADDRESS: '',
     DATABASE_URL: '',
     ORION_TEMPORAL_PORT: String(temporal),
@@ -107,11 +108,11 @@ it('end once, with one winner a request, whatever is killed', async () => {
   expect(killer.count).toBeGreaterThan(0);
 });
 
-/** A turn that stands still, while it does. */
+/** Logs the state of a turn that stands still at this moment. */
 const tellOf = async (chat: ChatClient, seed: number): Promise<void> =>
   logLine(`stands still: ${JSON.stringify((await insist(chat, `/api/turns/schedule-${seed}`)).body)}`);
 
-/** What has happened in all schedules. */
+/** Counts what happened in all schedules. */
 class Counted {
   readonly figures = {
     turns: 0,
@@ -124,7 +125,7 @@ class Counted {
     slowestMs: 0,
   };
 
-  /** `kills`: while it ran. */
+  /** `kills` is the number of kills while the turn ran. */
   add({ frames, people, next, tookMs }: PlayedTurn, kills: number): void {
     const { figures } = this;
     const count = (type: string) => frames.filter(({ data }) => data['type'] === type).length;

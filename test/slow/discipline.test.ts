@@ -1,4 +1,6 @@
-/** The labelled traces through the product as `npm start` runs it: turns over HTTP, tools of MCP servers. */
+/**
+ * Plays the labelled traces through the product as `npm start` runs it: turns come over HTTP, tools from MCP servers.
+ */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,7 +38,7 @@ beforeAll(async () => {
     OPENAI_API_KEY: 'sk-test',
     ORION_MODEL: 'fake',
     ORION_MCP_CONFIG: config,
-    // Each worker has servers of its own, and a trace one world.
+    // Each worker starts MCP servers of its own, and the calls of a trace must reach one and the same.
     ORION_WORKERS: '1',
   });
   const chat = new ChatClient(stack.baseUrl);

@@ -1,4 +1,4 @@
-/** What reads, lists and writes stays in the workspace, over many more paths than in `npm test`. */
+/** Checks that reads, listings and writes stay in the workspace, over many more paths than `npm test` tries. */
 import { jest } from '@jest/globals';
 import { describeHostilePaths } from '../tools/support/hostile-paths.ts';
 

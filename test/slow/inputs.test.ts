@@ -1,4 +1,4 @@
-/** The bounds of what a turn takes from outside (docs/inputs.md), on a real server; each history is replayed. */
+/** Checks the bounds of what a turn takes from outside (docs/inputs.md) on a real server; each history is replayed. */
 import { expect, it, jest } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
@@ -12,7 +12,8 @@ import { ARGS_HASH, asksBeforeWrites, writeCall } from '../workflows/support/scr
 
 jest.setTimeout(300_000);
 
-// A worker that keeps them: replaying every task of fifty requests takes minutes, and says what one replay says.
+// The worker keeps its workflows: replaying every task of fifty requests takes minutes, and shows nothing that one
+// replay does not show.
 const startAskingTurn = useAskingTurns(10);
 
 const WEEK_MS = 7 * 24 * 60 * 60_000;
@@ -21,11 +22,11 @@ const allow = { reply: 'allow', argsHash: ARGS_HASH } as const;
 
 const eventsOf = async (handle: WorkflowHandle) => (await handle.fetchHistory()).events ?? [];
 
-/** Throws where the workflow takes another way than its history tells. */
+/** Throws when the workflow takes another way than its history. */
 const replay = async (handle: WorkflowHandle): Promise<void> =>
   Worker.runReplayHistory({ workflowBundle: { codePath: workflowBundle() } }, await handle.fetchHistory());
 
-/** What a history has of that Temporal bills, by kind. */
+/** Counts the events of a history that Temporal bills as actions. */
 const actionsOf = async (handle: WorkflowHandle): Promise<number> => {
   const billed = (await eventsOf(handle)).filter(
     (event) =>
@@ -59,7 +60,7 @@ it('a week of waiting is one timer, and costs 8 actions at most', async () => {
   await turn.reply(allow);
   await turn.ended();
   expect(turn.scripted.toolCalls).toHaveLength(1);
-  // A turn that shows its status in search attributes says that it waits, and that it goes on.
+  // A turn that shows its status in search attributes writes twice more: that it waits, and that it goes on.
   const more = 2 + (await actionsOf(turn.handle)) - (await actionsOf(plain.handle));
   logLine(`a week of waiting: ${more} actions more than without, one timer of ${waitsMs} ms`);
   expect(more).toBeLessThanOrEqual(8);

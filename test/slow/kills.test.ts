@@ -1,7 +1,7 @@
 /**
- * kill -9 of one gateway, worker or Redis after the other under streaming turns, in an order drawn from a seed: nothing is
- * lost, doubled or reordered for readers at either gateway, whatever carries the live lane. `ORION_TEST_KILLS` is how
- * many kills each run has, `ORION_TEST_SEED` repeats one.
+ * Kills one gateway, worker or Redis after the other with `kill -9` under streaming turns, in an order drawn from a
+ * seed: no reader at either gateway loses an event, gets one twice or gets them in another order, whatever carries the
+ * live lane. `ORION_TEST_KILLS` is the number of kills of each run, `ORION_TEST_SEED` repeats a run.
  */
 import { afterEach, expect, it, jest } from '@jest/globals';
 import { KillRun } from '../faults/support/kill-run.ts';
@@ -12,7 +12,7 @@ import { RedisServer } from '../support/redis-server.ts';
 
 const KILLS = Number(process.env['ORION_TEST_KILLS'] ?? 15);
 const PIECES = 60;
-/** A process of ours takes a second or two to be back, more beside other work. */
+/** One of our processes takes a second or two to be back, and longer beside other work. */
 const PER_KILL_MS = 10_000;
 jest.setTimeout(KILLS * PER_KILL_MS + 60_000);
 

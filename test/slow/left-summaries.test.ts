@@ -1,4 +1,4 @@
-/** A summary whose workflow is terminated while its worker is dead: what was reserved for it does not stay reserved. */
+/** Covers a summary whose workflow is terminated while its worker is dead: the money reserved for it is freed. */
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -47,7 +47,7 @@ it('a summary that was left is settled by the next worker, at what its prompt co
     fake.requests.some(({ body }) => JSON.stringify(body.messages?.[0]).includes(SUMMARISES));
   await fillUntil(chat, 'left', isAsked);
   const [summary] = await spending.summaries('left');
-  // A worker that lives may hear of the end, and settle by itself.
+  // A worker that runs could hear of the end, and settle by itself.
   for (const pid of await stack.pidsOf('worker')) process.kill(pid, 'SIGSTOP');
   await temporal.client.workflow.getHandle(compactWorkflowId(summary?.turnId ?? '')).terminate('by hand');
   await stack.kill('worker');

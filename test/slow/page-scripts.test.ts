@@ -1,7 +1,7 @@
 /**
- * Scripts of what people and machines do to a chat page: questions, edits, replies, reloads, a lost network, kill -9 of
- * worker and gateway. After each the page shows what a fresh load of its address shows. `ORION_TEST_SCRIPTS` is how
- * many, `ORION_TEST_SEED` the first of them.
+ * Plays scripts of what people and machines do to a chat page: questions, edits, replies, reloads, a lost network,
+ * `kill -9` of worker and gateway. After each script the page shows what a fresh load of its address shows.
+ * `ORION_TEST_SCRIPTS` is their number, `ORION_TEST_SEED` the seed of the first.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
@@ -29,7 +29,7 @@ let model: FakeModel;
 let stack: OrionStack;
 let browser: Browser;
 
-/** By what is asked last: a slow answer, a tool before it, or a question. */
+/** Responds by the last question: with a slow answer, with a tool call before it, or with a question to the user. */
 const respond = ({
   messages = [],
 }: {
@@ -59,12 +59,12 @@ afterAll(async () => {
   await model?.close();
 });
 
-/** High enough that every answer is in sight, and so is read. */
+/** The page is so high that every answer is in sight, and is therefore marked as read. */
 const VIEWPORT = { width: 1_000, height: 8_000 };
 
 const press = async (page: Page, name: string, within = 'body'): Promise<void> => {
   const button = page.locator(within).getByRole('button', { name, exact: true }).last();
-  // What is not offered just now, or goes before it is pressed, is not done.
+  // A button that is not offered at this moment, or goes before it is pressed, is skipped.
   if ((await button.count()) > 0) await button.click({ timeout: 1_000 }).catch(() => undefined);
 };
 
@@ -96,7 +96,7 @@ const ACTS: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   reply: (page) => press(page, 'No answer'),
 };
 
-/** What is on its way. What an ended turn has failed with is not: it stays where it stands. */
+/** Selects everything that is still under way. The error of an ended turn is not, since it stays in its place. */
 const BUSY = [
   '.present',
   '.pending',
@@ -106,7 +106,7 @@ const BUSY = [
   '.exchange:not(:has(.timeline)) .problem',
 ].join(', ');
 
-/** Resolves once nothing is on its way: what was refused is sent again, what waits is replied to. */
+/** Resolves once nothing is under way: what was refused is sent again, and requests get a reply. */
 const settled = async (page: Page, script: string): Promise<void> => {
   const busy = page.locator(BUSY);
   await eventually('a page that is settled', async () => {
@@ -124,10 +124,12 @@ const shown = (page: Page): Promise<string> => page.locator('.column').innerHTML
 interface Played {
   readonly seed: number;
   readonly acts: readonly string[];
-  /** The column of exchanges as it was watched, and as a fresh load shows it. */
+  /**
+   * The HTML of the column of exchanges: `watched` as it changed under the script, `fresh` as a fresh load shows it.
+   */
   readonly watched: string;
   readonly fresh: string;
-  /** Seconds that its acts took, then to settle, then the fresh load. */
+  /** The seconds that the script's actions, the settling and the fresh load took, in this order. */
   readonly seconds: readonly number[];
 }
 
@@ -162,7 +164,7 @@ const play = async (seed: number): Promise<Played> => {
   await settled(other, `${script}, loaded anew`);
   let watched = '';
   let fresh = '';
-  // Answers are read one after the other, and again where a gateway was killed meanwhile.
+  // The pages read answers one after the other, and read them again when a gateway was killed meanwhile.
   await eventually('the same page', async () => {
     [watched, fresh] = await Promise.all([shown(page), shown(other)]);
     return watched === fresh;
@@ -172,7 +174,7 @@ const play = async (seed: number): Promise<Played> => {
   return { seed, acts, watched, fresh, seconds: [acted, settling, lap()] };
 };
 
-/** Returns seconds since it was called last. */
+/** Returns a function that returns the seconds since its last call. */
 const stopwatch = (): (() => number) => {
   let last = performance.now();
   return () => {
@@ -182,14 +184,17 @@ const stopwatch = (): (() => number) => {
   };
 };
 
-/** Opens an address, as often as another script has just killed its gateway. */
+/** Opens an address, again each time another script has just killed its gateway. */
 const opened = (page: Page, address: string): Promise<boolean> =>
   eventually('a page', async () => {
     await page.goto(address).catch(() => undefined);
     return isPage(page, address);
   });
 
-/** A page that was loaded while its gateway died is none, or lacks its scripts: a person asks for it again. */
+/**
+ * Tells whether the chat page is there. A page that was loaded while its gateway died may be missing or lack its
+ * scripts; a person then loads it again, as this does.
+ */
 const isPage = async (page: Page, address: string): Promise<boolean> => {
   const field = page.getByLabel('Message', { exact: true });
   const isThere = await field.waitFor({ timeout: 10_000 }).then(
@@ -207,7 +212,7 @@ const mediansOf = (rows: readonly (readonly number[])[]): string[] =>
 it('after any script the page is what a fresh load of its address is', async () => {
   const seeds = Array.from({ length: SCRIPTS }, (_, script) => FIRST_SEED + script);
   const played: Played[] = [];
-  // Several at once: what kills a process for one of them kills it for all.
+  // Several scripts run at once: a process that one of them kills is gone for all.
   const lane = async (): Promise<void> => {
     for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) played.push(await play(seed));
   };

@@ -1,6 +1,6 @@
 /**
- * What the largest turns need of a processor to be replayed, beside the time that one workflow task has for it
- * (docs/decisions/workflow-task-timeout.md).
+ * Measures the processor time in which the largest turns are replayed, beside the time that one workflow task has for
+ * it (docs/decisions/workflow-task-timeout.md).
  */
 import { expect, it } from '@jest/globals';
 import { WorkflowUpdateFailedError } from '@temporalio/client';
@@ -24,11 +24,11 @@ import {
 } from '../workflows/support/scripted-activities.ts';
 
 interface Shape extends Partial<TurnInput> {
-  /** Model calls before the last one, each with one tool. */
+  /** The number of model calls before the last one, each with one tool. */
   readonly calls: number;
-  /** A message comes during every so many calls. */
+  /** A message comes during every `steerEvery`th call. */
   readonly steerEvery: number;
-  /** Batches of words by signal, in the last call. */
+  /** The number of batches of words that come by signal in the last call. */
   readonly batches: number;
 }
 
@@ -46,7 +46,7 @@ const historyOf = async ({ calls, steerEvery, batches, ...fields }: Shape) => {
     const { step, fromSeq, after } = call;
     if (step % steerEvery === 0) {
       const message = { messageId: `m${step}`, content: 'x'.repeat(2_500), when: 'boundary' as const };
-      // Until the turn is too large for another one.
+      // Messages are refused from the point at which the turn is too large for another one.
       await handle.executeUpdate(steerUpdate, { args: [message] }).catch(unlessRefused);
     }
     const texts = Array.from({ length: 100 }, () => 'four');

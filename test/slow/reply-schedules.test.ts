@@ -1,4 +1,4 @@
-/** The rest of the 100,000 schedules whose first ones test/protocol/reply-schedules.test.ts explores. */
+/** Explores the rest of the 100,000 schedules whose first ones test/protocol/reply-schedules.test.ts explores. */
 import { describe } from '@jest/globals';
 import { repliesHoldInSchedules } from '../protocol/schedule/explore-replies.ts';
 import { shareOf } from './share.ts';

@@ -1,4 +1,4 @@
-/** The rest of the 100,000 schedules whose first fifth test/event-log/schedules.test.ts explores. */
+/** Explores the rest of the 100,000 schedules whose first fifth test/event-log/schedules.test.ts explores. */
 import { describe } from '@jest/globals';
 import { itHoldsInSchedules } from '../event-log/schedule/explore.ts';
 

@@ -1,4 +1,4 @@
-/** What takes minutes: the real inactivity timeout, and races by the thousand (`npm run test:slow`). */
+/** Covers what takes minutes (`npm run test:slow`): the real inactivity timeout, and thousands of races. */
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { raceWithCancel, raceWithTimer, runRaces } from '../write-session-service/support/session-races.ts';
 import { SessionWorld } from '../write-session-service/support/session-world.ts';
@@ -15,7 +15,7 @@ afterAll(() => world.close());
 
 const RACES = shareOf(500);
 
-/** Begun first: the races of other files take place while it is silent. */
+/** This session begins first, so that the races of other files take place while it is silent. */
 const silent = { targetFile: 'silent.md', owner: 'silent' } as const;
 let silentId: string;
 beforeAll(async () => {
@@ -37,7 +37,7 @@ it('five minutes of silence end a session that nobody touches, and free its lock
   const seconds = ((endedAt?.getTime() ?? 0) - startedAt.getTime()) / 1_000;
   expect(stage).toBe('expired');
   expect(seconds).toBeGreaterThanOrEqual(300);
-  // Nothing else ends it: what is beyond is what a busy machine takes for its last activity.
+  // Only the inactivity timeout of 300 s ends it; the rest of the bound is for the last activity on a busy machine.
   expect(seconds).toBeLessThan(330);
   expect((await world.begin(silent)).kind).toBe('begun');
 });

@@ -1,4 +1,7 @@
-/** The compaction of a branch on a real server: started once, step by step, and never again. */
+/**
+ * Covers the compaction of a branch on a real server: it is started once, goes step by step, and is never started
+ * again.
+ */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
 import { randomUUID } from 'node:crypto';
@@ -14,7 +17,7 @@ afterEach(async () => {
   worker = undefined;
 });
 
-/** Those that are kept here are begun by anybody, and never ready. */
+/** Every caller may claim a compaction here; the ones that are abandoned are kept. */
 const abandoned: string[] = [];
 const claims = {
   claim: (wanted: CompactInput) => Promise.resolve(wanted),
@@ -24,7 +27,7 @@ const claims = {
 const more = { kind: 'more', turns: 12, tokens: 1_800 } as const;
 const ready = { kind: 'ready', turns: 20, tokens: 1_900 } as const;
 
-/** A worker, and what starts the compaction of a turn there. */
+/** Starts a worker, and returns what starts the compaction of a turn there. */
 const open = async (...steps: (CompactReport | Error)[]) => {
   const script = scriptedCompaction(...steps);
   worker = await TurnWorker.start(script.activities);

@@ -1,4 +1,4 @@
-/** What a long answer costs the workflow's thread, on a real server. */
+/** Measures what a long answer costs the workflow's thread, on a real server. */
 import { afterEach, expect, it } from '@jest/globals';
 import { ScriptedActivities } from './support/scripted-activities.ts';
 import { turnInput, TurnWorker } from '../support/turn-worker.ts';
@@ -7,8 +7,8 @@ let worker: TurnWorker | undefined;
 afterEach(() => worker?.stop());
 
 /**
- * The SDK takes a stack trace for every promise of the sandbox (about 0.1 ms), and a workflow task that takes
- * longer than its 2 s timeout is tried again for ever: the work per chunk may not involve promises.
+ * The SDK takes a stack trace for every promise of the sandbox (about 0.1 ms), and a workflow task that takes longer
+ * than its timeout of 2 s is retried for ever: the work for each chunk may not involve promises.
  */
 it('closes a turn of 20,000 chunks without a workflow task that takes too long', async () => {
   const texts = Array.from({ length: 20_000 }, (_, i) => `w${i} `);

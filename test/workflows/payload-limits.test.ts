@@ -1,6 +1,6 @@
 /**
- * Temporal refuses a payload above 2 MiB: the workflow task that carries it fails again and again, and the turn
- * never ends. The largest turns that the budgets allow, on a real server.
+ * Temporal refuses a payload above 2 MiB: the workflow task that carries it fails again and again, and the turn never
+ * ends. The tests play the largest turns that the budgets allow, on a real server.
  */
 import { afterEach, expect, it } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/activity';
@@ -16,10 +16,13 @@ import { endOf } from '../support/workflow-end.ts';
 let worker: TurnWorker | undefined;
 afterEach(() => worker?.stop());
 
-/** To replay each task of so large a turn from its first event would take minutes. */
+/**
+ * Replaying each task of such a large turn from its first event would take minutes, so the worker keeps this many
+ * workflows.
+ */
 const CACHED = 10;
 
-/** A result as large as the tool runner lets it become, another one for each call. */
+/** Returns a result of the largest size that the tool runner lets through, a different one for each call. */
 const largeResult = (input: ExecuteToolInput) =>
   Promise.resolve(succeeded(input, `${input.call.id} `.padEnd(31 * 1024, 'z')));
 

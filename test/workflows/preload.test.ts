@@ -8,7 +8,7 @@ interface Bundled {
   readonly source: string;
 }
 
-/** Modules of ours that workflow code reaches, by their name in the bundle. */
+/** Resolves to our modules that workflow code reaches, by their names in the bundle. */
 const bundled = async (): Promise<Bundled[]> => {
   const bundle = await readFile(process.env['ORION_TEST_WORKFLOW_BUNDLE'] ?? '', 'utf8');
   const paths = [...bundle.matchAll(/^\/\*\*\*\/ "\.\/((?:src|workflows)\/[^"]+)"/gm)].map(
@@ -20,7 +20,7 @@ const bundled = async (): Promise<Bundled[]> => {
 const isContractWithSchemas = ({ path, source }: Bundled): boolean =>
   path.startsWith('src/contracts/') && /^import (?!type ).*from 'zod'/m.test(source);
 
-/** A variable of a module, or a container in a constant that is not declared to be read alone. */
+/** Matches a variable of a module, or a container in a constant that is not declared read-only. */
 const STATE = /^(?:export )?(?:(?:let|var) .*|const \w+ = (?:new (?!Set\(\[|RegExp)\w+|\[\]|\{\}).*)/gm;
 
 it('preloads every contract with schemas: one that only another names would be frozen and throw at use', async () => {

@@ -1,8 +1,8 @@
 /**
- * Stores the histories of `recorded-turns.ts`, `recorded-sessions.ts`, `recorded-inputs.ts`, `recorded-steers.ts`,
- * `recorded-compactions.ts` and `recorded-fallbacks.ts` as played by today's code, on servers of its own. Run it when a new shape of a workflow is
- * released, under a new folder name; never to make a failing replay pass:
- * `node test/workflows/record-histories.ts <folder> [turns|sessions|inputs|steers|compactions|fallbacks]`
+ * Stores the histories of the turns and sessions in `recorded-turns.ts`, `recorded-sessions.ts`, `recorded-inputs.ts`,
+ * `recorded-steers.ts`, `recorded-compactions.ts` and `recorded-fallbacks.ts` as today's code plays them, on servers of
+ * its own. Run it when a new shape of a workflow is released, under a new folder name, and never to make a failing
+ * replay pass: `node test/workflows/record-histories.ts <folder> [turns|sessions|inputs|steers|compactions|fallbacks]`
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import type { WorkflowHandle } from '@temporalio/client';

@@ -1,4 +1,4 @@
-/** The daily pruning on a real server: its schedule, and the workflow that the schedule starts. */
+/** Covers the daily pruning on a real server: its schedule, and the workflow that the schedule starts. */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ScheduleOverlapPolicy, type ScheduleHandle } from '@temporalio/client';
 import { ensureRetentionSchedule, retentionScheduleId } from '../../worker/retention-schedule.ts';

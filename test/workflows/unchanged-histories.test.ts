@@ -1,4 +1,4 @@
-/** Turns that ask nobody leave the histories that they left before turns could ask. */
+/** Turns that ask nobody leave the same histories as before turns could ask. */
 import { readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
@@ -8,7 +8,7 @@ import { recordedTurns } from './support/recorded-turns.ts';
 
 type History = ReturnType<typeof historyFromJSON>;
 
-/** What happened, in order; how it was cut into workflow tasks depends on the speed of the machine. */
+/** Returns what happened, in order; how it was cut into workflow tasks depends on the speed of the machine. */
 const shapeOf = ({ events }: History): string[] =>
   (events ?? []).flatMap((event) => {
     const { activityTaskScheduledEventAttributes: scheduled } = event;

@@ -1,4 +1,4 @@
-/** What somebody sees who looks at a turn or a write session with Temporal's own tools, on a real server. */
+/** Covers what Temporal's own tools show of a turn or a write session, on a real server. */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import type { WorkflowHandle } from '@temporalio/client';
@@ -31,7 +31,7 @@ interface Metadata {
   >;
   readonly currentDetails?: string;
 }
-/** As the Web UI and `temporal workflow metadata` ask for it. */
+/** Asks for the metadata as the Web UI and `temporal workflow metadata` do. */
 const metadataOf = (handle: WorkflowHandle): Promise<Metadata> =>
   handle.query('__temporal_workflow_metadata');
 
@@ -40,7 +40,7 @@ const messagesOf = async (handle: WorkflowHandle): Promise<Definition[]> => {
   return [definition.queryDefinitions, definition.signalDefinitions, definition.updateDefinitions].flat();
 };
 
-/** Summaries of activities and timers, as the timeline shows them. */
+/** Resolves to the summaries of activities and timers that the timeline shows. */
 const summariesOf = async (handle: WorkflowHandle): Promise<string[]> => {
   const { events } = await handle.fetchHistory();
   return (events ?? []).flatMap(({ userMetadata, ...event }) => {
@@ -50,7 +50,7 @@ const summariesOf = async (handle: WorkflowHandle): Promise<string[]> => {
   });
 };
 
-/** Of those that are not Temporal's own, the ones that docs/temporal.md does not name. */
+/** Returns the messages, Temporal's own left out, that docs/temporal.md does not name. */
 const undocumented = (messages: readonly Definition[]): readonly string[] => {
   const page = readFileSync('docs/temporal.md', 'utf8');
   return messages.flatMap(({ name }) =>
@@ -59,7 +59,7 @@ const undocumented = (messages: readonly Definition[]): readonly string[] => {
 };
 
 describe('a turn', () => {
-  /** A turn whose model call has begun and lasts until it is cancelled. */
+  /** Starts a turn whose model call has begun and lasts until it is cancelled. */
   const atItsModel = async (): Promise<WorkflowHandle> => {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     const worker = await startWorker({

@@ -1,4 +1,5 @@
-// On a real Temporal server, with scripted activities; every task is replayed from the first event.
+// Covers write sessions inside a turn on a real server with scripted activities; every task is replayed from the first
+// event.
 import { ApplicationFailure } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
 import { describe, expect, it } from '@jest/globals';
@@ -24,7 +25,7 @@ const play = (activities: WorkerActivities, input: Parameters<typeof turnInput>[
   return worker.startTurn(turnInput(input));
 };
 
-/** Resolves when the turn gives its client time to finalize: it waits with a timer, and for nothing else with one. */
+/** Resolves when the turn gives its client time to finalize, which is the only wait for which it sets a timer. */
 const waitForClient = (handle: WorkflowHandle): Promise<true> =>
   eventually('the wait for the client', async () =>
     ((await handle.fetchHistory()).events ?? []).some((event) => event.timerStartedEventAttributes),

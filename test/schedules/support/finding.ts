@@ -6,7 +6,7 @@ import type { PlayedTurn } from './scheduled-turn.ts';
 
 /**
  * Writes all that is known of a turn in which something was wrong to the run's log: when the reader was shown what,
- * what is stored, what people were told, and Temporal's history. `port`: Temporal's.
+ * what is stored, what people were told, and Temporal's history. `port` is Temporal's.
  */
 export const logFinding = async (port: number, played: PlayedTurn): Promise<void> => {
   const { plan, people, frames, fresh } = played;

@@ -3,10 +3,13 @@ import { eventually } from '../../support/eventually.ts';
 import type { OrionStack } from '../../support/orion-stack.ts';
 import { logLine } from '../../support/test-log.ts';
 
-/** Roles of processes; the more often here, the more often killed. `all workers`: together. */
+/**
+ * The roles of the processes that are killed; a role that stands here more often is killed more often. `all workers`
+ * are killed together.
+ */
 const VICTIMS = ['worker', 'worker', 'worker', 'all workers', 'gateway', 'gateway', 'temporal'] as const;
 
-/** Kills one process of a stack after the other with -9, each after the turns have gone on. */
+/** Kills one process of a stack after the other with `kill -9`, each time after the turns have made progress. */
 export class Killer {
   readonly killed: Record<string, number> = {};
   readonly #stack: OrionStack;
@@ -15,7 +18,7 @@ export class Killer {
   #frames = 0;
   #isOver = false;
 
-  /** `perKill`: frames that all readers together get between two kills, at the most. */
+  /** `perKill` is the most frames that all readers together get between two kills. */
   constructor(stack: OrionStack, random: Random, perKill: number) {
     this.#stack = stack;
     this.#random = random;
@@ -26,7 +29,7 @@ export class Killer {
     return Object.values(this.killed).reduce((sum, kills) => sum + kills, 0);
   }
 
-  /** A reader was shown something. */
+  /** Notes that a reader was shown a frame. */
   readonly note = (): void => void (this.#frames += 1);
 
   stop(): void {
@@ -52,7 +55,7 @@ export class Killer {
   }
 }
 
-/** One that has just ended by itself is as dead. */
+/** A process that has just ended by itself is just as dead. */
 const killIfThere = (pid: number): void => {
   try {
     process.kill(pid, 'SIGKILL');

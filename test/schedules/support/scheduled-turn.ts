@@ -6,22 +6,22 @@ import { insist } from '../../support/insist.ts';
 import { planOf, startOf, type TurnPlan } from './turn-plan.ts';
 import { type ShownRequest, TurnPeople } from './turn-people.ts';
 
-/** What is left of a schedule when it is over. */
+/** What remains of a schedule when it is over. */
 export interface PlayedTurn {
   readonly plan: TurnPlan;
   readonly people: TurnPeople;
-  /** As its reader got them, cuts and resets included. */
+  /** The frames as the turn's reader got them, cuts and resets included. */
   readonly frames: readonly RecordedFrame[];
-  /** As somebody gets them who comes after the end. */
+  /** The frames that a reader gets who comes after the end. */
   readonly fresh: readonly RecordedFrame[];
-  /** Turns that messages have begun, by their ids. */
+  /** The frames of turns that messages have begun, by turn id. */
   readonly next: ReadonlyMap<string, readonly RecordedFrame[]>;
   readonly tookMs: number;
 }
 
 export interface ScheduledTurnOptions {
   readonly chat: ChatClient;
-  /** With a key of another project. */
+  /** A client with a key of another project. */
   readonly outsider: ChatClient;
   readonly onFrame: () => void;
 }
@@ -33,7 +33,7 @@ export const playTurn = async (seed: number, options: ScheduledTurnOptions): Pro
   const plan = planOf(seed);
   const people = new TurnPeople(chat, outsider, plan);
   const random = new Random(seed + 0xfa11);
-  // Before there is a turn, perhaps.
+  // This message may come before there is a turn.
   if (random.chance(0.15)) people.sayEarly();
   await insist(chat, '/api/turns', startOf(plan));
   const deeds = drawDeeds(random);
@@ -58,7 +58,7 @@ export const playTurn = async (seed: number, options: ScheduledTurnOptions): Pro
   return { plan, people, frames, fresh: await chat.follow(plan.turnId), next, tookMs };
 };
 
-/** When, in frames, somebody speaks or stops the turn. */
+/** Draws the frame counts at which somebody sends a message or cancels the turn. */
 const drawDeeds = (random: Random): readonly { at: number; kind: 'say' | 'cancel' }[] => {
   const within = () => 1 + random.below(25);
   const steers = Array.from({ length: random.below(3) }, () => ({ at: within(), kind: 'say' as const }));

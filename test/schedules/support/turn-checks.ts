@@ -12,13 +12,13 @@ const LETS_RUN = new Set(['allow', 'allow_turn', 'edit']);
 
 type EventData = RecordedFrame['data'];
 
-/** Where a schedule was played. */
+/** The place at which a schedule was played: a client of its stack, and the folder of its project. */
 export interface SchedulePlace {
   readonly chat: ChatClient;
   readonly workspace: string;
 }
 
-/** Everything that must not be seen after the schedule of a turn; empty: all held. */
+/** Resolves to everything that went wrong in the schedule of a turn; empty when nothing did. */
 export const wrongWith = async (place: SchedulePlace, played: PlayedTurn): Promise<string[]> => {
   const events = eventsOf(played.fresh);
   const wrong = [
@@ -38,7 +38,7 @@ const eventsOf = (frames: readonly RecordedFrame[]): EventData[] =>
 const ofType = (events: readonly EventData[], type: string): EventData[] =>
   events.filter((event) => event['type'] === type);
 
-/** One end; what the reader holds is what somebody gets who comes later. */
+/** The turn has one end, and its reader holds the same events as a reader who comes later. */
 const wrongReading = ({ frames, fresh, next }: PlayedTurn): string[] => {
   const held = (list: readonly RecordedFrame[]) =>
     surviving(list).map(({ frame }) => stringify([frame.id, frame.data]));
@@ -53,7 +53,7 @@ const wrongReading = ({ frames, fresh, next }: PlayedTurn): string[] => {
   ];
 };
 
-/** One is open at a time, each is resolved once, unless the turn was ended meanwhile. */
+/** At most one request is open at a time, and each is resolved once unless the turn was ended meanwhile. */
 const wrongRequests = ({ people }: PlayedTurn, events: readonly EventData[]): string[] => {
   const wrong: string[] = [];
   let open: unknown;
@@ -70,7 +70,7 @@ const wrongRequests = ({ people }: PlayedTurn, events: readonly EventData[]): st
   return wrong;
 };
 
-/** The first reply wins, whoever was told of it; nothing counts that is forged or foreign. */
+/** The first valid reply wins, and no forged or foreign reply counts. */
 const wrongReplies = ({ people }: PlayedTurn, events: readonly EventData[]): string[] => {
   const resolved = new Map(ofType(events, 'input_resolved').map((event) => [event['inputId'], event]));
   return people.replies.flatMap(({ inputId, reply, isForged, isForeign, status, body }) => {
@@ -78,13 +78,13 @@ const wrongReplies = ({ people }: PlayedTurn, events: readonly EventData[]): str
     if (status !== 200) return status === 400 || status === 404 || status === 409 ? [] : [told];
     if (isForged || isForeign) return [`${told}, and should not count`];
     const event = resolved.get(inputId);
-    // Whatever was decided in the task of a cancel no event tells.
+    // No event tells of a decision that fell in the workflow task of a cancel.
     if (!event) return people.cancels > 0 ? [] : [`${told}, and is lost`];
     return event['reply'] === reply ? [] : [`${told}, and the turn went on with ${String(event['reply'])}`];
   });
 };
 
-/** What was accepted is applied or handed back, once; what was refused is neither. */
+/** A message that was accepted is applied or handed back, once; one that was refused is neither. */
 const wrongSteers = ({ people, next }: PlayedTurn, events: readonly EventData[]): string[] => {
   const applied = ofType(events, 'steer').map((event) => event['messageId']);
   const unapplied = (events.at(-1)?.['unapplied'] as unknown[] | undefined) ?? [];
@@ -102,18 +102,18 @@ const wrongSteers = ({ people, next }: PlayedTurn, events: readonly EventData[])
 
 const isOk = (result: EventData): boolean => result['ok'] === true;
 
-/** To its end: one that a cancel has ended meanwhile is a result, too, which says so. */
+/** Tells whether a command ran to its end; one that a cancel ended has a result, too, which says so. */
 const hasRun = (result: EventData): boolean =>
   isOk(result) && (JSON.parse(String(result['content'])) as { exit_code: unknown }).exit_code === 0;
 
-/** Empty where there is no file. */
+/** Resolves to the text of a file, or to an empty text where there is none. */
 const textOf = async (path: string): Promise<string> =>
   readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';
     throw error;
   });
 
-/** Nothing runs that nobody let run, and nothing twice. */
+/** Nothing runs without a permission, and nothing runs twice. */
 const wrongEffects = async (
   { workspace }: SchedulePlace,
   { plan }: PlayedTurn,
@@ -154,7 +154,7 @@ interface StoredMessage {
 
 const STATUS: Readonly<Record<string, string>> = { completed: 'completed', cancelled: 'cancelled' };
 
-/** Rows say what the events say. */
+/** The rows say the same as the events. */
 const wrongRows = async (
   { chat }: SchedulePlace,
   { plan: { turnId }, people }: PlayedTurn,
@@ -188,7 +188,7 @@ const wrongRows = async (
     const { body } = await insist(chat, path);
     const input = body['input'] as { status?: string; resolution?: { reply?: string } | null } | undefined;
     const event = ofType(events, 'input_resolved').find((one) => one['inputId'] === inputId);
-    // Whatever was decided in the task of a cancel no event tells.
+    // No event tells of a decision that fell in the workflow task of a cancel.
     const isSame = input?.resolution?.reply === event?.['reply'] || (!event && people.cancels > 0);
     if (input?.status !== 'closed' || !isSame) {
       wrong.push(`${String(inputId)}: row ${JSON.stringify(input)}, event ${JSON.stringify(event)}`);

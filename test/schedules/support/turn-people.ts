@@ -5,37 +5,40 @@ import type { ChatClient } from '../../support/chat-client.ts';
 import { insist, type Told } from '../../support/insist.ts';
 import { QUEUED, type TurnPlan } from './turn-plan.ts';
 
-/** A request as the event shows it. */
+/** An input request as its event shows it. */
 export type ShownRequest = Pick<InputRequested, 'inputId' | 'options' | 'argsHash' | 'arguments'>;
 
 export interface ToldReply extends Told {
   readonly inputId: string;
   readonly reply: string;
-  /** The hash that was sent is not that of the request. */
+  /** True when the hash that was sent is not that of the request. */
   readonly isForged: boolean;
-  /** Sent about another turn, or with a key of another project. */
+  /** True when the reply was sent about another turn, or with a key of another project. */
   readonly isForeign: boolean;
 }
 
 export interface ToldSteer extends Told {
   readonly messageId: string;
   readonly content: string;
-  /** Said before the start of the turn was answered. */
+  /** True when the message was sent before the start of the turn was answered. */
   readonly isEarly: boolean;
 }
 
-/** Somebody whose first valid reply ends what nobody else has ended. */
+/** After this time somebody replies who ends every request that nobody else has resolved. */
 const PATIENCE_MS = 1_500;
-/** Replies that say what they approve. */
+/** Replies that name the hash of what they approve. */
 const NAMES_HASH = new Set(['allow', 'allow_turn', 'edit']);
-/** Of a request nobody takes up: it expires. */
+/** The probability that nobody replies to a request until it expires. */
 const FORGOTTEN = 0.08;
 
-/** Those around one turn: they reply, contradict themselves, speak into it, and repeat what was lost. */
+/**
+ * The people around one turn: they reply, contradict themselves, send messages into it, and repeat requests whose
+ * answers were lost.
+ */
 export class TurnPeople {
   readonly replies: ToldReply[] = [];
   readonly steers: ToldSteer[] = [];
-  /** What somebody was told otherwise than somebody who asked the same at once. */
+  /** Answers that differ from those to the same request sent at the same moment. */
   readonly differences: string[] = [];
   cancels = 0;
   readonly #chat: ChatClient;
@@ -54,7 +57,7 @@ export class TurnPeople {
     this.#random = new Random(plan.seed + 0x5eed);
   }
 
-  /** Resolves when all who began to speak were told what came of it. */
+  /** Resolves when every message and reply so far has got its answer. */
   async settled(): Promise<void> {
     for (let seen = -1; seen !== this.#work.length;) {
       seen = this.#work.length;
@@ -62,7 +65,7 @@ export class TurnPeople {
     }
   }
 
-  /** A request came: several see it. */
+  /** Notes a request that has come, which several people see. */
   see(request: ShownRequest): void {
     this.#shown.push(request);
     const random = this.#random;
@@ -75,12 +78,12 @@ export class TurnPeople {
     });
   }
 
-  /** A message while the turn is being started: to nobody, or into the turn, and told so. */
+  /** Sends a message while the turn is being started: it either finds no turn and is told so, or gets into it. */
   sayEarly(): void {
     this.#say(false, true);
   }
 
-  /** A message of its own, perhaps sent twice at once. */
+  /** Sends a message into the turn, perhaps twice at once. */
   say(): void {
     this.#say(this.#random.chance(0.3), false);
   }
@@ -96,10 +99,10 @@ export class TurnPeople {
     const send = () => insist(this.#chat, path, { messageId, content, when, queue });
     this.#do(async () => {
       const both = await Promise.all([send(), isDoubled ? send() : undefined]);
-      // The turn may come between the two: then one of them was sent to nobody, and the other counts.
+      // The turn may begin between the two messages: the first then found no turn, and only the other counts.
       const [told, again] = isEarly ? secondIfToNobody(both) : both;
       this.steers.push({ messageId, content, isEarly, ...told });
-      // Which of two turns was in the way depends on when one asks.
+      // A queued message names the turn that was in its way, and the two may find different ones.
       const isComparable = !queue || told.body['state'] === 'accepted';
       if (again && isComparable && wordsOf(again) !== wordsOf(told)) {
         this.differences.push(`${messageId}: told ${wordsOf(told)}, and again ${wordsOf(again)}`);
@@ -112,7 +115,7 @@ export class TurnPeople {
     this.#do(async () => void (await insist(this.#chat, `/api/turns/${this.#plan.turnId}/cancel`, {})));
   }
 
-  /** The turn has ended: what was replied is replied again, contradicted, and somebody speaks to nobody. */
+  /** The turn has ended: people repeat their replies, contradict them, and send messages into a turn that is over. */
   comeLate(): void {
     const [request] = this.#shown;
     if (request && this.#random.chance(0.3)) this.#do(() => this.#replyTo(request));
@@ -138,14 +141,15 @@ export class TurnPeople {
       this.#send(request, body, isForged),
       isDoubled ? this.#send(request, body, isForged) : undefined,
     ]);
-    // One that is not offered is refused for that while its request is open, and then because it is closed.
+    // A reply that is not offered is refused as such while its request is open, and later because the request is
+    // closed.
     const isTaken = [first, again].some((told) => told?.status === 200);
     if (isTaken && again && again.status !== first.status) {
       this.differences.push(`${request.inputId}: ${reply} was ${first.status}, and again ${again.status}`);
     }
   }
 
-  /** From another project; or about another turn, with the hash of this one. */
+  /** Replies from another project, and about another turn with the hash of this one. */
   async #replyAsForeigner(request: ShownRequest): Promise<void> {
     const [reply = 'deny'] = request.options;
     const body = { reply, ...bodyOf(request, reply) };
@@ -193,7 +197,7 @@ const pathOf = (inputId: string): string => `/api/turns/${inputId.replace('/', '
 
 const hashOf = ({ argsHash }: ShownRequest): object => (argsHash === undefined ? {} : { argsHash });
 
-/** What belongs to a reply beside its name. */
+/** Returns the fields of a reply beside its name. */
 const bodyOf = (request: ShownRequest, reply: string): object => {
   switch (reply) {
     case 'allow':
@@ -210,7 +214,7 @@ const bodyOf = (request: ShownRequest, reply: string): object => {
   }
 };
 
-/** The same file, so that its effects can be counted. */
+/** Returns edited arguments that name the same file, so that its effects can be counted. */
 const editedOf = ({ arguments: text = '{}' }: ShownRequest): object => {
   const shown = JSON.parse(text) as Record<string, unknown>;
   return 'command' in shown

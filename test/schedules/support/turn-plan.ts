@@ -14,15 +14,15 @@ const TOOLS: Readonly<Record<PlannedStep, string>> = {
 };
 const PIECES_PER_SECOND = 50;
 
-/** What a turn of a schedule is going to do: the same for the same seed. */
+/** What a turn of a schedule is going to do, which depends only on its seed. */
 export interface TurnPlan {
   readonly seed: number;
   readonly turnId: string;
-  /** One call each, in this order, before the answer. */
+  /** The tool calls of the turn in this order, one for each step before the answer. */
   readonly steps: readonly PlannedStep[];
-  /** It may run one tool, and asks whether it may go on. */
+  /** When set, the turn may run one tool, and then asks whether it may go on. */
   readonly asksAtLimit: boolean;
-  /** Of the answer. */
+  /** The number of pieces of the answer. */
   readonly pieces: number;
 }
 
@@ -38,7 +38,7 @@ export const planOf = (seed: number): TurnPlan => {
   };
 };
 
-/** Body of the request that starts the turn. */
+/** Returns the body of the request that starts the turn. */
 export const startOf = ({ seed, turnId, asksAtLimit }: TurnPlan) => ({
   projectId: 'test',
   conversationId: turnId,
@@ -65,7 +65,7 @@ export const callOf = ({ seed, steps }: TurnPlan, at: number): PlannedCall => {
   const file = `${seed}-${at}.txt`;
   const byStep: Record<PlannedStep, PlannedCall['arguments']> = {
     write: { path: file, content: 'x' },
-    // Run twice, it writes two.
+    // A command that runs twice writes two characters.
     command: { command: `printf x >> ${file}` },
     question: { question: `Which ${file}?` },
     client: { at: file },
@@ -73,7 +73,7 @@ export const callOf = ({ seed, steps }: TurnPlan, at: number): PlannedCall => {
   return { callId: `call_${seed}_${at}`, tool: TOOLS[step], arguments: byStep[step], file };
 };
 
-/** Stands in a message that may begin a turn of its own. */
+/** The mark of a message that may begin a turn of its own. */
 export const QUEUED = 'Next:';
 
 /** The model of all schedules: it does what the plan of the turn says, whatever else it is told. */

@@ -1,6 +1,6 @@
 /**
- * A query that reaches a worker while the turn's next workflow task is scheduled and has not started: the history ends
- * with events of that task, and the SDK replays them with the clock of the task before.
+ * Covers a query that reaches a worker while the turn's next workflow task is scheduled but has not started: the
+ * history then ends with events of that task, and the SDK replays them with the clock of the task before.
  */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
@@ -35,9 +35,9 @@ import { interceptors } from '../../../workflows/sdk/ended-tasks.ts';
 import { openCuttableServer } from '../support/cuttable-server.ts';
 import { asksBeforeWrites, scriptedInputs, writeCall } from '../support/scripted-inputs.ts';
 
-/** Kinds of task queues. */
+/** The kinds of task queues, as Temporal numbers them. */
 const [NORMAL, STICKY] = [1, 2] as const;
-/** For how long Temporal keeps a task or a query for the worker that had the turn. */
+/** Temporal keeps a task or a query this long for the worker that had the turn. */
 const STICKY_MS = 2_000;
 const PATIENCE_MS = 60_000;
 
@@ -51,10 +51,10 @@ afterEach(async () => {
   await Promise.all(workers.splice(0).map((worker) => worker.stop()));
 });
 
-/** A turn that waits for a reply. `worker`: its only one. */
+/** Starts a turn and resolves once it waits for a reply. `worker` starts its only worker. */
 const waitingTurn = async (worker: (activities: WorkerActivities) => Promise<TurnWorker>) => {
   const world = scriptedInputs([{ calls: [writeCall('a.md')] }, { texts: ['Done.'] }]);
-  // Of no use but its connection.
+  // This worker only lends its connection, which survives the turn's own worker.
   const { client } = await begin({});
   const first = await worker(world.activities);
   const input = turnInput({ inputs: asksBeforeWrites() });
@@ -69,14 +69,14 @@ const waitingTurn = async (worker: (activities: WorkerActivities) => Promise<Tur
   return { ...world, client, handle, first, taskQueue: first.taskQueue, denial };
 };
 
-/** One whose only worker has gone. */
+/** Starts a turn that waits for a reply, and stops its only worker. */
 const leftTurn = async () => {
   const turn = await waitingTurn((activities) => TurnWorker.start(activities));
   await turn.first.stop();
   return turn;
 };
 
-/** Temporal believes that a worker has the turn, which is not there any more. */
+/** Has Temporal believe that a worker holds the turn which no longer exists. */
 const haveNobody = async (client: Client, handle: WorkflowHandle, taskQueue: string) => {
   const { workflowService } = client;
   const nobody = { namespace: 'default', identity: 'nobody' };
@@ -91,7 +91,7 @@ const haveNobody = async (client: Client, handle: WorkflowHandle, taskQueue: str
   await workflowService.respondWorkflowTaskCompleted({ ...nobody, taskToken, stickyAttributes });
   // Temporal keeps nothing for a worker that has not polled lately.
   await client.withAbortSignal(AbortSignal.timeout(300), () => poll(workerTaskQueue)).catch(() => undefined);
-  /** Takes the next task, or query, as that worker, and never answers. */
+  /** Takes the next task or query as that worker does, and never answers it. */
   return { take: () => poll(workerTaskQueue) };
 };
 
@@ -115,7 +115,7 @@ describe('while a workflow task has not ended', () => {
     const repliedAt = Date.now();
     await handle.signal(replySignal, denial);
     const shown = eventsOf(await page).filter(isOfWorkflow);
-    // Unless the turn has ended.
+    // The signal finds no workflow when the turn has ended already.
     await handle.signal(cancelTurnSignal).catch((error: unknown) => {
       if (!(error instanceof WorkflowNotFoundError)) throw error;
     });
@@ -135,7 +135,7 @@ describe('while a workflow task has not ended', () => {
     const page = client.withDeadline(Date.now() + PATIENCE_MS, () =>
       untilTaskEnded(() => handle.query(eventsSinceQuery, null)),
     );
-    // Query and task, one after the other.
+    // Temporal hands over the query first, and then the task.
     expect((await nobody.take()).query).toBeDefined();
     await handle.signal(replySignal, denial);
     expect((await nobody.take()).query).toBeFalsy();
@@ -155,7 +155,7 @@ describe('while a workflow task has not ended', () => {
     );
     const forged = { ...denial, reply: 'allow', argsHash: 'f'.repeat(64) } as const;
     await expect(handle.executeUpdate(replyUpdate, { args: [forged] })).rejects.toThrow();
-    // As after a restart of Temporal, which has forgotten who polls.
+    // After a restart Temporal has forgotten which worker polled; this has the same effect.
     const { workflowId } = handle;
     await client.workflowService.resetStickyTaskQueue({ namespace: 'default', execution: { workflowId } });
     server.cut();
@@ -163,9 +163,9 @@ describe('while a workflow task has not ended', () => {
       client.withDeadline(Date.now() + PATIENCE_MS, () =>
         untilTaskEnded(() => handle.query(eventsSinceQuery, null)),
       );
-    // Temporal may still have handed it to the connection that was cut.
+    // Temporal may still have handed the query to the connection that was cut.
     const page = ask().catch(ask);
-    // The query is to wait for the worker before the reply comes; nothing tells that it does.
+    // The query must wait for the worker before the reply comes, and nothing announces that it does.
     await delay(200);
     const repliedAt = Date.now();
     await handle.signal(replySignal, denial);
@@ -192,7 +192,10 @@ describe('while a workflow task has not ended', () => {
   });
 });
 
-/** What the SDK hands on: the history's length, its size and the time, and whether it was seen before; or one query. */
+/**
+ * What the SDK hands to a workflow: the history's length in events and in bytes, the time, and whether these events
+ * were seen before; or one query.
+ */
 type Handed =
   readonly [events: number, bytes: number, time: number, isReplaying?: boolean, job?: object] | Query;
 type Query = 'direct' | 'in the task' | 'other';
@@ -209,7 +212,7 @@ const stateOf = ([historyLength, bytes, nanos, isReplaying = false]: Exclude<Han
   isReplaying,
 });
 
-/** Which of them a workflow gets, in their order. */
+/** Tells of each of them, in order, whether it reaches the workflow. */
 const passed = (handed: readonly Handed[]): boolean[] => {
   const [guard] = interceptors().internals ?? [];
   return handed.map((one) => {

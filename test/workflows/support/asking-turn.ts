@@ -13,7 +13,7 @@ import type { ScriptedAnswer } from './scripted-activities.ts';
 import { scriptedInputs } from './scripted-inputs.ts';
 
 /**
- * For the tests of a file: turns on a worker that replays every task from the first event, unless it may keep some, and
+ * Gives the tests of a file turns on a worker that replays every task from the first event unless it may keep some, and
  * people who may reply to them.
  */
 export const useAskingTurns = (maxCachedWorkflows = 0) => {
@@ -40,7 +40,7 @@ const startAsking = async (
   return { ...world, worker, handle, inputId, reply, ended };
 };
 
-/** `ApplicationFailure.type` of the update that is refused. */
+/** Resolves to the `ApplicationFailure.type` with which the update is refused. */
 export const refusalOf = async (update: Promise<unknown>): Promise<string | null | undefined> => {
   const error = await update.then(
     () => undefined,

@@ -1,16 +1,16 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** Temporal at another address, which can be cut: `address` is host and port. */
+/** Temporal at another address, `address` (host and port), that can be cut. */
 export interface CuttableServer {
   readonly address: string;
-  /** Ends all connections, and takes no more until `mend`. */
+  /** Ends all connections and accepts no more until `mend`. */
   cut(): void;
   mend(): void;
   close(): Promise<void>;
 }
 
-/** Hands every connection on to `address`. */
+/** Opens a server that passes every connection on to `address`. */
 export const openCuttableServer = async (address: string): Promise<CuttableServer> => {
   const { hostname, port } = new URL(`http://${address}`);
   const sockets = new Set<Socket>();

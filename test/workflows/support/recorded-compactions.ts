@@ -7,7 +7,7 @@ export interface RecordedCompaction {
   readonly activities: CompactActivities;
 }
 
-/** Activities whose steps come to these reports, one after the other; an error is thrown once. */
+/** Returns activities whose steps result in these reports, one after the other; an error is thrown once. */
 export const scriptedCompaction = (...steps: readonly (CompactReport | Error)[]) => {
   const rest = [...steps];
   const ended: string[] = [];
@@ -21,7 +21,9 @@ export const scriptedCompaction = (...steps: readonly (CompactReport | Error)[])
   return { activities, ended, left: rest };
 };
 
-/** What is stored: one that takes several steps and loses a worker, and one that is not paid for. */
+/**
+ * Returns the compactions that are stored: one takes several steps and loses its worker, the other exceeds the budget.
+ */
 export const recordedCompactions = (): RecordedCompaction[] => {
   const more = { kind: 'more', turns: 12, tokens: 1_800 } as const;
   const lost = new Error('the worker is lost');

@@ -7,7 +7,7 @@ const fallbacks = [
 ];
 const input = { model: 'own', fallbacks };
 
-/** A turn that another model takes over, back and forth, and one for which none is left. */
+/** Returns turns in which other models take over: in one of them back and forth, in another until none is left. */
 export const recordedFallbacks = (): RecordedTurn[] => [
   {
     name: 'another-takes-over',

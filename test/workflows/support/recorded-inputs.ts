@@ -20,7 +20,7 @@ export interface RecordedInputs {
   readonly name: string;
   readonly input: Partial<TurnInput>;
   readonly activities: WorkerActivities;
-  /** What people do until it ends. */
+  /** Does what people do until the turn ends. */
   play(handle: WorkflowHandle): Promise<unknown>;
 }
 
@@ -43,7 +43,7 @@ const recorded = (
   return { name, input, activities: world.activities, play: (handle) => play(world, handle) };
 };
 
-/** A turn that writes two files, and has each asked about. */
+/** A turn that writes two files and asks before each. */
 const recordedCommits = (): RecordedInputs => {
   const { activities, nextRequest } = scriptedCommits([
     beginsFile('a.md'),
@@ -61,7 +61,10 @@ const recordedCommits = (): RecordedInputs => {
   return { name: 'commits-allowed-and-denied', input: { inputs: asksBeforeWrites() }, activities, play };
 };
 
-/** One of each way to an answer: `node test/workflows/record-histories.ts` plays and stores them. */
+/**
+ * Returns one turn for each way in which a request is resolved: `node test/workflows/record-histories.ts` plays and
+ * stores them.
+ */
 export const recordedInputs = (): RecordedInputs[] => [
   recorded('inputs-allowed-and-denied', async ({ nextRequest }, handle) => {
     await nextRequest();

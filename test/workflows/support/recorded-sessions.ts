@@ -14,17 +14,20 @@ export interface RecordedSession {
   readonly name: string;
   readonly input: Partial<WriteSessionInput>;
   readonly activities: WriteSessionActivities;
-  /** What happens to it until it ends. */
+  /** Does what happens to the session until it ends. */
   play(handle: WorkflowHandle): Promise<unknown>;
 }
 
 const A = contentRef('a');
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** A commit that ends long after the session has. */
+/** Scripts a commit that ends long after its session. */
 const slowCommit = (): ScriptedSession => new ScriptedSession(() => pause(2_000).then(() => failedOutcome));
 
-/** One of each way to an end: `node test/workflows/record-histories.ts` plays and stores them. */
+/**
+ * Returns one session for each way in which it can end: `node test/workflows/record-histories.ts` plays and stores
+ * them.
+ */
 export const recordedSessions = (): RecordedSession[] => [
   {
     name: 'session-committed-at-second-try',

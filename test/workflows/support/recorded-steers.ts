@@ -18,7 +18,7 @@ const steer = (messageId: string, when: SteerRequest['when'] = 'boundary'): Stee
 const say = (handle: WorkflowHandle, request: SteerRequest): Promise<unknown> =>
   handle.executeUpdate(steerUpdate, { args: [request] });
 
-/** A turn that asks before it writes one file, and is spoken into while it waits. */
+/** Returns a turn that asks before it writes one file, and gets messages while it waits. */
 const whileItWaits = (name: string, play: (handle: WorkflowHandle) => Promise<unknown>): RecordedInputs => {
   const world = scriptedInputs([{ calls: [writeCall('a.md')] }, { texts: ['Done.'] }]);
   return {
@@ -32,7 +32,7 @@ const whileItWaits = (name: string, play: (handle: WorkflowHandle) => Promise<un
   };
 };
 
-/** A turn whose first model call goes on until somebody interrupts it. */
+/** Returns a turn whose first model call goes on until a message interrupts it. */
 const interrupted = (name: string): RecordedInputs => {
   const world = scriptedInputs([{}, { texts: ['Done.'] }]);
   const begun = Promise.withResolvers<void>();
@@ -56,7 +56,10 @@ const interrupted = (name: string): RecordedInputs => {
   };
 };
 
-/** One of each way in which a message ends: `node test/workflows/record-histories.ts` plays and stores them. */
+/**
+ * Returns one turn for each way in which a message can end: `node test/workflows/record-histories.ts` plays and stores
+ * them.
+ */
 export const recordedSteers = (): RecordedInputs[] => [
   interrupted('interrupted-call'),
   whileItWaits('interrupted-request', async (handle) => {

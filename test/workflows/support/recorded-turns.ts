@@ -27,14 +27,14 @@ const budgets = {
   debugShowToolResults: false,
 } as const;
 
-/** The provider refuses for good. */
+/** Returns activities in which the provider refuses for good. */
 const refusedByProvider = (): Activities => ({
   ...new ScriptedActivities([]),
   callModel: () =>
     Promise.resolve({ outcome: { kind: 'failed', code: 'model_auth', message: 'wrong key' }, tail: [] }),
 });
 
-/** The user's cancel has reached the model call over the live lane, and no signal has come. */
+/** Returns activities in which the user's cancel reached the model call over the live lane before any signal. */
 const cancelledByUser = (): Activities => ({
   ...new ScriptedActivities([]),
   callModel: (input) => {
@@ -43,7 +43,7 @@ const cancelledByUser = (): Activities => ({
   },
 });
 
-/** A job that is asked after twelve times, and says each time only for how long it has been at work. */
+/** Returns activities of a job that is polled twelve times, and reports each time only how long it has been at work. */
 const pollsThatTick = (): Activities => {
   const poll = (step: number) => ({ calls: [toolCall('job_status', { job: 'a' }, `c${step}`)] });
   const job_status = { ...readTool('job_status'), effect: 'poll' as const, pathArguments: [] };
@@ -64,7 +64,7 @@ const pollsThatTick = (): Activities => {
   };
 };
 
-/** The time of a model call is over when it has made two calls. */
+/** Returns activities in which the time of a model call is over after it has made two calls. */
 const cutAfterTwoCalls = (): Activities => ({
   ...new ScriptedActivities([]),
   callModel: (input) => {
@@ -76,7 +76,7 @@ const cutAfterTwoCalls = (): Activities => ({
   },
 });
 
-/** The budget pays for the first call, and not for the one after its tool. */
+/** Returns activities whose budget pays for the first call, and not for the one after its tool. */
 const overBudget = (): Activities => ({
   ...new ScriptedActivities([]),
   callModel: (input) => {
@@ -90,7 +90,8 @@ const overBudget = (): Activities => ({
 });
 
 /**
- * From the third call on prompts leave out the result of the first tool, which then runs again; the second tool does not.
+ * Returns activities in which the prompts from the third call on leave out the result of the first tool, which then
+ * runs again; the second tool does not.
  */
 const resultsLeftOut = (): ScriptedActivities => {
   const scripted = new ScriptedActivities([
@@ -110,7 +111,9 @@ const resultsLeftOut = (): ScriptedActivities => {
   });
 };
 
-/** One of each way through the protocol: `node test/workflows/record-histories.ts` plays and stores them. */
+/**
+ * Returns one turn for each way through the protocol: `node test/workflows/record-histories.ts` plays and stores them.
+ */
 export const recordedTurns = (): RecordedTurn[] => [
   { name: 'answer', input: {}, activities: new ScriptedActivities([{ texts: ['Hello', ' there.'] }]) },
   {

@@ -35,7 +35,7 @@ export interface ScriptedAnswer {
   readonly calls?: readonly ToolCall[];
 }
 
-/** Result of an attempt that wrote everything into its tail. */
+/** Returns the result of an attempt that wrote everything into its tail. */
 export const answered = (
   input: CallModelInput,
   { texts = [], calls = [] }: ScriptedAnswer,
@@ -109,7 +109,9 @@ export class ScriptedActivities implements Activities {
   };
 }
 
-/** Resolves when the activity is cancelled; heartbeats, because that is how a worker learns of it. */
+/**
+ * Resolves when the activity is cancelled; sends heartbeats, because a worker learns of the cancel only through them.
+ */
 export const untilCancelled = async (): Promise<void> => {
   const { cancellationSignal } = Context.current();
   while (!cancellationSignal.aborted) {

@@ -5,14 +5,14 @@ import { ARGS_HASH, scriptedInputs } from './scripted-inputs.ts';
 import { toolCall, type ScriptedAnswer } from './scripted-activities.ts';
 import { scriptedWriting } from './scripted-writing.ts';
 
-/** Of the target as every request shows it. */
+/** The hash of the target's content as every request shows it. */
 export const BEFORE = contentFacts('before').sha256;
 
 export const beginsFile = (path: string): ScriptedAnswer => ({
   calls: [toolCall('WritePlanTool_begin', { target_file: path, operation: 'overwrite' }, path)],
 });
 
-/** Activities of a turn that writes files and asks before it does. */
+/** Returns activities of a turn that writes files and asks before each. */
 export const scriptedCommits = (answers: readonly ScriptedAnswer[]) => {
   const { scripted, activities: writing } = scriptedWriting(answers);
   const { activities: asking, prepared, announced, nextRequest } = scriptedInputs([]);

@@ -8,18 +8,18 @@ import { answered, ScriptedActivities, toolCall } from './scripted-activities.ts
 
 interface FailingModels {
   readonly failing: readonly string[];
-  /** How many steps ask for a tool before the last one answers. */
+  /** The number of steps that call a tool before the last one answers (default: 0). */
   readonly toolSteps?: number;
-  /** From which step on a model fails; absent: from the first. */
+  /** The step from which on a model fails, by the model's name; a model without an entry fails from the first. */
   readonly failsFrom?: Readonly<Record<string, number>>;
-  /** What is told of the prompt; undefined: nothing. */
+  /** The tokens of the prompt as a failed call reports them; undefined when it reports none. */
   readonly promptTokens: number | undefined;
   readonly code?: TurnErrorCode;
 }
 
 /**
- * Activities of a turn in which some models are down: each of them says "half" before it fails, and the first other one
- * answers, under the next epoch of the step and behind a reset and a notice.
+ * Returns activities of a turn in which some models are down: each of them says "half" before it fails, and the first
+ * model that is up answers, under the next epoch of the step and behind a reset and a notice.
  */
 export const withFallbacks = ({
   failing,

@@ -30,7 +30,7 @@ export const asksBeforeWrites = (more: Partial<InputSettings> = {}): InputSettin
 
 export const questionCall = (question: string, id = 'c1') => toolCall(ASK_USER.name, { question }, id);
 
-/** Asks nobody about calls, and whether to go on at a limit. */
+/** Returns settings under which a turn asks nobody about calls, and asks whether it may go on at a limit. */
 export const asksAtLimits = (more: Partial<InputSettings> = {}): InputSettings => ({
   approvals: { rules: [], setting: 'never' },
   expiryMs: 60_000,
@@ -52,8 +52,8 @@ const declarationOf = (name: string): ToolDeclaration => {
 };
 
 /**
- * Activities of a turn that asks: every call passes its checks, unless its path is `bad` or `late`; the check of `held`
- * waits for the test.
+ * Returns activities of a turn that asks: every call passes its checks unless its path contains `bad` or `late`; the
+ * check of `held` waits for the test.
  */
 export const scriptedInputs = (answers: readonly ScriptedAnswer[]) => {
   const scripted = new ScriptedActivities(answers);
@@ -96,7 +96,7 @@ export const scriptedInputs = (answers: readonly ScriptedAnswer[]) => {
       return Promise.resolve('open');
     },
   };
-  /** Resolves when the next request, or one that was not awaited yet, is announced. */
+  /** Resolves to the announcement of the next request; one that was announced earlier and not yet taken comes first. */
   let seen = 0;
   const nextRequest = (): Promise<AnnounceInputArgs> => {
     const known = announced[seen];
@@ -105,7 +105,7 @@ export const scriptedInputs = (answers: readonly ScriptedAnswer[]) => {
   };
   const { executeTool, keepWriteSession, closeTurn } = scripted;
   const activities = { callModel, executeTool, keepWriteSession, closeTurn, ...inputs };
-  /** Resolves, once the check of `held` is under way, to what lets it pass. */
+  /** Resolves, once the check of `held` is under way, to the function that lets it pass. */
   const heldCheck = (): Promise<() => void> => held.promise;
   return { scripted, activities, prepared, announced, checked, nextRequest, heldCheck };
 };

@@ -22,8 +22,8 @@ const declaration = {
 };
 
 /**
- * Activities of a turn that writes: the begin tool is declared and answers with the session that the workflow drew,
- * and an answer may be cut at its token limit.
+ * Returns activities of a turn that writes: the begin tool is declared and answers with the session that the workflow
+ * drew, and an answer may be cut at its token limit.
  */
 export const scriptedWriting = (answers: readonly (ScriptedAnswer & { readonly end?: 'length' })[]) => {
   const scripted = new ScriptedActivities(answers);

@@ -1,4 +1,4 @@
-/** Another model takes over a call: what the workflow asks for, and what the turn keeps. */
+/** Covers another model that takes over a call: what the workflow asks for, and what the turn keeps. */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Activities } from '../../../activities/create-activities.ts';
 import type { TurnErrorCode } from '../../../src/contracts/wire/turn-event.ts';
@@ -41,7 +41,7 @@ describe('a call whose model is not available', () => {
     await play(scripted, { budgets: { ...turnInput().budgets } });
     const { waste, usage } = scripted.closes[0] ?? {};
     expect(scripted.closes[0]?.terminal).toMatchObject({ type: 'done', reason: 'answered' });
-    // "half" of the one that failed.
+    // The text "half" of the model that failed was discarded.
     expect(waste?.discardedCharacters).toBe(4);
     expect(usage?.completionTokens).toBe(5);
   });

@@ -1,6 +1,6 @@
 /**
- * A reply whose arguments are being checked while its turn is cancelled, where Temporal hands over the cancel and the
- * end of the check in one workflow task: no worker takes tasks while both come.
+ * Covers a reply whose arguments are being checked while its turn is cancelled. Temporal hands over the cancel and the
+ * end of the check in one workflow task, because no worker takes tasks while both arrive.
  */
 import { afterEach, expect, it } from '@jest/globals';
 import { CompleteAsyncError, Context } from '@temporalio/activity';
@@ -29,7 +29,7 @@ afterEach(async () => {
   await Promise.all(workers.splice(0).map((worker) => worker.stop()));
 });
 
-/** Names of the events from the cancel up to the start of the next workflow task. */
+/** Resolves to the names of the events from the cancel up to the start of the next workflow task. */
 const taskOfCancel = async (handle: WorkflowHandle): Promise<string[]> => {
   const { events = [] } = await handle.fetchHistory();
   const names = (events ?? []).map(
@@ -44,12 +44,12 @@ it('an edit is refused when its check ends in the workflow task that brings the 
   const checked = Promise.withResolvers<Uint8Array>();
   const checkInput = (): Promise<CheckInputResult> => {
     checked.resolve(Context.current().info.taskToken);
-    // The test ends it, whatever became of the worker.
+    // The test completes the activity itself, whatever became of the worker.
     throw new CompleteAsyncError();
   };
   const activities = { ...world.activities, checkInput };
   const first = await TurnWorker.start(activities);
-  // Of no use but its connection.
+  // This worker only lends its connection, which survives the turn's own worker.
   const { client } = await begin({});
   const input = turnInput({ inputs: asksBeforeWrites() });
   const { workflowId } = await first.startTurn(input);

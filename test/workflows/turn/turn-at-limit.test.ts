@@ -1,4 +1,7 @@
-/** A turn at its limit asks whether it shall go on, on a real server, every task replayed from the first event. */
+/**
+ * Covers a turn that asks at its limit whether it may go on, on a real server; every task is replayed from the first
+ * event.
+ */
 import { describe, expect, it } from '@jest/globals';
 import { budgetsSchema } from '../../../src/contracts/turn/budgets.ts';
 import { refusalOf, useAskingTurns } from '../support/asking-turn.ts';

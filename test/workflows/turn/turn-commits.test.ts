@@ -1,4 +1,4 @@
-/** A turn that asks before a file is written, on a real server, every task replayed from the first event. */
+/** Covers a turn that asks before a file is written, on a real server; every task is replayed from the first event. */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { inputIdOf } from '../../../src/contracts/inputs/input-request.ts';
 import type { ReplyRequest } from '../../../src/contracts/inputs/reply.ts';
@@ -35,7 +35,7 @@ const start = async (answers = WRITES, more: Partial<TurnInput> = {}) => {
   const handle = await worker.startTurn(input);
   const reply = (request: Omit<ReplyRequest, 'inputId'>, n = 1) =>
     handle.executeUpdate(replyUpdate, { args: [{ inputId: inputIdOf(input.turnId, n), ...request }] });
-  /** The session of the turn, as a workflow of its own. */
+  /** Starts the session of the turn as a workflow of its own. */
   const startedSession = () => {
     const sessionId = world.scripted.toolCalls[0]?.writeSession?.sessionId ?? '';
     return startSession(worker, sessionInput({ sessionId, needsApproval: true }));

@@ -1,4 +1,4 @@
-/** A turn that asks before it writes, on a real server, every task replayed from the first event. */
+/** Covers a turn that asks before it writes, on a real server; every task is replayed from the first event. */
 import { describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 import type { InputSettings } from '../../../src/contracts/payload/turn-workflow-payloads.ts';
@@ -21,7 +21,10 @@ const allow = { reply: 'allow', argsHash: ARGS_HASH } as const;
 const typesOf = (events: readonly TurnEvent[]): string[] =>
   events.flatMap(({ type }) => (type.startsWith('input') || type === 'tool_result' ? [type] : []));
 
-/** The details of the Web UI, once they say that the turn waits: the request is announced by an activity before. */
+/**
+ * Resolves to the details of the Web UI once they say that the turn waits: an activity announces the request earlier
+ * than that.
+ */
 const detailsOfWait = async (handle: WorkflowHandle): Promise<string> => {
   for (;;) {
     const { currentDetails } = await handle.query<{ currentDetails: string }>('__temporal_workflow_metadata');
@@ -29,7 +32,10 @@ const detailsOfWait = async (handle: WorkflowHandle): Promise<string> => {
   }
 };
 
-/** What the history has of replies; a worker that loses a task may leave other events at any time. */
+/**
+ * Resolves to the number of replies that the history holds as accepted updates; other events may appear at any time,
+ * since a worker may lose a task.
+ */
 const updatesIn = async (handle: WorkflowHandle): Promise<number> => {
   const { events = [] } = await handle.fetchHistory();
   return (events ?? []).filter(({ workflowExecutionUpdateAcceptedEventAttributes: accepted }) =>

@@ -1,4 +1,4 @@
-/** A turn that asks its user something, on a real server, every task replayed from the first event. */
+/** Covers a turn that asks its user something, on a real server; every task is replayed from the first event. */
 import { describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { replySignal } from '../../../src/temporal/turn-messages.ts';

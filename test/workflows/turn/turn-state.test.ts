@@ -1,4 +1,4 @@
-/** What is shown of a turn: what it may spend, with what it was granted. */
+/** Covers the budgets that are shown of a turn, grants included. */
 import { expect, it } from '@jest/globals';
 import { budgetsSchema } from '../../../src/contracts/turn/budgets.ts';
 import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';

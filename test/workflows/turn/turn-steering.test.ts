@@ -1,4 +1,4 @@
-/** Messages into a running turn, on a real server, every task replayed from the first event. */
+/** Covers messages into a running turn, on a real server; every task is replayed from the first event. */
 import { describe, expect, it } from '@jest/globals';
 import { WorkflowUpdateFailedError, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
@@ -39,10 +39,10 @@ import {
 import { asksBeforeWrites, scriptedInputs, writeCall } from '../support/scripted-inputs.ts';
 
 const turnsWith = useTurnWorker();
-/** What is megabytes long is not replayed at every task. */
+/** Turns of several megabytes stay cached, because replaying them at every task would take too long. */
 const largeTurnsWith = useTurnWorker(10);
 
-/** How a model call goes: by its script, or as long as nobody ends it. */
+/** What a model call does: it follows its script, or hangs until it is cancelled. */
 type Call = ScriptedAnswer & { readonly hangs?: true; readonly waitsFor?: Promise<unknown> };
 
 const start = async (calls: readonly Call[], more: Partial<TurnInput> = {}, turnsOf = turnsWith) => {
@@ -84,7 +84,7 @@ const steering = (handle: WorkflowHandle, scripted: ScriptedActivities) => ({
   },
 });
 
-/** What a gateway does with messages. */
+/** Returns the steering of a gateway, with a database that holds nothing. */
 const gateway = ({ client, taskQueue }: TurnStarter) => {
   const turns = partOf<TurnRepository>({});
   return createTurnSteers({
@@ -184,7 +184,7 @@ describe('a message into a running turn', () => {
     const turn = await start([{ texts: ['First.'], waitsFor: gate.promise }], { heartbeatTimeoutMs: 60_000 });
     await turn.begun[0];
     const message: SteerRequest = { messageId: 'm', content: 'say m', when: 'boundary' };
-    // Of two gateways, each time with nothing else under way.
+    // The messages come from two gateways in turn, each time with nothing else under way.
     const gateways = [gateway(turn.worker), gateway(turn.worker)];
     const say = async (): Promise<void> => {
       for (const { steer } of gateways) {
@@ -210,7 +210,8 @@ describe('a message into a running turn', () => {
     await turn.say('m');
     const garbage = untyped({ nonsense: 'x'.repeat(1_900_000) });
     for (let n = 0; n < 5; n += 1) await turn.handle.signal(steerSignal, garbage);
-    // A task is told how large the history was when it was scheduled: what came during the one before is not in it.
+    // Temporal tells a task the size that the history had when the task was scheduled: events that came during the task
+    // before are not counted.
     await turn.say('m');
     await expect(refusalOf(turn.say('n'))).resolves.toBe('too_many_messages');
     await turn.say('m');
@@ -256,7 +257,7 @@ describe('a message that interrupts', () => {
     expect(steersIn(await turn.ended())).toMatchObject([{ messageId: 'm', interrupted: true }]);
   });
 
-  /** A turn whose first model call is busy, but not before `until`. */
+  /** Starts a turn whose first model call fails because the provider is busy, but not before `until`. */
   const startBusy = async (until?: Promise<unknown>) => {
     const begun = Promise.withResolvers<void>();
     const scripted = new ScriptedActivities([{}, { texts: ['Second.'] }]);

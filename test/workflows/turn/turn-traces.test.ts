@@ -1,4 +1,7 @@
-/** How the workflow's own traces reach the store: on the inputs of its activities, every task replayed. */
+/**
+ * Covers how the workflow's own traces reach the store, which is on the inputs of its activities; every task is
+ * replayed.
+ */
 import { describe, expect, it } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/activity';
 import type { WorkerActivities } from '../../../worker/worker-options.ts';
@@ -57,7 +60,7 @@ describe('traces of a turn', () => {
         'orchestration_phase_start 0',
         'llm_call 0',
         'llm_result 0',
-        // The turn failed because of it.
+        // The turn failed because of this error.
         'system_error 0',
       ],
     ]);

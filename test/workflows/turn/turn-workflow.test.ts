@@ -1,4 +1,4 @@
-/** The turn workflow on a real server, every task replayed from the first event. Activities are scripted. */
+/** Covers the turn workflow on a real server with scripted activities; every task is replayed from the first event. */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
@@ -34,7 +34,7 @@ afterEach(async () => {
   await Promise.all(workers.splice(0).map((worker) => worker.stop()));
 });
 
-/** All durable events of a turn, as a reader of the query gets them. */
+/** Resolves to all durable events of a turn, as a reader of the query gets them. */
 const durableEvents = async (handle: WorkflowHandle): Promise<StoredEvent[]> => {
   const events: StoredEvent[] = [];
   for (;;) {
@@ -44,10 +44,10 @@ const durableEvents = async (handle: WorkflowHandle): Promise<StoredEvent[]> => 
   }
 };
 
-/** The reader of a gateway, whose rows are of no interest here. */
+/** A store without rows, since a gateway's reader also looks there. */
 const noRows = { find: () => Promise.resolve(undefined), runningOf: () => Promise.resolve([]) };
 
-/** A worker on a busy machine may answer too late for a status page: it is asked again. */
+/** A worker on a busy machine may answer too late for a status page, so it is asked again. */
 const untilKnown = async (ask: () => Promise<LiveTurn | undefined>): Promise<LiveTurn> => {
   for (;;) {
     const live = await ask();
@@ -85,7 +85,7 @@ describe('turnWorkflow', () => {
     expect(activities.modelCalls.map(({ messages }) => messages.map(({ role }) => role))).toEqual([
       ['user'],
       ['assistant', 'tool'],
-      // Two of three cycles are used: the model is told that one is left.
+      // Two of three cycles are used, so the model is told that one is left.
       ['assistant', 'tool', 'system'],
     ]);
     expect(activities.toolCalls.map(({ phaseIndex }) => phaseIndex)).toEqual([1, 3]);

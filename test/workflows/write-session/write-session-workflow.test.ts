@@ -1,4 +1,7 @@
-/** The write session workflow on a real server, every task replayed from the first event. Activities are scripted. */
+/**
+ * Covers the write session workflow on a real server with scripted activities; every task is replayed from the first
+ * event.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -38,7 +41,7 @@ import { untyped } from '../../support/untyped.ts';
 const A = contentRef('a');
 const B = contentRef('b');
 
-/** By session id: one worker plays the scripts of all tests. */
+/** The scripts of all tests by session id, since one worker plays them all. */
 const scripts = new Map<string, WriteSessionActivities>();
 const scriptOf = (sessionId: string): WriteSessionActivities => {
   const script = scripts.get(sessionId);
@@ -66,7 +69,7 @@ const begun = (
   return startSession(worker, input, workflowId);
 };
 
-/** What commits that do not end wait for: a worker cannot stop over them. */
+/** Functions that end the commits which would otherwise never end: a worker cannot stop while they run. */
 const releases: (() => void)[] = [];
 const release = (): void => {
   for (const one of releases.splice(0)) one();
@@ -84,7 +87,10 @@ const acceptedUpdates = async (handle: WorkflowHandle): Promise<number> =>
 const timersStarted = async (handle: WorkflowHandle): Promise<number[]> =>
   (await timersOf(handle)).map(({ ms }) => ms);
 
-/** Timers by their length, and when the workflow took it to begin: the time of its task, milliseconds since 1970. */
+/**
+ * Resolves to the timers with their lengths in ms and the times at which the workflow started them: those of its tasks,
+ * in ms since the epoch.
+ */
 const timersOf = async (handle: WorkflowHandle) => {
   const events = (await handle.fetchHistory()).events ?? [];
   const byId = new Map(events.map((event) => [String(event.eventId), event]));
@@ -284,7 +290,7 @@ it('a session tells the turn that began it how it ended, before it returns', asy
   const session = await begun(new ScriptedSession(), { turnId: 'waits-for-a-session' });
   await finalize(session, A);
   const ended: unknown = await session.result();
-  // A signal that comes during a workflow task stands in no history before that task is over; a query waits for it.
+  // A signal that comes during a workflow task is in no history before that task is over; a query waits for that.
   await turn.query(sessionStatusQuery);
   const { events } = await turn.fetchHistory();
   const signal = events?.find((event) => event.workflowExecutionSignaledEventAttributes);
@@ -319,7 +325,7 @@ describe('a session that somebody is asked about', () => {
 
   it('does not expire while it waits, and does after it', async () => {
     const handle = await begun(new ScriptedSession(), { needsApproval: true, inactivityTimeoutMs: 4_000 });
-    // Answered once its first timer runs: a hold that came before would be the only one.
+    // The query is answered once the first timer runs; a hold that came before would be the only one.
     await handle.query(sessionStatusQuery);
     const until = Date.now() + 1_000;
     await handle.signal(holdSignal, { inputId: 'turn/1', until });
