@@ -1,6 +1,6 @@
 /**
- * Users × routes × projects: nobody gets anything out of a project that their key does not open, and a foreign id
- * answers as an unknown one does. A route that has no rule here fails the test.
+ * Tries users × routes × projects: nobody gets anything out of a project that their key does not open, and a foreign id
+ * answers as an unknown one does. A route without a rule here fails the test.
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { findKey, parseApiKeys } from '../../src/access/api-keys.ts';
@@ -17,14 +17,14 @@ import { logLine } from '../support/test-log.ts';
 type Project = 'a' | 'b';
 const PROJECTS: readonly Project[] = ['a', 'b'];
 
-/** What an answer gives away of a project, wherever it shows. */
+/** Returns the text that gives a project away wherever an answer shows it. */
 const secretOf = (project: Project): string => `secret-of-${project}`;
 const turnOf = (project: Project): string => `turn-of-${project}`;
 const SESSIONS = {
   a: '6f1e3a52-0c5d-4c39-9a57-0f6c1f0a000a',
   b: '6f1e3a52-0c5d-4c39-9a57-0f6c1f0a000b',
 } as const;
-/** What the path or the body names. */
+/** Returns the id that the path or the body names. */
 const idOf = (kind: Rule['kind'], project: Project): string =>
   kind === 'session' ? SESSIONS[project] : turnOf(project);
 const bodyOf = (project: Project) => ({
@@ -51,19 +51,19 @@ type User = keyof typeof USERS;
 
 interface Asked {
   readonly path: string;
-  /** JSON, unless it is a string. */
+  /** The body, which is sent as JSON unless it is a string. */
   readonly body?: unknown;
   readonly headers?: Record<string, string>;
 }
 
 /**
- * `start`: foreign is 403. `turn`, `session`, `list`: foreign is 404. `any`: of no project, for every key.
- * `open`: for everybody. `lane`: has its own token.
+ * What a route refuses to a foreign key. `start`: with 403. `turn`, `session`, `list`: with 404. `any`: nothing, since
+ * it belongs to no project. `open`: nothing, and it needs no key. `lane`: everything, since it has a token of its own.
  */
 interface Rule {
   readonly kind: 'start' | 'turn' | 'session' | 'list' | 'any' | 'open' | 'lane';
   readonly request: (project: Project, id: string) => Asked;
-  /** The answer is a stream without an end: its status is what there is to look at. */
+  /** When set, the answer is a stream without an end, of which only the status can be checked. */
   readonly isEndless?: true;
 }
 
@@ -78,7 +78,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   'GET /assets/:name': { kind: 'open', request: () => ({ path: '/assets/page.js' }) },
   'GET /health': { kind: 'open', request: () => ({ path: '/health' }) },
   'GET /api/sign-in': { kind: 'any', request: () => ({ path: '/api/sign-in' }) },
-  // Whoever knows a key gets a cookie for it.
+  // Everybody who knows a key gets a cookie for it.
   'POST /api/sign-in': {
     kind: 'open',
     request: () => ({ path: '/api/sign-in', body: { key: drawn.a.key } }),
@@ -232,7 +232,7 @@ const ask = (user: User, method: string, { path, body, headers: more }: Asked): 
   return world.request(method, path, { headers, ...(text !== undefined && { body: text }) });
 };
 
-/** The status of a stream, and what is sent at once. */
+/** Resolves to the status of a stream and the text that is sent at once. */
 const beginningOf = async (
   user: User,
   { path }: Asked,
@@ -246,7 +246,7 @@ const beginningOf = async (
   return { status, headers: Object.fromEntries(sent), text: Buffer.from(first?.value ?? []).toString() };
 };
 
-/** Sessions of one id each, that are open however often they were ended. */
+/** Opens one session with a fixed id for each project again, however often the tests have ended it. */
 const reopenSessions = (): void => {
   for (const project of PROJECTS) {
     sessions.add({ sessionId: SESSIONS[project], projectId: project, targetFile: secretOf(project) });
@@ -273,7 +273,7 @@ const users = Object.keys(USERS) as User[];
 const opens = (user: User, project: Project): boolean =>
   (USERS[user].opens as readonly Project[]).includes(project);
 
-/** What docs/http-api.md says; undefined: any answer that is no refusal. */
+/** Returns the status that docs/http-api.md promises; undefined for any answer that is no refusal. */
 const expected = (kind: Rule['kind'], user: User, project: Project): number | undefined => {
   if (kind === 'open') return undefined;
   if (kind === 'lane' || USERS[user].opens.length === 0) return 401;
@@ -302,7 +302,7 @@ describe('users × routes × projects', () => {
         if (leaked) leaks += 1;
         const status = expected(rule.kind, user, project);
         const got = { user, project, leaked, status: answer.status };
-        // One session is open at a time, whoever's it is, and a draft goes on where it ended.
+        // Only one session is open at a time, whoever owns it, and a draft goes on where it ended.
         if (status === undefined) expect([200, 202, 204, 409]).toContain(answer.status);
         expect(got).toEqual({ user, project, leaked: false, status: status ?? answer.status });
         if (status === 401 && rule.kind !== 'lane') expect(answer.headers['www-authenticate']).toBe('Bearer');

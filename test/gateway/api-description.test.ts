@@ -1,4 +1,4 @@
-/** What is described is what is answered; the worlds of the other gateway tests check every answer they see. */
+/** Checks that routes answer what is described; the worlds of the other gateway tests check every answer they see. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { eventExamples } from '../docs/event-examples.ts';
@@ -48,7 +48,7 @@ describe('the API description', () => {
     for (const route of describedRoutes()) {
       const [method = '', template = ''] = route.split(' ');
       const answer = await fetch(world.url + template.replaceAll(/\{\w+\}/g, 'x'), { method });
-      // Some are streams without an end: of those that exist nothing is read.
+      // Some answers are endless streams, so the body is read only where nothing exists.
       const text = answer.status === 404 ? await answer.text() : undefined;
       if (text === undefined) await answer.body?.cancel();
       if (text?.includes('"code":"not_found"')) unknown.push(route);

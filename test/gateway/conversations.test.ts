@@ -1,4 +1,6 @@
-/** Lists of conversations and turns, the model of a turn, who cancelled it, and what the gateway says of itself. */
+/**
+ * Covers lists of conversations and turns, the model of a turn, who cancelled it, and what the gateway says of itself.
+ */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { findKey, parseApiKeys } from '../../src/access/api-keys.ts';
 import { newKey } from '../../src/access/new-key.ts';

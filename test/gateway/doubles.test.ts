@@ -1,4 +1,4 @@
-/** The gateway's doubles keep to what its ports promise; the same suites run on Postgres and Temporal. */
+/** Checks that the gateway's doubles keep the promises of its ports; the same suites run on Postgres and Temporal. */
 import { describeConversations } from './support/conversations-contract.ts';
 import { FakeTurns } from './support/fake-turns.ts';
 import { FakeWriteSessions } from './support/fake-write-sessions.ts';
@@ -16,7 +16,7 @@ import { describeWriteSessions } from './support/write-sessions-contract.ts';
 
 describeMessageRepository('in memory', () => new FakeMessages());
 
-/** Turns that a test ends. */
+/** Returns turns that a test can end. */
 const turnsToEnd = () => {
   const turns = new FakeTurns();
   return { turns, end: async (turnId: string) => void turns.end(turnId, done) };

@@ -1,4 +1,4 @@
-/** Every failure is JSON `{ error, code, details?, requestId }` with the status of docs/http-api.md. */
+/** Checks that every failure is JSON `{ error, code, details?, requestId }` with the status of docs/http-api.md. */
 import { request as httpRequest } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { systemClock } from '../../src/base/pace/clock.ts';
@@ -9,7 +9,7 @@ import { ownNow } from '../support/own-time.ts';
 
 let world: GatewayWorld;
 beforeEach(async () => {
-  // Large bodies after refused ones wait a moment.
+  // The real clock is needed because large bodies wait a moment after ones that were refused.
   world = await GatewayWorld.open({}, { clock: systemClock });
 });
 afterEach(() => world.close());
@@ -248,7 +248,7 @@ it('a client that leaves while it sends its body disturbs nobody', async () => {
   request.write('{"projectId"', () => request.destroy(new Error('left')));
   await left;
   expect((await world.get('/health')).status).toBe(200);
-  // It has the error code of a database that hangs up, and must not be logged as one.
+  // The failure has the error code of a database that hangs up, and must not be logged as one.
   const isLogged = () => world.logLines.some(({ req }) => (req as { method?: string })?.method === 'POST');
   while (!isLogged()) await new Promise((resolve) => setImmediate(resolve));
   expect(world.logLines.filter(({ code }) => code === 'database_unavailable')).toEqual([]);

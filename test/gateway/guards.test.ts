@@ -1,4 +1,4 @@
-/** Who may talk to the gateway: Host, Origin, limits per client; and that the lane is not in their way. */
+/** Covers who may talk to the gateway (Host, Origin, limits for each client), and that none of this stops the lane. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
@@ -14,7 +14,7 @@ const open = async (settings: Partial<GatewaySettings> = {}): Promise<void> => {
 };
 afterEach(() => world.close());
 
-/** Status of the answer to bytes as they are. */
+/** Resolves to the status of the answer to bytes that are sent as they are. */
 const statusOf = async (text: string): Promise<number> => {
   const socket = connect(world.port, '127.0.0.1');
   socket.write(text);
@@ -23,7 +23,7 @@ const statusOf = async (text: string): Promise<number> => {
   return Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer.toString())?.[1]);
 };
 
-/** What a proxy in between may read in another way than the gateway does. */
+/** A proxy in between may read these requests in another way than the gateway does. */
 describe('a request of two meanings', () => {
   const head = 'POST /api/turns HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
   const body = '{"projectId":"p","content":"hi"}';
@@ -68,7 +68,7 @@ describe('a request of two meanings', () => {
 
 const hi = { projectId: 'p', content: 'hi' };
 let conversations = 0;
-/** A turn in a conversation of its own. */
+/** Returns a turn in a conversation of its own. */
 const fresh = (fields: object = {}) => ({ ...hi, conversationId: `c${(conversations += 1)}`, ...fields });
 
 describe('Host', () => {

@@ -1,5 +1,6 @@
 /**
- * Bodies that are small to send and dear to read: refused or without effect, and the gateway answers others meanwhile.
+ * Covers bodies that are cheap to send and expensive to read: they are refused or have no effect, and the gateway
+ * answers others meanwhile.
  */
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';

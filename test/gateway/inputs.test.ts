@@ -1,4 +1,4 @@
-/** What turns wait for, over HTTP: who may see it, who may reply, and what a reply is answered. */
+/** Covers input requests over HTTP: who may see them, who may reply, and the answers to a reply. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '../support/eventually.ts';
 import { GatewayWorld } from './support/gateway-world.ts';
@@ -205,7 +205,7 @@ describe('the news', () => {
     await world.clock.pass(1_000);
     for (const take of world.followers) take('p');
     await eventually('a second word', () => told() === 2);
-    // What comes while it rests is told once.
+    // Changes during the pause after an announcement are announced once, together.
     for (const _ of [1, 2, 3]) for (const take of world.followers) take('p');
     await world.clock.pass(1_000);
     await eventually('a third word', () => told() === 3);

@@ -1,4 +1,4 @@
-/** Limits are those of the key, wherever it is used from; logs name the key and never show it. */
+/** Checks that limits are those of the key wherever it is used, and that logs name the key and never show it. */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { ProtocolName } from '../../src/contracts/turn/turn-facts.ts';
 import type { GatewaySettings } from '../../src/gateway/deps/gateway-deps.ts';

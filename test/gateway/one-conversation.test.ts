@@ -1,4 +1,4 @@
-/** One conversation over HTTP: its tree, its title, its end, and turns that go on from an earlier one. */
+/** Covers one conversation over HTTP: its tree, its title, its end, and turns that go on from an earlier one. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { done, GatewayWorld, type Answer } from './support/gateway-world.ts';
 

@@ -1,4 +1,4 @@
-/** Routes that read, watch and cancel turns, and list messages. */
+/** Covers the routes that read, watch and cancel turns, and that list messages. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { turnStatusAnswerSchema } from '../../src/contracts/http/turn-api.ts';
 import { done, GatewayWorld, usage } from './support/gateway-world.ts';

@@ -1,5 +1,6 @@
 /**
- * A refusal reaches whoever sends a whole body before reading, and hangs up after one answer, as Python's urllib does.
+ * Checks that a refusal reaches clients that send a whole body before they read, and hang up after one answer, as
+ * Python's urllib does.
  */
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -11,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** More than the buffers of both ends hold. */
+/** The body is larger than the buffers of both ends. */
 const TOO_LARGE = Buffer.alloc(24_000_000, 'x');
 const BODY = Buffer.alloc(10_000_000, 'x');
 
@@ -23,7 +24,9 @@ interface Sent {
   readonly body?: Buffer;
 }
 
-/** The whole answer, read only after everything was written. Rejects when the connection breaks before that. */
+/**
+ * Resolves to the whole answer, read only after everything was written. Rejects when the connection breaks before that.
+ */
 const sendThenRead = ({ path, method = 'POST', headers = {}, version = '1.1', body = BODY }: Sent) =>
   new Promise<string>((resolve, reject) => {
     const socket = connect(world.gateway.port, '127.0.0.1');

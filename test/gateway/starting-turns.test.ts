@@ -1,4 +1,4 @@
-/** Routes that take a message, over HTTP, with turns in memory. */
+/** Covers the routes that take a message, over HTTP and with turns in memory. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { done, GatewayWorld } from './support/gateway-world.ts';
 

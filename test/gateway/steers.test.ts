@@ -1,4 +1,4 @@
-/** Messages into running turns over HTTP: who may send them, and what they are answered. */
+/** Covers messages into running turns over HTTP: who may send them, and the answers. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { WorkersMissingError } from '../../src/temporal/temporal-unavailable.ts';
 import { settled } from '../support/manual-clock.ts';
@@ -112,7 +112,7 @@ describe('a message into a turn that takes none any more', () => {
       maxPhaseCycles: 7,
       inputs: ['question', 'limit'],
       clientTools: [clientTool],
-      // What is asked again after a reload is asked in the same way.
+      // These settings are kept so that a reload of the page asks the same question in the same way.
       metadata: { maxPhaseCycles: 7, model: 'large', inputs: ['question', 'limit'] },
     });
     expect(world.turns.byId.size).toBe(2);

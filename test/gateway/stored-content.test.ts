@@ -1,4 +1,4 @@
-/** Nothing is kept for nobody: content has its place once it is sure whose it is, and only while somebody needs it. */
+/** Checks that content gets its place only once its owner is known, and keeps it only while somebody needs it. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { StorageLimits } from '../../src/gateway/storage/storage-limits.ts';
@@ -57,7 +57,7 @@ describe('content for', () => {
   it('the draft of a session that ends while a chunk comes in is refused', async () => {
     let ends = (): void => undefined;
     const storage: StorageLimits = {
-      // From here on the body comes in.
+      // The body comes in from here on.
       receiving: (_owner, _bytes, work) => {
         ends();
         return work();

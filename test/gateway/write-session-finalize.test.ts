@@ -1,4 +1,4 @@
-/** How the content of a write session reaches a gateway, and what it is answered. */
+/** Covers how the content of a write session reaches a gateway, and the answers to it. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { finalizeAnswerSchema } from '../../src/contracts/http/write-session-api.ts';

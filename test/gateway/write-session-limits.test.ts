@@ -1,4 +1,7 @@
-/** 10,485,760 bytes of content pass and one more does not, however they are sent; refused as soon as they pass. */
+/**
+ * Checks that 10,485,760 bytes of content pass and one more byte does not, however they are sent, and that the refusal
+ * comes as soon as they are exceeded.
+ */
 import { once } from 'node:events';
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -8,7 +11,7 @@ import { WriteSessionWorld } from './support/write-session-world.ts';
 const LIMIT = 10_485_760;
 const TOO_LARGE = 'Content exceeds 10MB limit. Please reduce file size.';
 
-/** The same rule on a scale on which every edge costs nothing. */
+/** The same rule with a limit of 1,000 bytes, at which every edge can be tried cheaply. */
 const SMALL = 1_000;
 
 let world: WriteSessionWorld;
@@ -34,7 +37,7 @@ const answered = ({ status, body }: Answer): Answered => {
   const results = body['results'] as { bytes: number }[] | undefined;
   return { status, error: body['error'], bytes: results?.[0]?.bytes };
 };
-/** `content`: JSON of it. */
+/** `content` is the content as JSON text. */
 const finalize = async (to: WriteSessionWorld, content: string): Promise<Answered> => {
   const { sessionId } = to.sessions.add();
   return answered(await to.finalize(`{"session_id":"${sessionId}","content":${content}}`));
@@ -131,7 +134,7 @@ describe('a body that is still being sent', () => {
       const target = path === '' ? 'finalize' : `${sessionId}/${path}`;
       const request = open(target, method, { 'content-type': type });
       request.write(start + text(LIMIT + 1));
-      // No end: whoever collects the body first would wait for ever.
+      // The body has no end, so a gateway that collected it first would wait for ever.
       expect(await answerOf(request)).toEqual({ status: 413, error: TOO_LARGE });
       const sent = once(request, 'finish');
       request.end(text(4_000_000));

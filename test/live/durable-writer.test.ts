@@ -12,14 +12,14 @@ import { ManualClock, settled } from '../support/manual-clock.ts';
 
 const EPOCH = 101;
 
-/** The n-th event of an attempt. */
+/** Returns the n-th event of an attempt. */
 const textEvent = (seq: number, content = ` word${seq}`): StoredEvent => ({
   id: { epoch: EPOCH, seq },
   ...(seq === 1 && { after: null }),
   event: { type: 'chunk', content },
 });
 
-/** With the size that `AttemptOutput` gives: of its JSON in a batch. */
+/** Adds an event with the size that `AttemptOutput` gives: that of its JSON in a batch. */
 const add = (writer: DurableWriter, event: StoredEvent): void =>
   writer.add(event, Buffer.byteLength(JSON.stringify(packEvents([event])[0]?.events[0])));
 
@@ -29,7 +29,10 @@ const sizeOf = (batches: readonly EventBatch[]): number => Buffer.byteLength(JSO
 const range = (from: number, to: number): number[] =>
   Array.from({ length: to - from + 1 }, (_, i) => from + i);
 
-/** A writer whose workflow answers as `answer` says at the time; `sends` are all tries, `stored` what was accepted. */
+/**
+ * Returns a writer whose workflow answers as `answer` says at that time; `sends` are all tries, `stored` the accepted
+ * ones.
+ */
 const setUp = (initial: { latencyMs?: number; laneHealthy?: boolean } = {}) => {
   const clock = new ManualClock();
   const world = {
@@ -75,7 +78,7 @@ describe('how often the workflow is signalled', () => {
     expect(world.sends.map(({ batches }) => batches)).toEqual([packEvents([textEvent(1)])]);
   });
 
-  /** 50 chunks a second for 20 s. */
+  /** Writes 50 chunks a second for 20 s. */
   const stream = async (setup: ReturnType<typeof setUp>): Promise<number[]> => {
     for (let seq = 1; seq <= 1000; seq += 1) {
       add(setup.writer, textEvent(seq));

@@ -1,4 +1,7 @@
-/** Both transports of the live lane, over real sockets and a real Redis, from a worker's publisher to viewers. */
+/**
+ * Runs the contract of the live lane on both transports, over real sockets and a real Redis, from a worker's publisher
+ * to viewers.
+ */
 import { afterAll, beforeAll } from '@jest/globals';
 import { RedisServer } from '../support/redis-server.ts';
 import { describeLane } from './support/lane-contract.ts';

@@ -1,4 +1,4 @@
-/** What becomes of the turns that share a connection when it is cut, frozen or left; over real HTTP on loopback. */
+/** Covers the turns that share a connection when it is cut, frozen or left, over real HTTP on loopback. */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { LanePublisher } from '../../src/live/lane.ts';
@@ -22,7 +22,7 @@ const openWorld = async (): Promise<{ gateway: Gateway; proxy: TcpProxy }> => {
   return { gateway, proxy };
 };
 
-/** Turns of one worker, and how far each has come. */
+/** The turns of one worker, and how far each has come. */
 class Worker {
   readonly said = new Map<string, number>();
   readonly #publishers = new Map<string, LanePublisher>();
@@ -57,7 +57,7 @@ class Worker {
   }
 }
 
-/** In the order of their first arrival, as a reader takes repeats. */
+/** Returns the sequence numbers in the order of their first arrival, since a reader drops repeats. */
 const taken = (gateway: Gateway, turnId: string): number[] => [...new Set(gateway.sink.seqs(turnId))];
 const upTo = (last: number): number[] => Array.from({ length: last }, (_, i) => i + 1);
 const turns = (worker: string, count: number): string[] =>

@@ -1,4 +1,4 @@
-/** Writers and gateway over real HTTP on loopback. */
+/** Covers writers and a gateway over real HTTP on loopback. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
@@ -57,7 +57,7 @@ const acknowledged = (publisher: LanePublisher): Promise<true> =>
   eventually('that all is acknowledged', () => publisher.acknowledged);
 const unacknowledged = (publisher: LanePublisher): Promise<true> =>
   eventually('a doubt about what is acknowledged', () => !publisher.acknowledged);
-/** In the order of their first arrival, as a reader takes repeats. */
+/** Returns the sequence numbers in the order of their first arrival, since a reader drops repeats. */
 const firstSeqs = (gateway: Gateway, turnId: string): number[] => [...new Set(gateway.sink.seqs(turnId))];
 
 describe('a writer and its gateway', () => {
@@ -267,8 +267,8 @@ describe('when the lane breaks', () => {
     ['that has said its last word says it again to the next gateway', true],
   ])('%s', async (_, isLast) => {
     const first = await gatewayWith();
-    // A writer at its end gives up when it finds nobody: its next try must not come before the next gateway. Nor is a
-    // slow machine a second outage.
+    // A writer at its end gives up when it finds nobody, so its next try must not come before the next gateway does.
+    // The long `stalledMs` keeps a slow machine from looking like a second outage.
     const limits = { closeMs: 60_000, minBackoffMs: 200, maxBackoffMs: 200, stalledMs: 100_000 };
     const { open, log } = writerOn(first.address, limits);
     const publisher = open('turn');
@@ -327,7 +327,7 @@ describe('a writer that has nothing to say yet', () => {
   it('is answered all the same, and leaves the connection of the others alone', async () => {
     const gateway = await gatewayWith();
     const proxy = await proxyTo(gateway);
-    // Without patience a word that is due is a doubt until it comes, and without one the connection is cut.
+    // With `lateMs: 0` a word that is due is doubted until it comes, and without the word the connection is cut.
     const limits = { lateMs: 0, stalledMs: 10_000, pingMs: 60_000 };
     const { open, log } = writerOn(proxy.address, limits);
     const first = open('first');
@@ -366,7 +366,8 @@ describe('when the gateway is frozen', () => {
   it('holds no more for all writers together than the bound of their connection', async () => {
     const gateway = await gatewayWith();
     const proxy = await proxyTo(gateway);
-    // Longer than a busy machine takes: the cut alone makes a new connection, and the end waits for what it is given.
+    // The times are longer than a busy machine needs, so that only the cut makes a new connection, and the end waits
+    // for what it brings.
     const { open } = writerOn(proxy.address, {
       maxLinkBytes: 2_000_000,
       stalledMs: 100_000,
@@ -380,7 +381,7 @@ describe('when the gateway is frozen', () => {
       for (const publisher of publishers) publish(publisher, seq, seq, text);
       await new Promise(setImmediate);
     }
-    // Nothing is acknowledged meanwhile: what a new connection is given is what they held.
+    // Nothing is acknowledged meanwhile, so the new connection brings exactly what the writers held.
     proxy.cut();
     const before = gateway.sink.count('batch');
     await gateway.sink.until(() => gateway.sink.count('opened') === 200);
@@ -418,7 +419,7 @@ describe('when the gateway is frozen', () => {
     await gateway.sink.until(() => gateway.sink.seqs('turn').includes(2));
     expect(gateway.sink.count('opened')).toBeGreaterThan(before);
     await publisher.close();
-    // A machine that holds everybody up for 150 ms looks frozen, too.
+    // A machine that holds all processes up for 150 ms looks frozen, too, so there may be more than one new connection.
     const order = gateway.sink.calls.filter((call) => !call.startsWith('batch'));
     expect(order).toEqual(order.map((_, i) => `${i % 2 === 0 ? 'opened' : 'closed'} turn 101`));
     expect(gateway.sink.count('closed')).toBe(gateway.sink.count('opened'));
@@ -437,7 +438,7 @@ describe('when the gateway is frozen', () => {
     }
     proxy.thaw();
     await gateway.sink.until(() => gateway.sink.seqs('turn').includes(1_000));
-    // The buffers of four sockets hold some megabytes, the publisher one.
+    // The buffers of four sockets hold some megabytes, and the publisher holds one.
     expect(gateway.sink.seqs('turn').length).toBeLessThan(300);
     proxy.freeze();
     publish(publisher, 1_001);
@@ -465,7 +466,8 @@ describe('when the gateway is frozen', () => {
   });
 
   it('pings while the model thinks, so that a living writer is told from a dead one', async () => {
-    // Forty pings long: the living one is heard in it on a machine that holds it up for a second.
+    // The silence spans forty pings, so that the living writer is heard in time on a machine that holds it up for a
+    // second.
     const gateway = await gatewayWith({ maxSilenceMs: 2_000 });
     writerOn(gateway.address, { pingMs: 50 }).open('thinking');
     await gateway.sink.until(() => gateway.sink.count('opened') === 1);
@@ -476,7 +478,7 @@ describe('when the gateway is frozen', () => {
 });
 
 describe('a gateway that answers otherwise', () => {
-  /** Answers every request by `answer`; tells how many there were. */
+  /** Starts a server that answers every request with `answer`, and returns how many came. */
   const answering = async (answer: (response: ServerResponse, request: IncomingMessage) => void) => {
     let requests = 0;
     const server = createServer((request, response) => {

@@ -1,4 +1,6 @@
-/** What tests put at the reading end of the lane takes what a gateway's hub takes there, and shows the same of it. */
+/**
+ * Checks that the double at the reading end of the lane takes the same as a gateway's hub, and shows the same of it.
+ */
 import { TurnHub } from '../../src/gateway/hub/turn-hub.ts';
 import { FakeSources, RecordingViewer } from '../gateway/support/hub-world.ts';
 import { ManualClock } from '../support/manual-clock.ts';

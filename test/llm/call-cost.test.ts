@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { ModelPrice } from '../../src/contracts/model/model-price.ts';
 import { costOf, uncachedCost } from '../../src/llm/call-cost.ts';
 
-/** Of 2, 0.5, 2.5 and 8 per million tokens. */
+/** Prices of 2, 0.5, 2.5 and 8 per million tokens. */
 const price: ModelPrice = { input: 2e6, cached: 0.5e6, cacheWrite: 2.5e6, output: 8e6 };
 
 describe('the cost of a call', () => {

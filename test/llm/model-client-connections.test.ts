@@ -18,7 +18,7 @@ import { eventually } from '../support/eventually.ts';
 const provider = useFakeModel();
 const ANSWER = 'data: {"choices":[{"delta":{"content":"ok"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n';
 
-/** Runs with a client of a provider whose answers are written by hand. */
+/** Runs `work` with a client of a provider whose answers are written by hand. */
 const withProvider = async (
   listener: RequestListener,
   run: (client: ModelClient) => Promise<void>,
@@ -34,7 +34,10 @@ const withProvider = async (
   }
 };
 
-/** A connection is free a little after its answer has ended, so that the next call may miss it; not every one does. */
+/**
+ * Tells whether calls reuse connections. A connection is free only a little after its answer has ended, so that the
+ * next call may miss it; not all of them do.
+ */
 const isReused = async (client: ModelClient): Promise<boolean> => {
   const ports = new Set<number | undefined>();
   for (let calls = 0; calls === ports.size && calls < 10; calls += 1) {
@@ -65,7 +68,7 @@ describe('connections', () => {
     const known = new Set<Socket>();
     let dead = 0;
     const listener: RequestListener = (message, response) => {
-      // A second request on a kept connection meets a reset instead of an answer.
+      // A second request on a connection that was kept open meets a reset instead of an answer.
       if (known.has(message.socket)) dead += message.socket.resetAndDestroy() ? 1 : 0;
       else response.writeHead(200, { 'content-type': 'text/event-stream' }).end(ANSWER);
       known.add(message.socket);
@@ -91,7 +94,9 @@ describe('connections', () => {
   });
 });
 
-/** A provider that writes bytes, given the connection and how many requests have come on it. */
+/**
+ * Starts a provider that writes raw bytes; `serve` gets the connection and the number of requests that have come on it.
+ */
 const withRawProvider = async (
   serve: (socket: Socket, requests: number) => void,
   run: (client: ModelClient) => Promise<void>,

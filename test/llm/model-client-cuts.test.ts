@@ -23,7 +23,7 @@ const response: fc.Arbitrary<Response> = fc.record({
   dataPrefix: fc.constantFrom('data: ', 'data:'),
 });
 
-/** Adjacent pieces of the same kind joined: how a stream was cut must not matter, what it says must. */
+/** Joins adjacent pieces of the same kind: only what a stream says may matter, not how it was cut. */
 const joined = (deltas: readonly RawDelta[]) =>
   deltas.reduce<{ key: string; text: string }[]>((list, delta) => {
     const key = delta.type === 'call' ? `call ${delta.index} ${delta.id} ${delta.name}` : delta.type;

@@ -14,11 +14,12 @@ import {
 import { withGrowingLimit } from '../support/growing-limit.ts';
 import { ownNow } from '../support/own-time.ts';
 
-// How a call ends before its answer does: timeouts, aborts, readers that leave. All socket checks are the server's.
+// Covers how a call ends before its answer does: by timeouts, aborts, or readers that leave. All socket checks are made
+// at the server.
 const provider = useFakeModel();
 const endless = { steps: [{ chunks: 'endless', perSecond: 100 }] } as const;
 
-/** Starts a call whose first delta has arrived. */
+/** Starts a call and resolves once its first delta has arrived. */
 const begun = async (signal: AbortSignal) => {
   const call = callOf(clientOf(provider.fake), request, signal);
   await call.begun;
@@ -186,7 +187,7 @@ describe('connections', () => {
   });
 });
 
-/** Blocks this process; others go on. */
+/** Blocks this process; other processes go on. */
 const standStill = (milliseconds: number): void => {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 };

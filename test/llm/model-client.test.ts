@@ -4,7 +4,7 @@ import { answer, toolCall, toolCalls } from '../support/fake-model/responses.ts'
 import type { Step } from '../support/fake-model/script.ts';
 import { API_KEY, clientOf, deltasOf, request, textOf, useFakeModel } from './support/client-fixture.ts';
 
-// Over real HTTP against the scriptable fake provider.
+// Covers the client over real HTTP, against the scriptable fake provider.
 const provider = useFakeModel();
 const play = (...steps: readonly Step[]) => {
   provider.fake.script({ steps });

@@ -1,4 +1,4 @@
-/** Which provider a model is asked at, under which name and with which key. */
+/** Covers which provider is asked for a model, under which name and with which key. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createModelRouter } from '../../src/llm/model-router.ts';
 import { type FakeModel, startFakeModel } from '../support/fake-model/fake-model.ts';

@@ -1,5 +1,5 @@
 /**
- * One contract for all whom the client talks to: our fake, the demo model, and aimock, which somebody else made from
+ * Runs one contract on all that the client talks to: our fake, the demo model, and aimock. Others made aimock from
  * recordings of real providers, since our own fake may share our errors.
  */
 import { LLMock } from '@copilotkit/aimock';
@@ -101,7 +101,7 @@ describe('from recordings', () => {
       return asking('refused');
     },
     goesOn: () => {
-      // It goes on for a while after its client has left, and keeps the process as long.
+      // The mock goes on for a while after its client has left, and keeps the process alive for as long.
       mock.onMessage('go on', { content: 'word '.repeat(100) }, { latency: 20 });
       return asking('go on');
     },

@@ -1,4 +1,4 @@
-/** More tools than a provider takes: what is sent to it, and what the log is told at the start. */
+/** Covers more tools than a provider takes: which are sent to it, and what the log says at the start. */
 import { expect, it } from '@jest/globals';
 import type { ToolDefinition } from '../../src/contracts/tools/tool-call.ts';
 import { modelProviders } from '../../src/config/settings/model-provider.ts';
@@ -11,7 +11,10 @@ const tool = (name: string): ToolDefinition => ({
   function: { name, description: '', parameters: {} },
 });
 const many = Array.from({ length: 200 }, (_, i) => tool(`mcp__crowd__t${String(i).padStart(3, '0')}`));
-/** As they are offered: by name, some of Orion's and of the client's before those of the server and some behind. */
+/**
+ * The tools in the order in which they are offered: by name, so that some of Orion's and of the client's come before
+ * those of the server, and some after.
+ */
 const tools = [tool('FileSystemTool_read_file'), tool('WritePlanTool_begin'), ...many, tool('show_map')];
 const ADDRESS = { baseUrl: 'http://localhost/v1' };
 

@@ -1,4 +1,6 @@
-/** The workflow of a message: started once, left alone while it runs, given up when it has failed. */
+/**
+ * Covers the workflow of a message: it is started once, left to itself while it runs, and given up when it has failed.
+ */
 import { expect, it } from '@jest/globals';
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 import type { OutboxRepository } from '../../src/db/inputs/outbox-repository.ts';

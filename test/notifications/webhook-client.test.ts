@@ -1,4 +1,4 @@
-/** A message to a webhook, with a receiver that behaves, and with those that do not. */
+/** Covers a message to a webhook, with a receiver that behaves, and with those that do not. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -39,7 +39,7 @@ afterEach(() => {
   }
 });
 
-/** A receiver, and the requests that it got. */
+/** Starts a receiver, and returns the requests that it got. */
 const receiver = async (answer: (req: IncomingMessage, res: ServerResponse) => void) => {
   const seen: {
     readonly url: string;

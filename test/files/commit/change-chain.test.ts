@@ -1,4 +1,4 @@
-/** Which changes of a file follow on each other, and when somebody else's would be lost. */
+/** Covers which changes of a file follow on each other, and when an undo would lose somebody else's. */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { chainOf, type ChainedChange } from '../../../src/files/commit/change-chain.ts';
@@ -54,7 +54,7 @@ describe('a chain of changes', () => {
         const chain = chainOf(changes);
         const goesOn = chain?.after.some((one) => isSameContent(one, standing)) === true;
         counts[goesOn ? 'restored' : 'refused'] += 1;
-        // Foreign texts are never those of the turn, so none of them may be undone away.
+        // No foreign text equals one of the turn's, so an undo may overwrite none of them.
         expect(goesOn).toBe(!byOther);
         if (goesOn) expect(chain?.before).toEqual(state('first'));
       }),

@@ -1,11 +1,11 @@
-/** Who may write when attempts overlap. Every operation at which one may stop: test/faults/commit. */
+/** Covers which of several overlapping attempts may write; test/faults/commit stops them at every operation. */
 import { describe, expect, it } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CommitSupersededError } from '../../../src/files/commit/commit-failure.ts';
 import { inCommitWorld, type CommitWorld } from '../support/commit-world.ts';
 
-/** Holds the first attempt right before it would touch the target. */
+/** Holds the first attempt right before it touches the target. */
 const holdFirst = ({
   sessions,
 }: CommitWorld): { readonly held: Promise<void>; readonly release: () => void } => {

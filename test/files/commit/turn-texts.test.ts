@@ -1,4 +1,4 @@
-/** What a turn has made of files, told as texts: real files and copies, changes in memory. */
+/** Covers the texts that a turn made of files, over real files and copies and with changes in memory. */
 import { createHash } from 'node:crypto';
 import { rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const stateOf = (bytes: Buffer) => ({
 interface TextWorld {
   readonly root: string;
   readonly changes: MemoryChanges;
-  /** Changes a file as a turn does: with a copy of what it held. */
+  /** Changes a file as a turn does, and keeps a copy of its old content. */
   change(path: string, before: string | Buffer | null, after: string | Buffer): Promise<void>;
   textsOf(path: string): Promise<FileTexts | undefined>;
 }
@@ -34,7 +34,7 @@ const inTextWorld = (test: (world: TextWorld) => Promise<void>): Promise<void> =
           if (old) {
             await store.undo.keep(
               (async function* () {
-                // A copy: the store takes over what it is given.
+                // The bytes are copied because the store takes ownership of what it is given.
                 yield Buffer.from(old);
               })(),
             );

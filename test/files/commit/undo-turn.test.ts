@@ -1,4 +1,4 @@
-/** Files of a turn, given back: what tools really wrote, in a real workspace. */
+/** Covers the files of a turn that are given back, over what tools really wrote in a real workspace. */
 import { describe, expect, it, jest } from '@jest/globals';
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { inTempStore } from '../support/temp-store.ts';
 const DAY = 24 * 3_600_000;
 const TURN = { turnId: 't', projectId: 'p' };
 
-/** Tells of the writes that it lets through. */
+/** Stores each write that it lets through as a change. */
 class TellingLedger extends MemoryLedger {
   readonly #changes: MemoryChanges;
 
@@ -97,7 +97,7 @@ describe('undo of a turn', () => {
       expect([await read('run.sh'), await read('notes.md')]).toEqual(['one two\n', 'old\n']);
       expect((await stat(join(root, 'run.sh'))).mode & 0o777).toBe(0o750);
       expect((await readdir(root, { recursive: true })).toSorted()).toEqual(['notes.md', 'run.sh', 'src']);
-      // The same text written anew is somebody's own.
+      // Somebody else who writes the same text anew has a file of their own.
       await put('notes.md', 'new\n');
       expect(await undo()).toEqual(
         ['notes.md', 'run.sh', 'src/made.ts'].map((path) => ({ path, outcome: 'unchanged' })),

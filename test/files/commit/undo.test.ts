@@ -6,7 +6,7 @@ import { inCommitWorld, type CommitWorld } from '../support/commit-world.ts';
 
 const DAY = 24 * 3_600_000;
 
-/** A session on a.md that has committed `text` and ended `agoMs` ago; answers its id. */
+/** Resolves to the id of a session on a.md that committed `text` and ended `agoMs` ago (ms). */
 const ended = async (
   { sessions, put, commit }: CommitWorld,
   { operation, text, agoMs = 0 }: { operation: WriteOperation; text: string; agoMs?: number },

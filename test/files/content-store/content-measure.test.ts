@@ -1,4 +1,4 @@
-/** Bytes in chunks are judged as the whole is, wherever they are cut. */
+/** Checks that bytes in chunks get the same judgement as the whole, wherever they are cut. */
 import { isUtf8 } from 'node:buffer';
 import { describe, expect, it } from '@jest/globals';
 import { array, assert, constantFrom, nat, oneof, property, string, uint8Array } from 'fast-check';
@@ -14,7 +14,7 @@ const character = constantFrom('a', 'é', '€', '🙂', '\0', '\ufeff', '\u3000
 const texts = array(oneof(character, string({ unit: 'grapheme' }))).map((parts) =>
   Buffer.from(parts.join('')),
 );
-/** Bytes that begin, continue, or cannot stand in UTF-8. */
+/** Bytes that begin a character, continue one, or are invalid in UTF-8. */
 const bytes = array(constantFrom(0x61, 0x80, 0xbf, 0xc0, 0xc3, 0xe2, 0xed, 0xa0, 0xf0, 0xf4, 0xff), {
   maxLength: 9,
 }).map((list) => Uint8Array.from(list));

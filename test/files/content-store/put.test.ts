@@ -18,7 +18,7 @@ const read = async (store: ContentStore, hash: string): Promise<Buffer | undefin
   }
 };
 
-/** Bytes near the border of what is text: pieces of characters, blanks, and whole characters. */
+/** Bytes that are nearly text: pieces of characters, blanks, and whole characters. */
 const nearText = fc
   .array(
     fc.oneof(
@@ -135,7 +135,7 @@ describe('content store: put', () => {
   });
 });
 
-/** Lines as an editor counts them. */
+/** Counts lines as an editor does. */
 const linesOf = (bytes: Buffer): number =>
   bytes.toString('latin1').split('\n').length - (bytes.at(-1) === 0x0a ? 1 : 0);
 

@@ -3,12 +3,12 @@ import type { CommitPlan } from '../../../src/contracts/payload/session-activity
 import type { CommitSessions } from '../../../src/files/commit/commit-sessions.ts';
 import { contentRef, failedOutcome } from '../../support/scripted-session.ts';
 
-/** Sessions to commit, with what only a test does to them. */
+/** The sessions that a committer commits, and what only a test does to them. */
 export interface SessionsUnderContract {
   readonly sessions: CommitSessions;
-  /** Id of a new session that is open and has a target of its own, named by its id. */
+  /** Resolves to the id of a new session that is open and has a target of its own, named by its id. */
   begin(): Promise<string>;
-  /** Ends a session as anybody but a commit does. */
+  /** Ends a session as anything other than a commit does. */
   expire(sessionId: string): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ const plan: CommitPlan = {
 };
 const content = contentRef('a');
 
-/** What a committer may rely on, whatever keeps the rows. */
+/** Describes what a committer may rely on, whatever store keeps the rows. */
 export const describeCommitSessions = (name: string, open: () => SessionsUnderContract): void => {
   describe(`sessions to commit: ${name}`, () => {
     it('each attempt has a fence of its own, and what an older one says is not heard', async () => {

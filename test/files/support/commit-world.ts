@@ -11,19 +11,19 @@ import { MemorySessions } from './memory-sessions.ts';
 
 export interface CommitWorld {
   readonly root: string;
-  /** Of the content store. */
+  /** The folder of the content store. */
   readonly folder: string;
   readonly sessions: MemorySessions;
   readonly store: ContentStore;
   readonly committer: Committer;
-  /** Content that every session has which commits it. */
+  /** Stores content that belongs to every session which commits it. */
   put(text: string): Promise<ContentRef>;
-  /** Stores content for a session, once. */
+  /** Stores content for one session. */
   provide(session: { readonly sessionId: string }, content: ContentRef): Promise<void>;
-  /** One attempt; without `content` the draft. */
+  /** Runs one attempt; without `content` it commits the draft. */
   commit(session: { readonly sessionId: string }, content?: ContentRef): Promise<CommitOutcome>;
   read(path: string): Promise<string>;
-  /** All entries below the root. */
+  /** Resolves to all entries below the root. */
   entries(): Promise<string[]>;
 }
 

@@ -2,10 +2,10 @@ import type { TurnChange, TurnChanges } from '../../../src/files/commit/undo-tur
 
 type Row = { -readonly [Field in keyof TurnChange]: TurnChange[Field] } & { readonly turnId: string };
 
-/** Changes of turns in memory; a test may change them. */
+/** Changes of turns, held in memory; a test may alter them. */
 export class MemoryChanges implements TurnChanges {
   readonly rows: Row[] = [];
-  /** Files that something else is writing. */
+  /** The files that something else is writing. */
   readonly taken = new Set<string>();
 
   add(turnId: string, change: Omit<TurnChange, 'targetKey' | 'at' | 'isUndone'> & Partial<TurnChange>): void {
@@ -24,7 +24,7 @@ export class MemoryChanges implements TurnChanges {
     return Promise.resolve();
   }
 
-  /** One after the other, as the lock of the database makes it. */
+  /** Undos run one after the other, as the lock of the database makes them. */
   #undoing: Promise<unknown> = Promise.resolve();
 
   whileTargetFree<T>(

@@ -6,11 +6,13 @@ import type { CommitSession, CommitSessions } from '../../../src/files/commit/co
 
 type Row = { -readonly [Field in keyof CommitSession]: CommitSession[Field] };
 
-/** Rows of write sessions in memory, with the rules of the real ones; a test may change them. */
+/** Rows of write sessions, held in memory under the rules of the real ones; a test may alter them. */
 export class MemorySessions implements CommitSessions {
   readonly rows = new Map<string, Row>();
   readonly #runs = new Map<string, string>();
-  /** Awaited before an attempt is told that its plan is stored: it has the fence, and its temp is whole. */
+  /**
+   * Awaited before an attempt is told that its plan is stored; at that point it has the fence, and its temp is whole.
+   */
   planStored: (sessionId: string, fence: number) => Promise<void> = () => Promise.resolve();
 
   begin(targetFile: string, operation: WriteOperation, targetKey = targetFile): Row {
@@ -72,7 +74,7 @@ export class MemorySessions implements CommitSessions {
     );
   }
 
-  /** One after the other, as the lock of the database makes it. */
+  /** Undos run one after the other, as the lock of the database makes them. */
   #undoing: Promise<unknown> = Promise.resolve();
 
   whileTargetFree<T>(

@@ -7,10 +7,10 @@ import { openContentStore } from '../../../src/files/content-store/file-content-
 export const SESSION = '31a0d1b0-6f0e-4a53-8a55-3b9c1f5d9d3e';
 
 export interface TempStore {
-  /** The directory of the store. */
+  /** The folder of the store. */
   readonly folder: string;
   readonly store: ContentStore;
-  /** The same directory, opened by another process as far as the store can tell. */
+  /** Opens the same folder again, as another process would. */
   openAnother(): Promise<ContentStore>;
 }
 
@@ -28,14 +28,14 @@ export const inTempStore = async (
   }
 };
 
-/** A source of copies of these chunks: who reads them lets them go. */
+/** Yields copies of these chunks: a reader takes ownership of what it is given. */
 export const chunksOf = async function* (
   ...chunks: readonly (string | Uint8Array)[]
 ): AsyncGenerator<Uint8Array> {
   for (const chunk of chunks) yield Buffer.from(chunk as Uint8Array);
 };
 
-/** `bytes` cut at `cuts` (any order, taken modulo the length). */
+/** Returns `bytes` cut at `cuts`, which are in any order and taken modulo the length. */
 export const cutAt = (bytes: Uint8Array, cuts: readonly number[]): Uint8Array[] => {
   const places = cuts.map((cut) => cut % (bytes.length + 1)).toSorted((a, b) => a - b);
   return [0, ...places].map((start, index) => bytes.subarray(start, places[index] ?? bytes.length));

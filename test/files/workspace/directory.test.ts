@@ -5,8 +5,8 @@ import { Directory, type EntryNaming } from '../../../src/files/workspace/direct
 import { inTempWorkspace, openHandles } from '../../tools/support/temp-workspace.ts';
 
 /**
- * Opens `<project>/a`, then swaps it for a link to another project, then enters its sub-directory `b`: the moment
- * between check and use, held open.
+ * Opens `<project>/a`, swaps it for a link to another project, and then enters its folder `b`: this holds open the
+ * moment between check and use.
  */
 const enterAfterSwap = async (root: string, naming: EntryNaming): Promise<readonly string[]> => {
   for (const project of ['one', 'two']) {

@@ -11,11 +11,11 @@ import { openWorkspace, type Workspace } from '../../../src/files/workspace/work
 import { anyFence, inTempWorkspace, openHandles, readText } from '../../tools/support/temp-workspace.ts';
 import { logLine } from '../../support/test-log.ts';
 
-/** Where an escape would land there is a file of this text. */
+/** Every file at which an escape would arrive holds this text. */
 const OUTSIDE = 'OUTSIDE';
 const content = Buffer.from('written');
 
-/** Links of every shape: [where, target]; `BASE` stands for the directory above the root. */
+/** Links of every shape: [where, target]. `BASE` stands for the folder above the root. */
 const LINKS: readonly (readonly [string, string])[] = [
   ['out', '..'],
   ['absolute', 'BASE'],
@@ -49,7 +49,7 @@ const buildTree = async (base: string): Promise<void> => {
   for (const [where, target] of LINKS) await symlink(target.replace('BASE', base), join(root, where));
 };
 
-/** Everything outside the root, to see that nothing was written there. */
+/** Resolves to the names and the text outside the root, which show whether anything was written there. */
 const outsideOf = async (base: string): Promise<string[]> =>
   [
     ...(await readdir(base)),
@@ -277,8 +277,8 @@ describe('project folders', () => {
 });
 
 /**
- * Swaps `a` for a link to `outsideWorkspace` and back as fast as it can, until told to stop. In between there is no
- * `a`, and a write may make one: it is removed again.
+ * Swaps `a` for a link to `outsideWorkspace` and back as fast as it can, until it is told to stop. For moments there is
+ * no `a`, and a write may make one, which is removed again.
  */
 const FLIPPER = `
   const { renameSync, rmSync } = require('node:fs');

@@ -1,4 +1,7 @@
-/** What lies in a workspace and is nobody's business: secrets of usual tools, Orion's own data, unfinished writes. */
+/**
+ * Covers files of a workspace that nobody may read or write: secrets of usual tools, Orion's own data, unfinished
+ * writes.
+ */
 import { describe, expect, it } from '@jest/globals';
 import { mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -24,7 +27,7 @@ const search = async (workspace: Workspace, path: string, regex: string): Promis
 const list = async (workspace: Workspace): Promise<readonly string[]> =>
   (await listTree(workspace, 'p', '.', { depth: 9, noIgnore: true, limit: 1_000 })).paths;
 
-/** One in a line. */
+/** The paths of secrets, one in each line. */
 const SECRETS = `
   .git/config
   sub/.git/config

@@ -7,7 +7,7 @@ import { logLine } from '../../support/test-log.ts';
 
 const NOBODY = 65_534;
 
-/** Runs `work` without the rights of root, which no file permission binds. */
+/** Runs `work` without the rights of root, whom no file permission stops. */
 const asOrdinaryUser = async (work: () => Promise<void>): Promise<void> => {
   if (process.geteuid?.() !== 0) return work();
   process.seteuid?.(NOBODY);
@@ -130,7 +130,7 @@ describe('atomic write', () => {
     });
   });
 
-  // Only root can mount the small disk this needs.
+  // Only root can mount the small disk that this test fills.
   const onRoot = process.geteuid?.() === 0 ? it : it.skip;
   onRoot('a full disk leaves the old content and no temp', async () => {
     await inTempWorkspace({}, async ({ root, workspace }) => {

@@ -1,4 +1,4 @@
-/** A write of a tool that was interrupted, reported as lost, and wakes up after all. */
+/** Covers a write of a tool that was interrupted and reported as lost, and goes on after all. */
 import { describe, expect, it } from '@jest/globals';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { createWriteToFileTool } from '../../../src/tools/workspace/write-to-fil
 import { MemoryLedger } from '../../tools/support/memory-ledger.ts';
 import { discardedCopies, inTempWorkspace } from '../../tools/support/temp-workspace.ts';
 
-/** Holds the first attempt after, or before, it was told that it may write. */
+/** Holds the first attempt before, or right after, it is told that it may write. */
 class HoldingLedger extends MemoryLedger {
   readonly held = Promise.withResolvers<void>();
   readonly gate = Promise.withResolvers<void>();
@@ -32,7 +32,7 @@ class HoldingLedger extends MemoryLedger {
   }
 }
 
-/** Tools that write, and a call of each that changes a.md, which holds `old`. */
+/** The tools that write, and for each a call that changes a.md, which holds `old`. */
 const WRITES = {
   write_to_file: { path: 'a.md', content: 'of the sleeper' },
   edit_file: { path: 'a.md', edits: [{ old: 'old', new: 'of the sleeper' }] },

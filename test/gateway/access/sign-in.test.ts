@@ -1,4 +1,7 @@
-/** Keys of browsers: a cookie stands for one, on this gateway's own page alone, and ends with it. */
+/**
+ * Covers cookies that stand for the key of a browser: they count only on this gateway's own page, and end with their
+ * key.
+ */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type ApiKey, findKey, parseApiKeys } from '../../../src/access/api-keys.ts';
 import { newKey } from '../../../src/access/new-key.ts';

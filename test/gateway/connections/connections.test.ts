@@ -1,4 +1,7 @@
-/** Nobody keeps a connection for nothing, and no client takes them all: real sockets, before a key is asked for. */
+/**
+ * Checks over real sockets, before any key is asked for, that nobody keeps a connection for nothing and no client takes
+ * all of them.
+ */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
@@ -16,11 +19,11 @@ import { WriteSessionWorld } from '../support/write-session-world.ts';
 import { eventually } from '../../support/eventually.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
-/** What is not under test takes its time; what is comes soon. */
+/** Timeouts that a test is not about never come (ms), the one it is about comes soon. */
 const NEVER = 3_600_000;
 const SLOW = { headersMs: NEVER, bodyMs: NEVER, uploadIdleMs: NEVER, stallMs: NEVER, sweepMs: 10 };
 const SOON = 200;
-/** Much longer than a busy machine keeps a process from running. */
+/** This pause (ms) is much longer than a busy machine keeps a process from running. */
 const LATER = 2_000;
 const ADDRESS = 'http://127.0.0.1:5000';
 
@@ -55,7 +58,7 @@ const withKey = (name: string) => `Host: localhost\r\nAuthorization: Bearer ${na
 
 interface Raw {
   readonly socket: Socket;
-  /** All that came until the gateway closed it. */
+  /** Resolves to all that came until the gateway closed the connection. */
   readonly closed: Promise<string>;
 }
 
@@ -180,13 +183,16 @@ it('the live lane sends one request for as long as its writer lives', async () =
 });
 
 describe('an answer that nobody reads', () => {
-  /** Resolves when as many requests were left without their whole answer. */
+  /** Resolves once `count` requests were left before their answers were whole. */
   const aborted = async (world: GatewayWorld, count: number): Promise<void> => {
     const isSeen = () => world.logLines.filter(({ msg }) => msg === 'request aborted').length >= count;
     await eventually('that it is seen', isSeen);
   };
 
-  /** The answer of a list that waited for a heavy one, whose place is free a while after its client has left. */
+  /**
+   * Resolves to the answer of a list that waited for a heavy one; the place of that one is freed only some time after
+   * its client has left.
+   */
   const nextAnswer = async (world: GatewayWorld, answer: Promise<string>): Promise<string> => {
     let isHere = false;
     const here = answer.finally(() => (isHere = true));
@@ -229,7 +235,8 @@ describe('an answer that nobody reads', () => {
       const waiting = await dial(world.port, ask('one'));
       let isAnswered = false;
       const answer = answered(waiting).finally(() => (isAnswered = true));
-      // Arrives later, and belongs to another client: by its answer the first would have had its own.
+      // This request arrives later and belongs to another client: once it is answered, the first would have been
+      // answered, too, if it did not wait.
       expect(await answered(await dial(world.port, ask('two')))).toMatch(/^HTTP\/1\.1 200 /);
       expect(isAnswered).toBe(false);
       deaf[0]?.socket.destroy();

@@ -1,4 +1,4 @@
-/** Listening and closing, over real sockets. */
+/** Covers listening and closing over real sockets. */
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { expect, it } from '@jest/globals';

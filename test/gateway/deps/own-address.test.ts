@@ -1,4 +1,4 @@
-/** Where workers find a gateway, and under which names it answers, when nobody said it. */
+/** Covers where workers find a gateway, and the names under which it answers, when no setting says so. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

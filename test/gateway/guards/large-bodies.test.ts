@@ -1,4 +1,4 @@
-/** Whoever sends bodies of some size that are refused waits before the next is read; nobody else does. */
+/** Checks that a client whose larger bodies are refused waits before its next one is read, and nobody else waits. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { everyKey, GatewayWorld, type Answer } from '../support/gateway-world.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -9,7 +9,10 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-/** Timers of the gateway: one for a client that was refused, one for each of its bodies that wait. */
+/**
+ * Waits for the number of the gateway's timers: one for a client that was refused, one for each of its bodies that
+ * wait.
+ */
 const timersAre = (count: number): Promise<true> =>
   eventually(`${count} timers`, () => world.clock.timers === count);
 
@@ -110,7 +113,7 @@ describe('after a large body that was refused', () => {
       '1',
     ]);
     const [first] = waiting;
-    // The pauses pass while no answer can be made, so only the first has its turn.
+    // The pauses pass while no answer can be made, so only the first of the bodies is read.
     await world.clock.pass(10_000);
     expect((await first)?.status).toBe(400);
     const statuses = (await Promise.all(waiting)).map(({ status }) => status);

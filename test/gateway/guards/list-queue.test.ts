@@ -1,4 +1,6 @@
-/** Heavy lists of one client keep nobody from the loop: after each its place stays taken for a while. */
+/**
+ * Checks that heavy lists of one client keep nobody else waiting: after each of them its place stays taken for a while.
+ */
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { everyKey, GatewayWorld, type Answer } from '../support/gateway-world.ts';
 
@@ -24,7 +26,7 @@ const store = (projectId: string, characters: number): void => {
 const list = (key: string, projectId: string): Promise<Answer> =>
   world.get(`/api/chat/messages?projectId=${projectId}`, { authorization: `Bearer ${key}` });
 
-/** 4 KiB take a millisecond at each of the two places. */
+/** At each of the two places 4 KiB count as a millisecond. */
 it('the queue lets a client have heavy lists at a bounded pace, and others theirs at once', async () => {
   store('heavy', 4096 * 1000);
   store('light', 10);

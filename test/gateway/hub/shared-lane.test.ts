@@ -1,4 +1,4 @@
-/** Many turns on the one connection of a worker, from its publishers to the viewers' sockets. */
+/** Covers many turns on the one connection of a worker, from its publishers to the viewers' sockets. */
 import { connect } from 'node:net';
 import { afterEach, expect, it } from '@jest/globals';
 import { Router } from 'express';
@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
 });
 
-/** A gateway whose lane feeds its hub, and a worker that writes to it. */
+/** Opens a gateway whose lane feeds its hub, and a worker that writes to it. */
 const openWorld = async () => {
   const lane = Router();
   const world = await GatewayWorld.open({}, { lane });

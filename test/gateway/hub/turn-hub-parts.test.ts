@@ -108,7 +108,7 @@ describe('the system clock', () => {
     const ran: string[] = [];
     systemClock.after(1, () => ran.push('cancelled'))();
     const before = systemClock.now();
-    // Its timers are unref'd: something else has to keep the process up.
+    // The clock's timers are unref'd, so something else has to keep the process alive.
     const awake = setInterval(() => {}, 1_000);
     await new Promise<void>((resolve) => systemClock.after(20, resolve));
     clearInterval(awake);

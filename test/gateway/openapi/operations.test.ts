@@ -1,4 +1,4 @@
-/** What operators see: metrics, readiness and its reasons, and who may see them. */
+/** Covers what operators see (metrics, readiness and its reasons), and who may see it. */
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ const fresh = (fields: object) => ({
   ...fields,
 });
 
-/** Value of one series, undefined when it is not there. */
+/** Resolves to the value of one series; undefined when there is none. */
 const valueOf = async (series: string): Promise<number | undefined> => {
   const { text } = await world.get('/metrics');
   const line = text.split('\n').find((candidate) => candidate.startsWith(`${series} `));
@@ -236,7 +236,7 @@ describe('volumes', () => {
     rmSync(file);
   });
 
-  // Root may write anywhere.
+  // Root may write anywhere, so the test cannot close a folder to it.
   (process.getuid?.() === 0 ? it.skip : it)('that are closed are not ready', async () => {
     chmodSync(folder, 0o500);
     await expect(createDataProbe(folder)()).rejects.toThrow('EACCES');

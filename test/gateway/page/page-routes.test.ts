@@ -1,4 +1,4 @@
-/** How the chat page and its files are served. */
+/** Covers how the chat page and its files are served. */
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -33,7 +33,7 @@ beforeAll(() => {
 afterEach(() => world?.close());
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Unlike `fetch`: as it comes over the wire. */
+/** Sends a request and returns the body as it comes over the wire, which `fetch` would decompress. */
 const asSent = async (
   url: string,
   coding: string,
@@ -43,7 +43,7 @@ const asSent = async (
   return { headers: response.headers, bytes: Buffer.concat(await response.toArray()) };
 };
 
-/** `null`: none was built. */
+/** `null` stands for a page that was not built. */
 const open = async (files: PageFiles | null = page ?? null): Promise<string> => {
   world = await GatewayWorld.open({}, { keys: everyKey, page: files ?? undefined });
   return world.url;

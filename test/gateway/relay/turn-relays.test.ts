@@ -1,6 +1,6 @@
 /**
- * A reader at the gateway that did not start the turn gets the same events as one at the gateway that did, as they
- * happen; without that gateway it asks the workflow as before, and nothing is lost or doubled.
+ * Checks that a reader gets the same events at a gateway that did not start the turn as at the one that did, as they
+ * happen. When that one is gone, the gateway asks the workflow, and nothing is lost or doubled.
  */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { EventEmitter, once } from 'node:events';
@@ -33,7 +33,10 @@ interface TestGateway {
 
 const running: TestGateway[] = [];
 
-/** A gateway that serves nothing but relays; `startedAt` says who started every turn that it hears of. */
+/**
+ * Starts a gateway that serves only relays; `startedAt` returns the address of the gateway that started every turn it
+ * is asked about.
+ */
 const startGateway = async (
   startedAt: () => string | undefined = () => undefined,
   { token = TOKEN, port = 0, clock = systemClock }: { token?: string; port?: number; clock?: Clock } = {},
@@ -72,7 +75,10 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map(kill));
 });
 
-/** Two gateways and a reader at the one that did not start the turn, which asks the workflow in vain. */
+/**
+ * Starts two gateways, and a reader at the one that did not start the turn; its questions to the workflow get no
+ * answer.
+ */
 const startPair = async () => {
   const first = await startGateway();
   const second = await startGateway(() => first.address);

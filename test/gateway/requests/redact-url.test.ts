@@ -1,4 +1,4 @@
-/** What the log says of a URL: a secret that came in it must not stay there. */
+/** Checks what the log says of a URL: a secret in it must not stay there. */
 import { afterEach, expect, it } from '@jest/globals';
 import { redactUrl } from '../../../src/gateway/requests/redact-url.ts';
 import { GatewayWorld } from '../support/gateway-world.ts';

@@ -1,4 +1,4 @@
-/** Write sessions over HTTP (docs/write-sessions.md): every row of the table, to the letter. */
+/** Covers every row of the table of write sessions over HTTP (docs/write-sessions.md). */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
@@ -257,7 +257,7 @@ describe('the file that a session writes', () => {
 });
 
 describe('delete', () => {
-  /** Node sends no length of its own with a DELETE. */
+  /** The length is set because Node sends none with a DELETE. */
   const withBody = (fields: object) => {
     const body = JSON.stringify(fields);
     const headers = { 'content-type': 'application/json', 'content-length': String(body.length) };

@@ -1,4 +1,7 @@
-/** A key stores so much a day, and no key the last bytes of a disk; neither is felt by another key. */
+/**
+ * Checks that a key stores only so many bytes a day, that no key takes the last bytes of a disk, and that other keys
+ * notice neither.
+ */
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -198,7 +201,7 @@ describe('bytes of a key', () => {
   it('that were counted ahead come back when Postgres does not answer the rest', async () => {
     const stored = new MemoryBytes();
     const keyBytes = new KeyBytes({ stored, limit: LIMIT, now: () => NOON });
-    // Counts a block of 1,000 and leaves 900 of it.
+    // This counts a block of 1,000 bytes and leaves 900 of it.
     expect(await keyBytes.take('a', 100)).toMatchObject({ kind: 'taken' });
     const add = stored.add.bind(stored);
     stored.add = () => Promise.reject(new Error('connection lost'));
@@ -258,11 +261,11 @@ it('a key whose turns have stored too much is refused small messages, too, until
   const day = new Date(NOON).toISOString().slice(0, 10);
   await expect(bytes.take('ann', 10)).resolves.toMatchObject({ kind: 'taken' });
   await expect(bytes.refusalOf('ann', 10)).resolves.toBeUndefined();
-  // A worker ends a turn of hers.
+  // A worker has ended a turn of this key.
   stored.days.set(`${day} ann`, 3 * LIMIT);
   at += 1_000;
   await bytes.refusalOf('ann', 10);
-  // It looks beside the request.
+  // The count is read in the background, not by the request.
   await settled();
   await expect(bytes.refusalOf('ann', 10)).resolves.toMatchObject({ kind: 'refused', limit: LIMIT });
   await expect(bytes.refusalOf('bea', 10)).resolves.toBeUndefined();

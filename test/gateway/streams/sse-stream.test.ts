@@ -1,4 +1,4 @@
-/** The wire of an event stream: headers, signs of life, and clients that are slow or leave. */
+/** Covers the wire of an event stream: headers, signs of life, and clients that are slow or leave. */
 import { once } from 'node:events';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import express, { type Response } from 'express';
@@ -19,7 +19,7 @@ afterEach(() => world.close());
 
 const EVENTS = 'GET /api/turns/r1/events HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
-/** Reads a raw answer until `enough` says so. */
+/** Resolves to the raw answer as soon as `enough` returns true for it. */
 const readUntil = (socket: Socket, enough: (text: string) => boolean): Promise<string> => {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   let text = '';
@@ -92,7 +92,7 @@ describe('what is sent', () => {
     world.say('r1', 'one');
     world.say('r1', 'two');
     world.say('r1', 'three');
-    // As its own writer would have it: the size of a chunk, the chunk.
+    // The chunk must look as Node's own writer would send it: its size, then its bytes.
     const [size = '', ...chunk] = (await text).split('\r\n');
     expect(Number.parseInt(size, 16)).toBe(Buffer.byteLength(chunk[0] ?? ''));
     expect(chunk[0]?.match(/^event: chunk$/gm)).toHaveLength(3);
@@ -185,7 +185,7 @@ describe('a client that reads nothing', () => {
   const CHUNK = 'x'.repeat(64 * 1024);
   const CHUNKS = 400;
 
-  /** A client with a paused socket, while the turn says 25 MiB. */
+  /** Opens a client with a paused socket, and has the turn say 25 MiB. */
   const overwhelm = async (of: GatewayWorld): Promise<Socket> => {
     const socket = connect(of.port, '127.0.0.1');
     socket.write(EVENTS);

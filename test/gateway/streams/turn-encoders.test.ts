@@ -1,4 +1,4 @@
-/** Frames read back by a foreign SSE parser, whatever the texts and wherever the bytes are cut. */
+/** Checks frames with an SSE parser that is not ours, whatever the texts and wherever the bytes are cut. */
 import { describe, expect, it } from '@jest/globals';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import fc from 'fast-check';
@@ -12,7 +12,7 @@ import {
 import { formatEventId } from '../../../src/contracts/wire/event-id.ts';
 import { usage } from '../support/gateway-world.ts';
 
-/** Text full of what SSE and JSON give a meaning to. */
+/** Texts full of characters that mean something in SSE or JSON. */
 const hostileText = fc
   .array(
     fc.oneof(
@@ -38,7 +38,7 @@ const turnEvent: fc.Arbitrary<TurnEvent> = fc.oneof(
   }),
 );
 
-/** What a client reads when the text arrives in pieces of `size` characters. */
+/** Returns what a client reads when the text arrives in pieces of `size` characters. */
 const parse = (text: string, size: number): EventSourceMessage[] => {
   const messages: EventSourceMessage[] = [];
   const parser = createParser({ onEvent: (message) => messages.push(message) });
@@ -175,7 +175,7 @@ describe('shared frames', () => {
       const rest = { status: 'completed', reason: 'answered', usage } as const;
       const live = bytes({ type: 'done', fullContent: 'a', ...rest });
       expect(bytes({ type: 'done', ...rest, fullContent: 'a' }).toString()).toBe(live.toString());
-      // A field that the contract gets one day is not lost here.
+      // Fields that the contract may get one day are kept here.
       const known = { type: 'done', ...rest, fullContent: 'a' } as const;
       const one = bytes(Object.assign({ unapplied: ['x'], cost: 1 }, known)).toString();
       const two = bytes(Object.assign({ cost: 1, unapplied: ['x'] }, known)).toString();

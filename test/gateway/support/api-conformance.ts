@@ -1,10 +1,10 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { createApiDocument } from '../../../src/gateway/openapi/api-document.ts';
 
-/** One answer as a client saw it; `body` parsed, or one `data` of a stream. */
+/** One answer as a client saw it; `body` is the parsed body, or one parsed `data` of a stream. */
 export interface SeenAnswer {
   readonly method: string;
-  /** As requested, with its query. */
+  /** The path as it was requested, with its query. */
   readonly path: string;
   readonly status: number;
   readonly contentType: string | undefined;
@@ -22,7 +22,7 @@ ajv.addSchema({ ...document, $id: 'orion' });
 
 const templates = Object.keys(document.paths ?? {}).map((template) => ({
   template,
-  // A literal segment wins over a parameter: `/status` is no session id.
+  // A literal segment wins over a parameter, so that `/status` is not taken for a session id.
   parameters: template.split('{').length - 1,
   pattern: new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`),
 }));
@@ -30,7 +30,7 @@ templates.sort((a, b) => a.parameters - b.parameters);
 
 const compiled = new Map<object, ValidateFunction>();
 const validatorOf = (schema: object): ValidateFunction => {
-  // References of a part point into the whole document.
+  // References inside a part are resolved against the whole document.
   const whole = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"orion#/')) as object;
   const validate = compiled.get(schema) ?? ajv.compile(whole);
   compiled.set(schema, validate);
@@ -46,7 +46,9 @@ const operationOf = (method: string, pathname: string): Operation | undefined =>
   return undefined;
 };
 
-/** Why an answer does not fit the API description; undefined when it does, or is about no route at all. */
+/**
+ * Returns why an answer does not fit the API description; undefined when it fits, or when the path is no route at all.
+ */
 export const misfitOf = ({ method, path, status, contentType, body }: SeenAnswer): string | undefined => {
   const { pathname } = new URL(path, 'http://gateway');
   const seen = `${method} ${pathname} → ${status} ${contentType}`;
@@ -77,7 +79,7 @@ export const requireFit = (answer: SeenAnswer): void => {
   if (misfit !== undefined) throw new Error(`the API description does not fit: ${misfit}`);
 };
 
-/** Every route that is described, as `GET /path`. */
+/** Returns every route that is described, as `GET /path`. */
 export const describedRoutes = (): string[] =>
   Object.entries(document.paths ?? {}).flatMap(([template, operations]) =>
     Object.keys(operations as object).map((method) => `${method.toUpperCase()} ${template}`),

@@ -4,7 +4,7 @@ import type { ConversationLists } from '../../../src/db/conversations/conversati
 import type { NewTurn } from '../../../src/gateway/ports/turn-ports.ts';
 import { newTurn } from './turn-starter-contract.ts';
 
-/** Lists of turns, and what puts turns on them. */
+/** The lists of turns, and the means to put turns on them. */
 export interface ListsUnderContract {
   readonly conversations: ConversationLists;
   start(turn: NewTurn): Promise<unknown>;
@@ -12,7 +12,7 @@ export interface ListsUnderContract {
   end(turnId: string): Promise<void>;
 }
 
-/** What the routes of lists rely on; `open` is asked for once. */
+/** Describes what the routes of lists rely on; `open` is called once. */
 export const describeConversations = (name: string, open: () => ListsUnderContract): void => {
   describe(`lists of conversations and turns: ${name}`, () => {
     const projectId = randomUUID();

@@ -5,12 +5,12 @@ import type { InputRow } from '../../../src/db/inputs/input-row.ts';
 import type { ReplyOutcome, InputRequests } from '../../../src/gateway/ports/turn-ports.ts';
 import { InputDesk, replyHashOf } from '../../../src/protocol/inputs/input-desk.ts';
 
-/** Requests in memory, resolved by the desk that workflows use. */
+/** Input requests in memory; the same code resolves them as in workflows. */
 export class FakeInputs implements InputRequests {
   readonly rows: InputRow[] = [];
   readonly #desk = new InputDesk();
 
-  /** A turn asks whether it may write a file. */
+  /** Has a turn ask whether it may write a file. */
   ask(turnId: string, projectId: string, fields: Partial<InputRow> = {}): InputRow {
     const row: InputRow = {
       turnId,

@@ -2,10 +2,10 @@ import type { AcceptedSteer, SteerRequest } from '../../../src/contracts/inputs/
 import type { SteerOutcome, TurnSteers } from '../../../src/gateway/ports/turn-ports.ts';
 import { SteerDesk } from '../../../src/protocol/inputs/steer-desk.ts';
 
-/** Messages into turns in memory, judged by the desk that workflows use. */
+/** Messages into turns in memory; the same code judges them as in workflows. */
 export class FakeSteers implements TurnSteers {
   readonly accepted: AcceptedSteer[] = [];
-  /** Thrown after the message was taken: its answer is lost. */
+  /** Thrown after the message was taken, as when its answer is lost. */
   failure: Error | undefined;
   readonly #desks = new Map<string, SteerDesk>();
 
@@ -22,7 +22,7 @@ export class FakeSteers implements TurnSteers {
     return this.failure ? Promise.reject(this.failure) : Promise.resolve({ kind: 'accepted' });
   }
 
-  /** The turn is about to end. */
+  /** Notes that the turn is about to end. */
   close(turnId: string): void {
     this.#desk(turnId).close();
   }

@@ -23,15 +23,15 @@ interface FakeTurn {
   readonly events: StoredEvent[];
 }
 
-/** Turns kept in memory: what Postgres and Temporal are to the gateway. */
+/** Turns in memory that stand in for Postgres and Temporal. */
 export class FakeTurns implements TurnStarter, TurnReader, TurnCanceller, TurnSources {
   readonly byId = new Map<string, FakeTurn>();
   readonly cancelled: string[] = [];
   starts = 0;
   live: LiveTurn | undefined;
-  /** Answered instead of a start. */
+  /** When set, the answer to every start. */
   outcome: StartOutcome | undefined;
-  /** Thrown by every call that would reach a server. */
+  /** When set, every call that would reach a server throws it. */
   failure: Error | undefined;
   hangs = false;
 
@@ -109,7 +109,7 @@ export class FakeTurns implements TurnStarter, TurnReader, TurnCanceller, TurnSo
     return Promise.resolve();
   }
 
-  /** The model says something: stored durably, and returned for the lane. */
+  /** Has the model say something: it is stored durably, and returned for the lane. */
   say(turnId: string, ...said: (string | TurnEvent)[]): StoredEvent[] {
     const { events } = this.#get(turnId);
     const fresh = said.map((what, index): StoredEvent => {
@@ -121,7 +121,7 @@ export class FakeTurns implements TurnStarter, TurnReader, TurnCanceller, TurnSo
     return fresh;
   }
 
-  /** The turn ends; the row says so before anybody hears of it. */
+  /** Ends the turn; the row says so before anybody hears of it. */
   end(turnId: string, event: TerminalEvent): StoredEvent[] {
     const turn = this.#get(turnId);
     const last = this.say(turnId, event);

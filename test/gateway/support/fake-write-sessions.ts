@@ -17,26 +17,26 @@ type FinalizeResult = Awaited<ReturnType<WriteSessions['finalize']>>;
 
 const INACTIVITY_MS = 300_000;
 
-/** Write sessions kept in memory, one at a time: what Postgres and Temporal are to the gateway. */
+/** Write sessions in memory, one open at a time, that stand in for Postgres and Temporal. */
 export class FakeWriteSessions implements WriteSessions {
   readonly byId = new Map<string, WriteSessionRow>();
   readonly finalized: { sessionId: string; request: FinalizeRequest; updateId: string }[] = [];
-  /** What a worker could do by then. */
+  /** Does what a worker could have done before the answer. */
   beforeAnswer: (sessionId: string, request: FinalizeRequest) => Promise<void> = () => Promise.resolve();
   readonly touched: string[] = [];
-  /** Answered by the next finalize instead of a commit. */
+  /** When set, the next finalize answers it instead of committing. */
   outcome: FinalizeResult | undefined;
   undoOutcome: UndoOutcome = { kind: 'undone' };
-  /** What is taken while a session is open. */
+  /** What a begin that is refused finds taken while a session is open. */
   lock: 'target' | 'slots' = 'target';
   readonly begun: BeginRequest[] = [];
-  /** Why targets are refused. */
+  /** When set, every target is refused for this reason. */
   refusal: string | undefined;
-  /** Thrown by every call that would reach Temporal. */
+  /** When set, every call that would reach Temporal throws it. */
   failure: Error | undefined;
   startedAt = new Date();
   targetBytes: number | null = null;
-  /** The file of every session, as it stands. */
+  /** Resolves to the present text of the file of every session. */
   targetText: () => Promise<StandingText> = () => Promise.resolve({ text: null });
 
   async begin(request: BeginRequest) {
@@ -108,7 +108,7 @@ export class FakeWriteSessions implements WriteSessions {
     return [...this.byId.values()].filter(({ state }) => state !== 'ended');
   }
 
-  /** A session that is open, without a request. */
+  /** Adds an open session without a request. */
   add(fields: Partial<WriteSessionRow> = {}): WriteSessionRow {
     const request = {
       sessionId: randomUUID(),

@@ -39,7 +39,7 @@ import { ManualClock } from '../../support/manual-clock.ts';
 
 export const usage = { promptTokens: 10, completionTokens: 2 };
 
-/** An answered turn's last event. */
+/** Returns the last event of a turn that was answered. */
 export const done = (fullContent: string): TerminalEvent => ({
   type: 'done',
   fullContent,
@@ -48,7 +48,7 @@ export const done = (fullContent: string): TerminalEvent => ({
   usage,
 });
 
-/** Messages kept in memory. */
+/** Messages held in memory. */
 export class FakeMessages implements MessageRepository {
   readonly stored: StoredMessage[] = [];
   asked: Parameters<MessageRepository['list']>[0] | undefined;
@@ -95,11 +95,11 @@ export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** The body as JSON. */
+  /** The parsed JSON of the body. */
   readonly body: Record<string, unknown>;
 }
 
-/** Takes whatever is brought for a key of that name, open to every project. */
+/** A key store in which every name is a key, open to every project. */
 export const everyKey: NonNullable<GatewayDeps['keys']> = {
   find: (name) => ({
     name,
@@ -124,7 +124,7 @@ const SETTINGS: GatewaySettings = {
   temporalUi: { url: 'http://127.0.0.1:8233', namespace: 'default' },
 };
 
-/** Tests that store content bring a store of their own: write-session-world.ts. */
+/** Tests that store content use a store of their own (write-session-world.ts). */
 const NO_CONTENTS: WriteSessionParts['contents'] = {
   putAdmitted: () => Promise.reject(new Error('there is no content store')),
   putEmpty: () => Promise.reject(new Error('there is no content store')),
@@ -146,7 +146,7 @@ const NO_LIMITS: StorageLimits = {
   count: () => Promise.resolve(() => undefined),
 };
 
-/** The real app behind a real port; turns, messages and time are in the hands of the test. */
+/** The real app behind a real port; the test controls turns, messages and time. */
 export class GatewayWorld {
   readonly turns = new FakeTurns();
   readonly messages = new FakeMessages();
@@ -156,11 +156,11 @@ export class GatewayWorld {
   readonly writeSessions = new FakeWriteSessions();
   readonly inputs = new FakeInputs();
   readonly steers = new FakeSteers();
-  /** Whoever follows the news of input requests. */
+  /** The callbacks that follow the news of input requests. */
   readonly followers = new Set<TakeInputNews>();
-  /** What an undo of any turn makes of its files. */
+  /** The result of an undo, whatever the turn. */
   undone: UndoneFile[] = [];
-  /** What keys have spent. */
+  /** The amounts that keys have spent, by day. */
   readonly spent: DaySpend[] = [];
   readonly projectDays = new Map<string, readonly ProjectDay[]>();
   readonly traces = new MemoryTraces();
@@ -173,7 +173,7 @@ export class GatewayWorld {
   url = '';
   port = 0;
 
-  /** `clock`: of the connections' deadlines. */
+  /** `clock` is the clock of the connections' deadlines. */
   constructor(limits: Partial<ConnectionLimits> = {}, clock: Clock = systemClock) {
     this.connections = new Connections({ ...CONNECTION_LIMITS, ...limits }, clock);
   }
@@ -198,7 +198,7 @@ export class GatewayWorld {
     for (const close of this.#closers.toReversed()) await close();
   }
 
-  /** A plain HTTP request; unlike `fetch` it may set any header. */
+  /** Sends a plain HTTP request, which unlike `fetch` may set any header. */
   request(
     method: string,
     path: string,
@@ -249,7 +249,7 @@ export class GatewayWorld {
     return recorder;
   }
 
-  /** The model says something, seen on the live lane. */
+  /** Has the model say something, which the live lane shows. */
   say(turnId: string, ...said: (string | TurnEvent)[]): void {
     for (const batch of packEvents(this.turns.say(turnId, ...said))) this.hub.batch(turnId, batch);
   }
@@ -258,7 +258,7 @@ export class GatewayWorld {
     for (const batch of packEvents(this.turns.end(turnId, event))) this.hub.batch(turnId, batch);
   }
 
-  /** A turn that has ended before anybody watched it. */
+  /** Plays a turn that ends before anybody watches it. */
   async endedTurn(turnId: string, ...said: string[]): Promise<void> {
     await this.post('/api/turns', {
       projectId: 'p',
@@ -343,16 +343,18 @@ export class GatewayWorld {
   }
 }
 
-/** A workspace without any project's folder. */
+/** A workspace in which no project has a folder. */
 const NO_FILES: GatewayDeps['workspace'] = {
   hasFolder: () => Promise.resolve(false),
   withDirectory: (projectId) => Promise.reject(new Error(`no folder of ${projectId}`)),
 };
 
-/** Every answer that a test sees must be the one that the API description promises. */
+/**
+ * Checks that an answer is the one that the API description promises; every answer that a test sees goes through here.
+ */
 const checkFit = (method: string, path: string, { status, headers, text }: Answer): void => {
   const contentType = headers['content-type'];
-  // Between gateway and workers, and what the chat page is made of: not for clients.
+  // These paths are not for clients: they connect gateway and workers, or hold the files of the chat page.
   if (path.startsWith('/internal/') || path.startsWith('/assets/')) return;
   if (method === 'HEAD' || method === 'OPTIONS' || contentType?.startsWith('text/event-stream')) return;
   const isJson = contentType?.startsWith('application/json') === true;

@@ -27,7 +27,7 @@ export const done: TerminalEvent = {
 
 export const idOf = (text: string): EventId => parseEventId(text)!;
 
-/** `texts` as one batch that begins at `from`. */
+/** Returns `texts` as one batch that begins at the event id `from`. */
 export const batch = (
   from: string,
   texts: readonly (string | TurnEvent)[],
@@ -39,11 +39,11 @@ export const stored = (id: string, event: string | TurnEvent, after?: string | n
   return { id: idOf(id), event: full, ...(after !== undefined && { after }) };
 };
 
-/** `count` chunks of the first attempt of step 1, which nothing precedes. */
+/** Returns `count` chunks of the first attempt of step 1, which nothing precedes. */
 export const chunks = (count: number): StoredEvent[] =>
   Array.from({ length: count }, (_, i) => stored(`101-${i + 1}`, `w${i + 1}`, i === 0 ? null : undefined));
 
-/** A viewer that writes down what it gets: `<id> <text or type>`. */
+/** A viewer that records what it gets, as `<id> <text or type>`. */
 export class RecordingViewer implements TurnViewer {
   readonly seen: string[] = [];
   ended = 0;
@@ -63,7 +63,7 @@ export class RecordingViewer implements TurnViewer {
   }
 }
 
-/** Lets a test wait for what a viewer has seen. */
+/** A recording viewer that lets a test wait for what it has seen. */
 export class AwaitedViewer extends RecordingViewer {
   readonly #waiting = new Set<() => void>();
 
@@ -101,9 +101,9 @@ export class AwaitedViewer extends RecordingViewer {
 
 type Behaviour = 'answer' | 'throw' | 'hang';
 
-/** Workflow and Postgres of one turn, `TURN`, as the hub sees them. */
+/** The workflow and the rows of one turn, `TURN`, as the hub sees them. */
 export class FakeSources implements TurnSources {
-  /** What the workflow holds. */
+  /** The events that the workflow holds. */
   readonly durableList: StoredEvent[] = [];
   closed = false;
   pageSize = Infinity;
@@ -121,7 +121,7 @@ export class FakeSources implements TurnSources {
     for (const event of events) accept(this.durableList, event);
   }
 
-  /** The turn has been closed: the terminal event stands in Postgres. */
+  /** Closes the turn: the terminal event is stored in Postgres. */
   end(...events: StoredEvent[]): void {
     this.endedList = events;
     this.closed = true;
@@ -171,9 +171,9 @@ export interface World {
   readonly hub: TurnHub;
   readonly sources: FakeSources;
   readonly clock: ManualClock;
-  /** Connects a publisher and returns what it is told. */
+  /** Connects a publisher and returns the list of what it is told. */
   connect(epoch: number): LaneControl[];
-  /** Attaches a viewer that holds `after`. */
+  /** Attaches a viewer that already holds `after`. */
   watch(after?: string): RecordingViewer & { detach(): void };
 }
 

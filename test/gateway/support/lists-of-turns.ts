@@ -7,7 +7,7 @@ import type { FakeTurns } from './fake-turns.ts';
 
 const BEGINNING_CHARACTERS = 400;
 
-/** The turns that there are, and their conversations, as Postgres lists them; it knows of no notes. */
+/** Lists of the turns in memory and of their conversations, as Postgres returns them; it has no notes. */
 export class ListsOfTurns implements ConversationLists {
   readonly #turns: FakeTurns;
 
@@ -36,7 +36,7 @@ export class ListsOfTurns implements ConversationLists {
     return Promise.resolve(pageOf(wanted, window));
   }
 
-  /** Newest first. */
+  /** Returns the turns of a project, newest first. */
   #of(projectId: string): ListedTurn[] {
     const all = [...this.#turns.byId.values()].filter(({ view }) => view.projectId === projectId);
     return all.toReversed().map(({ view, request }) => {
@@ -48,7 +48,7 @@ export class ListsOfTurns implements ConversationLists {
   }
 }
 
-/** `turns`: those of one conversation, newest first. */
+/** `turns` are those of one conversation, newest first. */
 const conversationOf = (turns: readonly ListedTurn[]): ConversationRow => {
   const [newest, first] = [turns[0], turns.at(-1)];
   if (!newest || !first) throw new Error('expected a turn of the conversation');

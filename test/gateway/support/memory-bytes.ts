@@ -1,6 +1,6 @@
 import type { StoredBytes } from '../../../src/gateway/storage/key-bytes.ts';
 
-/** Counts as the database does; a test may look at the days, and change them: `<day> <owner>`. */
+/** Counts bytes as the database does. A test may read and change the days, whose keys are `<day> <owner>`. */
 export class MemoryBytes implements StoredBytes {
   readonly days = new Map<string, number>();
 
@@ -8,7 +8,7 @@ export class MemoryBytes implements StoredBytes {
     return Promise.resolve(this.days.get(`${day} ${owner}`) ?? 0);
   }
 
-  /** In one step, as the statement that it stands for. */
+  /** The count is one step, as is the statement that it stands for. */
   add(owner: string, day: string, bytes: number, limit: number): Promise<boolean> {
     const key = `${day} ${owner}`;
     const used = (this.days.get(key) ?? 0) + bytes;

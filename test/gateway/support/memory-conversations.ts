@@ -6,7 +6,7 @@ import type {
 import type { FakeTurns } from './fake-turns.ts';
 import type { ConversationKey } from '../../../src/contracts/values/ids.ts';
 
-/** Conversations of the turns that there are, in memory; what was removed is noted, and stays. */
+/** Conversations of the turns in memory; one that is removed is noted, and stays. */
 export class MemoryConversations implements ConversationRepository {
   readonly removed: string[] = [];
   readonly #titles = new Map<string, string>();

@@ -3,9 +3,9 @@ import type { ReadNextPrompt } from '../../../src/context/next-prompt.ts';
 import type { ReadSentPrompt, SentBlock } from '../../../src/context/sent-prompt.ts';
 import type { FakeTurns } from './fake-turns.ts';
 
-/** Prompts of the turns that there are: the message of each, and its reply of the test's. */
+/** Prompts of the turns in memory: the message of each, and the replies that the test sets. */
 export class MemoryPrompts {
-  /** What each earlier turn was answered. */
+  /** The replies to each earlier turn. */
   replies: readonly ModelMessage[] = [{ role: 'assistant', content: 'Said.' }];
   readonly #turns: FakeTurns;
 
@@ -42,7 +42,7 @@ export class MemoryPrompts {
     });
   };
 
-  /** Each turn has made two calls: the second was sent the replies. */
+  /** Each turn has made two calls, of which the second was sent the replies. */
   sent: ReadSentPrompt = (turnId, step) => {
     const turn = this.#turns.byId.get(turnId);
     if (!turn || step > 2) return Promise.resolve(undefined);

@@ -2,7 +2,7 @@ import type { TraceQuery } from '../../../src/contracts/http/trace-api.ts';
 import type { TraceRepository } from '../../../src/db/record/trace-repository.ts';
 import type { TraceInput } from '../../../src/trace/prepare-trace.ts';
 
-/** Traces kept in memory, in the order in which they happened; keeps what was asked, too. */
+/** Traces in memory, in the order in which they happened; it also keeps what it was asked. */
 export class MemoryTraces implements Pick<TraceRepository, 'list'> {
   readonly #kept: (TraceInput & { readonly id: string })[] = [];
   asked: TraceQuery | undefined;
@@ -27,7 +27,7 @@ export class MemoryTraces implements Pick<TraceRepository, 'list'> {
   }
 }
 
-/** As clients see it. */
+/** Returns the trace as clients see it. */
 const eventOf = ({ id, ...trace }: TraceInput & { readonly id: string }) => ({
   id,
   projectId: trace.projectId,

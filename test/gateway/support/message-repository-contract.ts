@@ -14,7 +14,7 @@ const note = (
   ...fields,
 });
 
-/** What routes may rely on of a store of messages, which has none of project `contract` at first. */
+/** Describes what routes may rely on of a store of messages, which at first has none of project `contract`. */
 export const describeMessageRepository = (name: string, open: () => MessageRepository): void => {
   describe(`a store of messages: ${name}`, () => {
     it('keeps the first note of a request id within its project, whose id wins over what the client sent', async () => {

@@ -1,13 +1,13 @@
 import type { Express } from 'express';
 
-/** A layer of Express's router (node_modules/router/lib/layer.js). */
+/** The fields of a layer of Express's router (node_modules/router/lib/layer.js). */
 interface Layer {
   readonly rawPath: string;
   readonly handle: { readonly stack?: readonly Layer[] };
   readonly route?: { readonly path: string; readonly methods: Readonly<Record<string, boolean>> };
 }
 
-/** Every route of an app as `METHOD /path/:parameter`. */
+/** Returns every route of an app as `METHOD /path/:parameter`. */
 export const routesOf = (app: Express): string[] =>
   collect((Object(app.router) as { stack: readonly Layer[] }).stack, '');
 

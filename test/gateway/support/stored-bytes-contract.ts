@@ -4,7 +4,7 @@ import type { StoredBytes } from '../../../src/gateway/storage/key-bytes.ts';
 
 const DAY = '2026-01-02';
 
-/** What quotas rely on; `open` is asked for once in each test, and may share what it counts with other tests. */
+/** Describes what quotas rely on; `open` is called once in each test, and may share its counts with other tests. */
 export const describeStoredBytes = (name: string, open: () => StoredBytes): void => {
   describe(`bytes that keys have stored: ${name}`, () => {
     it('are none at first, and add up to the limit, and no further', async () => {

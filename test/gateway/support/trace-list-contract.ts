@@ -4,13 +4,13 @@ import { traceListSchema, type TraceQuery } from '../../../src/contracts/http/tr
 import type { TraceRepository } from '../../../src/db/record/trace-repository.ts';
 import type { TraceInput } from '../../../src/trace/prepare-trace.ts';
 
-/** Traces to list, and what keeps one more, later than those before it. */
+/** The traces that are listed, and a function that stores one more, later than those before it. */
 export interface TracesUnderContract {
   readonly traces: Pick<TraceRepository, 'list'>;
   keep(trace: TraceInput): Promise<unknown> | void;
 }
 
-/** What the route of traces relies on; `open` is asked for once. */
+/** Describes what the route of traces relies on; `open` is called once. */
 export const describeTraceList = (name: string, open: () => TracesUnderContract): void => {
   describe(`a list of traces: ${name}`, () => {
     const projectId = randomUUID();

@@ -4,21 +4,21 @@ import type { TurnSources } from '../../../src/gateway/hub/hub-sources.ts';
 import { formatEventId, type EventId } from '../../../src/contracts/wire/event-id.ts';
 import { expandBatch, type StoredEvent } from '../../../src/protocol/event-log/event-log.ts';
 
-/** Where a hub reads turns, and one turn after another to read. */
+/** The place from which a hub reads turns, and the means to begin and end turns there. */
 export interface SourcesUnderContract {
   readonly sources: TurnSources;
-  /** Id of a new turn that has said these words, an event each, and says no more until it is ended. */
+  /** Resolves to the id of a new turn that has said these words, one event each, and says no more until it is ended. */
   begin(words: readonly string[]): Promise<string>;
   end(turnId: string): Promise<void>;
 }
 
 const WORDS = ['one', 'two', 'three'];
 
-/** What the hub relies on of what the live lane did not bring; `open` is asked for once in each test. */
+/** Describes what the hub relies on for events that the live lane did not bring; `open` is called once in each test. */
 export const describeTurnSources = (name: string, open: () => SourcesUnderContract): void => {
   const { signal } = new AbortController();
 
-  /** All pages after `from`. */
+  /** Resolves to the events of all pages after `from`. */
   const durable = async ({ sources }: SourcesUnderContract, turnId: string, from: EventId | null = null) => {
     const events: StoredEvent[] = [];
     for (;;) {

@@ -7,10 +7,10 @@ import type {
   TurnStarter,
 } from '../../../src/gateway/ports/turn-ports.ts';
 
-/** Starts turns, reads them back and cancels them. */
+/** What starts turns, reads them back and cancels them. */
 export type TurnsUnderContract = TurnStarter & TurnCanceller & Pick<TurnReader, 'find' | 'runningOf'>;
 
-/** A turn as a route asks for it, alone in its conversation. */
+/** Returns a turn as a route asks for it, the only one of its conversation. */
 export const newTurn = (overrides: Partial<NewTurn> = {}): NewTurn => ({
   turnId: randomUUID(),
   projectId: 'p',
@@ -23,7 +23,7 @@ export const newTurn = (overrides: Partial<NewTurn> = {}): NewTurn => ({
   ...overrides,
 });
 
-/** What the routes rely on of whoever starts turns; `end` ends a turn as its workflow does. */
+/** Describes what the routes rely on when they start turns; `end` ends a turn as its workflow does. */
 export const describeTurnStarter = (
   name: string,
   open: () => { readonly turns: TurnsUnderContract; end(turnId: string): Promise<void> },

@@ -5,16 +5,16 @@ import type { Answer } from './gateway-world.ts';
 
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** A begin that is taken. */
+/** The body of a begin that is accepted. */
 export const good = { target_file: 'docs/big.md', operation: 'create', intent: 'a long text' };
 
 export const NOT_FOUND = 'Session not found or expired. Please start a new write session.';
 
-/** How bytes that are no text are refused. */
+/** Returns the message with which bytes that are no text are refused. */
 export const otherBytes = (where: string): string =>
   `content: expected UTF-8 text, received other bytes ${where}`;
 
-/** A refusal in the form of the contract. */
+/** Expects a refusal in the form of the contract. */
 export const expectError = (answer: Answer, status: number, code: string, error?: string | RegExp): void => {
   expect([answer.status, answer.body['code']]).toEqual([status, code]);
   if (typeof error === 'string') expect(answer.body['error']).toBe(error);

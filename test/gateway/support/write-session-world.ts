@@ -46,7 +46,8 @@ export class WriteSessionWorld {
     const contents = await openContentStore({ dataDir, maxBytes });
     const sessions = new FakeWriteSessions();
     const writeSessions = sessions.parts(wrap(contents), maxBytes);
-    // After a large body that was refused the next one waits, and no test here waits for it by hand.
+    // The limits are wide, because a refused large body would make the next one wait, and no test here advances the
+    // clock.
     const gateway = await GatewayWorld.open(
       {},
       { writeSessions, clock: systemClock, ...deps },
@@ -65,7 +66,7 @@ export class WriteSessionWorld {
     return this.gateway.post('/api/write-session/begin', body, headers);
   }
 
-  /** `body`: an object, or JSON as it is. */
+  /** `body` is an object, or JSON text that is sent as it is. */
   finalize(body: object | string, headers: Record<string, string> = {}): Promise<Answer> {
     return this.gateway.request('POST', '/api/write-session/finalize', {
       headers: { ...JSON_TYPE, ...headers },
@@ -90,13 +91,13 @@ export class WriteSessionWorld {
     });
   }
 
-  /** Names of all files that the content store holds. */
+  /** Resolves to the names of all files in the content store. */
   async storedFiles(): Promise<string[]> {
     const entries = await readdir(join(this.#dataDir, 'content'), { recursive: true, withFileTypes: true });
     return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
   }
 
-  /** Text that a worker would have found when the newest finalize asked it to commit. */
+  /** Returns the text that a worker would have found when the newest finalize asked it to commit. */
   committed(): string {
     if (this.#committed === undefined) throw new Error('nothing was stored');
     return this.#committed;

@@ -17,7 +17,7 @@ const request = (sessionId: string = randomUUID()) => ({
   intent: 'a contract',
 });
 
-/** What the routes of write sessions rely on. No session is open before or after a test. */
+/** Describes what the routes of write sessions rely on. No session is open before or after a test. */
 export const describeWriteSessions = (name: string, open: () => SessionsInUse): void => {
   const begun = async (sessions: WriteSessions): Promise<string> => {
     const outcome = await sessions.begin(request());

@@ -2,14 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { Admission, type AdmittedTurn } from '../../../src/gateway/turns/admission.ts';
 
-/** An admission over a count that the test answers by hand. */
+/** Returns an admission whose counts the test answers by hand. */
 const setUp = () => {
   const world = {
     now: 0,
-    /** Whether starts are quick enough, and how many were taken back. */
+    /** `takes`: whether starts are quick enough. `left`: how many starts were taken back. */
     takes: true,
     left: 0,
-    /** Turns whose rows are stored; each count has what it found when it was asked. */
+    /**
+     * `stored`: the number of turns whose rows are stored; each entry of `counts` keeps the number at the time it was
+     * asked.
+     */
     stored: 0,
     counts: [] as (PromiseWithResolvers<number> & { stored: number })[],
   };
@@ -25,7 +28,7 @@ const setUp = () => {
       return count.promise;
     },
   });
-  /** A turn that is let in; undefined: refused. */
+  /** Admits a turn; `admit` returns undefined when it is refused. */
   const admission = {
     admit: (): AdmittedTurn | undefined => {
       const admitted = inner.admit(randomUUID(), undefined);
@@ -87,7 +90,7 @@ describe('Admission', () => {
       for (let i = 0; i < most && store(admission.admit()); i += 1) world.stored += 1;
     };
     admit(150);
-    // No answer comes while a count stays fresh, so others may be asked for.
+    // No answer comes while a count is fresh, so further counts may be asked for.
     for (const second of [2, 4]) {
       world.now = second * 1_000;
       admit(1);

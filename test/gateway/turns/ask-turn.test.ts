@@ -1,4 +1,7 @@
-/** Questions to the workflow of a turn: one at a time, the same one once, each answered in time. */
+/**
+ * Covers questions to the workflow of a turn: they go one at a time, equal ones are sent once, and each is answered in
+ * time.
+ */
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { Client } from '@temporalio/client';
 import type { TurnRepository } from '../../../src/db/turns/turn-repository.ts';
@@ -9,7 +12,7 @@ import { partOf } from '../../support/part-of.ts';
 
 afterEach(() => void jest.restoreAllMocks());
 
-/** Updates that are answered one by one, by the test. */
+/** Returns updates that the test answers one by one. */
 const open = () => {
   const sent: { readonly turnId: string; readonly updateId: unknown; answer(outcome: unknown): void }[] = [];
   const client = partOf<Client>({

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ConcurrentStarts } from '../../../src/gateway/turns/concurrent-starts.ts';
 import { createRandom } from '../../bench/random.ts';
 
-/** Moments of a Poisson process, in milliseconds. */
+/** Returns the moments of a Poisson process, in milliseconds. */
 const arrivals = (random: () => number, perSecond: number, from: number, to: number): number[] => {
   const moments: number[] = [];
   for (let at = from; ; moments.push(at)) {
@@ -17,20 +17,20 @@ interface Posted {
 }
 
 interface Machine {
-  /** Milliseconds that one start keeps the machine busy. */
+  /** The milliseconds that one start keeps the machine busy. */
   readonly work: number;
-  /** Milliseconds more that a start takes, which others do not wait for. */
+  /** Further milliseconds of each start, for which no other start waits. */
   readonly distance?: number;
-  /** Nothing of it is heard: the lane is off. */
+  /** When set, nothing is heard of the starts, since the lane is off. */
   readonly silent?: boolean;
 }
 
 interface Seen extends Posted {
-  /** Milliseconds until a worker had the turn; undefined: refused. */
+  /** Milliseconds until a worker had the turn; undefined when it was refused. */
   readonly latency: number | undefined;
 }
 
-/** Starts what is posted on a machine that does one after the other, as far as it is let in. */
+/** Starts the turns that are posted, as far as they are admitted, on a machine that does one after the other. */
 const simulate = (posted: readonly Posted[], { work, distance = 0, silent = false }: Machine): Seen[] => {
   const world = { now: 0, freeAt: 0 };
   const starts = new ConcurrentStarts(() => world.now);
@@ -166,7 +166,7 @@ describe('turns on their way to a worker, of several owners', () => {
   });
 });
 
-/** Starts that were slow for more than a second, and none is on its way. */
+/** Returns starts that were slow for more than a second, none of which is still on its way. */
 const slowed = (world: { now: number }): ConcurrentStarts => {
   const starts = new ConcurrentStarts(() => world.now);
   for (let i = 0; i < 5; i += 1) {

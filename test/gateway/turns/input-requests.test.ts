@@ -1,4 +1,4 @@
-/** How a reply gets to the workflow that decides it, whatever is away at that moment. */
+/** Covers the way of a reply to the workflow that decides about it, whatever is away at that moment. */
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { WorkflowNotFoundError, WorkflowUpdateFailedError, type Client } from '@temporalio/client';
@@ -32,7 +32,7 @@ const refused = (type: string, ...details: unknown[]): Error =>
   );
 
 interface Ground {
-  /** What each update comes to, in order. */
+  /** The results of the updates, in order. */
   readonly updates: readonly (StoredResolution | Error)[];
   readonly status?: TurnRow['status'];
   readonly row?: Partial<InputRow>;

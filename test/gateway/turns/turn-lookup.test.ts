@@ -4,7 +4,7 @@ import { shareLookups } from '../../../src/gateway/turns/turn-lookup.ts';
 
 const TURN = { turnId: 'turn-1' } as TurnView;
 
-/** Look-ups that are answered by hand, in the order in which they came. */
+/** Returns look-ups that the test answers by hand, in the order in which they came. */
 const byHand = () => {
   const asked: ((answer: TurnView | undefined | Error) => void)[] = [];
   const find = () =>

@@ -1,4 +1,4 @@
-/** Where the hub reads a turn: its workflow on Temporal while it runs, Postgres once it has ended. */
+/** Covers where the hub reads a turn: from its workflow while it runs, from Postgres once it has ended. */
 import { afterAll, beforeAll } from '@jest/globals';
 import { turnWorkflowId } from '../../../src/contracts/values/ids.ts';
 import { createSegmentRepository } from '../../../src/db/turns/segment-repository.ts';

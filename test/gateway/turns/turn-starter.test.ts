@@ -1,4 +1,4 @@
-/** Starting a turn: the insert is the commit, Temporal and Postgres may be out of reach at any step. */
+/** Covers the start of a turn: the insert is the commit, and Temporal or Postgres may be out of reach at any step. */
 import { describe, expect, it } from '@jest/globals';
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 import { budgetsSchema } from '../../../src/contracts/turn/budgets.ts';
@@ -26,7 +26,7 @@ const refused = (code: string): Error => Object.assign(new Error(code), { code }
 const unreachableTemporal = (): Error =>
   Object.assign(new Error('14 UNAVAILABLE'), { code: 14, details: 'No connection', metadata: {} });
 
-/** Rows in memory by the rules of the table, and a Temporal that knows which workflows run or have ended. */
+/** Rows in memory under the rules of the table, and a Temporal that knows which workflows run or have ended. */
 class World {
   readonly rows = new Map<string, TurnRow>();
   readonly started: TurnInput[] = [];
@@ -59,7 +59,7 @@ class World {
     },
   });
 
-  /** What became of the turns that were let in. */
+  /** What became of the turns that were admitted. */
   readonly fates: string[] = [];
 
   #admit(): AdmittedTurn | OverloadCause {
@@ -91,7 +91,7 @@ class World {
     return partOf<Client>({
       options: { namespace: 'default' },
       workflow: { start },
-      // The closed one is gone with all that it knew.
+      // The history is empty: Temporal no longer keeps anything of the closed workflow.
       workflowService: { getWorkflowExecutionHistory: () => Promise.resolve({}) },
       withDeadline,
     });

@@ -1,4 +1,4 @@
-/** How a message gets to the workflow that decides about it, whatever is away at that moment. */
+/** Covers the way of a message to the workflow that decides about it, whatever is away at that moment. */
 import { describe, expect, it } from '@jest/globals';
 import { WorkflowNotFoundError, WorkflowUpdateFailedError, type Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
@@ -21,10 +21,10 @@ const refused = (type: string): Error =>
   );
 
 interface Ground {
-  /** What each update comes to, in order; then there is no workflow. */
+  /** The results of the updates, in order; after the last of them there is no workflow. */
   readonly updates: readonly (SteerAccepted | Error)[];
   readonly status?: TurnRow['status'];
-  /** What is stored under the messageId. */
+  /** The message that is stored under the `messageId`. */
   readonly stored?: string;
 }
 

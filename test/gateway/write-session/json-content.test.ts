@@ -1,4 +1,7 @@
-/** Taking the content out of a JSON body: same text as JSON.parse, however the bytes are cut, or a refusal. */
+/**
+ * Checks the content that is taken out of a JSON body: it is the same text as JSON.parse returns, however the bytes are
+ * cut, or a refusal.
+ */
 import { describe, expect, it } from '@jest/globals';
 import { property, assert, string, array, nat, constantFrom, tuple, jsonValue, boolean } from 'fast-check';
 import { ApiError } from '../../../src/gateway/errors/api-error.ts';
@@ -26,7 +29,7 @@ const refusalOf = (body: string | Buffer): ApiError => {
 };
 
 const wellFormed = string({ unit: 'binary', maxLength: 40 }).map((text) => text.toWellFormed());
-/** The same text, with any of its characters escaped. */
+/** Returns the same text with any of its characters escaped. */
 const escaped = (text: string, choices: readonly boolean[]): string =>
   Array.from({ length: text.length }, (_, i) =>
     choices[i % Math.max(choices.length, 1)] === true

@@ -1,4 +1,4 @@
-/** What a proof is good for, and what somebody who has seen one can do with it. */
+/** Covers what a proof is good for, and what somebody who has seen one can do with it. */
 import { createServer, type IncomingMessage } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
@@ -23,7 +23,10 @@ afterEach(async () => {
 const ADDRESS = 'http://gateway:5000';
 const claim = { turnId: 'turn', epoch: 101, address: ADDRESS };
 
-/** Somebody's server on this machine: takes the first request of a worker and keeps all of it, its first line too. */
+/**
+ * Starts a foreign server on this machine that takes the first request of a worker and keeps all of it, with its first
+ * line.
+ */
 const eavesdropper = async () => {
   const heard = Promise.withResolvers<{ request: IncomingMessage; line: string }>();
   const server = createServer((request) => {
@@ -38,7 +41,7 @@ const eavesdropper = async () => {
   return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, heard: heard.promise };
 };
 
-/** Status line of the answer to a request as sent by hand. */
+/** Resolves to the status line of the answer to a request that is written by hand. */
 const statusOf = (port: number, lines: readonly string[]): Promise<string> =>
   new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1' });
@@ -168,7 +171,7 @@ describe('addresses that workers write to', () => {
 });
 
 describe('an address that a gateway has signed', () => {
-  /** This machine by a name that does not say so. */
+  /** Returns the address of this machine in a form that does not look local. */
   const elsewhere = (address: string): string => address.replace('127.0.0.1', '[::ffff:127.0.0.1]');
 
   it('is written to by workers with the same token, whatever the settings say', async () => {

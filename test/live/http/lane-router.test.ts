@@ -1,4 +1,4 @@
-/** What the gateway answers to writers that are not ours, or broken; raw requests over real HTTP. */
+/** Covers what the gateway answers to writers that are broken or not ours, in raw requests over real HTTP. */
 import { once } from 'node:events';
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
@@ -26,17 +26,17 @@ const closeLine = (channel = 1): string => line({ channel, close: true });
 interface Answer {
   readonly status: number;
   readonly body: string;
-  /** False: cut before its end. */
+  /** False when the answer was cut before its end. */
   readonly complete: boolean;
 }
 
-/** As a writer of this installation would prove itself to this gateway. */
+/** Returns the proof that a writer of this installation would send to this gateway. */
 const proof = (claim: Partial<LaneClaim> = {}, token = TOKEN): string =>
   proveLane(token, { turnId: 'turn', epoch: 101, address: gateway.address, ...claim });
 const connectionProof = (claim: Partial<LaneClaim> = {}, token = TOKEN): string =>
   proof({ turnId: null, epoch: 0, ...claim }, token);
 
-/** A request whose body is still open. */
+/** Sends a request whose body stays open. */
 const openRequest = (headers: Record<string, string> = { authorization: connectionProof() }) => {
   const writer: ClientRequest = request(`${gateway.address}${PATH}`, { method: 'POST', headers });
   const answer = new Promise<Answer>((resolve, reject) => {
@@ -53,7 +53,7 @@ const openRequest = (headers: Record<string, string> = { authorization: connecti
   return { writer, answer };
 };
 
-/** What is said to a worker whose body goes no further. */
+/** Sends a whole body and resolves to the answer that the worker gets. */
 const post = (body: string | Buffer, headers?: Record<string, string>): Promise<Answer> => {
   const { writer, answer } = openRequest(headers);
   writer.end(body);
@@ -226,8 +226,8 @@ describe('a line that is not understood', () => {
 });
 
 /**
- * In a thread of its own: writes `head`, then `rest` while the loop of the test stands still, until nothing more is
- * taken.
+ * Runs in a thread of its own: writes `head`, then writes `rest` while the event loop of the test is blocked, until no
+ * more is taken.
  */
 const SENDER = `
   const { connect } = require('node:net');
@@ -258,7 +258,7 @@ it('what piled up while the loop stood still is taken a piece at a time, so that
     output: () => undefined,
   };
   gateway = await startGateway({ sink });
-  // A timer needs a whole tick of the loop.
+  // A timer needs a whole tick of the event loop.
   const look = (): void => {
     [total, maxAtOnce, taken] = [total + taken, Math.max(maxAtOnce, taken), 0];
   };

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { LineSplitter } from '../../../src/live/http/line-splitter.ts';
 
-/** Feeds the bytes cut at the given places. */
+/** Feeds the splitter the bytes, cut at the given places. */
 const split = (bytes: Buffer, cuts: readonly number[], maxBytes = 1_000_000) => {
   const splitter = new LineSplitter(maxBytes);
   const lines: string[] = [];

@@ -1,4 +1,4 @@
-/** When pieces leave: turns of the real event loop, in which callbacks run one after another. */
+/** Checks when pieces leave, in ticks of the real event loop, whose callbacks run one after another. */
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { LoopWrites } from '../../../src/live/http/loop-writes.ts';
 
@@ -17,7 +17,7 @@ const say = (piece: string): void => {
   pieces.push(piece);
   writes.ask();
 };
-/** Callbacks of one tick of the loop, and what was written before the last of them had ended. */
+/** Runs callbacks in one tick of the event loop, and resolves to what was written before the last of them ended. */
 const inOneTick = (...callbacks: (() => void)[]): Promise<string[]> =>
   new Promise((resolve) => {
     for (const callback of callbacks) setImmediate(callback);

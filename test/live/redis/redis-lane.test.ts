@@ -1,4 +1,6 @@
-/** What is Redis' own about the live lane over it: names, bounds, a server that is away, full, slow, or asks for a login. */
+/**
+ * Covers what only the lane over Redis has: names, bounds, and a server that is away, full, slow, or asks for a login.
+ */
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -79,13 +81,13 @@ const say = (publisher: LanePublisher, from: number, to = from, word = 'word'): 
   for (let seq = from; seq <= to; seq += 1) publisher.publish(batch(`101-${seq}`, [word]));
 };
 const upTo = (last: number): number[] => Array.from({ length: last }, (_, i) => i + 1);
-/** In the order of their first arrival, as a hub takes repeats. */
+/** Returns the sequence numbers in the order of their first arrival, since a hub drops repeats. */
 const heard = (sink: RecordingSink, turnId: string): number[] => [
   ...new Set(sink.batches(turnId).flatMap(({ seq, events }) => events.map((_, i) => seq + i))),
 ];
 const hears = (sink: RecordingSink, turnId: string, last: number): Promise<void> =>
   sink.until(() => heard(sink, turnId).includes(last));
-/** The reader knows that somebody writes. */
+/** Resolves once the reader knows that somebody writes. */
 const isOpened = (sink: RecordingSink): Promise<void> => sink.until(() => sink.count('opened') === 1);
 const acknowledged = (publisher: LanePublisher): Promise<true> =>
   eventually('that all is acknowledged', () => publisher.acknowledged);
@@ -134,7 +136,7 @@ describe('a stream that has much', () => {
     cleanUps.push(() => sink.stop());
     readerOn(shared.url).follow('much', sink);
     await sink.until(() => sink.batches('much').length >= entries);
-    // A tick of the loop has 5 ms of them, and all take about 100.
+    // All batches together take about 100 ms, of which a tick of the event loop takes 5 ms.
     expect(sink.turns).toBeGreaterThan(5);
   });
 });
@@ -172,7 +174,7 @@ describe('what stands in Redis', () => {
     const publisher = workerOn(shared.url).open('long');
     for (let seq = 1; seq <= 1_500; seq += 1) {
       say(publisher, seq);
-      // One at a time, so that each is an entry of its own.
+      // The batches are awaited one by one, so that each becomes an entry of its own.
       await sink.until(() => sink.count('batch') === seq);
     }
     const { lane } = turnNames(TOKEN, 'long');
@@ -278,7 +280,7 @@ describe('a Redis server that', () => {
     }
     await hears(sink, 'turn', 500);
     expect(heard(sink, 'turn')).toEqual(upTo(500));
-    // Four under way, then all that had piled up.
+    // There are four batches under way, and then all that had queued up.
     expect(await admin.xLen(turnNames(TOKEN, 'turn').lane)).toBeLessThan(20);
   });
 });
@@ -325,7 +327,7 @@ describe('a login', () => {
     const { log, open } = workerOn(url);
     const publisher = open('turn');
     say(publisher, 1);
-    // On a slow machine the connection may take longer than it may, at first.
+    // On a slow machine the first connection may take longer than its time limit.
     await eventually('a line about the certificate', () =>
       log.all.some((line) => line.includes('CERT')),
     ).catch((error: unknown) => {

@@ -6,7 +6,7 @@ import { AwaitedViewer, batch, done, idOf } from '../../gateway/support/hub-worl
 import { eventually } from '../../support/eventually.ts';
 import type { LaneWorld } from './lane-worlds.ts';
 
-/** What every transport of the live lane does, whichever gateway a reader is at. */
+/** Describes what every transport of the live lane does, whichever gateway a reader is at. */
 export const describeLane = (name: string, openWorld: () => Promise<LaneWorld>): void => {
   const worlds: LaneWorld[] = [];
   let turns = 0;
@@ -14,7 +14,7 @@ export const describeLane = (name: string, openWorld: () => Promise<LaneWorld>):
     for (const world of worlds.splice(0)) await world.close();
   });
 
-  /** A turn that the first gateway started, and one of its writers. */
+  /** Starts a turn at the first gateway, and opens one of its writers. */
   const startTurn = async () => {
     const world = await openWorld();
     worlds.push(world);

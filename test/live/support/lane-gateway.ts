@@ -11,12 +11,12 @@ import { createLaneRouter } from '../../../src/live/http/lane-router.ts';
 
 export const TOKEN = 'token-of-this-installation-0123456789';
 
-/** Records what the gateway is told, and lets a test wait until it was told something. */
+/** Records what the gateway is told, and lets a test wait for it. */
 export class RecordingSink implements LaneSink {
   readonly calls: string[] = [];
   readonly outputs: string[] = [];
   readonly controls: ((control: LaneControl) => void)[] = [];
-  /** Of the writers that are connected, by turn and epoch. */
+  /** The controls of the connected writers, by turn and epoch. */
   readonly #writers = new Map<string, (control: LaneControl) => void>();
   readonly #counts = { opened: 0, batch: 0, closed: 0 };
   readonly #batches = new Map<string, EventBatch[]>();
@@ -53,7 +53,7 @@ export class RecordingSink implements LaneSink {
     return this.batches(turnId).map(({ seq }) => seq);
   }
 
-  /** The words of a turn, in the order of their first arrival. */
+  /** Returns the words of a turn in the order of their first arrival. */
   words(turnId: string): string[] {
     const words = new Map<string, string>();
     for (const { epoch, seq, events } of this.batches(turnId)) {
@@ -65,17 +65,17 @@ export class RecordingSink implements LaneSink {
     return [...words.values()];
   }
 
-  /** Tells all writers of a turn that are connected. */
+  /** Sends a control to all connected writers of a turn. */
   send(turnId: string, control: LaneControl): void {
     for (const [writer, send] of this.#writers) if (writer.startsWith(`${turnId} `)) send(control);
   }
 
-  /** How often the gateway was told so. */
+  /** Returns how often the gateway was told of this kind. */
   count(kind: 'opened' | 'batch' | 'closed'): number {
     return this.#counts[kind];
   }
 
-  /** Resolves when `holds` does, which is looked at after every call. */
+  /** Resolves once `holds` returns true; it is called after every call of the sink. */
   until(holds: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       const check = () => {
@@ -120,17 +120,17 @@ export interface Gateway {
   readonly port: number;
   readonly server: Server;
   readonly sink: RecordingSink;
-  /** Why writers were refused, in order. */
+  /** The reasons for which writers were refused, in order. */
   readonly refusals: LaneRefusal[];
-  /** Before the first request: writers are given this address instead of its own. */
+  /** Gives writers this address instead of the gateway's own; call it before the first request. */
   reachedAt(address: string): void;
-  /** As kill -9 would: every connection is cut. */
+  /** Cuts every connection, as `kill -9` would. */
   kill(): Promise<void>;
-  /** As SIGTERM does; resolves when the last connection has ended by itself. */
+  /** Stops as on SIGTERM; resolves when the last connection has ended by itself. */
   stop(): Promise<void>;
 }
 
-/** A gateway that serves nothing but the lane. */
+/** Starts a gateway that serves only the lane. */
 export const startGateway = async (options: GatewayOptions = {}): Promise<Gateway> => {
   const sink = new RecordingSink();
   const { log, maxSilenceMs } = options;

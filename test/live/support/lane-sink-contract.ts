@@ -3,12 +3,12 @@ import type { EventBatch } from '../../../src/contracts/wire/event-batch.ts';
 import type { LaneControl } from '../../../src/contracts/wire/live-lane.ts';
 import type { LaneSink } from '../../../src/live/lane-sink.ts';
 
-/** A sink, and what readers have of it. */
+/** A sink of the lane, and what readers get from it. */
 export interface SinkInUse {
   readonly sink: LaneSink;
-  /** A turn that somebody watches from its beginning. */
+  /** Watches a turn from its beginning. */
   watch(turnId: string): void;
-  /** Its words, in the order in which they are shown. */
+  /** Returns the words of a turn in the order in which they are shown. */
   words(turnId: string): readonly string[];
   /** Tells the writers of a turn that it is cancelled. */
   cancel(turnId: string): void;
@@ -24,7 +24,7 @@ const batchOf = (seq: number, ...words: string[]): EventBatch => ({
   ...(seq === 1 && { after: null }),
 });
 
-/** What the reading end of the lane relies on; `open` is asked for once in each test. */
+/** Describes what the reading end of the lane relies on; `open` is called once in each test. */
 export const describeLaneSink = (name: string, open: () => SinkInUse): void => {
   const opened = () => {
     const inUse = open();

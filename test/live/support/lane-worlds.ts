@@ -16,30 +16,32 @@ import type { RedisServer } from '../../support/redis-server.ts';
 import { TOKEN } from './lane-gateway.ts';
 import { startProxy, type TcpProxy } from './tcp-proxy.ts';
 
-/** Two gateways of which the first starts every turn, and a worker; the transport between them is all that differs. */
+/**
+ * Two gateways, of which the first starts every turn, and a worker; worlds differ only in the transport between them.
+ */
 export interface LaneWorld {
   readonly gateways: readonly [WorldGateway, WorldGateway];
   readonly worker: LaneTransport;
-  /** As it stands in the input of turns. */
+  /** The address as it is in the input of turns. */
   readonly address: string;
-  /** The wire that everything goes over. */
+  /** The wire that carries all of the lane. */
   readonly wire: TcpProxy;
   close(): Promise<void>;
 }
 
 export interface WorldGateway {
   readonly hub: TurnHub;
-  /** Asked in vain, so that only the lane brings anything. */
+  /** Sources that are asked in vain, so that only the lane brings anything. */
   readonly sources: FakeSources;
 }
 
-/** Fast enough for a test to wait for. */
+/** The times (ms) are short enough for a test to wait for. */
 const LIMITS = { minBackoffMs: 5, maxBackoffMs: 20, lateMs: 200, stalledMs: 300, closeMs: 10_000 };
 export const REDIS_LIMITS = { ...LIMITS, checkMs: 50 };
 
 const silentSources = (): FakeSources => Object.assign(new FakeSources(), { durableIs: 'hang' });
 
-/** Workers write to the first gateway, from which the second reads. */
+/** Opens a world in which workers write to the first gateway, from which the second reads. */
 export const openHttpWorld = async (): Promise<LaneWorld> => {
   const closing = new AbortController();
   const router = Router();
@@ -73,7 +75,7 @@ export const openHttpWorld = async (): Promise<LaneWorld> => {
   return { gateways, worker, address, wire, close };
 };
 
-/** Workers write to a Redis, from which both gateways read. */
+/** Opens a world in which workers write to a Redis, from which both gateways read. */
 export const openRedisWorld = async (redis: RedisServer): Promise<LaneWorld> => {
   const wire = await startProxy(redis.port);
   const url = wire.address.replace('http', 'redis');

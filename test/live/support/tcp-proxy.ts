@@ -4,9 +4,9 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 export interface TcpProxy {
   readonly address: string;
   readonly connections: number;
-  /** The bytes of the connections of this moment go nowhere from now on, as with a process that got SIGSTOP. */
+  /** Drops the bytes of all present connections from now on, as a process does that got SIGSTOP. */
   freeze(): void;
-  /** The same for one direction: what the writer says goes nowhere, or what it is answered. */
+  /** Drops the bytes of one direction: what the writer sends, or what it is answered. */
   freezeHalf(side: 'writer' | 'gateway'): void;
   thaw(): void;
   cut(): void;
@@ -15,7 +15,7 @@ export interface TcpProxy {
 
 export const startProxy = async (gatewayPort: number): Promise<TcpProxy> => {
   const pairs = new Set<[Socket, Socket]>();
-  /** Frozen ones among them, which do not see that the other side has gone. */
+  /** All sockets, including frozen ones, which do not notice that the other side has gone. */
   const sockets = new Set<Socket>();
   let connections = 0;
   const server = createServer({ noDelay: true }, (writer) => {

@@ -15,7 +15,7 @@ export const request: ModelRequest = {
   maxTokens: 8192,
 };
 
-/** One fake provider for a test file, cleared before each test. */
+/** Gives a test file one fake provider, which is cleared before each test. */
 export const useFakeModel = (): { readonly fake: FakeModel } => {
   const holder = {} as { fake: FakeModel };
   beforeAll(async () => {
@@ -38,15 +38,15 @@ export const clientOf = (fake: FakeModel, options: Partial<ModelClientOptions> =
 
 /** One call under way. */
 export interface Call {
-  /** Grows as they come. */
+  /** The deltas so far; the list grows as they come. */
   readonly deltas: readonly RawDelta[];
   /** Resolves when the first delta has been taken. */
   readonly begun: Promise<void>;
-  /** How the call ends. */
+  /** Resolves when the call has ended; rejects with its failure. */
   readonly ended: Promise<void>;
 }
 
-/** `onDelta` is called within the call, as each delta is taken. */
+/** Starts a call; `onDelta` is called for each delta as it is taken. */
 export const callOf = (
   client: ModelClient,
   asked = request,
@@ -60,12 +60,12 @@ export const callOf = (
     resolve();
     return onDelta(delta);
   });
-  // Looked at later, by some tests.
+  // Only some tests look at the result, and without a handler a failure would be an unhandled rejection.
   ended.catch(() => undefined);
   return { deltas, begun, ended };
 };
 
-/** All deltas of one call. */
+/** Resolves to all deltas of one call. */
 export const deltasOf = async (
   client: ModelClient,
   asked = request,
@@ -79,7 +79,7 @@ export const deltasOf = async (
 export const textOf = (deltas: readonly RawDelta[]): string =>
   deltas.map((delta) => (delta.type === 'text' ? delta.text : '')).join('');
 
-/** The failure that a call must end with. */
+/** Resolves to the failure that a call must end with. */
 export const failureOf = async (client: ModelClient, asked = request): Promise<ModelFailure> => {
   const deltas = await deltasOf(client, asked).catch((error: unknown) => error);
   if (deltas instanceof ModelFailure) return deltas;

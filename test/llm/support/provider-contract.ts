@@ -3,22 +3,22 @@ import type { ModelClient, ModelRequest } from '../../../src/llm/model-client.ts
 import { ModelFailure } from '../../../src/llm/model-failure.ts';
 import { callOf, deltasOf, failureOf, textOf } from './client-fixture.ts';
 
-/** A provider behind the client; each member prepares it for one request, which it gives. */
+/** A provider behind the client; each method prepares it for one request, and returns that. */
 export interface ProviderUnderContract {
   readonly client: ModelClient;
-  /** Answered with a text that has this in it. */
+  /** The answer is a text that contains `text`. */
   says(): { readonly request: ModelRequest; readonly text: string };
-  /** Answered with one call. */
+  /** The answer is one tool call. */
   calls(): { readonly request: ModelRequest; readonly name: string; readonly args: object };
-  /** Answered with a text that is cut by its limit. */
+  /** The answer is a text that is cut at its token limit. */
   cut(): ModelRequest;
-  /** Not answered: the request is at fault, with its `messages`. */
+  /** The provider refuses the request because of its `messages`. */
   refused(): ModelRequest;
-  /** Answered with a text that takes longer than a test. */
+  /** The answer is a text that takes longer than a test. */
   goesOn(): ModelRequest;
 }
 
-/** What the client relies on of a provider of chat completions; `open` is asked for once in each test. */
+/** Describes what the client relies on of a provider of chat completions; `open` is called once in each test. */
 export const describeProvider = (name: string, open: () => ProviderUnderContract): void => {
   describe(`a provider: ${name}`, () => {
     it('says text, then why it ends and what it cost, and then that it is over', async () => {
