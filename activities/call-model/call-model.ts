@@ -44,7 +44,7 @@ export interface CallModelDeps
 }
 
 /**
- * One attempt of one model call (docs/architecture.md "The way of one turn", step 3): claims its epoch, streams the
+ * One attempt of one model call (docs/architecture.md "The path of one turn", step 3): claims its epoch, streams the
  * model to the live lane and to the workflow, stores its segment, and returns the outcome without the text.
  */
 export const createCallModel =

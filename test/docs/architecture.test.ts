@@ -10,8 +10,8 @@ import { describe, expect, it } from '@jest/globals';
 const page = readFileSync('docs/architecture.md', 'utf8');
 
 /** From the ground up. */
-const rooms = [...page.matchAll(/^\| (`.*?) +\|/gm)].flatMap(([, cell = '']) =>
-  [...cell.matchAll(/`([^`]+)`/g)].map(([, room = '']) => room),
+const rooms = [...(page.split('## Where things are\n')[1] ?? '').matchAll(/^\| (`.*?) +\|/gm)].flatMap(
+  ([, cell = '']) => [...cell.matchAll(/`([^`]+)`/g)].map(([, room = '']) => room),
 );
 
 const roomOf = (path: string): string =>
@@ -101,7 +101,7 @@ it('looks at imports at all', () => {
 
 /** The files of a walk in their order: a bare name lies in the folder that its list item names first. */
 const walkOf = (heading: string): readonly string[] => {
-  const section = page.split(`## ${heading}\n`)[1]?.split(/\n## |\nBeside the way/)[0] ?? '';
+  const section = page.split(`## ${heading}\n`)[1]?.split(/\n###? /)[0] ?? '';
   const named = section.split(/^(?=- \*\*|\d\. )/m).flatMap((item) => {
     const folder = /^- \*\*[\w ]+\*\* \(`([^`]+)`\)/.exec(item)?.[1];
     return Array.from(item.matchAll(/`([\w/-]+\.ts)`/g), ([, name = '']) => {

@@ -39,7 +39,7 @@ const MAX_MESSAGE_BYTES = 1_750_000;
 /**
  * The model port inside the workflow: one `callModel` activity per call, which reads the stream and shows it. What the
  * model said arrives in the log by signals and by the activity's tail; the answer's text is taken from there, so the
- * core has exactly what readers hold (docs/architecture.md "The way of one turn").
+ * core has exactly what readers hold (docs/architecture.md "The path of one turn").
  */
 export class ActivityBackedModel implements ModelPort {
   /** Declarations of the tools the model named so far; see `ActivityBackedTools.describe`. */
