@@ -28,21 +28,23 @@ const frames = (encoder: TurnEncoder): string =>
 
 type EventName = (typeof turnEventSchema.options)[number]['shape']['type']['value'] | ToolOutput['type'];
 const MEANINGS: Record<EventName, string> = {
-  phase: 'The model begins to speak (`action`), or a tool runs (`tool`). `cycle`: tools that have run.',
-  chunk: 'Text of the answer, or a `notice` that Orion puts into it.',
+  phase:
+    'A phase begins: the model speaks (`action`) or a tool runs (`tool`). `cycle` counts the tools that have run.',
+  chunk: 'Text of the answer, or a `notice` that Orion inserts into it.',
   tool_calls:
-    'All calls of this answer so far, their arguments as far as they have come; the next one replaces it.',
+    'All tool calls of this answer so far, with as much of their arguments as has arrived. Each event replaces the previous one.',
   tool_output:
-    'What a command says while it runs (`stdout` or `stderr`), at most ten times a second and 256 KiB a call. Live only: without an id, never repeated, and what is missed stands in the result.',
-  tool_result: 'What became of a call; its `content` only where that is switched on.',
-  write_session: 'A long file: begun, content complete, committed, left open, failed.',
-  input_requested: 'The turn waits for somebody: what it asks, what it takes for an answer, until when.',
-  input_resolved: 'What was replied, and by whom; the turn goes on.',
+    'What a command prints while it runs (`stdout` or `stderr`): at most ten events a second and 256 KiB per call. It is live only: it has no id and is never repeated. The result contains whatever you missed.',
+  tool_result: 'The outcome of a call. It has `content` only if `DEBUG_SHOW_TOOL_RESULTS` is on.',
+  write_session: 'The stage of a long file: begun, content complete, committed, left open or failed.',
+  input_requested:
+    'The turn waits for a person. The event says what it asks, which replies it accepts, and when the request expires.',
+  input_resolved: 'The reply and who gave it. The turn continues.',
   steer: 'A message of the user into the running turn.',
   reset:
-    'Forget every event whose seq (the part of the id after `-`) is `fromSeq` or more: what follows replaces it.',
-  done: 'The end, with the whole answer. `unapplied`, of `turn_error` as well: messages into the turn that nobody has read.',
-  error: 'The end of a turn that failed; named `turn_error` in the native form.',
+    'Discard every event whose seq (the part of the id after `-`) is `fromSeq` or greater. The events that follow replace them.',
+  done: 'The turn has ended, with the whole answer. `unapplied` lists messages into the turn that the model never read; `turn_error` has it, too.',
+  error: 'The turn has failed. In the native form this event is named `turn_error`.',
 };
 
 const meanings = (): string =>
@@ -67,9 +69,12 @@ const seconds = (ms: number): string => `${ms / 1_000} s`;
 /** docs/http-api.md: routes, frames and codes are those of the code. */
 export const httpApiPage = (): string => `# The HTTP API
 
-For whoever writes a client. \`GET /openapi.json\` has every field; this page has what a schema cannot say.
+This page is for authors of clients. \`GET /openapi.json\` describes every field of every route; this page covers what a
+schema cannot express: ids, streams, resuming, keys, failures and limits.
 
 ## A first turn
+
+A turn is one message of a user and everything Orion does to answer it. This request starts a turn and streams its events:
 
 \`\`\`sh
 curl -N http://127.0.0.1:5000/api/chat/messages -H 'content-type: application/json' \\
@@ -77,29 +82,52 @@ curl -N http://127.0.0.1:5000/api/chat/messages -H 'content-type: application/js
   "metadata":{"maxPhaseCycles":25}}'
 \`\`\`
 
-A turn may run 3 tools unless \`metadata.maxPhaseCycles\` asks for more (up to \`MAX_PHASE_CYCLES_LIMIT\`, 50): enough to look
-something up, too few to work. The \`orion\` command asks for 25; so should an agent
-([why 3](decisions/three-cycles-by-default.md)).
+By default a turn may run 3 tools. That is enough to look something up, but not enough to do work. To allow more, set
+\`metadata.maxPhaseCycles\`, up to \`MAX_PHASE_CYCLES_LIMIT\` (50). The \`orion\` command sets 25, and an agent should do the
+same ([why the default is 3](decisions/three-cycles-by-default.md)).
 
-| route | |
+## Routes
+
+| route | what it does |
 | --- | --- |
 ${routes()}
 
 ## Ids
 
-- **Turn**: the \`requestId\` of the body, else the header \`Idempotency-Key\`, else one that the gateway draws. Every answer that
-  concerns a turn has it in \`X-Turn-Id\`; \`POST /api/turns\` has it in its body, too. The same id again with the same body
-  attaches to that turn, also after its end; with another body it is 409 \`idempotency_conflict\`.
-- **Project and conversation**: yours: 1–128 characters of \`A-Z a-z 0-9 . _ : -\`. A project has any number of conversations
-  (\`main\` unless named), a conversation one running turn (409 \`turn_in_progress\` names it).
-- **Branches**: a turn goes on from the newest turn of its conversation, or from \`parentTurnId\` of its body (null: from none). To edit a message, start a turn with the parent of the edited one; to have an answer again, one with the same parent and text. The model knows the chain of parents; \`GET /api/chat/messages\` shows the chain that ends with the turn \`leaf\`. A parent of another conversation is 404 \`turn_not_found\`. Files have no branches.
-- **Event**: \`<epoch>-<seq>\`, in the \`id:\` line of every frame except \`tool_output\` ([events.md](events.md)). Opaque, except for what \`reset\` says of it.
+**Turns.** The id of a turn is the first of these that is present:
+
+1. the field \`requestId\` of the body
+2. the header \`Idempotency-Key\`
+3. an id that the gateway generates
+
+Every response about a turn carries its id in the header \`X-Turn-Id\`; \`POST /api/turns\` also returns it in the body. If you
+send the same id and the same body again, you attach to the existing turn, even after it has ended. The same id with a
+different body is refused with 409 \`idempotency_conflict\`.
+
+**Projects and conversations.** You choose these ids: 1–128 characters of \`A-Z a-z 0-9 . _ : -\`. A project has any number of
+conversations; the default conversation is \`main\`. A conversation runs one turn at a time. A second turn is refused with
+409 \`turn_in_progress\`, and the error names the running turn.
+
+**Branches.** By default a turn continues from the newest turn of its conversation. To continue from another turn, name it in
+\`parentTurnId\`; \`null\` starts from nothing.
+
+- To edit a message, start a turn with the parent of the edited message.
+- To get another answer, start a turn with the same parent and the same text.
+
+The model sees the chain of parents. \`GET /api/chat/messages\` returns the chain that ends with the turn \`leaf\`. A parent in
+another conversation is refused with 404 \`turn_not_found\`. Files do not have branches.
+
+**Events.** The id of an event is \`<epoch>-<seq>\`. It is in the \`id:\` line of every frame except \`tool_output\`
+([events.md](events.md)). Treat it as opaque; the only exception is \`reset\`, which refers to its second half.
 
 ## Streams, in two forms
 
-\`POST /api/chat/messages\` and \`POST /api/chat/messages_two_stage\` start a turn and stream it as **compatible** frames: no
-names, told apart by their fields (or by \`type\`). \`GET /api/turns/:id/events\` streams **native** ones: named, and each the event
-as it is; with \`?format=compatible\` it streams the other form. Ids are the same in both, so that a stream in one form may be resumed in the other.
+| form | routes | frames |
+| --- | --- | --- |
+| **compatible** | \`POST /api/chat/messages\` and \`POST /api/chat/messages_two_stage\`, which start a turn; \`GET /api/turns/:id/events?format=compatible\` | They have no event name. You tell them apart by their fields, or by \`type\`. |
+| **native** | \`GET /api/turns/:id/events\` | They have an event name, and the data is the event itself. |
+
+Both forms use the same ids, so you can resume a stream in the other form.
 
 Compatible:
 
@@ -111,18 +139,20 @@ Native:
 \`\`\`text
 ${frames(createNativeEncoder('my-turn'))}\`\`\`
 
-| event | |
+| event | meaning |
 | --- | --- |
 ${meanings()}
 
-A stream begins with \`retry: 1000\` and has a comment (\`: hb\`) every 15 s. It ends after \`done\` or \`error\`. One that
-ends without either was cut: resume.
+A stream begins with \`retry: 1000\` and sends a comment (\`: hb\`) every 15 s. It ends after \`done\` or \`error\`. If a stream
+ends without either, the connection was cut: resume it.
 
 ## Resuming
 
-Send the last id that you hold as \`Last-Event-ID\` (or \`?after=\`, which the header overrules): you get exactly what follows,
-during the turn, after a restart of anything, and after its end. When there is nothing left the answer is **204**, at which
-\`EventSource\` stops. Two ways:
+To resume, send the last id that you received as \`Last-Event-ID\`, or as \`?after=\`. If you send both, the header wins. You
+receive exactly the events that follow. This works while the turn runs, after a restart of any process, and after the turn
+has ended. When there is nothing left to send, the response is **204**, at which \`EventSource\` stops reconnecting.
+
+There are two ways to resume:
 
 \`\`\`sh
 curl -N 'http://127.0.0.1:5000/api/turns/my-turn/events?format=compatible' -H 'Last-Event-ID: 101-2'
@@ -132,12 +162,15 @@ curl -N http://127.0.0.1:5000/api/chat/messages -H 'content-type: application/js
   "metadata":{"maxPhaseCycles":25}}'
 \`\`\`
 
-Leaving a stream stops nothing; \`POST /api/turns/:id/cancel\` does.
+Closing a stream does not stop the turn. To stop it, call \`POST /api/turns/:id/cancel\`.
 
 ## From a browser
 
-A page of another origin needs that origin in \`ORION_ALLOWED_ORIGINS\`; \`X-Turn-Id\`, \`X-Request-Id\`, \`Location\` and \`Retry-After\` are readable then. \`EventSource\`
-cannot send \`Authorization\`: with API keys read the stream with \`fetch\`, or put a server of your own in between. Without keys:
+A page from another origin can use the API only if its origin is listed in \`ORION_ALLOWED_ORIGINS\`. Such a page can read the
+headers \`X-Turn-Id\`, \`X-Request-Id\`, \`Location\` and \`Retry-After\`.
+
+\`EventSource\` cannot send \`Authorization\`. If the gateway requires API keys, read the stream with \`fetch\`, or put a server
+of your own in between. Without keys, \`EventSource\` works:
 
 \`\`\`js
 const { turnId, eventsUrl } = await (await fetch(orion + '/api/turns', { method: 'POST', … })).json();
@@ -149,13 +182,23 @@ source.addEventListener('done', () => source.close());
 
 ## Keys
 
-With \`ORION_API_KEYS_FILE\` every route below \`/api\` wants \`Authorization: Bearer <key>\`. A key opens its projects: starting something in another project is 403; a turn, session or trace of another project is 404, as if it did not exist.
+With \`ORION_API_KEYS_FILE\`, every route below \`/api\` requires \`Authorization: Bearer <key>\`. A key gives access to the
+projects in its entry:
 
-A browser exchanges its key for a cookie, by \`POST /api/sign-in\` with \`{ "key": … }\`: it is good for a day, and only on pages of this gateway ([why](decisions/browsers-sign-in.md)). \`GET /api/sign-in\` says whose it is.
+- To start something in another project is refused with 403.
+- A turn, session or trace of another project returns 404, as if it did not exist.
+
+A browser exchanges its key for a cookie with \`POST /api/sign-in\` and \`{ "key": … }\`. The cookie is valid for one day, and
+only for pages of this gateway ([why](decisions/browsers-sign-in.md)). \`GET /api/sign-in\` returns the identity that the key or
+cookie stands for.
 
 ## Failures
 
-Every failure is JSON: \`{ "error": "for people", "code": "for programs", "details"?, "requestId" }\`. 429 and 503 have \`Retry-After\` where it is known when to try again (not \`too_many_streams\` and \`too_many_messages\`). \`details\` of \`validation_failed\` lists \`{ field, expected, received }\`.
+Every failure is JSON: \`{ "error": "for people", "code": "for programs", "details"?, "requestId" }\`.
+
+- 429 and 503 carry \`Retry-After\` when the gateway knows when to try again. \`too_many_streams\` and \`too_many_messages\` do
+  not carry it.
+- For \`validation_failed\`, \`details\` lists \`{ field, expected, received }\`.
 
 | status | codes |
 | --- | --- |
@@ -163,26 +206,28 @@ ${codes()}
 
 ## Limits
 
-A client is the API key that it brings, or without one its address.
+A client is identified by its API key or, if it sends none, by its address. A list is a request that returns a list, such as
+messages, turns or traces.
 
-| what | limit | beyond it |
+| what | limit | when it is exceeded |
 | --- | --- | --- |
 | \`content\` of a message | 256 KiB | 413 |
 | \`metadata\` | 64 KiB, 16 levels | 413, 400 |
-| a JSON body | 2 MiB, ${seconds(CONNECTION_LIMITS.bodyMs)} from the headers to its end | 413, 408 |
-| an upload | \`MAX_CONTENT_SIZE_BYTES\`; ${seconds(CONNECTION_LIMITS.uploadIdleMs)} of silence | 413, 408 |
-| headers | 16 KiB, ${seconds(CONNECTION_LIMITS.headersMs)} from the first byte | 431, 408 |
-| a page of messages or traces | ${PAGE_BYTES / 1_048_576} MiB of text (at least one entry), before JSON escapes it | shorter than \`limit\`; goes on at \`nextOffset\` |
-| a page of a prompt | 100 messages, 2,000 characters of each (\`characters\`: up to 16,000) | \`isCut\`; goes on at \`nextOffset\` |
-| a page of conversations, turns, write sessions | 100, 100, 50 short entries; a path may have 4 KiB | \`more\`; write sessions: the newest |
-| lists of a client at once, whatever they list | 2; 16 more wait | 429 |
-| lists of a client above 256 KiB of JSON | 4 MiB a second at each of the two places | the next ones wait |
-| an answer that nobody reads | ${seconds(CONNECTION_LIMITS.stallMs)} | cut; a stream can be resumed |
-| what waits for a stream, for all streams of a client | 1 MiB, 16 MiB | the next is sent when that was read |
+| JSON body | 2 MiB; ${seconds(CONNECTION_LIMITS.bodyMs)} from the headers to the end of the body | 413, 408 |
+| upload | \`MAX_CONTENT_SIZE_BYTES\`; ${seconds(CONNECTION_LIMITS.uploadIdleMs)} without data | 413, 408 |
+| headers | 16 KiB; ${seconds(CONNECTION_LIMITS.headersMs)} from the first byte | 431, 408 |
+| page of messages or traces | ${PAGE_BYTES / 1_048_576} MiB of text before JSON escaping, but at least one entry | the page is shorter than \`limit\`; continue at \`nextOffset\` |
+| page of a prompt | 100 messages, 2,000 characters of each (\`characters\`: up to 16,000) | \`isCut\` is set; continue at \`nextOffset\` |
+| page of conversations, turns, write sessions | 100, 100, 50 short entries; a path may have 4 KiB | \`more\` is set; of write sessions you get the newest |
+| lists that a client requests at once | 2 run, 16 more wait | 429 |
+| lists of a client above 256 KiB of JSON | 4 MiB a second for each of the two that run | the next lists wait |
+| response that the client does not read | ${seconds(CONNECTION_LIMITS.stallMs)} | the connection is cut; a stream can be resumed |
+| data that waits to be sent: for one stream, for all streams of a client | 1 MiB, 16 MiB | the rest follows when the client has read that data |
 | streams of a client | \`MAX_STREAMS_PER_CLIENT\` | 429 |
-| connections of a client | \`MAX_STREAMS_PER_CLIENT\` + 100 | an idle one is closed, else 429 |
-| connections of an address before a key was seen | ${CONNECTION_LIMITS.maxUnknown} that linger | the oldest are closed |
-| connections in all | \`ORION_MAX_CONNECTIONS\` | one that idles is closed, else the new one |
+| connections of a client | \`MAX_STREAMS_PER_CLIENT\` + 100 | an idle connection is closed; if there is none, 429 |
+| connections of an address that have not sent a key yet | ${CONNECTION_LIMITS.maxUnknown} that linger | the oldest are closed |
+| connections in total | \`ORION_MAX_CONNECTIONS\` | an idle connection is closed; if there is none, the new one is |
 | turns and notes a minute | \`RATE_LIMIT_TURNS_PER_MINUTE\` | 429 |
-| turns that run, turns that start | 300; as many as start quickly | 503 \`overloaded\`, \`Retry-After\` 5, 1; nothing is stored |
+| turns that run | 300 | 503 \`overloaded\`, \`Retry-After: 5\`; nothing is stored |
+| turns that start at the same time | as many as still start quickly | 503 \`overloaded\`, \`Retry-After: 1\`; nothing is stored |
 `;

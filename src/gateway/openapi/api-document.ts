@@ -31,7 +31,7 @@ import { jsonResponse, describeOperation } from './operations.ts';
 const tracePaths: ZodOpenApiPathsObject = {
   '/api/trace/logs': {
     get: describeOperation(
-      'A window of trace events, oldest first',
+      'Returns a window of trace events, oldest first',
       {
         200: jsonResponse(
           'The newest `limit` events after skipping `offset` from the newest.',

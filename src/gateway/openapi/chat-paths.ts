@@ -67,7 +67,7 @@ export const chatPaths: ZodOpenApiPathsObject = {
   '/api/chat/messages': {
     post: posted('Starts a turn and streams it'),
     get: describeOperation(
-      'Messages of a conversation or project, newest first',
+      'Lists the messages of a conversation or project, newest first',
       { 200: jsonResponse('A page of messages.', messageListSchema) },
       { requestParams: { query: messageQuerySchema } },
     ),
@@ -75,19 +75,19 @@ export const chatPaths: ZodOpenApiPathsObject = {
   '/api/chat/messages_two_stage': { post: posted('Starts a two-stage turn and streams it') },
   '/api/conversations': {
     get: describeOperation(
-      'Conversations of a project, those spoken in last first',
+      'Lists the conversations of a project, most recently used first',
       { 200: jsonResponse('A page of conversations.', conversationListSchema) },
       { requestParams: { query: conversationQuerySchema } },
     ),
   },
   '/api/conversations/{conversationId}': {
     get: describeOperation(
-      'A conversation as a tree of turns, oldest first',
+      'Returns a conversation as a tree of turns, oldest first',
       { 200: jsonResponse('Title and a page of turns.', conversationAnswerSchema) },
       { requestParams: { ...conversationPath, query: conversationPageSchema } },
     ),
     patch: describeOperation(
-      'Gives a conversation a title',
+      'Sets the title of a conversation',
       { 200: jsonResponse('The title is stored.', renamedConversationSchema) },
       {
         requestParams: { ...conversationPath, query: conversationPageSchema.pick({ projectId: true }) },
@@ -95,21 +95,21 @@ export const chatPaths: ZodOpenApiPathsObject = {
       },
     ),
     delete: describeOperation(
-      'Removes a conversation with all that was said and done in it',
+      'Deletes a conversation with all its messages, turns and traces',
       { 204: { description: 'It is removed.' } },
       { requestParams: { ...conversationPath, query: conversationPageSchema.pick({ projectId: true }) } },
     ),
   },
   '/api/conversations/{conversationId}/context': {
     get: describeOperation(
-      'What the next turn would send to the model, without tools and secrets',
+      'Returns what the next turn would send to the model, without tools and secrets',
       { 200: jsonResponse('A page of the messages, with the tokens of all.', contextAnswerSchema) },
       { requestParams: { ...conversationPath, query: contextQuerySchema } },
     ),
   },
   '/api/turns': {
     get: describeOperation(
-      'Turns of a project or conversation, newest first',
+      'Lists the turns of a project or conversation, newest first',
       { 200: jsonResponse('A page of turns.', turnListSchema) },
       { requestParams: { query: turnQuerySchema } },
     ),
@@ -121,14 +121,14 @@ export const chatPaths: ZodOpenApiPathsObject = {
   },
   '/api/turns/{turnId}': {
     get: describeOperation(
-      'Where a turn stands, or how it ended',
+      'Returns the state of a turn, or how it ended',
       { 200: jsonResponse('The turn.', turnStatusAnswerSchema) },
       { requestParams: turnIdParameter },
     ),
   },
   '/api/turns/{turnId}/events': {
     get: describeOperation(
-      'Streams the events of a turn, from the first or after an id',
+      'Streams the events of a turn, from the first one or after an id',
       { 200: eitherStream, ...deliveredResponse },
       {
         requestParams: {
@@ -141,7 +141,7 @@ export const chatPaths: ZodOpenApiPathsObject = {
   },
   '/api/turns/{turnId}/cancel': {
     post: describeOperation(
-      'Ends a turn with what was said',
+      'Cancels a turn; what the model has said so far is kept',
       {
         200: jsonResponse('The turn had ended before.', turnCancelAnswerSchema),
         202: jsonResponse('The turn is being cancelled.', turnCancelAnswerSchema),
@@ -151,14 +151,14 @@ export const chatPaths: ZodOpenApiPathsObject = {
   },
   '/api/turns/{turnId}/changes': {
     get: describeOperation(
-      'One file before a turn and as the turn left it',
+      'Returns one file as it was before a turn and as the turn left it',
       { 200: jsonResponse('Both texts, or why they are not told.', turnFileAnswerSchema) },
       { requestParams: { ...turnIdParameter, query: turnFileQuerySchema } },
     ),
   },
   '/api/turns/{turnId}/prompts/{step}': {
     get: describeOperation(
-      'What a model call of a turn was sent, without tools and secrets',
+      'Returns what a model call of a turn was sent, without tools and secrets',
       { 200: jsonResponse('A page of the messages, with the tokens of all.', sentPromptAnswerSchema) },
       {
         requestParams: {
@@ -170,7 +170,7 @@ export const chatPaths: ZodOpenApiPathsObject = {
   },
   '/api/turns/{turnId}/undo': {
     post: describeOperation(
-      'Takes back what a turn that has ended changed in files',
+      'Undoes the changes that an ended turn made to files',
       { 200: jsonResponse('What became of each file.', turnUndoAnswerSchema) },
       { requestParams: turnIdParameter },
     ),

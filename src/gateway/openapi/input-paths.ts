@@ -16,34 +16,37 @@ const inputPath = { path: z.object({ turnId: z.string(), n: z.string() }) };
 export const inputPaths: ZodOpenApiPathsObject = {
   '/api/inputs': {
     get: describeOperation(
-      'What turns wait for, oldest first',
+      'Lists the input requests that turns wait for, oldest first',
       { 200: jsonResponse('A page of input requests.', inputListSchema) },
       { requestParams: { query: inputQuerySchema } },
     ),
   },
   '/api/inputs/news': {
-    get: describeOperation('Streams when to look at that list: at once, and whenever it may have changed', {
-      200: {
-        description: 'Server-sent events without names and ids; `data` of each is this frame.',
-        content: { 'text/event-stream': { schema: inputNewsFrameSchema } },
+    get: describeOperation(
+      'Streams a notice at once, and whenever the list of input requests may have changed',
+      {
+        200: {
+          description: 'Server-sent events without names and ids; `data` of each is this frame.',
+          content: { 'text/event-stream': { schema: inputNewsFrameSchema } },
+        },
       },
-    }),
+    ),
   },
   '/api/turns/{turnId}/inputs/{n}': {
     get: describeOperation(
-      'One input request, with all of its arguments and its diff',
+      'Returns one input request, with all of its arguments and its diff',
       { 200: jsonResponse('The request.', inputAnswerSchema) },
       { requestParams: inputPath },
     ),
     post: describeOperation(
-      'Replies to an input request; the first reply counts, the same one again is answered the same',
+      'Replies to an input request; the first reply counts, and repeating it is safe',
       { 200: jsonResponse('The request, resolved.', inputAnswerSchema) },
       { requestParams: inputPath, requestBody: jsonRequestBody(replyBodySchema) },
     ),
   },
   '/api/turns/{turnId}/messages': {
     post: describeOperation(
-      'A message into a running turn; the same messageId again is answered the same',
+      'Sends a message into a running turn; repeating the same messageId is safe',
       { 202: jsonResponse('The turn has it.', turnMessageAnswerSchema) },
       {
         requestParams: { path: z.object({ turnId: z.string() }) },

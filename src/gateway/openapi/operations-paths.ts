@@ -15,65 +15,67 @@ import { describeOperation, jsonRequestBody, jsonResponse } from './operations.t
 /** The page, health, metrics, this description itself, facts of the gateway, sign-in, costs, days and files. */
 export const operationsPaths: ZodOpenApiPathsObject = {
   '/': {
-    get: describeOperation('The chat page', {
+    get: describeOperation('Serves the chat page', {
       200: { description: 'A page.', content: { 'text/html': { schema: z.string() } } },
     }),
   },
   '/health': {
-    get: describeOperation('This process answers', { 200: jsonResponse('Alive.', healthAnswerSchema) }),
+    get: describeOperation('Checks that this process answers', {
+      200: jsonResponse('Alive.', healthAnswerSchema),
+    }),
   },
   '/ready': {
-    get: describeOperation('A turn that is started now would run', {
+    get: describeOperation('Checks that a turn started now would run', {
       200: jsonResponse('Ready.', readyAnswerSchema),
       503: jsonResponse('A turn would have to wait.', unreadyAnswerSchema),
     }),
   },
   '/api/costs': {
     get: describeOperation(
-      'What API keys have spent, by day',
+      'Returns what API keys have spent, by day',
       { 200: jsonResponse('A page of days, newest first.', costListSchema) },
       { requestParams: { query: costQuerySchema } },
     ),
   },
   '/api/days': {
     get: describeOperation(
-      'What the turns of a project came to, by day',
+      'Returns totals for the turns of a project, by day',
       { 200: jsonResponse('Days with turns, oldest first.', dayListSchema) },
       { requestParams: { query: dayQuerySchema } },
     ),
   },
   '/api/files': {
     get: describeOperation(
-      'What a folder of a project holds',
+      'Lists a folder of a project',
       { 200: jsonResponse('Its entries.', fileListSchema) },
       { requestParams: { query: filesQuerySchema } },
     ),
   },
   '/api/info': {
-    get: describeOperation('Which Orion this is', {
+    get: describeOperation('Returns version, models and settings of this Orion', {
       200: jsonResponse('Version, models, and for its operators workspace and settings.', infoAnswerSchema),
     }),
   },
   '/api/sign-in': {
-    get: describeOperation('Whose key or cookie this is', {
+    get: describeOperation('Returns the owner of this key or cookie', {
       200: jsonResponse('Who asks.', signInAnswerSchema),
     }),
     post: describeOperation(
-      'A cookie for a browser, which stands for an API key for a day',
+      'Exchanges an API key for a browser cookie that is valid for a day',
       { 200: jsonResponse('The cookie is set.', signInAnswerSchema) },
       { requestBody: jsonRequestBody(signInBodySchema) },
     ),
-    delete: describeOperation('Takes the cookie back', {
-      204: { description: 'The browser has none any more.' },
+    delete: describeOperation('Deletes the cookie', {
+      204: { description: 'The browser no longer has a cookie.' },
     }),
   },
   '/metrics': {
-    get: describeOperation('Figures for Prometheus', {
+    get: describeOperation('Returns metrics for Prometheus', {
       200: { description: 'Text exposition format.', content: { 'text/plain': { schema: z.string() } } },
     }),
   },
   '/openapi.json': {
-    get: describeOperation('This description', {
+    get: describeOperation('Returns this description', {
       200: jsonResponse('An OpenAPI 3.1 document.', z.record(z.string(), z.unknown())),
     }),
   },

@@ -24,7 +24,7 @@ const status = { 200: jsonResponse('The session is open.', writeSessionStatusSch
 export const writeSessionPaths: ZodOpenApiPathsObject = {
   '/api/write-session': {
     get: describeOperation(
-      'Open and recent sessions of a project',
+      'Lists the open and recent sessions of a project',
       { 200: jsonResponse('Newest first.', writeSessionListSchema) },
       { requestParams: { query: writeSessionQuerySchema } },
     ),
@@ -62,16 +62,18 @@ export const writeSessionPaths: ZodOpenApiPathsObject = {
     ),
   },
   '/api/write-session/status': {
-    get: describeOperation('Where an open session stands', status, {
+    get: describeOperation('Returns the state of an open session', status, {
       requestParams: { query: sessionReferenceSchema },
     }),
   },
   '/api/write-session/status/{sessionId}': {
-    get: describeOperation('Where an open session stands', status, { requestParams: sessionIdParameter }),
+    get: describeOperation('Returns the state of an open session', status, {
+      requestParams: sessionIdParameter,
+    }),
   },
   '/api/write-session/{sessionId}/target': {
     get: describeOperation(
-      'The file that an open session writes, as it stands',
+      'Returns the target file of an open session as it is now',
       { 200: jsonResponse('Its text, or why it is not shown.', writeSessionTargetSchema) },
       { requestParams: sessionIdParameter },
     ),
@@ -80,7 +82,7 @@ export const writeSessionPaths: ZodOpenApiPathsObject = {
     delete: describeOperation('Cancels a session', message, { requestParams: sessionIdParameter }),
   },
   '/api/write-session/{sessionId}/undo': {
-    post: describeOperation('Puts back what the file held before', message, {
+    post: describeOperation('Restores the previous content of the file', message, {
       requestParams: sessionIdParameter,
     }),
   },
