@@ -15,34 +15,32 @@ export const cliSettingsSchema = z.object({
   ORION_URL: urlField('http', 'https')
     .optional()
     .describe(
-      'Base URL of the gateway. Unset, as are `ORION_HOST` and `ORION_PORT`: that of the stack that runs for the current folder (`orion up`), else where the gateway of this environment would listen.',
+      'Base URL of the gateway. If neither this nor `ORION_HOST` or `ORION_PORT` is set: the stack that runs for the current folder (`orion up`), or else the address at which the gateway of this environment would listen.',
     ),
-  ORION_HOST: textField.default('127.0.0.1').describe('Host of the gateway, as above.'),
-  ORION_PORT: integerField(0, 65_535).default(5000).describe('Port of the gateway, as above.'),
-  ORION_PROJECT: textField.pipe(idSchema).default('default').describe('Project to work in.'),
+  ORION_HOST: textField.default('127.0.0.1').describe('Host of the gateway, if `ORION_URL` is unset.'),
+  ORION_PORT: integerField(0, 65_535).default(5000).describe('Port of the gateway, if `ORION_URL` is unset.'),
+  ORION_PROJECT: textField.pipe(idSchema).default('default').describe('Project in which the command works.'),
   ORION_API_KEY: textField
     // The key becomes a header, which can carry nothing else.
     .regex(/^[\x21-\x7e]*$/, 'expected printable ASCII characters without blanks')
     .optional()
-    .describe('API key of the gateway.'),
+    .describe('API key for the gateway.'),
   WRITE_SESSION_IDLE_MS: integerField(1, 10 * MINUTE_MS)
     .default(2_000)
     .describe(
-      'Silence in the text of a write session after which the person is asked whether it is complete.',
+      'Milliseconds without new text in a write session after which the command asks you whether the text is complete.',
     ),
   MAX_RETRY_ATTEMPTS: integerField(1, 100)
     .default(2)
-    .describe('Tries of a request that the gateway did not answer.'),
+    .describe('How often the command tries a request that the gateway does not answer.'),
   RETRY_DELAY_MS: integerField(0, 10 * MINUTE_MS)
     .default(1_000)
-    .describe('Pause between them.'),
-  NO_COLOR: textField
-    .optional()
-    .describe('Any value but an empty one turns colours off (<https://no-color.org>).'),
+    .describe('Milliseconds between these attempts.'),
+  NO_COLOR: textField.optional().describe('Any non-empty value turns colours off (<https://no-color.org>).'),
   XDG_STATE_HOME: textField
     .optional()
     .describe(
-      'Folder for the history of the prompt, texts of unfinished write sessions, and the data of stacks (`orion up`). Unset: `~/.local/state`.',
+      'Folder for the history of the prompt line, the texts of unfinished write sessions and the data of stacks (`orion up`). Unset: `~/.local/state`.',
     ),
 });
 type CliSettings = z.infer<typeof cliSettingsSchema>;

@@ -23,23 +23,29 @@ const webhookUrl = httpUrlField
 
 /** The servers that processes use, and how many processes there are. */
 export const processSettings = {
-  ORION_WORKERS: integerField(1, MAX_WORKERS).default(2).describe('Worker processes of `npm start`.'),
+  ORION_WORKERS: integerField(1, MAX_WORKERS)
+    .default(2)
+    .describe('Number of worker processes that `npm start` runs.'),
   WORKER_SHUTDOWN_GRACE_MS: integerField(0, 10 * MINUTE)
     .default(0)
-    .describe('Time that a worker gives its running model calls when it stops; 0 hands them over at once.'),
+    .describe(
+      'Milliseconds for which a stopping worker lets its running model calls finish. 0: it hands them over to another worker at once.',
+    ),
   LIVE_LANE: booleanField
     .default(true)
-    .describe('Off: events reach the gateway only by signals and queries, later.'),
+    .describe(
+      'Streams events from workers to gateways as they happen. Off: events reach the gateway only through Temporal signals and queries, which is slower.',
+    ),
   ORION_INTERNAL_TOKEN: textField
     .min(32, 'expected at least 32 characters')
     .optional()
     .describe(
-      'Secret shared by gateways and workers, at least 32 characters; the live lane proves that it knows it and never sends it. Unset: `npm start` draws one.',
+      'Secret that gateways and workers share, at least 32 characters. The live lane proves that it knows the secret but never sends it. Unset: `npm start` generates one.',
     ),
   ORION_LIVE_ADDRESS: httpUrlField
     .optional()
     .describe(
-      'Base URL under which workers reach this gateway, `http://`: the live lane has no TLS, and by any other text goes only by signals, later. Unset: where it listens, and where that is every address the name of its machine.',
+      'Base URL at which workers reach this gateway. It must be `http://`, because the live lane has no TLS; with `https://` events arrive only through signals, which is slower. Unset: the address on which the gateway listens, or the name of its machine if it listens on every address.',
     ),
   ORION_LIVE_ALLOWED_ADDRESSES: listField(
     'addresses such as http://gateway:5000 or http://*.gateway:5000',
@@ -47,42 +53,44 @@ export const processSettings = {
   )
     .optional()
     .describe(
-      'Gateways that a worker may send events to although they sign no address, as those of earlier releases, separated by commas; `*.` stands for every name below. Gateways of this machine and those with the same `ORION_INTERNAL_TOKEN` are always allowed. To any other address text goes only by signals, later.',
+      'Addresses of gateways to which a worker may send events even if they do not sign their address, as in earlier releases, separated by commas. `*.` matches every name below. Gateways on this machine and gateways with the same `ORION_INTERNAL_TOKEN` are always allowed. For any other address, events travel only through signals, which is slower.',
     ),
   REDIS_URL: redisUrlField
     .optional()
     .describe(
-      'Redis 6.2 or newer, or Valkey, as live lane: with it any gateway serves any turn at the same lag. The same for gateways and workers. Unset: workers write to the gateway that started the turn, and others read it from there.',
+      'Redis 6.2 or newer, or Valkey, as the live lane. Every gateway then serves every turn with the same delay. Set the same value for gateways and workers. Unset: workers send events to the gateway that started the turn, and other gateways read them from there.',
     ),
   // Only @temporalio/envconfig reads the other TEMPORAL_* variables.
   TEMPORAL_ADDRESS: textField
     .optional()
-    .describe('`host:port` of a Temporal server. Unset: `npm start` runs one.'),
-  TEMPORAL_NAMESPACE: textField.optional().describe('Namespace; unset: `default`.'),
-  TEMPORAL_API_KEY: textField.optional().describe('Key of Temporal Cloud.'),
+    .describe('`host:port` of the Temporal server. Unset: `npm start` runs one.'),
+  TEMPORAL_NAMESPACE: textField.optional().describe('Temporal namespace. Unset: `default`.'),
+  TEMPORAL_API_KEY: textField.optional().describe('API key for Temporal Cloud.'),
   TEMPORAL_TLS: booleanField
     .optional()
-    .describe('TLS to Temporal. The other names of `@temporalio/envconfig` hold, too.'),
-  ORION_TASK_QUEUE: textField.default('orion').describe('Task queue of workflows and activities.'),
+    .describe(
+      'Uses TLS for connections to Temporal. The other variables of `@temporalio/envconfig` work, too.',
+    ),
+  ORION_TASK_QUEUE: textField.default('orion').describe('Temporal task queue of workflows and activities.'),
   DATABASE_URL: urlField('postgres', 'postgresql')
     .optional()
-    .describe('Postgres. Unset: `npm start` runs one.'),
+    .describe('URL of the Postgres database. Unset: `npm start` runs a server.'),
   ORION_TEMPORAL_PORT: port.default(7233).describe('Port of the Temporal server that `npm start` runs.'),
-  ORION_TEMPORAL_UI_PORT: port.default(8233).describe('Port of its Web UI.'),
+  ORION_TEMPORAL_UI_PORT: port.default(8233).describe('Port of the Temporal Web UI that `npm start` runs.'),
   ORION_POSTGRES_PORT: port.default(5433).describe('Port of the Postgres that `npm start` runs.'),
   ORION_TEMPORAL_UI_URL: httpUrlField
     .optional()
     .describe(
-      'Address of the Temporal Web UI for links in answers. Unset: that of `npm start`, if it runs one.',
+      'Address of the Temporal Web UI for links in responses. Unset: the Web UI that `npm start` runs, if there is one.',
     ),
   ORION_WORKFLOW_BUNDLE: textField
     .optional()
-    .describe('Workflow bundle that was built beforehand. Unset: a worker builds its own.'),
+    .describe('Path of a workflow bundle that was built in advance. Unset: each worker builds its own.'),
   ORION_WORKER_IDENTITY: textField.optional().describe('Name of a worker process in Temporal.'),
   ORION_SUPERVISED: booleanField
     .default(false)
     .describe(
-      'On: who started this gateway sees workers end, as `npm start` does. Off: it looks for lost ones.',
+      'Tells a gateway that a supervisor, such as `npm start`, notices when workers die. Off: the gateway looks for lost workers itself.',
     ),
 };
 
@@ -90,11 +98,15 @@ export const processSettings = {
 export const logSettings = {
   LOG_LEVEL: choiceField(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
-    .describe('Least severe level that is logged.'),
+    .describe('Minimum severity of log lines.'),
   ORION_METRICS_PORT: integerField(1, 65_535 - MAX_WORKERS)
     .optional()
-    .describe('Metrics of the first worker for Prometheus; the others have the ports after it. Unset: off.'),
-  ORION_METRICS_HOST: textField.default('127.0.0.1').describe('Address of these metrics.'),
+    .describe(
+      'Port on which the first worker serves Prometheus metrics. Further workers use the ports after it. Unset: no metrics.',
+    ),
+  ORION_METRICS_HOST: textField
+    .default('127.0.0.1')
+    .describe('Address on which workers serve these metrics.'),
 };
 
 /** The webhook that is told what turns wait for, and how they end. */
@@ -102,13 +114,13 @@ export const notificationSettings = {
   ORION_WEBHOOK_URL: webhookUrl
     .optional()
     .describe(
-      'Webhook that is told when a turn waits for somebody, when that is resolved, and when a turn ends: https, or http to this machine.',
+      'URL of a webhook that Orion calls when a turn starts to wait for a person, when that request is resolved, and when a turn ends.',
     ),
   ORION_WEBHOOK_SECRET: textField
     .regex(/^(whsec_)?[A-Za-z0-9+/]{32,}={0,2}$/, 'expected whsec_ and a key of 24 bytes or more in base64')
     .optional()
-    .describe('Key that signs these messages, as Standard Webhooks has it.'),
+    .describe('Key that signs these messages, as specified by Standard Webhooks.'),
   ORION_WEBHOOK_PRIVATE: booleanField
     .default(false)
-    .describe('On: the webhook may be on this machine or in a private network.'),
+    .describe('Allows the webhook to be on this machine or in a private network.'),
 };
