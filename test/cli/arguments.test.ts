@@ -9,7 +9,7 @@ const turn = {
   answer: undefined,
   maxCycles: 25,
   conversation: undefined,
-  continue: false,
+  continuesNewest: false,
   resume: false,
 };
 const id = '3f8b0f0e-6d5c-4f6e-9a55-0f6e2c1d7a90';
@@ -36,7 +36,12 @@ describe('commands', () => {
     ],
     [
       '-c --mode plan',
-      { name: 'chat', first: undefined, turn: { ...turn, mode: 'plan', continue: true }, format: 'text' },
+      {
+        name: 'chat',
+        first: undefined,
+        turn: { ...turn, mode: 'plan', continuesNewest: true },
+        format: 'text',
+      },
     ],
     [
       '--conversation c.1',
@@ -94,7 +99,7 @@ describe('commands', () => {
     [`write finalize ${id}`, { name: 'write finalize', sessionId: id, source: { kind: 'stdin' } }],
     [
       `write finalize ${id} --draft`,
-      { name: 'write finalize', sessionId: id, source: { kind: 'draft', force: false } },
+      { name: 'write finalize', sessionId: id, source: { kind: 'draft', isForced: false } },
     ],
     [
       `write finalize ${id} --file f`,
@@ -116,7 +121,7 @@ describe('flags of every command', () => {
     'sessions --url http://h:1 --project p --json -v',
   ])('stand before or after it: %s', (line) => {
     expect(parseInvocation(line.split(' '))).toMatchObject({
-      flags: { url: 'http://h:1', project: 'p', json: true, verbose: true },
+      flags: { url: 'http://h:1', project: 'p', printsJson: true, isVerbose: true },
     });
   });
 });

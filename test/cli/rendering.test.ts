@@ -407,7 +407,7 @@ describe('an answer on a terminal', () => {
   it('shows the text of a file as it is, not as Markdown', async () => {
     const terminal = new TestTerminal(20, 24);
     const answer = new LiveAnswer(terminal.screen());
-    answer.verbatim(true);
+    answer.setVerbatim(true);
     answer.text('# **not** a heading, not broken\n\n- x\n\nend\n');
     answer.end();
     expect(await terminal.text()).toBe('# **not** a heading,\n not broken\n\n- x\n\nend');

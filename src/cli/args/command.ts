@@ -18,8 +18,8 @@ export interface TurnFlags {
   readonly answer: StandingAnswer | undefined;
   readonly maxCycles: number;
   readonly conversation: string | undefined;
-  /** Go on with the newest conversation of the project. */
-  readonly continue: boolean;
+  /** True to go on with the newest conversation of the project. */
+  readonly continuesNewest: boolean;
   /** Goes on with the conversation whose id this is or begins; true: the person chooses it from a list. */
   readonly resume: string | boolean;
   /** The first message replaces the one that began this turn (its id or the beginning of that). */
@@ -28,7 +28,7 @@ export interface TurnFlags {
 
 /** The source of the content of `orion write finalize`: the session's stored draft, stdin, or a file by its path. */
 export type ContentSource =
-  | { readonly kind: 'draft'; readonly force: boolean }
+  | { readonly kind: 'draft'; readonly isForced: boolean }
   | { readonly kind: 'stdin' }
   | { readonly kind: 'file'; readonly path: string };
 
@@ -71,8 +71,8 @@ export type Command =
       readonly turnId: string;
       readonly content: string;
       readonly when: 'boundary' | 'now';
-      /** True for a turn that has ended: the next one begins with the message. */
-      readonly queue: boolean;
+      /** True when the next turn may begin with the message, if this one has ended. */
+      readonly mayQueue: boolean;
       /** Id of a message that was sent before; undefined: the message is new. */
       readonly messageId: string | undefined;
     }
@@ -117,14 +117,14 @@ export type Command =
       readonly projects: readonly string[];
       /** Path of a file of keys that gets the entry; undefined: it is printed. */
       readonly addTo: string | undefined;
-      readonly json: boolean;
+      readonly printsJson: boolean;
     }
   /** `peak`: the busiest minute has this many times the mean. */
   | {
       readonly name: 'capacity';
       readonly turnsPerDay: number;
       readonly peak: number;
-      readonly json: boolean;
+      readonly printsJson: boolean;
     }
   /** The shell asks for a completion script or for suggestions. */
   | { readonly name: 'completion' };

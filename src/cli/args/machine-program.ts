@@ -36,7 +36,7 @@ export const addCapacityCommand = (program: Program, choose: (command: Command) 
         name: 'capacity',
         turnsPerDay: options.turnsPerDay,
         peak: options.peak,
-        json: program.opts<ProgramOptions>().json === true,
+        printsJson: program.opts<ProgramOptions>().json === true,
       }),
     );
 };
@@ -62,7 +62,7 @@ export const addKeyCommands = (program: Program, choose: (command: Command) => v
         keyName: name,
         projects: ids,
         addTo,
-        json: program.opts<ProgramOptions>().json === true,
+        printsJson: program.opts<ProgramOptions>().json === true,
       }),
     );
 };

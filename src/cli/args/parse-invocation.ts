@@ -49,21 +49,21 @@ const splitMessage = (
 const completion: Invocation = {
   kind: 'command',
   command: { name: 'completion' },
-  flags: { json: false, verbose: false, stream: false },
+  flags: { printsJson: false, isVerbose: false, streamsToPipe: false },
 };
 
 const temporal = (args: readonly string[]): Invocation => ({
   kind: 'command',
   command: { name: 'temporal', args },
-  flags: { json: false, verbose: false, stream: false },
+  flags: { printsJson: false, isVerbose: false, streamsToPipe: false },
 });
 
 const flagsOf = ({ url, project, json, verbose, stream }: ProgramOptions): GlobalFlags => ({
   url,
   project,
-  json: json === true,
-  verbose: verbose === true,
-  stream: stream === true,
+  printsJson: json === true,
+  isVerbose: verbose === true,
+  streamsToPipe: stream === true,
 });
 
 /** Settings are inherited by commands that are added later, and these were added before. */

@@ -70,7 +70,7 @@ export const turnFlags = (options: ProgramOptions): TurnFlags => ({
   answer: options.answer,
   maxCycles: options.maxCycles,
   conversation: options.conversation,
-  continue: options.continue === true,
+  continuesNewest: options.continue === true,
   resume: options.resume ?? false,
   insteadOf: options.insteadOf,
 });

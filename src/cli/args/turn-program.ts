@@ -97,7 +97,7 @@ export const addInputCommands = (program: Program, choose: (command: Command) =>
         turnId,
         content: words.join(' '),
         when: now === true ? 'now' : 'boundary',
-        queue: queue === true,
+        mayQueue: queue === true,
         messageId: id,
       }),
     );

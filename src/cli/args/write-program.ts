@@ -16,7 +16,7 @@ interface FinalizeOptions {
 }
 
 const sourceOf = ({ file, draft, force }: FinalizeOptions): ContentSource => {
-  if (draft === true) return { kind: 'draft', force: force === true };
+  if (draft === true) return { kind: 'draft', isForced: force === true };
   return file === undefined || file === '-' ? { kind: 'stdin' } : { kind: 'file', path: file };
 };
 

@@ -182,7 +182,7 @@ const askQuestion = async (
   lines: RequestLines,
   signal: AbortSignal,
 ): Promise<Decision> => {
-  const { options, multiple } = choicesOf(request);
+  const { options, multiple: allowsMultiple } = choicesOf(request);
   const numbers = options.length === 0 ? '' : `1-${options.length} or `;
   const prompt = `${numbers}your answer (Esc declines, Ctrl-D later) > `;
   const typed = await lines.reply({ prompt, signal });
@@ -190,13 +190,14 @@ const askQuestion = async (
   if (typed === 'withdrawn') return typed;
   if (typed === 'escaped') return { reply: 'deny' };
   if (typeof typed !== 'object' || typed.line.trim() === '') return 'again';
-  return { reply: 'answer', content: chosenOf(typed.line, options, multiple) };
+  return { reply: 'answer', content: chosenOf(typed.line, options, allowsMultiple) };
 };
 
 /** Numbers stand for options, several where that is offered; anything else is an answer in words. */
-const chosenOf = (line: string, options: readonly string[], multiple: boolean): string => {
+const chosenOf = (line: string, options: readonly string[], allowsMultiple: boolean): string => {
   const numbers = /^[1-9](?:[\s,]+[1-9])*$/.test(line.trim()) ? line.trim().split(/[\s,]+/) : [];
   const chosen = numbers.map((number) => options[Number(number) - 1]);
-  const isChoice = chosen.length > 0 && !chosen.includes(undefined) && (multiple || chosen.length === 1);
+  const isChoice =
+    chosen.length > 0 && !chosen.includes(undefined) && (allowsMultiple || chosen.length === 1);
   return isChoice ? chosen.join(', ') : line;
 };

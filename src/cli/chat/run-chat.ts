@@ -27,7 +27,7 @@ export const runChat = async (
   const chosen = await chooseConversation(context, turn, TERMINAL_INPUTS);
   const conversation = { ...chosen, parentTurnId: asked?.parentTurnId };
   for (const line of bannerLines(context, info, flags.model)) screen.mention(line);
-  if (turn.conversation !== undefined || turn.continue) {
+  if (turn.conversation !== undefined || turn.continuesNewest) {
     for (const line of await readLastExchange(context, conversation.conversationId)) screen.mention(line);
   }
   const lines = openChat(context, await localWorkspace(config.url, info), given);

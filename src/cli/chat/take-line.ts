@@ -80,7 +80,7 @@ const safely = async <T>(context: CliContext, run: () => Promise<T>): Promise<T 
 
 /** Returns the conversation of that id, or this one where it is not found, and says so. */
 const resume = async (context: CliContext, conversation: Conversation, id: string): Promise<Conversation> => {
-  const how = { answer: undefined, conversation: undefined, continue: false, insteadOf: undefined };
+  const how = { answer: undefined, conversation: undefined, continuesNewest: false, insteadOf: undefined };
   const resumed = await resumeConversation(context, { ...conversation, ...how, resume: id });
   if (resumed.kind === 'none' || resumed.turn.conversation === undefined) return conversation;
   const conversationId = resumed.turn.conversation;
@@ -141,8 +141,8 @@ const ask = async (
     close: () => undefined,
   }));
   const question = { content, format: 'text', onTurn, createAnswerer } as const;
-  const { left } = await askQuestion(context, conversation, question);
-  return left ? EXIT.interrupted : { ...conversation, parentTurnId: undefined };
+  const { hasLeft } = await askQuestion(context, conversation, question);
+  return hasLeft ? EXIT.interrupted : { ...conversation, parentTurnId: undefined };
 };
 
 /** Sends messages into the turn; each has one id, however often it has to be sent. */

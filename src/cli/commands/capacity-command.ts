@@ -88,9 +88,9 @@ const capacityLines = (needed: CapacityEstimate): readonly string[] => [
 /** `orion capacity`: prints how many processes, Temporal actions and bytes a number of turns a day needs. */
 export const printCapacity = (
   stdout: OutputStream,
-  { turnsPerDay, peak, json }: CapacityCommand,
+  { turnsPerDay, peak, printsJson }: CapacityCommand,
 ): ExitCode => {
   const needed = estimateCapacity({ turnsPerDay, peak });
-  stdout.write(json ? `${JSON.stringify(needed)}\n` : `${capacityLines(needed).join('\n')}\n`);
+  stdout.write(printsJson ? `${JSON.stringify(needed)}\n` : `${capacityLines(needed).join('\n')}\n`);
   return EXIT.done;
 };

@@ -20,11 +20,11 @@ type SettingsSource =
  * Throws ConfigError when the shell's settings are needed and wrong.
  */
 export const runConfig = async (context: CliContext, env: Environment): Promise<ExitCode> => {
-  const { screen, json, config } = context;
+  const { screen, printsJson, config } = context;
   for (const unknown of unknownSettings(env)) screen.say(describeUnknown(unknown));
   const source = await readSource(context, env);
   const own = listCliConfig(env);
-  if (json) {
+  if (printsJson) {
     const { kind, settings, ...rest } = source;
     screen.answer(`${JSON.stringify({ source: kind, url: config.url, ...rest, settings, command: own })}\n`);
     return EXIT.done;

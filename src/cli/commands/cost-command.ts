@@ -11,9 +11,9 @@ type Costs = CostList['costs'];
 
 /** Prints the cost of API keys by UTC day, and in all. */
 export const runCost = async (context: CliContext, { days }: CostCommand): Promise<ExitCode> => {
-  const { turns, retry, screen, json } = context;
+  const { turns, retry, screen, printsJson } = context;
   const costs = await withRetries(retry, () => turns.costs(days));
-  if (json) screen.answer(`${JSON.stringify(costs)}\n`);
+  if (printsJson) screen.answer(`${JSON.stringify(costs)}\n`);
   else for (const line of tableOf(costs)) screen.print(safeForTerminal(line));
   return EXIT.done;
 };

@@ -18,7 +18,7 @@ import { shortTime } from '../render/short-time.ts';
 const REQUESTS = 50;
 
 /** The parts of the context that both commands use. */
-interface InputContext extends Pick<CliContext, 'inputs' | 'retry' | 'json'> {
+interface InputContext extends Pick<CliContext, 'inputs' | 'retry' | 'printsJson'> {
   readonly screen: Pick<CliContext['screen'], 'say' | 'print' | 'answer'>;
 }
 
@@ -28,7 +28,7 @@ export const runWaiting = async (
     inputs,
     retry,
     screen,
-    json,
+    printsJson,
     config,
   }: InputContext & { readonly config: Pick<CliContext['config'], 'projectId'> },
   { inputId }: CommandNamed<'waiting'>,
@@ -38,14 +38,14 @@ export const runWaiting = async (
       ? await withRetries(retry, () => inputs.waiting(config.projectId, REQUESTS))
       : await withRetries(retry, () => inputs.find(inputId));
   const lines = 'input' in answer ? inputLines(answer.input) : tableOf(answer.inputs);
-  if (json) screen.answer(`${JSON.stringify(answer)}\n`);
+  if (printsJson) screen.answer(`${JSON.stringify(answer)}\n`);
   else for (const line of lines) screen.print(safeForTerminal(line));
   return EXIT.done;
 };
 
 /** `orion reply`: replies to a request, once; prints the gateway's answer. */
 export const runReply = async (
-  { inputs, retry, screen, json }: InputContext,
+  { inputs, retry, screen, printsJson }: InputContext,
   { inputId, reply, note, content, ok, argumentsFile }: CommandNamed<'reply'>,
 ): Promise<ExitCode> => {
   const edited = argumentsFile === undefined ? undefined : readArguments(argumentsFile);
@@ -63,7 +63,7 @@ export const runReply = async (
     ...(reply === 'result' && { ok }),
   };
   const answer = await postReply({ inputs, retry }, inputId, body);
-  if (json) screen.answer(`${JSON.stringify(answer)}\n`);
+  if (printsJson) screen.answer(`${JSON.stringify(answer)}\n`);
   else screen.say(`${inputId}: ${closingWords(answer.input)}`);
   return EXIT.done;
 };
@@ -74,9 +74,9 @@ export const runReply = async (
  */
 export const runSteer = async (
   context: CliContext,
-  { turnId: given, content, when, queue, messageId = randomUUID() }: CommandNamed<'steer'>,
+  { turnId: given, content, when, mayQueue: queue, messageId = randomUUID() }: CommandNamed<'steer'>,
 ): Promise<ExitCode> => {
-  const { turns, retry, screen, json } = context;
+  const { turns, retry, screen, printsJson } = context;
   const resolved = await resolveTurn(context, given);
   if (resolved.kind === 'none') return resolved.code;
   const message = { messageId, content, when, queue };
@@ -89,7 +89,7 @@ export const runSteer = async (
     },
   );
   const isNext = answer.state === 'queued';
-  if (json) screen.answer(`${JSON.stringify(answer)}\n`);
+  if (printsJson) screen.answer(`${JSON.stringify(answer)}\n`);
   else screen.say(isNext ? `The next turn has it: ${answer.turnId}` : 'The turn has it.');
   return EXIT.done;
 };

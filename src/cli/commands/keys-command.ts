@@ -13,11 +13,11 @@ type NewKeyCommand = Extract<Command, { name: 'keys new' }>;
 export const printNewKey = (
   stdout: OutputStream,
   stderr: OutputStream,
-  { projects, keyName, addTo, json }: NewKeyCommand,
+  { projects, keyName, addTo, printsJson }: NewKeyCommand,
 ): ExitCode => {
   const { key, entry } = newKey(keyName, projects);
   if (addTo !== undefined) addKey(addTo, entry);
-  if (json) {
+  if (printsJson) {
     stdout.write(`${JSON.stringify({ key, entry })}\n`);
     return EXIT.done;
   }

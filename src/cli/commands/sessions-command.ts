@@ -16,11 +16,11 @@ const CONVERSATIONS = 100;
  * sessions.
  */
 export const runSessions = async (context: CliContext): Promise<ExitCode> => {
-  const { turns, writeSessions, retry, screen, json, config } = context;
+  const { turns, writeSessions, retry, screen, printsJson, config } = context;
   const { projectId } = config;
   const { conversations } = await withRetries(retry, () => turns.conversations(projectId, CONVERSATIONS));
   const { sessions } = await withRetries(retry, () => writeSessions.list(projectId));
-  if (json) screen.answer(`${JSON.stringify({ projectId, conversations, writeSessions: sessions })}\n`);
+  if (printsJson) screen.answer(`${JSON.stringify({ projectId, conversations, writeSessions: sessions })}\n`);
   else for (const line of tableOf(conversations, sessions)) screen.print(safeForTerminal(line));
   return EXIT.done;
 };
@@ -30,7 +30,7 @@ export const runSessionsDelete = async (
   context: CliContext,
   { conversationId, isSure }: Extract<Command, { name: 'sessions delete' }>,
 ): Promise<ExitCode> => {
-  const { turns, retry, screen, json, config, process } = context;
+  const { turns, retry, screen, printsJson, config, process } = context;
   const { projectId } = config;
   if (!isSure && !process.stdin.isTTY) {
     screen.say('error: nobody can be asked here whether it is meant: --yes removes it without');
@@ -38,7 +38,7 @@ export const runSessionsDelete = async (
   }
   if (!isSure && !(await isMeant(context, conversationId))) return EXIT.done;
   await withRetries(retry, () => turns.removeConversation(projectId, conversationId));
-  if (json) screen.answer(`${JSON.stringify({ projectId, conversationId, removed: true })}\n`);
+  if (printsJson) screen.answer(`${JSON.stringify({ projectId, conversationId, removed: true })}\n`);
   else screen.say(`The conversation ${conversationId} is removed.`);
   return EXIT.done;
 };

@@ -10,7 +10,7 @@ import { gatewayInfoOf, stackLinesOf, stackViewOf, type StackView } from './stac
  * Prints the stack that `orion` reaches from here, and those that run elsewhere. Ends with 3 when nothing answers here.
  */
 export const runStatus = async (context: CliContext): Promise<ExitCode> => {
-  const { screen, config, json } = context;
+  const { screen, config, printsJson } = context;
   const here = resolve('.');
   const own = findStack(config.stateDir, here);
   const others = listStacks(config.stateDir).filter(({ pid }) => pid !== own?.pid);
@@ -18,7 +18,7 @@ export const runStatus = async (context: CliContext): Promise<ExitCode> => {
   const elsewhere = await Promise.all(others.map((each) => stackViewOf(each, config.apiKey)));
   // Set when the gateway is not the stack's own: another one is named, or no stack runs here.
   const info = config.url === own?.url ? undefined : await gatewayInfoOf(config);
-  if (json) {
+  if (printsJson) {
     screen.answer(`${JSON.stringify(report(config.url, stack, info, elsewhere))}\n`);
   } else {
     const lines = [

@@ -14,12 +14,12 @@ export const runTrace = async (
   context: CliContext,
   { turnId: given }: { readonly turnId: string | undefined },
 ): Promise<ExitCode> => {
-  const { screen, json, process } = context;
+  const { screen, printsJson, process } = context;
   const resolved = await resolveTurn(context, given);
   if (resolved.kind === 'none') return resolved.code;
   const { turnId, projectId } = resolved.turn;
   const events = await readTraces(context, { projectId, requestId: turnId, limit: PAGE });
-  if (json) screen.answer(`${JSON.stringify({ events, total: events.length })}\n`);
+  if (printsJson) screen.answer(`${JSON.stringify({ events, total: events.length })}\n`);
   else for (const line of timeline(events, process.stdout.isTTY === true)) screen.print(line(screen.colors));
   return EXIT.done;
 };
@@ -40,8 +40,8 @@ export const readTraces = async (
     const page = await withRetries(retry, () => traces.list({ ...selection, offset }));
     wanted ??= page.total;
     grown = page.total - wanted;
-    const isRead = events.length - (offset - grown);
-    events.unshift(...page.events.slice(0, Math.max(0, page.events.length - isRead)));
+    const overlap = events.length - (offset - grown);
+    events.unshift(...page.events.slice(0, Math.max(0, page.events.length - overlap)));
     if (page.events.length === 0 || events.length >= wanted) return events;
   }
 };
@@ -49,14 +49,14 @@ export const readTraces = async (
 type Line = (colors: Colors) => string;
 
 /** `+ms since the first | phase | type | summary`; columns are aligned. */
-const timeline = (events: readonly TraceEvent[], toTerminal: boolean): readonly Line[] => {
+const timeline = (events: readonly TraceEvent[], isTty: boolean): readonly Line[] => {
   const start = Date.parse(events[0]?.createdAt ?? '');
   return events.map(({ createdAt, phaseIndex, type, summary, error }) => (colors) => {
     const at = `+${((Date.parse(createdAt) - start) / 1000).toFixed(3)}s`.padStart(10);
     const phase = (phaseIndex === null ? '' : `phase ${phaseIndex}`).padEnd(9);
     const text = error === null ? summary : `${summary} — ${error}`;
     const line = `${at}  ${phase}  ${type.padEnd(24)}  ${text.replaceAll(/\s+/g, ' ')}`;
-    if (!toTerminal) return line;
+    if (!isTty) return line;
     return error === null ? safeForTerminal(line) : colors.red(safeForTerminal(line));
   });
 };

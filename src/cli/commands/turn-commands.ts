@@ -84,13 +84,13 @@ export const runCancel = async (
   context: CliContext,
   { turnId: given }: CommandNamed<'cancel'>,
 ): Promise<ExitCode> => {
-  const { turns, retry, screen, json } = context;
+  const { turns, retry, screen, printsJson } = context;
   const resolved = await resolveTurn(context, given);
   if (resolved.kind === 'none') return resolved.code;
   const answer = await withRetries(retry, () => turns.cancel(resolved.turn.turnId));
   const line =
     answer.status === 'running' ? 'The turn is being cancelled.' : `The turn has ended: ${answer.status}.`;
-  if (json) screen.answer(`${JSON.stringify(answer)}\n`);
+  if (printsJson) screen.answer(`${JSON.stringify(answer)}\n`);
   else screen.say(line);
   return EXIT.done;
 };

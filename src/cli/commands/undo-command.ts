@@ -11,12 +11,12 @@ export const runUndo = async (
   context: CliContext,
   { turnId: given }: Extract<Command, { name: 'undo' }>,
 ): Promise<ExitCode> => {
-  const { turns, retry, screen, json } = context;
+  const { turns, retry, screen, printsJson } = context;
   const resolved = await resolveTurn(context, given);
   if (resolved.kind === 'none') return resolved.code;
   // A repeated call goes on where the last one was cut.
   const answer = await withRetries(retry, () => turns.undo(resolved.turn.turnId));
-  if (json) screen.answer(`${JSON.stringify(answer)}\n`);
+  if (printsJson) screen.answer(`${JSON.stringify(answer)}\n`);
   else for (const line of undoLines(answer)) screen.print(line);
   return answer.files.some(({ outcome }) => outcome === 'refused') ? EXIT.failed : EXIT.done;
 };

@@ -118,9 +118,9 @@ const startAt = async (
   return started;
 };
 
-const tell = async ({ screen, config, json }: CliContext, stack: RunningStack): Promise<void> => {
+const tell = async ({ screen, config, printsJson }: CliContext, stack: RunningStack): Promise<void> => {
   const view = await stackViewOf(stack, config.apiKey);
-  if (json) screen.answer(`${safeForTerminal(JSON.stringify(view))}\n`);
+  if (printsJson) screen.answer(`${safeForTerminal(JSON.stringify(view))}\n`);
   else for (const line of stackLinesOf(view)) screen.print(safeForTerminal(line));
 };
 

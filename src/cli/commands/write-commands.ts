@@ -6,7 +6,7 @@ import { beginFailure, finalizeFailure } from '../write-session/write-failure.ts
 
 /** Prints only the id of the new session, so that a script can use it. */
 export const runWriteBegin = async (
-  { writeSessions, retry, screen, config, json }: CliContext,
+  { writeSessions, retry, screen, config, printsJson }: CliContext,
   { target, operation, intent }: CommandNamed<'write begin'>,
 ): Promise<ExitCode> => {
   const request = {
@@ -17,8 +17,8 @@ export const runWriteBegin = async (
   };
   try {
     const session = await withRetries(retry, () => writeSessions.begin(request));
-    screen.answer(json ? `${JSON.stringify(session)}\n` : `${session.session_id}\n`);
-    if (!json) screen.mention(`\`orion write finalize ${session.session_id}\` takes the content.`);
+    screen.answer(printsJson ? `${JSON.stringify(session)}\n` : `${session.session_id}\n`);
+    if (!printsJson) screen.mention(`\`orion write finalize ${session.session_id}\` takes the content.`);
     return EXIT.done;
   } catch (error) {
     const { kind, line, hint, exitCode } = beginFailure(error);
@@ -31,25 +31,25 @@ export const runWriteBegin = async (
 
 /** `orion write status`: prints the fields of a session. */
 export const runWriteStatus = async (
-  { writeSessions, retry, screen, json }: CliContext,
+  { writeSessions, retry, screen, printsJson }: CliContext,
   { sessionId }: { readonly sessionId: string },
 ): Promise<ExitCode> =>
   orSay(screen, async () => {
     const status = await withRetries(retry, () => writeSessions.status(sessionId));
-    if (json) return screen.answer(`${JSON.stringify(status)}\n`);
+    if (printsJson) return screen.answer(`${JSON.stringify(status)}\n`);
     for (const [name, value] of Object.entries(status)) screen.print(`${name.padEnd(14)} ${value}`);
   });
 
 /** `orion write cancel` and `orion write undo`: ends a session, or takes back what it wrote. */
 export const runWriteChange = async (
-  { writeSessions, retry, screen, json, kept }: CliContext,
+  { writeSessions, retry, screen, printsJson, kept }: CliContext,
   { name, sessionId }: { readonly name: 'write cancel' | 'write undo'; readonly sessionId: string },
 ): Promise<ExitCode> =>
   orSay(screen, async () => {
     const call = name === 'write cancel' ? writeSessions.cancel : writeSessions.undo;
     const answer = await withRetries(retry, () => call(sessionId));
     if (name === 'write cancel') await kept.remove(sessionId);
-    if (json) screen.answer(`${JSON.stringify(answer)}\n`);
+    if (printsJson) screen.answer(`${JSON.stringify(answer)}\n`);
     else screen.say(answer.message);
   });
 

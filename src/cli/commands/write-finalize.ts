@@ -21,7 +21,7 @@ export const runWriteFinalize = async (
 ): Promise<ExitCode> => {
   switch (source.kind) {
     case 'draft':
-      return finalizeDraft(context, sessionId, source.force);
+      return finalizeDraft(context, sessionId, source.isForced);
     case 'file':
       return reportFinalize(context, sessionId, await sendFile(context, sessionId, source.path));
     case 'stdin':
@@ -32,10 +32,14 @@ export const runWriteFinalize = async (
 };
 
 /** A draft may be only the beginning of a text: it replaces a longer file only when that is meant. */
-const finalizeDraft = async (context: CliContext, sessionId: string, force: boolean): Promise<ExitCode> => {
+const finalizeDraft = async (
+  context: CliContext,
+  sessionId: string,
+  isForced: boolean,
+): Promise<ExitCode> => {
   const { screen, writeSessions } = context;
   // If the session's status cannot be read, the finalize itself refuses it.
-  const status = force ? undefined : await writeSessions.status(sessionId).catch(() => undefined);
+  const status = isForced ? undefined : await writeSessions.status(sessionId).catch(() => undefined);
   const standing = status?.operation === 'overwrite' ? (status.target_bytes ?? 0) : 0;
   if (status && standing > status.draft_bytes) {
     screen.say(
@@ -49,7 +53,7 @@ const finalizeDraft = async (context: CliContext, sessionId: string, force: bool
 
 /** Reports the outcome for the content and returns the exit code. */
 export const reportFinalize = async (
-  { screen, kept, json }: CliContext,
+  { screen, kept, printsJson }: CliContext,
   sessionId: string,
   result: SendResult,
 ): Promise<ExitCode> => {
@@ -60,7 +64,7 @@ export const reportFinalize = async (
   }
   await kept.remove(sessionId);
   const written = result.answer?.results[0];
-  if (json && result.answer) screen.answer(`${JSON.stringify(result.answer)}\n`);
+  if (printsJson && result.answer) screen.answer(`${JSON.stringify(result.answer)}\n`);
   else if (written) screen.say(committedLine({ ...written, target: written.target_file }));
   else screen.say('The file was written before.');
   return EXIT.done;

@@ -22,20 +22,20 @@ export interface CliContext {
   readonly info: InfoCalls;
   readonly kept: KeptSessions;
   readonly retry: RetrySettings;
-  /** Results as JSON on stdout. */
-  readonly json: boolean;
-  readonly verbose: boolean;
-  /** Text goes into a pipe as it comes, not once no reset can withdraw it. */
-  readonly streamed: boolean;
+  /** True when results are printed as JSON on stdout. */
+  readonly printsJson: boolean;
+  readonly isVerbose: boolean;
+  /** True when text goes into a pipe as it comes, instead of once no reset can withdraw it. */
+  readonly streamsToPipe: boolean;
 }
 
 /** Flags that every command takes; they win over the environment. */
 export interface GlobalFlags {
   readonly url?: string | undefined;
   readonly project?: string | undefined;
-  readonly json: boolean;
-  readonly verbose: boolean;
-  readonly stream: boolean;
+  readonly printsJson: boolean;
+  readonly isVerbose: boolean;
+  readonly streamsToPipe: boolean;
 }
 
 /**
@@ -66,8 +66,8 @@ export const createContext = (process: CliProcess, settings: CliConfig, flags: G
     info: createInfoCalls(gateway),
     kept: createKeptSessions(config.stateDir),
     retry: { attempts, delayMs, sleep: timers.sleep, say: (line) => screen.say(line) },
-    json: flags.json,
-    verbose: flags.verbose,
-    streamed: flags.stream,
+    printsJson: flags.printsJson,
+    isVerbose: flags.isVerbose,
+    streamsToPipe: flags.streamsToPipe,
   };
 };

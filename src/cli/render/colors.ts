@@ -26,13 +26,13 @@ const SIGNED = new RegExp(`\\u001b\\[${SIGNATURE};(\\d+)m`);
 
 const signed = (code: number): string => `\u001B[${SIGNATURE};${code}m`;
 
-/** `enabled`: false gives functions that leave every text as it is. */
-export const createColors = (enabled: boolean): Colors => {
+/** Makes the functions that colour a text; with `isEnabled` false they leave every text as it is. */
+export const createColors = (isEnabled: boolean): Colors => {
   const paint = (style: (typeof STYLES)[number]) => {
     const [on = 0, off = 0] = inspect.colors[style] ?? [];
     // An end inside the text would also end the style around it: bold and dim share one end.
     return (text: string): string =>
-      enabled ? signed(on) + text.replaceAll(signed(off), signed(off) + signed(on)) + signed(off) : text;
+      isEnabled ? signed(on) + text.replaceAll(signed(off), signed(off) + signed(on)) + signed(off) : text;
   };
   return Object.fromEntries(STYLES.map((style) => [style, paint(style)])) as Colors;
 };

@@ -9,8 +9,8 @@ export interface AnswerWriter {
   withdraw(kept: number): void;
   /** Notes that the text so far cannot be withdrawn any longer. */
   settle(): void;
-  /** `verbatim`: what follows is the content of a file and not Markdown. */
-  verbatim(on: boolean): void;
+  /** Sets whether the text that follows is the content of a file, and not Markdown. */
+  setVerbatim(isVerbatim: boolean): void;
   end(): void;
 }
 
@@ -27,7 +27,7 @@ export class LiveAnswer implements AnswerWriter {
   readonly #file = new SafeText();
   /** Where the text of the running model call begins: only this text can be withdrawn. */
   #begin: { readonly length: number; readonly mark: ScreenMark } | undefined;
-  #verbatim = false;
+  #isVerbatim = false;
 
   constructor(screen: Screen) {
     this.#screen = screen;
@@ -49,9 +49,9 @@ export class LiveAnswer implements AnswerWriter {
     this.#begin = undefined;
   }
 
-  verbatim(on: boolean): void {
-    if (on !== this.#verbatim) this.#markdown.end();
-    this.#verbatim = on;
+  setVerbatim(isVerbatim: boolean): void {
+    if (isVerbatim !== this.#isVerbatim) this.#markdown.end();
+    this.#isVerbatim = isVerbatim;
   }
 
   end(): void {
@@ -63,12 +63,12 @@ export class LiveAnswer implements AnswerWriter {
   #write(writing: TextChange): void {
     const { text } = writing;
     if (writing.kind === 'restart') {
-      if (!this.#backTo(writing.kept)) this.#screen.mention(INTERRUPTED);
+      if (!this.#eraseBackTo(writing.kept)) this.#screen.mention(INTERRUPTED);
       this.#begin = undefined;
     }
     if (text === '') return;
     this.#begin ??= { length: this.#printed.length - text.length, mark: this.#screen.mark() };
-    if (this.#verbatim) this.#screen.answer(this.#file.feed(text));
+    if (this.#isVerbatim) this.#screen.answer(this.#file.feed(text));
     else this.#markdown.feed(text);
   }
 
@@ -78,7 +78,7 @@ export class LiveAnswer implements AnswerWriter {
     if (withdrawn === 0) return;
     const kept = this.#begin?.length ?? 0;
     const again = this.#printed.standing(kept);
-    if (!this.#backTo(kept)) {
+    if (!this.#eraseBackTo(kept)) {
       this.#markdown.end();
       return this.#screen.mention(`⟲ the last ${withdrawn} characters above were withdrawn`);
     }
@@ -87,10 +87,10 @@ export class LiveAnswer implements AnswerWriter {
   }
 
   /** Takes everything after the first `kept` characters off the screen; returns false where it has to stay. */
-  #backTo(kept: number): boolean {
+  #eraseBackTo(kept: number): boolean {
     const begin = this.#begin;
     this.#markdown.leave();
     if (begin?.length !== kept) return false;
-    return this.#screen.takeBack(begin.mark);
+    return this.#screen.eraseAfter(begin.mark);
   }
 }

@@ -92,7 +92,7 @@ export class MarkdownStream {
   }
 
   #renderFinished(start: ScreenMark): void {
-    if (!this.#paper.canTakeBack(start)) return this.#drift();
+    if (!this.#paper.canEraseAfter(start)) return this.#drift();
     const blocks = readBlocks(this.#open);
     const last = blocks.at(-1);
     const finished = last?.type === 'space' ? blocks : blocks.slice(0, -1);
@@ -106,7 +106,7 @@ export class MarkdownStream {
   #redraw(start: ScreenMark, blocks: ReturnType<typeof readBlocks>, rest: string): void {
     const paper = this.#paper;
     const shown = blocks.map((block) => rendered(block, this.#colors, paper.columns - 1)).join('');
-    if (!paper.takeBack(start)) return this.#drift();
+    if (!paper.eraseAfter(start)) return this.#drift();
     paper.answer(shown);
     this.#open = rest;
     this.#start = rest === '' ? undefined : paper.mark();

@@ -8,9 +8,9 @@ export interface AnswerOutput {
   readonly column: number;
   answer(text: string): void;
   mark(): ScreenMark;
-  canTakeBack(mark: ScreenMark): boolean;
-  takeBack(mark: ScreenMark): boolean;
-  retract(cells: number): void;
+  canEraseAfter(mark: ScreenMark): boolean;
+  eraseAfter(mark: ScreenMark): boolean;
+  eraseCells(cells: number): void;
 }
 
 /** Lines that are never broken: code, tables. The terminal cuts them, and when copied they are whole again. */
@@ -128,7 +128,7 @@ export class ProseFlow {
       this.#out = this.#out.slice(0, this.#out.length - moved.length);
     } else {
       this.#flush();
-      this.#paper.retract(this.#wordWidth);
+      this.#paper.eraseCells(this.#wordWidth);
     }
     this.#out += `\n${moved}`;
     this.#column = isBehindWord ? 0 : this.#wordWidth;

@@ -105,7 +105,7 @@ export class Screen {
     const shown = withColors(text, safeContinuation);
     stdout.write(shown);
     this.#track.write(shown, this.#columns);
-    this.#drawAgain(status?.stays === true ? status : undefined);
+    this.#drawAgain(status?.isPinned === true ? status : undefined);
   }
 
   /** Writes a line of a list as the answer. */
@@ -119,16 +119,16 @@ export class Screen {
     return this.#cut ?? { ...this.#track.position, era: this.#era };
   }
 
-  /** Tells if `takeBack` would work: not for what has scrolled away, nor for what a message or a resize has moved. */
-  canTakeBack(mark: ScreenMark): boolean {
+  /** Tells if `eraseAfter` would work: not for what has scrolled away, nor for what a message or a resize has moved. */
+  canEraseAfter(mark: ScreenMark): boolean {
     this.#lookAtSize();
     const isHere = this.#options.stdout.isTTY === true && mark.era === this.#era;
     return isHere && this.mark().row - mark.row < terminalSizeOf(this.stdout).rows - 1;
   }
 
-  /** Takes everything after a place off the screen; returns false where it cannot. */
-  takeBack(mark: ScreenMark): boolean {
-    if (!this.canTakeBack(mark)) return false;
+  /** Erases everything after a place on the screen; returns false where it cannot. */
+  eraseAfter(mark: ScreenMark): boolean {
+    if (!this.canEraseAfter(mark)) return false;
     const { status } = this.#status;
     this.clearStatus();
     // A full row stays: what came after it began on the next one.
@@ -138,14 +138,14 @@ export class Screen {
       this.stdout.write(`\r${csi(up, 'A')}${csi(target.column, 'C')}\u001B[J`);
       this.#track.moveTo(target);
     }
-    this.#drawAgain(status?.stays === true ? status : undefined);
+    this.#drawAgain(status?.isPinned === true ? status : undefined);
     return true;
   }
 
-  /** Takes the last cells of the answer's unfinished row back. */
-  retract(cells: number): void {
+  /** Erases the last cells of the answer's unfinished row. */
+  eraseCells(cells: number): void {
     const { row, column } = this.mark();
-    this.takeBack({ row, column: Math.max(0, column - cells), era: this.#era });
+    this.eraseAfter({ row, column: Math.max(0, column - cells), era: this.#era });
   }
 
   /** Writes a message on its own line. */
@@ -164,7 +164,7 @@ export class Screen {
       this.#era += 1;
     }
     this.#footer?.show();
-    this.#drawAgain(status?.stays === true ? status : undefined);
+    this.#drawAgain(status?.isPinned === true ? status : undefined);
   }
 
   /** Says a line like `say`, dimmed. */
@@ -174,10 +174,10 @@ export class Screen {
 
   /** Shows a status until something else is written; shows nothing without a terminal or while a prompt is there. */
   status(text: string): void {
-    if (this.#options.stderr.isTTY !== true || this.#status.status?.stays === true) return;
+    if (this.#options.stderr.isTTY !== true || this.#status.status?.isPinned === true) return;
     if (this.#footer?.isShown === true) return;
     this.clearStatus();
-    this.#draw({ text, stays: false });
+    this.#draw({ text, isPinned: false });
   }
 
   /** Shows a status that must not be missed: as a line of `say` where there is no status line. */
@@ -190,7 +190,7 @@ export class Screen {
   pin(text: string): void {
     if (this.#options.stderr.isTTY !== true || this.#footer?.isShown === true) return this.say(text);
     this.clearStatus();
-    this.#draw({ text, stays: true });
+    this.#draw({ text, isPinned: true });
   }
 
   /** Ends the row, so that what comes next begins another. */
@@ -211,7 +211,8 @@ export class Screen {
   }
 
   #drawAgain(status: LineStatus | undefined): void {
-    if (status !== undefined || this.#status.aside !== '') this.#draw(status ?? { text: '', stays: false });
+    if (status === undefined && this.#status.aside === '') return;
+    this.#draw(status ?? { text: '', isPinned: false });
   }
 
   #draw(status: LineStatus): void {

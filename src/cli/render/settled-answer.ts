@@ -45,7 +45,7 @@ export class SettledAnswer implements AnswerWriter {
     this.#waiting = '';
   }
 
-  verbatim(): void {
+  setVerbatim(): void {
     // Every byte is written as it is anyway.
   }
 

@@ -10,8 +10,8 @@ const CLEAR_LINE = '\r\u001B[2K';
 /** What is going on, as the line at the bottom of the terminal shows it. */
 export interface LineStatus {
   readonly text: string;
-  /** True when it stays, below what else is written. */
-  readonly stays: boolean;
+  /** True for a status that stays below whatever else is written. */
+  readonly isPinned: boolean;
 }
 
 export interface StatusLineOptions {
@@ -43,7 +43,7 @@ export class StatusLine {
   draw(status: LineStatus): void {
     const { write, columns, colors, every } = this.#options;
     const safe = safeForTerminal(withoutColors(status.text)).replaceAll(/[\n\t]/g, ' ');
-    const aside = status.stays ? '' : safeForTerminal(this.aside);
+    const aside = status.isPinned ? '' : safeForTerminal(this.aside);
     let turn = 0;
     const drawOnce = (): void => {
       // A line that wraps could not be cleared.

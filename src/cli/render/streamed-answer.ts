@@ -35,7 +35,7 @@ export class StreamedAnswer implements AnswerWriter {
     // Everything has been written already.
   }
 
-  verbatim(): void {
+  setVerbatim(): void {
     // Every byte is written as it is anyway.
   }
 

@@ -26,7 +26,7 @@ export interface Question {
 export interface QuestionEnd {
   readonly code: ExitCode;
   /** True when the user did not wait for the end. */
-  readonly left: boolean;
+  readonly hasLeft: boolean;
 }
 
 /** Times that a model is asked to mend a text that the gateway has refused (docs/write-sessions.md). */
@@ -74,11 +74,11 @@ export const askQuestion = async (
   }
   const ids = { turnId, projectId, conversationId, ownership: 'own' } as const;
   const code = await reportTurn(context, { ...question, ...ids, report });
-  return { code, left: report.end.kind === 'left' };
+  return { code, hasLeft: report.end.kind === 'left' };
 };
 
 const refusedText = ({ end, writes }: TurnReport) =>
-  end.kind === 'ended' && !end.interrupted ? writes.refused : undefined;
+  end.kind === 'ended' && !end.wasInterrupted ? writes.refused : undefined;
 
 /** Shows the stream of a turn to another reader; used by `orion attach`. */
 export const attach = async (

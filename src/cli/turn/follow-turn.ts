@@ -46,7 +46,7 @@ export const followTurn = async function* (deps: FollowDeps, turnId: string): As
   let lastId: string | undefined;
   const backoff = new Backoff(FIRST_DELAY_MS, MAX_DELAY_MS);
   let lastContact = now();
-  let away: { readonly since: number; told: boolean } | undefined;
+  let away: { readonly since: number; isReported: boolean } | undefined;
   for (;;) {
     try {
       for await (const part of readOnce(deps, turnId, lastId)) {
@@ -63,9 +63,9 @@ export const followTurn = async function* (deps: FollowDeps, turnId: string): As
       if (!isPassing(error) || now() - lastContact > GIVE_UP_MS) throw error;
       const reason = errorMessage(error);
       if (backoff.isFirst) onInterruption(reason);
-      away ??= { since: now(), told: false };
-      if (!away.told && now() - away.since >= AWAY_MS) {
-        away.told = true;
+      away ??= { since: now(), isReported: false };
+      if (!away.isReported && now() - away.since >= AWAY_MS) {
+        away.isReported = true;
         onAway(reason);
       }
     }

@@ -28,13 +28,13 @@ export const reportTurn = async (context: CliContext, turn: ReportedTurn): Promi
     return EXIT.interrupted;
   }
   if (isCancelled(end.terminal)) {
-    screen.mention(end.interrupted ? 'Cancelled.' : await cancelledLine(context, turn.turnId));
+    screen.mention(end.wasInterrupted ? 'Cancelled.' : await cancelledLine(context, turn.turnId));
   }
   if (end.terminal.type === 'error') screen.say(`Error: ${end.terminal.message} (${end.terminal.code})`);
   for (const line of refusedBeginLines(turn.report.refusedBegin)) screen.say(line);
   if (turn.format === 'text' && isTold(context)) screen.mention(idLine(turn.turnId, end.terminal));
   if (turn.format === 'json') screen.answer(`${JSON.stringify(resultOf(turn, end.terminal))}\n`);
-  return end.interrupted ? EXIT.interrupted : codeOf(end.terminal, turn.report);
+  return end.wasInterrupted ? EXIT.interrupted : codeOf(end.terminal, turn.report);
 };
 
 const refusedBeginLines = (refused: TurnReport['refusedBegin']): readonly string[] => {
@@ -71,8 +71,8 @@ const cancelledLine = async ({ turns }: CliContext, turnId: string): Promise<str
 };
 
 /** A person who watches may need the id later; programs ask for JSON. */
-const isTold = ({ verbose, process: { stdout, stderr } }: CliContext): boolean =>
-  verbose || (stderr.isTTY === true && stdout.isTTY === true);
+const isTold = ({ isVerbose, process: { stdout, stderr } }: CliContext): boolean =>
+  isVerbose || (stderr.isTTY === true && stdout.isTTY === true);
 
 const idLine = (turnId: string, terminal: TerminalEvent): string => {
   if (terminal.type === 'error') return `turn ${turnId}`;

@@ -80,13 +80,13 @@ const viewersOf = (
   turn: ShownTurn & { readonly answerer: RequestAnswerer | undefined },
   writes: WriteSessionController,
 ): readonly FrameViewer[] => {
-  const { screen, verbose, streamed, process } = context;
-  const telling = verbose ? 'details' : process.stderr.isTTY === true ? 'tools' : 'notices';
+  const { screen, isVerbose, streamsToPipe, process } = context;
+  const telling = isVerbose ? 'details' : process.stderr.isTTY === true ? 'tools' : 'notices';
   const resultOf = createToolResults(context, turn);
   const narrator = new Narrator({ screen, telling, resultOf, answerer: turn.answerer });
   if (turn.format === 'json') return [narrator];
   if (turn.format === 'stream-json') return [createJsonLinesView((line) => screen.answer(line)), narrator];
-  const piped = (): AnswerWriter => (streamed ? new StreamedAnswer(screen) : new SettledAnswer(screen));
+  const piped = (): AnswerWriter => (streamsToPipe ? new StreamedAnswer(screen) : new SettledAnswer(screen));
   const writer = process.stdout.isTTY === true ? new LiveAnswer(screen) : piped();
   return [createAnswerView(writer, () => writes.isCollecting), narrator];
 };
@@ -97,7 +97,7 @@ const createAnswerView = (writer: AnswerWriter, isFile: () => boolean): FrameVie
     switch (event.type) {
       case 'chunk':
         if (event.notice !== undefined) return;
-        writer.verbatim(isFile());
+        writer.setVerbatim(isFile());
         return writer.text(event.content);
       case 'reset':
         return writer.withdraw(said.text.length);

@@ -21,7 +21,7 @@ export interface FrameViewer {
 
 /** `left`: the user did not wait for the end; the turn may still run. */
 export type TurnEnd =
-  | { readonly kind: 'ended'; readonly terminal: TerminalEvent; readonly interrupted: boolean }
+  | { readonly kind: 'ended'; readonly terminal: TerminalEvent; readonly wasInterrupted: boolean }
   /** `isCancelling`: the gateway took the cancel; undefined: none was asked for. */
   | { readonly kind: 'left'; readonly isCancelling?: boolean };
 
@@ -50,11 +50,11 @@ export const watchTurn = async (
 ): Promise<TurnEnd> => {
   const left = new AbortController();
   leaving.addEventListener('abort', () => left.abort(), { once: true });
-  let interrupted = false;
+  let wasInterrupted = false;
   let cancelling: Promise<boolean> | undefined;
   const unsubscribe = context.process.interrupts.subscribe(() => {
-    if (interrupted || ownership === 'watch') return left.abort();
-    interrupted = true;
+    if (wasInterrupted || ownership === 'watch') return left.abort();
+    wasInterrupted = true;
     cancelling = cancelTurn(context, turnId);
   });
   try {
@@ -62,7 +62,7 @@ export const watchTurn = async (
       showTurn(context, turnId, viewers, left.signal),
       abortOf(left.signal),
     ]);
-    if (terminal !== 'aborted') return { kind: 'ended', terminal, interrupted };
+    if (terminal !== 'aborted') return { kind: 'ended', terminal, wasInterrupted };
     if (cancelling === undefined) return { kind: 'left' };
     const tooLate = context.process.timers.sleep(LAST_WAIT_MS).then(() => false);
     return { kind: 'left', isCancelling: await Promise.race([cancelling, tooLate]) };
@@ -74,13 +74,13 @@ export const watchTurn = async (
 };
 
 const showTurn = async (
-  { turns, process: { timers }, screen, verbose }: CliContext,
+  { turns, process: { timers }, screen, isVerbose }: CliContext,
   turnId: string,
   viewers: readonly FrameViewer[],
   signal: AbortSignal,
 ): Promise<TerminalEvent> => {
   const onInterruption = (reason: string): void => {
-    if (verbose) screen.mention(`${reason}; reconnecting …`);
+    if (isVerbose) screen.mention(`${reason}; reconnecting …`);
   };
   const onAway = (reason: string): void =>
     screen.notice(`The gateway is away; trying for up to a minute, while the turn goes on (${reason})`);

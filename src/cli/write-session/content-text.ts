@@ -42,16 +42,16 @@ export class ContentText {
     return this.#detector.isDone;
   }
 
-  /** Returns the file's text; `complete`: it has its end marker. */
-  finish(): { readonly text: string; readonly complete: boolean } {
+  /** Returns the file's text; `isComplete`: it has its end marker. */
+  finish(): { readonly text: string; readonly isComplete: boolean } {
     const text = this.#phases
       .map(({ start, lead }, i) =>
         withoutSeparator(this.#said.slice(start, this.#phases[i + 1]?.start), lead),
       )
       .join('');
     const mark = findDone(text);
-    if (mark.kind === 'none') return { text, complete: false };
+    if (mark.kind === 'none') return { text, isComplete: false };
     const content = text.slice(0, mark.contentLength);
-    return { text: withoutFence(content) ?? content, complete: true };
+    return { text: withoutFence(content) ?? content, isComplete: true };
   }
 }

@@ -94,18 +94,18 @@ export class WriteSessionController {
       case 'begun':
         return;
       case 'content_complete':
-        this.#stopCollecting({ complete: true });
+        this.#stopCollecting({ isComplete: true });
         this.#outcomes.delete(sessionId);
         if (session) this.#finalize(session, () => this.#finalizeDraft(event));
         return;
       case 'committed':
-        this.#stopCollecting({ complete: true });
+        this.#stopCollecting({ isComplete: true });
         return this.#committed(sessionId, event);
       case 'open':
-        this.#stopCollecting({ complete: false });
+        this.#stopCollecting({ isComplete: false });
         return this.#failed(sessionId, openLine(event, this.#deps.kept.textPath(sessionId)), EXIT.failed);
       case 'failed':
-        this.#stopCollecting({ complete: true });
+        this.#stopCollecting({ isComplete: true });
         return this.#failed(sessionId, `Could not write ${target}: ${event.error ?? ''}`, EXIT.failed);
       default:
         return event.stage satisfies never;
@@ -124,9 +124,9 @@ export class WriteSessionController {
 
   #sendMended({ session, content }: { session: KeptSession; content: ContentText }): void {
     const { sessionId, target } = session;
-    const { text, complete } = content.finish();
-    this.#stopCollecting({ complete });
-    if (complete) this.#finalize(session, () => this.#deps.calls.putContent(sessionId, text));
+    const { text, isComplete } = content.finish();
+    this.#stopCollecting({ isComplete });
+    if (isComplete) this.#finalize(session, () => this.#deps.calls.putContent(sessionId, text));
     else this.#failed(sessionId, keptLine(target, this.#deps.kept.textPath(sessionId)), EXIT.failed);
   }
 
@@ -178,13 +178,13 @@ export class WriteSessionController {
     this.#deps.say(line);
   }
 
-  #stopCollecting({ complete }: { readonly complete: boolean }): void {
+  #stopCollecting({ isComplete }: { readonly isComplete: boolean }): void {
     this.#idle.stop();
     const open = this.#open;
     this.#open = undefined;
     this.#stopKeeping?.();
     this.#stopKeeping = undefined;
-    if (open) this.#keep({ ...open.session, complete }, open.content);
+    if (open) this.#keep({ ...open.session, complete: isComplete }, open.content);
   }
 
   #keepSoon(): void {

@@ -46,7 +46,7 @@ export const ExchangeView = memo((props: ExchangeViewProps) => {
   const place = useRef<HTMLElement>(null);
   const { turnId } = exchange;
   const turnPlace = useMemo(() => ({ projectId, turnId }), [projectId, turnId]);
-  const wasSeen = useSeen(place);
+  const wasSeen = useHasBeenSeen(place);
   const isTaken = exchange.unsent === undefined;
   const isRead = isTaken && (isLast || wasSeen || isAddressed(turnId));
   const turn = useTurn(isRead ? turnId : undefined);
@@ -210,7 +210,7 @@ const Ended = ({ end, models, askAgain }: EndedProps) => (
 );
 
 /** Tells if the element has come near the screen. */
-const useSeen = (place: React.RefObject<HTMLElement | null>): boolean => {
+const useHasBeenSeen = (place: React.RefObject<HTMLElement | null>): boolean => {
   const [wasSeen, setSeen] = useState(false);
   useEffect(() => {
     const watcher = new IntersectionObserver(

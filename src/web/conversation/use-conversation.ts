@@ -74,17 +74,17 @@ export const useConversation = (place: Place): ShownConversation => {
   );
   const readNewest = useCallback((): void => void read(0), [read]);
   useEffect(readNewest, [readNewest]);
-  const isSought = useSought(state, turnId, read);
+  const isSearching = useIsSearching(state, turnId, read);
   const branch = useMemo(
-    () => (isSought ? [] : branchOf(state.items, turnId)),
-    [isSought, state.items, turnId],
+    () => (isSearching ? [] : branchOf(state.items, turnId)),
+    [isSearching, state.items, turnId],
   );
   const readEarlier = useEarlier(state, branch, read);
   const sending = sendingOf({ state, change, branch, readNewest });
   useKept(place, state.items, sending.sendAgain);
   return {
     ...state,
-    isRead: state.isRead && !isSought,
+    isRead: state.isRead && !isSearching,
     branch,
     readEarlier,
     readNewest,
@@ -182,14 +182,18 @@ const hasTurn = ({ items }: LoadedConversation, turnId: string): boolean =>
   items.some((item) => isExchange(item) && item.turnId === turnId);
 
 /** Reads on until a turn is among the items. True until then, or until it is clear that it will not be. */
-const useSought = (state: LoadedConversation, turnId: string | undefined, read: ReadMessages): boolean => {
+const useIsSearching = (
+  state: LoadedConversation,
+  turnId: string | undefined,
+  read: ReadMessages,
+): boolean => {
   const { earlierAt, isRead, failure } = state;
-  const canBeSought = isRead && failure === undefined && earlierAt !== null && earlierAt < MAX_SOUGHT;
-  const isSought = turnId !== undefined && canBeSought && !hasTurn(state, turnId);
+  const canSearch = isRead && failure === undefined && earlierAt !== null && earlierAt < MAX_SOUGHT;
+  const isSearching = turnId !== undefined && canSearch && !hasTurn(state, turnId);
   useEffect(() => {
-    if (isSought) void read(earlierAt, SOUGHT_PAGE);
-  }, [isSought, earlierAt, read]);
-  return isSought;
+    if (isSearching) void read(earlierAt, SOUGHT_PAGE);
+  }, [isSearching, earlierAt, read]);
+  return isSearching;
 };
 
 /** Reads on until there is more to show: messages of other branches are not shown. */
@@ -199,7 +203,7 @@ const useEarlier = (
   read: ReadMessages,
 ): (() => void) => {
   const [goal, setGoal] = useState<string>();
-  useSought(state, goal, read);
+  useIsSearching(state, goal, read);
   return () => {
     const parent = branch.find(isExchange)?.parentTurnId ?? undefined;
     setGoal(parent);

@@ -8,7 +8,7 @@ export type SendReply = (reply: ReplyBody) => void;
 /** The choices of a question, as the model has asked it. */
 export interface AskedQuestion {
   readonly options: readonly string[];
-  readonly multiple: boolean;
+  readonly allowsMultiple: boolean;
 }
 
 /** Reads the arguments of a question: JSON text that a model has written. */
@@ -18,10 +18,10 @@ export const questionIn = (argumentsText: string | undefined): AskedQuestion => 
     const options = Array.isArray(asked?.options) ? asked.options : [];
     return {
       options: options.filter((option): option is string => typeof option === 'string'),
-      multiple: asked?.multiple === true,
+      allowsMultiple: asked?.multiple === true,
     };
   } catch {
-    return { options: [], multiple: false };
+    return { options: [], allowsMultiple: false };
   }
 };
 

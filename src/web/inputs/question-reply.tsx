@@ -4,12 +4,12 @@ import { questionIn, type SendReply } from './input-words.ts';
 
 /** Offers the options that the model has named, if any, and always room for other words. */
 export const QuestionReply = ({ request, onReply }: { request: InputRequested; onReply: SendReply }) => {
-  const { options, multiple } = questionIn(request.arguments);
+  const { options, allowsMultiple } = questionIn(request.arguments);
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const [words, setWords] = useState('');
   const content = [...chosen, words.trim()].filter(Boolean).join(', ');
   const choose = (option: string, isChosen: boolean): void => {
-    const others = multiple ? chosen.filter((each) => each !== option) : [];
+    const others = allowsMultiple ? chosen.filter((each) => each !== option) : [];
     setChosen(isChosen ? [...others, option] : others);
   };
   const onSubmit = (event: FormEvent): void => {
@@ -18,7 +18,7 @@ export const QuestionReply = ({ request, onReply }: { request: InputRequested; o
   };
   return (
     <form className="question-reply" onSubmit={onSubmit}>
-      <Options {...{ options, multiple, chosen }} onChoose={choose} />
+      <Options {...{ options, allowsMultiple, chosen }} onChoose={choose} />
       <div className="replies">
         <input
           type="text"
@@ -41,17 +41,17 @@ export const QuestionReply = ({ request, onReply }: { request: InputRequested; o
 
 interface OptionsProps {
   readonly options: readonly string[];
-  readonly multiple: boolean;
+  readonly allowsMultiple: boolean;
   readonly chosen: readonly string[];
   readonly onChoose: (option: string, isChosen: boolean) => void;
 }
 
-const Options = ({ options, multiple, chosen, onChoose }: OptionsProps) => {
+const Options = ({ options, allowsMultiple, chosen, onChoose }: OptionsProps) => {
   const name = useId();
   return options.map((option) => (
     <label key={option} className="option" dir="auto">
       <input
-        type={multiple ? 'checkbox' : 'radio'}
+        type={allowsMultiple ? 'checkbox' : 'radio'}
         name={name}
         checked={chosen.includes(option)}
         onChange={({ target }) => onChoose(option, target.checked)}

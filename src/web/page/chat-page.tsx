@@ -5,7 +5,7 @@ import { costAndWasteWords } from '../parts/cost-words.ts';
 import type { PageSteer } from '../server/requests.ts';
 import type { GoTo, Place } from '../place/address.ts';
 import type { AskIn, AskOptions } from '../conversation/ask-options.ts';
-import { goOn } from '../parts/go-on.ts';
+import { focusComposer } from '../parts/focus-composer.ts';
 import { lastTurnOf } from '../conversation/branches.ts';
 import { Composer } from '../conversation/composer.tsx';
 import { drawId } from '../place/draw-id.ts';
@@ -106,7 +106,7 @@ const useTurnActions = (
   onAsk: (content, options, beside) => {
     const turnId = drawId('turn');
     // From wherever it was asked, what had the focus may be gone with the branch that was shown.
-    goOn();
+    focusComposer();
     const parentTurnId = beside === undefined ? lastTurnOf(conversation.branch) : beside;
     const { projectId, conversationId } = place;
     onGo({ ...place, turnId }, 'replace');

@@ -3,7 +3,7 @@
  * begin at the top of the page.
  */
 
-import { goOn } from '../parts/go-on.ts';
+import { focusComposer } from '../parts/focus-composer.ts';
 
 /** Elements that can take the focus in a form or a group, first field first. */
 const FIELDS = ':is(textarea, input, select, button):enabled';
@@ -48,7 +48,7 @@ export const keepFocus = (root: HTMLElement): void => {
     const home = homes.find((element) => element !== null && element !== last);
     last = undefined;
     if (home) home.focus({ preventScroll: true });
-    else if (!goOn()) root.querySelector('main')?.focus({ preventScroll: true });
+    else if (!focusComposer()) root.querySelector('main')?.focus({ preventScroll: true });
   };
   const options = { subtree: true, childList: true, attributeFilter: ['disabled'] };
   new MutationObserver(look).observe(root, options);

@@ -21,7 +21,7 @@ const NONE: ConversationList = { conversations: [], more: false };
 
 /** Reads the list whenever `cause` changes, and when the person comes back to the page. */
 export const useConversations = (projectId: string, cause: string): ListedConversations => {
-  const [{ conversations, more }, setList] = useState(NONE);
+  const [{ conversations, more: hasMore }, setList] = useState(NONE);
   const [pages, setPages] = useState(1);
   const [changes, setChanges] = useState(0);
   useEffect(() => {
@@ -39,20 +39,20 @@ export const useConversations = (projectId: string, cause: string): ListedConver
     };
   }, [projectId, cause, pages, changes]);
   const readAgain = useCallback(() => setChanges((before) => before + 1), []);
-  return { conversations, readMore: more ? () => setPages(pages + 1) : undefined, readAgain, changes };
+  return { conversations, readMore: hasMore ? () => setPages(pages + 1) : undefined, readAgain, changes };
 };
 
 /** Reads a number of pages of the list; undefined when not all of them could be read. */
 const readPages = async (projectId: string, pages: number): Promise<ConversationList | undefined> => {
   const conversations: ListedConversation[] = [];
-  let more = true;
-  for (let page = 0; page < pages && more; page += 1) {
+  let hasMore = true;
+  for (let page = 0; page < pages && hasMore; page += 1) {
     const answer = await listConversations({ projectId, limit: PAGE, offset: page * PAGE });
     if (!answer.ok) return undefined;
     conversations.push(...answer.value.conversations);
-    ({ more } = answer.value);
+    ({ more: hasMore } = answer.value);
   }
-  return { conversations, more };
+  return { conversations, more: hasMore };
 };
 
 /** Milliseconds: a person who types goes on after less than this. */

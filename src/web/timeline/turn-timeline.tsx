@@ -30,9 +30,9 @@ export const TurnTimeline = (props: TurnTimelineProps) => {
   useEffect(() => {
     if (isAddressed(turnId)) place.current?.scrollIntoView();
   }, [turnId]);
-  const onToggle = (opened: boolean): void => {
-    setOpen(opened);
-    if (opened !== isAddressed(turnId)) showHash(opened ? timelineAddress(shown) : '');
+  const onToggle = (isNowOpen: boolean): void => {
+    setOpen(isNowOpen);
+    if (isNowOpen !== isAddressed(turnId)) showHash(isNowOpen ? timelineAddress(shown) : '');
   };
   return (
     <details

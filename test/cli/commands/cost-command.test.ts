@@ -4,10 +4,10 @@ import type { CliContext } from '../../../src/cli/parts/cli-context.ts';
 import type { CostList } from '../../../src/contracts/http/cost-api.ts';
 import { partOf } from '../../support/part-of.ts';
 
-const printed = async (list: CostList, json = false): Promise<readonly string[]> => {
+const printed = async (list: CostList, printsJson = false): Promise<readonly string[]> => {
   const lines: string[] = [];
   const context = partOf<CliContext>({
-    json,
+    printsJson,
     retry: { attempts: 1, delayMs: 0, sleep: () => Promise.resolve(), say: () => undefined },
     screen: { print: (line: string) => lines.push(line), answer: (text: string) => lines.push(text) },
     turns: { costs: () => Promise.resolve(list) },

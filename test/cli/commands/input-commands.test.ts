@@ -28,7 +28,7 @@ const context = () => ({
     print: (line: string) => void shown.push(line),
     answer: (text: string) => void shown.push(text),
   },
-  json: false,
+  printsJson: false,
   config: { projectId: 'p' },
 });
 const waiting = (inputId?: string) => runWaiting(context(), { name: 'waiting', inputId });
@@ -137,7 +137,7 @@ describe('orion steer', () => {
         ...context(),
         turns: createTurnCalls(createGateway({ url: world().url, apiKey: undefined })),
       }),
-      { name: 'steer', turnId: 'of:p', content: 'hello', when: 'boundary', queue: false, messageId },
+      { name: 'steer', turnId: 'of:p', content: 'hello', when: 'boundary', mayQueue: false, messageId },
     );
 
   it('tells the id of a message of which nobody said what came of it, and says it again under that, once', async () => {

@@ -16,7 +16,7 @@ const turnOf = (terminal: TerminalEvent, isDenied: boolean): ReportedTurn => ({
   format: 'text',
   ownership: 'own',
   report: {
-    end: { kind: 'ended', terminal, interrupted: false },
+    end: { kind: 'ended', terminal, wasInterrupted: false },
     writes: { outcomes: new Map(), refused: undefined },
     refusedBegin: undefined,
     isDenied,

@@ -1,0 +1,15 @@
+/** True after a touch: the focus would then open the screen keyboard over the text that a person reads. */
+let hasTouched = false;
+addEventListener('pointerdown', ({ pointerType }) => (hasTouched = pointerType === 'touch'), true);
+addEventListener('keydown', () => (hasTouched = false), true);
+
+/**
+ * Focuses the field in which messages are written, unless a person uses a touch screen. Returns true when the page has
+ * such a field, so that no other place for the focus is needed.
+ */
+export const focusComposer = (): boolean => {
+  const field = document.querySelector<HTMLElement>('.composer textarea');
+  if (field === null) return false;
+  if (!hasTouched) field.focus({ preventScroll: true });
+  return true;
+};
