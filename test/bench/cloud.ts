@@ -4,10 +4,10 @@ import { startOrionArm } from './arms/orion-arm.ts';
 import type { Ground } from './ground.ts';
 import type { BenchProcesses } from './processes.ts';
 
-/** Milliseconds that every call to Temporal takes longer. */
+/** The delay in milliseconds that is added to every call to Temporal. */
 export const CALL_MS = 20;
 
-/** Orion and the bare workflow with the ground's Temporal server in another zone. */
+/** Starts Orion and the bare workflow on a Temporal server that is as far away as one in another zone. */
 export const startCloud = async (
   processes: BenchProcesses,
   { model, temporalAddress }: Pick<Ground, 'model' | 'temporalAddress'>,

@@ -6,8 +6,8 @@ import { summarize, type Summary } from './statistics.ts';
 type ArmName = Arm['name'];
 
 /**
- * Runs every arm once per block, in a random order within each block, so that whatever else the machine does
- * falls on all arms alike. Collects what `measure` returns by arm.
+ * Runs every arm once per block, in a random order within each block, so that disturbances of the machine affect all
+ * arms alike. Returns what `measure` has returned, by arm.
  */
 export const inRandomBlocks = async <A extends Pick<Arm, 'name'>>(
   arms: readonly A[],
@@ -29,7 +29,7 @@ export const summarizeArms = (samples: ReadonlyMap<ArmName, readonly number[]>):
   return { proxy: of('proxy'), bare: of('bare'), orion: of('orion'), polling: of('polling') };
 };
 
-/** The table of a figure in milliseconds: every arm beside the bare proxy. */
+/** Returns the table of a figure in milliseconds, in which every arm stands beside the bare proxy. */
 export const comparisonTable = (summaries: Summaries): Pick<Report, 'columns' | 'rows'> => {
   const { proxy } = summaries;
   const row = (name: ArmName): string[] => {
@@ -43,7 +43,7 @@ export const comparisonTable = (summaries: Summaries): Pick<Report, 'columns' | 
   };
 };
 
-/** Orion may be so many milliseconds slower than a rival. */
+/** Returns a check that Orion is at most `bar` milliseconds slower than another arm. */
 export const slowerThan = (
   rival: 'proxy' | 'bare',
   summaries: Summaries,

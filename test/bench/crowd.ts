@@ -8,19 +8,21 @@ import { readTimed, type TimedChunk } from './timed-text.ts';
 export const CHUNKS_PER_SECOND = 50;
 const START_GAP_MS = 100;
 const RETRY_MS = 1_000;
-/** From the last start to the first thing that is measured: what starts cost is another figure's business. */
+/**
+ * The time from the last start to the first chunk that is measured, since the cost of starts belongs to another figure.
+ */
 const SETTLE_MS = 1_500;
 
-/** Milliseconds from the first start until all turns stream and starts have been forgotten. */
+/** Returns the milliseconds from the first start until all turns stream and the starts no longer matter. */
 export const untilTogether = (turns: number): number => turns * START_GAP_MS + SETTLE_MS;
 
-/** An answer long enough that the first of so many turns still streams when `milliseconds` of all together are over. */
+/** Returns an answer that is long enough for all `turns` to stream together for `milliseconds`. */
 export const longEnough = (turns: number, milliseconds: number): Response => {
   const chunks = Math.ceil(((untilTogether(turns) + milliseconds) / 1000) * CHUNKS_PER_SECOND);
   return endingAfter([{ chunks, perSecond: CHUNKS_PER_SECOND }]);
 };
 
-/** Asks one question; comes back when its start is refused for want of machine, as `Retry-After` says. */
+/** Asks one question, and asks again after `Retry-After` when the start is refused because the machine is busy. */
 export const askUntilTaken = async (arm: Arm): Promise<Answer> => {
   try {
     return await ask(arm, 'Talk.');
@@ -31,7 +33,7 @@ export const askUntilTaken = async (arm: Arm): Promise<Answer> => {
   }
 };
 
-/** All timed chunks of turns that stream at once; each starts a little after the one before. */
+/** Returns all timed chunks of turns that stream at once; each turn starts a little after the previous one. */
 export const streamTurns = async (arm: Arm, turns: number): Promise<TimedChunk[]> => {
   const answers = Array.from({ length: turns }, async (_, i) => {
     await delay(i * START_GAP_MS);
@@ -40,5 +42,5 @@ export const streamTurns = async (arm: Arm, turns: number): Promise<TimedChunk[]
   return (await Promise.all(answers)).flatMap(({ pieces }) => readTimed(pieces));
 };
 
-/** Milliseconds since the epoch, as `TimedChunk.sentAt`. */
+/** Returns the milliseconds since the epoch, on the same clock as `TimedChunk.sentAt`. */
 export const epochNow = (): number => performance.timeOrigin + performance.now();

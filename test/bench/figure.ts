@@ -6,25 +6,25 @@ import type { Report } from './report.ts';
 
 export interface Bench {
   readonly quick: boolean;
-  /** Parts of the names of the attacks to measure; undefined: all. */
+  /** Parts of the names of the attacks to measure; undefined for all attacks. */
   readonly attack: readonly string[] | undefined;
-  /** Decides every order; follows from the seed. */
+  /** Decides every random order; it depends only on the seed. */
   readonly random: () => number;
-  /** Aborted when the run is to end. */
+  /** Aborted when the run has to end. */
   readonly signal: AbortSignal;
-  /** For what a figure needs beside the grounds. */
+  /** Starts the processes that a figure needs in addition to the shared ones. */
   readonly processes: BenchProcesses;
-  /** Starts model, Temporal and arms at the first call. */
+  /** Starts model, Temporal and arms at the first call; later calls return the same. */
   ground(): Promise<Ground>;
-  /** Starts, at the first call, a stack that several keys share. */
+  /** Starts a stack that several keys share at the first call; later calls return the same. */
   sharedGateway(): Promise<SharedGateway>;
-  /** Starts, at the first call, a stack whose Temporal server is far away. */
+  /** Starts a stack whose Temporal server is far away at the first call; later calls return the same. */
   cloud(): Promise<readonly Arm[]>;
 }
 
-/** One thing that is measured and judged (bars: docs/performance.md). */
+/** One figure that is measured and judged by the bars of docs/performance.md. */
 export interface Figure {
-  /** For `--only`. */
+  /** The name by which `--only` selects the figure. */
   readonly name: string;
   readonly title: string;
   measure(bench: Bench): Promise<Report>;

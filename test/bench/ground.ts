@@ -13,24 +13,24 @@ import { root, type BenchProcesses } from './processes.ts';
 const READY_TIMEOUT_MS = 60_000;
 const NAMESPACE = 'default';
 
-/** What the figures measure on: one model, one Temporal server, all arms. */
+/** What the figures share: one model, one Temporal server and all arms. */
 export interface Ground {
   readonly model: BenchModel;
   readonly temporal: Client;
-  /** `host:port` of the same server. */
+  /** The address of the Temporal server, `host:port`. */
   readonly temporalAddress: string;
-  /** Where the Temporal server counts what it did. */
+  /** The address of the metrics in which the Temporal server counts its work. */
   readonly metricsUrl: string;
   readonly orion: OrionArm;
   readonly broadcast: BroadcastArm;
-  /** All that answer one client, `orion` included. */
+  /** All arms that answer a single client, including `orion`. */
   readonly arms: readonly Arm[];
-  /** What the run started, by name. */
+  /** Returns the process ids of all that the run has started, by name. */
   pids(): ReadonlyMap<string, number>;
   close(): Promise<void>;
 }
 
-/** With the flags of `npm start`, and a port for its own counters. */
+/** Starts Temporal with the flags of `npm start` and a port for its metrics. */
 const startTemporal = async (processes: BenchProcesses): Promise<{ address: string; metricsUrl: string }> => {
   const [port, metricsPort] = [await findFreePort(), await findFreePort()];
   const { dir: dataDir } = processes;

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { Database } from '../../src/db/connection/database.ts';
 
-/** 90,000 tokens of two messages each. */
+/** The number of turns, of two messages each, that fill a window of 90,000 tokens. */
 export const TURNS_IN_WINDOW = 90;
 const MESSAGE_BYTES = 2_000;
 
-/** A conversation that is as if so many turns had been, `<name>-1` and so on. */
+/** A stored conversation whose turns are called `<name>-1` and so on. */
 export interface LongConversation {
   readonly name: string;
   readonly projectId: string;
@@ -14,8 +14,8 @@ export interface LongConversation {
 }
 
 /**
- * Stores turns of two messages each; prompts hold the newest of them. A summary of the first of those is ready: nobody
- * makes one meanwhile.
+ * Stores turns of two messages each; prompts contain the newest of them. A summary of the oldest ones is stored as
+ * well, so that no worker makes one during the measurement.
  */
 export const fillConversation = async (
   db: Database,

@@ -36,7 +36,7 @@ import { BenchProcesses } from './processes.ts';
 import { createRandom } from './random.ts';
 import { formatReport, passes } from './report.ts';
 
-/** The kills come last: they leave restarted processes behind. */
+/** The kills come last because they leave restarted processes behind. */
 const FIGURES: readonly Figure[] = [
   coreTests,
   search,
@@ -66,7 +66,7 @@ const FIGURES: readonly Figure[] = [
   fanOut,
   workerKill,
 ];
-/** Above it something else runs, and the times say nothing about Orion. */
+/** Above this load average something else runs on the machine, and the times say nothing about Orion. */
 const QUIET_LOAD = 1;
 
 const write = (text: string): void => void process.stdout.write(`${text}\n`);
@@ -94,7 +94,7 @@ const measure = async (figure: Figure, bench: Bench): Promise<Outcome> => {
   }
 };
 
-/** One figure after the other; one that fails does not keep the others from being measured. */
+/** Measures one figure after the other; a figure that fails does not prevent the others. */
 const measureAll = async (figures: readonly Figure[], bench: Bench): Promise<Outcome[]> => {
   const outcomes: Outcome[] = [];
   for (const figure of figures) outcomes.push(await measure(figure, bench));
@@ -130,8 +130,8 @@ const run = async (options: BenchOptions, signal: AbortSignal): Promise<Outcome[
 const stopping = new AbortController();
 
 /**
- * `npm run bench [-- --quick] [--only <figure>] [--attack <part of a name>] [--seed <n>]`: 0 when every bar is kept, 1
- * otherwise. A quick run fails only when something could not be measured.
+ * `npm run bench [-- --quick] [--only <figure>] [--attack <part of a name>] [--seed <n>]` returns 0 when every bar is
+ * kept and 1 otherwise. A quick run fails only when something could not be measured.
  */
 const main = async (): Promise<number> => {
   const options = readOptions(

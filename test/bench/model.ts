@@ -7,7 +7,7 @@ const LOOK_MS = 20;
 
 type RequestFacts = Pick<RecordedRequest, 'body' | 'ended'>;
 
-/** The scripted provider of the run, in a process of its own. */
+/** The scripted provider of the benchmark, in a process of its own. */
 export class BenchModel {
   readonly port: number;
 
@@ -15,23 +15,23 @@ export class BenchModel {
     this.port = port;
   }
 
-  /** For `OPENAI_BASE_URL`. */
+  /** The base URL for `OPENAI_BASE_URL`. */
   get baseUrl(): string {
     return `http://127.0.0.1:${this.port}/v1`;
   }
 
-  /** From now on every request gets this response. */
+  /** Gives this response to every later request. */
   answerAll(response: Response): Promise<void> {
     return this.follow([{ responses: [response], repeat: true }]);
   }
 
-  /** From now on these rules decide, and no earlier ones. */
+  /** Replaces all rules by these. */
   async follow(rules: readonly Rule[]): Promise<void> {
     await this.#control('/__clear', {});
     await this.#control('/__script', { rules });
   }
 
-  /** What it was asked since `follow`, oldest first. */
+  /** Returns the requests since the last `follow`, oldest first. */
   async asked(): Promise<readonly RequestFacts[]> {
     const answered = await fetch(`http://127.0.0.1:${this.port}/__requests`);
     return (await answered.json()) as RequestFacts[];
@@ -42,12 +42,12 @@ export class BenchModel {
     return this.#control('/__release', { gate });
   }
 
-  /** Resolves when the first request since `follow` is there. */
+  /** Resolves when the first request since the last `follow` has arrived. */
   async untilAsked(): Promise<void> {
     await this.#firstOnce(() => true);
   }
 
-  /** When the client of that request left it, in milliseconds since the epoch, once it has. */
+  /** Resolves when the client of that request has disconnected, to the milliseconds since the epoch at which it did. */
   async untilLeft(): Promise<number> {
     const { ended } = await this.#firstOnce((request) => request.ended?.how === 'left');
     return ended?.at ?? 0;
@@ -74,7 +74,7 @@ export class BenchModel {
   }
 }
 
-/** An answer with these steps and a regular end. */
+/** Returns an answer with these steps and a regular end. */
 export const endingAfter = (steps: readonly Step[]): Response => ({
   steps: [...steps, { finish: 'stop' }, { usage: { prompt: 100, completion: 20 } }, { done: true }],
 });

@@ -1,19 +1,19 @@
 import { parseArgs } from 'node:util';
 
 export interface BenchOptions {
-  /** Few repetitions: shows that everything runs; nothing is judged. */
+  /** Whether there are few repetitions, which show that everything runs; nothing is judged. */
   readonly quick: boolean;
-  /** Names of the figures to measure; undefined: all. */
+  /** The names of the figures to measure; undefined for all figures. */
   readonly only: readonly string[] | undefined;
-  /** Parts of the names of the attacks to measure; undefined: all. */
+  /** Parts of the names of the attacks to measure; undefined for all attacks. */
   readonly attack: readonly string[] | undefined;
-  /** Of the order of the arms. */
+  /** The seed of every random order. */
   readonly seed: number;
 }
 
 /**
- * Reads `--quick`, `--only <name>`, `--attack <part of a name>` (both repeatable) and `--seed <n>`. Throws on anything
- * else.
+ * Reads `--quick`, `--only <name>` and `--attack <part of a name>` (both repeatable), and `--seed <n>`. Throws on
+ * anything else.
  */
 export const readOptions = (args: readonly string[], known: readonly string[]): BenchOptions => {
   const { values } = parseArgs({

@@ -8,10 +8,12 @@ import type { Ground } from './ground.ts';
 import { BenchProcesses } from './processes.ts';
 
 const READY_TIMEOUT_MS = 60_000;
-/** The limit of a server's queries is not for filling a database. */
+/** Filling a database takes longer than a server's queries may. */
 const FILL_TIMEOUT_MS = 60_000;
 
-/** Starts a Postgres that the figure may read and fill, as `npm start` runs it; its connection string. */
+/**
+ * Starts a Postgres that only this figure reads and fills, as `npm start` runs it; resolves to its connection string.
+ */
 export const startPostgres = async (processes: BenchProcesses): Promise<string> => {
   const log = (line: string): void => void process.stderr.write(`${line}\n`);
   const options = { dataDir: processes.dir, port: await findFreePort(), env: process.env, log };
@@ -20,20 +22,20 @@ export const startPostgres = async (processes: BenchProcesses): Promise<string> 
   return url;
 };
 
-/** Opens a database with all tables. */
+/** Opens a database and creates all tables in it. */
 export const openTables = async (url: string) => {
   const { db, close } = openDatabase(url, { queryTimeoutMs: FILL_TIMEOUT_MS });
   await migrateDatabase(db);
   return { db, close };
 };
 
-/** A stack at the ground's model and Temporal, whose database the figure has for itself. */
+/** A stack on the shared model and Temporal server whose database only this figure uses. */
 export interface OwnStack extends Pick<Ground, 'model' | 'temporal'> {
   readonly db: Database;
   readonly orion: OrionArm;
 }
 
-/** Does something with a stack that is stopped, and removed, behind it; `name`: of its task queue. */
+/** Runs `work` on a stack of its own, which is stopped and removed afterwards; its task queue is named after `name`. */
 export const withOwnStack = async <T>(
   { ground }: Pick<Bench, 'ground'>,
   name: string,

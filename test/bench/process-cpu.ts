@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** sysconf(_SC_CLK_TCK), which Linux fixes at 100 for proc(5). */
+/** The value of sysconf(_SC_CLK_TCK), which Linux fixes at 100 for proc(5). */
 const TICKS_PER_SECOND = 100;
 
 interface Stat {
@@ -8,11 +8,11 @@ interface Stat {
   readonly seconds: number;
 }
 
-/** Parent and CPU seconds (user and system) of a process; undefined when it is gone. */
+/** Returns the parent and the CPU seconds (user and system) of a process; undefined when it has ended. */
 const readStat = (pid: number): Stat | undefined => {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name stands in parentheses and may hold anything: fields are counted from behind it.
+    // The name is in parentheses and may contain anything, so fields are counted from behind it.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     return {
       parent: Number(fields[1]),
@@ -23,7 +23,9 @@ const readStat = (pid: number): Stat | undefined => {
   }
 };
 
-/** CPU seconds of each process and of all below it: Postgres works in a process for every connection. */
+/**
+ * Returns the CPU seconds of each process and all its descendants, because Postgres has a process for every connection.
+ */
 export const cpuSeconds = (pids: Iterable<number>): Map<number, number> => {
   const roots = new Set(pids);
   const all = readdirSync('/proc').map(Number).filter(Number.isInteger);

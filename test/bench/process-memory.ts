@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs';
 const SAMPLE_MS = 5;
 const KIB_PER_MIB = 1024;
 
-/** Resident memory of a process in MiB (proc(5), VmRSS). */
+/** Returns the resident memory of a process in MiB (proc(5), VmRSS). */
 export const residentMiB = (pid: number): number => {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / KIB_PER_MIB;
 };
 
-/** By how many MiB a process grew, at the most, while `work` was under way. */
+/** Returns by how many MiB a process grew at most while `work` was under way. */
 export const growthDuring = async (pid: number, work: () => Promise<unknown>): Promise<number> => {
   const before = residentMiB(pid);
   let peak = before;

@@ -13,28 +13,28 @@ import { readyMessage } from '../../src/stack/children/node-service.ts';
 import { createProcessesFile } from '../../src/stack/recovery/processes-file.ts';
 import { openReapList } from '../../src/stack/recovery/reap-list.ts';
 
-/** Folder of the checkout. */
+/** The folder of the checkout. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
 const READY_TIMEOUT_MS = 60_000;
-/** The stack stops its own processes first, which it may take 10 s for. */
+/** The stack stops its own processes first, which may take 10 s. */
 const STOP_GRACE_MS = 15_000;
 
 export interface NodeProgram {
   readonly name: string;
   readonly role: ChildSpec['role'];
-  /** Relative to the checkout. */
+  /** The path of the program, relative to the checkout. */
   readonly entry: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
 /**
- * Everything the benchmark starts, each in a process of its own so that no arm shares an event loop with another
- * or with the measuring client. The reaper of `src/stack` ends them if the benchmark itself is killed.
+ * Starts everything that the benchmark needs, each program in a process of its own, so that no arm shares an event loop
+ * with another or with the measuring client. The reaper of `src/stack` ends them if the benchmark itself is killed.
  */
 export class BenchProcesses {
-  /** A folder of this run, removed at its end. */
+  /** The folder of this run, which is removed when it ends. */
   readonly dir: string;
   readonly #registry: ChildRegistry;
   readonly #running: { child: ChildHandle; spec: ChildSpec }[] = [];
@@ -47,7 +47,7 @@ export class BenchProcesses {
 
   static async open(): Promise<BenchProcesses> {
     const dir = mkdtempSync(join(tmpdir(), 'orion-bench-'));
-    // Postgres may run under another account, which has to reach its folder.
+    // Postgres may run under another account, which needs access to its folder.
     chmodSync(dir, 0o711);
     const reapList = await openReapList(join(dir, 'processes.reap'));
     return new BenchProcesses(dir, { reapList, processes: createProcessesFile(dir) });
@@ -60,7 +60,10 @@ export class BenchProcesses {
     return child;
   }
 
-  /** Processes of this run by the name of their log; what the stack starts stands in its `processes.json`. */
+  /**
+   * Returns the processes of this run by the names of their logs; the processes of a stack are listed in its
+   * `processes.json`.
+   */
   pids(): Map<string, number> {
     return new Map(this.#running.map(({ child, spec }) => [basename(spec.logFile, '.log'), child.pid]));
   }
@@ -70,7 +73,7 @@ export class BenchProcesses {
       role,
       command: process.execPath,
       args: [join(root, entry), ...args],
-      // Neither variables nor a `.env` of whoever measures may change what is measured.
+      // Neither variables nor a `.env` of the person who measures may affect the figures.
       env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
       cwd: this.dir,
       logFile: join(this.dir, 'logs', `${name}.log`),
@@ -79,7 +82,7 @@ export class BenchProcesses {
     };
   }
 
-  /** Resolves with the port of a program that reports by IPC when it serves; rejects with the end of its log. */
+  /** Starts a program that reports its port by IPC; resolves to the port, or rejects with the end of its log. */
   async serve(program: NodeProgram): Promise<number> {
     const child = await this.start(this.nodeSpec(program, true));
     try {
@@ -89,7 +92,7 @@ export class BenchProcesses {
     }
   }
 
-  /** Stops all, the last started first, because it may need the ones before. May be called again. */
+  /** Stops all processes, the last started first, because it may need the earlier ones. It may be called again. */
   stop(): Promise<void> {
     this.#stopped ??= this.#stopAll();
     return this.#stopped;

@@ -1,4 +1,4 @@
-/** Numbers in [0, 1) that follow from the seed alone (mulberry32). */
+/** Returns a source of numbers in [0, 1) that depend only on the seed (mulberry32). */
 export const createRandom = (seed: number): (() => number) => {
   let state = seed >>> 0;
   return () => {
@@ -9,7 +9,7 @@ export const createRandom = (seed: number): (() => number) => {
   };
 };
 
-/** The items in a random order (Fisher and Yates). */
+/** Returns the items in a random order (Fisher and Yates). */
 export const shuffle = <T>(items: readonly T[], random: () => number): T[] => {
   const shuffled = [...items];
   for (let i = shuffled.length - 1; i > 0; i -= 1) {

@@ -1,17 +1,17 @@
 import { styleText } from 'node:util';
 import type { Summary } from './statistics.ts';
 
-/** A bar that decides: `value` may be at most, or must be at least, `bar`. */
+/** A check that decides whether a figure passes: `value` may be at most, or must be at least, `bar`. */
 export interface Check {
   readonly what: string;
   readonly value: number;
   readonly bar: number;
   readonly side: 'at most' | 'at least';
-  /** Printed behind both numbers. */
+  /** The unit, which is printed behind both numbers. */
   readonly unit: string;
 }
 
-/** The usual check: not more than the bar. */
+/** Returns the usual check: the value is not more than the bar. */
 export const atMost = (what: string, value: number, bar: number, unit = ''): Check => ({
   what,
   value,
@@ -34,10 +34,10 @@ export const passes = ({ value, bar, side }: Check): boolean =>
 export const rounded = (value: number): string =>
   Number.isInteger(value) ? String(value) : value.toFixed(Math.abs(value) >= 100 ? 0 : 2);
 
-/** Columns of `summaryRow`. */
+/** The columns of `summaryRow`. */
 export const SUMMARY_COLUMNS = ['N', 'p50', 'p95', 'p99'] as const;
 
-/** A row of a table: what was measured, and its sample. */
+/** Returns a row of a table: what was measured, and its distribution. */
 export const summaryRow = (what: string, { n, p50, p95, p99 }: Summary): string[] => [
   what,
   String(n),
@@ -52,7 +52,7 @@ const verdictOf = (check: Check): string =>
 const formatCheck = (check: Check): string =>
   `  ${verdictOf(check)}  ${check.what}: ${rounded(check.value)}${check.unit} (${signOf(check)} ${check.bar}${check.unit})`;
 
-/** First column to the left, numbers to the right. */
+/** Formats a table with its first column to the left and numbers to the right. */
 const formatTable = (lines: readonly (readonly string[])[]): string[] => {
   const widths = (lines[0] ?? []).map((_, column) =>
     Math.max(...lines.map((line) => line[column]?.length ?? 0)),

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Billable actions by their kind, as the Temporal server itself counts them. */
+/** The number of billable actions by their kind, as the Temporal server itself counts them. */
 export type Actions = ReadonlyMap<string, number>;
 
 const LINE = /^action\{(?<labels>[^}]*)\} (?<count>\S+)$/gm;
@@ -19,16 +19,16 @@ export const parseActions = (metrics: string, namespace: string): Actions => {
   return actions;
 };
 
-/** The server adds what it counted to what it shows once a second. */
+/** The server updates the counters that it shows once a second. */
 const SHOWN_AFTER_MS = 2_000;
 
-/** All actions up to this call. */
+/** Returns the counts of all actions up to this call. */
 export const readActions = async (metricsUrl: string, namespace: string): Promise<Actions> => {
   await delay(SHOWN_AFTER_MS);
   return parseActions(await (await fetch(metricsUrl)).text(), namespace);
 };
 
-/** What was added between two readings. */
+/** Returns the actions that were added between two readings. */
 export const actionsBetween = (before: Actions, after: Actions): Actions =>
   new Map(
     [...after]

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ProcessEntry, ProcessRole } from '../../src/stack/recovery/processes-file.ts';
 import type { OrionArm } from './arms/orion-arm.ts';
 
-/** What the supervisor of a stack says it runs. */
+/** Returns the processes that the supervisor of a stack says it runs. */
 export const stackProcesses = async ({ dataDir }: Pick<OrionArm, 'dataDir'>): Promise<ProcessEntry[]> =>
   JSON.parse(await readFile(join(dataDir, 'processes.json'), 'utf8')) as ProcessEntry[];
 

@@ -5,7 +5,7 @@ import type { OrionArm } from './arms/orion-arm.ts';
 import { processesOfRole } from './stack-processes.ts';
 
 const READY_TIMEOUT_MS = 30_000;
-/** temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY */
+/** The value of temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY. */
 const ACTIVITY_QUEUE = 2;
 
 /** The worker processes that the supervisor keeps running, by the identity under which they poll. */
@@ -18,7 +18,7 @@ export class StackWorkers {
     this.#temporal = temporal;
   }
 
-  /** Process that runs the only pending activity of a workflow. Throws when there is none. */
+  /** Returns the process that runs the only pending activity of a workflow. Throws when there is none. */
   async runningActivityOf(workflowId: string): Promise<number> {
     const { raw } = await this.#temporal.workflow.getHandle(workflowId).describe();
     const identity = raw.pendingActivities?.[0]?.lastWorkerIdentity ?? 'nobody';
@@ -29,7 +29,7 @@ export class StackWorkers {
     return pid;
   }
 
-  /** Resolves when so many workers poll; rejects after 30 s. */
+  /** Resolves when `count` workers poll; rejects after 30 s. */
   async untilPolling(count: number): Promise<void> {
     const deadline = performance.now() + READY_TIMEOUT_MS;
     for (;;) {
@@ -58,7 +58,7 @@ export class StackWorkers {
   }
 }
 
-/** The supervisor gives every worker process an identity of its own and tells nobody else: proc(5) shows it. */
+/** Reads a worker's identity from proc(5), because only its supervisor, which chose it, knows it. */
 const identityOf = async (pid: number): Promise<string> => {
   const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
   return /(?:^|\0)ORION_WORKER_IDENTITY=([^\0]*)/.exec(environment)?.[1] ?? '';

@@ -7,8 +7,8 @@ export interface Summary {
 }
 
 /**
- * The smallest value that at least the share `p` of the sample does not exceed (nearest rank): always a value
- * that was measured. Throws on an empty sample.
+ * Returns the smallest value that at least the share `p` of the sample does not exceed (nearest rank), which is always
+ * a measured value. Throws on an empty sample.
  */
 export const quantile = (sorted: readonly number[], p: number): number => {
   const value = sorted[Math.max(0, Math.ceil(p * sorted.length) - 1)];

@@ -1,13 +1,13 @@
 import type { TextPiece } from './arms/ask.ts';
 
-/** One `#<n>@<ms since the epoch>` of a text: when it was sent, and how long its last character was on its way. */
+/** One mark `#<n>@<ms since the epoch>` in a text: when it was sent, and how long its last character took to arrive. */
 export interface TimedChunk {
-  /** Milliseconds since the epoch. */
+  /** When the mark was sent, in milliseconds since the epoch. */
   readonly sentAt: number;
   readonly lag: number;
 }
 
-/** Lags of all timed chunks, in milliseconds. */
+/** Returns the lags of all timed chunks in milliseconds. */
 export const readLags = (pieces: readonly TextPiece[]): number[] => readTimed(pieces).map(({ lag }) => lag);
 
 export const readTimed = (pieces: readonly TextPiece[]): TimedChunk[] => {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Reads, ReadTimes } from './trace-reader.ts';
 
-// The process behind `TraceReader`; it ends with its parent.
+// This is the process behind `TraceReader`; it ends with its parent.
 process.title = 'orion-trace-reader';
 process.on('disconnect', () => process.exit());
 process.on('message', (reads: Reads) => void readAll(reads).then((times) => process.send?.(times)));
@@ -18,7 +18,7 @@ const readOnce = async (url: string): Promise<number | null> => {
   }
 };
 
-/** Whether or not the answers keep up. */
+/** Reads at a fixed rate, whether or not the answers keep up. */
 const readAll = async ({ url, perSecond, milliseconds }: Reads): Promise<ReadTimes> => {
   const reads: Promise<number | null>[] = [];
   const begunAt = performance.now();

@@ -2,17 +2,17 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** So many reads a second of one address, for so long. */
+/** How many reads a second of which address, and for how many milliseconds. */
 export interface Reads {
   readonly url: string;
   readonly perSecond: number;
   readonly milliseconds: number;
 }
 
-/** Milliseconds each read took; null for one that was refused. */
+/** The milliseconds that each read took; null for one that was refused. */
 export type ReadTimes = readonly (number | null)[];
 
-/** Reads in a process of its own: whoever measures lags must not wait for what others read. */
+/** Reads in a process of its own, because the process that measures lags must not wait for reads. */
 export class TraceReader {
   readonly #child: ChildProcess;
 

@@ -3,15 +3,15 @@ import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { readLags } from './timed-text.ts';
 
-/** Bytes that came together, and when (`performance.now()`). */
+/** Bytes that arrived together, and the value of `performance.now()` at that time. */
 export interface Arrival {
   readonly text: string;
   readonly at: number;
 }
 
-/** One open stream of Server-Sent Events whose bytes are kept as they came. */
+/** One open stream of Server-Sent Events whose bytes are kept as they arrived. */
 export interface Viewer {
-  /** `performance.now()` just before the request was sent. */
+  /** The value of `performance.now()` just before the request was sent. */
   readonly askedAt: number;
   readonly arrivals: readonly Arrival[];
   readonly ended: Promise<void>;
@@ -28,7 +28,7 @@ const openOne = async (url: string, headers: Readonly<Record<string, string>>): 
   const arrivals: Arrival[] = [];
   response.setEncoding('utf8');
   response.on('data', (text: string) => arrivals.push({ text, at: performance.now() }));
-  // A gateway that was killed cuts the stream, which is part of what is measured.
+  // A gateway that is killed cuts the stream off, which is a part of what is measured.
   response.on('error', () => undefined);
   const ended = new Promise<void>((resolve) => {
     response.once('close', () => resolve());
@@ -36,20 +36,20 @@ const openOne = async (url: string, headers: Readonly<Record<string, string>>): 
   return { askedAt, arrivals, ended, close: () => response.destroy() };
 };
 
-/** So many viewers at once; rejects when one is refused. */
+/** Opens `count` streams at once; rejects when one of them is refused. */
 export const openViewers = (
   count: number,
   url: string,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Viewer[]> => Promise.all(Array.from({ length: count }, () => openOne(url, headers)));
 
-/** Text of the model in one native frame. */
+/** Returns the model's text in one native frame. */
 export const textOfEvent = (data: string): string => {
   const frame = JSON.parse(data) as { type: string; content?: string; notice?: string };
   return frame.type === 'chunk' && frame.notice === undefined ? (frame.content ?? '') : '';
 };
 
-/** The text of a stream's frames, each piece with the time at which its bytes came. */
+/** Returns the text in the frames of a stream, each piece with the time at which its bytes arrived. */
 export const textOf = (arrivals: Viewer['arrivals'], read: (data: string) => string) => {
   const pieces: { text: string; at: number }[] = [];
   let at = 0;
@@ -66,7 +66,7 @@ export const textOf = (arrivals: Viewer['arrivals'], read: (data: string) => str
   return pieces;
 };
 
-/** Lags of all timed chunks that came to the viewers, once their streams have ended. */
+/** Returns the lags of all timed chunks that arrived at the viewers, once their streams have ended. */
 export const lagsOf = async (
   viewers: readonly Viewer[],
   read: (data: string) => string,

@@ -7,22 +7,22 @@ import type { Arm } from './arm.ts';
 
 export interface TextPiece {
   readonly text: string;
-  /** `performance.now()` when its bytes had arrived, before they were parsed. */
+  /** The value of `performance.now()` when the bytes of this text had arrived, before they were parsed. */
   readonly at: number;
 }
 
 export interface Answer {
   readonly id: string;
-  /** `performance.now()` just before the request was sent. */
+  /** The value of `performance.now()` just before the request was sent. */
   readonly askedAt: number;
   readonly pieces: readonly TextPiece[];
 }
 
-/** An answer that is no stream. */
+/** Thrown when the answer is not a stream. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
   readonly status: number;
-  /** Milliseconds from the request to the whole answer. */
+  /** The milliseconds from the request until the answer was complete. */
   readonly after: number;
 
   constructor(arm: Arm, status: number, body: string, after: number) {
@@ -33,8 +33,8 @@ export class RefusedError extends Error {
 }
 
 /**
- * Asks one question and reads the answer to its end. Throws when it is refused, cut, empty or aborted; a
- * `RefusedError` in the first case.
+ * Asks one question and reads the answer to its end. Throws a `RefusedError` when the question is refused, and another
+ * error when the answer is cut off, empty or aborted.
  */
 export const ask = async (arm: Arm, content: string, signal?: AbortSignal): Promise<Answer> => {
   const id = randomUUID();
@@ -55,7 +55,7 @@ export const ask = async (arm: Arm, content: string, signal?: AbortSignal): Prom
   return { id, askedAt, pieces };
 };
 
-/** Bytes are parsed when all have come: the reader of 300 answers must not be what is measured. */
+/** Parses bytes only once all have arrived: the figure must not measure the client that reads 300 answers. */
 const readPieces = async (arm: Arm, response: IncomingMessage): Promise<TextPiece[]> => {
   const received: TextPiece[] = [];
   response.setEncoding('utf8');

@@ -4,8 +4,8 @@ import type { Arm } from './arm.ts';
 import { textOfCompletion } from './completion-text.ts';
 
 /**
- * The least that an answer costs which comes out of a Temporal activity: one workflow with one activity, the
- * model's stream piped into the response in the same process. Nothing is stored, nothing can be resumed.
+ * Starts the cheapest way to get an answer out of a Temporal activity: one workflow with one activity, which pipes the
+ * model's stream into the response in the same process. Nothing is stored and nothing can be resumed.
  */
 export const startBareArm = async (
   processes: BenchProcesses,

@@ -1,12 +1,15 @@
 import type { Bench } from '../figure.ts';
 
-/** The least that a reply and an interrupt cost in Temporal: bare workflows, without a route's checks or a row. */
+/**
+ * The cheapest way to send a reply and an interrupt through Temporal: bare workflows, without the checks of a route and
+ * without a row.
+ */
 export interface BareInputsArm {
-  /** Posts a body to one of the rival's routes; resolves with its answer. */
+  /** Posts a body to one of the routes; resolves when it has answered. */
   post(path: '/ask' | '/reply' | '/talk' | '/interrupt', body: object): Promise<void>;
 }
 
-/** Starts it in a process of its own; its task queue is called after `name`. */
+/** Starts the arm in a process of its own; its task queue is named after `name`. */
 export const startBareInputsArm = async (
   { processes, ground }: Bench,
   name: string,

@@ -3,14 +3,14 @@ import type { BenchProcesses } from '../processes.ts';
 import type { Arm } from './arm.ts';
 import { textOfCompletion } from './completion-text.ts';
 
-/** A rival for many viewers of one answer: who asks is not who reads. */
+/** An arm for many viewers of one answer, in which one client asks and others read. */
 export interface BroadcastArm extends Pick<Arm, 'url' | 'body' | 'textOf'> {
   readonly eventsUrl: string;
 }
 
 /**
- * The least that can stand between a model and many viewers: one process that writes its bytes to all of them. `name`:
- * of its log.
+ * Starts the cheapest way from a model to many viewers: one process that writes the model's bytes to all of them. Its
+ * log is named after `name`.
  */
 export const startBroadcastArm = async (
   processes: BenchProcesses,

@@ -2,6 +2,6 @@ interface CompletionChunk {
   readonly choices: readonly { readonly delta?: { readonly content?: string | null } }[];
 }
 
-/** Text of the model in one frame of chat completions; empty when it carries none. */
+/** Returns the model's text in one frame of chat completions; an empty string when the frame has no text. */
 export const textOfCompletion = (data: string): string =>
   data === '[DONE]' ? '' : ((JSON.parse(data) as CompletionChunk).choices[0]?.delta?.content ?? '');

@@ -6,7 +6,7 @@ import type { BenchProcesses } from '../processes.ts';
 import type { Arm } from './arm.ts';
 
 const READY_TIMEOUT_MS = 60_000;
-/** A stack beside the one that all figures measure: its name, and what differs in its environment. */
+/** A second stack beside the one that all figures measure: its name, and the settings that differ. */
 export interface OrionVariant {
   readonly name: string;
   readonly env: Readonly<Record<string, string>>;
@@ -16,7 +16,7 @@ const PLAIN: OrionVariant = { name: 'orion', env: {} };
 
 export interface OrionArm extends Arm {
   readonly baseUrl: string;
-  /** Holds `processes.json`. */
+  /** The data directory, which contains `processes.json`. */
   readonly dataDir: string;
   readonly taskQueue: string;
 }
@@ -27,7 +27,10 @@ interface Address {
   readonly taskQueue: string;
 }
 
-/** The product as `npm start` runs it: supervisor, gateway, two workers, Postgres; Temporal is the run's own. */
+/**
+ * Starts the product as `npm start` runs it: supervisor, gateway, two workers and Postgres. Only Temporal is the one of
+ * the benchmark.
+ */
 export const startOrionArm = async (
   processes: BenchProcesses,
   model: BenchModel,
@@ -59,7 +62,7 @@ const settings = ({ port, dataDir, taskQueue }: Address, model: BenchModel): Rec
   OPENAI_BASE_URL: model.baseUrl,
   OPENAI_API_KEY: 'sk-bench',
   ORION_MODEL: 'fake',
-  // One client plays hundreds.
+  // One client plays hundreds of clients.
   RATE_LIMIT_TURNS_PER_MINUTE: '0',
   MAX_TWO_STAGE_TURNS_PER_KEY: '0',
   MAX_STREAMS_PER_CLIENT: '10000',

@@ -3,8 +3,9 @@ import type { BenchProcesses } from '../processes.ts';
 import type { Arm } from './arm.ts';
 
 /**
- * Streaming out of a workflow as it is usually done: the activity signals what the model said every 100 ms, the
- * HTTP side asks for it by query every 100 ms. Same Temporal server, own worker, own endpoint.
+ * Starts the usual way to stream out of a workflow: every 100 ms the activity signals what the model has said, and
+ * every 100 ms the HTTP side queries it. It uses the same Temporal server, a worker of its own and an endpoint of its
+ * own.
  */
 export const startPollingArm = async (
   processes: BenchProcesses,

@@ -3,7 +3,7 @@ import type { BenchProcesses } from '../processes.ts';
 import type { Arm } from './arm.ts';
 import { textOfCompletion } from './completion-text.ts';
 
-/** The least that can stand between a client and the model: an Express route that passes the bytes on. */
+/** Starts the cheapest way from a model to one client: an Express route that passes the bytes on. */
 export const startProxyArm = async (processes: BenchProcesses, model: BenchModel): Promise<Arm> => {
   const port = await processes.serve({
     name: 'rival-proxy',

@@ -1,17 +1,17 @@
 import type { Rule } from '../../support/fake-model/script.ts';
 
-/** What an attacker has: one API key, its project, and as many sockets as the machine gives. */
+/** What an attacker has: one API key, its project, and as many sockets as the machine allows. */
 export interface Target {
   readonly baseUrl: string;
   readonly key: string;
   readonly projectId: string;
 }
 
-/** One thing that a single key, or somebody without one, does to take the service from everybody else. */
+/** One thing that a single key, or somebody without a key, does to make the service unusable for everybody else. */
 export interface Attack {
   readonly name: string;
-  /** What the model that the attacker chose says to the attacker's turns. */
+  /** What the model, which the attacker has chosen, answers to the attacker's turns. */
   readonly rules?: readonly Rule[];
-  /** Goes on until the signal; what the gateway answers is not of interest. */
+  /** Attacks until the signal is aborted; the answers of the gateway are ignored. */
   run(target: Target, signal: AbortSignal): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { attacks } from './attacks.ts';
 import type { Order } from './attacker.ts';
 import { worstRequests } from './worst-requests.ts';
 
-// The process behind `Attacker`; it ends with its parent.
+// This is the process behind `Attacker`; it ends with its parent.
 process.title = 'orion-attacker';
 process.on('disconnect', () => process.exit());
 let running: { readonly controller: AbortController; readonly done: Promise<void> } | undefined;

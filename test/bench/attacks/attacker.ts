@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Target } from './attack.ts';
 
-/** What the attacking process is told: which attack to begin, or to stop. */
+/** A message to the attacking process: which attack to begin, or that it has to stop. */
 export type Order = { readonly attack: string; readonly target: Target } | { readonly stop: true };
 
-/** Attacks from a process of its own, so that the one that measures only measures. */
+/** Attacks from a process of its own, so that the measuring process does nothing else. */
 export class Attacker {
   readonly #child: ChildProcess;
 
@@ -24,7 +24,7 @@ export class Attacker {
     this.#child.send({ attack, target } satisfies Order);
   }
 
-  /** Resolves when the attack's sockets are closed. */
+  /** Stops the attack; resolves when its sockets are closed. */
   async end(): Promise<void> {
     this.#child.send({ stop: true } satisfies Order);
     await once(this.#child, 'message');

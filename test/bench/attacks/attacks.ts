@@ -2,5 +2,5 @@ import type { Attack } from './attack.ts';
 import { httpAttacks } from './http-attacks.ts';
 import { turnAttacks } from './turn-attacks.ts';
 
-/** Everything that one key, or nobody's, is known to do. */
+/** All known attacks of a single key, or of somebody without a key. */
 export const attacks: readonly Attack[] = [...httpAttacks, ...turnAttacks];

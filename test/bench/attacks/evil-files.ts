@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Depth at which the rules below took more than ten seconds for one path when rules were regular expressions. */
+/** A depth at which the rules below took more than ten seconds for one path while they were regular expressions. */
 const DEPTH = 44;
 
-/** A folder as a model may have written it: an ignore rule that backtracks, and ten thousand harmless ones. */
+/** Fills a folder as a hostile model might: with an ignore rule that backtracks and ten thousand harmless ones. */
 export const writeEvilFolder = (folder: string): void => {
   const deep = join(folder, ...Array.from({ length: DEPTH }, () => 'a'));
   mkdirSync(deep, { recursive: true });

@@ -3,7 +3,7 @@ import type { Rule } from '../../support/fake-model/script.ts';
 import type { Attack, Target } from './attack.ts';
 import { deaf, ended, loops, requestHead, send } from './sockets.ts';
 
-/** JSON writes each character as six bytes. */
+/** A note of 250,000 characters, each of which JSON writes as six bytes. */
 const HEAVY_NOTE = '\u0001'.repeat(250_000);
 const NOTES = 100;
 const TEN_MEGABYTES = 'x'.repeat(10_000_000);
@@ -45,7 +45,7 @@ const halfRequests: Attack = {
   },
 };
 
-/** What the model says to a turn that asks for it: an answer of 1,000 events. */
+/** An answer of 1,000 events, which the model gives to a turn that asks for it. */
 export const LONG_ANSWER: readonly Rule[] = [
   {
     match: { user: 'attack:long' },
@@ -144,7 +144,7 @@ const jsonBombs: Attack = {
   },
 };
 
-/** Just below what costs the whole pause after a refusal (`src/gateway/guards/large-bodies.ts`). */
+/** Just below the size at which a refused body costs the whole pause (`src/gateway/guards/large-bodies.ts`). */
 const SMALL_BYTES = 63 * 1024;
 
 const smallBodies: Attack = {
@@ -170,7 +170,7 @@ const smallBodies: Attack = {
   },
 };
 
-/** What needs no model and no tool. */
+/** The attacks that need neither a model nor a tool. */
 export const httpAttacks: readonly Attack[] = [
   heavyLists,
   halfRequests,

@@ -9,15 +9,15 @@ import { stackProcesses } from '../stack-processes.ts';
 import { writeEvilFolder } from './evil-files.ts';
 
 const EVIL_PROJECT = 'evil';
-/** Several people, so that none of them meets the default limit of turns a minute. */
+/** There are several projects, so that none of them meets the default limit of turns a minute. */
 const GOOD_PROJECTS = ['ann', 'bea', 'cleo', 'dora'];
 
-/** A gateway that several keys share: one attacks, the others work. */
+/** A gateway that several keys share: one of them attacks while the others work. */
 export interface SharedGateway {
   readonly attacker: Target;
-  /** One arm per well-behaved key. */
+  /** One arm for each well-behaved key. */
   readonly workers: readonly OrionArm[];
-  /** Processes of gateway and workers, by pid. */
+  /** Resolves to the processes of gateway and workers, by process id. */
   processes(): Promise<ReadonlyMap<number, string>>;
 }
 
@@ -34,7 +34,7 @@ const keyFor = (project: string) => {
 const serveEvilMcp = (processes: BenchProcesses): Promise<number> =>
   processes.serve({ name: 'evil-mcp', role: 'demo-model', entry: 'test/bench/attacks/evil-mcp-server.ts' });
 
-/** Settings of the shared stack: keys, a folder per project, the hostile MCP server. */
+/** Prepares the settings of the shared stack: keys, a folder for each project, and the hostile MCP server. */
 const prepare = async (processes: BenchProcesses, entries: readonly object[]) => {
   const folder = join(processes.dir, 'shared');
   mkdirSync(folder, { mode: 0o755 });
@@ -51,12 +51,12 @@ const prepare = async (processes: BenchProcesses, entries: readonly object[]) =>
     ORION_MCP_CONFIG: mcpFile,
     ORION_WORKSPACE: workspace,
     ORION_PROJECT_FOLDERS: 'on',
-    // As people have it: what one key may do at the most is part of what is measured.
+    // These are the defaults: the limits of a single key are a part of what is measured.
     RATE_LIMIT_TURNS_PER_MINUTE: '60',
   };
 };
 
-/** Starts a second stack on the ground's Temporal server and model. */
+/** Starts a second stack on the Temporal server and the model that all figures share. */
 export const startSharedGateway = async (
   processes: BenchProcesses,
   ground: Ground,

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Target } from './attack.ts';
 
-/** A connection that sends what it is told and reads nothing, until the attack ends. */
+/** Opens a connection that sends `bytes` and reads nothing until the attack ends. */
 export const deaf = ({ baseUrl }: Target, bytes: string, signal: AbortSignal): Socket => {
   const { hostname, port } = new URL(baseUrl);
   const socket = connect(Number(port), hostname).pause();
@@ -13,13 +13,13 @@ export const deaf = ({ baseUrl }: Target, bytes: string, signal: AbortSignal): S
   return socket;
 };
 
-/** A request line with the attacker's key, and headers; the caller adds what else it wants, or does not. */
+/** Returns a request line with headers and the attacker's key; the caller adds whatever should follow it. */
 export const requestHead = ({ baseUrl, key }: Target, line: string, ...headers: string[]): string =>
   [`${line} HTTP/1.1`, `Host: ${new URL(baseUrl).host}`, `Authorization: Bearer ${key}`, ...headers].join(
     '\r\n',
   );
 
-/** A request with the attacker's key whose answer is read; undefined when there was none. */
+/** Sends a request with the attacker's key and reads the answer; resolves to undefined when there was none. */
 export const send = async (
   { baseUrl, key }: Target,
   signal: AbortSignal,
@@ -48,7 +48,7 @@ export const ended = async (signal: AbortSignal): Promise<void> => {
   if (!signal.aborted) await once(signal, 'abort');
 };
 
-/** So many loops at once, each again and again until the attack ends. */
+/** Runs `count` loops at once; each of them repeats its work until the attack ends. */
 export const loops = async (
   count: number,
   signal: AbortSignal,
@@ -57,7 +57,7 @@ export const loops = async (
   const loop = async (): Promise<void> => {
     for (let round = 0; !signal.aborted; round += 1) {
       await work(round).catch(() => undefined);
-      // A gateway that refuses at once must not become a benchmark of the attacker.
+      // Without a pause, a gateway that refuses at once would turn this into a benchmark of the attacker.
       await delay(5);
     }
   };

@@ -5,10 +5,10 @@ import type { Response, Rule } from '../../support/fake-model/script.ts';
 import type { Attack, Target } from './attack.ts';
 import { send } from './sockets.ts';
 
-/** More at once the default rate limit would refuse anyway. */
+/** The default rate limit would refuse more turns than one a second. */
 const TURN_EVERY_MS = 1_000;
 
-/** The model's first move in turns that say `word`; afterwards it answers. */
+/** Returns rules for the model: it first makes these moves in turns that contain `word`, and then answers. */
 const movesOf = (word: string, ...moves: readonly Response[]): readonly Rule[] => [
   { match: { user: word, lastRole: 'user' }, responses: moves, repeat: true },
   { match: { user: word }, responses: [answer('Done.')], repeat: true },
@@ -48,7 +48,7 @@ const manyCalls: Response = {
   ],
 };
 
-/** Turns whose model, tools and files are the attacker's. */
+/** Attacks by turns whose model, tools and files are chosen by the attacker. */
 export const turnAttacks: readonly Attack[] = [
   turnAttack(
     'an ignore rule that backtracks',

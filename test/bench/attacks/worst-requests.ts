@@ -3,7 +3,7 @@ import type { Attack, Target } from './attack.ts';
 import { LONG_ANSWER } from './http-attacks.ts';
 import { loops, send } from './sockets.ts';
 
-/** In the API's limits, or just beyond: whichever keeps the gateway busy for longer. */
+/** A size within the limits of the API or just beyond them, whichever keeps the gateway busy for longer. */
 const TEN_MEGABYTES = 10_000_000;
 const ESCAPES = '\\u0001';
 
@@ -12,7 +12,7 @@ const one = (name: string, request: Attack['run']): Attack => ({
   run: (target, signal) => loops(1, signal, () => request(target, signal)),
 });
 
-/** The answer is read to its end: writing it is the gateway's work, too. */
+/** Requests a path and reads the answer to its end, because writing it is work for the gateway, too. */
 const read = async (target: Target, signal: AbortSignal, path: string): Promise<void> => {
   await (await send(target, signal, path))?.arrayBuffer();
 };
@@ -74,7 +74,7 @@ const contents = [
   }),
 ];
 
-/** JSON writes each character as six bytes. */
+/** A note of 250,000 characters, each of which JSON writes as six bytes. */
 const HEAVY_NOTE = '\u0001'.repeat(250_000);
 
 const pages: readonly Attack[] = [
@@ -112,5 +112,5 @@ const pages: readonly Attack[] = [
   one('the description of the API', (target, signal) => read(target, signal, '/openapi.json')),
 ];
 
-/** What somebody can ask of a gateway in its worst form, one request at a time. */
+/** The most expensive forms of what a client can ask of a gateway, one request at a time. */
 export const worstRequests: readonly Attack[] = [...bodies, ...contents, ...pages];

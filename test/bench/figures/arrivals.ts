@@ -10,19 +10,19 @@ import { quantile, summarize } from '../statistics.ts';
 
 const PER_SECOND = { full: [1, 5, 10, 15, 20], quick: [2] };
 const SECONDS = { full: 20, quick: 3 };
-/** Each turn talks for a second. */
+/** Each turn streams for a second. */
 const CHUNKS = 50;
 const WARM_UP_TURNS = 20;
 const REST_MS = 3_000;
 const GIVE_UP_MS = 30_000;
-/** docs/performance.md; milliseconds. */
+/** The judged load in turns a second and the bars of docs/performance.md in milliseconds. */
 const JUDGED = { perSecond: 15, firstTokenP95: 250, refusalP95: 100 };
 
 interface Arrivals {
   readonly arm: Arm['name'];
   readonly perSecond: number;
   readonly firstTokens: readonly number[];
-  /** Milliseconds until a 503 was whole. */
+  /** The milliseconds until each answer 503 was complete. */
   readonly refusals: readonly number[];
   readonly failures: readonly string[];
 }
@@ -40,7 +40,7 @@ const askOnce = async (arm: Arm): Promise<Outcome> => {
   }
 };
 
-/** Turns that start at the moments of a Poisson process, whether or not those before have ended. */
+/** Starts turns at the moments of a Poisson process, whether or not the earlier ones have ended. */
 const arrive = async (
   arm: Arm,
   perSecond: number,

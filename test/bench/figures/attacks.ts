@@ -15,14 +15,16 @@ import { readLags } from '../timed-text.ts';
 const QUESTION = 'Talk for a second.';
 const CHUNKS_PER_SECOND = 50;
 const CHUNKS = 50;
-/** Together; each of the four keys stays below the default limit of 60 a minute. */
+/**
+ * The interval between turns of all four keys together; each key stays below the default limit of 60 turns a minute.
+ */
 const TURN_EVERY_MS = 300;
 const SECONDS = { full: 20, quick: 6 };
 const SAMPLE_MS = 100;
-/** The attack has to be under way before a turn is counted. */
+/** The attack runs for this long before the first turn is counted. */
 const BEFORE_MS = 1_000;
 const AFTER_MS = 2_000;
-/** An answer of a second that takes longer counts as failed. */
+/** An answer takes a second; one that takes longer than this counts as failed. */
 const GIVE_UP_MS = 15_000;
 const BARS = { firstTokenRatio: 3, lagP99: 50, growthMiB: 300 };
 
@@ -30,16 +32,16 @@ interface Phase {
   readonly name: string;
   readonly asked: number;
   readonly failed: readonly string[];
-  /** Milliseconds. */
+  /** The milliseconds until the first token of each turn. */
   readonly firstTokens: readonly number[];
   readonly lags: readonly number[];
-  /** Of the process that grew most. */
+  /** The growth of the process that grew most, in MiB. */
   readonly growthMiB: number;
-  /** Processes that were there before and are not any more. */
+  /** The number of processes that ran before the attack and no longer run. */
   readonly restarted: number;
 }
 
-/** Turns of the well-behaved keys, one after the other, whether or not they are answered. */
+/** Asks turns of the well-behaved keys one after the other, whether or not the earlier ones are answered. */
 const askAll = async (
   arms: readonly OrionArm[],
   milliseconds: number,
@@ -65,7 +67,7 @@ const memoryOf = (pids: Iterable<number>): Map<number, number> =>
     }),
   );
 
-/** Watches the processes of the stack; `end` says by how much one grew and how many are gone. */
+/** Watches the processes of the stack; `end` returns by how much one of them grew and how many have ended. */
 const watch = async (shared: SharedGateway) => {
   const before = memoryOf((await shared.processes()).keys());
   let growth = 0;
@@ -167,7 +169,7 @@ const reportOf = (quiet: Phase, attacked: readonly Phase[]) => ({
   notes: [...new Set(attacked.flatMap(({ failed }) => failed))].slice(0, 5),
 });
 
-/** Throws when no attack has one of the parts in its name. */
+/** Returns the attacks whose names contain one of the parts. Throws when there are none. */
 const chosenOf = (parts: readonly string[] | undefined): readonly Attack[] => {
   const chosen = attacks.filter(({ name }) => parts?.some((part) => name.includes(part)) ?? true);
   if (chosen.length > 0) return chosen;

@@ -7,7 +7,7 @@ import { readLags } from '../timed-text.ts';
 
 const CHUNKS_PER_SECOND = 50;
 const SIZE = { full: { blocks: 10, chunks: 100 }, quick: { blocks: 1, chunks: 25 } };
-/** docs/performance.md; milliseconds. */
+/** The bars of docs/performance.md in milliseconds. */
 const BARS = { p50: 1, p99: 5 };
 const MIN_TIMES_FASTER_THAN_POLLING = 100;
 

@@ -11,7 +11,9 @@ import { summarize } from '../statistics.ts';
 const WARM_UP_BLOCKS = 5;
 const BLOCKS = { full: 50, quick: 3 };
 const REST_MS = 100;
-/** docs/performance.md; milliseconds, p50: three calls and what first-token allows. */
+/**
+ * The bar of docs/performance.md for the median in milliseconds: three calls to Temporal plus the bar of first-token.
+ */
 const BAR = 75;
 
 export const cloud: Figure = {

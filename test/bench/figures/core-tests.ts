@@ -8,10 +8,10 @@ import { root } from '../processes.ts';
 import { rounded } from '../report.ts';
 
 const FOLDERS = ['protocol', 'agent', 'discipline'];
-/** docs/performance.md; seconds. */
+/** The bar of docs/performance.md in seconds. */
 const BAR = 5;
 
-/** The part of Jest's `--json` that is read here; times in milliseconds since the epoch. */
+/** The part of Jest's `--json` that is read here; all times are milliseconds since the epoch. */
 interface JestResults {
   readonly numTotalTests: number;
   readonly numFailedTests: number;
@@ -27,7 +27,7 @@ const runTests = async (signal: AbortSignal): Promise<JestResults> => {
   const args = ['--experimental-vm-modules', jest, '--json', '--outputFile', outputFile, ...paths];
   try {
     const run = promisify(execFile)(process.execPath, args, { cwd: root, signal, maxBuffer: 2 ** 26 });
-    // A failed test ends Jest with 1, but its results are written; without any, reading them fails.
+    // Jest exits with 1 when a test fails, but it has written its results; if it has not, reading them fails.
     await run.catch(() => signal.throwIfAborted());
     return JSON.parse(await readFile(outputFile, 'utf8')) as JestResults;
   } finally {
@@ -35,7 +35,9 @@ const runTests = async (signal: AbortSignal): Promise<JestResults> => {
   }
 };
 
-/** Judged by the time from the run's begin to the end of its last file, as Jest prints it. */
+/**
+ * Measures the tests of the core by the time from the start of the run to the end of its last file, as Jest prints it.
+ */
 export const coreTests: Figure = {
   name: 'core-tests',
   title: 'Unit tests of the pure core (s)',

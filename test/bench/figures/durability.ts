@@ -9,17 +9,20 @@ import { summarize } from '../statistics.ts';
 
 const TURNS = { full: 5, quick: 1 };
 const SECONDS = { full: 20, quick: 3 };
-/** docs/performance.md; milliseconds: the longest pause between two durable batches, and the way there. */
+/**
+ * The bar of docs/performance.md in milliseconds: the longest pause between two durable batches plus the way to the
+ * server.
+ */
 const BAR = 4_300;
 
 type History = Awaited<ReturnType<ReturnType<Client['workflow']['getHandle']>['fetchHistory']>>;
 type HistoryEvent = NonNullable<History['events']>[number];
 
-/** Milliseconds since the epoch at which the server had stored an event. */
+/** Returns when the server stored an event, in milliseconds since the epoch. */
 const storedAt = ({ eventTime }: HistoryEvent): number =>
   Number(eventTime?.seconds ?? 0) * 1000 + (eventTime?.nanos ?? 0) / 1e6;
 
-/** What an event carries: the batch of a signal, or the last one, which comes with the activity's result. */
+/** Returns the text in an event: a batch that was signalled, or the last batch, which is in the activity's result. */
 const carried = (event: HistoryEvent): string =>
   [
     ...(event.workflowExecutionSignaledEventAttributes?.input?.payloads ?? []),
@@ -28,7 +31,10 @@ const carried = (event: HistoryEvent): string =>
     .map(({ data }) => Buffer.from(data ?? []).toString())
     .join('\n');
 
-/** From the provider to the server's history, by chunk; what is stored there survives every process of ours. */
+/**
+ * Returns for each chunk the milliseconds from the provider to the history on the server, where it survives the death
+ * of every process of Orion.
+ */
 const lagsIn = ({ events = [] }: History): number[] => {
   const lags = new Map<string, number>();
   for (const event of events ?? []) {

@@ -10,7 +10,7 @@ import { rounded } from '../report.ts';
 const LINES = 400;
 const CHANGED = 217;
 const TARGET = 'src/calc.js';
-/** Per cent of the tokens of writing the file anew (docs/performance.md). */
+/** The bar of docs/performance.md, in per cent of the tokens that writing the whole file again would take. */
 const BAR = 1;
 
 const lineOf = (n: number, rate = n): string => `  total += price(items[${n}], rates[${rate}]);`;
@@ -19,12 +19,12 @@ const fileOf = (rateOf: (n: number) => number): string =>
 const BEFORE = fileOf((n) => n);
 const AFTER = fileOf((n) => (n === CHANGED ? n + 1 : n));
 
-/** What a model must say to change one line of the file. */
+/** One way to change one line of the file, as the model has to write it. */
 interface Way {
   readonly name: string;
   readonly tool: string;
   readonly args: object;
-  /** What it says as its next message. */
+  /** The text of the model's next message. */
   readonly text?: string;
 }
 
@@ -45,7 +45,7 @@ const WAYS: readonly Way[] = [
 const tokensOf = ({ tool, args, text = '' }: Way): number =>
   estimateUsage(tool.length + JSON.stringify(args).length + text.length).completionTokens;
 
-/** By chat, on a real stack; answers whether the file is what it should be. */
+/** Changes the file in a chat on a real stack; resolves to whether the file then is what it should be. */
 const changes = async ({ tool, args, text }: Way, { model, orion }: Ground): Promise<boolean> => {
   const path = join(orion.dataDir, 'workspace', TARGET);
   await mkdir(dirname(path), { recursive: true });

@@ -12,24 +12,24 @@ import { lagsOf, openViewers, textOf, textOfEvent, type Viewer } from '../viewer
 
 const VIEWERS = { full: 1_000, quick: 50 };
 const QUESTION = 'Talk to all of us.';
-/** Slow enough that one event has reached all before the next one comes. */
+/** Events come so slowly that one has reached all viewers before the next one comes. */
 const EVENTS_PER_SECOND = 5;
 const EVENTS = { full: 50, quick: 10 };
 const OPENING_MS = { full: 4_000, quick: 1_000 };
 const BEHIND = 200;
 const GONE_MS = 30_000;
-/** docs/performance.md; milliseconds, p99. */
+/** The bars of docs/performance.md for p99 in milliseconds. */
 const BARS = { fanOut: 20, reconnect: 1_000 };
 
 const timed = (chunks: number, perSecond: number) => ({ chunks, perSecond });
 
-/** All who wait hear it: the answer begins when they have come. */
+/** Returns an answer that begins only when all viewers have come, so that all of them see the whole answer. */
 const answerFor = (quick: boolean) => {
   const size = quick ? 'quick' : 'full';
   return endingAfter([{ waitMs: OPENING_MS[size] }, timed(EVENTS[size], EVENTS_PER_SECOND)]);
 };
 
-/** One event of Orion to all viewers of a turn. */
+/** Measures the time in which an event reaches all viewers of a turn of Orion. */
 const orionFanOut = async (orion: OrionArm, model: BenchModel, quick: boolean): Promise<Summary> => {
   await model.answerAll(answerFor(quick));
   const starter = await new ChatClient(orion.baseUrl).chat({ content: QUESTION });
@@ -42,7 +42,7 @@ const orionFanOut = async (orion: OrionArm, model: BenchModel, quick: boolean): 
 const askBroadcast = ({ url, body }: BroadcastArm): Promise<Response> =>
   fetch(url, { method: 'POST', body: JSON.stringify(body(QUESTION, QUESTION)) });
 
-/** The same from a process that has no Temporal, no database and no ids. */
+/** Measures the same in a process without Temporal, database or event ids. */
 const bareFanOut = async ({ ground, quick }: Bench): Promise<Summary> => {
   const { broadcast, model } = await ground();
   await model.answerAll(answerFor(quick));
@@ -55,11 +55,14 @@ const bareFanOut = async ({ ground, quick }: Bench): Promise<Summary> => {
 
 interface Reconnects {
   readonly caughtUp: Summary;
-  /** Viewers whose text was not exactly what they had missed. */
+  /** The number of viewers that did not get exactly the text that they had missed. */
   readonly wrong: number;
 }
 
-/** kill -9 of the gateway; when it is back, all viewers come at once, each so many events behind. */
+/**
+ * Kills the gateway with SIGKILL; when it serves again, all viewers come back at once, each of them several events
+ * behind.
+ */
 const reconnect = async ({ ground, quick }: Bench): Promise<Reconnects> => {
   const { model, orion } = await ground();
   const gate = `fan-out-${performance.now()}`;
@@ -96,8 +99,8 @@ const reconnect = async ({ ground, quick }: Bench): Promise<Reconnects> => {
 };
 
 /**
- * The least that it can take: a process that has just been started, as a gateway that is back, writes to each viewer at
- * once what it has in memory.
+ * Measures the shortest possible reconnect: a process that has just started, as the gateway has, writes to each viewer
+ * at once what it has in memory.
  */
 const bareReconnect = async ({ ground, processes, quick }: Bench): Promise<Summary> => {
   const { model } = await ground();
@@ -115,7 +118,7 @@ const bareReconnect = async ({ ground, processes, quick }: Bench): Promise<Summa
   return caughtUp;
 };
 
-/** Milliseconds from the request of each to the chunk of this number. */
+/** Returns for each viewer the milliseconds from its request to the chunk with this number. */
 const allCaughtUp = async (viewers: readonly Viewer[], chunk: number): Promise<Summary> =>
   summarize(await Promise.all(viewers.map((viewer) => caughtUpAfter(viewer, `#${chunk}@`))));
 
@@ -135,7 +138,7 @@ const untilReady = async (chat: ChatClient): Promise<void> => {
   throw new Error(`the gateway is not back after ${GONE_MS} ms`);
 };
 
-/** Milliseconds from the request to the bytes that hold `mark`. */
+/** Returns the milliseconds from the request to the bytes that contain `mark`. */
 const caughtUpAfter = async ({ arrivals, askedAt }: Viewer, mark: string): Promise<number> => {
   const deadline = performance.now() + GONE_MS;
   while (performance.now() < deadline) {

@@ -16,16 +16,16 @@ const LIMIT = 10_485_760;
 const BLOCKS = { full: 30, quick: 2 };
 const JSON_RUNS = { full: 5, quick: 1 };
 const WARM_UP = 10;
-/** docs/performance.md; the JSON form may cost more. */
+/** The bars of docs/performance.md in milliseconds and MiB; content in JSON may cost more. */
 const BARS = { rawMs: 150, rawMiB: 15, jsonMs: 30_000, jsonMiB: 50 };
 
-/** Source code, roughly: every line costs JSON an escape or two. */
+/** A line that resembles source code: JSON has to escape a character or two of it. */
 const LINE = '  it("says \\"no\\"", () => expect(answer).toBe("nein – ünmöglich"));\n';
 const contentOf = (seed: string): Buffer => Buffer.alloc(LIMIT, `${seed}\n${LINE}`).fill(0x2e, LIMIT - 100);
 
 /**
- * Sends a body as it stands in memory. `fetch` would first copy it, which for 10 MiB costs the client 20 ms of its
- * own before a byte is sent.
+ * Sends a body straight from memory. `fetch` would copy it first, which for 10 MiB costs the client 20 ms before the
+ * first byte is sent.
  */
 const send = async (
   orion: OrionArm,
@@ -51,7 +51,9 @@ const ask = async (orion: OrionArm, path: string, init?: RequestInit): Promise<R
   return answer;
 };
 
-/** A session whose workflow waits for content, as it does while somebody writes: its start is not what is measured. */
+/**
+ * Begins a session whose workflow then waits for content, as while somebody writes, because its start is not measured.
+ */
 const begin = async (orion: OrionArm): Promise<string> => {
   const body = JSON.stringify({ target_file: `bench/${randomUUID()}.txt`, operation: 'create' });
   const headers = { 'content-type': 'application/json' };
@@ -60,7 +62,7 @@ const begin = async (orion: OrionArm): Promise<string> => {
   return sessionId;
 };
 
-/** Milliseconds from the first byte sent to the answer that the file is there. */
+/** Returns the milliseconds from the first sent byte to the answer that the file is written. */
 const timed = async (work: () => Promise<unknown>): Promise<number> => {
   const startedAt = performance.now();
   await work();
@@ -73,7 +75,7 @@ const finalizeRaw = (orion: OrionArm, id: string, content: Buffer): Promise<void
 const finalizeJson = (orion: OrionArm, body: Buffer): Promise<void> =>
   send(orion, 'POST', 'finalize', 'application/json', body);
 
-/** What no durable write can do without: the bytes and the name reach the disk. */
+/** Does what every durable write has to do: it brings the bytes and the name to the disk. */
 const plainWrite = async (path: string, content: Buffer): Promise<void> => {
   const handle = await open(`${path}.tmp`, 'wx');
   await handle.writeFile(content);
@@ -100,7 +102,7 @@ interface Samples {
   readonly jsonMiB: number[];
 }
 
-/** What a gateway loads and compiles once is not the price of content. */
+/** Finalizes once before the measurement, so that what a gateway loads and compiles once is not counted. */
 const warmUp = async (orion: OrionArm): Promise<void> => {
   for (let run = 0; run < WARM_UP; run += 1) await finalizeRaw(orion, await begin(orion), Buffer.from(LINE));
 };
@@ -159,7 +161,10 @@ const measure = async (bench: Bench): Promise<Samples> => {
   }
 };
 
-/** 10 MiB from the first byte sent to the committed file, and what the gateway needs for it. */
+/**
+ * Measures a finalize of 10 MiB from the first sent byte to the committed file, and the memory that it takes in the
+ * gateway.
+ */
 export const finalize: Figure = {
   name: 'finalize',
   title: 'Finalize of 10 MiB, fsynced (ms), and growth of the gateway (MiB)',

@@ -6,9 +6,15 @@ import { endingAfter } from '../model.ts';
 
 const WARM_UP_BLOCKS = 5;
 const BLOCKS = { full: 100, quick: 5 };
-/** What a turn leaves behind must not slow down the next: a workflow completes after its client has read `done`. */
+/**
+ * The pause between turns in milliseconds, because a workflow completes only after its client has read `done` and would
+ * slow down the next turn.
+ */
 const REST_MS = 50;
-/** docs/performance.md; p50 and p95 in milliseconds. `bare` tells what Orion adds to a workflow with one activity. */
+/**
+ * The bars of docs/performance.md for p50 and p95 in milliseconds. The arm `bare` shows what Orion adds to a workflow
+ * with one activity.
+ */
 const BARS = { p50: 15, p95: 40 };
 
 export const firstToken: Figure = {

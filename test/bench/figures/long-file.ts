@@ -10,10 +10,10 @@ import { rounded } from '../report.ts';
 import { actionsBetween, readActions, type Actions } from '../server-actions.ts';
 
 const LINES = { full: 5_000, quick: 500 };
-/** Lines a second as fast models write them. */
+/** With these pieces the model writes as many lines a second as fast models do. */
 const LINES_PER_PIECE = 4;
 const PIECE_GAP_MS = 8;
-/** docs/performance.md: actions of turn and session together. */
+/** The bar of docs/performance.md for the actions of turn and session together. */
 const MAX_ACTIONS = 40;
 
 const lineOf = (n: number): string => `Line ${n}: "quotes", ünïcödé and all.\n`;
@@ -23,7 +23,7 @@ const fileOf = (lines: number): string => Array.from({ length: lines }, (_, i) =
 const piecesOf = (file: string): readonly string[] =>
   file.match(new RegExp(`(?:.*\\n){1,${LINES_PER_PIECE}}`, 'g')) ?? [];
 
-/** The model begins a session, writes the file as its next text, then answers. */
+/** Returns the model's script: it begins a session, sends the file as its next text and then answers. */
 const scriptFor = (target: string, file: string) => ({
   responses: [
     toolCall('WritePlanTool_begin', { target_file: target, operation: 'create' }),

@@ -11,13 +11,13 @@ import { shuffle } from '../random.ts';
 import { atMost, rounded, SUMMARY_COLUMNS, summaryRow } from '../report.ts';
 import { summarize } from '../statistics.ts';
 
-/** 10,000 stored messages, 90,000 tokens of them in the window. */
+/** A full run stores 10,000 messages, of which 90,000 tokens are in the window. */
 const TURNS = { full: 5_000, quick: 200 };
 const BLOCKS = { full: 100, quick: 5 };
 const WARM_UP_BLOCKS = 5;
-/** What a turn leaves behind must not slow down the next. */
+/** The pause between turns in milliseconds, so that the end of one turn does not slow down the next. */
 const REST_MS = 50;
-/** Milliseconds (docs/performance.md). */
+/** The bar of docs/performance.md in milliseconds. */
 const BAR = 20;
 const NAME = 'long';
 const PLACE = { projectId: 'bench', conversationId: NAME };
@@ -26,13 +26,13 @@ const HELLO = endingAfter([{ text: 'Hello.' }]);
 
 type ArmName = 'orion, empty' | 'orion, long' | 'provider, empty' | 'provider, long';
 
-/** Every turn goes on from the last one that was stored: all prompts of the arm are equally long. */
+/** Returns an arm whose turns all follow the last stored turn, so that their prompts are equally long. */
 const longArm = (orion: OrionArm, turns: number): Arm => ({
   ...orion,
   body: (requestId, content) => ({ ...PLACE, requestId, content, parentTurnId: `${NAME}-${turns}` }),
 });
 
-/** The provider without anything before it, asked what this arm asks it. */
+/** Returns an arm that sends the provider the same prompt directly. */
 const providerArm = async (model: BenchModel, arm: Arm): Promise<Arm> => {
   await model.answerAll(HELLO);
   await ask(arm, QUESTION);
@@ -57,7 +57,7 @@ const measureArms = async (
     'provider, long': [],
   };
   for (let block = -WARM_UP_BLOCKS; block < blocks; block += 1) {
-    // The model forgets what it was asked: each long prompt is 400 kB.
+    // The model's memory of earlier requests is cleared, because each long prompt is 400 kB.
     await model.answerAll(HELLO);
     for (const name of shuffle(names, random)) {
       const { askedAt, pieces } = await ask(arms[name], QUESTION);
@@ -69,7 +69,10 @@ const measureArms = async (
   return samples;
 };
 
-/** Beside the same prompts sent to the provider without Orion: reading them takes its time, too. */
+/**
+ * Compares long prompts through Orion with the same prompts sent directly, because reading them takes the provider
+ * time, too.
+ */
 export const longPrompt: Figure = {
   name: 'long-prompt',
   title:

@@ -11,12 +11,12 @@ import { lagsOf, openViewers, textOfEvent } from '../viewers.ts';
 
 const CHUNKS_PER_SECOND = 50;
 const SIZE = { full: { turns: 10, chunks: 100 }, quick: { turns: 1, chunks: 25 } };
-/** Both readers are there before the first word. */
+/** The answer begins after this many milliseconds, when both readers are connected. */
 const OPENING_MS = 500;
-/** docs/performance.md; milliseconds more than at the gateway that started the turn. */
+/** The bars of docs/performance.md: how many milliseconds more than at the gateway that started the turn. */
 const BARS = { p50: 5, p99: 30 };
 
-/** What the supervisor gave to the gateway of a stack. */
+/** Returns the environment that the supervisor gave to the gateway of a stack. */
 const environmentOf = async (pid: number): Promise<Record<string, string>> => {
   const variables = (await readFile(`/proc/${pid}/environ`, 'utf8')).split('\0').filter(Boolean);
   return Object.fromEntries(
@@ -24,21 +24,22 @@ const environmentOf = async (pid: number): Promise<Record<string, string>> => {
   );
 };
 
-/** A second gateway of the stack that the other figures measure; returns its base URL. */
+/** Starts a second gateway on the stack that the other figures measure; returns its base URL. */
 const startOtherGateway = async ({ ground, processes }: Bench): Promise<string> => {
   const { orion } = await ground();
   const [pid] = await processesOfRole(orion, 'gateway');
   if (pid === undefined) throw new Error('other-gateway: expected a gateway in the stack, found none');
   const port = await findFreePort();
   const baseUrl = `http://127.0.0.1:${port}`;
-  // The copied one is the first gateway's address: workers would send it what the turns of this one say.
+  // The copied environment has the address of the first gateway, to which workers would send the events of this one's
+  // turns.
   const own = { ORION_PORT: String(port), ORION_LIVE_ADDRESS: baseUrl };
   const env = { ...(await environmentOf(pid)), ...own };
   await processes.serve({ name: 'other-gateway', role: 'gateway', entry: 'src/gateway/main.ts', env });
   return baseUrl;
 };
 
-/** A turn that `starter` has started, read at each of the gateways; the lags at each, in their order. */
+/** Reads a turn, started at `starter`, at each of the gateways; returns the lags at each gateway in the same order. */
 const readAt = async (gateways: readonly string[], starter: string): Promise<number[][]> => {
   const id = randomUUID();
   const turn = { projectId: 'bench', conversationId: id, requestId: id, content: 'Tell me the time.' };
@@ -55,7 +56,7 @@ const readAt = async (gateways: readonly string[], starter: string): Promise<num
   return Promise.all(viewers.map((viewer) => lagsOf(viewer, textOfEvent)));
 };
 
-/** What it costs a reader that its turn was started by another gateway. */
+/** Measures what it costs a reader that another gateway started the turn. */
 export const otherGateway: Figure = {
   name: 'other-gateway',
   title: `Chunk lag of a reader at the gateway that started the turn, and at another (ms)`,
@@ -69,7 +70,7 @@ export const otherGateway: Figure = {
       for (const starter of shuffle([orion.baseUrl, other], bench.random)) {
         const reader = starter === other ? orion.baseUrl : other;
         const [here = [], elsewhere = []] = await readAt([starter, reader], starter);
-        // The first one warms up.
+        // The first turn warms up.
         if (turn > 0) lags.here.push(...here);
         if (turn > 0) lags.elsewhere.push(...elsewhere);
       }

@@ -10,22 +10,22 @@ import { summarize } from '../statistics.ts';
 
 const CHUNKS = { full: 10_000, quick: 200 };
 const CHUNKS_PER_SECOND = 200;
-/** Chunks in a paragraph: 1,500 characters. */
+/** The number of chunks in a paragraph of 1,500 characters. */
 const PARAGRAPH = 60;
 const TURNS = { full: 1_000, quick: 5 };
-/** Each opened by a browser that was just started. */
+/** How often the page is opened, each time by a browser that has just started. */
 const OPENED = { full: 5, quick: 1 };
-/** Turns that run while a page lies open on one of them, and for how long its requests are counted, in milliseconds. */
+/** How many turns run while a page shows one of them, and for how many milliseconds its requests are counted. */
 const RUNNING = { full: 20, quick: 2 };
 const OPEN_MS = { full: 30_000, quick: 1_000 };
 const PROJECT = 'bench-page';
 const ENDS_WITHIN_MS = 120_000;
-/** A page that was just opened has asked for all that it shows. */
+/** After this many milliseconds a page that was just opened has requested all that it shows. */
 const SETTLES_MS = 2_000;
-/** docs/performance.md: milliseconds, kB, MB. */
+/** The bars of docs/performance.md in milliseconds, kB and MB. */
 const BARS = { paintMs: 1_000, kilobytes: 180, frameMs: 32, growthMb: 80, openMs: 500, requests: 0 };
 
-/** Runs work on a page of a browser that was started for it alone. */
+/** Runs work on a page of a browser that is started only for it. */
 const onPage = async <T>(work: (page: Page) => Promise<T>): Promise<T> => {
   const browser: Browser = await startChromium();
   try {
@@ -35,7 +35,7 @@ const onPage = async <T>(work: (page: Page) => Promise<T>): Promise<T> => {
   }
 };
 
-/** The page may be there before the browser says when it drew it. */
+/** Waits in the page, because the page may be complete before the browser reports when it painted first. */
 const FIRST_PAINT = `
   new Promise((resolve) =>
     new PerformanceObserver((list) => {
@@ -43,7 +43,7 @@ const FIRST_PAINT = `
     }).observe({ type: 'paint', buffered: true }))
 `;
 
-/** When the page first shows something, in milliseconds, and what its files take on the wire. */
+/** Returns the milliseconds until the page first shows something, and the size of its files on the wire. */
 const firstPaint = (url: string) =>
   onPage(async (page) => {
     let bytes = 0;
@@ -58,7 +58,7 @@ const firstPaint = (url: string) =>
     return { paintMs: Number(paint), kilobytes: bytes / 1_000 };
   });
 
-/** Megabytes that scripts hold once what nobody holds is gone. */
+/** Returns the megabytes that scripts hold after a garbage collection. */
 const heapOf = async (page: Page): Promise<number> => {
   const session = await page.context().newCDPSession(page);
   await session.send('HeapProfiler.collectGarbage');
@@ -74,7 +74,10 @@ const WATCH_FRAMES = `
   requestAnimationFrame(look);
 `;
 
-/** Milliseconds between the frames of an answer while it streams, and how much more memory the page has after it. */
+/**
+ * Returns the milliseconds between frames while an answer streams, and by how much the memory of the page has grown
+ * after it.
+ */
 const streamed = ({ model, orion }: Ground, chunks: number, paragraph: number) =>
   onPage(async (page) => {
     await model.answerAll(endingAfter([{ chunks, perSecond: CHUNKS_PER_SECOND, paragraph }]));
@@ -103,7 +106,7 @@ const fill = async ({ model, orion }: Ground, turns: number): Promise<void> => {
   }
 };
 
-/** Milliseconds from the request for the page to the newest answer of a long conversation. */
+/** Returns the milliseconds from the request for the page to the newest answer of a long conversation. */
 const opened = (url: string, turns: number): Promise<number> =>
   onPage(async (page) => {
     await page.goto(url);
@@ -117,7 +120,9 @@ const opened = (url: string, turns: number): Promise<number> =>
     return performance.now() - began;
   });
 
-/** Requests that a page makes while it lies open on one of the running turns, once it has its streams. */
+/**
+ * Returns how many requests a page makes while it shows one of the running turns, counted once its streams are open.
+ */
 const requestsOf = async ({ model, orion }: Ground, turns: number, openMs: number): Promise<number> => {
   await model.answerAll(endingAfter([{ chunks: (openMs + ENDS_WITHIN_MS) / 100, perSecond: 10 }]));
   const chat = new ChatClient(orion.baseUrl);

@@ -3,10 +3,13 @@ import type { Figure } from '../figure.ts';
 import { rounded } from '../report.ts';
 
 const TURNS = { full: 300, quick: 30 };
-/** Per cent (docs/performance.md). */
+/** The bar of docs/performance.md in per cent. */
 const BAR = 95;
 
-/** What a provider with a prefix cache would read from it, beside the layout of before, in the same conversation. */
+/**
+ * Compares the tokens that a provider with a prefix cache would read from it with those under the previous prompt
+ * layout, in the same conversation.
+ */
 export const promptCache: Figure = {
   name: 'prompt-cache',
   title: 'Share of a prompt that the one before in its mode begins with, generated turns (%)',

@@ -24,10 +24,10 @@ import { summarize } from '../statistics.ts';
 const TURNS = { short: 10, long: 5_000 };
 const FILES = 500;
 const RUNS = { full: 200, quick: 10 };
-/** Milliseconds. */
+/** The bar of docs/performance.md in milliseconds. */
 const BAR = 20;
 
-/** The conversation, and the turn that now begins in it, which names it. */
+/** Fills a conversation and begins the turn `turnId` in it. */
 const beginIn = async (db: Database, turnId: string, turns: number): Promise<void> => {
   const input = turnInput(turnId);
   await fillConversation(db, { ...input, name: turnId, turns });
@@ -62,7 +62,7 @@ const measureArms = async (
   random: () => number,
 ): Promise<Map<string, number[]>> => {
   const samples = new Map(Object.keys(arms).map((name) => [name, [] as number[]]));
-  // The first round connects and plans.
+  // The first round opens connections and plans statements.
   for (let run = -1; run < runs; run += 1) {
     for (const [name, arm] of shuffle(Object.entries(arms), random)) {
       const startedAt = performance.now();
@@ -93,7 +93,7 @@ const openArms = async (url: string, root: string) => {
   return { arms, close: () => Promise.all([workspace.close(), close()]) };
 };
 
-/** Beside the shortest conversation and the bare way to Postgres and back: what a long one costs. */
+/** Compares a long conversation with the shortest one and with a bare round trip to Postgres. */
 export const prompt: Figure = {
   name: 'prompt',
   title: 'Prompt of a turn: system prompt, 90,000 tokens of transcripts, surroundings (ms)',

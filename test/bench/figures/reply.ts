@@ -15,14 +15,19 @@ import { summarize } from '../statistics.ts';
 
 const WARM_UP_BLOCKS = 5;
 const BLOCKS = { full: 150, quick: 5 };
-/** From the request to its reply: nothing of the request goes on any more. */
+/**
+ * The pause in milliseconds between the request and its reply, after which nothing about the request is still going on.
+ */
 const REST_MS = 100;
-/** docs/performance.md; milliseconds, p50. */
+/** The bar of docs/performance.md for the median in milliseconds. */
 const BAR = 50;
 
 interface ReplyArm {
   readonly name: 'bare' | 'orion';
-  /** Asks before it writes this file of the workspace; resolves with what replies, and waits for the end of it all. */
+  /**
+   * Begins a turn that asks before it writes this file; resolves to a function that replies and waits until the turn
+   * has ended.
+   */
   ask(path: string, folder: string): Promise<() => Promise<unknown>>;
 }
 
@@ -59,7 +64,7 @@ const orionArm = ({ model, orion }: Ground): ReplyArm => ({
   },
 });
 
-/** Milliseconds from the reply until the tool touches the folder it writes to. */
+/** Returns the milliseconds from the reply until the tool touches the folder it writes to. */
 const replyOnce = async ({ ask }: ReplyArm, workspace: string): Promise<number> => {
   const name = `reply-${randomUUID()}`;
   await mkdir(join(workspace, name));

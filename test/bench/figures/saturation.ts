@@ -10,20 +10,20 @@ import { summarize, type Summary } from '../statistics.ts';
 
 const TURNS = { full: [20, 50, 100, 200, 300], quick: [5, 10] };
 const WINDOW_MS = { full: 8_000, quick: 1_000 };
-/** What a crowd leaves behind (timers, history, vacuum) must not meet the next one. */
+/** The pause in milliseconds after which timers, history and vacuum of one crowd no longer affect the next one. */
 const REST_MS = 3_000;
-/** docs/performance.md: the size that is judged, and how. */
+/** The crowd that is judged and the bars of docs/performance.md. */
 const JUDGED = { turns: 200, lagP99: 50, timesLagP50: 3, timesCpu: 3 };
 
 interface Crowd {
   readonly arm: Arm['name'];
   readonly turns: number;
   readonly lag: Summary;
-  /** CPU milliseconds per 1,000 chunks by role; what several processes of a role used is added up. */
+  /** The CPU milliseconds for 1,000 chunks by role; processes of the same role are added up. */
   readonly cpu: ReadonlyMap<string, number>;
 }
 
-/** Processes whose work an arm's chunks are, by pid. */
+/** Returns the processes that produce the chunks of an arm, by process id. */
 const processesOf = async (arm: Arm['name'], bench: Bench): Promise<Map<number, string>> => {
   const { orion, pids } = await bench.ground();
   const started = pids();
@@ -39,7 +39,7 @@ const processesOf = async (arm: Arm['name'], bench: Bench): Promise<Map<number, 
 const measureCrowd = async (bench: Bench, arm: Arm, turns: number, windowMs: number): Promise<Crowd> => {
   const processes = await processesOf(arm.name, bench);
   const streaming = streamTurns(arm, turns);
-  // Awaited below: a turn that fails early must not end the run in between.
+  // The promise is awaited below; a turn that fails early must not end the run before that.
   streaming.catch(() => undefined);
   await delay(untilTogether(turns));
   const [from, before] = [epochNow(), cpuSeconds(processes.keys())];
@@ -56,7 +56,7 @@ const measureCrowd = async (bench: Bench, arm: Arm, turns: number, windowMs: num
 
 const ROLES = ['gateway', 'worker', 'postgres', 'supervisor', 'temporal'];
 
-/** Temporal is a server of its own, which others may run elsewhere. */
+/** Returns the CPU time without Temporal, a separate server that others may run elsewhere. */
 const ownCpu = ({ cpu }: Crowd): number =>
   [...cpu].reduce((sum, [role, milliseconds]) => sum + (role === 'temporal' ? 0 : milliseconds), 0);
 

@@ -12,13 +12,13 @@ import { summarize, type Summary } from '../statistics.ts';
 import { anyFence } from '../../tools/support/temp-workspace.ts';
 
 const TREE = { folders: 100, filesPerFolder: 25, linesPerFile: 400 };
-/** With the line break: 2,500 files of 20 KB are 50 MB. */
+/** The length includes the line break; 2,500 files of 20 KB are 50 MB. */
 const LINE_LENGTH = 50;
 const RUNS = { full: 20, quick: 3 };
-/** Times a plain ripgrep over the same tree. */
+/** The bar, as a multiple of the time that a plain ripgrep takes for the same tree. */
 const BAR = 2;
 
-/** What is searched, from nothing to nearly everything. */
+/** The patterns match anything from nothing to nearly everything. */
 const PATTERNS = {
   'no match': 'wordThatIsNowhere',
   'one file in 50': 'needle_\\d+',
@@ -55,14 +55,14 @@ const plainArm = (program: string, cwd: string): Arm => {
   const run = promisify(execFile);
   return async (regex) => {
     const args = ['--no-config', '--hidden', '--line-number', '--regexp', regex, './'];
-    // 1: nothing found.
+    // ripgrep exits with 1 when it finds nothing.
     await run(program, args, { cwd, env: {}, maxBuffer: 2 ** 28 }).catch((error: { code?: unknown }) => {
       if (error.code !== 1) throw error;
     });
   };
 };
 
-/** A search writes nothing. */
+/** A search writes nothing, so any fence will do. */
 const fence = anyFence();
 
 const orionArm = (workspace: Workspace): Arm => {
@@ -93,7 +93,7 @@ const compare = async (
   random: () => number,
 ): Promise<Compared> => {
   const samples = { plain: [] as number[], orion: [] as number[] };
-  // The first round fills the page cache and loads what is loaded once.
+  // The first round fills the page cache and loads what is loaded only once.
   for (let run = -1; run < runs; run += 1) {
     for (const name of shuffle(['plain', 'orion'] as const, random)) {
       const ms = await timed(arms[name], regex);
@@ -121,7 +121,7 @@ const checkOf = ({ pattern, plain, orion }: Compared): Check => ({
   unit: '×',
 });
 
-/** Beside the same ripgrep without the jail: what ignore rules, handles and limits cost. */
+/** Compares a search with the same ripgrep without the jail, ignore rules, handles and limits. */
 export const search: Figure = {
   name: 'search',
   title: 'search_files over 50 MB of text beside plain ripgrep (ms)',

@@ -13,17 +13,17 @@ import type { Bench, Figure } from '../figure.ts';
 import { rounded } from '../report.ts';
 
 const RUNS = { full: 5, quick: 1 };
-/** Milliseconds (docs/performance.md). */
+/** The bars of docs/performance.md in milliseconds. */
 const BARS = { worker: 100, gateway: 50 };
-/** How long one request is sent again and again. */
+/** For how many milliseconds one request is sent again and again. */
 const ATTACK_MS = { full: 5_000, quick: 1_000 };
-/** Between two looks at the gateway. */
+/** The milliseconds between two probes of the gateway. */
 const LOOK_EVERY_MS = 1;
 
 interface Stall {
   readonly of: keyof typeof BARS;
   readonly input: string;
-  /** Milliseconds. */
+  /** The longest stall in milliseconds. */
   readonly longest: number;
 }
 
@@ -47,7 +47,10 @@ const stallsOfWorker = async ({ quick }: Bench): Promise<Stall[]> => {
   }
 };
 
-/** The longest that a gateway took for the least there is to ask of it, which it answers in its loop's next turn. */
+/**
+ * Returns the longest time in milliseconds that a gateway took for the cheapest request, which it answers in the next
+ * turn of its event loop.
+ */
 const longestLook = async (url: string, milliseconds: number): Promise<number> => {
   let longest = 0;
   for (const end = performance.now() + milliseconds; performance.now() < end; await delay(LOOK_EVERY_MS)) {
@@ -79,7 +82,10 @@ const stallsOfGateway = async (bench: Bench): Promise<Stall[]> => {
   }
 };
 
-/** What somebody can ask of a worker or a gateway in its worst form, and for how long its other turns stand still. */
+/**
+ * Measures for how long other turns stand still while somebody sends the most expensive requests to a worker or a
+ * gateway.
+ */
 export const stalls: Figure = {
   name: 'stalls',
   title: 'Longest stall of an event loop under the worst input of each kind (ms)',

@@ -15,19 +15,22 @@ import { summarize } from '../statistics.ts';
 const WARM_UP_BLOCKS = 5;
 const BLOCKS = { full: 120, quick: 5 };
 const QUESTION = 'Talk until I stop you.';
-/** Interrupts fall anywhere between the durable batches of the words that stream. */
+/** Interrupts come at any moment between the durable batches of a streaming answer. */
 const MIN_STREAMED_MS = 50;
 const MAX_STREAMED_MS = 400;
-/** docs/performance.md; milliseconds, p99. */
+/** The bar of docs/performance.md for p99 in milliseconds. */
 const BAR = 100;
 
 interface SteerArm {
   readonly name: 'proxy' | 'bare' | 'orion';
-  /** Begins an endless answer; resolves, when it streams, with what interrupts it and waits for the end of it all. */
+  /**
+   * Begins an endless answer; once it streams, resolves to a function that interrupts it and waits until everything has
+   * ended.
+   */
   talk(): Promise<() => Promise<unknown>>;
 }
 
-/** Who reads a bare proxy interrupts by leaving. */
+/** A reader of a bare proxy interrupts by closing its connection. */
 const proxyArm = ({ arms }: Ground): SteerArm => ({
   name: 'proxy',
   async talk() {
@@ -39,7 +42,7 @@ const proxyArm = ({ arms }: Ground): SteerArm => ({
   },
 });
 
-/** A signal that cancels the activity, as Temporal does it. */
+/** Interrupts by a signal to a workflow that cancels its activity, as Temporal offers it. */
 const bareArm = (rival: BareInputsArm, { model }: Ground): SteerArm => ({
   name: 'bare',
   async talk() {
@@ -67,7 +70,10 @@ const orionArm = ({ orion }: Ground): SteerArm => ({
   },
 });
 
-/** Milliseconds from the interrupt until the model's socket is closed, both by the clock of the machine. */
+/**
+ * Returns the milliseconds from the interrupt until the model's socket is closed, both measured by the clock of the
+ * machine.
+ */
 const interruptOnce = async (
   { talk }: SteerArm,
   { model }: Ground,

@@ -11,17 +11,20 @@ import type { Figure } from '../figure.ts';
 import { type OwnStack, withOwnStack } from '../own-stack.ts';
 import { atMost, rounded } from '../report.ts';
 
-/** Turns of each third of the conversation. */
+/** The number of turns in each third of the conversation. */
 const TURNS = { full: 100, quick: 5 };
 const THIRDS = ['first', 'second', 'last'] as const;
-/** What a turn says, in characters: its question, two files that it reads, its answer. */
+/** The number of characters in a turn's question, in each of the two files that it reads, and in its answer. */
 const QUESTION = 200;
 const FILES = 2;
 const FILE_LINES = 50;
 const LINE = 80;
 const ANSWER = 800;
 const SAID = QUESTION + FILES * FILE_LINES * LINE + ANSWER;
-/** docs/performance.md: the last third over the first; beside every prompt as it was sent. */
+/**
+ * The bars of docs/performance.md: the last third of the conversation over the first, and over storing every prompt as
+ * it was sent.
+ */
 const BARS = { growth: 1.2, share: 0.15 };
 const RIVAL = 'rival_prompts';
 
@@ -31,13 +34,13 @@ const words = (characters: number, random: () => number): string => {
   return text.slice(0, characters);
 };
 
-/** Every turn is one of the same conversation. */
+/** Returns an arm whose turns all belong to the same conversation. */
 const inOneConversation = (orion: OrionArm): Arm => ({
   ...orion,
   body: (requestId, content) => ({ projectId: 'bench', conversationId: 'stored', requestId, content }),
 });
 
-/** Stores each prompt as it was sent, as if there were no transcripts. */
+/** Stores each prompt as it was sent, as a system without transcripts would. */
 const storeAtRival = async ({ db, model }: OwnStack): Promise<void> => {
   for (const { body } of await model.asked()) {
     const messages = JSON.stringify(body.messages);
@@ -47,7 +50,7 @@ const storeAtRival = async ({ db, model }: OwnStack): Promise<void> => {
   }
 };
 
-/** A question, files that its turn reads, an answer; the bytes of its history at Temporal. */
+/** Plays a turn with a question, files that it reads, and an answer; returns the bytes of its history in Temporal. */
 const playTurn = async (stack: OwnStack, turn: number, random: () => number): Promise<number> => {
   const { model, orion, temporal } = stack;
   const folder = join(orion.dataDir, 'workspace', `turn${turn}`);
@@ -68,7 +71,7 @@ const playTurn = async (stack: OwnStack, turn: number, random: () => number): Pr
   return (await workflow.describe()).historySize ?? 0;
 };
 
-/** Bytes on the disk, indexes and free space included. */
+/** The stored bytes on the disk, including indexes and free space. */
 interface Stored {
   readonly orion: number;
   readonly rival: number;
@@ -86,14 +89,14 @@ const readStored = async (db: Database): Promise<Stored> => {
 };
 
 interface Third extends Stored {
-  /** Bytes of all histories of its turns. */
+  /** The bytes of all histories of its turns. */
   readonly history: number;
 }
 
 const playThirds = async (stack: OwnStack, turns: number, random: () => number): Promise<Third[]> => {
   const { db } = stack;
   await sql`create table ${sql.table(RIVAL)} (messages json)`.execute(db);
-  // What the first turn of all stores once is no turn's.
+  // The first turn of all is not counted, since it stores some things only once.
   await playTurn(stack, 0, random);
   const thirds: Third[] = [];
   let before = await readStored(db);
@@ -109,7 +112,10 @@ const playThirds = async (stack: OwnStack, turns: number, random: () => number):
   return thirds;
 };
 
-/** Beside every prompt as it was sent: what a conversation stores grows with what is said in it. */
+/**
+ * Compares what a conversation stores with storing every prompt as it was sent, to show that it grows only with what is
+ * said.
+ */
 export const storedBytes: Figure = {
   name: 'stored-bytes',
   title: 'Bytes stored for one that was said, 300 turns that each read two files',

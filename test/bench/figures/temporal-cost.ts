@@ -8,9 +8,9 @@ import { actionsBetween, readActions, type Actions } from '../server-actions.ts'
 
 const TOKENS = { full: 1000, quick: 100 };
 const TOKEN_GAP_MS = 20;
-/** docs/performance.md; bytes of history: three times the text and 12 KiB. */
+/** The bars of docs/performance.md; the bytes of history may be three times the text plus 12 KiB. */
 const BARS = { actions: 16, events: 60, timesText: 3, fixedBytes: 12 * 1024 };
-/** A token is about four characters of English. */
+/** A token is about four characters of English text. */
 const TOKEN_TEXTS =
   'The workflow keeps every word that was said, and none of it twice. '.match(/.{1,4}/g) ?? [];
 
@@ -29,7 +29,7 @@ interface Cost {
   readonly historyBytes: number;
 }
 
-/** One at a time: the server counts actions by namespace, not by workflow. */
+/** Measures one turn at a time, because the server counts actions by namespace and not by workflow. */
 const costOf = async (arm: Arm, { temporal, metricsUrl }: Ground): Promise<Cost> => {
   const { namespace } = temporal.options;
   const before = await readActions(metricsUrl, namespace);

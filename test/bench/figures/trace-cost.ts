@@ -10,7 +10,7 @@ import { summarize } from '../statistics.ts';
 
 const TURNS = { full: 20_000, quick: 2_000 };
 const WARM_UP_TURNS = 1_000;
-/** docs/storage.md "Traces": what tracing may take of the first token; milliseconds. */
+/** The milliseconds that tracing may add to the first token (docs/storage.md "Traces"). */
 const BAR = 1;
 
 const place = { projectId: 'bench', requestId: 'bench' };
@@ -48,7 +48,7 @@ const inputWith = (traces: CallModelInput['traces']): CallModelInput => ({
   },
 });
 
-/** All that tracing does between the start of a turn and its first model request; milliseconds. */
+/** Returns the milliseconds that tracing takes between the start of a turn and its first model request. */
 const traceStart = async (): Promise<number> => {
   const startedAt = performance.now();
   const carrier = new TraceCarrier({ now: () => Date.now() });
@@ -64,7 +64,10 @@ const traceStart = async (): Promise<number> => {
   return took;
 };
 
-/** In this process, so without the database: its statements run beside the model request, not before it. */
+/**
+ * Measures tracing in this process without the database, whose statements run beside the model request and do not delay
+ * it.
+ */
 export const traceCost: Figure = {
   name: 'trace-cost',
   title: 'Work of tracing before the first model request of a turn, without what runs beside it (ms)',

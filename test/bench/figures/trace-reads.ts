@@ -12,13 +12,13 @@ import { type ReadTimes, TraceReader } from '../trace-reader.ts';
 const TURNS = 20;
 const READS_PER_SECOND = 100;
 const WINDOW_MS = 2_000;
-/** Between windows, for what the one before has left to do. */
+/** The pause between two windows in milliseconds, in which the work of the first one is finished. */
 const GAP_MS = 200;
 const WARM_UP_TURNS = 20;
 const SIZE = { full: { blocks: 3, pairs: 4 }, quick: { blocks: 1, pairs: 1 } };
 /**
- * docs/storage.md "Traces"; milliseconds. What 200 turns may have (docs/performance.md) is enough for 20 and their
- * readers.
+ * The bar in milliseconds (docs/storage.md "Traces"): what 200 turns may have (docs/performance.md) is enough for 20
+ * turns and their readers.
  */
 const MAX_LAG_P99 = 50;
 const MAX_MORE_P50 = 1;
@@ -27,12 +27,12 @@ type Kind = 'alone' | 'with reads';
 
 interface Window {
   readonly kind: Kind;
-  /** Milliseconds since the epoch. */
+  /** The beginning of the window in milliseconds since the epoch. */
   readonly from: number;
   readonly to: number;
 }
 
-/** One window after the other, while the turns stream: both kinds see the same turns. */
+/** Opens one window after the other while the turns stream, so that both kinds of window see the same turns. */
 const openWindows = async (
   kinds: readonly Kind[],
   read: () => Promise<ReadTimes>,

@@ -24,18 +24,21 @@ const STREAMING = 20;
 const WINDOW_MS = { full: 6_000, quick: 1_000 };
 const AT_ONCE = 8;
 const RETRY_MS = 1_000;
-/** What starting has left is collected, and the sweeper has passed. */
+/** The milliseconds after which garbage from the start has been collected and the sweeper has run once. */
 const SETTLE_MS = { full: 10_000, quick: 1_000 };
 const ALL_WAIT_MS = 60_000;
 const PROJECT = 'bench-waiting';
 const QUESTION = 'Write the note.';
-/** docs/performance.md: MiB; milliseconds, as for 200 turns, and as beside trace reads. */
+/**
+ * The bars of docs/performance.md: the growth in MiB, the lag in milliseconds as for 200 turns, and its increase as
+ * beside reads of traces.
+ */
 const BARS = { growth: 50, lagP99: 50, moreP50: 1 };
 
 type ArmName = 'proxy' | 'orion';
 type Lags = Readonly<Record<ArmName, Summary>>;
 
-/** Every one of so many pieces of work, some at once. */
+/** Does `count` pieces of work, several of them at once. */
 const eachOf = async (count: number, work: (n: number) => Promise<unknown>): Promise<void> => {
   const lanes = Array.from({ length: AT_ONCE }, async (_, lane) => {
     for (let n = lane; n < count; n += AT_ONCE) await work(n);
@@ -58,7 +61,7 @@ const startOne = async (chat: ChatClient, n: number): Promise<void> => {
   }
 };
 
-/** Whether at least so many requests of these turns wait for their reply. */
+/** Returns whether at least `count` requests of these turns wait for their reply. */
 const waits = async (chat: ChatClient, count: number): Promise<boolean> => {
   const query = `projectId=${PROJECT}&status=open&limit=1&offset=${count - 1}`;
   const { inputs } = await chat.json(`/api/inputs?${query}`);
@@ -76,7 +79,7 @@ const until = async (happened: () => Promise<boolean>): Promise<void> => {
   }
 };
 
-/** Lags of the words of turns that stream together. */
+/** Returns the lags of turns that stream together. */
 const lagsOf = async (arm: Arm, windowMs: number): Promise<Summary> => {
   const from = epochNow() + untilTogether(STREAMING);
   const chunks = await streamTurns(arm, STREAMING);
@@ -90,7 +93,7 @@ const lagsOfBoth = async ({ arms, model }: Ground, windowMs: number): Promise<La
   return { proxy: await of('proxy'), orion: await of('orion') };
 };
 
-/** MiB of the gateway, and of all workers together. */
+/** Returns the memory in MiB of the gateway, and of all workers together. */
 const memoryOf = async ({ orion }: Ground) => {
   const [gateways, workers] = [
     await processesOfRole(orion, 'gateway'),
@@ -115,7 +118,7 @@ const measureWaiting = async ({ quick, ground }: Bench) => {
   await delay(SETTLE_MS[size]);
   const after = await memoryOf(on);
   const beside = await lagsOfBoth(on, WINDOW_MS[size]);
-  // None was ended or answered by what was measured meanwhile.
+  // The measurement has neither ended nor answered any of them.
   await untilAllWait(chat, WAITING[size]);
   await eachOf(WAITING[size], (n) => chat.request(`/api/turns/${idOf(n)}/cancel`, { method: 'POST' }));
   await untilNoneWaits(chat);

@@ -11,18 +11,18 @@ import { summarize } from '../statistics.ts';
 
 const WORKERS = 2;
 const KILLS = { full: 10, quick: 1 };
-/** The worker that was killed last has just started: turns in a running system meet code that is warm. */
+/** The worker that took over has just started; these turns warm up its code, as in a running system. */
 const WARM_UP_TURNS = 10;
 const ENDLESS_QUESTION = 'Talk until I stop you.';
-/** Kills fall anywhere between the durable batches, which come 250 ms, 500 ms, … apart. */
+/** Kills come at any moment between the durable batches, which are 250 ms, 500 ms and more apart. */
 const MIN_STREAMED_MS = 200;
 const MAX_STREAMED_MS = 1500;
-/** docs/performance.md; milliseconds, p95. */
+/** The bar of docs/performance.md for p95 in milliseconds. */
 const BAR = 800;
 
 const isText = ({ data }: RecordedFrame): boolean => data['type'] === 'chunk';
 
-/** Milliseconds from kill -9 of the streaming worker to the first text of the attempt that follows it. */
+/** Returns the milliseconds from the SIGKILL of the streaming worker to the first text of the next attempt. */
 const killOnce = async (chat: ChatClient, workers: StackWorkers, streamedMs: number): Promise<number> => {
   const stream = await chat.chat({ content: ENDLESS_QUESTION });
   const turnId = stream.response.headers.get('x-turn-id') ?? '';

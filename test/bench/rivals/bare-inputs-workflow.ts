@@ -8,7 +8,7 @@ import {
   setHandler,
 } from '@temporalio/workflow';
 
-/** What the rival's worker does. */
+/** The activities of the bare workflows. */
 export interface BareInputActivities {
   writeNote(path: string): Promise<void>;
   talk(): Promise<void>;
@@ -18,7 +18,7 @@ export const replyUpdate = defineUpdate<void>('reply');
 export const interruptSignal = defineSignal('interrupt');
 
 const { writeNote } = proxyActivities<BareInputActivities>({ startToCloseTimeout: '1 minute' });
-/** Activities hear of their cancel when they heartbeat, at most every 0.8 of this time. */
+/** An activity learns of its cancellation when it heartbeats, at most every 0.8 of this time. */
 const { talk } = proxyActivities<BareInputActivities>({
   startToCloseTimeout: '5 minutes',
   heartbeatTimeout: '1 second',

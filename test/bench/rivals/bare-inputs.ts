@@ -10,8 +10,8 @@ import { joinSupervisor } from '../../../src/process/supervised.ts';
 import type { BareInputActivities } from './bare-inputs-workflow.ts';
 
 /**
- * `node bare-inputs.ts <Temporal address> <model URL> <task queue>`: HTTP side and worker in one process. A workflow
- * that waits for an update and then runs an activity, and one whose activity is cancelled as Temporal does it.
+ * `node bare-inputs.ts <Temporal address> <model URL> <task queue>` runs HTTP side and worker in one process. One
+ * workflow waits for an update and then runs an activity; the activity of the other one is cancelled by Temporal.
  */
 const [address = '', modelUrl = '', taskQueue = ''] = process.argv.slice(2);
 

@@ -10,13 +10,13 @@ import { fileURLToPath } from 'node:url';
 import { joinSupervisor } from '../../../src/process/supervised.ts';
 
 /**
- * `node bare-temporal.ts <Temporal address> <model URL> <task queue>`: HTTP side and worker in one process, which
- * pipes the model's stream from the activity straight into the response of the request that started the workflow.
+ * `node bare-temporal.ts <Temporal address> <model URL> <task queue>` runs HTTP side and worker in one process. The
+ * activity pipes the model's stream straight into the response to the request that started the workflow.
  */
 const [address = '', modelUrl = '', taskQueue = ''] = process.argv.slice(2);
 const waiting = new Map<string, Response>();
 
-/** Runs as an activity. */
+/** Pipes the model's stream into the response; it runs as an activity. */
 const pipeModel = async (content: string): Promise<void> => {
   const response = waiting.get(Context.current().info.workflowExecution?.workflowId ?? '');
   if (!response) throw new Error('nobody waits for this answer');

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { joinSupervisor } from '../../../src/process/supervised.ts';
 
 /**
- * `node broadcast.ts <URL>`: POST asks the model, and every reader of /events gets the answer's bytes, unread, those of
- * before it came in one piece.
+ * `node broadcast.ts <URL>` asks the model on a POST and passes the bytes of its answer, unparsed, to every reader of
+ * /events. A reader that comes later gets the earlier bytes in one piece.
  */
 const [modelUrl = ''] = process.argv.slice(2);
 const ready = joinSupervisor(() => process.exit());

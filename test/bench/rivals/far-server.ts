@@ -2,7 +2,10 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { joinSupervisor } from '../../../src/process/supervised.ts';
 
-/** `node far-server.ts <host:port> <ms>`: a TCP server so far away; what is sent arrives whole and in order. */
+/**
+ * `node far-server.ts <host:port> <ms>` forwards to a TCP server with this delay; what is sent arrives whole and in
+ * order.
+ */
 const [address = '', milliseconds = ''] = process.argv.slice(2);
 const oneWay = Number(milliseconds) / 2;
 const [host = '', port = ''] = address.split(':');

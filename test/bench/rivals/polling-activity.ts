@@ -7,7 +7,7 @@ interface CompletionChunk {
   readonly choices: readonly { readonly delta?: { readonly content?: string | null } }[];
 }
 
-/** Streams the model and signals what it said in batches of 100 ms to the workflow that asked. */
+/** Streams the model's answer and signals it, in batches of 100 ms, to the workflow that asked. */
 export const streamModel =
   (client: Client, modelUrl: string) =>
   async (content: string): Promise<void> => {

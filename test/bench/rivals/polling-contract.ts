@@ -1,4 +1,4 @@
-/** What the parts of the polling rival share; the workflow sandbox reads it, so nothing of Node. */
+/** The parts of the polling arm share this file; the workflow sandbox loads it, so it imports nothing of Node. */
 export const POLLING_TASK_QUEUE = 'bench-polling';
 export const INTERVAL_MS = 100;
 

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { joinSupervisor } from '../../../src/process/supervised.ts';
 import { INTERVAL_MS, POLLING_TASK_QUEUE, type Progress } from './polling-contract.ts';
 
-/** `node polling-gateway.ts <Temporal address>` */
+/** `node polling-gateway.ts <Temporal address>` runs the HTTP side of the polling arm. */
 const [address = ''] = process.argv.slice(2);
 const client = new Client({ connection: await Connection.connect({ address }) });
 const ready = joinSupervisor(() => process.exit());

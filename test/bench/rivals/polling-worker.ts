@@ -5,7 +5,7 @@ import { joinSupervisor } from '../../../src/process/supervised.ts';
 import { streamModel } from './polling-activity.ts';
 import { POLLING_TASK_QUEUE } from './polling-contract.ts';
 
-/** `node polling-worker.ts <Temporal address> <model URL>` */
+/** `node polling-worker.ts <Temporal address> <model URL>` runs the worker of the polling arm. */
 const [address = '', modelUrl = ''] = process.argv.slice(2);
 const client = new Client({ connection: await Connection.connect({ address }) });
 const worker = await Worker.create({

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream';
 import { joinSupervisor } from '../../../src/process/supervised.ts';
 
-/** `node proxy.ts <URL>`: passes every body to the model and its stream back, unread. */
+/** `node proxy.ts <URL>` passes every body to the model and the model's stream back, both unparsed. */
 const [modelUrl = ''] = process.argv.slice(2);
 const ready = joinSupervisor(() => process.exit());
 
