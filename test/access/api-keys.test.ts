@@ -1,4 +1,6 @@
-/** The file of API keys: what it may say, how a key is recognised, and what an edit does to a running gateway. */
+/**
+ * Tests the file of API keys: what it may contain, how a key is recognised, and what an edit does to a running gateway.
+ */
 import { appendFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -78,7 +80,7 @@ describe('a file that cannot be used', () => {
 });
 
 describe('a running gateway', () => {
-  /** Log whose next line can be awaited. */
+  /** Creates a log whose next line can be awaited. */
   const createLog = () => {
     let told = Promise.withResolvers<string>();
     const tell = (_details: object, message: string): void => {

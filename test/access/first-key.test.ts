@@ -1,4 +1,4 @@
-/** The key that containers draw at their first start: for its owner alone, in no log. */
+/** Tests the key that containers draw at their first start: only its owner can read it, and no log contains it. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,7 @@
-/** A file of API keys that cannot be used ends every process that reads it with 78: starting again will not help. */
+/**
+ * A file of API keys that cannot be used ends every process that reads it with exit code 78: starting it again would
+ * not help.
+ */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +13,7 @@ import { CONFIG_EXIT_CODE } from '../../src/base/errors/config-error.ts';
 const folder = mkdtempSync(join(tmpdir(), 'orion-unusable-keys-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Starts an entry file with a file of keys that holds `text`; it has to end before anything else is needed. */
+/** Starts an entry file with a key file that contains `text`; the process has to end before it needs anything else. */
 const start = (entry: string, text: string) => {
   const path = join(folder, 'keys.json');
   writeFileSync(path, text);
@@ -45,7 +48,7 @@ it.each(['gateway', 'stack'])('%s', (entry) => {
     status: CONFIG_EXIT_CODE,
     lines: [heading, '  FILE: [0]: expected object, received null'],
   });
-  // More problems than a call takes arguments.
+  // There are more problems than a function call can take arguments.
   const { status, lines } = start(entry, JSON.stringify(Array.from({ length: 200_000 }, () => 0)));
   expect([status, lines[1], lines.at(-1), lines.length]).toEqual([
     CONFIG_EXIT_CODE,

@@ -1,4 +1,4 @@
-/** What activities tell the trace of themselves; the store is a list. */
+/** Tests what activities write into the trace; the trace store is a list in memory. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
@@ -34,7 +34,7 @@ const carried = {
 const tracedInput = (more: Partial<ExecuteToolInput> = {}): ExecuteToolInput =>
   toolInput({ traces: { ...carried, records: [...carried.records] }, ...more });
 
-/** Runs one execution of a tool that answers so; resolves to its result and its traces. */
+/** Executes a tool that gives this answer; resolves to its result and its traces. */
 const execute = async (answered: unknown, input = tracedInput()) => {
   const tool: Tool = {
     declaration: declareTool('Files_read', 'read'),

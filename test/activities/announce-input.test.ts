@@ -1,4 +1,4 @@
-/** A request is announced: whoever reads its event may ask for its row at once. */
+/** An input request is stored before it is announced: a reader of its event may ask for its row at once. */
 import { expect, it } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';

@@ -1,4 +1,7 @@
-/** The end of a turn over Postgres, as its workflow calls it: stored first, told then. The lane is recorded. */
+/**
+ * Tests the end of a turn over Postgres, as its workflow calls it: it is stored first and announced afterwards. The
+ * lane is a recorder.
+ */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
@@ -21,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** What happened, in order. */
+/** What happened, in the order in which it happened. */
 const happened: string[] = [];
 
 const closeTurn = async (input: CloseTurnInput, runId = RUN_ID): Promise<void> => {

@@ -1,4 +1,4 @@
-/** One attempt to tell the webhook, and what becomes of its row. */
+/** Tests one attempt to notify the webhook, and what becomes of its row. */
 import { describe, expect, it } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';

@@ -1,4 +1,4 @@
-/** Model call and tool execution of a turn over a provider and a tool, as the turn's workflow calls them. */
+/** Tests the model call and the tool execution of a turn over a provider and a tool, as its workflow calls them. */
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-/** A supervisor in the background, played by a process that says what it is told to. */
+/** Tests a supervisor in the background; a scripted process stands in for it. */
 import { mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Stacks of folders: which one is meant, what they keep, and what is taken for running. */
+/** Tests the stacks of folders: which one is meant, what it keeps, and when it counts as running. */
 import {
   mkdirSync,
   mkdtempSync,
@@ -31,7 +31,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-/** As a supervisor says that it runs. */
+/** Writes what a supervisor writes while it runs. */
 const claim = (folder: string, owner: { pid: number; startTime: string }): void => {
   const { dataDir } = stackPlaceOf(state, folder);
   const line = addedLine({ ...owner, signal: 'SIGTERM' }).replace('+', '=');

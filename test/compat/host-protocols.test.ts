@@ -1,4 +1,4 @@
-// Names and fields by which hosts know the protocol classes (docs/protocol.md "Embedding").
+// These are the names and fields by which hosts know the protocol classes (docs/protocol.md "Embedding").
 import { describe, expect, it } from '@jest/globals';
 import {
   type HostContext,
@@ -12,7 +12,9 @@ import { ProtocolEventTypes } from '../../src/compat/protocol-event-types.ts';
 import { collect, ends, fakeTurn, says, terminalOf } from '../support/fake-ports.ts';
 import { untyped } from '../support/untyped.ts';
 
-/** The context of a host: its adapter has the one method that is asked of it, its tools go by their other name. */
+/**
+ * Creates the context of a host: its adapter has only the method that is called, and its tools have their other name.
+ */
 const hostTurn = (answer = 'Hello.') => {
   const { context, ...turn } = fakeTurn({ model: () => [says(answer), ends()] });
   const adapter: LlmAdapter = {

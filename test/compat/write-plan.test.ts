@@ -1,4 +1,6 @@
-/** Writing files from code: each write is a session of its own over HTTP, and a plan stops at its first failure. */
+/**
+ * Tests writing files from code: each write is a session of its own over HTTP, and a plan stops at its first failure.
+ */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createWritePlan, type WritePlan } from '../../src/compat/write-plan.ts';
 import { WriteSessionWorld } from '../gateway/support/write-session-world.ts';

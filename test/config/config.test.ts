@@ -328,7 +328,7 @@ describe('what a gateway says of its settings', () => {
     expect(find('ORION_MODELS')).toMatchObject({ value: '', isDefault: true });
     expect(find('ORION_INTERNAL_TOKEN')).toMatchObject({ value: '********', isDefault: false });
     expect(JSON.stringify(settings)).not.toMatch(/word|forty/);
-    // The workers' alone: unset here, whatever they run with.
+    // Only the workers have this setting, so it is unset here, whatever they run with.
     expect(find('OPENAI_API_KEY')).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-/** Names that nobody reads are told, with what was meant. */
+/** Settings with an unknown name are reported, together with the name that was probably meant. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

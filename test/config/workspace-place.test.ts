@@ -1,4 +1,6 @@
-/** Which folders tools may work in: none that holds what Orion keeps, none that was mistyped. */
+/**
+ * Tests in which folders tools may work: in none that contains Orion's own data, and in none whose name is mistyped.
+ */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

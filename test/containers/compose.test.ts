@@ -1,4 +1,7 @@
-/** docker-compose.yml as it is, run: several gateways and workers, and what a client sees while containers die. */
+/**
+ * Runs docker-compose.yml unchanged, with several gateways and workers, and tests what a client sees while containers
+ * die.
+ */
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { eventually } from '../support/eventually.ts';
 import { ComposeStack } from './support/compose-stack.ts';
@@ -14,7 +17,7 @@ const settings = {
   ORION_TEMPORAL_UI_PORT: '27083',
   ORION_WORKERS: '2',
   RATE_LIMIT_TURNS_PER_MINUTE: '0',
-  // Beside it the demo model answers; it is to be seen who gets it.
+  // Without a key the demo model answers, whose text shows which turn gets it.
   OPENAI_API_KEY: '',
 };
 const stack = new ComposeStack('orion-test', settings);
@@ -31,7 +34,7 @@ afterAll(() => stack.compose('down', '-v', '--remove-orphans'));
 
 const gateways = () => Promise.all([stack.gateway(1), stack.gateway(2)]);
 
-/** Four turns at once, two begun at each gateway, while something happens. */
+/** Streams four turns at once, two begun at each gateway, while something happens. */
 const streamThrough = async (happens: () => Promise<unknown>, numbers = 400): Promise<StreamedTurn[]> => {
   const [one, other] = await gateways();
   const key = await stack.key();
@@ -68,14 +71,14 @@ describe('several gateways and workers', () => {
   });
 
   it.each([
-    // The heartbeat timeout alone would take up to 30 s.
+    // With only the heartbeat timeout this would take up to 30 s.
     ['worker', 1, 8_000],
     ['worker', 2, 8_000],
     ['gateway', 1, 20_000],
     ['gateway', 2, 20_000],
     ['temporal', 1, 20_000],
     ['postgres', 1, 20_000],
-    // Nothing of a turn goes by these two.
+    // No part of a turn passes through these two.
     ['temporal-ui', 1, 20_000],
     ['temporal-ui-guard', 1, 20_000],
   ])('lose and double nothing when %s %i is killed', async (service, index, maxSilence) => {
@@ -169,7 +172,7 @@ describe('with docker-compose.redis.yml', () => {
     const turns = await streamThrough(() => crash(stack.container('redis')));
     summary('redis killed', turns);
     for (const turn of turns) expect(turn).toMatchObject({ violations: [], resets: 0 });
-    // It came back empty: these are streams of turns that went on.
+    // It has restarted empty, so these are the streams of turns that went on.
     expect(Number(await withRedis.compose('exec', '-T', 'redis', 'redis-cli', 'dbsize'))).toBeGreaterThan(0);
   });
 });

@@ -6,7 +6,7 @@ import type { ToldSurroundings } from '../../src/contracts/model/told-surroundin
 
 type UserMessage = ModelMessage & { readonly role: 'user' };
 
-/** The first message of a turn that finds these files. */
+/** Returns the first message of a turn that finds these files. */
 const asked = (words: string, files: string[], told: ToldSurroundings | null): UserMessage => {
   const now = { files, skills: [], instructions: { text: 'Be kind.', sha256: 'x' } };
   const { preface } = turnPreface({

@@ -19,7 +19,7 @@ const saying = (preface: string): BegunPrompt => ({
   earlier: { system: [], turns: [], isWhole: true, summary: null },
 });
 
-/** Contexts that say how often one was built; the first `failures` cannot be. */
+/** Creates contexts that record how often one was built; the first `failures` builds fail. */
 const setUp = (failures = 0) => {
   const clock = new ManualClock();
   const world = { built: 0 };

@@ -19,7 +19,7 @@ const nothingBefore: EarlierMessages = {
   summary: null,
 };
 
-/** A step that brings an answer with its calls, and their results. */
+/** Returns a step with an answer, its calls and their results. */
 const stepOf = (step: number, ...results: readonly string[]): SentStep => {
   const calls = results.map((_result, i) => ({
     id: `c${step}.${i}`,
@@ -39,7 +39,7 @@ const turnOf = (...steps: readonly (readonly string[])[]): SentStep[] => [
   ...steps.map((results, i) => stepOf(i + 2, ...results)),
 ];
 
-/** What each call of a turn leaves out, one call after the other. */
+/** Returns what each call of a turn leaves out, one call after the other. */
 const played = (earlier: EarlierMessages, steps: readonly SentStep[], room: number) => {
   const sent: { readonly parts: PromptParts; readonly leftOut: LeftOut | null }[] = [];
   for (const at of steps.keys()) {
@@ -189,10 +189,10 @@ it('any turn in any room fits, or only its newest long result stays; pairs stay 
         expect(own.map((message) => message.role === 'tool' && message.tool_call_id)).toEqual(
           whole.map((message) => message.role === 'tool' && message.tool_call_id),
         );
-        // What was left out stays left out; what goes beside it is newer.
+        // What was left out stays left out; only newer results are added.
         expect(leftOut?.results.slice(0, last?.results.length ?? 0) ?? []).toEqual(last?.results ?? []);
         expect(leftOut?.turns ?? 0).toBeGreaterThanOrEqual(last?.turns ?? 0);
-        // Asked again for the same call, as by its next attempt, it is the same.
+        // The next attempt of the same call leaves out the same.
         expect(fitPrompt(parts, room, leftOut)).toEqual(leftOut);
         last = leftOut;
       }
@@ -225,7 +225,7 @@ it('results in boxes go like those of tools', () => {
   expect(fitPrompt({ earlier: nothingBefore, steps }, 3_000, null)?.results).toEqual([{ step: 2, at: 1 }]);
 });
 
-/** Tokens of a turn's prompts that a provider has not read before, and of all of them. */
+/** Counts the tokens of a turn's prompts that a provider has not read before, and all of their tokens. */
 const uncached = (prompts: readonly (readonly ModelMessage[])[]) => {
   let fresh = 0;
   for (const [at, prompt] of prompts.entries()) {
@@ -244,7 +244,7 @@ it('a turn of 40 reads of 60 KiB: a provider reads a third of what it would if a
   for (const prompt of prompts) expect(tokensOf(prompt)).toBeLessThanOrEqual(96_000);
   const least = steps.map((_step, at) => {
     const own = steps.slice(0, at + 1);
-    // Of results of 60 KiB six fit.
+    // Six results of 60 KiB fit.
     const results = own.slice(1, -6).map(({ step }) => ({ step, at: 1 }));
     return promptWithout({ earlier: nothingBefore, steps: own }, { turns: 0, results });
   });

@@ -37,7 +37,7 @@ describe('the window of a conversation', () => {
           expect(held.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(100);
           held = [size, ...held];
         }
-        // Each move leaves half a window free at the least.
+        // Each move leaves at least half of the window free.
         expect(moves).toBeLessThanOrEqual(sizes.reduce((sum, one) => sum + one, 0) / 50);
       }),
     );
@@ -46,7 +46,7 @@ describe('the window of a conversation', () => {
 
 describe('a window with summaries', () => {
   const limits = { tokens: 100, messages: undefined };
-  /** Turns, newest first, of which the one at `at` is the last of a summary. */
+  /** Returns turns, newest first, of which the one at `at` is the last one of a summary. */
   const summarised = (at: number, ...tokens: number[]) =>
     turns(...tokens).map((turn, i) => ({ ...turn, summaryTokens: i === at ? 5 : null }));
 

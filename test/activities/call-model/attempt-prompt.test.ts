@@ -1,4 +1,4 @@
-/** What an attempt of a model call is sent when the turn has outgrown its window, against a provider over real HTTP. */
+/** Tests what an attempt of a model call sends when the turn has outgrown its window, to a provider over real HTTP. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ModelMessage } from '../../../src/contracts/model/model-message.ts';
 import { startFakeModel, type FakeModel } from '../../support/fake-model/fake-model.ts';
@@ -28,7 +28,7 @@ const stepOf = (step: number, result: string) => {
   return { step, messages };
 };
 
-/** The third call of a turn that has read two files of 8 KiB, over a prompt with one turn before it. */
+/** Returns the third model call of a turn that has read two files of 8 KiB, in a conversation with one earlier turn. */
 const attemptOf = (room: number): ModelAttempt => {
   const attempt = new ModelAttempt(fake.baseUrl, { epoch: 301 });
   attempt.room = room;
@@ -54,7 +54,7 @@ const input = modelInput({ step: 3 });
 const first = { turns: 1, results: [{ step: 2, at: 1 }] };
 const tooLong = refusal(400, { message: 'Too long', code: 'context_length_exceeded' });
 
-/** The results that the next request to the provider holds, in characters that it takes for each. */
+/** Returns the tool results in the next request to the provider, each with its length in characters. */
 const nextResults = async (): Promise<readonly unknown[]> => {
   const { body } = await fake.nextRequest();
   const { messages } = body as { messages: { role: string; content: string }[] };

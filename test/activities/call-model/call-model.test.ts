@@ -1,4 +1,4 @@
-/** One attempt of a model call against a scripted provider over real HTTP. */
+/** Tests one attempt of a model call against a scripted provider over real HTTP. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { expandBatch } from '../../../src/protocol/event-log/event-log.ts';
 import { startFakeModel, type FakeModel } from '../../support/fake-model/fake-model.ts';
@@ -17,7 +17,7 @@ const gated = {
   steps: [{ text: 'said' }, { gate: 'go' }, { text: ' more' }, { finish: 'stop' }, { done: true }],
 } as const;
 
-/** So many different characters of three bytes. */
+/** Returns `count` different characters of three bytes each. */
 const hanzi = (from: number, count: number): string =>
   Array.from({ length: count }, (_, i) => String.fromCodePoint(0x4e00 + (((from + i) * 7919) % 20_000))).join(
     '',

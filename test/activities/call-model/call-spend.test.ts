@@ -1,4 +1,4 @@
-/** What one attempt of a model call costs, against a scripted provider over real HTTP. */
+/** Tests what one attempt of a model call costs, against a scripted provider over real HTTP. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { startFakeModel, type FakeModel } from '../../support/fake-model/fake-model.ts';
 import { answer, refusal } from '../../support/fake-model/responses.ts';
@@ -12,14 +12,14 @@ beforeAll(async () => {
 afterAll(() => fake.close());
 afterEach(() => fake.clear());
 
-/** 1 for a token of the prompt, 10 for one of output. */
+/** A token of the prompt costs 1, a token of output costs 10. */
 const prices = new Map([['fake', { input: 1e6, cached: 0, cacheWrite: 1e6, output: 10e6 }]]);
 const priced = (options: ConstructorParameters<typeof ModelAttempt>[1] = {}): ModelAttempt => {
   const attempt = new ModelAttempt(fake.baseUrl, options);
   attempt.prices = prices;
   return attempt;
 };
-/** `Hello?` and its frame, by their bytes. */
+/** The length of `Hello?` and of the JSON around it, estimated from its bytes. */
 const PROMPT_TOKENS = 6;
 const MAX_TOKENS = 100;
 
@@ -34,7 +34,7 @@ describe('an attempt', () => {
     await attempt.run();
     const most = PROMPT_TOKENS + MAX_TOKENS * 10;
     expect(attempt.reserved).toMatchObject([{ epoch: 101, step: 1, promptCost: PROMPT_TOKENS, most }]);
-    // 100 and 20 tokens.
+    // The provider reports 100 tokens of prompt and 20 of output.
     expect(attempt.settled).toEqual([{ epoch: 101, cost: 300 }]);
     expect(attempt.costs).toEqual([{ cost: 300, wasted: false }]);
     expect(attempt.traces.find(({ type }) => type === 'llm_result')?.details).toMatchObject({ cost: 300 });

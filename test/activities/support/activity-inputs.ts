@@ -4,7 +4,7 @@ import type {
 } from '../../../src/contracts/payload/turn-activity-payloads.ts';
 import { toolCall } from '../../support/fake-ports.ts';
 
-/** Of the workflow whose activities these are. */
+/** The run id of the workflow whose activities are tested. */
 export const RUN_ID = 'first-run';
 
 export const modelInput = (overrides: Partial<CallModelInput> = {}): CallModelInput => ({

@@ -19,37 +19,37 @@ import { createToolRegistry, type ToolRegistry } from '../../../src/tools/regist
 import type { TraceInput } from '../../../src/trace/prepare-trace.ts';
 import { modelInput, RUN_ID } from './activity-inputs.ts';
 
-/** One attempt of `callModel` over a real provider client; Temporal, Postgres and the lane are recorded. */
+/** Runs one attempt of `callModel` over a real provider client; Temporal, Postgres and the lane are recorders. */
 export class ModelAttempt {
   readonly lane: StoredEvent[] = [];
   readonly signalled: StoredEvent[] = [];
   readonly segments = new Map<number, EventBatch[]>();
-  /** What the workflow answers to signals. */
+  /** How the workflow responds to signals. */
   workflow: 'stored' | 'gone' | 'unreachable' = 'stored';
-  /** How often Temporal was asked whether it answers. */
+  /** How often the attempt asked Temporal whether it is reachable. */
   questions = 0;
-  /** Failures that the next `segments.put` calls meet. */
+  /** The errors that the next calls of `segments.put` throw, in order. */
   readonly segmentFailures: Error[] = [];
   control: (control: LaneControl) => void = () => undefined;
   readonly heartbeats: unknown[] = [];
   readonly traces: TraceInput[] = [];
-  /** None: the model has no price. */
+  /** The prices of models; while it is empty, the model has no price. */
   prices: Prices = new Map();
   reservation: ReserveOutcome = 'reserved';
   readonly reserved: CallReservation[] = [];
   readonly settled: { readonly epoch: number; readonly cost: number }[] = [];
-  /** What was counted for the metrics. */
+  /** The costs that were counted for the metrics. */
   readonly costs: { readonly cost: number; readonly wasted: boolean }[] = [];
   readonly #environment: MockActivityEnvironment;
   readonly #epoch: number;
-  /** Tokens that prompts may have. */
+  /** The number of tokens that a prompt may have. */
   room = 96_000;
-  /** The messages of the turn, and before it; undefined: those of the call alone. */
+  /** The messages of the turn and the earlier ones; undefined for only those of this call. */
   steps: SentStep[] | undefined;
   earlier: EarlierMessages = { system: [], turns: [], isWhole: true, summary: null };
-  /** What was stored as left out. */
+  /** What the attempt has stored as left out of its prompt. */
   readonly leftOut: LeftOut[] = [];
-  /** Write sessions that were kept alive. */
+  /** The ids of the write sessions that the attempt has kept alive. */
   readonly touched: string[] = [];
   readonly #baseUrl: string;
   readonly #registry: ToolRegistry;
@@ -168,6 +168,6 @@ export class ModelAttempt {
   }
 }
 
-/** Texts of the chunks among these events. */
+/** Returns the texts of the chunks among these events. */
 export const chunks = (events: readonly StoredEvent[]): string[] =>
   events.flatMap(({ event }) => (event.type === 'chunk' ? [event.content] : []));

@@ -11,22 +11,24 @@ import { toolResultShape } from '../../tools/support/tool-result-shape.ts';
 import type { ScriptedAnswer } from '../../workflows/support/scripted-activities.ts';
 import { modelInput, toolInput } from './activity-inputs.ts';
 
-/** Activities as a turn's workflow calls them, and what the model answers to the next call. */
+/** The activities as the workflow of a turn calls them, and a model whose next answer the test decides. */
 export interface TurnActivitiesInUse {
   readonly activities: Pick<Activities, 'callModel' | 'executeTool'>;
-  /** Events that the last call of the model has sent by signal, before its result. */
+  /** The events that the last model call has sent by signal before it returned its result. */
   readonly signalled: readonly StoredEvent[];
 }
 
-/** Tool that both offer; it only reads. */
+/** A tool that both implementations offer; it only reads. */
 export const READ_TOOL = 'FileSystemTool_read_file';
 
-/** What the workflow of a turn relies on; `open` is asked for once in each test, with all that the model answers. */
+/**
+ * Describes what the workflow of a turn relies on. `open` is called once in each test, with all answers of the model.
+ */
 export const describeTurnActivities = (
   name: string,
   open: (answer: ScriptedAnswer) => TurnActivitiesInUse,
 ): void => {
-  /** Everything that one call has said, and its result. */
+  /** Calls the model once; resolves to all events that the call has sent, and to its result. */
   const call = async (answer: ScriptedAnswer, input: CallModelInput) => {
     const inUse = open(answer);
     const result: CallModelResult = await inUse.activities.callModel(input);

@@ -3,14 +3,16 @@ import type { Activities } from '../../../activities/create-activities.ts';
 import type { KeepWriteSessionInput } from '../../../src/contracts/payload/session-activity-payloads.ts';
 import type { CloseTurnInput } from '../../../src/contracts/payload/turn-activity-payloads.ts';
 
-/** How a turn's workflow keeps what it has written, and sessions to keep it in. */
+/** How a workflow stores the content of a write session, and new sessions to try that with. */
 export interface KeepingInUse {
   readonly keepWriteSession: Activities['keepWriteSession'];
-  /** A session that has begun on a target that holds nothing, and all of its text, which is complete. */
+  /** Begins a session on a target that does not exist yet, and sends it `text` as its complete content. */
   begin(text: string): Promise<KeepWriteSessionInput>;
 }
 
-/** What the workflow of a turn relies on at the end of a content phase; `open` is asked for once in each test. */
+/**
+ * Describes what the workflow of a turn relies on at the end of a content phase. `open` is called once in each test.
+ */
 export const describeKeeping = (name: string, open: () => KeepingInUse): void => {
   describe(`keepWriteSession: ${name}`, () => {
     it('keeps what is not to be committed, and a repeated attempt keeps it as well', async () => {
@@ -25,7 +27,7 @@ export const describeKeeping = (name: string, open: () => KeepingInUse): void =>
       const input = await begin('one\ntwo\n');
       const committed = { kind: 'committed', content: input.content };
       expect(await keepWriteSession(input)).toEqual(committed);
-      // Of an attempt whose result was lost.
+      // The workflow calls again after an attempt whose result was lost.
       expect(await keepWriteSession(input)).toEqual(committed);
     });
 
@@ -38,16 +40,16 @@ export const describeKeeping = (name: string, open: () => KeepingInUse): void =>
   });
 };
 
-/** How a turn's workflow ends it, and a turn to end. */
+/** How a workflow ends its turn, and new turns to try that with. */
 export interface ClosingInUse {
   readonly closeTurn: Activities['closeTurn'];
-  /** A turn that runs, and its end. */
+  /** Begins a turn and returns the input that ends it. */
   begin(): Promise<CloseTurnInput>;
-  /** Status of the end that stands; undefined while it runs. */
+  /** The status with which the turn has ended; undefined while it runs. */
   statusOf(turnId: string): Promise<string | undefined>;
 }
 
-/** What the workflow of a turn relies on at its end; `open` is asked for once in each test. */
+/** Describes what the workflow of a turn relies on when it ends. `open` is called once in each test. */
 export const describeClosing = (name: string, open: () => ClosingInUse): void => {
   describe(`closeTurn: ${name}`, () => {
     it('ends the turn, and has no result', async () => {

@@ -1,4 +1,7 @@
-/** What an activity knows of the tools of its turn: the flags of the workflow, and the row for those of a client. */
+/**
+ * Tests how an activity learns which tools its turn has: from the flags that the workflow passes, and from the database
+ * row for the tools of a client.
+ */
 import { expect, it } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';

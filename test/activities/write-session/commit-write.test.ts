@@ -10,7 +10,9 @@ import type { Committer } from '../../../src/files/commit/committer.ts';
 import type { CommitOutcome } from '../../../src/contracts/write-session/session-messages.ts';
 import { partOf } from '../../support/part-of.ts';
 
-/** What a commit that may not, or cannot yet, come to an end is for the workflow; the committer is a stand-in. */
+/**
+ * Tests what the workflow is told of a commit that may not, or cannot yet, be completed; the committer is a stand-in.
+ */
 
 const INPUT = { sessionId: '31a0d1b0-6f0e-4a53-8a55-3b9c1f5d9d3e', firstExecutionRunId: 'first-run' };
 const FAILED: CommitOutcome = { kind: 'failed', code: 'write_failed', reason: 'file exists: a.md' };
@@ -21,7 +23,7 @@ const environmentOf = (runId = 'first-run') =>
     { logger: new DefaultLogger('ERROR') },
   );
 
-/** None of these attempts commits, so there is no row to end. */
+/** None of these attempts commits, so no row has to be ended. */
 const repository = partOf<WriteSessionRepository>({});
 const settle = () => Promise.reject(new Error('expected no end of the session'));
 

@@ -1,4 +1,7 @@
-/** The end of a content phase: what readers are told, and when. Temporal, Postgres, store and lane are recorded. */
+/**
+ * Tests what readers are sent at the end of a content phase, and when. Temporal, Postgres, store and lane are
+ * recorders.
+ */
 import { describe, expect, it } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
@@ -34,7 +37,7 @@ const input: KeepWriteSessionInput = {
   commit: false,
 };
 
-/** Runs the activity; answers what happened, in order. */
+/** Runs the activity; resolves to what happened, in the order in which it happened. */
 const run = async (
   fields: Partial<KeepWriteSessionInput> = {},
   {

@@ -1,4 +1,7 @@
-/** The end of a content phase over Temporal, Postgres, content store and files, as a turn's workflow calls it. */
+/**
+ * Tests the end of a content phase over Temporal, Postgres, content store and files, as the workflow of a turn calls
+ * it.
+ */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';

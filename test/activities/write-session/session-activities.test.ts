@@ -1,4 +1,4 @@
-/** Commit and close of a write session over Postgres, content store and files, as its workflow calls them. */
+/** Tests commit and close of a write session over Postgres, content store and files, as its workflow calls them. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ const bytesOf = async function* (text: string) {
   yield Buffer.from(text);
 };
 
-/** As Temporal runs an activity of a session's first run. */
+/** Runs an activity as Temporal does in the first run of a session. */
 const inActivity =
   <Input, Output>(activity: (input: Input) => Promise<Output>) =>
   (input: Input): Promise<Output> =>
@@ -67,7 +67,7 @@ describeSessionActivities('over Postgres and files', () => {
       closeWriteSession: inActivity(createCloseWriteSession(deps)),
     },
     begin: () => begin('create'),
-    // There is nothing to append to.
+    // The target does not exist, so there is nothing to append to.
     beginInVain: () => begin('append'),
     store: async (sessionId, text) => {
       const outcome = await contents.put(sessionId, bytesOf(text));

@@ -1,4 +1,4 @@
-/** Stands in for `src/stack/main.ts`: argument-free, it does what STANDIN says. */
+/** Stands in for `src/stack/main.ts`: it takes no arguments, and the environment variable STANDIN says what it does. */
 import { reportReady } from '../../../src/process/supervised.ts';
 
 process.stdout.write(`runs in ${process.cwd()} with ${process.env['ORION_WORKSPACE'] ?? 'no workspace'}\n`);

@@ -175,7 +175,7 @@ describe('models of the models file', () => {
       ORION_INTERNAL_TOKEN: 't'.repeat(40),
     };
     expect(loadGatewayConfig({ ...gateway, ORION_MODELS_FILE: path }).model.offered).toEqual(['a', 'b']);
-    // Workers have the key by which it means OpenAI's.
+    // Workers have the key by which the file means the one of OpenAI.
     const named = { ...gateway, ORION_MODELS_FILE: path, ORION_MODEL_PROVIDER: 'openai' };
     expect(loadGatewayConfig(named).model.offered).toEqual(['gpt-4.1', 'a', 'b']);
   });
@@ -204,7 +204,7 @@ describe('models of the models file', () => {
     const { prices: read } = loadConfig({ ...env, ORION_PRICES_FILE: prices });
     expect(read.get('a')).toMatchObject({ input: 1_000_000, output: 2_000_000 });
     expect(read.get('b')).toMatchObject({ input: 1_000_000 });
-    // Not offered, but a fallback of one that is.
+    // The model is not offered, but it is a fallback of one that is.
     expect(problemsAtStart({ ...env, ORION_MODELS: 'a' })).toEqual([
       'ORION_PRICES_FILE: expected a price of every model, since there is a budget (MAX_TURN_COST), received none of b',
     ]);

@@ -2,14 +2,14 @@ import { ROOT, docker } from './docker.ts';
 
 const FILES = ['docker-compose.yml', 'test/containers/support/stand-ins.yml'];
 
-/** docker-compose.yml as a project of its own, on stand-ins. */
+/** docker-compose.yml as a Compose project of its own, on stand-in images. */
 export class ComposeStack {
   readonly #project: string;
   readonly #env: NodeJS.ProcessEnv;
   readonly #files: readonly string[];
   #key: string | undefined;
 
-  /** `overlays`: compose files that are laid over it. */
+  /** Lays the compose files `overlays` over docker-compose.yml. */
   constructor(project: string, env: Readonly<Record<string, string>>, overlays: readonly string[] = []) {
     this.#project = project;
     this.#files = [...FILES, ...overlays].flatMap((file) => ['-f', file]);
@@ -25,18 +25,21 @@ export class ComposeStack {
     return `${this.#project}-${service}-${index}`;
   }
 
-  /** A command in the one container that has the secrets; what it prints. */
+  /** Runs a command in the only container that has the secrets; resolves to what it prints. */
   secrets(...command: readonly string[]): Promise<string> {
     return this.compose('run', '--rm', '--no-deps', '-T', 'secrets', ...command);
   }
 
-  /** Of the owner, for all projects. */
+  /** Resolves to the owner's API key, which is valid for all projects. */
   async key(): Promise<string> {
     this.#key ??= await this.secrets('cat', '/run/owner/api-key');
     return this.#key;
   }
 
-  /** Base URL of a gateway, asked anew: a container that was started again may have another port of the range. */
+  /**
+   * Resolves to the base URL of a gateway. It is looked up each time, because a restarted container may have another
+   * port.
+   */
   async gateway(index = 1): Promise<string> {
     return `http://${await this.compose('port', '--index', String(index), 'gateway', '5000')}`;
   }

@@ -7,17 +7,17 @@ export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const SUPPORT = fileURLToPath(new URL('.', import.meta.url));
 const run = promisify(execFile);
 
-/** The image of the product, as stand-ins.yml names it. */
+/** The name of the product's image in stand-ins.yml. */
 const IMAGE = 'orion-test';
 const STAND_INS = ['node', 'postgres', 'server', 'admin-tools', 'ui', 'redis'];
 
-/** Runs the Docker client; what it prints. Rejects with what it says when it fails. */
+/** Runs the Docker client; resolves to what it prints. Rejects with its error output when it fails. */
 export const docker = async (args: readonly string[], options: ExecFileOptions = {}): Promise<string> => {
   const { stdout } = await run('docker', args, { cwd: ROOT, encoding: 'utf8', ...options });
   return String(stdout).trim();
 };
 
-/** Makes the stand-ins that are not there yet; the first time that takes some minutes. */
+/** Builds the stand-in images that are missing, which takes some minutes the first time. */
 export const makeStandIns = async (): Promise<void> => {
   const there = (await docker(['image', 'ls', '--format', '{{.Repository}}'])).split('\n');
   const missing = STAND_INS.filter((name) => !there.includes(`orion-stand-in/${name}`));
@@ -26,7 +26,9 @@ export const makeStandIns = async (): Promise<void> => {
   await run(join(SUPPORT, 'stand-in-images.sh'), [work, ...missing]);
 };
 
-/** `kill -9` from outside, as a crash: `docker kill` counts as stopped by hand, and nothing is started again. */
+/**
+ * Kills a container's process with SIGKILL from outside, like a crash: after `docker kill` Docker would not restart it.
+ */
 export const crash = async (container: string): Promise<void> => {
   const pid = await docker(['inspect', '--format', '{{.State.Pid}}', container]);
   const command = `kill -9 ${pid}`;

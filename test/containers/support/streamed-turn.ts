@@ -5,21 +5,21 @@ import { SseRecorder, type RecordedFrame } from '../../support/sse-recorder.ts';
 import { textOf, violations } from '../../support/recording-check.ts';
 
 const RETRY_MS = 50;
-/** So many pieces of text are the middle of a stream. */
+/** After this many pieces of text a turn is in the middle of its answer. */
 const MIDDLE = 20;
 
 export interface TurnReader {
-  /** Base URLs of all gateways; the next one is tried whenever a stream ends early. */
+  /** The base URLs of all gateways; the next one is tried whenever a stream ends early. */
   readonly gateways: readonly string[];
   readonly key: string;
 }
 
 /** What a client saw of a turn. */
 export interface StreamedTurn {
-  /** All that a client may rely on and that was not so. */
+  /** The guarantees to clients that were not kept. */
   readonly violations: readonly string[];
   readonly resets: number;
-  /** Milliseconds between a piece of text and the next one, at the longest. */
+  /** The longest time in milliseconds between a piece of text and the next one. */
   readonly silence: number;
 }
 
@@ -31,8 +31,8 @@ const post = async ({ gateways, key }: TurnReader, requestId: string, content: s
 };
 
 /**
- * Reads a turn to its end, from one gateway after the other, by the id of the last frame it has; `onMiddle` is called
- * in the middle of it.
+ * Reads a turn to its end, from one gateway after the other, resuming after the last frame; calls `onMiddle` in the
+ * middle.
  */
 const follow = async (
   { gateways, key }: TurnReader,
@@ -55,14 +55,14 @@ const follow = async (
   return frames;
 };
 
-/** A turn that runs. */
+/** A turn that is running. */
 export interface RunningTurn {
-  /** It is in the middle of its answer; rejects when it ends before. */
+  /** Resolves when the turn is in the middle of its answer; rejects when it ends before. */
   readonly underWay: Promise<void>;
   readonly ended: Promise<StreamedTurn>;
 }
 
-/** Asks the demo model to count, and judges what comes of it, whatever happens to its servers meanwhile. */
+/** Asks the demo model to count to `last`, and checks the stream, whatever happens to the servers meanwhile. */
 export const countTo = (reader: TurnReader, last: number): RunningTurn => {
   const { promise: middle, resolve } = Promise.withResolvers<void>();
   const ended = streamCount(reader, last, resolve);

@@ -1,4 +1,4 @@
-/** Who waits for one target keeps nobody from another. */
+/** A session that waits for one target does not block sessions on other targets. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import { createWhileTargetFree, targetLock } from '../../../src/db/claims/free-target.ts';

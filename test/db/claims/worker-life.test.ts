@@ -20,7 +20,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** As the end of a process ends its session, from the server's side. */
+/** Ends a worker's session from the side of the server, as the end of its process would. */
 const cut = async (): Promise<void> => {
   const client = new Client({ connectionString: database.url });
   await client.connect();
@@ -31,7 +31,7 @@ const cut = async (): Promise<void> => {
   await client.end();
 };
 
-/** Looks until a condition holds; a server needs a moment to notice. */
+/** Looks again until a condition holds, because a server takes a moment to notice. */
 const lookUntil = async (life: WorkerLife, holds: (living: ReadonlySet<string>) => boolean) => {
   for (;;) {
     const look = await life.look();

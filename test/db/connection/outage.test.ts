@@ -66,7 +66,7 @@ describe('an unreachable Postgres is known as such, and nobody hangs', () => {
   });
 
   it('open connections freeze for good; back again, new ones take their place', async () => {
-    // Each keeps its connection until all ten have one.
+    // Each query keeps its connection until all ten have one.
     const { promise: all, resolve } = Promise.withResolvers<void>();
     let taken = 0;
     const take = async (connection: Database): Promise<void> => {
@@ -134,7 +134,7 @@ describe('killed at any packet, nothing is half done', () => {
     { count, kind: 'cutAfter' as const },
   ]);
 
-  /** What stands of a turn, seen in one snapshot: a lost commit may still be under way. */
+  /** Returns what is stored of a turn, read in one snapshot, because a lost commit may still be under way. */
   const standing = async (turnId: string) => {
     const { rows } = await sql<{ status: string | null; senders: string[]; segments: string }>`
       select (select status from turns where turn_id = ${turnId}) as status,
@@ -184,7 +184,7 @@ describe('killed at any packet, nothing is half done', () => {
       expect(await standing(id)).toMatchObject({ status: 'completed', senders: ['user', 'orion'] });
       expect(fullContentOf((await direct.events(id)) ?? [])).toBe('text');
     }
-    // Begin, lock, segments, merge, end, commit: each can be lost on its way or on its way back.
+    // Begin, lock, segments, merge, end and commit can each be lost on the way there or on the way back.
     expect(failures).toBeGreaterThanOrEqual(12);
   });
 });

@@ -1,4 +1,4 @@
-/** Each service gets a role that owns its databases and may do nothing else, on a new server and on one of before. */
+/** Each service gets a role that owns its databases and may do nothing else, on a new server and on an older one. */
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { openDatabase } from '../../../src/db/connection/database.ts';
@@ -43,7 +43,7 @@ const migrate = async (url: string): Promise<void> => {
 const ensure = () => ensureServiceRoles(urlOf('template1', ADMIN), 'orion', [ours, theirs]);
 
 beforeAll(async () => {
-  // As compose files of before have it: Orion logs in as the superuser.
+  // With older compose files Orion logs in as the superuser.
   server = await startOwnServer('orion', ADMIN.password);
   const superuser = { name: 'orion', password: ADMIN.password };
   await run(urlOf('template1', superuser), 'create database before');

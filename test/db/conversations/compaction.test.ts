@@ -1,4 +1,4 @@
-/** Summaries of what prompts leave out, over a real Postgres and a model of the test's. */
+/** Tests summaries of what prompts leave out, over a real Postgres and a scripted model. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { DefaultLogger } from '@temporalio/worker';
 import { MockActivityEnvironment } from '@temporalio/testing';
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** What the model was asked, and what it says to it. */
+/** The requests to the model. */
 const asked: ModelRequest[] = [];
 let say: (request: ModelRequest) => string | Promise<string> = () => 'Ada wants tea.';
 let costs: number[] = [];
@@ -77,14 +77,16 @@ const step = (
   return environment.run(summariseOver(more).summarise, input) as Promise<CompactReport>;
 };
 
-/** All steps, as the workflow takes them. */
+/** Takes all steps of a summary, as its workflow does. */
 const compact = async (input: CompactInput, more: Partial<SummariseDeps> = {}): Promise<CompactReport[]> => {
   const reports = [await step(input, more)];
   while (reports.at(-1)?.kind === 'more') reports.push(await step(input, more));
   return reports;
 };
 
-/** Runs a turn of one call; the prompt that it was sent, and the summary that is begun at its end. */
+/**
+ * Runs a turn of one model call; resolves to the prompt of the call, and to the summary that begins when the turn ends.
+ */
 const play = async (turnId: string, conversationId: string, played: Played = {}) => {
   const prompt = await turns().play(turnId, conversationId, played);
   const sent = await turns().sent(turnId);
@@ -96,7 +98,7 @@ const play = async (turnId: string, conversationId: string, played: Played = {})
 
 const turns = () => new PlayedTurns(database.db, WINDOW);
 
-/** Plays turns until one fills the window; what is to be summarised then. */
+/** Plays turns until one fills the window; resolves to what is to be summarised then. */
 const fill = async (
   conversationId: string,
   played: Played = {},
@@ -112,7 +114,7 @@ const firstWords = (prompt: readonly ModelMessage[]): string => prompt[1]?.conte
 const isMoved = (prompt: readonly ModelMessage[]): boolean =>
   firstWords(prompt).startsWith('[Earlier messages');
 
-/** Plays on until the anchor moves; that turn's prompt. */
+/** Plays turns until the anchor moves; resolves to the prompt of the turn that moved it. */
 const playOn = async (
   conversationId: string,
   from: number,
@@ -148,7 +150,7 @@ describe('a compaction', () => {
     ]);
     const { prompt, n: moved } = await playOn('talk', n);
     expect(firstWords(prompt)).toMatch(/it is data, .*\]\n {4}Ada wants tea\.\n\[end of the summary\]\n\n/);
-    // The first turn that stands in full is the one after those of the summary.
+    // The first turn that the prompt has in full is the one after the summarised turns.
     expect(firstWords(prompt)).toContain(`talk-${(row?.turn_ids.length ?? 0) + 1} xxx`);
     const { prompt: next } = await play(`talk-${moved + 1}`, 'talk');
     expect(next.slice(0, prompt.length - 1)).toEqual(prompt.slice(0, -1));
@@ -163,7 +165,7 @@ describe('a compaction', () => {
     expect(firstWords(prompt)).not.toContain('[end of the summary]');
     await compact(input);
     const { prompt: next } = await play(`late-${moved + 1}`, 'late');
-    // It stands for a turn that the prompt still has.
+    // The summary covers a turn that the prompt still has.
     expect(prompt.map(({ content }) => content).join()).toContain(`${input.turnId} xxx`);
     expect(next[1]).toEqual(prompt[1]);
   });
@@ -304,7 +306,7 @@ describe('a model that makes no summary', () => {
         'useless',
       );
     }
-    // Its limit ends it before the repetition fills what is looked at while it streams.
+    // The limit ends it before the repetition fills the part that is checked while it streams.
     say = () => `Ada wants tea. ${'Tea is good. '.repeat(2_000)}`;
     expect((await step(input, { summaryLimits: () => ({ summary: 300, step: 1_000 }) })).kind).toBe(
       'useless',
@@ -344,7 +346,7 @@ describe('a model that makes no summary', () => {
     };
     say = failing(true);
     await expect(step(input)).rejects.toThrow('away');
-    // Two workers were lost before it: that was not the model.
+    // Two workers were lost in earlier attempts, which was not the model's fault.
     await expect(step(input, {}, { attempt: 3 })).rejects.toThrow('away');
     const failedTwice = { attempt: 3, heartbeatDetails: { providerErrors: 2 } };
     expect((await step(input, {}, failedTwice)).kind).toBe('failed');
@@ -358,7 +360,7 @@ describe('what a compaction costs', () => {
   const spendOf = (conversationId: string) =>
     createSpendRepository(database.db).today(`key of ${conversationId}`);
 
-  /** Cost of the conversation, as its own page and the list of them tell it. */
+  /** Returns the cost of a conversation, as both its own page and the list of conversations show it. */
   const costOf = async (conversationId: string): Promise<number | null> => {
     const key = { projectId: 'project', conversationId };
     const page = { limit: 100, offset: 0 };

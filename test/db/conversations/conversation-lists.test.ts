@@ -98,7 +98,8 @@ it('a page of conversations is read by index, however many messages and conversa
     Array.from({ length: 10 }, (_, i) => `note ${5000 - i}`),
   );
   expect(asked.more).toBe(true);
-  // 11 conversations, first and newest message of each, and a few that the planner looks at; a scan reads 15,000.
+  // These are 11 conversations, the first and newest message of each, and a few rows for the planner; a scan would read
+  // 15,000.
   expect(asked.tuples).toBeLessThan(50);
 });
 
@@ -141,12 +142,12 @@ it('conversations from before they were kept are taken over with what was said i
   await sql`alter table conversations add column title text, add column cost bigint`.execute(db);
   await sql`alter table conversations add column wasted_cost bigint not null default 0`.execute(db);
   const { rows: after } = await repository().conversations(window);
-  // Of those times no cost is known.
+  // No cost is known for turns of earlier versions.
   expect(after).toEqual(before.map((row) => ({ ...row, cost: null })));
   expect(after.find(({ conversationId }) => conversationId === 'one')?.lastTurn?.turnId).toBe('t3');
 });
 
-/** Takes an id now, as an insert does first of all, and inserts under it when it is told to. */
+/** Takes an id now, as an insert does first of all, and inserts a row with it when it is told to. */
 const slowWriter = async (conversationId: string, turnId: string | null = null) => {
   const writer = database.openAnother();
   const { rows } = await sql<{ id: string }>`
@@ -193,7 +194,7 @@ it('its newest turn is that of its newest message that has one, whichever of two
   expect((await raced('notes'))?.lastTurn?.turnId).toBe('only');
 });
 
-/** As it meets the database of the version before. */
+/** Runs the migration on a database of the previous version. */
 const bringLastTurns = async () => {
   await sql`alter table conversations drop column last_turn_message_id`.execute(database.db);
   await bring(lastTurns);

@@ -99,7 +99,7 @@ describe('a title', () => {
 });
 
 describe('a conversation that is removed', () => {
-  /** Tables with rows of removed turns: ids, times, usage and costs. */
+  /** The tables that keep rows of removed turns: ids, times, usage and costs. */
   const STAYING: readonly string[] = ['turns', 'call_spend'];
   const rowsOf = async (turnId: string): Promise<number> => {
     const { rows: columns } = await sql<{ table: string }>`

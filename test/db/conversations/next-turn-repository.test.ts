@@ -1,4 +1,4 @@
-/** What the next turn would send, in a real Postgres: the same as it then does send. */
+/** Tests the preview of the next turn's prompt, in a real Postgres: the turn then sends the same. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ModelMessage } from '../../../src/contracts/model/model-message.ts';
 import { createContextService, wholePrompt } from '../../../src/context/context-service.ts';
@@ -43,7 +43,7 @@ interface Played {
   readonly parentTurnId?: string;
 }
 
-/** Runs a turn of one call; the prompt that it was sent. */
+/** Runs a turn of one model call; resolves to the prompt of the call. */
 const play = async (turnId: string, { conversationId, parentTurnId }: Played, content = 'Hello.') => {
   const turns = createTurnRepository(database.db);
   const input = turnInput(turnId, { conversationId, content });
@@ -77,7 +77,7 @@ describe('the next prompt', () => {
       const told = i === 0 ? undefined : await found('long');
       const prompt = await play(`n${i}`, { conversationId: 'long' }, 'x'.repeat(800));
       if (!told) continue;
-      // The message that asks takes room, too: only then may the window move a turn earlier than was told.
+      // The new message takes space, too; only because of it may the window move a turn further than the preview said.
       if (told.anchorTurnId !== (await anchorOf(`n${i}`))) continue;
       const own = prompt.at(-1)?.content ?? '';
       left.add(told.isWhole);

@@ -1,4 +1,4 @@
-/** One prompt has one summary, whoever asks for one, is killed, or comes late: over a real Postgres. */
+/** A prompt has one summary, whoever asks for it, is killed or comes late; tested over a real Postgres. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { sql } from 'kysely';
@@ -13,7 +13,7 @@ import { partOf } from '../../support/part-of.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { PlayedTurns } from '../support/played-turns.ts';
 
-/** After seven turns both are more than 70 % full; 60 % are six turns of one and five of the other. */
+/** After seven turns both windows are more than 70 % full; 60 % are six turns of one and five of the other. */
 const WINDOW = {
   tokens: 4_000,
   messages: undefined,
@@ -33,7 +33,7 @@ interface Workflow {
   endedAt: Date | undefined;
 }
 
-/** Workflows as Temporal starts them: one of each id, ever. */
+/** Starts workflows as Temporal does: a workflow id is never used twice. */
 class Workflows {
   readonly #all = new Map<string, Workflow>();
 
@@ -63,7 +63,7 @@ class Workflows {
   }
 }
 
-/** How long the starters of summaries live. */
+/** How long a worker that starts a summary lives. */
 type Life = 'goes on' | 'killed before it claims' | 'killed before it starts';
 
 /** A conversation in which turns end. */
@@ -78,7 +78,7 @@ class Talk {
     this.#name = name;
   }
 
-  /** Runs a turn, but for what follows its end; its id. */
+  /** Runs a turn without what follows its end; resolves to its id. */
   async run(like: { readonly content: string; readonly model?: string } = WIDE): Promise<string> {
     const turnId = `${this.#name}-${(this.#count += 1)}`;
     await this.#turns.play(turnId, this.#name, like);
@@ -99,7 +99,7 @@ class Talk {
     await start(turnId);
   }
 
-  /** Runs turns until one wants a summary; that one has not ended. */
+  /** Runs turns until one of them needs a summary; that turn has not ended. */
   async fill(): Promise<string> {
     for (;;) {
       const turnId = await this.run();
@@ -107,12 +107,12 @@ class Talk {
     }
   }
 
-  /** What a turn wants a summary of. */
+  /** Returns the summary that a turn needs. */
   async wanted(turnId: string): Promise<string | undefined> {
     return (await this.#turns.outgrowing(turnId))?.turnId;
   }
 
-  /** Takes a step of a summary: the first half of its turns, then the others. */
+  /** Takes a step of a summary: first for the first half of its turns, then for the others. */
   async step({ input }: Workflow): Promise<'open' | 'ready' | 'gone'> {
     const work = await this.#summaries.open(input);
     if (work.kind !== 'open') return work.kind;
@@ -129,7 +129,7 @@ class Talk {
     }
   }
 
-  /** The first turns of those that each summary stands for. */
+  /** Returns the anchor of each summary: the first turn that it does not cover. */
   async anchors(): Promise<(string | undefined)[]> {
     const rows = await database.db
       .selectFrom('conversation_summaries')
@@ -140,13 +140,13 @@ class Talk {
   }
 }
 
-/** Lets work go on once so many of its statements wait to store a row, or for who does. */
+/** Lets the work continue once `waiting` of its statements wait to store a row, or wait for one that does. */
 const heldBack = async (waiting: number, work: () => Promise<unknown>): Promise<void> => {
   const working = await database.db.transaction().execute(async (trx) => {
     await sql`lock table conversation_summaries in share mode`.execute(trx);
     const begun = work();
     await eventually('those that wait', async () => {
-      // A transaction sees the activity of its first look, else.
+      // Without this the transaction would see the activity of its first look again.
       await sql`select pg_stat_clear_snapshot()`.execute(trx);
       const { rows } = await sql`
         select from pg_stat_activity

@@ -1,4 +1,4 @@
-/** Earlier turns are found by words, in a real Postgres. */
+/** Tests that earlier turns are found by words, in a real Postgres. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import type { ModelMessage } from '../../../src/contracts/model/model-message.ts';
@@ -20,7 +20,7 @@ afterAll(() => database.close());
 interface Said {
   readonly ask: string;
   readonly answer?: string;
-  /** What a tool returned that read a file. */
+  /** The result of a tool that read a file. */
   readonly result?: string;
   readonly parentTurnId?: string;
   readonly projectId?: string;
@@ -82,7 +82,7 @@ describe('recall', () => {
   });
 
   it('puts what holds more and rarer words first, whole words before parts of others', async () => {
-    // The newer one would win a tie.
+    // The newer one would come first if both ranked equally.
     await play('w1', 'words', { ask: 'the cat', answer: 'the end' });
     await play('w2', 'words', { ask: 'the concatenated list', answer: 'the end' });
     await play('w3', 'words', { ask: 'the dog', answer: 'the end' });

@@ -1,4 +1,4 @@
-/** Turns one after the other in a real Postgres: what a later prompt holds of the earlier ones. */
+/** Tests what a later prompt contains of the earlier turns, over turns in a real Postgres. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import type { ModelMessage } from '../../../src/contracts/model/model-message.ts';
@@ -28,7 +28,7 @@ const service = (tokens = 96_000) =>
     now: () => 0,
   });
 
-/** The prompt of a model call of a turn that runs, and its claim. */
+/** Claims a model call of a running turn; resolves to its prompt and its claim. */
 const callModel = async (turnId: string, conversationId: string, step: number, messages: ModelMessage[]) => {
   const context = service();
   const claim = await createContextRepository(database.db).beginStep({
@@ -53,7 +53,7 @@ const start = (turnId: string, conversationId: string, content: string) =>
     userMessage,
   );
 
-/** A turn that reads a file and answers; the prompts of its two calls. */
+/** Plays a turn that reads a file and answers; resolves to the prompts of its two calls. */
 const play = async (turnId: string, conversationId: string, content: string): Promise<ModelMessage[][]> => {
   await start(turnId, conversationId, content);
   const first = await callModel(turnId, conversationId, 1, [user(content)]);

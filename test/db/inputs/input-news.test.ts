@@ -18,7 +18,7 @@ const follow = ({ url = database.url, proofMs = 30_000 } = {}): void => {
   leave = news.follow((projectId) => void heard.push(projectId));
 };
 
-/** A way to the database; `freeze` stops what is on it by then, as a host that vanished does. */
+/** Starts a relay to the database; `freeze` stops its current connections, as a host that vanishes does. */
 const startRelay = async (to: string): Promise<{ readonly port: number; readonly freeze: () => void }> => {
   const { hostname, port } = new URL(to);
   const pairs: Socket[] = [];
@@ -38,7 +38,7 @@ const startRelay = async (to: string): Promise<{ readonly port: number; readonly
   };
 };
 
-/** A turn of a project with one request that is prepared. */
+/** Adds a turn to a project, with one prepared input request. */
 const addTurn = async (turnId: string, projectId: string): Promise<void> => {
   await sql`
     insert into turns (turn_id, project_id, conversation_id, request_hash, start_input, protocol, mode, model)

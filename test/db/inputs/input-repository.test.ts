@@ -1,4 +1,4 @@
-/** Rows of input requests: they follow the workflow, whatever is repeated. */
+/** Tests the rows of input requests: they follow the workflow, whatever is repeated. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type RawBuilder, sql } from 'kysely';
 import { inputIdOf, type StoredResolution } from '../../../src/contracts/inputs/input-request.ts';
@@ -223,7 +223,7 @@ describe('many turns that wait', () => {
   const TEN_MINUTES_AGO = sql`now() - interval '601 seconds'`;
   const claimed = async (limit: number): Promise<readonly string[]> =>
     (await turns.claimRunning({ olderThanMs: 0, limit })).map(({ turnId }) => turnId);
-  /** So many, which were swept then, or began to wait then and were never swept. */
+  /** Adds `count` requests that were last swept at `sweptAt`, or that have waited since then and were never swept. */
   const wait = async (count: number, since: { readonly sweptAt?: RawBuilder<unknown> }): Promise<void> => {
     const model = await started('many');
     await sql`

@@ -1,4 +1,4 @@
-/** What a webhook is told is stored with what it tells of, and holds no word of it. */
+/** A notification for the webhook is stored together with what it reports, and contains no text of it. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import { inputIdOf } from '../../../src/contracts/inputs/input-request.ts';
@@ -140,7 +140,7 @@ describe('the outbox', () => {
     expect(await claim()).not.toContain('left/1/requested');
     await pass(3_600_000);
     expect(await claim()).toContain('left/1/requested');
-    // Nobody has started it meanwhile.
+    // No other process has started it meanwhile.
     await pass(9_001);
     expect(await claim()).toContain('left/1/requested');
   });

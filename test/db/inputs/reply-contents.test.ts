@@ -1,4 +1,4 @@
-/** Answers that are too long for a history: stored under their hash while their request is open. */
+/** Answers that are too long for a history are stored under their hash while their request is open. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createInputRepository } from '../../../src/db/inputs/input-repository.ts';
 import { createReplyContents } from '../../../src/db/inputs/reply-contents.ts';

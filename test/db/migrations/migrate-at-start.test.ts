@@ -19,7 +19,7 @@ afterEach(async () => {
   await empty.drop();
 });
 
-/** An address of the database at which the first connections are taken and never answered. */
+/** Returns an address of the database at which the first `silent` connections are accepted and never answered. */
 const lateUrl = async (silent: number): Promise<string> => {
   const target = new URL(empty.url);
   proxy = createServer((socket) => {

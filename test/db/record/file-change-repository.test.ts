@@ -22,7 +22,9 @@ const open = () => {
   };
 };
 
-/** A turn that edited a.md, wrote it by a session, edited it again and made b.md; its own session is still open. */
+/**
+ * Stores a turn that edited a.md, wrote it in a session, edited it again and created b.md; its session is still open.
+ */
 const changedTurn = async (turnId: string, sessionId: string): Promise<void> => {
   const { sessions, ledger } = open();
   await createTurnRepository(database.db).insert(

@@ -25,7 +25,7 @@ afterAll(() => database.close());
 const MONTH_AGO = new Date(Date.now() - 30 * 24 * 60 * 60_000);
 const LONG_AGO = new Date(Date.now() - 31 * 24 * 60 * 60_000);
 
-/** A turn with text, a tool execution and a trace; ended `at`, or running. */
+/** Stores a turn with text, a tool execution and a trace; it ended `at` this time, or is still running. */
 const leaveTurn = async (turnId: string, at?: Date): Promise<void> => {
   const { db } = database;
   const turns = createTurnRepository(db);

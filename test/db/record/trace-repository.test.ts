@@ -17,7 +17,7 @@ afterAll(() => database.close());
 
 const traces = () => createTraceRepository(database.db);
 
-/** The n-th millisecond of a day. */
+/** Returns the n-th millisecond of a day. */
 const at = (n: number): Date => new Date(Date.UTC(2026, 0, 1) + n);
 
 const trace = (projectId: string, summary: string, more: Partial<TraceInput> = {}) =>
@@ -30,7 +30,7 @@ const trace = (projectId: string, summary: string, more: Partial<TraceInput> = {
     ...more,
   });
 
-/** As a client gets it. */
+/** Reads traces as a client gets them. */
 const read = async (query: Record<string, string>): Promise<TraceList> => {
   const { events, total } = await traces().list(traceQuerySchema.parse(query));
   return traceListSchema.parse({ events: JSON.parse(events) as unknown, total, nextOffset: null });
@@ -49,7 +49,7 @@ describeTraceList('in Postgres', () => ({
 describe('list', () => {
   it('is the newest window, oldest first, after leaving out the newest', async () => {
     const numbers = Array.from({ length: 300 }, (_, i) => i);
-    // Stored in another order than they happened, as rows of activities are.
+    // The rows are stored in another order than they happened in, as those of activities are.
     for (const rest of [1, 0]) {
       await traces().insert(
         numbers.filter((n) => n % 2 === rest).map((n) => trace('many', `${n}`, { at: at(n) })),
@@ -205,7 +205,7 @@ describe('the end of a turn', () => {
     }
     release();
     await holder;
-    // The quickest: Postgres, beside other work, may be late once.
+    // The fastest of several reads counts, because Postgres may be slow once when the machine is busy.
     expect(Math.min(...times)).toBeLessThan(1_000);
     for (const id of ids) expect(await turns.find(id)).toMatchObject({ status: 'completed' });
   });

@@ -3,26 +3,26 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 export interface CutProxy {
   readonly url: string;
-  /** Connections from now on and those open: nothing passes any more, nothing is closed. */
+  /** Freezes open connections and later ones: nothing passes through them, and none is closed. */
   freeze(): void;
-  /** New connections pass again; those that were frozen stay dead. */
+  /** Lets new connections pass again; the frozen ones stay dead. */
   thaw(): void;
-  /** Cuts every connection hard, both ends, before its `count`-th packet from now on to the server; 1 = the next. */
+  /** Cuts every connection at both ends, before its `count`-th packet to the server from now on; 1 is the next one. */
   cutBefore(count: number): void;
-  /** As `cutBefore`, but the packet still reaches the server: only its answer is lost. */
+  /** Does the same as `cutBefore`, but the packet still reaches the server, so that only its answer is lost. */
   cutAfter(count: number): void;
-  /** Connections pass whole again. */
+  /** Lets connections pass uncut again. */
   mend(): void;
   close(): Promise<void>;
 }
 
 interface Wire {
   frozen: boolean;
-  /** Packets to the server that still pass, and whether the one after them reaches it. */
+  /** How many packets to the server still pass, and whether the one after them reaches it. */
   cut: { left: number; deliver: boolean } | undefined;
 }
 
-/** A wire to a TCP server that can be frozen or cut at any packet. */
+/** Starts a proxy to a TCP server that can be frozen, or cut at any packet. */
 export const startCutProxy = async (serverUrl: string): Promise<CutProxy> => {
   const target = new URL(serverUrl);
   const wire: Wire = { frozen: false, cut: undefined };
@@ -52,7 +52,7 @@ export const startCutProxy = async (serverUrl: string): Promise<CutProxy> => {
   };
 };
 
-/** Once frozen, a connection stays dead. */
+/** A connection that was frozen stays dead. */
 const join = (wire: Wire, client: Socket, server: Socket): void => {
   let dead = wire.frozen;
   client.on('data', (data) => {

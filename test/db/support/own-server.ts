@@ -10,13 +10,16 @@ import { logLine } from '../../support/test-log.ts';
 
 const HELPER = 'renaming';
 
-/** A Postgres of its own, whose superuser logs in under the given name: that of the tests has none who does. */
+/**
+ * Starts a separate Postgres whose superuser logs in under the given name, because nobody can log in as that of the
+ * shared server.
+ */
 export const startOwnServer = async (
   superuser: string,
   password: string,
 ): Promise<{ port: number; stop(): Promise<void> }> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'orion-roles-'));
-  // Postgres may run under another account, which has to reach the file with its access rules.
+  // Postgres may run under another account, which has to read the file with its access rules.
   chmodSync(dataDir, 0o711);
   const access = join(dataDir, 'access.conf');
   const port = await findFreePort();

@@ -12,7 +12,7 @@ import { answered, turnInput, userMessage } from '../../support/turn-fixtures.ts
 
 const SYSTEM_PROMPT = 'You are Orion.';
 
-/** What a turn is like, where it is not like the others. */
+/** How a turn differs from the default turn. */
 export interface Played {
   readonly parentTurnId?: string;
   readonly content?: string;
@@ -20,7 +20,9 @@ export interface Played {
   readonly model?: string;
 }
 
-/** Plays turns of one model call each, without Temporal: what their prompts begin with is chosen as a worker does. */
+/**
+ * Plays turns of one model call each without Temporal; the beginning of their prompts is chosen as a worker does it.
+ */
 export class PlayedTurns {
   readonly #db: Database;
   readonly #window: PromptWindow;
@@ -30,7 +32,7 @@ export class PlayedTurns {
     this.#window = window;
   }
 
-  /** Runs a turn; the prompt that it was sent. */
+  /** Runs a turn; resolves to the prompt that it was sent. */
   async play(turnId: string, conversationId: string, played: Played = {}): Promise<ModelMessage[]> {
     const { parentTurnId, dayLimit, model = 'gpt-x', content = `${turnId} ${'x'.repeat(800)}` } = played;
     const turns = createTurnRepository(this.#db);
@@ -60,7 +62,7 @@ export class PlayedTurns {
     );
   }
 
-  /** What a turn was sent, as it is read afterwards. */
+  /** Returns the prompt of a turn, as it is read afterwards. */
   async sent(turnId: string): Promise<SentPrompt | undefined> {
     return createSentPrompt({
       sentPrompts: createSentPromptRepository(this.#db),
@@ -69,7 +71,7 @@ export class PlayedTurns {
     })(turnId, 1);
   }
 
-  /** What is to be summarised after a turn. */
+  /** Returns what is to be summarised after a turn. */
   outgrowing(leafTurnId: string): Promise<CompactInput | undefined> {
     return this.#service().outgrowing(leafTurnId);
   }

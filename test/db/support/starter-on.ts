@@ -5,7 +5,7 @@ import type { TurnStarter } from '../../../src/gateway/ports/turn-ports.ts';
 import { createTurnStarter } from '../../../src/gateway/turns/turn-starter.ts';
 import { partOf } from '../../support/part-of.ts';
 
-/** Every workflow starts, hears every signal, and goes on. */
+/** A client whose every workflow starts, receives every signal and goes on. */
 export const willingClient = partOf<Client>({
   withDeadline: (_deadline: number, run: () => Promise<unknown>) => run(),
   workflow: {
@@ -17,7 +17,7 @@ export const willingClient = partOf<Client>({
   },
 });
 
-/** Who starts turns over these rows, with every setting at its default. */
+/** Returns a starter of turns over these rows, with every setting at its default. */
 export const starterOn = (turns: TurnRepository): TurnStarter =>
   createTurnStarter({
     client: willingClient,

@@ -103,7 +103,7 @@ describe('claims', () => {
     const won = claims.flatMap((claim, i) => (claim.kind === 'claimed' ? [{ ...claim, i }] : []));
     expect(claims[39]?.kind).toBe('claimed');
     expect(new Set(won.map(({ epoch }) => epoch)).size).toBe(won.length);
-    // In the order of their epochs the winners were scheduled one after the other.
+    // The winners, in the order of their epochs, were scheduled one after the other.
     const order = won.toSorted((a, b) => a.epoch - b.epoch).map(({ i }) => i);
     expect(order).toEqual(order.toSorted((a, b) => a - b));
     expect(order.at(-1)).toBe(39);

@@ -1,4 +1,7 @@
-/** What a turn asks of Postgres until its model is asked: every statement is a wait of the first token. */
+/**
+ * Counts the statements that a turn sends to Postgres before its model is asked, because each of them delays the first
+ * token.
+ */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createContextService } from '../../../src/context/context-service.ts';
 import { createTranscriptRepository } from '../../../src/db/conversations/transcript-repository.ts';

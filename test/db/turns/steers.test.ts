@@ -1,4 +1,4 @@
-/** What was said into a turn while it ran: stored with its end, and where it belongs in later prompts. */
+/** Messages that were sent into a running turn are stored when it ends, and later prompts have them in their place. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AcceptedSteer } from '../../../src/contracts/inputs/steering.ts';
 import { transcriptOfMessages } from '../../../src/context/transcript-of-messages.ts';
@@ -32,7 +32,7 @@ const applied = (messageId: string) => {
 const turns = () => createTurnRepository(database.db);
 const messages = () => createMessageRepository(database.db);
 
-/** A turn that said `One.`, was told `a`, said `Two.`, and ended before it could read `b`. */
+/** Plays a turn that said `One.`, got the message `a`, said `Two.`, and ended before it could read `b`. */
 const steered = async (turnId: string, conversationId: string): Promise<void> => {
   await turns().insert(turnInput(turnId, { conversationId }), 'hash', userMessage);
   const ownEvents = [

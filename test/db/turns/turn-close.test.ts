@@ -40,7 +40,7 @@ const replies = async (turnId: string) => {
   return messages.filter(({ sender }) => sender === 'orion');
 };
 
-/** What a reader holds that takes stored events through the one acceptance function. */
+/** Returns the events of a reader that accepts stored events by the shared acceptance function. */
 const replay = (events: readonly StoredEvent[]): StoredEvent[] => {
   const list: StoredEvent[] = [];
   for (const event of events) expect(accept(list, event)).toBe('ok');
@@ -111,7 +111,7 @@ describe('close', () => {
 
   it('cut after any statement leaves the turn running with nothing half done, and can be repeated', async () => {
     await startTurn('torn', attempt(1, 'text'));
-    // A reply that cannot be inserted stands for a crash just before the commit.
+    // An answer that cannot be inserted stands for a crash just before the commit.
     await sql`insert into chat_messages (turn_id, project_id, conversation_id, sender, content, metadata)
       values ('torn', 'project', 'of-torn', 'orion', 'in the way', '{}')`.execute(database.db);
     await expect(turns().close(answered('torn', '101-2'))).rejects.toThrow('duplicate key');

@@ -1,4 +1,4 @@
-/** Turns of one key that race for its budget, on two processes which lose attempts. */
+/** Tests turns of one key that race for its budget, in two processes which lose attempts. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import type { Database } from '../../../src/db/connection/database.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** A busy machine is no outage. */
+/** With these timeouts in milliseconds a busy machine is not taken for an outage. */
 const UNHURRIED = { queryTimeoutMs: 60_000, connectTimeoutMs: 60_000 };
 const TURNS = 1_000;
 const AT_ONCE = 16;
@@ -24,7 +24,7 @@ const TURN_LIMIT = 900;
 const STEPS = 3;
 const MAX_ATTEMPTS = 6;
 
-/** Numbers that look random, the same in each run. */
+/** Returns a source of numbers that look random and are the same in each run. */
 const randoms = (seed: number): (() => number) => {
   let state = seed;
   return () => {
@@ -72,7 +72,7 @@ const attempt = async (
 const close = ({ turns }: Process, turnId: string) =>
   turns.close(random() < 0.8 ? answered(turnId, '0-1') : { turnId, outside: { batches: [] } });
 
-/** Attempts of which three in ten die: another one follows, or the turn ends. Sometimes both happen at once. */
+/** Runs attempts of which three in ten die; then another attempt follows, or the turn ends, or both at once. */
 const race = async (any: () => Process, turnId: string): Promise<void> => {
   const message = { ...userMessage, costLimits: { day: DAY_LIMIT, turn: TURN_LIMIT } };
   await any().turns.insert(turnInput(turnId), 'hash', message, 'racer');

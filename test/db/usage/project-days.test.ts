@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 const DAY_MS = 86_400_000;
-/** Noon (UTC) of so many days ago. */
+/** Returns noon (UTC) `daysAgo` days ago. */
 const noonOf = (daysAgo: number): Date => {
   const now = new Date(Date.now() - daysAgo * DAY_MS);
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate(), 12));

@@ -34,7 +34,7 @@ const startTurn = (
   return turns().insert(turnInput(turnId, more), 'hash', message, startedBy);
 };
 
-/** Claims the step for another attempt; its epoch. */
+/** Claims the step for another attempt; resolves to its epoch. */
 const claim = async (turnId: string, step = 1): Promise<number> => {
   const claimed = await createContextRepository(database.db).beginStep({
     turnId,
@@ -54,7 +54,7 @@ const claim = async (turnId: string, step = 1): Promise<number> => {
   return claimed.epoch;
 };
 
-/** 100 for the prompt, 2 for each token of output, at most 300. */
+/** A reservation: the prompt costs 100 and each token of output 2, up to 300. */
 const call = (turnId: string, epoch: number, more: Partial<CallReservation> = {}): CallReservation => ({
   turnId,
   step: Math.floor(epoch / 100),
@@ -113,7 +113,7 @@ describe('an attempt of a model call', () => {
     const first = await begin('again');
     await begin('again', { seen: { [first]: 20 } });
     expect(await sumsOf('cyd')).toEqual({ spent: 140, wasted: 140, reserved: 300 });
-    // Its worker was not dead: nothing is counted twice.
+    // Its worker was still alive, and nothing is counted twice.
     await spend().settle('again', first, 250);
     expect(await sumsOf('cyd')).toEqual({ spent: 140, wasted: 140, reserved: 300 });
   });
@@ -144,7 +144,7 @@ describe('the end of a turn', () => {
     const second = await begin('ended', { step: 2 });
     await spend().settle('ended', second, 130);
     await turns().close(answered('ended', '101-2'));
-    // Of the first attempt nobody told the end: its segment says what was seen.
+    // No worker has reported the end of the first attempt, so its segment tells what was seen.
     expect(await sumsOf('fay')).toEqual({ spent: 230, wasted: 0, reserved: 0 });
     expect(await costOf('ended')).toEqual({ total: 230, wasted: 0 });
     const lists = createConversationLists(database.db);

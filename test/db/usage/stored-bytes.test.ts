@@ -32,7 +32,7 @@ describe('what a turn has stored', () => {
   const end = async (turnId: string, startedBy?: string) => {
     const turns = createTurnRepository(database.db);
     await turns.insert(turnInput(turnId), 'hash', userMessage, startedBy);
-    // Text that does not compress.
+    // The text cannot be compressed.
     const noise = randomBytes(200_000).toString('base64');
     await createSegmentRepository(database.db).put(turnId, 101, [attempt(1, noise)]);
     await turns.close(answered(turnId, '101-2'));
@@ -43,7 +43,7 @@ describe('what a turn has stored', () => {
     const stored = createStoredBytes(database.db);
     await end('of-ann', 'ann');
     const used = await stored.used('ann', today());
-    // The text lies in a segment, the turn and the message.
+    // The text is stored three times: in a segment, in the turn and in the message.
     expect(used).toBeGreaterThan(600_000);
     expect(used).toBeLessThan(1_000_000);
     expect(await stored.used('bea', today())).toBe(0);

@@ -19,7 +19,7 @@ beforeEach(() => database.db.deleteFrom('write_sessions').execute());
 
 const repository = () => createWriteSessionRepository(database.db);
 
-/** Id of a new session on a target of its own. */
+/** Inserts a new session on a target of its own; resolves to its id. */
 const inserted = async (maxConcurrent = 1): Promise<string> => {
   const input = sessionInput();
   const { kind } = await repository().insert(input, { targetKey: input.sessionId, maxConcurrent });
