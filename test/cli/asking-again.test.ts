@@ -1,4 +1,4 @@
-/** A message that is sent again: as it was, or another in its place. */
+/** Tests a message that is sent again, unchanged or edited. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { CliContext } from '../../src/cli/parts/cli-context.ts';
 import { findAsked } from '../../src/cli/turn/asked-message.ts';
@@ -8,7 +8,7 @@ import { TerminalCli } from './support/terminal-cli.ts';
 
 type Row = readonly [turnId: string | null, sender: string, content: string];
 
-/** Newest first, in pages of two. */
+/** Answers searches with these rows, newest first, in pages of two. */
 const found = (rows: readonly Row[], parentTurnId: string | null, turnId = 't2') => {
   const said: string[] = [];
   const context = partOf<CliContext>({

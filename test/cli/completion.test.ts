@@ -1,4 +1,4 @@
-/** `orion completion`, as a shell uses it that has nothing but itself. */
+/** Tests `orion completion` in a shell that has no completion package. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
@@ -6,7 +6,7 @@ import { describe, expect, it } from '@jest/globals';
 const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 const env = { PATH: process.env['PATH'] ?? '', HOME: '/nowhere' };
 
-/** What Tab offers behind a line in a bash without the package bash-completion. */
+/** Returns what Tab offers behind a line in a bash without the package bash-completion. */
 const offered = (line: string, words: readonly string[]): string => {
   const script = execFileSync(process.execPath, [main, 'completion', 'bash'], { env, encoding: 'utf8' });
   const asked = `orion() { "$NODE" "$MAIN" "$@"; }

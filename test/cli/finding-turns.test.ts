@@ -1,4 +1,4 @@
-/** The turn that a person means, and all that happened in it while it goes on. */
+/** Tests how a command finds the turn that a person means, and shows all that happened in it while it goes on. */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readTraces } from '../../src/cli/commands/trace-command.ts';

@@ -1,4 +1,6 @@
-/** Whoever writes the folder that a person stands in must not choose who gets the person's API key. */
+/**
+ * A person's API key must not go to an address that somebody else has written into a `.env` of the working directory.
+ */
 import { createServer } from 'node:http';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** Whatever people, models, tools, files and servers put into their texts: the terminal obeys none of it. */
+/** The terminal obeys no control sequence that people, models, tools, files or servers put into their texts. */
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
@@ -16,7 +16,7 @@ import { TestTerminal } from './support/test-terminal.ts';
 import { partOf } from '../support/part-of.ts';
 
 const CORPUS = [
-  '\u001B]52;c;ZXZpbA==\u0007', // clipboard
+  '\u001B]52;c;ZXZpbA==\u0007', // This sequence writes to the clipboard.
   '\u001B]0;title\u001B\\',
   '\u001B]8;;https://evil.example\u001B\\here\u001B]8;;\u001B\\',
   '\u001B[2J\u001B[H',
@@ -40,12 +40,12 @@ const CORPUS = [
 ] as const;
 const HOSTILE = CORPUS.join('x');
 
-/** Sequences that Orion itself writes: colours, and moves of the cursor that take text back. */
+/** The sequences that Orion itself writes: colours, and cursor moves that take text back. */
 const OWN = /\u001B\[(?:[\d;]*m|\d*[ACJK])|\r/g;
 const MARKED =
   /[[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029\uFFF9-\uFFFB]--[\n\t\p{Variation_Selector}]]/v;
 
-/** The corpus asks for no colours that are ours: 8 is "hidden", 31 comes by its C1 form. */
+/** The corpus uses no colour that Orion uses: 8 is "hidden", and 31 is written in its C1 form. */
 const expectHarmless = (written: string): void => {
   expect(written).not.toContain('\u001B[8m');
   expect(written).not.toContain('\u001B[2J');
@@ -294,7 +294,7 @@ describe('every command', () => {
     turn.send({ type: 'error', code: 'internal_error', message: HOSTILE });
   };
 
-  /** A turn in which all that can be named has a hostile name. */
+  /** Plays a turn in which everything that can be named has a hostile name. */
   const tell = (turn: FakeTurn): void => {
     const call = {
       id: HOSTILE,
@@ -346,7 +346,7 @@ describe('every command', () => {
     [['write', 'cancel', SESSION]],
     [['write', 'undo', SESSION]],
   ])('%j prints nothing that a terminal obeys', async (argv) => {
-    // The text has come, and shows what it is.
+    // The text is shown, with its control characters escaped.
     expect(await run(argv)).toMatch(/\\u001b|\\u202e/);
   });
 

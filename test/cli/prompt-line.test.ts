@@ -1,4 +1,7 @@
-/** The prompt line as hands meet it: the command in a pseudo-terminal, against a gateway that a test plays. */
+/**
+ * Tests the prompt line as a typist meets it: the command runs in a pseudo-terminal, against a gateway that the test
+ * plays.
+ */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +11,7 @@ import { TerminalCli, type TerminalCliOptions } from './support/terminal-cli.ts'
 
 const CTRL = { c: '\u0003', d: '\u0004', j: '\n', r: '\u0012' };
 const UP = '\u001B[A';
-/** Keys that begin a new line of the same message, as terminals send them. */
+/** The keys that begin a new line of the same message, as terminals send them. */
 const NEW_LINES = {
   'Ctrl-J': '\n',
   'a backslash before Enter': '\\\r',
@@ -34,15 +37,15 @@ const chat = async (options: Partial<TerminalCliOptions> = {}): Promise<Terminal
   return cli;
 };
 
-/** The screen without the line that names a turn that has ended. */
+/** Returns the screen without the line that names a turn that has ended. */
 const conversation = async (cli: TerminalCli): Promise<string> =>
   (await transcript(cli)).replaceAll(/^turn [\da-f-]{36} · .*\n/gm, '');
 
-/** A screen without the line below each turn that has its id. */
+/** Returns a screen without the lines that name the id of a turn. */
 const withoutIds = (screen: string): string => screen.replaceAll(/^turn [0-9a-f][^>]*?tokens\n/gm, '');
 const transcript = async (cli: TerminalCli): Promise<string> => withoutIds(await cli.terminal.text());
 
-/** Sends a message and returns the turn that it became. */
+/** Sends a message and returns the turn that it started. */
 const ask = async (cli: TerminalCli, text: string): Promise<FakeTurn> => {
   cli.type(`${text}\r`);
   return gateway.nextTurn();
@@ -250,7 +253,7 @@ describe('typing during an answer', () => {
     const turn = await ask(cli, 'first');
     gateway.isRefusing = true;
     cli.type('second\rthird\rhalf');
-    // Else the answer may end before the keys were read.
+    // Without waiting, the answer might end before the keys are read.
     await cli.shows('half');
     turn.end();
     await cli.shows('The message typed since then was not sent');

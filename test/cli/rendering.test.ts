@@ -116,7 +116,7 @@ describe('Markdown while it streams', () => {
         const answer = new LiveAnswer(terminal.screen());
         const pieces = cutAt(text, cuts);
         for (const [i, piece] of pieces.entries()) {
-          // The emulator itself cuts what a narrower row with the cursor in it cannot hold.
+          // The emulator itself cuts off what does not fit when the row of the cursor becomes narrower.
           if (i === Math.floor(pieces.length / 2) && (await terminal.cursor()).column < after) {
             await terminal.resize(after, 10);
           }

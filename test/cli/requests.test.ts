@@ -1,11 +1,11 @@
-/** What a turn asks, answered where it is shown, in a pseudo-terminal. */
+/** Tests how input requests of a turn are answered where they are shown, in a pseudo-terminal. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { InputRequested } from '../../src/contracts/wire/input-events.ts';
 import { ARGS_HASH, FakeGateway, type FakeTurn } from './support/fake-gateway.ts';
 import { TerminalCli } from './support/terminal-cli.ts';
 import { OrionCli } from '../support/orion-cli.ts';
 
-/** As terminals send it that tell it apart from the beginning of another key. */
+/** The Escape key, as sent by terminals that distinguish it from the beginning of another key. */
 const ESCAPE = '\u001B[27u';
 const CTRL_C = '\u0003';
 const CTRL_D = '\u0004';
@@ -30,7 +30,7 @@ describe('a request in a conversation', () => {
   beforeAll(() => open());
   afterAll(close);
   beforeEach(async () => {
-    // Each begins on an empty screen of the same conversation.
+    // Each test begins on an empty screen of the same conversation.
     cli.type(CTRL_L);
     await cli.until((screen) => screen.trimEnd() === '>', 'the prompt alone');
     cli.type('first\r');

@@ -1,4 +1,4 @@
-/** `--resume`: a conversation by its id, by the beginning of one, or from a list. */
+/** Tests `--resume`: it takes a conversation by its id or by the beginning of its id, or offers a list. */
 import { describe, expect, it } from '@jest/globals';
 import type { TurnFlags } from '../../src/cli/args/command.ts';
 import { resumeConversation } from '../../src/cli/chat/resume-conversation.ts';

@@ -1,9 +1,12 @@
-/** What is typed while a turn runs goes into it, in a pseudo-terminal; and `orion steer` from another one. */
+/**
+ * Tests that what is typed while a turn runs goes into the turn, in a pseudo-terminal, and `orion steer` from another
+ * one.
+ */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { FakeGateway, type FakeTurn } from './support/fake-gateway.ts';
 import { TerminalCli } from './support/terminal-cli.ts';
 
-/** As terminals send it that tell it apart from the beginning of another key. */
+/** The Escape key, as sent by terminals that distinguish it from the beginning of another key. */
 const ESCAPE = '\u001B[27u';
 
 let gateway: FakeGateway;

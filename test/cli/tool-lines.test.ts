@@ -1,4 +1,4 @@
-/** What a person reads of a tool: what it was about, what it did, or why it could not. */
+/** Tests what a person reads about a tool call: its subject, what it did, or why it could not do it. */
 import { describe, expect, it } from '@jest/globals';
 import { toolDetails, toolLine, toolSubject } from '../../src/cli/turn/tool-line.ts';
 

@@ -1,4 +1,7 @@
-/** Keys that are pressed while nothing reads them: before the prompt is there, and in `orion -p`, `orion attach`. */
+/**
+ * Tests keys that are pressed while nothing reads them: before the prompt is there, and in `orion -p` and `orion
+ * attach`.
+ */
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { FakeGateway } from './support/fake-gateway.ts';
@@ -14,12 +17,14 @@ afterEach(async () => {
   await gateway.stop();
 });
 
-/** A shell that takes the next line, and says whether its terminal shows what is typed. */
+/** A shell script that reads the next line, and prints whether its terminal shows what is typed. */
 const SHELL = 'echo "rc $?"; read -r line; echo "the shell got: $line"; stty -a';
 const withShell = (...args: string[]): TerminalCli =>
   new TerminalCli({ url: gateway.url, args, afterwards: SHELL });
 
-/** A key press as the kernel shows it stands on the screen before what is said next. */
+/**
+ * Types a text and writes after it, because a key press that the kernel echoes is on the screen before later output.
+ */
 const typeInto = async (typed: string, say: (text: string) => void): Promise<void> => {
   say('The answer ');
   await cli.shows('The answer');

@@ -9,7 +9,7 @@ import { widthOf } from '../../../src/cli/render/text-width.ts';
 const chord = (name: string): KeyPress => ({ kind: 'chord', chord: name });
 const text = (typed: string): KeyPress => ({ kind: 'text', text: typed });
 
-/** Keys with neighbouring texts joined: a terminal may cut a text anywhere. */
+/** Returns the decoded keys with neighbouring texts joined, because a terminal may split a text anywhere. */
 const decoded = (pieces: readonly string[]): KeyPress[] => {
   const decoder = new KeyDecoder();
   const keys = [...pieces.flatMap((piece) => decoder.feed(piece)), ...decoder.flush()];
@@ -81,7 +81,7 @@ describe('what a terminal sends', () => {
         const decoder = new KeyDecoder();
         decoder.feed(sent);
         decoder.flush();
-        // A bracketed paste alone may go on for ever.
+        // Only a bracketed paste may go on for ever.
         fc.pre(!sent.includes('[200~'));
         expect(decoder.feed('x').at(-1)).toEqual(text('x'));
       }),
@@ -116,7 +116,7 @@ const editorOf = (history: readonly string[] = []): LineEditor =>
     }),
   });
 
-/** The text after some keys, with the cursor as `|`. */
+/** Returns the text after some keys, with the cursor as `|`. */
 const after = (editor: LineEditor, ...keys: readonly string[]): string => {
   for (const key of keys) editor.press(key.startsWith('"') ? text(key.slice(1)) : chord(key));
   const { atoms, cursor } = editor.view.buffer;

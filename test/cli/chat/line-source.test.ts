@@ -7,17 +7,17 @@ import type { Screen } from '../../../src/cli/render/screen.ts';
 import { TestTerminal } from '../support/test-terminal.ts';
 import { partOf } from '../../support/part-of.ts';
 
-/** Keys that came while nobody asked, in an order that no pseudo-terminal promises. */
+/** Tests keys that came while nothing read them, in an order that a pseudo-terminal does not guarantee. */
 describe('what is typed while nobody asks', () => {
   let terminal: TestTerminal;
   let lines: LineSource;
   let screen: Screen;
   let input: PassThrough;
   let raised: number;
-  /** Told of everything that is written to the terminal. */
+  /** Called with everything that is written to the terminal. */
   let onWrite: (text: string) => void;
   const sent: string[] = [];
-  /** What a pause of the typist brings. */
+  /** The functions to call when the typist pauses. */
   const pauses = new Set<() => void>();
 
   beforeEach(() => {
@@ -50,7 +50,7 @@ describe('what is typed while nobody asks', () => {
   });
   afterEach(() => lines.close());
 
-  /** Resolves once this is written. */
+  /** Resolves once this text has been written. */
   const written = (text: string): Promise<void> =>
     new Promise((resolve) => {
       onWrite = (part) => void (part.includes(text) && resolve());

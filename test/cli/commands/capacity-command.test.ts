@@ -1,4 +1,7 @@
-/** What so many turns need: by the figures that the pages tell, and in whole processes. */
+/**
+ * Tests how much `orion capacity` says that a number of turns needs, by the figures of the pages and in whole
+ * processes.
+ */
 import { readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 import { parseInvocation } from '../../../src/cli/args/parse-invocation.ts';

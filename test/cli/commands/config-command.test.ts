@@ -1,4 +1,7 @@
-/** `orion config` says what a gateway runs with, and whose settings it shows when no gateway says. */
+/**
+ * `orion config` shows the settings with which a gateway runs, and says whose settings it shows when no gateway
+ * answers.
+ */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from '@jest/globals';

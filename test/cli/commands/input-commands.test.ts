@@ -1,4 +1,4 @@
-/** What waits, as a person at a terminal reads and answers it. */
+/** Tests how a person at a terminal reads and answers the input requests that wait. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Who begins to chat where nothing answers is asked whether Orion is to be started; others are not. */
+/** A person who begins to chat where no gateway answers is asked whether to start Orion; other commands do not ask. */
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';

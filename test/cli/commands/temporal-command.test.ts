@@ -1,4 +1,4 @@
-/** `orion temporal` with a program in the place of the CLI that tells what it was given. */
+/** Tests `orion temporal` with a stand-in for the Temporal CLI, which prints the arguments it was given. */
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -54,7 +54,7 @@ it('connects to the stack of the folder it is typed in, which ignores settings t
   const place = stackPlaceOf(join(state, 'orion'), project);
   for (const path of [join(project, 'src'), place.dataDir]) mkdirSync(path, { recursive: true });
   const { temporal } = await settlePorts(place);
-  // As its supervisor says that it runs.
+  // This is what the supervisor writes while it runs.
   writeFileSync(
     join(place.dataDir, 'processes.reap'),
     `=${process.pid} SIGTERM ${startTimeOf(process.pid)}\n`,
@@ -71,7 +71,7 @@ it('connects to the stack of the folder it is typed in, which ignores settings t
     (await runOrion(['temporal'], { url, cwd, env })).stdout;
   expect(await typedIn(join(project, 'src'))).toBe(`127.0.0.1:${temporal} default\n`);
   expect(await typedIn(folder)).toBe('temporal:7233 chatkey of another server\n');
-  // `orion` talks to another gateway then, and so to another Temporal.
+  // With this URL `orion` talks to another gateway, and so to another Temporal.
   expect(await typedIn(project, 'http://127.0.0.1:1')).toBe('temporal:7233 chatkey of another server\n');
 });
 

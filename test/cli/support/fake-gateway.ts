@@ -11,13 +11,13 @@ import { createNativeEncoder, type TurnEncoder } from '../../../src/gateway/stre
 import { parseEventId } from '../../../src/contracts/wire/event-id.ts';
 import { misfitOf } from '../../gateway/support/api-conformance.ts';
 
-/** Of the first attempt of a turn's first step. */
+/** The epoch of the first attempt of a turn's first step. */
 const EPOCH = 101;
 
-/** Of every request that a turn makes. */
+/** The hash of the arguments in every request that a turn makes. */
 export const ARGS_HASH = 'a'.repeat(64);
 
-/** Why a reply is not taken. */
+/** A refusal that a reply is answered with. */
 export interface RefusedReply {
   readonly status: number;
   readonly code: string;
@@ -25,23 +25,23 @@ export interface RefusedReply {
   readonly details?: Readonly<Record<string, string>>;
 }
 
-/** A turn that a client of `FakeGateway` has asked for: the test says what happens in it. */
+/** A turn that a client of `FakeGateway` has started: the test decides what happens in it. */
 export class FakeTurn {
   readonly turnId: string;
   readonly content: string;
   readonly #frames: string[] = [];
   readonly #encoder: TurnEncoder;
   readonly #readers = new Set<ServerResponse>();
-  /** What was said into it; it takes nothing unless a test has it listen. */
+  /** The messages that were sent into the turn, which refuses them unless a test makes it listen. */
   readonly messages: { readonly messageId: string; readonly content: string; readonly when: string }[] = [];
   isListening = false;
-  /** What was asked for beside the content. */
+  /** The fields of the request besides its content. */
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** The turn that it goes on from; undefined: the request did not say. */
+  /** The turn that this turn continues; undefined when the request did not say. */
   readonly parentTurnId: string | null | undefined;
-  /** What was replied to its requests. */
+  /** The replies to the turn's input requests. */
   readonly replies: ReplyBody[] = [];
-  /** The next replies are refused so. */
+  /** The refusals that the next replies are answered with, in order. */
   readonly refusals: RefusedReply[] = [];
   #asked: InputRequested | undefined;
   #onReply: () => void = () => undefined;
@@ -93,13 +93,13 @@ export class FakeTurn {
     });
   }
 
-  /** Output of a command, for who listens just now. */
+  /** Sends output of a command to the clients that listen at this moment. */
   output(content: string, stream: ToolOutput['stream'] = 'stdout'): void {
     const frame = this.#encoder.encode(null, { type: 'tool_output', callId: 'c1', stream, content });
     for (const reader of this.#readers) reader.write(frame);
   }
 
-  /** An approval of a call, unless `more` says otherwise. */
+  /** Asks for the approval of a call, or for what `more` says. */
   ask(more: Partial<InputRequested> = {}): void {
     this.#asked = {
       type: 'input_requested',
@@ -116,7 +116,7 @@ export class FakeTurn {
     this.send(this.#asked);
   }
 
-  /** What the turn asked for is answered, here or elsewhere. */
+  /** Resolves the turn's input request, as after a reply from this client or another one. */
   resolve(reply: ReplyName, more: { readonly name?: string; readonly note?: string } = {}): void {
     const { name, note } = more;
     const at = '2026-01-05T09:02:00.000Z';
@@ -130,13 +130,13 @@ export class FakeTurn {
     });
   }
 
-  /** Resolves with the newest of so many replies. */
+  /** Resolves with the newest reply once there are `count` of them. */
   async replied(count: number): Promise<ReplyBody | undefined> {
     while (this.replies.length < count) await new Promise<void>((resolve) => (this.#onReply = resolve));
     return this.replies.at(-1);
   }
 
-  /** The request as it stands once this was replied. */
+  /** Accepts a reply; returns the input request as it is afterwards. */
   take(body: ReplyBody): InputView {
     if (!this.#asked) throw new Error('nothing was asked');
     this.replies.push(body);
@@ -155,13 +155,13 @@ export class FakeTurn {
     };
   }
 
-  /** Resolves once so many messages have come. */
+  /** Resolves with all messages once `count` of them have come. */
   async heard(count: number): Promise<FakeTurn['messages']> {
     while (this.messages.length < count) await new Promise<void>((resolve) => (this.#onMessage = resolve));
     return this.messages;
   }
 
-  /** The model reads what was said under this id. */
+  /** Shows that the model reads the message with this id. */
   apply(messageId: string, content: string): void {
     const at = '2026-01-05T09:02:00.000Z';
     this.send({ type: 'steer', messageId, content, by: { kind: 'local' }, at, interrupted: false });
@@ -172,7 +172,7 @@ export class FakeTurn {
     this.#onMessage();
   }
 
-  /** Cuts the connections of its readers; they come back. */
+  /** Cuts the connections of the turn's readers, who come back. */
   cut(): void {
     for (const reader of this.#readers) reader.destroy();
     this.#readers.clear();
@@ -192,20 +192,20 @@ export class FakeTurn {
   }
 }
 
-/** The gateway as a client sees it, with no turns of its own: a test answers them event by event. */
+/** A gateway as a client sees it, without turns of its own: a test answers every turn event by event. */
 export class FakeGateway {
   readonly turns = new Map<string, FakeTurn>();
-  /** Method and path of every request, in order. */
+  /** The method and path of every request, in order. */
   readonly requests: string[] = [];
-  /** No turn is started. */
+  /** Whether starts of turns are refused. */
   isRefusing = false;
-  /** Every connection breaks before an answer. */
+  /** Whether every connection breaks before it is answered. */
   isAway = false;
   readonly #server: Server;
   readonly #misfits: string[] = [];
   readonly #arrived: FakeTurn[] = [];
   readonly #waiting: ((turn: FakeTurn) => void)[] = [];
-  /** Answers of other routes, by method and path without its query. */
+  /** The answers of other routes, by method and path without the query. */
   readonly #answers: Readonly<Record<string, { status?: number; body: unknown }>>;
 
   private constructor(answers: Readonly<Record<string, { status?: number; body: unknown }>>) {
@@ -223,12 +223,12 @@ export class FakeGateway {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** The next turn that is asked for. */
+  /** Resolves with the next turn that a client starts. */
   async nextTurn(): Promise<FakeTurn> {
     return this.#arrived.shift() ?? new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Throws when it has answered otherwise than a gateway does. */
+  /** Stops the gateway. Throws when it has answered something that the API description does not allow. */
   async stop(): Promise<void> {
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));
@@ -282,7 +282,7 @@ export class FakeGateway {
     turn.hear(message);
   }
 
-  /** As the API description has it; what a test has prepared may be anything. */
+  /** Answers as the API description requires; an answer that a test has prepared may be anything. */
   #answer(request: IncomingMessage, response: ServerResponse, status: number, body: unknown): void {
     const { method = 'GET', url: path = '/' } = request;
     const misfit = misfitOf({ method, path, status, contentType: 'application/json', body });

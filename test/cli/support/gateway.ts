@@ -1,7 +1,7 @@
 import { afterEach, beforeEach } from '@jest/globals';
 import { GatewayWorld } from '../../gateway/support/gateway-world.ts';
 
-/** A gateway of its own for every test: the real routes over turns in memory. */
+/** Gives every test a gateway of its own: the real routes over turns in memory. */
 export const useGatewayWorld = (): (() => GatewayWorld) => {
   let world: GatewayWorld | undefined;
   beforeEach(async () => {

@@ -39,7 +39,7 @@ export class HandTimers {
 const state = mkdtempSync(join(tmpdir(), 'orion-kept-'));
 afterAll(() => rmSync(state, { recursive: true, force: true }));
 
-/** One turn as the controller sees it: events are fed, what it says and sends is recorded. */
+/** Creates a controller and one turn for it: the test feeds it events, and what it says and sends is recorded. */
 export const createSessionWorld = (calls: ControllerDeps['calls'], mending?: KeptSession) => {
   const timers = new HandTimers();
   const kept = createKeptSessions(join(state, randomUUID()));

@@ -11,14 +11,14 @@ export interface TerminalCliOptions {
   readonly url: string;
   readonly columns?: number;
   readonly rows?: number;
-  /** Shared by several runs: their history. */
+  /** A directory that several runs share, for their history. */
   readonly stateDir?: string;
   readonly args?: readonly string[];
-  /** What a shell does on the same terminal after the command; absent: there is no shell. */
+  /** The shell script that runs on the same terminal after the command; without it there is no shell. */
   readonly afterwards?: string;
 }
 
-/** The `orion` command in a real pseudo-terminal, seen through a terminal emulator. */
+/** Runs the `orion` command in a real pseudo-terminal, seen through a terminal emulator. */
 export class TerminalCli {
   readonly terminal: TestTerminal;
   readonly ended: Promise<number>;
@@ -57,12 +57,12 @@ export class TerminalCli {
     });
   }
 
-  /** Keys, as a terminal sends them. */
+  /** Types keys, as a terminal sends them. */
   type(keys: string): void {
     this.#pty.write(keys);
   }
 
-  /** A paste, as a terminal sends one to a program that has asked for brackets around it. */
+  /** Pastes a text, as a terminal does for a program that has asked for bracketed paste. */
   paste(text: string): void {
     this.type(`\u001B[200~${text.replaceAll('\n', '\r')}\u001B[201~`);
   }
@@ -83,12 +83,12 @@ export class TerminalCli {
     }
   }
 
-  /** Resolves once the screen has `text`, its rows joined where the terminal or Orion broke them. */
+  /** Resolves once the screen contains `text`, with rows joined where the terminal or Orion wrapped them. */
   shows(text: string): Promise<string> {
     return this.until((screen) => screen.includes(text), JSON.stringify(text));
   }
 
-  /** Resolves once the last row is that. */
+  /** Resolves once the last row is `row`. */
   async prompts(row: string): Promise<string> {
     const isLast = (screen: string): boolean => screen.split('\n').at(-1)?.trimEnd() === row.trimEnd();
     return this.until(isLast, `last row ${JSON.stringify(row)}`);

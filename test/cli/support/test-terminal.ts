@@ -5,15 +5,15 @@ import { createColors, type Colors } from '../../../src/cli/render/colors.ts';
 import type { OutputStream } from '../../../src/cli/render/output.ts';
 import { Screen } from '../../../src/cli/render/screen.ts';
 
-/** Its ES module cannot be loaded by Node: it has the ending of a script. */
+/** Node cannot import its ES module, whose file name ends like that of a script. */
 const unicode11 = createRequire(import.meta.url)('@xterm/addon-unicode11') as {
   Unicode11Addon: new () => Unicode11Addon;
 };
 
-/** A terminal emulator (the one of VS Code, without a window): judges what the command's output looks like. */
+/** A terminal emulator (that of VS Code, without a window), which shows what the command's output looks like. */
 export class TestTerminal {
   readonly #xterm: xterm.Terminal;
-  /** Everything that was written, as it came. */
+  /** Everything that was written, unchanged. */
   written = '';
 
   constructor(columns: number, rows: number) {
@@ -26,13 +26,15 @@ export class TestTerminal {
     return this.#xterm.cols;
   }
 
-  /** As the kernel's terminal does, a line feed also returns. */
+  /**
+   * Writes text as the terminal of the kernel does, which also returns the cursor to the first column on a line feed.
+   */
   write(text: string): void {
     this.written += text;
     this.#xterm.write(text.replaceAll('\r\n', '\n').replaceAll('\n', '\r\n'));
   }
 
-  /** Output of a real pseudo-terminal. */
+  /** Takes the output of a real pseudo-terminal. */
   receive(text: string): void {
     this.written += text;
     this.#xterm.write(text);
@@ -43,12 +45,12 @@ export class TestTerminal {
     this.#xterm.resize(columns, rows);
   }
 
-  /** The emulator reads what is written to it a little later. */
+  /** Waits for the emulator, which processes what is written to it a little later. */
   async #read(): Promise<void> {
     await new Promise<void>((resolve) => this.#xterm.write('', resolve));
   }
 
-  /** Rows from the first to the last that is not empty, those that have scrolled away included. */
+  /** Returns the rows from the first to the last that is not empty, including those that have scrolled away. */
   async rows(): Promise<string[]> {
     await this.#read();
     const { active } = this.#xterm.buffer;
@@ -63,7 +65,7 @@ export class TestTerminal {
     return (await this.rows()).join('\n');
   }
 
-  /** Where the cursor is, from the first row that was written. */
+  /** Returns the position of the cursor, counted from the first row that was written. */
   async cursor(): Promise<{ row: number; column: number }> {
     await this.#read();
     const { active } = this.#xterm.buffer;
@@ -84,7 +86,7 @@ export class TestTerminal {
     };
   }
 
-  /** A screen whose two outputs are this terminal. */
+  /** Returns a screen both of whose outputs go to this terminal. */
   screen(colors: Colors = createColors(false)): Screen {
     return new Screen({ stdout: this.output(), stderr: this.output(), colors, every: () => () => undefined });
   }

@@ -1,4 +1,4 @@
-/** The streaming client against real HTTP: connections break, gateways go away and come back. */
+/** Tests the streaming client against real HTTP: connections break, gateways go away and come back. */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -32,7 +32,7 @@ const DONE = {
   usage: { promptTokens: 1, completionTokens: 1 },
 };
 
-/** The frames after an id, as the gateway writes them. */
+/** Returns the frames after an id, as the gateway writes them. */
 const framesAfter = (lastId: string | undefined, count = TOTAL): string => {
   const from = lastId === undefined ? 1 : Number(lastId.split('-')[1]) + 1;
   return Array.from({ length: Math.max(0, Math.min(count, TOTAL - from + 1)) }, (_, i) => {
@@ -52,7 +52,7 @@ const follow = async (port: number, apiKey?: string, signal = new AbortControlle
   let now = 0;
   const deps = {
     calls: createTurnCalls(createGateway({ url: `http://127.0.0.1:${port}`, apiKey })),
-    // A second of waiting takes a millisecond, and the clock goes on as if it had been one.
+    // A second of waiting takes a millisecond, and the clock moves on by the whole second.
     sleep: (ms: number) => {
       now += ms;
       return new Promise<void>((resolve) => setTimeout(resolve, ms / 1000));

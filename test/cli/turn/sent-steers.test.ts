@@ -1,4 +1,4 @@
-/** Messages into a turn whose answers are lost: said again they are the same message. */
+/** Tests messages into a turn whose answers are lost: they are sent again with the same id. */
 import { expect, it } from '@jest/globals';
 import { type SendSteer, SentSteers } from '../../../src/cli/turn/sent-steers.ts';
 import { settled } from '../../support/manual-clock.ts';

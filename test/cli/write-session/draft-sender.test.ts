@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { GatewayRefusal, GatewayUnreachable } from '../../../src/cli/http/gateway-failures.ts';
 import { DraftSender } from '../../../src/cli/write-session/draft-sender.ts';
 
-/** A gateway's draft, and the ways in which its answers get lost. */
+/** Creates the draft of a gateway, with the ways in which its answers can get lost. */
 const createDraft = () => {
   let stored = '';
   let mishap: 'none' | 'request lost' | 'answer lost' | 'refused' = 'none';

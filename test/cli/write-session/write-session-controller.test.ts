@@ -1,4 +1,4 @@
-/** The client's side of write sessions, with a clock and a gateway in the test's hand. */
+/** Tests the client's side of write sessions, with a clock and a gateway that the test controls. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import type { FinalizeAnswer, WriteSessionStatus } from '../../../src/contracts/http/write-session-api.ts';
@@ -36,7 +36,7 @@ const STATUS: WriteSessionStatus = {
   draft_bytes: 0,
 };
 
-/** A gateway that gives these answers in turn, the last one for ever, and notes what it was asked. */
+/** Creates a gateway that gives these answers in turn, then the last one for ever, and records its requests. */
 const gatewayOf = (...answers: readonly (FinalizeAnswer | Error)[]) => {
   const asked: string[] = [];
   const drafts = [0];
@@ -47,7 +47,7 @@ const gatewayOf = (...answers: readonly (FinalizeAnswer | Error)[]) => {
   };
   return {
     asked,
-    /** Size of the stored draft, at each time it is asked for. */
+    /** The size of the stored draft each time that it is asked for. */
     drafts,
     calls: {
       status: () =>
