@@ -1,4 +1,4 @@
-/** The `orion` command as a process: files that a model or a person writes through it. */
+/** Tests the `orion` command as a process: files that a model or a person writes through it. */
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
@@ -31,12 +31,12 @@ const keptFiles = (): Promise<string[]> =>
 
 const fileText = (lines: number): string =>
   Array.from({ length: lines }, (_, i) => `Line ${i + 1} of the file\n`).join('');
-/** What a model streams that writes a file, in pieces that do not end at lines. */
+/** Splits what a model streams when it writes a file into pieces that do not end at lines. */
 const pieces = (text: string): string[] => text.match(/.{1,400}/gsu) ?? [];
 const begin = (target: string): Response =>
   toolCall('WritePlanTool_begin', { target_file: target, operation: 'create' }, { text: 'I begin.' });
 
-/** What a failed write leaves open is in the way of the next. */
+/** Cancels a session that a failed write has left open, because it would block the next one. */
 const cancelOpenSession = async (): Promise<void> => {
   const line = (await orion(['sessions'])).stdout
     .split('\n')
@@ -94,7 +94,8 @@ describe('a file that a model writes', () => {
       type === 'llm_call' || type === 'llm_result' ? [Date.parse(createdAt)] : [],
     );
     expect(calls).toHaveLength(6);
-    // From the end of the text to the next call; a client that had no go yet has 30 s.
+    // The time is measured from the end of the text to the next call; a client that has not been told to go on has 30
+    // s.
     expect((calls[4] ?? 0) - (calls[3] ?? 0)).toBeLessThan(25_000);
     expect(await written('docs/one.md')).toBe(content);
     await cancelOpenSession();

@@ -1,4 +1,4 @@
-/** The `orion` command as a process, as people meet it: on a terminal, and by whatever Node their machine has. */
+/** Tests the `orion` command as a process, as people use it: on a terminal, and with any version of Node. */
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -82,7 +82,7 @@ describe('on a terminal', () => {
     fake.rules({ responses: [{ steps: [{ text: 'so' }, { stall: true }] }], repeat: true });
     const cli = terminal(['-p', 'stall']);
     await cli.shows('so');
-    // Nobody is left to end the turn, nor to replace who would.
+    // No process is left to end the turn, or to restart one that would.
     const stopped = [...(await stack.pidsOf('supervisor')), ...(await stack.pidsOf('worker'))];
     for (const pid of stopped) process.kill(pid, 'SIGSTOP');
     cli.type('\u0003');
@@ -94,7 +94,7 @@ describe('on a terminal', () => {
     // The line is longer than the terminal is wide.
     const [, turnId = ''] = /orion attach\s+([\w-]+)/.exec(cli.stdout) ?? [];
     expect(turnId).not.toBe('');
-    // Workers go on with it, which must not meet the next test's script.
+    // Workers continue the turn, which must not meet the script of the next test.
     const ended = await chat.follow(turnId);
     expect(ended.at(-1)?.data).toMatchObject({ type: 'done', status: 'cancelled' });
   });

@@ -1,4 +1,4 @@
-/** The `orion` command as a process: turns that it asks for, watches and cancels; whatever is killed meanwhile. */
+/** Tests the `orion` command as a process: turns that it starts, watches and cancels, whatever is killed meanwhile. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { turnListSchema } from '../../src/contracts/http/conversation-api.ts';
@@ -18,7 +18,7 @@ let options: CliRunOptions;
 let orion: CliInUse['orion'];
 useCli((world) => void ({ stack, chat, fake, options, orion } = world));
 
-/** Resolves once readers of the only turn of a project have this text. */
+/** Resolves once the readers of a project's only turn have this text. */
 const saidIn = async (projectId: string, text: string): Promise<void> => {
   const turnId = await eventually('the turn', async () => {
     const list = await chat.json(`/api/turns?projectId=${projectId}`);
@@ -162,7 +162,7 @@ describe('watching is not owning', () => {
     const project = randomUUID();
     const owner = new OrionCli(['-p', 'a long story', '--stream', '--project', project], options);
     await owner.shows('#10@');
-    // The newest turn of the project, without an id.
+    // Without an id, the newest turn of the project is shown.
     const watcher = new OrionCli(['attach', '--stream', '--project', project], options);
     await watcher.shows('#20@');
     watcher.child.kill('SIGINT');

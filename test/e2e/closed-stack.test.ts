@@ -1,4 +1,4 @@
-/** What `npm start` leaves open to other accounts of the machine, to web pages, and to the keys of other projects. */
+/** Tests what `npm start` exposes to other accounts of the machine, to web pages, and to the keys of other projects. */
 import { lstat, mkdtemp, readFile, readdir, readlink, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ beforeAll(async () => {
   const keysFile = join(folder, 'keys.json');
   await writeFile(keysFile, JSON.stringify([alice.entry, bob.entry]));
   stack = await OrionStack.start({
-    // Servers of its own, unlike the other tests.
+    // This stack starts servers of its own, unlike those of other tests.
     TEMPORAL_ADDRESS: '',
     DATABASE_URL: '',
     ORION_TEMPORAL_PORT: String(ports.temporal),
@@ -57,7 +57,7 @@ const ask = async (key: string, projectId: string, content: string): Promise<str
   return JSON.stringify(stream.frames.map(({ data }) => data));
 };
 
-/** Everything below `path` that is no link, with its permission bits; the files of people are their affair. */
+/** Returns everything below `path` that is not a link, with its permission bits; the files of people are not judged. */
 const modesBelow = async (path: string): Promise<[path: string, mode: string][]> => {
   const found: [string, string][] = [];
   const walk = async (at: string): Promise<void> => {
@@ -129,7 +129,7 @@ describe('other accounts of the machine', () => {
 
 describe('keys of projects', () => {
   it('open the files of their projects only, though nobody asked for project folders', async () => {
-    /** What the model is told of one tool call of a turn. */
+    /** Plays a turn with one tool call; resolves to the result that the model gets. */
     const resultOf = async (key: string, projectId: string, name: string, args: object): Promise<string> => {
       fake.clear();
       fake.script(toolCall(name, args), answer('done'));
@@ -148,7 +148,10 @@ describe('keys of projects', () => {
   });
 });
 
-/** Where the stack listens, as proc(5) has it: hexadecimal, an IPv4 address in the order of the machine. */
+/**
+ * Returns the sockets on which the stack listens, from proc(5): in hexadecimal, an IPv4 address in the byte order of
+ * the machine.
+ */
 const listening = async (): Promise<{ readonly address: string; readonly port: number }[]> => {
   const sockets = new Set<string>();
   for (const { pid } of await stack.processes()) {
@@ -169,7 +172,10 @@ const listening = async (): Promise<{ readonly address: string; readonly port: n
   });
 };
 
-/** Ports of 127.0.0.1. Others of 127/8 are drawn at random, so that no web page finds them by trying. */
+/**
+ * Returns the open ports of 127.0.0.1. Ports of other addresses in 127/8 are random, so that no web page finds them by
+ * trying.
+ */
 const openPorts = async (): Promise<number[]> =>
   (await listening()).flatMap(({ address, port }) => (address === '0100007F' ? [port] : []));
 
@@ -180,7 +186,7 @@ it('nothing listens beyond this machine', async () => {
   expect(places.filter(({ address }) => !/^[0-9A-F]{6}7F$/.test(address))).toEqual([]);
 });
 
-/** What a page of another site would start, as a form may post it. */
+/** A start of a workflow that a page of another site might post by a form. */
 const START = JSON.stringify({ workflowType: { name: 'turnWorkflow' }, taskQueue: { name: 'orion' } });
 const foreign = { Origin: 'http://evil.example' };
 
@@ -208,13 +214,13 @@ describe('a web page', () => {
       ]) {
         const host = { Host: `127.0.0.1:${port}`, ...headers };
         const { status } = await rawRequest({ port, method, path, headers: host, body });
-        // Undefined: no HTTP, as the ports of Postgres and of gRPC.
+        // Ports that do not speak HTTP, such as those of Postgres and gRPC, have no status.
         if (status !== undefined && status < 400) {
           answered.push(`${Object.values(ports).includes(port)} ${path}`);
         }
       }
     }
-    // The counters of the Temporal server, at a port of its choice (docs/security.md).
+    // These are the metrics of the Temporal server, at a port of its choice (docs/security.md).
     expect(answered).toEqual(['false /metrics']);
   });
 

@@ -1,6 +1,6 @@
 /**
- * A long conversation on the processes that `npm start` runs, with the demo model: what its prompts leave out is
- * summarised, told, and found.
+ * Tests a long conversation on the processes of `npm start` with the demo model: what its prompts leave out is
+ * summarised, shown and found.
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { ChatClient } from '../support/chat-client.ts';

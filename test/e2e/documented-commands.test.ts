@@ -1,5 +1,6 @@
 /**
- * Whatever a page tells its reader to type is typed here, in order, on a fresh stack, and shows what the page shows.
+ * Every command that a page tells its reader to type is run here, in order, on a fresh stack, and prints what the page
+ * shows.
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
@@ -16,14 +17,14 @@ import { temporalAddress } from '../support/turn-worker.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 /** The address that pages show; the stack of this run has another port. */
 const SHOWN = 'http://127.0.0.1:5000';
-/** The turn that docs/http-api.md begins, for the id that other pages leave to their reader. */
+/** The turn that docs/http-api.md begins; other pages write `<id>` in its place. */
 const SHOWN_ID = ['<id>', 'my-turn'] as const;
-/** What curl prints of a request that was refused, and exits with 0. */
+/** What curl prints for a refused request, after which it still exits with 0. */
 const REFUSAL = /^\{"error":/m;
 const COMMAND_TIMEOUT_MS = 200_000;
 
 let stack: OrionStack;
-/** State of the reader's shell and home, anew for each page. */
+/** The home directory of the reader's shell, new for each page. */
 let home: string;
 
 beforeAll(async () => {
@@ -35,7 +36,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-/** A folder on PATH in which `orion` is what `npm link` makes it. */
+/** Creates a folder on PATH in which `orion` is what `npm link` would make it. */
 const binFolder = (): string => {
   const folder = join(home, 'bin');
   mkdirSync(folder, { recursive: true });
@@ -45,7 +46,7 @@ const binFolder = (): string => {
   return folder;
 };
 
-/** Runs one block as its reader's shell would; variables and folder go on to the next block of the page. */
+/** Runs one block as its reader's shell would; variables and folder are kept for the next block of the page. */
 const run = async (page: string, script: string): Promise<{ code: number; output: string }> => {
   const state = join(home, `${page.replaceAll('/', '-')}.state`);
   if (!existsSync(state)) writeFileSync(state, `cd '${home}'\n`);

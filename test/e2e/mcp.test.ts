@@ -1,6 +1,5 @@
 /**
- * MCP servers in whole turns, over the product as `npm start` runs it: used, limited in plan mode, killed,
- * misbehaving.
+ * Tests MCP servers in whole turns on the processes of `npm start`: used, limited in plan mode, killed, misbehaving.
  */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -62,7 +61,7 @@ afterAll(async () => {
 });
 afterEach(() => fake.clear());
 
-/** Plays a turn that must end with an answer, and returns what its tools gave. */
+/** Plays a turn that must end with an answer; resolves to the results of its tools. */
 const toolResults = async (
   requestId: string,
   responses: readonly Response[],
@@ -140,7 +139,7 @@ const isAlive = async (pid: number): Promise<boolean> => {
   return !stat.includes(') Z');
 };
 
-/** Of the server that neither the end of its input nor SIGTERM ends. */
+/** Returns the process id of the server that neither the end of its input nor SIGTERM ends. */
 const deafPid = async (): Promise<number> => Number(await readFile(join(folder, 'stubborn.pid'), 'utf8'));
 
 describe('processes of MCP servers', () => {

@@ -1,4 +1,4 @@
-/** A provider that is down for good, and another that takes over: the whole product with two providers. */
+/** Tests the whole product with two providers: one is down for good, and the other one takes over. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

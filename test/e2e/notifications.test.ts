@@ -1,4 +1,4 @@
-/** A webhook is told what turns wait for and how they end, on the processes that `npm start` runs. */
+/** A webhook is notified of what turns wait for and how they end, on the processes of `npm start`. */
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -22,7 +22,7 @@ let server: Server;
 let stack: OrionStack;
 let chat: ChatClient;
 let fake: FakeModel;
-/** What the receiver answers next. */
+/** How the receiver answers the next notification. */
 let status: number | 'nothing' = 200;
 const told: Told[] = [];
 const raw: string[] = [];
@@ -65,7 +65,7 @@ afterAll(async () => {
 
 const idsOf = (turnId: string): string[] =>
   told.flatMap(({ id }) => (id.startsWith(`${turnId}/`) ? [id] : []));
-/** Told again on a slow machine they have the same ids. */
+/** Returns the distinct ids, because a notification that is sent again on a slow machine has the same id. */
 const distinctIdsOf = (turnId: string): string[] => [...new Set(idsOf(turnId))];
 
 const asks = async (turnId: string): Promise<void> => {

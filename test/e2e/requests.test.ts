@@ -1,4 +1,4 @@
-/** What turns ask and who answers, on the processes that `npm start` runs, through terminals as people use them. */
+/** Tests input requests and their replies on the processes of `npm start`, through terminals as people use them. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -13,7 +13,7 @@ import { OrionStack } from '../support/orion-stack.ts';
 import { useStack } from '../support/use-stack.ts';
 
 const KEYS = 'y allow';
-/** What `reply` says; first that it asks again, where Temporal is not ready yet after a restart. */
+/** What `reply` prints; it first says that it tries again while Temporal is not ready after a restart. */
 const REPLIED = /^(?:Not taken yet \(\w+\)\. Trying again \.\.\.\n)?r-\w+\/1: \w+ by local, /;
 const state = createStateDir();
 const terminals: TerminalCli[] = [];
@@ -42,7 +42,7 @@ describe('requests', () => {
   const path = (name: string): string => join(stack.dataDir, 'workspace', name);
   const writes = (name: string) => toolCall('FileSystemTool_write_to_file', { path: name, content: 'new\n' });
 
-  /** Resolves once the turn waits. */
+  /** Starts a turn; resolves once it waits. */
   const starts = async (turnId: string, body: Omit<ChatBody, 'requestId'>): Promise<string> => {
     await chat.start({ content: turnId, ...body, requestId: turnId });
     await eventually('the request', async () => {

@@ -1,4 +1,4 @@
-/** Canaries: secrets planted wherever one can come from, looked for wherever something is kept or shown. */
+/** Plants secrets as canaries wherever one can come from, and looks for them wherever something is stored or shown. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
@@ -13,14 +13,14 @@ import { temporalAddress } from '../support/turn-worker.ts';
 import { useStack } from '../support/use-stack.ts';
 import { logLine } from '../support/test-log.ts';
 
-/** Of the installation and of the request: nothing of them belongs anywhere. */
+/** The secrets of the installation and of the request, of which no trace may be found anywhere. */
 const OURS = {
   apiKey: 'sk-canary-ours-0123456789',
   token: 'canary-ours-internal-token-0123456789',
   authorization: 'canary-ours-authorization',
   cookie: 'canary-ours-cookie',
 };
-/** In what people, models and files say: the turn itself goes on with them, the trace must not keep them. */
+/** The secrets in what people, models and files say: the turn itself uses them, but the trace must not contain them. */
 const SAID = [
   'password=canary-said-1',
   'Authorization: Bearer canary-said-2.abc',
@@ -59,7 +59,7 @@ const playTurn = async (requestId: string): Promise<SseRecorder> => {
   return stream;
 };
 
-/** All texts of a value, payloads of a history decoded. */
+/** Returns all texts of a value, with the payloads of a history decoded. */
 const textsOf = (value: unknown): string[] => {
   if (typeof value === 'string') return [value];
   if (value instanceof Uint8Array) return [Buffer.from(value).toString('utf8')];
@@ -83,7 +83,7 @@ const histories = async (turnIds: readonly string[]): Promise<unknown[]> => {
   return all.flatMap(({ events }) => events ?? []);
 };
 
-/** The first words of each question, as lists of turns show them. */
+/** Returns the first words of each question, as lists of turns show them. */
 const questions = async (turnIds: readonly string[]): Promise<unknown[]> => {
   const connection = await Connection.connect({ address: temporalAddress() });
   const { workflow } = new Client({ connection });
@@ -106,7 +106,7 @@ describe('secrets', () => {
     const frames = streams.flatMap((stream) => stream.frames.map(({ data }) => data));
     const traces = await traceRows();
     const events = await histories(turnIds);
-    // The turns ran as they were meant to, and what they say has gone through all of them.
+    // The turns ran as they were meant to, and their texts have gone through all of them.
     expect(frames.filter((data) => data['type'] === 'done')).toHaveLength(TURNS);
     expect(found(frames, /canary-said-1/).length).toBeGreaterThan(0);
     expect(found(events, /canary-said-2/).length).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-/** The processes of `npm start` under faults of single ones, and how they end. */
+/** Tests the processes of `npm start` while single ones fail, and how they end. */
 import { describe, expect, it } from '@jest/globals';
 import { startTimeOf } from '../../src/stack/recovery/process-identity.ts';
 import type { ChatClient } from '../support/chat-client.ts';
@@ -8,7 +8,9 @@ import { lastingAnswer, longAnswer } from '../support/fake-model/responses.ts';
 import type { OrionStack } from '../support/orion-stack.ts';
 import { useStack } from '../support/use-stack.ts';
 
-/** Far longer than any test waits: whoever notices the death of a worker here, it is not the heartbeat. */
+/**
+ * Far longer than any test waits, in milliseconds, so that the heartbeat cannot be what reveals the death of a worker.
+ */
 const HEARTBEAT_TIMEOUT_MS = 300_000;
 const RECOVERY_MS = 150_000;
 
@@ -26,7 +28,7 @@ const streamThenStrike = async (strike: (worker: number) => void): Promise<numbe
   const turn = await chat.chat({ content: 'go on' });
   await turn.next(({ data }) => data['type'] === 'chunk');
   const struckAt = performance.now();
-  // Nobody outside knows which of them streams.
+  // Nobody outside knows which worker streams, so all of them are killed.
   for (const worker of await stack.pidsOf('worker')) strike(worker);
   await turn.next(({ data }) => data['type'] === 'reset');
   await turn.next(({ data }) => data['type'] === 'done');
@@ -53,7 +55,7 @@ describe('the end', () => {
     const startedAt = performance.now();
     await stack.stop();
     expect(performance.now() - startedAt).toBeLessThan(10_000);
-    // The supervisor has ended; the kernel may still be putting its children away.
+    // The supervisor has ended; the kernel may still be removing its children.
     await eventually('no process', () => pids.every((pid) => startTimeOf(pid) === undefined));
     await expect(stack.processes()).rejects.toThrow('ENOENT');
   });

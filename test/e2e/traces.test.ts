@@ -1,4 +1,4 @@
-/** What a turn leaves in the trace, over the product as `npm start` runs it. */
+/** Tests what a turn leaves in the trace, on the processes of `npm start`. */
 import { describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { traceListSchema, type TraceEvent } from '../../src/contracts/http/trace-api.ts';
@@ -19,7 +19,7 @@ const tracesOf = async (requestId: string, more = ''): Promise<TraceEvent[]> => 
   return traceListSchema.parse(list).events;
 };
 
-/** `type phase/cycle` of each trace, in reading order. */
+/** Returns `type phase/cycle` of each trace, in reading order. */
 const lines = (events: readonly TraceEvent[]): string[] =>
   events.map(({ type, phaseIndex, cycleIndex }) => `${type} ${phaseIndex ?? '-'}/${cycleIndex ?? '-'}`);
 
@@ -40,7 +40,7 @@ const ONE_TOOL_TURN = [
   'orion_response -/-',
 ];
 
-/** The same call twice, under two ids. */
+/** The same call twice, with two ids. */
 const twice = toolCalls(['list_files', { path: '.' }], ['list_files', { path: '.' }]);
 
 describe('the trace of a turn', () => {

@@ -1,5 +1,5 @@
 /**
- * Without the live lane everything works through signals and queries alone, only slower (docs/turns.md "Live lane").
+ * Without the live lane everything works through only signals and queries, but more slowly (docs/turns.md "Live lane").
  */
 import { turnSuite, useTurns } from './support/turn-suite.ts';
 

@@ -1,4 +1,6 @@
-/** A turn that changes files in each way that is kept, and `orion undo`, on the processes that `npm start` runs. */
+/**
+ * Tests `orion undo` on the processes of `npm start`, after a turn that changes files in every way that is recorded.
+ */
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** `orion up` in a project, with servers of its own, as a person types it; nothing of it is left behind. */
+/** Tests `orion up` in a project, with servers of its own, as a person types it; nothing of it is left behind. */
 import {
   mkdirSync,
   mkdtempSync,
@@ -17,7 +17,7 @@ import { stackPlaceOf } from '../../src/background/stack-place.ts';
 import { startTimeOf } from '../../src/stack/recovery/process-identity.ts';
 import { runOrion } from '../support/orion-cli.ts';
 
-// A test here starts two systems with servers of their own, one after the other.
+// Each of these tests starts two systems with servers of their own, one after the other.
 jest.setTimeout(480_000);
 
 const home = realpathSync(mkdtempSync(join(tmpdir(), 'orion-up-')));
@@ -44,7 +44,10 @@ const statusIn = async (cwd: string): Promise<{ stack: Running | null; elsewhere
     elsewhere: readonly Running[];
   };
 
-/** Roles of processes in the order in which they end; those that one look found gone stand together. */
+/**
+ * Returns the roles of processes in the order in which they end; those that were found gone at the same time are
+ * together.
+ */
 const endOrder = async (processes: Running['processes']): Promise<readonly (readonly string[])[]> => {
   const left = new Map(processes.map(({ role, pid }) => [pid, role]));
   const ended: string[][] = [];
@@ -60,14 +63,14 @@ const endOrder = async (processes: Running['processes']): Promise<readonly (read
 beforeAll(() => {
   mkdirSync(deep, { recursive: true });
   writeFileSync(join(project, 'hello.md'), 'Hello\n');
-  // It would stop the start if it were read.
+  // These settings would stop the start if they were read.
   writeFileSync(join(project, '.env'), 'ORION_WORKERS=none\nORION_URL=http://127.0.0.1:9\n');
 });
 afterAll(async () => {
   await orion(project, 'down');
   const { dataDir } = stackPlaceOf(join(state, 'orion'), project);
   try {
-    // Under root the database lies outside of the data directory.
+    // Under root the database is outside of the data directory.
     rmSync(readlinkSync(join(dataDir, 'postgres-place')), { recursive: true, force: true });
   } catch (error) {
     expect((error as NodeJS.ErrnoException).code).toMatch(/ENOENT|EINVAL/);
@@ -76,7 +79,7 @@ afterAll(async () => {
 });
 
 it('serves the project from any folder in it until it is stopped', async () => {
-  // Two at once, as from two terminals: one starts it, the other waits and finds it.
+  // Two run at once, as from two terminals: one starts the stack, the other one waits and finds it.
   const ups = await Promise.all([orion(project, 'up'), orion(project, 'up')]);
   for (const up of ups) {
     expect(up).toMatchObject({ code: 0, stdout: expect.stringContaining(`workspace        ${project}\n`) });
@@ -111,19 +114,19 @@ it('serves the project from any folder in it until it is stopped', async () => {
     code: 0,
     stderr: expect.stringContaining('was stopped'),
   });
-  // What a worker hands over and a gateway says last goes to servers that are still there.
+  // Last messages of workers and gateways go to servers that still run.
   const ends = await order;
   const lookOf = (role: string): number => ends.findIndex((gone) => gone.includes(role));
   for (const server of ['postgres', 'temporal']) {
     for (const served of ['gateway', 'worker']) expect(lookOf(served)).toBeLessThanOrEqual(lookOf(server));
   }
-  // Temporal and the supervisor may end within one look.
+  // Temporal and the supervisor may be found gone at the same time.
   expect(ends.at(-1)).toContain('supervisor');
   expect(pids.filter((pid) => startTimeOf(pid) !== undefined)).toEqual([]);
   expect((await orion(project, 'status')).code).toBe(3);
   expect(await orion(project, 'down')).toMatchObject({ code: 0, stderr: `No stack runs for ${project}.\n` });
 
-  // The demonstration of `npm start` is not played in somebody's project, and nothing of Orion lies there.
+  // In a project `orion up` does not play the demonstration of `npm start`, and leaves no files of Orion.
   expect(readdirSync(project).toSorted()).toEqual(['.env', 'hello.md', 'src']);
   const { folder, dataDir } = stackPlaceOf(join(state, 'orion'), project);
   expect(statSync(folder).mode & 0o777).toBe(0o700);

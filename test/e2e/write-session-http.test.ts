@@ -1,4 +1,4 @@
-/** Write sessions over HTTP on the processes that `npm start` runs: from begin to the file on disk. */
+/** Tests write sessions over HTTP on the processes of `npm start`, from begin to the file on disk. */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { createWritePlan } from '../../src/compat/write-plan.ts';
 import { eventually } from '../support/eventually.ts';
 import { OrionStack } from '../support/orion-stack.ts';
 
-/** Between two requests a slow machine takes less. */
+/** A slow machine takes less than this many milliseconds between two requests. */
 const SHORT_TIMEOUT_MS = 8_000;
 const JSON_TYPE = { 'content-type': 'application/json' };
 let stack: OrionStack;
@@ -25,7 +25,7 @@ interface Answer {
   readonly body: Record<string, unknown>;
 }
 
-/** Asks again while a busy machine has no answer (503), as clients do. */
+/** Sends a request, and sends it again while a busy machine answers 503, as clients do. */
 const call = (method: string, path: string, init: RequestInit = {}): Promise<Answer> =>
   eventually(
     `an answer to ${method} ${path}`,
@@ -256,7 +256,7 @@ describe('a write session in silence', () => {
     await begun('silent.txt');
     expect(await put(silent, 'late')).toMatchObject({ status: 404, body: { details: { stage: 'expired' } } });
     await expect(fileOf('silent.txt')).rejects.toThrow('ENOENT');
-    // It began before the other.
+    // This one began before the other.
     expect((await call('POST', 'finalize', json({ session_id: slow, draft: true }))).status).toBe(200);
     expect(await fileOf('slow.txt')).toBe('x'.repeat(offset));
   });

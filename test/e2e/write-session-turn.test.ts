@@ -1,4 +1,4 @@
-/** Long files written by chat turns, on the processes that `npm start` runs, with the demo model. */
+/** Tests long files that chat turns write, on the processes of `npm start`, with the demo model. */
 import { createHash } from 'node:crypto';
 import { readFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -58,7 +58,7 @@ const BILLED = [
   'upsertWorkflowSearchAttributesEventAttributes',
 ] as const;
 
-/** What a workflow's history says was billed, attempts of activities left out. */
+/** Counts the billed actions in a workflow's history, without the attempts of activities. */
 const billedIn = async (workflowId: string): Promise<number> => {
   const { events } = await new Client({ connection }).workflow.getHandle(workflowId).fetchHistory();
   return (events ?? []).filter((event) => BILLED.some((kind) => event[kind])).length;
@@ -178,7 +178,7 @@ describe('a client that finalizes by itself', () => {
     expect(stagesOf(frames)).toEqual(['begun', 'content_complete', 'committed']);
     expect(await onDisk('docs/client.md')).toBe(demoLines('docs/client.md', 300));
     const at = (stage: string) => frames.find(({ data }) => data['stage'] === stage)?.at ?? Number.NaN;
-    // Who does not finalize has 30 s.
+    // A client that does not finalize has 30 s.
     expect(at('committed') - at('content_complete')).toBeLessThan(25_000);
   });
 });

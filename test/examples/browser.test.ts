@@ -1,5 +1,6 @@
 /**
- * examples/browser in a real Chromium, with the commands of its README: a turn, turns whose processes die, a refusal.
+ * Tests examples/browser in a real Chromium, with the commands of its README: a turn, turns whose processes die, a
+ * refusal.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +18,7 @@ import { commandsUnder, settingsIn } from './support/example-commands.ts';
 const SHOWN_PORT = '8000';
 const [start, serve] = commandsUnder('A page in the browser').map(({ script }) => script);
 
-/** How long anything may take to be there on a busy machine. */
+/** The milliseconds that anything may take to appear on a busy machine. */
 const WITHIN_MS = 200_000;
 
 let fake: FakeModel;
@@ -26,7 +27,7 @@ let browser: Browser;
 let page: Page;
 const servers: ChildProcess[] = [];
 
-/** Types the command that serves the page; resolves to the page's address once it is there. */
+/** Types the command that serves the page; resolves to the page's address once it is served. */
 const servePage = async (port: number): Promise<string> => {
   const script = serve?.replace(SHOWN_PORT, String(port)) ?? '';
   const server = spawn('bash', ['-c', `exec ${script}`], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -77,7 +78,7 @@ const shown = async (selector: string): Promise<string> => (await page.locator(s
 /** Resolves once the page shows this text. */
 const shows = (text: string): Promise<void> => page.getByText(text).first().waitFor();
 
-/** `before` is sent, then nothing until the gate `strike` opens, then `after`. */
+/** Sends `before`, then nothing until the gate `strike` opens, then `after`. */
 const interrupted = (before: string, after: string): Response => {
   const { steps = [] } = answer(after);
   return { steps: [{ text: before }, { gate: 'strike' }, ...steps] };

@@ -1,6 +1,6 @@
 /**
- * examples/tool and examples/protocol, put into a copy of the sources by the commands of examples/README.md: the copy
- * passes the checks, runs turns with both, and is as before when they are taken back.
+ * Puts examples/tool and examples/protocol into a copy of the sources by the commands of examples/README.md: the copy
+ * passes the checks, runs turns with both, and is as before when they are removed again.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -17,7 +17,7 @@ import { answer, toolCall } from '../support/fake-model/responses.ts';
 import { OrionStack } from '../support/orion-stack.ts';
 import { commandsUnder, typeCommand } from './support/example-commands.ts';
 
-// Types and lint of the whole copy are checked in one test.
+// The types and the lint of the whole copy are checked in one test.
 jest.setTimeout(120_000);
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -29,7 +29,7 @@ const SHOWN = 'http://127.0.0.1:5000';
 const [registerTool] = commandsUnder('A built-in tool');
 const [registerProtocol, askSingleAnswer] = commandsUnder('A protocol');
 
-/** What the reader types before the system is started. */
+/** Returns what the reader types before the system is started. */
 const applying = (script = ''): string => script.replace(/ && npm start$/, '');
 
 let copy: string;

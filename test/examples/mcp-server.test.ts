@@ -1,4 +1,6 @@
-/** examples/mcp-server.mjs behind Orion, started as examples/README.md says: what its tools are, and what they do. */
+/**
+ * Tests examples/mcp-server.mjs behind Orion, started as examples/README.md says: what its tools are, and what they do.
+ */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

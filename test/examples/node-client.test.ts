@@ -1,4 +1,4 @@
-/** examples/node-client.mjs against the product as `npm start` runs it: a whole turn, and turns whose processes die. */
+/** Tests examples/node-client.mjs on the processes of `npm start`: a whole turn, and turns whose processes die. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { missingLine } from '../docs/page-commands.ts';
 import { type FakeModel, startFakeModel } from '../support/fake-model/fake-model.ts';
@@ -47,13 +47,13 @@ describe('while processes die', () => {
   });
   afterEach(() => fake.clear());
 
-  /** `before` is sent, then nothing until the gate `strike` opens, then `after`. */
+  /** Sends `before`, then nothing until the gate `strike` opens, then `after`. */
   const interrupted = (before: string, after: string): Response => {
     const { steps = [] } = answer(after);
     return { steps: [{ text: before }, { gate: 'strike' }, ...steps] };
   };
 
-  /** Strikes once, as soon as the client has shown `seen`. */
+  /** Calls `strike` once, as soon as the client has shown `seen`. */
   const runAndStrike = (seen: string, strike: () => Promise<void>) => {
     let struck: Promise<void> | undefined;
     return typeCommand(script, {

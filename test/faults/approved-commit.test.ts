@@ -1,6 +1,6 @@
 /**
- * A file that somebody is asked about, on the processes that `npm start` runs: it is written once and as it was shown,
- * whatever is killed while the turn waits and after the reply.
+ * A file that a person is asked about is written once and as it was shown, whatever is killed while the turn waits or
+ * after the reply; tested on the processes of `npm start`.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -42,7 +42,9 @@ const reply = (turnId: string, body: object): Promise<Response> =>
     body: JSON.stringify(body),
   });
 
-/** A turn that appends to a file of its own and waits for somebody; `ended`: all that its reader got. */
+/**
+ * Starts a turn that appends to a file of its own and waits for a person; `ended` resolves to all that its reader got.
+ */
 const askingTurn = async (turnId: string) => {
   const path = `notes/${turnId}.md`;
   await mkdir(dirname(file(path)), { recursive: true });
@@ -109,7 +111,7 @@ describe('a file that somebody is asked about', () => {
         })),
       );
       const last = Math.max(...afterMs);
-      // One kill meets all of them, each at another place of its way.
+      // One kill hits all of these turns, each at another point.
       await Promise.all(
         asking.map(async ({ ms, turnId, argsHash }) => {
           await delay(last - ms);

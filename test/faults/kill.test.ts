@@ -1,4 +1,6 @@
-/** kill -9 in the middle of a stream: what a reader records obeys the invariants, whatever dies. */
+/**
+ * Kills processes with SIGKILL in the middle of a stream: what a reader records obeys the invariants, whatever dies.
+ */
 import { describe, expect, it } from '@jest/globals';
 import type { ChatClient } from '../support/chat-client.ts';
 import type { FakeModel } from '../support/fake-model/fake-model.ts';
@@ -11,11 +13,11 @@ const CHUNKS = 150;
 let fake: FakeModel;
 let stack: OrionStack;
 let chat: ChatClient;
-/** Longer than any test waits: whoever notices the death of a worker here, it is not the heartbeat. */
+/** Longer than any test waits, so that the heartbeat cannot be what reveals the death of a worker. */
 const HEARTBEAT = { MODEL_HEARTBEAT_TIMEOUT_MS: '300000' };
 useStack({ ORION_WORKERS: '2', ...HEARTBEAT }, (started) => void ({ stack, chat, fake } = started));
 
-/** A turn whose provider says 50 of 150 chunks, and the others once somebody was killed: however slow the machine is. */
+/** Starts a turn whose provider says 50 of 150 chunks, and the others after a kill, however slow the machine is. */
 const startLongTurn = async (requestId: string, held = 50): Promise<void> => {
   fake.rules({ responses: [heldAnswer(CHUNKS, 50, held, requestId)], repeat: true });
   await chat.start({ content: 'long', requestId });
@@ -26,7 +28,7 @@ const killAndGoOn = async (role: string, gate: string): Promise<void> => {
   fake.release(gate);
 };
 
-/** Numbers of the timed chunks in a text, which the provider counts from 1 in every attempt. */
+/** Returns the numbers of the timed chunks in a text, which the provider counts from 1 in every attempt. */
 const numbersIn = (text: string): number[] => readTimedText(text).map(({ n }) => n);
 const ALL = Array.from({ length: CHUNKS }, (_, i) => i + 1);
 

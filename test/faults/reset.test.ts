@@ -1,4 +1,4 @@
-/** A turn that is reset in the Web UI: it ends, and nobody waits for it (docs/turns.md). */
+/** A turn that is reset in the Web UI ends, and nobody waits for it (docs/turns.md). */
 import { expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
@@ -15,7 +15,7 @@ let chat: ChatClient;
 let fake: FakeModel;
 useStack({}, (started) => void ({ chat, fake } = started));
 
-/** A new run that begins where the old one waits. */
+/** Resets a turn: a new run begins where the old one waits. */
 const reset = async (turnId: string): Promise<void> => {
   const connection = await Connection.connect({ address: temporalAddress() });
   const { workflow, workflowService } = new Client({ connection });

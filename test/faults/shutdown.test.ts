@@ -1,4 +1,6 @@
-/** SIGTERM in the middle of a stream, as a deploy sends it: nothing is lost, and nothing is paid twice without need. */
+/**
+ * Sends SIGTERM in the middle of a stream, as a deploy does: nothing is lost, and nothing is paid twice without need.
+ */
 import { describe, expect, it } from '@jest/globals';
 import type { ChatClient } from '../support/chat-client.ts';
 import { eventually } from '../support/eventually.ts';
@@ -10,7 +12,9 @@ import { useStack } from '../support/use-stack.ts';
 import { keptWaitingMs, ownNow } from '../support/own-time.ts';
 
 const CHUNKS = 150;
-/** Half of what a gateway grants to answers under way: nothing it serves in these tests may hold it for so long. */
+/**
+ * Half of the milliseconds that a gateway grants to running answers: no request of these tests may hold it for so long.
+ */
 const PROMPT_MS = 1_500;
 const ALL = Array.from({ length: CHUNKS }, (_, i) => i + 1);
 let fake: FakeModel;
@@ -28,7 +32,7 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-/** Resolves to the milliseconds until it is gone, those left out for which other processes kept it from running. */
+/** Returns the milliseconds until a process has ended, without those in which other processes kept it from running. */
 const endingOf = async (pid: number): Promise<number> => {
   const [since, waitedBefore] = [ownNow(), keptWaitingMs(pid)];
   let waited = waitedBefore;
@@ -64,7 +68,7 @@ describe('without a grace', () => {
   it('a gateway sends its readers elsewhere, and the model call goes on', async () => {
     const { resets, endedMs } = await followThrough('gateway-ends', 'gateway', 'at once');
     expect([resets, fake.requests.length]).toEqual([0, 1]);
-    // Until it has ended no other takes its port, and readers come back within 1.25 s.
+    // Until it has ended, no other process takes its port, and readers come back within 1.25 s.
     expect(endedMs).toBeLessThan(PROMPT_MS);
   });
 

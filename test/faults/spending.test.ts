@@ -1,4 +1,4 @@
-/** kill -9 of the worker while money is spent: every attempt is counted once, and nothing stays reserved. */
+/** Kills the worker with SIGKILL while money is spent: every attempt is counted once, and nothing stays reserved. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ beforeAll(async () => {
 let stack: OrionStack;
 let chat: ChatClient;
 let fake: FakeModel;
-/** Longer than any test waits: whoever notices the death of a worker here, it is not the heartbeat. */
+/** Longer than any test waits, so that the heartbeat cannot be what reveals the death of a worker. */
 const HEARTBEAT = { MODEL_HEARTBEAT_TIMEOUT_MS: '300000' };
 useStack({ ORION_MODELS_FILE: models, CONTEXT_TOKENS: '6000', ...HEARTBEAT }, (started) => {
   ({ stack, chat, fake } = started);
@@ -45,7 +45,7 @@ afterAll(async () => {
 
 /** Says something, and nothing more until its reader is dead. */
 const begun = (text: string): Response => ({ steps: [{ text }, { gate: 'never' }] });
-/** What a whole answer of the fake provider costs: 100 tokens of prompt, 20 of answer. */
+/** The cost of a whole answer of the fake provider: 100 tokens of prompt and 20 of answer. */
 const WHOLE = '300';
 
 const costOf = async (turnId: string): Promise<unknown> => (await chat.json(`/api/turns/${turnId}`))['cost'];

@@ -1,4 +1,7 @@
-/** Messages into running turns on the whole product, also while it is killed: each ends once (docs/inputs.md). */
+/**
+ * Tests messages into running turns on the whole product, also while it is killed: each has one outcome
+ * (docs/inputs.md).
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { turnWorkflowId } from '../../src/contracts/values/ids.ts';
@@ -20,7 +23,7 @@ useStack({ ORION_WORKERS: '2' }, (started) => void ({ stack, chat, fake } = star
 const temporal = createTemporalClient({ address: temporalAddress() }, 'default');
 afterAll(() => temporal.connection.close());
 
-/** A turn whose first answer does not end by itself. */
+/** Starts a turn whose first answer does not end by itself. */
 const start = async (requestId: string): Promise<void> => {
   fake.script(lastingAnswer());
   await chat.start({ content: 'long', requestId });
@@ -47,7 +50,7 @@ const appliedIn = (frames: readonly RecordedFrame[]): unknown[] =>
 const unappliedIn = (frames: readonly RecordedFrame[]): unknown[] =>
   (frames.at(-1)?.data['unapplied'] as unknown[] | undefined) ?? [];
 
-/** What the model was told by users, call by call. */
+/** Returns the texts of users in each model call. */
 const userTexts = (): string[][] =>
   fake.requests.map(({ body }) =>
     (body.messages ?? []).flatMap(({ role, content }) =>
@@ -55,7 +58,10 @@ const userTexts = (): string[][] =>
     ),
   );
 
-/** Tasks of a turn's workflow that failed otherwise than by a death or by news that came in between: its code is wrong. */
+/**
+ * Returns the tasks of a turn's workflow that failed because its code is wrong, and not because of a death or an event
+ * that came in between.
+ */
 const failedTasks = async (turnId: string): Promise<unknown[]> => {
   const { events } = await temporal.client.workflow.getHandle(turnWorkflowId(turnId)).fetchHistory();
   return (events ?? []).flatMap(({ workflowTaskFailedEventAttributes: failed }) =>
@@ -63,10 +69,10 @@ const failedTasks = async (turnId: string): Promise<unknown[]> => {
   );
 };
 
-/** Of Temporal’s causes: a command or an update came while the task ended the workflow. */
+/** Temporal's causes of failure for a command or an update that came while the task ended the workflow. */
 const UNHANDLED: ReadonlySet<number> = new Set([1, 31]);
 
-/** What is known of a turn from outside of the gateway. */
+/** Returns what is known of a turn from outside the gateway. */
 const standingOf = async (turnId: string): Promise<string> => {
   const handle = temporal.client.workflow.getHandle(turnWorkflowId(turnId));
   const { status, raw } = await handle.describe();
@@ -82,7 +88,7 @@ const standingOf = async (turnId: string): Promise<string> => {
   });
 };
 
-/** Fails after a time with what stands then. */
+/** Fails after a timeout, with the state at that time in the message. */
 const orTell = <T>(work: Promise<T>, standing: () => Promise<string>): Promise<T> => {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(
@@ -109,7 +115,7 @@ describe('a message into a running turn', () => {
     expect(appliedIn(frames)).toEqual(['m']);
     expect(unappliedIn(frames)).toEqual([]);
     const [asked, ...more] = userTexts().at(-1) ?? [];
-    // What surrounds the turn stands before its message.
+    // What surrounds the turn comes before its message.
     expect([asked?.split('\n').at(-1), ...more]).toEqual(['long', 'and briefly']);
     expect(String(frames.at(-1)?.data['fullContent'])).toContain('Briefly.');
     const messages = await chat.json('/api/chat/messages?project_id=test&limit=3');
@@ -145,7 +151,7 @@ describe('a message into a running turn', () => {
         const messageId = `${turnId}-m${n}`;
         const when = (n + t) % 3 === 0 ? 'now' : 'boundary';
         const message = { messageId, content: `say ${messageId}`, when };
-        // Whose answer was lost asks again.
+        // A client whose answer was lost sends the message again.
         const [first, again] = await Promise.all([say(turnId, message), say(turnId, message)]);
         expect(again).toEqual(first);
         told.set(messageId, first);
@@ -175,6 +181,6 @@ describe('a message into a running turn', () => {
     expect(recordings.flatMap(violations)).toEqual([]);
     expect(told.size).toBe(72);
     expect((await Promise.all(turns.map(failedTasks))).flat()).toEqual([]);
-    // 144 messages, each sent again after up to 1.6 s while no worker answers.
+    // There are 144 messages, each sent again for up to 1.6 s while no worker answers.
   }, 180_000);
 });

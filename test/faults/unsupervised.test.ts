@@ -1,6 +1,6 @@
 /**
- * kill -9 of a worker that nobody supervises, as in containers: the others see it end, or the one that is started next,
- * or a gateway.
+ * Kills a worker without a supervisor with SIGKILL, as in containers: the death is noticed by the other workers, by the
+ * worker that is started next, or by a gateway.
  */
 import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -15,7 +15,7 @@ import { logLine } from '../support/test-log.ts';
 import { temporalAddress } from '../support/turn-worker.ts';
 import { kill, LooseProcesses } from './support/loose-processes.ts';
 
-// Beside much other work two workers take 40 s to start.
+// On a busy machine two workers take 40 s to start.
 jest.setTimeout(180_000);
 
 const WORDS = Array.from({ length: 100 }, (_, i) => `word${i + 1} `);
@@ -32,10 +32,10 @@ beforeAll(async () => {
     OPENAI_BASE_URL: fake.baseUrl,
     OPENAI_API_KEY: 'sk-test',
     ORION_MODEL: 'fake',
-    // Longer than any test waits: it is not the heartbeat that finds the death.
+    // Longer than any test waits, so that the heartbeat cannot be what reveals the death.
     MODEL_HEARTBEAT_TIMEOUT_MS: '300000',
   });
-  // The workers are alone with it: this one does not look for the lost.
+  // Only the workers look for lost ones; this gateway does not.
   const { port } = await processes.start('src/gateway/main.ts', 0, { ORION_SUPERVISED: 'on' });
   chat = new ChatClient(`http://127.0.0.1:${port}`);
 });
@@ -53,7 +53,7 @@ const activitiesOf = async (turnId: string) => {
   return pendingActivities;
 };
 
-/** Who runs the model call of a turn. */
+/** Returns the worker that runs the model call of a turn. */
 const workerOf = async (turnId: string): Promise<ChildProcess> => {
   const pendingActivities = await activitiesOf(turnId);
   const child = processes.byIdentity.get(pendingActivities[0]?.lastWorkerIdentity ?? '');
@@ -61,7 +61,7 @@ const workerOf = async (turnId: string): Promise<ChildProcess> => {
   return child;
 };
 
-/** The answer of a turn whose worker is killed in the middle of it, as its reader gets it. */
+/** Kills the worker of a turn in the middle of its answer; resolves to the answer as its reader gets it. */
 const saidAcross = async (next = (_turnId: string) => Promise.resolve()): Promise<string> => {
   const requestId = randomUUID();
   fake.rules({ responses: [heldAt(requestId, WORDS)], repeat: true });

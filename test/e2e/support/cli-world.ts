@@ -3,10 +3,10 @@ import { createStateDir, runOrion, type CliRunOptions } from '../../support/orio
 import type { Response } from '../../support/fake-model/script.ts';
 import { useStack, type StackInUse } from '../../support/use-stack.ts';
 
-/** A stack for the `orion` command, and how to run it there. */
+/** A stack for the `orion` command, and how to run the command there. */
 export interface CliInUse extends StackInUse {
   readonly options: CliRunOptions;
-  /** Runs it to its end. */
+  /** Runs the command to its end. */
   readonly orion: (args: readonly string[], input?: string) => ReturnType<typeof runOrion>;
   /** The state directory that all runs share. */
   readonly statePath: string;
@@ -25,7 +25,7 @@ export const useCli = (take: (started: CliInUse) => void): void => {
   afterAll(() => state.remove());
 };
 
-/** A response that stops in its middle until the gate opens, in every attempt. */
+/** Returns a response that stops in its middle until the gate opens, in every attempt. */
 export const heldAt = (gate: string, parts: readonly string[]): Response => {
   const middle = Math.floor(parts.length / 2);
   const texts = parts.map((text) => ({ text }));
@@ -33,7 +33,7 @@ export const heldAt = (gate: string, parts: readonly string[]): Response => {
   return { steps: [...steps, { finish: 'stop' }, { done: true }] };
 };
 
-/** How often the model is asked for the text when a process of that role dies in its middle. */
+/** How often the model is asked for the text when a process of this role dies in its middle. */
 export const ATTEMPTS = [
   ['gateway', 1],
   ['worker', 2],

@@ -16,7 +16,7 @@ interface ShownMessage {
   readonly content: string;
 }
 
-/** A message of a request as its route shows it. */
+/** Returns a message of a request in the form of the route that shows prompts. */
 const shownMessage = (message: NonNullable<ChatRequest['messages']>[number]): ShownMessage => {
   const {
     role,
@@ -30,7 +30,10 @@ const shownMessage = (message: NonNullable<ChatRequest['messages']>[number]): Sh
   return { role, content: shown.slice(0, 16_000) };
 };
 
-/** What providers are asked, say and do, in whole turns. Workers read it, however its events reach a reader. */
+/**
+ * Tests what providers are asked, answer and do in whole turns. Workers read the answers, however the events reach a
+ * reader.
+ */
 export const providerSuite = (turns: TurnsInUse): void => {
   describe('the temperature of a model call', () => {
     it.each([
@@ -53,7 +56,7 @@ export const providerSuite = (turns: TurnsInUse): void => {
     writeFileSync(join(turns.workspace, 'long.txt'), `${'x'.repeat(99)}\n`.repeat(400));
     const read = (start_line: number) =>
       toolCall('FileSystemTool_read_file', { path: 'long.txt', start_line });
-    // The turn fills its window, so a summary of it begins at its end, before or after the next prompt.
+    // The turn fills its window, so its summary begins when it ends, before or after the next prompt.
     const summary: Step[] = [{ gate: 'asked' }, { text: 'It was long.' }, { finish: 'stop' }, { done: true }];
     turns.fake.rules({ match: { includes: SUMMARISES }, responses: [{ steps: summary }], repeat: true });
     const summarises = ({ body }: { readonly body: ChatRequest }): boolean =>

@@ -4,16 +4,16 @@ import { temporalAddress } from '../../support/turn-worker.ts';
 
 /** What Temporal keeps of a turn. */
 export interface TurnHistory {
-  /** Every byte of every event, payloads decoded to text: what somebody with access to the server can read. */
+  /** Every byte of every event, with payloads decoded to text: all that somebody with access to the server can read. */
   readonly text: string;
   readonly eventTypes: readonly string[];
-  /** Summaries of the activities, as the Web UI shows them. */
+  /** The summaries of the activities, as the Web UI shows them. */
   readonly summaries: readonly string[];
 }
 
 const decode = (data: Uint8Array | null | undefined): string => Buffer.from(data ?? []).toString('utf8');
 
-/** All texts and decoded bytes in a value, whatever it nests. */
+/** Returns all texts and decoded bytes in a value, however deeply they are nested. */
 const textsIn = (value: unknown): string => {
   if (value instanceof Uint8Array) return decode(value);
   if (typeof value === 'string') return value;
@@ -21,7 +21,7 @@ const textsIn = (value: unknown): string => {
   return Object.values(value).map(textsIn).join('\n');
 };
 
-/** Reads a turn's history from the test run's Temporal. */
+/** Reads a turn's history from the Temporal server of the test run. */
 export const readHistory = async (turnId: string): Promise<TurnHistory> => {
   const connection = await Connection.connect({ address: temporalAddress() });
   try {

@@ -13,11 +13,11 @@ import { readHistory } from './turn-history.ts';
 
 const API_KEY = 'sk-test-0123456789abcdef';
 
-/** A stack for whole turns; both are there once a test runs. */
+/** A stack and a provider for whole turns; both are available once a test runs. */
 export interface TurnsInUse {
   readonly chat: ChatClient;
   readonly fake: FakeModel;
-  /** The folder in which its tools work. */
+  /** The folder in which the tools of the turns work. */
   readonly workspace: string;
 }
 
@@ -42,7 +42,7 @@ export const useTurns = (env: Readonly<Record<string, string>>): TurnsInUse => {
   return turns as TurnsInUse;
 };
 
-/** What holds of every turn, over HTTP; `hasLane`: its events come sooner than by signals and queries. */
+/** Tests over HTTP what is true of every turn. `hasLane` says that events arrive sooner than by signals and queries. */
 export const turnSuite = (turns: TurnsInUse, { hasLane }: { readonly hasLane: boolean }): void => {
   const turnIdOf = (recorder: { response: Response }): string =>
     recorder.response.headers.get('x-turn-id') ?? '';
@@ -178,7 +178,7 @@ export const turnSuite = (turns: TurnsInUse, { hasLane }: { readonly hasLane: bo
         {
           match: { user: 'the first one' },
           responses: [{ steps: [{ text: 'wait' }, { gate: 'go' }, { finish: 'stop' }, { done: true }] }],
-          // A slow machine may take its silence for a stall.
+          // A slow machine may take the silence of the provider for a stall.
           repeat: true,
         },
         { responses: [answer('second')] },
@@ -199,7 +199,7 @@ export const turnSuite = (turns: TurnsInUse, { hasLane }: { readonly hasLane: bo
     });
 
     it('stops on cancel with what was said, and closes the socket to the provider', async () => {
-      // Nobody leaves it before its end but who is told to.
+      // No reader leaves before the end unless it is told to.
       turns.fake.script(lastingAnswer());
       const stream = await turns.chat.chat({ content: 'long' });
       await stream.next(({ data }) => data['type'] === 'chunk');
@@ -265,7 +265,7 @@ export const turnSuite = (turns: TurnsInUse, { hasLane }: { readonly hasLane: bo
   });
 };
 
-/** Plays a turn whose provider fails so often with that code, and the next one of its conversation. */
+/** Plays a turn whose provider fails `times` times with that code, and the next turn of its conversation. */
 export const failsFor = async (
   { chat, fake }: TurnsInUse,
   code: string,

@@ -6,7 +6,9 @@ import { type CommandBlock, commandBlocks } from '../../docs/page-commands.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** Sections of examples/README.md, one for each example, with what a reader is told to type. */
+/**
+ * Returns the sections of examples/README.md, one for each example, with the commands that a reader is told to type.
+ */
 export const exampleSections = (): ReadonlyMap<string, readonly CommandBlock[]> => {
   const [, ...sections] = readFileSync(`${ROOT}/examples/README.md`, 'utf8').split(/^## /m);
   return new Map(
@@ -17,14 +19,14 @@ export const exampleSections = (): ReadonlyMap<string, readonly CommandBlock[]> 
   );
 };
 
-/** The commands of one section; throws when there is none of that heading. */
+/** Returns the commands of one section. Throws when there is no such heading. */
 export const commandsUnder = (heading: string): readonly CommandBlock[] => {
   const blocks = exampleSections().get(heading);
   if (blocks === undefined) throw new Error(`examples/README.md has no section ${JSON.stringify(heading)}`);
   return blocks;
 };
 
-/** The settings before `npm start` in a command: what the stack of a test is started with instead. */
+/** Returns the settings before `npm start` in a command, with which a test starts its stack. */
 export const settingsIn = (script: string): Readonly<Record<string, string>> => {
   const [, assignments = ''] = /^((?:\w+=\S+ )+)npm start$/m.exec(script) ?? [];
   if (assignments === '') {
@@ -42,7 +44,7 @@ export interface CommandRun {
   readonly env: Readonly<Record<string, string>>;
   /** Called with all output so far whenever there is more. */
   readonly onOutput?: (output: string) => void;
-  /** Folder that it is typed in; default: the repository. */
+  /** The folder in which the command is typed; the repository by default. */
   readonly cwd?: string;
 }
 

@@ -1,4 +1,7 @@
-/** A commit that dies or sleeps anywhere; test/slow has the scenarios that share most of their steps with these. */
+/**
+ * Tests a commit that dies or sleeps at any operation; test/slow has the scenarios that share most of their steps with
+ * these.
+ */
 import { itSurvivesStrikes, itWritesOnlyWhatWasApproved } from '../support/struck-commit.ts';
 
 itSurvivesStrikes('create', 'append of a draft');

@@ -1,5 +1,5 @@
 /**
- * An undo put to sleep at every operation, while another session tries to write the same file: its text is never lost.
+ * An undo sleeps at every operation while another session tries to write the same file: the other text is never lost.
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
@@ -48,7 +48,7 @@ const endOf = (ended: Ended | 'killed'): Ended => {
   return ended;
 };
 
-/** Whether the other session could write before the undo woke up. */
+/** Returns whether the other session could write before the undo woke up. */
 const race = async (scenario: Scenario, at: number): Promise<boolean> => {
   const begun = await committed(scenario);
   const { wake } = await sleeper.commitUntilAsleep(begun.input, at, 'undo');
@@ -60,7 +60,7 @@ const race = async (scenario: Scenario, at: number): Promise<boolean> => {
   const { outcome } = endOf(await wake());
   const { text, beside } = await lookAt(begun.target);
   expect({ at, text, beside }).toEqual({ at, text: later ? LATER : scenario.before, beside: [] });
-  // Refused, or failed for want of the lock, which nobody keeps who sleeps for 10 s.
+  // The undo was refused, or failed to get the lock, which a process that sleeps for 10 s loses.
   expect({ at, isUndone: outcome?.kind === 'undone' }).toEqual({ at, isUndone: later === undefined });
   return later !== undefined;
 };
@@ -70,7 +70,7 @@ describe.each(Object.entries(SCENARIOS))('an undo %s', (_name, scenario) => {
     const { seen } = endOf(await sleeper.undo((await committed(scenario)).input));
     const wrote = [];
     for (let at = 1; at <= seen.length; at += 1) wrote.push(await race(scenario, at));
-    // Before it has the lock others go first; from then on they wait.
+    // Before the undo has the lock, others go first; from then on they wait.
     expect(wrote[0]).toBe(true);
     expect(wrote.at(-3)).toBe(false);
   }, 120_000);

@@ -1,4 +1,7 @@
-/** A tool that dies anywhere in its write, and an undo of its turn that dies anywhere: the file is old or new, whole. */
+/**
+ * Kills a tool at any point of its write, and an undo of its turn at any point: the file is either old or new, and
+ * whole.
+ */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -47,7 +50,7 @@ const start = (errand: Omit<UndoErrand, 'places'>): ChildProcess => {
   return child;
 };
 
-/** Operations that it did to its end, `killed` if it did not live to see it. */
+/** Returns the number of operations that a process did, or `killed` if it died before its end. */
 const endOf = async (child: ChildProcess): Promise<number | 'killed'> => {
   const stop = new AbortController();
   try {
@@ -63,7 +66,7 @@ const endOf = async (child: ChildProcess): Promise<number | 'killed'> => {
 const send = (turnId: string, action: UndoErrand['action'], strikeAt: number): Promise<number | 'killed'> =>
   endOf(start({ turnId, action, strikeAt, signal: 'SIGKILL' }));
 
-/** A stopped child tells nobody but its parent process, and Node does not pass that on. */
+/** Returns whether a child is stopped, which only its parent process is told, and Node does not pass that on. */
 const isStopped = async ({ pid }: ChildProcess): Promise<boolean> => {
   const status = await readFile(`/proc/${pid}/stat`, 'utf8');
   return status.slice(status.lastIndexOf(')') + 2).startsWith('T');
@@ -75,7 +78,10 @@ const countOf = async (turnId: string, action: UndoErrand['action']): Promise<nu
   return seen;
 };
 
-/** Of a process that died between two operations nothing is visible to anybody but a name that nobody lists. */
+/**
+ * Returns the other files beside the target: a process that died between two operations leaves only a name that no tool
+ * lists.
+ */
 const besides = async (path: string): Promise<readonly string[]> =>
   (await readdir(dirname(path))).filter((name) => name !== 'file.md' && !name.startsWith('.orion-tmp-undo-'));
 
@@ -93,7 +99,7 @@ describe('a turn that is undone', () => {
       const text = await readFile(path, 'utf8');
       expect([TEXTS.before, TEXTS.after(turnId)]).toContain(text);
       written[text === TEXTS.before ? 'no' : 'yes'] += 1;
-      // Tells the model that the outcome is not known, and takes what is left of the dead from it.
+      // Tells the model that the outcome is not known, and removes what the dead process has left.
       const again = await ground.edit(turnId);
       const [file] = await ground.undo(turnId);
       expect({ at, text: await readFile(path, 'utf8') }).toEqual({ at, text: TEXTS.before });
@@ -119,7 +125,7 @@ describe('a turn that is undone', () => {
       const [file] = await ground.undo(turnId);
       expect({ at, text: await readFile(path, 'utf8') }).toEqual({ at, text: TEXTS.before });
       expect(['restored', 'unchanged']).toContain(file?.outcome);
-      // Undone once: what somebody writes from now on is theirs.
+      // It is undone only once: what somebody writes from now on is theirs.
       await writeFile(path, TEXTS.after(turnId));
       expect(await ground.undo(turnId)).toMatchObject([{ outcome: 'unchanged' }]);
       expect(await readFile(path, 'utf8')).toBe(TEXTS.after(turnId));

@@ -4,7 +4,10 @@ import type { UndoOutcome } from '../../../src/files/commit/undo.ts';
 import { CountedOperations, type Ambush } from './counted-operations.ts';
 import type { CommitOutcome } from '../../../src/contracts/write-session/session-messages.ts';
 
-/** Told by the test: where to commit; then, any number of times, what to commit and where to be struck. */
+/**
+ * What the test sends to the process: first where to commit; then, any number of times, what to commit and where to
+ * strike.
+ */
 export type ToChild =
   | { readonly type: 'open'; readonly databaseUrl: string; readonly root: string; readonly dataDir: string }
   | { readonly type: 'commit'; readonly input: CommitWriteInput; readonly ambush?: Ambush }
@@ -16,11 +19,11 @@ export type FromChild =
       readonly type: 'ended';
       readonly seen: readonly string[];
       readonly outcome?: CommitOutcome | UndoOutcome;
-      /** Name of the error. */
+      /** The name of the error. */
       readonly error?: string;
     };
 
-// Hundreds of these processes are started one after the other.
+// Hundreds of these processes are started one after the other, so their compiled code is cached.
 enableCompileCache();
 
 const operations = new CountedOperations();

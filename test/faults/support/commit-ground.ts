@@ -20,33 +20,33 @@ import { CommittingProcess } from './committing-process.ts';
 /** One way to commit; chunks of 256 KiB are read, so these texts take several. */
 export interface Scenario {
   readonly operation: WriteOperation;
-  /** What the target holds at first. */
+  /** What the target contains at first. */
   readonly before?: string;
   readonly content: string;
   readonly after: string;
-  /** The content is the session's draft. */
+  /** Whether the content is the session's draft. */
   readonly fromDraft: boolean;
-  /** The stored content is another target, too: it cannot become this one. */
+  /** Whether the stored content also belongs to another target, so that the file cannot be moved to this one. */
   readonly shared?: boolean;
-  /** Somebody has approved it over what the target holds at first. */
+  /** Whether a person has approved the commit over what the target contains at first. */
   readonly approved?: boolean;
 }
 
 export interface Begun {
   readonly input: CommitWriteInput;
-  /** Absolute path of the target. */
+  /** The absolute path of the target. */
   readonly target: string;
 }
 
-/** What is struck or asleep here must not be told from a server that is slow. */
+/** With these timeouts in milliseconds a process that was struck or sleeps cannot be taken for a slow server. */
 const UNHURRIED = { queryTimeoutMs: 60_000, connectTimeoutMs: 60_000 };
 
-/** Workspace, content store and rows that this process and a child share. */
+/** The workspace, content store and rows that this process and a child share. */
 export interface CommitGround {
   readonly repository: WriteSessionRepository;
   readonly committer: Committer;
   begin(scenario: Scenario): Promise<Begun>;
-  /** Another session on the target of `begun`, if that can begin now. */
+  /** Begins another session on the target of `begun`, if it can begin now. */
   beginAgain(begun: Begun, content: string): Promise<CommitWriteInput | undefined>;
   startProcess(): Promise<CommittingProcess>;
   close(): Promise<void>;
@@ -114,7 +114,7 @@ export const openCommitGround = async (): Promise<CommitGround> => {
   };
 };
 
-/** Every session in a slot of its own: what limits them is not the subject here. */
+/** Inserts the row of a session in a slot of its own, because the limit of sessions is not tested here. */
 const insertRow = async (
   db: Database,
   { input, targetKey, slot }: { input: WriteSessionInput; targetKey: string; slot: number },
@@ -141,7 +141,10 @@ const writeOld = async (target: string, text: string): Promise<void> => {
   await chmod(target, 0o640);
 };
 
-/** What stands at the target, undefined for nothing; temps and other neighbours beside it. */
+/**
+ * Returns the content of the target, undefined when it does not exist, and the other files beside it, including
+ * temporary ones.
+ */
 export const lookAt = async (target: string) => ({
   text: await readFile(target, 'utf8').catch(() => undefined),
   beside: (await readdir(dirname(target)).catch(() => [])).filter((name) => name !== 'file.md'),

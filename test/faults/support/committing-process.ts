@@ -8,7 +8,7 @@ import type { Ambush } from './counted-operations.ts';
 
 export type Ended = Extract<FromChild, { type: 'ended' }>;
 
-/** A process that commits like a worker does, and that can be struck down or put to sleep at any operation. */
+/** A process that commits as a worker does, and that can be killed or put to sleep at any operation. */
 export class CommittingProcess {
   readonly #child: ChildProcess;
 
@@ -24,21 +24,21 @@ export class CommittingProcess {
     return new CommittingProcess(child);
   }
 
-  /** To its end; `killed` if it did not live to see it. */
+  /** Commits a session; resolves to the result, or to `killed` if the process died. */
   async commit(input: CommitWriteInput, ambush?: Ambush): Promise<Ended | 'killed'> {
     const ended = this.#next();
     this.#send(input, ambush);
     return ended;
   }
 
-  /** Takes the commit of a session back, to its end. */
+  /** Undoes the commit of a session. */
   async undo(input: CommitWriteInput): Promise<Ended | 'killed'> {
     const ended = this.#next();
     this.#child.send({ type: 'undo', input } satisfies ToChild);
     return ended;
   }
 
-  /** Until it sleeps before an operation; `wake` lets it go on to its end. */
+  /** Commits until the process sleeps before an operation; `wake` lets it continue to its end. */
   async commitUntilAsleep(
     input: CommitWriteInput,
     at: number,
@@ -46,7 +46,7 @@ export class CommittingProcess {
   ): Promise<{ readonly wake: () => Promise<Ended | 'killed'> }> {
     const ended = this.#next();
     this.#child.send({ type, input, ambush: { at, signal: 'SIGSTOP', tear: false } } satisfies ToChild);
-    // A stopped child tells nobody but its parent process, and Node does not pass that on.
+    // Only the parent process is told that a child has stopped, and Node does not pass that on.
     await eventually('the child to sleep', () => this.#isStopped());
     return {
       wake: () => {

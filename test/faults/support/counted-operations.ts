@@ -4,9 +4,9 @@ import { syncBuiltinESMExports } from 'node:module';
 import { basename } from 'node:path';
 import pg from 'pg';
 
-/** What is done at one operation; `tear`: half of what it would write is written before. */
+/** What happens at one operation; `tear` means that half of the data is written first. */
 export interface Ambush {
-  /** 1 is the first operation. */
+  /** The number of the operation; 1 is the first one. */
   readonly at: number;
   readonly signal: 'SIGKILL' | 'SIGSTOP';
   readonly tear: boolean;
@@ -18,8 +18,8 @@ const PROMISES = ['open', 'rename', 'link', 'unlink', 'mkdir', 'rm'] as const;
 const ON_HANDLES = ['writeFile', 'sync', 'chmod', 'utimes'] as const;
 
 /**
- * Counts everything that this process does to files and to Postgres, underneath the code that does it, and sends
- * the process a signal right before one of these operations. Import what is to be watched after `watch`.
+ * Counts everything that this process does to files and to Postgres, underneath the code that does it, and sends the
+ * process a signal right before one of these operations. Import the code to be watched after calling `watch`.
  */
 export class CountedOperations {
   #ambush: Ambush | undefined;
@@ -41,7 +41,7 @@ export class CountedOperations {
     this.#seen = [];
   }
 
-  /** Since it was armed. */
+  /** The operations since it was armed. */
   get seen(): readonly string[] {
     return this.#seen;
   }
@@ -65,10 +65,16 @@ export class CountedOperations {
   }
 }
 
-/** Ours are not asked: their module must not be loaded yet. */
+/**
+ * Returns whether a path is a temporary file. The function of the product is not used, because its module must not be
+ * loaded yet.
+ */
 const isTemp = (path: unknown): boolean => basename(String(path)).startsWith('.orion-tmp-');
 
-/** Opening for reading changes nothing: a death before it is the same as one before the next operation. */
+/**
+ * Returns whether opening creates a file. Opening for reading changes nothing, so a death before it is the same as one
+ * before the next operation.
+ */
 const makesFile = (flags: unknown): boolean =>
   typeof flags === 'number' && (flags & fs.constants.O_CREAT) !== 0;
 

@@ -9,11 +9,11 @@ import type { RecordedFrame } from '../../support/sse-recorder.ts';
 import { logLine } from '../../support/test-log.ts';
 import { kill, type LooseProcesses } from './loose-processes.ts';
 
-/** A member of the installation, started again whenever it is killed. */
+/** A process of the installation, which is started again whenever it is killed. */
 interface Member {
   readonly name: string;
   readonly entry: string;
-  /** Where a gateway is found again. */
+  /** The port at which a gateway is found again after a restart. */
   readonly port: number | undefined;
   child: ChildProcess;
   isUp: boolean;
@@ -22,28 +22,28 @@ interface Member {
 export interface KillRunOptions {
   readonly processes: LooseProcesses;
   readonly kills: number;
-  /** The order of the victims follows from it. */
+  /** The seed from which the order of the victims follows. */
   readonly seed: number;
-  /** Pieces of every answer, as the provider counts them. */
+  /** The number of pieces in every answer, as the provider counts them. */
   readonly pieces: number;
-  /** Turns that stream at any time. */
+  /** The number of turns that stream at any time. */
   readonly turns: number;
-  /** Further victims: killed, and back when it resolves. */
+  /** Further victims; each function kills one and resolves when it is back. */
   readonly others?: Readonly<Record<string, () => Promise<void>>>;
 }
 
 export interface KillRunReport {
   readonly turns: number;
   readonly killed: Readonly<Record<string, number>>;
-  /** Attempts that were withdrawn, over all readers: kills that met a turn. */
+  /** The number of attempts that were withdrawn, over all readers: how often a kill hit a turn. */
   readonly resets: number;
-  /** Milliseconds from a piece of text to the next one that a reader held, at the longest. */
+  /** The longest time in milliseconds between two pieces of text that a reader got. */
   readonly silence: number;
   /** Everything that a client or the store must not show. */
   readonly wrong: readonly string[];
 }
 
-/** Deterministic numbers from 0 to 1 (mulberry32). */
+/** Returns a source of deterministic numbers from 0 to 1 (mulberry32). */
 const randomFrom = (seed: number): (() => number) => {
   let state = seed;
   return () => {
@@ -55,8 +55,8 @@ const randomFrom = (seed: number): (() => number) => {
 };
 
 /**
- * Two gateways and two workers of which one after the other is killed with -9 while turns stream, each read at both
- * gateways. Every kill waits until the turns have gone on since the last one, not until its victim is back.
+ * Runs two gateways and two workers, of which one after the other is killed with SIGKILL while turns stream, each read
+ * at both gateways. Every kill waits until the turns have gone on since the last one, not until its victim is back.
  */
 export class KillRun {
   readonly #options: KillRunOptions;
@@ -115,7 +115,7 @@ export class KillRun {
     await eventually(`${frames} more frames`, () => this.#frames >= until);
   }
 
-  /** One that serves; who is just starting is left alone. */
+  /** Kills one process that serves; one that is just starting is not killed. */
   async #kill(): Promise<void> {
     const victims = [...this.#members.filter(({ isUp }) => isUp), ...Object.keys(this.#options.others ?? {})];
     const victim = victims[Math.floor(this.#random() * victims.length)];
@@ -142,7 +142,7 @@ export class KillRun {
     );
   }
 
-  /** One turn after the other, until the last kill. */
+  /** Plays one turn after the other until the last kill. */
   async #stream(): Promise<void> {
     while (!this.#isOver) {
       const clients = this.#clients();

@@ -4,8 +4,8 @@ import { eventually } from '../../support/eventually.ts';
 const MAX_TURNS = 40;
 
 /**
- * Has a turn after the other of 1 KiB in a conversation until `isEnough`, each to its end; the number of the next.
- * Throws when 40 are not.
+ * Plays turns with messages of 1 KiB in a conversation, one after the other, until `isEnough`; resolves to the number
+ * of the next turn. Throws when 40 are not enough.
  */
 export const fillUntil = async (
   chat: ChatClient,

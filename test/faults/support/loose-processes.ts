@@ -13,13 +13,13 @@ import { temporalAddress, workflowBundle } from '../../support/turn-worker.ts';
 /** A process of the product. */
 export interface LooseProcess {
   readonly child: ChildProcess;
-  /** Of a gateway. */
+  /** The port of a gateway; undefined for a worker. */
   readonly port: number | undefined;
 }
 
-/** Gateways and workers as somebody starts them by hand, on one task queue and a database of their own. */
+/** Gateways and workers that are started by hand, on a task queue and a database of their own. */
 export class LooseProcesses {
-  /** Workers by the identity under which they poll. */
+  /** The workers by the identity under which they poll. */
   readonly byIdentity = new Map<string, ChildProcess>();
   readonly #running = new Set<ChildProcess>();
   readonly #dataDir = mkdtempSync(join(tmpdir(), 'orion-loose-'));
@@ -38,7 +38,10 @@ export class LooseProcesses {
     return new LooseProcesses(await createEmptyDatabase(), env);
   }
 
-  /** Resolves once it serves; `port`: of a gateway, which takes any unless given; `env`: of this process alone. */
+  /**
+   * Starts a process; resolves once it serves. `port` is that of a gateway, which takes any free one by default; `env`
+   * is for only this process.
+   */
   async start(entry: string, port = 0, env: Readonly<Record<string, string>> = {}): Promise<LooseProcess> {
     const child = spawn(process.execPath, [fileURLToPath(new URL(`../../../${entry}`, import.meta.url))], {
       env: {
@@ -75,7 +78,7 @@ export class LooseProcesses {
   }
 }
 
-/** What the child says when it serves. */
+/** Resolves to the port that the child reports when it serves. */
 const readyPort = async (entry: string, child: ChildProcess): Promise<number | undefined> => {
   const exited = new AbortController();
   child.once('exit', () => exited.abort());
@@ -87,7 +90,7 @@ const readyPort = async (entry: string, child: ChildProcess): Promise<number | u
   throw new Error(`${entry} ended`);
 };
 
-/** kill -9; resolves when it has ended. */
+/** Kills a process with SIGKILL; resolves when it has ended. */
 export const kill = async (child: ChildProcess): Promise<void> => {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');

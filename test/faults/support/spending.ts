@@ -1,13 +1,13 @@
 import pg from 'pg';
 
-/** A sum that is told somewhere, and what the attempts of model calls come to that it is made of. */
+/** A sum that is stored somewhere, and the sum of the attempts of model calls that it should be equal to. */
 interface Sum {
   readonly of: string;
   readonly told: string | null;
   readonly counted: string | null;
 }
 
-/** Every sum of costs beside the attempts that it is made of. */
+/** Selects every sum of costs beside the sum of its attempts. */
 const SUMS = `
   select 'day ' || day as of, spent::text as told, (
     select sum(cost)::text from call_spend c where c.owner = spend.owner and c.day = spend.day) as counted from spend
@@ -26,7 +26,7 @@ const SUMS = `
     where (t.project_id, t.conversation_id) = (conversations.project_id, conversations.conversation_id)
   ) from conversations`;
 
-/** An attempt of a model call: below zero are the epochs of summaries. */
+/** An attempt of a model call; attempts of summaries have negative epochs. */
 interface Attempt {
   readonly epoch: number;
   readonly model: string;
@@ -34,7 +34,7 @@ interface Attempt {
   readonly wasted: boolean;
 }
 
-/** What model calls have cost, as a stack's own Postgres has it. */
+/** What model calls have cost, read from a stack's own Postgres. */
 export class Spending {
   readonly #client: pg.Client;
 
@@ -44,19 +44,19 @@ export class Spending {
 
   static async open(databaseUrl: string): Promise<Spending> {
     const client = new pg.Client({ connectionString: databaseUrl });
-    // The database is dropped with its stack, by force.
+    // The database is dropped by force together with its stack.
     client.on('error', () => undefined);
     await client.connect();
     return new Spending(client);
   }
 
-  /** Sums that do not agree, and what is still reserved; every turn has to have ended. */
+  /** Returns the sums that do not agree, and what is still reserved; every turn has to have ended. */
   async wrong(): Promise<Sum[]> {
     const { rows } = await this.#client.query<Sum>(SUMS);
     return rows.filter(({ told, counted }) => told !== counted);
   }
 
-  /** Attempts of the turns of a conversation and of its summaries, in the order of their epochs. */
+  /** Returns the attempts of a conversation's turns and of its summaries, in the order of their epochs. */
   async attempts(conversationId: string): Promise<Attempt[]> {
     const { rows } = await this.#client.query<Attempt>(
       `select epoch, c.model, c.cost, wasted from call_spend c join turns using (turn_id)
@@ -66,7 +66,7 @@ export class Spending {
     return rows;
   }
 
-  /** Summaries of a conversation that have been begun. */
+  /** Returns the summaries of a conversation that have been begun. */
   async summaries(conversationId: string): Promise<{ turnId: string; content: string; isReady: boolean }[]> {
     const { rows } = await this.#client.query<{ turnId: string; content: string; isReady: boolean }>(
       `select s.turn_id as "turnId", s.content, s.done = cardinality(s.turn_ids) as "isReady"
@@ -76,15 +76,15 @@ export class Spending {
     return rows;
   }
 
-  /** Millionths that are reserved, of all keys and days. */
+  /** Returns the millionths that are reserved, over all keys and days. */
   async reserved(): Promise<number> {
     const { rows } = await this.#client.query<{ sum: string | null }>('select sum(reserved) from spend');
     return Number(rows[0]?.sum ?? 0);
   }
 
   /**
-   * Holds the sums of the day from `begin` on until somebody waits for them, calls `meanwhile`, and ends who waits: what
-   * it was about to store is lost.
+   * Locks the sums of the day from `begin` on until a transaction waits for them, calls `meanwhile`, and ends that
+   * transaction: what it was about to store is lost.
    */
   async strikeSettling(begin: () => void, meanwhile: () => Promise<void>): Promise<void> {
     await this.#client.query('begin');
@@ -101,7 +101,7 @@ export class Spending {
 
   async #waiting(): Promise<number> {
     for (;;) {
-      // A transaction sees the activity of its first look, else.
+      // Without this the transaction would see the activity of its first look again.
       await this.#client.query('select pg_stat_clear_snapshot()');
       const { rows } = await this.#client.query<{ pid: number }>(
         `select pid from pg_stat_activity where datname = current_database()

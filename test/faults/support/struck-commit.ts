@@ -36,7 +36,7 @@ let ground: CommitGround;
 
 const signal = new AbortController().signal;
 
-/** The operations of an undisturbed commit: the places where one can die. */
+/** Returns the operations of an undisturbed commit, before each of which a process can die. */
 const operationsOf = async (scenario: Scenario): Promise<readonly string[]> => {
   const process = await ground.startProcess();
   try {
@@ -76,7 +76,7 @@ const checkDeath = async (scenario: Scenario, ambush: Ambush): Promise<void> => 
   if (scenario.before !== undefined) expect((await stat(target)).mode & 0o777).toBe(0o640);
 };
 
-/** Whoever has written the target after the death: nobody has approved a commit over that. */
+/** Changes the target after the death of a commit: nobody has approved writing over that. */
 const checkChange = async (scenario: Scenario, ambush: Ambush): Promise<string> => {
   const { input, target } = await ground.begin(scenario);
   const process = await ground.startProcess();
@@ -93,7 +93,7 @@ const checkChange = async (scenario: Scenario, ambush: Ambush): Promise<string> 
   return outcome.kind;
 };
 
-/** How the lock moves on while an attempt sleeps; each leaves the target and the row as they will be for good. */
+/** How the lock moves on while an attempt sleeps; each way leaves the target and the row as they will stay. */
 const MOVES: Readonly<Record<string, (begun: Begun, scenario: Scenario) => Promise<void>>> = {
   'a closer ends the session': async ({ input, target }, scenario) => {
     await ground.repository.markClosing(input.sessionId);
@@ -106,7 +106,7 @@ const MOVES: Readonly<Record<string, (begun: Begun, scenario: Scenario) => Promi
   },
 };
 
-/** Somebody else's text, written after the lock moved on: nothing that wakes later may touch it. */
+/** The text of another session, written after the lock moved on: no attempt that wakes later may overwrite it. */
 const FOREIGN = 'written after the session\n';
 
 const checkSleep = async (
@@ -125,8 +125,8 @@ const checkSleep = async (
 };
 
 /**
- * Moves of files whose bytes were not synced before, or whose directory was not before the row was told. A temp's name
- * tells nobody anything.
+ * Returns the moves of files whose bytes were not synced before, or whose directory was not synced before the row was
+ * updated. Temporary files have names without meaning.
  */
 const unsyncedMoves = (operations: readonly string[]): string[] =>
   operations.flatMap((name, index) => {
@@ -136,7 +136,9 @@ const unsyncedMoves = (operations: readonly string[]): string[] =>
     return before === 'sync' && after === 'sync' ? [] : [`${name} at ${index + 1}`];
   });
 
-/** Kills an approved commit before each of its operations, and changes its target; within `itSurvivesStrikes`. */
+/**
+ * Kills an approved commit before each of its operations, and changes its target; called within `itSurvivesStrikes`.
+ */
 export const itWritesOnlyWhatWasApproved = (): void => {
   it('killed there, and its target changed then: what was approved is not what would be replaced', async () => {
     const scenario: Scenario = SCENARIOS['overwrite that was approved'];

@@ -1,7 +1,7 @@
 import { enableCompileCache } from 'node:module';
 import { CountedOperations } from './counted-operations.ts';
 
-/** What the process does once, and before which of its operations it dies or falls asleep; 0: before none. */
+/** What the process does once, and the number of the operation before which it dies or falls asleep; 0 for none. */
 export interface UndoErrand {
   readonly places: { readonly databaseUrl: string; readonly root: string; readonly dataDir: string };
   readonly turnId: string;
@@ -10,7 +10,7 @@ export interface UndoErrand {
   readonly signal: 'SIGKILL' | 'SIGSTOP';
 }
 
-// Many of these processes are started one after the other.
+// Many of these processes are started one after the other, so their compiled code is cached.
 enableCompileCache();
 
 const operations = new CountedOperations();

@@ -10,11 +10,11 @@ import { createToolRegistry } from '../../../src/tools/registry.ts';
 import { createToolRunner } from '../../../src/tools/run/runner.ts';
 import type { UndoErrand } from './undo-child.ts';
 
-/** Before and after the edit of a turn; each turn has a file of its own. */
+/** The texts before and after the edit of a turn; each turn has a file of its own. */
 export const TEXTS = { before: 'one two\n', after: (turnId: string) => `${turnId}: two\n` };
 export const fileOf = (turnId: string): string => `${turnId}/file.md`;
 
-/** Tools and undo over the stores that a test shares with a process that dies. */
+/** Opens tools and undo over the stores that a test shares with a process that dies. */
 export const openUndoGround = async ({ databaseUrl, root, dataDir }: UndoErrand['places']) => {
   const { db } = openDatabase(databaseUrl, { queryTimeoutMs: 60_000, connectTimeoutMs: 60_000 });
   const workspace = await openWorkspace({ root, projectFolders: false });
@@ -35,7 +35,7 @@ export const openUndoGround = async ({ databaseUrl, root, dataDir }: UndoErrand[
     return runner.execute({ id: 'c', type: 'function', function: made }, { ...place, signal });
   };
   return {
-    /** One attempt; a second one reports a write that was lost, and does not run it. */
+    /** Runs one attempt of an edit; a second attempt reports that the first write was lost, and does not run it. */
     edit: (turnId: string) =>
       call(turnId, 'edit_file', { path: fileOf(turnId), edits: [{ old: 'one', new: `${turnId}:` }] }),
     write: (turnId: string, path: string, content: string) =>
