@@ -38,18 +38,18 @@ export const servers = {
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
 };
 
-/** Results on the terminal, whatever else is said in a file. */
+/** The results go to the terminal, everything else that is logged goes to a file. */
 export const reporters = ['default', '<rootDir>/test/support/log-reporter.ts'];
 
 /**
- * For what hangs, hooks that start the whole system included: beside other work a test takes twenty times as long as alone.
- * Files that need longer say why.
+ * The time in milliseconds after which a test or a hook counts as hung, including hooks that start the whole system. On
+ * a busy machine a test takes twenty times as long as on an idle one. Files that need longer say why.
  */
 export const testTimeout = 240_000;
 
-/** Two projects, since Jest runs a project's set-up only when one of its tests is asked for. */
+/** There are two projects because Jest runs the set-up of a project only when one of its tests is asked for. */
 const config: Config = {
-  // One more than the cores of a small machine: tests of whole systems wait for half of their time.
+  // This is one more than a small machine has cores, because tests of whole systems spend half of their time waiting.
   maxWorkers: 3,
   testSequencer: '<rootDir>/test/support/servers-first.ts',
   testTimeout,

@@ -1,7 +1,7 @@
 import type { Config } from 'jest';
 import { shared } from './jest.config.ts';
 
-/** `npm run test:containers`: needs a Docker engine, and so is no part of `npm test`. */
+/** Configures `npm run test:containers`, which needs a Docker engine and is therefore not a part of `npm test`. */
 const config: Config = {
   projects: [{ ...shared, displayName: 'containers', testMatch: ['<rootDir>/test/containers/**/*.test.ts'] }],
 };

@@ -1,7 +1,7 @@
 import type { Config } from 'jest';
 import { reporters, servers } from './jest.config.ts';
 
-/** `npm run test:schedules`: takes long, and so is no part of `npm test`. */
+/** Configures `npm run test:schedules`, which takes long and is therefore not a part of `npm test`. */
 const config: Config = {
   reporters,
   projects: [{ ...servers, displayName: 'schedules', testMatch: ['<rootDir>/test/schedules/**/*.test.ts'] }],

@@ -1,9 +1,9 @@
 import type { Config } from 'jest';
 import { reporters, servers, testTimeout } from './jest.config.ts';
 
-/** `npm run test:slow`: what takes minutes, and so is no part of `npm test`. */
+/** Configures `npm run test:slow`: these tests take minutes and are therefore not a part of `npm test`. */
 const config: Config = {
-  // One of them waits for five minutes of silence.
+  // One of the tests waits for five minutes of silence, so others run beside it.
   maxWorkers: 3,
   testTimeout,
   reporters,

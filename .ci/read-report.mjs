@@ -1,10 +1,13 @@
-// `node .ci/read-report.mjs <report> <exit code>`: what a Jest JSON report says. The first line is how many tests passed
-// and failed; the others name those that failed, each with the beginning of its message.
+// `node .ci/read-report.mjs <report> <exit code>` prints what a Jest JSON report says. The first line is how many tests
+// passed and failed; the others name those that failed, each with the beginning of its message.
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 
-/** A run in which everything fails must leave room for the other steps' reasons. */
+/**
+ * At most this many failures are printed: a run in which everything fails must leave room for the reasons of the other
+ * steps.
+ */
 const TOLD = 12;
 const LINES = 12;
 const NAMED = 60;
@@ -24,7 +27,11 @@ const read = () => {
   }
 };
 
-/** A file that does not load has no tests to fail: it is named itself. @param {File} file */
+/**
+ * Returns the failed tests of a file. A file that does not load has no tests that could fail, so the file itself is
+ * named.
+ * @param {File} file
+ */
 const failuresOf = ({ name, status, message, assertionResults }) => {
   const failed = assertionResults.filter((test) => test.status === 'failed');
   const file = relative(process.cwd(), name);
@@ -46,7 +53,7 @@ const beginningOf = (message) =>
 
 const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites, testResults } = read();
 const count = numFailedTests + numRuntimeErrorTestSuites;
-// A set-up that breaks leaves no report at all.
+// A set-up that breaks leaves no report at all, and counts as one failure.
 process.stdout.write(`${numPassedTests} ${count === 0 && exitCode !== '0' ? 1 : count}\n`);
 
 const failures = testResults.flatMap(failuresOf);

@@ -14,14 +14,15 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** What is printed below the output of the last command, by a run of these. */
+/** Runs these commands and returns what is printed below the output of the last one. */
 const endOf = (
   ...commands: readonly string[]
 ): { readonly lines: readonly string[]; readonly status: number | null } => {
   const script = ['source .ci/tally.sh', ...commands, 'echo "# end"', 'finish'].join('\n');
   const { stdout, stderr, status } = spawnSync('bash', ['-uo', 'pipefail', '-c', script], {
     cwd: folder,
-    // With a socket for standard input bash may take itself for a remote shell and read the machine's own files.
+    // With a socket for standard input, bash may take itself for a remote shell and read the machine's own start-up
+    // files.
     stdio: ['ignore', 'pipe', 'pipe'],
     encoding: 'utf8',
   });
@@ -29,7 +30,7 @@ const endOf = (
   return { lines: stdout.split('# end\n')[1]?.trimEnd().split('\n') ?? [], status };
 };
 
-/** A command that leaves this report where Jest does, prints a line, and exits with this code. */
+/** Returns a command that leaves this report where Jest does, prints a line, and exits with this code. */
 const jest = (exitCode: number, report: object): string => {
   writeFileSync(join(folder, 'report'), JSON.stringify(report));
   writeFileSync(

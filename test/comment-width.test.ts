@@ -6,7 +6,7 @@ const MAX_WIDTH = 120;
 
 const isComment = (line: string): boolean => /^\s*(?:\/\*|\*|\/\/)|[;,{}()] \/\/ /.test(line);
 
-/** Prettier lays out code alone: comments that are wider than the page. */
+/** Returns the places of comments that are wider than the page, because prettier lays out only code. */
 const wideComments = (path: string): readonly string[] =>
   readFileSync(path, 'utf8')
     .split('\n')

@@ -1,4 +1,4 @@
-/** What a person can get wrong in docker-compose.yml without `npm run verify`, which checks its schema, noticing. */
+/** Finds mistakes in docker-compose.yml that `npm run verify`, which checks its schema, does not notice. */
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
@@ -42,7 +42,7 @@ const named = (name: string): Service => {
   if (service === undefined) throw new Error(`no service ${name}`);
   return service;
 };
-/** Names of the services that a rule holds for. */
+/** Returns the names of the services for which a rule holds. */
 const those = (rule: (service: Service) => boolean): readonly string[] =>
   Object.keys(services)
     .filter((name) => rule(named(name)))
@@ -58,7 +58,7 @@ const referencesOf = (service: Service): string[] => [
   ...(service.configs ?? []).map(({ source }) => `configs.${source}`),
 ];
 
-/** What services refer to and the file does not declare: outside of the schema, yet Compose refuses it. */
+/** Returns what services refer to and the file does not declare: the schema allows it, but Compose refuses it. */
 const danglingIn = (source: string): string[] => {
   const file = compose(source);
   const declared = (['services', 'volumes', 'configs'] as const).flatMap((kind) =>
@@ -69,7 +69,10 @@ const danglingIn = (source: string): string[] => {
     .filter((reference) => !declared.includes(reference));
 };
 
-/** Dollar signs left once every `${NAME…}`, from the innermost on, and every `$$` is taken out. */
+/**
+ * Returns the texts in which a dollar sign is left once every `${NAME…}`, from the innermost on, and every `$$` is
+ * removed.
+ */
 const brokenSubstitutions = (source: string): string[] => {
   let rest = source.replaceAll('$$', '');
   for (let before = ''; before !== rest;) {
@@ -79,7 +82,7 @@ const brokenSubstitutions = (source: string): string[] => {
   return [...rest.matchAll(/^.*\$.*$/gm)].map(([line]) => line.trim());
 };
 
-/** Everything that has to have run, or to run, before a service does. */
+/** Returns the services that have to run, or to have ended, before this service starts. */
 const before = (name: string): readonly string[] => {
   const direct = Object.keys(named(name).depends_on ?? {});
   return [...new Set([...direct, ...direct.flatMap(before)])];
@@ -205,7 +208,9 @@ describe('secrets in docker-compose.yml', () => {
 });
 
 describe('settings in docker-compose.yml', () => {
-  /** What containers fix: how their parts find each other, and where things lie in them. */
+  /**
+   * The settings that the compose file fixes: how its containers find each other, and where things are stored in them.
+   */
   const FIXED = [
     'DATABASE_URL',
     'ORION_API_KEYS_FILE',
@@ -276,7 +281,7 @@ describe('docker-compose.redis.yml', () => {
     expect(overlay.networks).toEqual({ lane: { internal: true } });
     for (const name of ['gateway', 'worker']) {
       expect(overlay.services[name]?.environment).toEqual({ REDIS_URL: 'redis://redis:6379' });
-      // Without `default` it would find nothing else any more.
+      // Without `default` the service would no longer reach anything else.
       expect(overlay.services[name]?.networks).toEqual(['default', 'lane']);
     }
   });

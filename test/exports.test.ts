@@ -1,6 +1,6 @@
 /**
- * One word for one thing: who greps for an exported name finds one definition, who asks for a file by its name gets one
- * (CONTRIBUTING.md).
+ * A word means one thing: a search for an exported name finds one definition, and a search for a file name finds one
+ * file (CONTRIBUTING.md).
  */
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ import { expect, it } from '@jest/globals';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const FOLDERS = '{src,activities,workflows,worker}/**/*.{ts,tsx,mjs}';
-/** Each of its files exports `up`, as Kysely wants it. */
+/** Each migration exports `up`, as Kysely requires. */
 const MIGRATIONS = /^src\/db\/migrations\/\d/;
 const EXPORTED = /^export (?:abstract )?(?:const|class|type|interface) (\w+)/gm;
 
@@ -23,7 +23,7 @@ it('no exported name is defined twice', () => {
   expect(twice).toEqual([]);
 });
 
-/** A class or type of a file, exported or not. */
+/** Matches a class or type of a file, exported or not. */
 const TYPE = /^(?:export )?(?:abstract )?(?:class|interface|type) (\w+)/gm;
 
 it('no two files have a class or type of one name, local ones neither', () => {
@@ -55,12 +55,12 @@ it('every exported function and constant says what it is for', () => {
   expect(silent).toEqual([]);
 });
 
-/** An export's comment in one line, and its name. */
+/** Matches the comment of an export on one line, and its name. */
 const TOLD = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\nexport (?:abstract )?(?:const|class|type|interface) (\w+)/g;
 
-/** In fewer characters nothing was ever said that is understood without the code behind it. */
+/** A shorter comment cannot be understood without the code behind it. */
 const MIN_CHARACTERS = 35;
-/** The beginning of half a sentence, whose other half is the name or the neighbour. */
+/** Matches the beginning of half a sentence whose other half is the name or a neighbouring comment. */
 const HALF_A_SENTENCE = /^(?:As|In|Of|Over|The same (?!\w+ by\b)|To be|Also|Either)\b/;
 
 it('what an export says of itself is understood without its neighbours', () => {
@@ -76,10 +76,10 @@ it('what an export says of itself is understood without its neighbours', () => {
   expect(stubs).toEqual([]);
 });
 
-/** A declaration of a file, exported or not, and the comment in front of it. */
+/** Matches a declaration of a file, exported or not, and the comment in front of it. */
 const DECLARED =
   /^\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n(?:export )?(?:abstract )?(?:const|class|type|interface) (\w+)/gm;
-/** Says of something unnamed where it is, whose it is or whether it is so. */
+/** Matches a comment that says where something is, whose it is or whether it is so, without naming it. */
 const WITHOUT_SUBJECT =
   /^(?:Also|As|By|For|From|In|Of|Over|To|With|Without)\b|^(?:How|When|Where|Whether|Which|Why) (?:it|its|they)\b/;
 
@@ -96,10 +96,13 @@ it('every comment in front of a declaration has a subject', () => {
   expect(declared.filter(({ text }) => WITHOUT_SUBJECT.test(text))).toEqual([]);
 });
 
-/** Named after what takes them, which says what it is for; a table's columns are in docs/storage.md. */
+/**
+ * These types are named after the function that takes them, which says what they are for; the columns of tables are in
+ * docs/storage.md.
+ */
 const NAMED_AFTER = /(?:Deps|Options|Table)$/;
 
-/** A type that is inferred from a schema has the schema's comment. */
+/** Returns whether a type is inferred from a schema, and so has the schema's comment. */
 const isToldBySchema = (text: string, declaration: string): boolean => {
   const schema = /z\.infer<typeof (\w+)>/.exec(declaration)?.[1];
   return schema !== undefined && new RegExp(`\\*/\\n(?:export )?const ${schema}\\b`).test(text);
@@ -116,7 +119,7 @@ it('every exported type says what it is', () => {
   expect(silent).toEqual([]);
 });
 
-/** The place of what is imported among imports: of Node, of a package, of ours. */
+/** Returns the rank of an import: first those of Node, then of packages, then of Orion. */
 const placeOf = (from: string): number => (from.startsWith('node:') ? 0 : from.startsWith('.') ? 2 : 1);
 
 it('imports are in order: Node’s, those of packages, ours', () => {
@@ -140,7 +143,7 @@ it('a comment has a blank before a page, and no tilde for one', () => {
   expect(garbled).toEqual([]);
 });
 
-/** The files that `node` is given to run. */
+/** The name of the files that `node` is given to run. */
 const ENTRY = 'main.ts';
 
 it('no two files have one name, but entry points', () => {
@@ -152,7 +155,7 @@ it('no two files have one name, but entry points', () => {
   expect(twice).toEqual([]);
 });
 
-/** Where it is meant, and where it is looked for. */
+/** The files that may contain casts: one is meant to have them, the other one looks for them. */
 const CASTS = new Set(['test/support/untyped.ts', 'test/support/part-of.ts', 'test/exports.test.ts']);
 
 it('no test makes a value fit by force: doubles are typed (`partOf`), what is wrong says so (`untyped`)', () => {
@@ -163,11 +166,11 @@ it('no test makes a value fit by force: doubles are typed (`partOf`), what is wr
   expect(forced).toEqual([]);
 });
 
-/** The folder in which the test of a source file is looked for; `src` is left out. */
+/** Returns the folder in which the test of a source file is looked for; `src` is left out. */
 const mirrorOf = (file: string): string => join('test', dirname(file).replace(/^src\//, ''));
 const roomOfTest = (folder: string): string => folder.split('/').slice(0, 2).join('/');
 
-/** They drive the whole page. */
+/** The tests of this folder drive the whole page. */
 const OF_THE_PAGE = 'test/web/browser';
 
 it('a test that has the name of a file of its room lies where that file does', () => {

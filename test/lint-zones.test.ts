@@ -1,4 +1,6 @@
-/** The lint zones, proven by planting what they forbid: a pattern that matches nothing would look like peace. */
+/**
+ * Proves the lint zones by planting what they forbid, because a pattern that matches nothing would look like success.
+ */
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +18,7 @@ const CYCLE = 'import(no-cycle)';
 const use = (module: string): string => `import * as used from '${module}';\nexport const planted = used;\n`;
 const useType = (module: string): string => `import type { T } from '${module}';\nexport type Planted = T;\n`;
 
-/** File, what it contains, and the rule that must name it. */
+/** A file, what it contains, and the rule that must name it. */
 const forbidden: readonly (readonly [file: string, code: string, rule: string])[] = [
   ['src/contracts/a.ts', use('../protocol/x.ts'), ZONES],
   ['src/contracts/b.ts', use('node:fs'), ZONES],
@@ -157,7 +159,7 @@ const forbidden: readonly (readonly [file: string, code: string, rule: string])[
   ],
 ];
 
-/** What the zones are there to let through. */
+/** Code that the zones must allow. */
 const allowed: readonly (readonly [file: string, code: string])[] = [
   ['src/contracts/values/ok.ts', use('zod') + useType('./x.ts')],
   ['src/contracts/http/ok.ts', use('zod') + useType('../wire/x.ts') + useType('../values/ids.ts')],
@@ -195,13 +197,13 @@ const reportSchema = z.object({
   diagnostics: z.array(z.object({ code: z.string().optional(), filename: z.string() })),
 });
 
-/** Folder in which the files stand as they would in the checkout. */
+/** The folder that contains the files as they would be in the checkout. */
 const folder = mkdtempSync(join(tmpdir(), 'orion-lint-'));
 const found = new Map<string, string[]>();
 
 const lint = async (): Promise<string> => {
   const oxlint = join(root, 'node_modules', '.bin', 'oxlint');
-  // Exit code 1 means findings, which is what we want.
+  // Exit code 1 means that there are findings, which is what this test expects.
   const result = await promisify(execFile)(oxlint, ['-f', 'json'], { cwd: folder }).catch(
     (error: unknown) => error,
   );

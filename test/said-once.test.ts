@@ -1,6 +1,6 @@
 /**
- * What two files of ours both need is declared by one of them. Two constants that mean different things and only happen
- * to be equal stay two, and stand below with what each is of.
+ * A constant that two files need is declared by one of them. Two constants that mean different things and only happen
+ * to be equal stay two; they are listed below with what each one means.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -8,14 +8,16 @@ import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-/** A migration that was released never changes, so it says everything itself. */
+/** A released migration never changes, so it declares everything itself. */
 const FILES = globSync('{src,activities,workflows,worker}/**/*.{ts,tsx,mjs}', { cwd: root }).filter(
   (file) => !/^src\/db\/migrations\/\d/.test(file),
 );
-/** A declaration ends where the next line does not go on with it: no blank in front, nor behind an empty line. */
+/** A declaration ends where the next line does not continue it: that line is not indented and follows no empty line. */
 const DECLARED = /^(?:export )?const (\w+)(?:: [^=\n]+)? =\s+([^]*?);\n(?!\n* )/gm;
 
-/** Equal by chance, or for a reason that a file shares with no other: what each of them is of. */
+/**
+ * Constants that are equal by chance, or for a reason that a file shares with no other, and what each of them means.
+ */
 const ONLY_EQUAL: Readonly<Record<string, string>> = {
   ANSWER_MS: 'whether Temporal is there, adding search attributes',
   FIRST_BACKOFF_MS: 'signals, Redis, restarts of a child',

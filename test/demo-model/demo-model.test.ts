@@ -8,7 +8,7 @@ import { ModelStreamReader } from '../../src/protocol/stream/model-stream.ts';
 import { toolResultText } from '../../src/protocol/turn/tool-report.ts';
 import { deltasOf } from '../llm/support/client-fixture.ts';
 
-// The demo model as the product talks to it: over HTTP, through the model client.
+// The demo model is called as the product calls it: over HTTP, through the model client.
 const ACT = [
   'FileSystemTool_list_files',
   'FileSystemTool_read_file',
@@ -47,13 +47,13 @@ const ask = async (messages: readonly ModelMessage[], tools: readonly string[], 
   return { text: fullContent, call, finishReason };
 };
 
-/** Result of one executed call, or the words of the refusal. */
+/** Returns the result of an executed call, or the text of its refusal. */
 type Play = (
   name: string,
   args: Record<string, unknown>,
 ) => { result: unknown } | { error: string } | { refused: string };
 
-/** A whole turn: asks until there is no call any more. */
+/** Plays a whole turn: calls the model until it makes no more tool calls. */
 const turn = async (
   question: string,
   tools: readonly string[],

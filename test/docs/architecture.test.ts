@@ -1,7 +1,4 @@
-/**
- * The table of rooms in docs/architecture.md, held against the imports: what it says of them is so, and of all of
- * them.
- */
+/** Compares the table of rooms in docs/architecture.md with the imports: the table is correct and complete. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -9,7 +6,7 @@ import { describe, expect, it } from '@jest/globals';
 
 const page = readFileSync('docs/architecture.md', 'utf8');
 
-/** From the ground up. */
+/** The rooms of the table, which lists them from the ground up. */
 const rooms = [...(page.split('## Where things are\n')[1] ?? '').matchAll(/^\| (`.*?) +\|/gm)].flatMap(
   ([, cell = '']) => [...cell.matchAll(/`([^`]+)`/g)].map(([, room = '']) => room),
 );
@@ -27,7 +24,7 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
   .filter((path) => /^(src|workflows|activities|worker|examples|test)\/.*\.(ts|tsx|mjs)$/.test(path))
   .filter((path) => existsSync(path));
 
-/** Types included. */
+/** Returns the imports of a file, including those of types. */
 const allImportsOf = (path: string): readonly string[] =>
   [...readFileSync(path, 'utf8').matchAll(/^(?:import|export) [^;]*?from '(\.[^']+)';$/gm)].map(
     ([, target = '']) => join(dirname(path), target),
@@ -49,14 +46,16 @@ it('a room imports only from those before it', () => {
   expect(downward).toEqual([]);
 });
 
-/** A room's folder that a file lies in; undefined for a file above them. */
+/** Returns the folder of a room that contains a file; undefined for a file directly in the room. */
 const folderOf = (path: string): string | undefined =>
   path
     .slice(roomOf(path).length + 1)
     .split('/')
     .slice(0, -1)[0];
 
-/** The folders of each room that has some, in the page's order; what it says of one stands in brackets behind it. */
+/**
+ * The folders of each room that has some, in the order of the page; what the page says of one is in brackets behind it.
+ */
 const folderLists = new Map(
   Array.from(
     (page.split('### The folders of a room\n')[1]?.split('\n## ')[0] ?? '').matchAll(
@@ -69,7 +68,7 @@ const folderLists = new Map(
   ),
 );
 
-/** Styles are a room of the page, too. */
+/** Style sheets are a part of the page's room, too. */
 const parts = [...files, ...globSync('src/web/*/*.css')].filter((path) => !/^(?:examples|test)\//.test(path));
 
 it('lists the folders of every room that has some, in the order of the rooms', () => {
@@ -99,7 +98,7 @@ it('looks at imports at all', () => {
   expect(importsOf('workflows/turn/turn-workflow.ts').map(roomOf)).toContain('src/protocol');
 });
 
-/** The files of a walk in their order: a bare name lies in the folder that its list item names first. */
+/** Returns the files of a walk in their order; a bare name is a file in the folder that its list item names first. */
 const walkOf = (heading: string): readonly string[] => {
   const section = page.split(`## ${heading}\n`)[1]?.split(/\n###? /)[0] ?? '';
   const named = section.split(/^(?=- \*\*|\d\. )/m).flatMap((item) => {
@@ -112,14 +111,20 @@ const walkOf = (heading: string): readonly string[] => {
   return [...new Set(named)].filter((path) => path !== '' && !path.startsWith('src/trace/'));
 };
 
-/** Files that a run has entered, each for the first time in its kind of process, in order: the process, a blank, the path. */
+/**
+ * The files that a run has entered, in order, each at the first time in its kind of process: the process, a blank, the
+ * path.
+ */
 const recorded = JSON.parse(readFileSync('test/docs/walks/walks.json', 'utf8')) as Readonly<
   Record<'word' | 'upload', readonly string[]>
 >;
 
 const fileOf = (step: string): string => step.split(' ')[1] ?? '';
 
-/** The first file of a walk that the recorded run had not entered after those before it; undefined when there is none. */
+/**
+ * Returns the first file of a walk that the recorded run did not enter after the earlier ones; undefined when there is
+ * none.
+ */
 const outOfOrder = (walk: readonly string[], steps: readonly string[]): string | undefined => {
   let next = 0;
   return walk.find((path) => {
@@ -129,19 +134,19 @@ const outOfOrder = (walk: readonly string[], steps: readonly string[]): string |
   });
 };
 
-/** What a section names, files and whole folders, a bare file name for any of its name. */
+/** Returns what a section names: files and whole folders; a bare file name stands for every file of that name. */
 const namesIn = (heading: string): readonly string[] => {
   const section = page.split(`## ${heading}\n`)[1]?.split(/\n## /)[0] ?? '';
   return Array.from(section.matchAll(/`([\w./-]+)`/g), ([, name = '']) => name);
 };
 
-/** What everybody imports joins nothing. */
+/** An import of what everybody imports does not connect two files. */
 const PLAIN = /^src\/(?:contracts|base)\//;
 
 const code = files.filter((path) => !/^(?:test|examples)\//.test(path));
 const joints = new Map(code.map((path) => [path, new Set([path, ...allImportsOf(path)])]));
 
-/** One imports the other, or both import a third: a port, or what is handed on. */
+/** Returns whether one file imports the other, or both import a third, such as a port or the data that is passed on. */
 const areJoined = (a: string, b: string): boolean =>
   [...(joints.get(a) ?? [])].some((path) => joints.get(b)?.has(path) === true && !PLAIN.test(path));
 

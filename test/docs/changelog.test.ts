@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 
-/* The form of https://keepachangelog.com/en/1.1.0/, which people and programs know how to read. */
+/* The changelog has the form of https://keepachangelog.com/en/1.1.0/, which people and programs know how to read. */
 
 const KINDS = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security'];
 const headings = readFileSync('CHANGELOG.md', 'utf8').match(/^##+ .*$/gm) ?? [];

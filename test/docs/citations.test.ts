@@ -13,7 +13,7 @@ import {
   pathsIn,
 } from './citations.ts';
 
-/* Whoever follows a link, a path or a citation arrives somewhere: every page or file that moves shows here. */
+/* Every link, path and citation leads somewhere: a page or file that has moved is found here. */
 
 const git = (...args: readonly string[]): string => execFileSync('git', args, { encoding: 'utf8' });
 
@@ -25,7 +25,7 @@ const sources = files.filter(
     /^(src|workflows|activities|worker|examples|test)\/.*\.(ts|tsx|mjs|html)$/.test(path) ||
     /^(\.ci\/|Dockerfile|docker-compose\.yml|[\w.]+\.config\.ts)/.test(path),
 );
-/** What is planted below is not there. */
+/** The texts that are planted in this file cite pages that do not exist. */
 const commented = sources.filter((path) => path !== 'test/docs/citations.test.ts');
 
 const read = (path: string): string => readFileSync(path, 'utf8');
@@ -38,7 +38,7 @@ const isDeadLink = (page: string, target: string): boolean => {
   return anchor !== undefined && place.endsWith('.md') && !anchorsOf(place).includes(anchor);
 };
 
-/** Pages and headings that a comment cites and that are not there. Any other `a.md` is an example. */
+/** Returns the pages and headings that a comment cites and that do not exist. Any other `a.md` is an example. */
 const deadCitations = (path: string): readonly string[] =>
   citationsIn(commentsIn(read(path)))
     .filter(({ page }) => page.startsWith('docs/') || pages.includes(page) || pages.includes(`docs/${page}`))

@@ -4,7 +4,7 @@ export interface Citation {
   readonly heading: string | undefined;
 }
 
-/** The text of a source file's comments, each on one line however it was wrapped. */
+/** Returns the text of a source file's comments, each on one line however it was wrapped. */
 export const commentsIn = (source: string): string => {
   const lines = source.split('\n').map((line) => {
     const [, text] = /^\s*(?:\/\*+|\*(?!\/)|\/\/|<!--|#(?!!)) ?(.*)/.exec(line) ?? [];
@@ -13,27 +13,27 @@ export const commentsIn = (source: string): string => {
   return lines.map((text) => (text === undefined ? '\n' : `${text.trim()} `)).join('');
 };
 
-/** Pages that comments name, and `page.md "Heading"`. */
+/** Returns the citations in comments: pages, and `page.md "Heading"`. */
 export const citationsIn = (comments: string): readonly Citation[] =>
   [...comments.matchAll(/(?<![\w/.<>-])([\w/-]+\.md)(?: "([^"\n]+)")?/g)].map(([, page = '', heading]) => ({
     page,
     heading,
   }));
 
-/** Text of a page without fenced code, which may show anything. */
+/** Returns the text of a page without fenced code, which may show anything. */
 const proseOf = (page: string): string => page.replace(/^```[\s\S]*?^```/gm, '');
 
-/** Where the links of a page lead that stay in the repository: `file`, `file#anchor` or `#anchor`. */
+/** Returns the targets of a page's links that stay in the repository: `file`, `file#anchor` or `#anchor`. */
 export const linksIn = (page: string): readonly string[] =>
   [...proseOf(page).matchAll(/\]\(([^)\s]+)\)/g)]
     .map(([, target = '']) => target)
     .filter((target) => !/^[a-z]+:/.test(target));
 
-/** The anchors of a page's headings as it is rendered. */
+/** Returns the anchors of a page's headings as it is rendered. */
 export const anchorsIn = (page: string): readonly string[] =>
   [...proseOf(page).matchAll(/^#{1,6} (.*?)\s*$/gm)].map(([, heading = '']) => anchorOf(heading));
 
-/** The id that a Markdown heading gets in a rendered page. */
+/** Returns the id that a Markdown heading gets in a rendered page. */
 export const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -42,23 +42,23 @@ export const anchorOf = (heading: string): string =>
 
 const FOLDERS = '(?:src|workflows|activities|worker|test|docs|examples|\\.ci)';
 
-/** In commands and examples of output pages of people have their place, too. */
+/** Returns a page without commands and examples of output, which may name the files of other people. */
 const withoutExamples = (page: string): string =>
   page.replace(/^```[\s\S]*?^```/gm, (block) => block.replaceAll('docs/', ''));
 
 /**
- * Files and folders of the repository that a text names; what has `*`, `…` or `<…>` in it stands for many, and what
- * ends with `.js` for somebody else's.
+ * Returns the files and folders of the repository that a text names. A path with `*`, `…` or `<…>` stands for many
+ * files, and one that ends with `.js` belongs to somebody else; neither is returned.
  */
 export const pathsIn = (text: string): readonly string[] =>
   [...withoutExamples(text).matchAll(new RegExp(`(?<![\\w./-])${FOLDERS}/[\\w./*…<-]*`, 'g'))]
     .map(([path]) => path.replace(/[./]+$/, ''))
     .filter((path) => !/[*…<]|\.js$/.test(path));
 
-/** Names in backticks that can be nothing but a source file, without a folder. */
+/** Returns the names in backticks, without a folder, that can only be source files. */
 export const fileNamesIn = (text: string): readonly string[] =>
   [...text.matchAll(/`([a-z][\w-]*(?:\.test)?\.(?:tsx?|mjs))`/g)].map(([, name = '']) => name);
 
-/** Commits that a page shows by their short ids. */
+/** Returns the commits that a page cites by their short ids. */
 export const commitsIn = (page: string): readonly string[] =>
   [...page.matchAll(/`([0-9a-f]{7})`/g)].map(([, commit = '']) => commit);

@@ -1,4 +1,4 @@
-/** docs/cli.md tells of every command, option and exit code: a new one that it leaves out shows here. */
+/** docs/cli.md describes every command, option and exit code: a new one that the page leaves out is found here. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import type { Command as Program } from 'commander';
@@ -8,12 +8,12 @@ import { EXIT } from '../../src/cli/process/exit-codes.ts';
 const page = readFileSync('docs/cli.md', 'utf8');
 
 interface Documented {
-  /** As typed, with `orion`. */
+  /** The command as it is typed, including `orion`. */
   readonly command: string;
   readonly flags: readonly string[];
 }
 
-/** Commands that do something themselves, each with its own flags. */
+/** Returns the commands that do something themselves, each with its own flags. */
 const commandsOf = (program: Program, path: readonly string[]): readonly Documented[] => {
   const own = [...path, program.name()];
   const flags = program.options
@@ -29,7 +29,7 @@ const commands = commandsOf(
   [],
 );
 
-/** Whether the page has this word in code, and not as the beginning of another one. */
+/** Returns whether the page has this word in code, and not as the beginning of another word. */
 const shows = (text: string): boolean =>
   new RegExp(`\`[^\`]*(?<![\\w-])${text}(?![\\w-])[^\`]*\``).test(page);
 

@@ -4,7 +4,7 @@ import { settingAliases, secretSettings, settingSections } from '../../src/confi
 
 type Fields = Readonly<Record<string, z.ZodType>>;
 
-/** A field without its wrappers, and the default of one of them. */
+/** Returns a field without its wrappers, and the default of one of them. */
 const unwrapped = (field: z.ZodType): { readonly inner: z.ZodType; readonly standard: unknown } => {
   if (field instanceof z.ZodDefault) {
     return { inner: field.unwrap() as z.ZodType, standard: field.parse(undefined) };

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 
 /** One page of docs/decisions: why something is as it is, with the figure behind it. */
 export interface Decision {
-  /** File name below docs/decisions. */
+  /** The file name below docs/decisions. */
   readonly file: string;
   readonly title: string;
-  /** `YYYY-MM-DD`. */
+  /** The date in the form `YYYY-MM-DD`. */
   readonly date: string;
   readonly theme: string;
-  /** What the page has, of the parts that every decision must have. */
+  /** The parts that the page has, of those that every decision must have. */
   readonly parts: readonly string[];
 }
 
@@ -24,14 +24,14 @@ const readDecision = (file: string): Decision => {
   return { file, title, date, theme, parts };
 };
 
-/** All decisions, by file name; the index itself is none. */
+/** Reads all decisions, sorted by file name and without the index. */
 export const readDecisions = (): Decision[] =>
   readdirSync(FOLDER)
     .filter((file) => file.endsWith('.md') && file !== 'README.md')
     .toSorted()
     .map(readDecision);
 
-/** docs/decisions/README.md: the index by theme. */
+/** Returns docs/decisions/README.md: the index by theme. */
 export const decisionsPage = (): string => {
   const themes = Map.groupBy(readDecisions(), ({ theme }) => theme);
   const sections = [...themes].toSorted(([a], [b]) => a.localeCompare(b));

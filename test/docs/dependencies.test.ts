@@ -1,4 +1,4 @@
-/** docs/decisions/dependencies.md, held against package.json and the files it names. */
+/** Compares docs/decisions/dependencies.md with package.json and with the files that the page names. */
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 import { pathsIn } from './citations.ts';
@@ -17,7 +17,7 @@ const RUNS = Object.keys({ ...manifest.dependencies, ...manifest.optionalDepende
 const PAGE = ['react', 'react-dom', '@types/react', '@types/react-dom', 'vite', 'dompurify'];
 const CHECKS = Object.keys(manifest.devDependencies).filter((name) => !PAGE.includes(name));
 
-/** The cells of a table below a heading, row by row; the first has the packages. */
+/** Returns the cells of a table below a heading, row by row; the first cell has the packages. */
 const rowsOf = (heading: string): readonly (readonly string[])[] =>
   (page.split(`### ${heading}\n`)[1]?.split('\n### ')[0] ?? '')
     .split('\n')
@@ -47,7 +47,10 @@ it('a row says what it is for, what is not taken, and when it goes', () => {
   expect(rows.filter((cells) => cells.length !== 4 || cells.includes(''))).toEqual([]);
 });
 
-/** A name may be put together: of its scope and a platform, or of a fixed scope and its last part in quotes. */
+/**
+ * Returns whether a text names a package. The name may be written in two parts: scope and platform, or a fixed scope
+ * and its last part in quotes.
+ */
 const isNamedIn = (name: string, text: string): boolean => {
   const [scope = '', part] = name.split('/');
   return (

@@ -3,7 +3,7 @@ import { isTerminal } from '../../src/contracts/wire/turn-event.ts';
 import { accept, type StoredEvent } from '../../src/protocol/event-log/event-log.ts';
 import { eventExamples } from './event-examples.ts';
 
-/** An author of a client copies the ids of the page: they are those of a turn that its own gateway would take. */
+/** Authors of clients copy the ids of the page, so they have to be ids that a gateway would accept in its own turn. */
 it.each(['done', 'error'])('examples of events make a turn that ends with %s', (end) => {
   const list: StoredEvent[] = [];
   const taken = eventExamples

@@ -1,8 +1,9 @@
 import { turnEventSchema, type TurnEvent } from '../../src/contracts/wire/turn-event.ts';
 
 /**
- * One event of every type, under the ids of one turn that asks for a tool and whose second model call is tried twice:
- * docs/http-api.md shows them, tests send them. It ends with `done` or with `error`, which have one id.
+ * One event of every type, with the ids of one turn that asks for a tool and whose second model call is tried twice.
+ * docs/http-api.md shows these events and tests send them. The list ends with `done` or with `error`, which have the
+ * same id.
  */
 export const eventExamples: readonly {
   readonly id: { epoch: number; seq: number };

@@ -3,7 +3,7 @@ import { RULES } from '../event-log/schedule/rules.ts';
 const row = ({ rule, breaks, seen }: (typeof RULES)[keyof typeof RULES]): string =>
   `| ${rule} | ${seen} | ${breaks} |`;
 
-/** docs/events.md, whose rules are the table that the schedule explorer leaves out one by one. */
+/** Returns docs/events.md, whose rules are the table from which the schedule explorer leaves out one rule at a time. */
 export const eventsPage = (): string => `# Events: ids, epochs, acceptance
 
 For whoever changes how events of a turn are written, carried or read, and for whoever wonders why an id has an epoch.

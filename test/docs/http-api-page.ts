@@ -66,7 +66,7 @@ const codes = (): string => {
 
 const seconds = (ms: number): string => `${ms / 1_000} s`;
 
-/** docs/http-api.md: routes, frames and codes are those of the code. */
+/** Returns docs/http-api.md; its routes, frames and codes are read from the code. */
 export const httpApiPage = (): string => `# The HTTP API
 
 This page is for authors of clients. \`GET /openapi.json\` describes every field of every route; this page covers what a

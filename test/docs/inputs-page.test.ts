@@ -1,4 +1,4 @@
-/** The rules that docs/inputs.md shows do what it says of them, whatever tool is called. */
+/** The rules that docs/inputs.md shows do what the page says of them, whatever tool is called. */
 import { readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 import { z } from 'zod';

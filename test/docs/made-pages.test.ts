@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, it } from '@jest/globals';
 import { makePages } from './made-pages.ts';
 
-/* A page that is made of the code says what the code does, or `npm run docs` was forgotten. */
+/* A generated page agrees with the code; if it does not, `npm run docs` was forgotten. */
 
 it('the made pages of docs/ are what `npm run docs` makes of the code', async () => {
   const pages = await makePages();

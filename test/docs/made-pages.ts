@@ -4,7 +4,10 @@ import { decisionsPage } from './decisions-page.ts';
 import { eventsPage } from './events-page.ts';
 import { httpApiPage } from './http-api-page.ts';
 
-/** Pages of docs/ that are made of the code, by their path below the repository, with how each is made. */
+/**
+ * The pages of docs/ that are generated from the code, by their path in the repository, with the function that makes
+ * each.
+ */
 const makers: Readonly<Record<string, () => string>> = {
   'docs/configuration.md': configurationPage,
   'docs/events.md': eventsPage,
@@ -12,7 +15,7 @@ const makers: Readonly<Record<string, () => string>> = {
   'docs/http-api.md': httpApiPage,
 };
 
-/** Every made page as it must stand in the repository. */
+/** Returns every generated page as it must be in the repository. */
 export const makePages = async (): Promise<ReadonlyMap<string, string>> => {
   const pages = new Map<string, string>();
   for (const [path, make] of Object.entries(makers)) {

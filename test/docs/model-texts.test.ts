@@ -1,11 +1,11 @@
-/** docs/protocol.md "What the model is told" has the texts that it is told, word for word. */
+/** docs/protocol.md "What the model is told" has the texts for the model word for word. */
 import { expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import * as notices from '../../src/protocol/turn/notices.ts';
 import { NOT_RUN_BESIDE } from '../../src/protocol/turn/tool-report.ts';
 
 const page = readFileSync(new URL('../../docs/protocol.md', import.meta.url), 'utf8');
-/** As a cell of a table holds it. */
+/** Returns a text as a cell of a table has it. */
 const inCell = (text: string): string => text.replaceAll('\n', '\\n').replaceAll('|', '\\|');
 
 it.each([

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { EXAMPLES_PAGE, TYPED_PAGES, commandBlocks, missingLine } from './page-commands.ts';
 
-/* What the test of the documented commands rests on: a block that it overlooks is a command nobody tries. */
+/* The test of the documented commands relies on this: nobody would try the commands of a block that it overlooks. */
 
 const page = `# A page
 \`\`\`sh

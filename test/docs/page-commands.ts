@@ -1,4 +1,4 @@
-/** Pages whose commands `test/e2e/documented-commands.test.ts` types, in this order, on one stack. */
+/** The pages whose commands `test/e2e/documented-commands.test.ts` types, in this order, on one stack. */
 export const TYPED_PAGES = [
   'README.md',
   'docs/http-api.md',
@@ -6,15 +6,15 @@ export const TYPED_PAGES = [
   'docs/inputs.md',
   'docs/temporal.md',
 ];
-/** Its sections have tests of their own (`test/examples`). */
+/** The page whose sections have tests of their own (`test/examples`). */
 export const EXAMPLES_PAGE = 'examples/README.md';
 
 /** One fenced `sh` block of a page, with the output that the page shows behind it. */
 export interface CommandBlock {
-  /** Line of the page on which its first command stands. */
+  /** The line of the page on which the first command is. */
   readonly line: number;
   readonly script: string;
-  /** Lines of the `text` block that follows directly; none when the page shows no output. */
+  /** The lines of the `text` block that follows directly; empty when the page shows no output. */
   readonly shown: readonly string[];
   /** Why the block is not run, from a comment `<!-- not run: … -->` directly above it. */
   readonly notRun: string | undefined;
@@ -22,7 +22,7 @@ export interface CommandBlock {
 
 interface Fence {
   readonly language: string;
-  /** Index of the opening line. */
+  /** The index of the opening line. */
   readonly from: number;
   readonly to: number;
   readonly body: readonly string[];
@@ -44,11 +44,11 @@ const fencesOf = (lines: readonly string[]): Fence[] => {
   return fences;
 };
 
-/** The nearest line above `index` that is not blank. */
+/** Returns the nearest line above `index` that is not blank. */
 const above = (lines: readonly string[], index: number): string =>
   lines.slice(0, index).findLast((line) => line.trim() !== '') ?? '';
 
-/** Everything that a page tells its reader to type, in order. */
+/** Returns everything that a page tells its reader to type, in order. */
 export const commandBlocks = (page: string): CommandBlock[] => {
   const lines = page.split('\n');
   const fences = fencesOf(lines);
@@ -71,8 +71,8 @@ export const commandBlocks = (page: string): CommandBlock[] => {
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /**
- * The first shown line that the output does not have, in order; undefined when all are there. `…` in a line stands
- * for any characters, a line of `…` alone for any lines.
+ * Returns the first shown line that the output does not have, in order; undefined when it has all. `…` in a line stands
+ * for any characters, and a line of only `…` for any lines.
  */
 export const missingLine = (shown: readonly string[], output: string): string | undefined => {
   let rest = output;

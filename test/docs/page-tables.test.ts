@@ -1,10 +1,12 @@
-/** What the code has by name and a page lists: what comes or goes there has to come or go on the page. */
+/**
+ * Compares names in the code with the pages that list them: a name that is added or removed has to change there, too.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { shownStatusSchema } from '../../src/contracts/turn/turn-facts.ts';
 
-/** Names of that form that are no metrics: a role of Postgres, and an event of traces. */
+/** Names of the same form that are not metrics: a role of Postgres, and an event of traces. */
 const NO_METRICS = new Set(['orion_superuser', 'orion_response']);
 
 const read = (path: string): string => readFileSync(path, 'utf8');
@@ -12,7 +14,7 @@ const read = (path: string): string => readFileSync(path, 'utf8');
 const sectionOf = (page: string, heading: string): string =>
   read(page).split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
 
-/** The cells of each row of the tables of a text, headings left out. */
+/** Returns the cells of each row of the tables of a text, without headings. */
 const rowsOf = (text: string): readonly (readonly string[])[] =>
   [...text.matchAll(/^\| *(`.*|[a-z][a-z ]*\|.*) \|$/gm)].map(([, row = '']) =>
     row.split(/(?<!\\)\|/).map((cell) => cell.trim()),
@@ -64,7 +66,7 @@ it('docs/storage.md has a row for every table', () => {
 });
 
 it('pages name the metrics that there are', () => {
-  // What counts has `_total` behind its name where it is shown.
+  // Counters have `_total` behind their names where they are shown.
   const counted = namesIn(read('worker/worker-metrics.ts'), /'(orion_\w+)'/g).flatMap((name) => [
     name,
     `${name}_total`,

@@ -5,10 +5,13 @@ import { expect, it } from '@jest/globals';
 
 const depthOf = (path: string): number => (path.startsWith('src/') ? 2 : 1);
 
-/** The room that a file lies in. */
+/** Returns the room that contains a file. */
 const roomOf = (path: string): string => path.split('/').slice(0, depthOf(path)).join('/');
 
-/** The folder of a room that a file lies in; the room itself for its own files, which are a folder like any other. */
+/**
+ * Returns the folder of a room that contains a file; the room itself for a file directly in it, since these files count
+ * as one more folder.
+ */
 const subRoomOf = (path: string): string =>
   dirname(path)
     .split('/')
@@ -21,7 +24,7 @@ interface Step {
   readonly to: string;
 }
 
-/** Imports from one folder of a room into another one, types included. */
+/** Returns the imports from one folder of a room into another one, including those of types. */
 const stepsOf = (path: string, text: string): readonly Step[] =>
   [...text.matchAll(/^(?:import|export) [^;]*?from '(\.[^']+)';$/gm)]
     .map(([, target = '']) => join(dirname(path), target))
@@ -33,7 +36,7 @@ const stepsOf = (path: string, text: string): readonly Step[] =>
     }))
     .filter(({ from, to }) => from !== to);
 
-/** Steps that lead to no end: all others are taken away, the last ones first. */
+/** Returns the imports that form circles: all that lead to an end are removed, the last ones first. */
 const circlesIn = (steps: readonly Step[]): readonly Step[] => {
   const begun = new Set(steps.map(({ from }) => from));
   const left = steps.filter(({ to }) => begun.has(to));

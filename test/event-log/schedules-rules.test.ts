@@ -1,4 +1,4 @@
-/** What schedules.test.ts is worth: a world in which one rule of docs/events.md is left out must break an invariant. */
+/** Proves that schedules.test.ts finds errors: a world without one rule of docs/events.md must break an invariant. */
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { modelParts } from './schedule/model-parts.ts';
 import { RULES, RULE_NAMES, rulesWithout, type Rule } from './schedule/rules.ts';
@@ -12,7 +12,7 @@ interface Catch {
   readonly broken: string[];
 }
 
-/** The first schedule that breaks the invariant which docs/events.md names for a world without this rule. */
+/** Returns the first schedule that breaks the invariant which docs/events.md names for a world without this rule. */
 const firstViolation = (rule: Rule): Catch | undefined => {
   const rules = rulesWithout(rule);
   const parts = modelParts(rules);

@@ -1,8 +1,8 @@
 /**
- * Explores random schedules of one turn: crashes, zombies, lost replies, late and repeated signals, a lane that
- * loses and reorders, gateway restarts, viewers that come back from any id, terminations, resets by hand and
- * outside closes. The workflow's log, the hub's list, merging and the outside close are the product's own; the
- * world around them is the model in schedule/. That it can find something is shown by schedules-rules.test.ts.
+ * Explores random schedules of one turn: crashes, zombies, lost replies, late and repeated signals, a lane that loses
+ * and reorders, gateway restarts, viewers that come back from any id, terminations, resets by hand and closes from
+ * outside. The workflow's log, the hub's list, merging and the close from outside are the product's own; the world
+ * around them is the model in schedule/. That it can find errors is shown by schedules-rules.test.ts.
  */
 import { describe, expect, it } from '@jest/globals';
 import { explore, itHoldsInSchedules } from './schedule/explore.ts';
@@ -10,11 +10,11 @@ import { modelParts } from './schedule/model-parts.ts';
 import { productParts } from './schedule/parts.ts';
 import { rulesWithout } from './schedule/rules.ts';
 
-/** Each further seed is explored by test/slow/schedules.test.ts. */
+/** The number of seeds; all later seeds are explored by test/slow/schedules.test.ts. */
 const SCHEDULES = 20_000;
-/** To look into a seed that was printed, add it here and run `-t 'seed <n>'`. */
+/** Add a seed that was printed here and run `-t 'seed <n>'` to look into it. */
 const REPLAYED = [1, 553, 2_256, 2_422];
-/** What the schedules are meant to bring. */
+/** The events that the schedules must contain. */
 const MEANT = [
   'attempts crashed',
   'resets of attempts',

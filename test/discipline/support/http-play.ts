@@ -13,7 +13,7 @@ import { inChunks, MAX_CYCLES, type TraceAnswer, TraceModel } from './trace-mode
 import type { Trace } from './trace.ts';
 import { worldToolName } from './world-servers.ts';
 
-/** Stands in the user's words, so that the provider knows whose turn a request belongs to. */
+/** Returns a mark in the user's words by which the provider knows to whose turn a request belongs. */
 const markOf = (number: number): string => `[trace ${number}]`;
 const numberIn = (text: string): number => Number(/\[trace (\d+)\]/.exec(text)?.[1] ?? -1);
 
@@ -31,7 +31,7 @@ const payloadSchema = z.discriminatedUnion('ok', [
   z.object({ ok: z.literal(false), error: z.string() }),
 ]);
 
-/** What the model is told of an execution: a line of JSON, and below it a result of several lines. */
+/** Reads the fate of a call from the text for the model: a line of JSON, and below it a result of several lines. */
 const fateIn = (content: unknown): Fate => {
   const [line = '', ...text] = String(content).split('\n\nresult:\n');
   const below = text.length === 0 ? {} : { result: text.join('\n\nresult:\n') };
@@ -39,7 +39,7 @@ const fateIn = (content: unknown): Fate => {
   return { kind: 'ran', ok: payload.ok, content: payload.ok ? payload.result : payload.error };
 };
 
-/** The model of one trace as a provider: learns from each request what became of its last call. */
+/** The model of one trace as a provider; it learns from each request what became of its last call. */
 class TraceProvider {
   readonly model: TraceModel;
   #results = 0;
@@ -54,7 +54,7 @@ class TraceProvider {
 
   respond({ messages = [], tools = [] }: ChatRequest): Response {
     const turn = messages.slice(messages.findLastIndex(({ role }) => role === 'user'));
-    // Of several calls in one answer one runs at most; the others are told so, and are nobody's last call.
+    // At most one of several calls in one answer runs; the others are refused, and are not the last call of the script.
     const results = turn.filter(({ role, content }) => role === 'tool' && content !== NOT_RUN_BESIDE);
     const fate: Fate = results.length > this.#results ? fateIn(results.at(-1)?.content) : { kind: 'refused' };
     this.#results = results.length;
@@ -62,7 +62,7 @@ class TraceProvider {
   }
 }
 
-/** Starts a turn, again after a second when a machine that is busy with others says so (docs/http-api.md). */
+/** Starts a turn, and tries again after a second when the gateway says that the machine is busy (docs/http-api.md). */
 const patiently = async (chat: ChatClient, body: ChatBody): Promise<SseRecorder> => {
   for (;;) {
     const recorder = await chat.chat(body);
@@ -71,7 +71,7 @@ const patiently = async (chat: ChatClient, body: ChatBody): Promise<SseRecorder>
   }
 };
 
-/** The traces as a user and a provider at the two ends of Orion: turns over HTTP, model calls by `respond`. */
+/** Plays the traces as a user and a provider at the two ends of Orion: turns over HTTP, model calls by `respond`. */
 export class HttpPlay {
   readonly #providers: readonly TraceProvider[];
 
@@ -79,13 +79,13 @@ export class HttpPlay {
     this.#providers = traces.map((trace, number) => new TraceProvider(trace, number));
   }
 
-  /** Answer of the provider to a request of any of the turns; undefined for a request that is of none. */
+  /** Returns the provider's response to a request of any of the turns; undefined for a request that belongs to none. */
   readonly respond = (request: ChatRequest): Response | undefined => {
     const user = request.messages?.findLast(({ role }) => role === 'user');
     return this.#providers[numberIn(JSON.stringify(user?.content ?? ''))]?.respond(request);
   };
 
-  /** Plays the turns of one trace, in a conversation of its own. */
+  /** Plays the turns of one trace in a conversation of its own. */
   async play(chat: ChatClient, { mode = 'act', id }: Trace, number: number): Promise<Played> {
     const provider = this.#providers[number];
     if (!provider) throw new Error(`expected the number of a trace, received ${number}`);

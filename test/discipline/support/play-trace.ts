@@ -17,24 +17,24 @@ import { declarationOf, type Trace } from './trace.ts';
 import { World } from './world.ts';
 import type { AdapterEvent } from '../../../src/compat/llm-adapter.ts';
 
-/** What a trace came to when it was played. */
+/** The result of playing a trace. */
 export interface Played {
-  /** Each asking of a key, in order: whether it ran. */
+  /** For each key, whether each of its calls ran, in the order in which they were made. */
   readonly askings: ReadonlyMap<string, readonly boolean[]>;
   readonly modelCalls: number;
   readonly characters: number;
   readonly forced: boolean;
 }
 
-/** Where the tools of a trace run. */
+/** The tools of a trace, wherever they run. */
 export interface TraceTools {
-  /** Under what name the model knows a tool of the trace. */
+  /** Returns the name under which the model knows a tool of the trace. */
   nameOf(name: string): string;
-  /** The executor of one turn, which tells what became of each execution. */
+  /** Returns the executor of one turn, which reports what became of each execution. */
   executor(told: (fate: Fate) => void): ToolExecutor;
 }
 
-/** The trace's own world, without anything in between. */
+/** Returns tools that run in the trace's own world directly. */
 const worldTools = (trace: Trace): TraceTools => {
   const world = new World(trace);
   return {

@@ -13,13 +13,13 @@ export interface AskedDeed {
   readonly id?: string;
 }
 
-/** What became of it: the call ran, was refused, or tool use was over. */
+/** What became of the call: it ran, it was refused, or the turn allowed no more tools. */
 export type Fate =
   | { readonly kind: 'ran'; readonly ok: boolean; readonly content: string }
   | { readonly kind: 'refused' }
   | { readonly kind: 'over' };
 
-/** Plays a trace's script: yields one deed of the model at a time and is told what became of it. */
+/** Plays a trace's script: yields one action of the model at a time and is told what became of it. */
 export class Player {
   #over = false;
   #last = '';
@@ -100,7 +100,10 @@ const pair = (value: Json | undefined): readonly [number, number] => {
   return [first ?? Number.NaN, second ?? Number.NaN];
 };
 
-/** `{$add: [start, step]}`, `{$mul: [start, factor]}` and `{$pick: […]}` depend on the round of the loop. */
+/**
+ * Fills in `{$add: [start, step]}`, `{$mul: [start, factor]}` and `{$pick: […]}`, which depend on the round of the
+ * loop.
+ */
 const fill = (value: Json, round: number): Json => {
   if (typeof value === 'string') return fillText(value, round);
   if (Array.isArray(value)) return value.map((item: Json) => fill(item, round));

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { logLine } from '../../support/test-log.ts';
 import { tableOf, type Score } from './score.ts';
 
-/** The two figures that the product is held to, over the scores of all traces, which may come later. */
+/** Tests the two figures that the product has to reach over the scores of all traces; the scores may be added later. */
 export const itKeepsDiscipline = (scores: readonly Score[]): void => {
   it('plays every trace', () => {
     logLine(tableOf(scores));

@@ -6,17 +6,17 @@ export interface Score {
   readonly id: string;
   readonly family: string;
   readonly label: Trace['label'];
-  /** Model calls and characters stayed within the trace's bound. */
+  /** Whether model calls and characters stayed within the limits of the trace. */
   readonly ended: boolean;
-  /** Askings that had to run and did not. */
+  /** The calls that should have run and did not. */
   readonly harm: readonly string[];
-  /** Askings that ran although they should have been refused. */
+  /** The calls that ran although they should have been refused. */
   readonly spared: readonly string[];
   readonly cutShort: boolean;
   readonly modelCalls: number;
 }
 
-/** `a`, `p#3`, `p#1-5`, `p#6+` → key, and the numbers of the askings from first to last. */
+/** Parses `a`, `p#3`, `p#1-5` or `p#6+` into a key and the numbers of its calls from first to last. */
 const parseRange = (text: string): { key: string; first: number; last: number | undefined } => {
   const [, key = text, first = '1', sign, last] = /^(.*?)#(\d+)(?:(\+)|-(\d+))?$/.exec(text) ?? [];
   if (key === text) return { key, first: 1, last: undefined };
@@ -50,7 +50,7 @@ export const scoreTrace = ({ id, family, label, expect }: Trace, played: Played)
   };
 };
 
-/** One line per family and label. */
+/** Returns a table with one line for each family and label. */
 export const tableOf = (scores: readonly Score[]): string => {
   const rows = Map.groupBy(scores, ({ family, label }) => `${family.padEnd(24)}${label.padEnd(8)}`);
   const count = (list: readonly Score[], test: (score: Score) => boolean): string =>

@@ -14,7 +14,7 @@ export const MAX_CYCLES = 25;
 /** No loop of the data set may be played longer, whatever Orion does. */
 const GIVE_UP_AFTER = 200;
 
-/** The user and the model of a trace: says what its script says, and notes which of its calls ran. */
+/** The user and the model of a trace: says what its script says, and records which of its calls ran. */
 export class TraceModel {
   readonly #deeds: Generator<Deed, void, Fate>;
   readonly #nameOf: (name: string) => string;
@@ -23,14 +23,14 @@ export class TraceModel {
   #asked: AskedDeed | undefined;
   #modelCalls = 0;
 
-  /** `nameOf`: under what name the model knows a tool of the trace. */
+  /** Creates the model of a trace; `nameOf` returns the name under which the model knows a tool of the trace. */
   constructor(trace: Trace, nameOf: (name: string) => string) {
     this.#nameOf = nameOf;
     this.#deeds = new Player(trace).play();
     this.#deed = this.#deeds.next().value ?? undefined;
   }
 
-  /** Each asking of a key, in order: whether it ran. */
+  /** For each key, whether each of its calls ran, in the order in which they were made. */
   get askings(): ReadonlyMap<string, readonly boolean[]> {
     return this.#askings;
   }
@@ -39,7 +39,7 @@ export class TraceModel {
     return this.#modelCalls;
   }
 
-  /** With what the user begins the next turn; undefined when the script is over. */
+  /** Returns the user's words that begin the next turn; undefined when the script is over. */
   question(): string | undefined {
     const deed = this.#deed;
     if (deed?.type !== 'user') return deed && 'Begin.';
@@ -48,8 +48,8 @@ export class TraceModel {
   }
 
   /**
-   * One model call: the next deed of the script, or, without tools, the end of the turn. `fate`: what became of the
-   * first call of the answer before.
+   * Answers one model call with the next action of the script or, without tools, with the end of the turn. `fate` is
+   * what became of the first call of the previous answer.
    */
   answer(tools: boolean, fate: Fate): TraceAnswer {
     this.#modelCalls += 1;
@@ -60,12 +60,12 @@ export class TraceModel {
     return { text: deed?.text ?? 'This is my answer.', calls: [] };
   }
 
-  /** Repetition is cut before the stream of its deed has ended. */
+  /** Ends the turn: Orion stops a repetition before the stream of its answer has ended. */
   endTurn(): void {
     if (this.#deed?.type === 'text') this.#advance({ kind: 'refused' });
   }
 
-  /** Tells the player what became of the calls of the answer before. */
+  /** Tells the player what became of the calls of the previous answer. */
   #settle(tools: boolean, fate: Fate): void {
     if (!this.#asked) return;
     const askings = this.#askings.get(this.#asked.key) ?? [];
@@ -87,5 +87,5 @@ export class TraceModel {
   }
 }
 
-/** A text as a provider streams it. */
+/** Splits a text as a provider streams it. */
 export const inChunks = (text: string): string[] => text.match(/.{1,40}/gsu) ?? [];

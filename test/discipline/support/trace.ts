@@ -5,7 +5,7 @@ import type { JsonValue } from '../../../src/contracts/values/json-value.ts';
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 export type Args = { readonly [key: string]: Json };
 
-/** One move of the model in a trace (README of the data set: player and world). */
+/** One move of the model in a trace (README of the data set, player and world). */
 export interface CallMove {
   readonly call: string;
   readonly key: string;

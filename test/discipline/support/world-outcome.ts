@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { Json } from './trace.ts';
 
-/** Outcome of one execution in a trace's world. */
+/** The outcome of one execution in a trace's world. */
 export interface Outcome {
   readonly ok: boolean;
   readonly retryable: boolean;

@@ -1,6 +1,7 @@
 /**
- * An MCP server over stdio whose tools are those of some traces: `<number of the trace>-<tool>`, each trace with a
- * world of its own. Arguments: the numbers of the first trace and of the one after the last. Plain JSON-RPC.
+ * Serves the tools of some traces over stdio, in plain JSON-RPC, as an MCP server. They are named `<number of the
+ * trace>-<tool>`, and each trace has a world of its own. The arguments are the number of the first trace and the one
+ * after the last.
  */
 import { createInterface } from 'node:readline';
 import { type Args, readTraces } from './trace.ts';
@@ -21,7 +22,7 @@ const tools = traces.flatMap(({ trace, number }) =>
   trace.tools.map(({ name, schema, hints }) => ({
     name: `${number}-${name}`,
     description: name,
-    // The world judges arguments itself, as the tools of the traces do.
+    // The world checks arguments itself, as the tools of the traces do.
     inputSchema: {
       type: 'object',
       properties: Object.fromEntries(Object.keys(schema.properties).map((key) => [key, {}])),

@@ -2,21 +2,21 @@ import { fileURLToPath } from 'node:url';
 import type { ToolEffect } from '../../../src/contracts/tools/tool-call.ts';
 import type { Trace } from './trace.ts';
 
-/** An MCP server whose tools are those of some traces: `world-server.ts` under node. */
+/** The command of an MCP server that serves the tools of some traces: `world-server.ts` under node. */
 export interface WorldServer {
   readonly name: string;
   readonly args: readonly string[];
-  /** MCP has no word for a poll: what the configuration says of the tools. */
+  /** The effects of the tools, which the configuration has to state because MCP cannot express that a tool polls. */
   readonly effects: Readonly<Record<string, ToolEffect>>;
 }
 
 const SERVER = fileURLToPath(new URL('world-server.ts', import.meta.url));
-/** A worker takes 200 tools of a server. */
+/** A worker accepts at most 200 tools of a server. */
 const TRACES_PER_SERVER = 60;
 
 const serverOf = (number: number): string => `w${Math.floor(number / TRACES_PER_SERVER)}`;
 
-/** The servers of all traces, each trace in a world of its own. */
+/** Returns the servers of all traces, each trace in a world of its own. */
 export const worldServers = (traces: readonly Trace[]): WorldServer[] =>
   Array.from({ length: Math.ceil(traces.length / TRACES_PER_SERVER) }, (_, i) => {
     const [from, to] = [i * TRACES_PER_SERVER, (i + 1) * TRACES_PER_SERVER];
@@ -26,6 +26,6 @@ export const worldServers = (traces: readonly Trace[]): WorldServer[] =>
     return { name: `w${i}`, args: [SERVER, `${from}`, `${to}`], effects: Object.fromEntries(effects) };
   });
 
-/** Under what name the model knows a tool of the trace with this number; names of no tool stay as they are. */
+/** Returns the name under which the model knows a tool of the trace with this number; other names stay as they are. */
 export const worldToolName = ({ tools }: Trace, number: number, name: string): string =>
   tools.some((tool) => tool.name === name) ? `mcp__${serverOf(number)}__${number}-${name}` : name;

@@ -24,7 +24,7 @@ class Tally {
   }
 }
 
-/** Answers calls as a trace says: files, counters and one simulated clock. */
+/** Answers calls as a trace says, with files, counters and one simulated clock. */
 export class World {
   readonly #trace: Trace;
   readonly #files: Map<string, string>;
@@ -118,7 +118,7 @@ const typeName = (value: Json): string => {
   return Number.isInteger(value) ? 'integer' : typeof value;
 };
 
-/** Required fields and primitive types, as the tool runner checks them before an execution. */
+/** Checks required fields and primitive types, as the tool runner does before an execution. */
 const validate = ({ name, schema }: TraceTool, args: Args): string | undefined => {
   const missing = schema.required?.find((key) => !(key in args));
   if (missing !== undefined) return `invalid arguments: ${missing}: expected a value, received nothing`;

@@ -1,4 +1,7 @@
-/* Loaded before a program of ours: from then on every function of its own says when it begins. */
+/*
+ * This module is loaded before a program of Orion; from that moment every function of the program reports when it
+ * begins.
+ */
 import fs, { appendFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { relative } from 'node:path';
@@ -9,13 +12,13 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const OURS = /^(?:src|workflows|activities|worker)\/.*\.ts$/;
 const WRITE_EVERY_MS = 100;
 
-/** The file that all processes of the stack append to stands in the address this was loaded by. */
+/** The address by which this module was loaded has the file to which all processes of the stack append. */
 const place = new URL(import.meta.url).searchParams.get('to');
 const entry = relative(ROOT, process.argv[1] ?? '');
 const unwritten: string[] = [];
 let last = '';
 
-/** Two calls in a row within one file are one step. */
+/** Two calls in a row within one file are recorded as one step. */
 const record = (file: string, side: string): void => {
   if (file === last) return;
   last = file;
@@ -27,7 +30,7 @@ const sideOf = (file: string): string => {
   return entry === 'worker/main.ts' ? 'worker' : entry.startsWith('src/gateway/') ? 'gateway' : file;
 };
 
-/** The sandbox has no globals of its host but a few constructors, which lead there. */
+/** The sandbox has only a few constructors of its host's globals, and through one of them the code reaches the host. */
 const CALL = 'URL.constructor("return globalThis")().recordCall?.';
 
 const instrumented = (path: string, source: string): string => {
@@ -49,7 +52,7 @@ registerHooks({
   },
 });
 
-/** The bundler reads by itself. */
+/** The bundler reads files without Node's loader. */
 if (entry === 'worker/write-bundle.ts') {
   const { readFile } = fs;
   type Read = (error: Error | null, bytes: Buffer) => void;

@@ -1,6 +1,6 @@
 /*
- * Writes test/docs/walks/walks.json: which files run for one word, and which for one upload, in the order in which each
- * is first entered. By hand, after a change of the way: `node test/docs/walks/record-walks.ts` (half a minute).
+ * Writes test/docs/walks/walks.json: which files run for one word and for one upload, in the order in which each is
+ * first entered. Run it by hand after a change of that path: `node test/docs/walks/record-walks.ts` (half a minute).
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,14 +13,14 @@ import { findFreePort } from '../../../src/stack/servers/ports.ts';
 import { ChatClient } from '../../support/chat-client.ts';
 import { startFakeModel, type FakeModel } from '../../support/fake-model/fake-model.ts';
 
-/** One entry into a file: in milliseconds since 1970, and in what kind of process. */
+/** One entry into a file: when, in milliseconds since 1970, and in which kind of process. */
 interface Entry {
   readonly at: number;
   readonly side: string;
   readonly file: string;
 }
 
-/** What began before has settled, and what was recorded is written. */
+/** After this many milliseconds earlier work has settled, and all that was recorded is written. */
 const QUIET_MS = 1_500;
 
 const startStack = async (
@@ -61,7 +61,7 @@ const startStack = async (
   return { url: `http://127.0.0.1:${port}`, stop: async () => (child.kill('SIGTERM'), void (await exited)) };
 };
 
-/** The files that `act` makes run, in their order, in every one of three runs. */
+/** Returns the files that `act` makes run, in their order, in every one of three runs. */
 const walkDuring = async (record: string, prepare: () => Promise<() => Promise<void>>): Promise<string[]> => {
   const walks: string[][] = [];
   for (let run = 0; run < 3; run += 1) {

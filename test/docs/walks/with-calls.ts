@@ -25,9 +25,9 @@ const functionsIn = (node: unknown): readonly FunctionNode[] => {
 
 const OPENING_BRACE = 0x7b;
 
-/** The source with `call` at the beginning of every function. Throws on what is no TypeScript. */
+/** Returns the source with `call` at the beginning of every function. Throws when the source is not TypeScript. */
 export const withCalls = (source: string, call: string): string => {
-  // Positions count bytes, over all that was parsed before: the first statement tells from where.
+  // Positions count bytes over all that was parsed before; the first statement shows where they begin.
   const bytes = Buffer.from(`;${source}`);
   const tree = parseSync(bytes.toString(), { syntax: 'typescript', target: 'es2024' });
   const insertions = functionsIn(tree.body).flatMap(({ body: { span } }) => {

@@ -20,9 +20,9 @@ export interface Signal {
 /** One attempt of `callModel`, in a process that may die, freeze or lose its replies at any point. */
 export class Attempt {
   state: 'waiting' | 'streaming' | 'storing' | 'returning' | 'over' = 'waiting';
-  /** The server has given it up; it does not know. */
+  /** Whether the server has given the attempt up without its knowledge. */
   zombie = false;
-  /** What the model said in it. */
+  /** The text that the model said in this attempt. */
   text = '';
   readonly #world: World;
   readonly #input: StepInput;
@@ -80,7 +80,7 @@ export class Attempt {
       if (claim === 'ended') this.#world.workflow.fence(this);
       return;
     }
-    // The reply is lost: the client asks again.
+    // The reply is lost, so the client asks again.
     if (faulty && random.chance(0.05)) return;
     this.#epoch = claim.epoch;
     this.state = 'streaming';

@@ -3,7 +3,7 @@ import type { Close } from './database.ts';
 import type { Workflow } from './workflow.ts';
 import type { World } from './world.ts';
 
-/** One attempt of `closeTurn`: commit, then the lane, then the reply. It may die between any two. */
+/** One attempt of `closeTurn`: it commits, publishes to the lane and replies, and may die between any two of these. */
 export class Closer {
   over = false;
   readonly #world: World;
@@ -38,7 +38,7 @@ export class Closer {
     }
   }
 
-  /** Whoever closed the turn: the end that is told is the end that is stored. */
+  /** Publishes the end that is stored, whoever closed the turn. */
   #publish(): void {
     const { database } = this.#world;
     this.#world.publish(packEvents([database.terminal ?? database.terminalOf(this.#close)]));

@@ -17,7 +17,7 @@ interface Claim {
   readonly scheduledAt: number;
 }
 
-/** Postgres: claims, segments and the end of one turn. Every method is one transaction. */
+/** Postgres with the claims, segments and end of one turn. Every method is one transaction. */
 export class ModelDatabase {
   readonly #rules: Rules;
   readonly #parts: Parts;
@@ -34,7 +34,7 @@ export class ModelDatabase {
     return this.#terminal;
   }
 
-  /** The epoch under which an attempt may write, and whether another may have written before it. */
+  /** Returns the epoch under which an attempt may write, and whether another may have written before it. */
   claim(
     step: number,
     number: number,
@@ -49,7 +49,7 @@ export class ModelDatabase {
     return { epoch: attemptEpoch(step, this.#rules.epochPerAttempt ? n : 1), later: n > 1 };
   }
 
-  /** Harsher than the product, which takes no segment after the end: a late one must do no harm even so. */
+  /** Stores a segment even after the end, which the product refuses: a late segment must do no harm even then. */
   put(epoch: number, batches: EventBatch[]): void {
     if (!this.#segments.has(epoch)) this.#segments.set(epoch, batches);
   }
@@ -63,7 +63,7 @@ export class ModelDatabase {
     this.#terminal = terminal;
   }
 
-  /** The terminal event that a close would store now. */
+  /** Returns the terminal event that a close would store now. */
   terminalOf(close: Close): StoredEvent {
     const fullContent = fullContentOf(this.#parts.merge([...this.#batches(), ...this.#stored(close)]));
     const usage = { promptTokens: 0, completionTokens: 0 };
@@ -73,7 +73,7 @@ export class ModelDatabase {
     return { id: parseEventId(close.terminalId)!, after: close.terminalAfter, event };
   }
 
-  /** What a reader of the ended turn gets. */
+  /** Returns what a reader of the ended turn gets. */
   endedList(): StoredEvent[] | undefined {
     return this.#terminal && [...this.#parts.merge(this.#batches()), this.#terminal];
   }

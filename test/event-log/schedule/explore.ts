@@ -4,15 +4,15 @@ import { productParts, type Parts } from './parts.ts';
 import { rulesWithout } from './rules.ts';
 import { World } from './world.ts';
 
-/** Schedules in one test. */
+/** The number of schedules in one test. */
 const BLOCK = 20_000;
-/** What happens less often was not tried. */
+/** An event that happens less often counts as not tried. */
 const OFTEN = 10;
 const BLOCK_TIMEOUT_MS = 240_000;
 
 const rules = rulesWithout();
 
-/** What went wrong in the schedules of `count` seeds from `first` on; counts what happened in them. */
+/** Returns what went wrong in the schedules of `count` seeds from `first` on; counts what happened in them. */
 export const explore = (
   first: number,
   count: number,

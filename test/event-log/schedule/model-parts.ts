@@ -19,7 +19,9 @@ import type { TurnViewer } from '../../../src/gateway/ports/turn-ports.ts';
 
 type Accept = (list: StoredEvent[], event: StoredEvent) => 'ok' | 'ignore' | 'ask';
 
-/** The pseudo code of docs/events.md, written a second time and on purpose plainly, with rules that can be left out. */
+/**
+ * The pseudo code of docs/events.md, written a second time and as simply as possible, with rules that can be left out.
+ */
 export const modelAccept =
   (rules: Rules): Accept =>
   (list, event) => {
@@ -41,7 +43,7 @@ export const modelAccept =
     return 'ok';
   };
 
-/** The workflow's list with rules that can be left out. */
+/** The workflow's list, with rules that can be left out. */
 class ModelLog implements WorkflowLog {
   readonly #rules: Rules;
   readonly #accept: Accept;
@@ -128,7 +130,7 @@ class ModelLog implements WorkflowLog {
   }
 }
 
-/** A gateway's list by the letter of docs/events.md: what cannot be accepted is dropped. */
+/** A gateway's list exactly as docs/events.md describes it: what cannot be accepted is dropped. */
 class ModelHub implements Hub {
   ended = false;
   readonly #accept: Accept;

@@ -30,7 +30,7 @@ export interface Hub {
   abandon(): void;
 }
 
-/** What an outside close stores. */
+/** What a close from outside the workflow stores. */
 export interface OutsideEvents {
   readonly ownEvents: EventBatch[];
   readonly terminalId: string;
@@ -45,7 +45,7 @@ export interface Parts {
   outsideClose(durable: EventBatch[]): OutsideEvents;
 }
 
-/** What the product runs. */
+/** The parts that the product runs. */
 export const productParts: Parts = {
   createLog: () => new TurnLog(),
   createHub: () =>

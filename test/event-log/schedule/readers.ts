@@ -6,7 +6,7 @@ import type { Hub } from './parts.ts';
 import type { World } from './world.ts';
 import type { TurnViewer } from '../../../src/gateway/ports/turn-ports.ts';
 
-/** A client that writes down what it gets and may come back from any id it holds. */
+/** A client that records what it gets and may come back from any id that it holds. */
 export class ModelViewer implements TurnViewer {
   record: StoredEvent[] = [];
   #detach: (() => void) | undefined;
@@ -33,7 +33,7 @@ export class ModelViewer implements TurnViewer {
   }
 
   attach(gateway: Gateway): void {
-    // `end` may come before `attach` returns.
+    // `end` may be called before `attach` returns.
     let ended = false;
     const viewer: TurnViewer = {
       event: (id, event) => this.event(id, event),
@@ -51,12 +51,12 @@ export class ModelViewer implements TurnViewer {
     this.#detach = undefined;
   }
 
-  /** Comes back as a client that lost what it held after an earlier event. */
+  /** Comes back as a client that has lost what it held after an earlier event. */
   forget(): void {
     if (this.record.length > 0) this.record.length = this.#world.random.below(this.record.length + 1);
   }
 
-  /** What it shows: a reset withdraws every earlier event with a seq from `fromSeq` on. */
+  /** Returns what the client shows: a reset withdraws every earlier event with a seq from `fromSeq` on. */
   shown(): StoredEvent[] {
     let shown: StoredEvent[] = [];
     for (const stored of this.record) {
@@ -68,7 +68,7 @@ export class ModelViewer implements TurnViewer {
   }
 }
 
-/** A gateway process: loses its hub whenever it restarts, gets the lane in any order and with losses. */
+/** A gateway process: it loses its hub whenever it restarts, and gets the lane in any order and with losses. */
 export class Gateway {
   hub: Hub;
   readonly #world: World;
@@ -98,7 +98,7 @@ export class Gateway {
     this.#evictEnded();
   }
 
-  /** The query is answered at one moment and the answer read at a later one; it may be cut into pages. */
+  /** The query is answered at one moment and its answer is read later; the answer may be split into pages. */
   query(): void {
     const { random, workflow } = this.#world;
     if (this.#page === undefined) {
@@ -117,7 +117,7 @@ export class Gateway {
     this.#evictEnded();
   }
 
-  /** Without losses: after this the hub must stand where the workflow stands. */
+  /** Brings the hub up to the workflow without losses: afterwards both must agree. */
   catchUp(): void {
     if (this.hub.ended) return;
     const whole = this.#world.workflow.page(null).flatMap(expandBatch);

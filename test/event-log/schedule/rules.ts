@@ -1,15 +1,15 @@
-/** One rule of the event list, and what a turn without it comes to. */
+/** One rule of the event list, and what happens to a turn without it. */
 interface RuleText {
   readonly rule: string;
-  /** The invariant that a schedule then breaks; `schedules-rules.test.ts` looks for exactly this one. */
+  /** The invariant that a schedule breaks without the rule; `schedules-rules.test.ts` looks for exactly this one. */
   readonly breaks: string;
-  /** What a reader would see of it. */
+  /** What a reader would see. */
   readonly seen: string;
 }
 
 /**
- * The rules of docs/events.md, which is made of this table, each of which the model can leave out. One left out
- * must show as a violation; otherwise the explorer would prove nothing about that rule.
+ * The rules of docs/events.md, which is generated from this table. The model can leave out each of them. Without a
+ * rule, the explorer must find a violation; otherwise it would prove nothing about that rule.
  */
 export const RULES = {
   seqOverWholeTurn: {
@@ -144,6 +144,6 @@ export type Rules = Readonly<Record<Rule, boolean>>;
 
 export const RULE_NAMES = Object.keys(RULES) as Rule[];
 
-/** All rules but the named ones. */
+/** Returns all rules except the named ones. */
 export const rulesWithout = (...left: readonly Rule[]): Rules =>
   Object.fromEntries(RULE_NAMES.map((rule) => [rule, !left.includes(rule)])) as Rules;

@@ -19,7 +19,7 @@ export class Workflow {
   state: 'between' | 'step' | 'closing' | 'returned' | 'terminated' | 'superseded' = 'between';
   readonly attempts: Attempt[] = [];
   readonly closers: Closer[] = [];
-  /** What each step said: the text that must stand in the end. */
+  /** What each step said: the text that must be there in the end. */
   readonly said: string[] = [];
   log: WorkflowLog;
   readonly #world: World;
@@ -43,13 +43,13 @@ export class Workflow {
     return this.state === 'between' || this.state === 'step' || this.state === 'closing';
   }
 
-  /** One workflow task, if there is something to do. */
+  /** Runs one workflow task if there is something to do. */
   act(): void {
     if (this.state === 'between') this.#goOn();
     else if (this.state === 'closing') this.#close();
   }
 
-  /** The server gives the running attempt up, or an operator resets it. */
+  /** The server gives up the running attempt, or an operator resets it. */
   timeOut(): void {
     if (this.state !== 'step' || !this.#current) return;
     this.#current.zombie = true;
@@ -58,7 +58,7 @@ export class Workflow {
     else this.#schedule(random.chance(0.25) ? 1 : this.#number + 1);
   }
 
-  /** Nobody but the server can tell that the running attempt is dead. */
+  /** Whether the running attempt is dead, which only the server can tell. */
   get stuck(): boolean {
     return this.state === 'step' && this.#current?.state === 'over';
   }
@@ -77,19 +77,22 @@ export class Workflow {
     if (this.state === 'closing' && closer === this.#closer) this.state = 'returned';
   }
 
-  /** The activity found the row closed: the run fails. */
+  /** Fails the run, because the activity found the row closed. */
   fence(attempt: Attempt): void {
     if (attempt === this.#current && this.running) this.state = 'terminated';
   }
 
-  /** In the Web UI, or by its execution timeout. */
+  /** Terminates the workflow, as the Web UI or its execution timeout does. */
   terminate(): void {
     if (!this.running) return;
     this.#world.count('terminations');
     this.state = 'terminated';
   }
 
-  /** In the Web UI: this run ends, another replays a part of its history. */
+  /**
+   * Resets the workflow, as an operator does in the Web UI: this run ends, and another one replays a part of its
+   * history.
+   */
   resetByHand(): void {
     if (!this.running || this.#marks.length === 0) return;
     this.#world.count('runs reset by hand');
@@ -107,7 +110,7 @@ export class Workflow {
     this.state = 'between';
   }
 
-  /** `eventsSince`. A run that a reset has started answers nothing. */
+  /** Answers the query `eventsSince`. A run that a reset has started answers nothing. */
   page(after: EventId | null): EventBatch[] {
     if (this.state === 'superseded') return [];
     const { batches } = this.log.page(after);

@@ -16,8 +16,8 @@ const VIEWERS = 3;
 const MAX_CALM_ROUNDS = 300;
 
 /**
- * One turn from its start to its end under one random schedule: first faults of every kind in any order, then
- * calm, in which everything must come to its end, then the checks.
+ * Runs one turn from its start to its end under one random schedule: first faults of every kind in any order, then
+ * calm, in which everything must come to its end, and then the checks.
  */
 export class World {
   readonly random: Random;
@@ -62,12 +62,12 @@ export class World {
     return (this.#time += 1);
   }
 
-  /** Different every time, so that whatever is lost, doubled or spliced shows. */
+  /** Returns a text that is different every time, so that whatever is lost, doubled or spliced shows. */
   word(): string {
     return `w${(this.#words += 1)} `;
   }
 
-  /** Up to two events that the workflow writes between steps. */
+  /** Returns up to two events that the workflow writes between steps. */
   ownEvents(): TurnEvent[] {
     return Array.from({ length: this.random.below(3) }, () =>
       this.random.chance(0.5)
@@ -96,7 +96,7 @@ export class World {
     this.violations.add(what);
   }
 
-  /** A viewer got an event. */
+  /** Records that a viewer got an event. */
   see(id: EventId, event: TurnEvent): void {
     const key = id.epoch * 1_000 + id.seq;
     const content = bytesOf(event);
@@ -144,7 +144,7 @@ export class World {
     if (!signal) return;
     if (!this.faulty || this.random.chance(0.7)) this.#signals.splice(at, 1);
     if (!this.workflow.running) {
-      // "Workflow not found": the sender stops quietly.
+      // The server answers "workflow not found", and the sender stops quietly.
       signal.from.state = 'over';
       return;
     }
@@ -239,7 +239,7 @@ export class World {
   }
 }
 
-/** Enough, because what each id stands for is compared wherever one is seen. */
+/** Comparing ids is enough, because what each id stands for is compared wherever one is seen. */
 const sameIds = (a: readonly StoredEvent[], b: readonly StoredEvent[]): boolean =>
   a.length === b.length && a.every(({ id }, index) => compareEventIds(id, b[index]!.id) === 0);
 

@@ -3,7 +3,7 @@ import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
 import { attemptEpoch, formatEventId, workflowEpoch } from '../../../src/contracts/wire/event-id.ts';
 import type { StoredEvent } from '../../../src/protocol/event-log/event-log.ts';
 
-/** Events of every kind that survives packing in a form of its own. */
+/** Events of every kind that is packed in a form of its own. */
 const anyEvent: fc.Arbitrary<TurnEvent> = fc.oneof(
   fc.record({ type: fc.constant('chunk' as const), content: fc.string() }),
   fc.record({
@@ -21,19 +21,19 @@ const anyEvent: fc.Arbitrary<TurnEvent> = fc.oneof(
 );
 
 const writtenStep = fc.record({
-  /** Events of each attempt; all but the last died. */
+  /** The events of each attempt; all attempts except the last died. */
   attempts: fc.array(fc.array(anyEvent, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 4 }),
   between: fc.array(anyEvent, { maxLength: 3 }),
 });
 
 interface WrittenTurn {
-  /** Everything any writer wrote, dead attempts included, in the order of the ids. */
+  /** Everything that any writer wrote, including dead attempts, in the order of the ids. */
   readonly written: StoredEvent[];
-  /** What stands in the end. */
+  /** The events that remain in the end. */
   readonly surviving: StoredEvent[];
 }
 
-/** Turns whose steps were tried one to four times, by the writers' rules of docs/events.md. */
+/** Turns whose steps were tried one to four times, written by the rules of docs/events.md. */
 export const writtenTurn: fc.Arbitrary<WrittenTurn> = fc
   .array(writtenStep, { minLength: 1, maxLength: 4 })
   .map((steps) => {
