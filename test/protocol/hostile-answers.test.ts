@@ -1,6 +1,6 @@
 /**
- * What a model streams costs work in proportion to its length, whatever it is cut into: a worker and
- * a workflow task serve others too. Work is counted, not timed.
+ * Checks that what a model streams costs work in proportion to its length, however it is cut: workers and workflow
+ * tasks serve others, too. The work is counted, not timed.
  */
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { ToolCallPace } from '../../activities/call-model/tool-call-pace.ts';
@@ -11,7 +11,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** Characters that were parsed as JSON while `work` ran. */
+/** Returns the number of characters that were parsed as JSON while `work` ran. */
 const parsedBy = (work: () => void): number => {
   const parse = jest.spyOn(JSON, 'parse');
   work();

@@ -1,4 +1,4 @@
-// The invariants of both protocols, over wild models and tools.
+// Checks the invariants of both protocols over wild models and tools.
 import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import type { Budgets } from '../../src/contracts/turn/budgets.ts';
@@ -26,17 +26,17 @@ import { arbitraryTurn, modelOf, PortOfModel, sessionsOf, toolOf } from './suppo
 
 type Settings = typeof arbitraryTurn extends fc.Arbitrary<infer T> ? T : never;
 
-/** What the trace says of an adapter whose `done` does not agree with its chunks. */
+/** The text with which the trace reports an adapter whose `done` contradicts its chunks. */
 const CONTRADICTION = 'the adapter ended with another text than its chunks had';
 
-/** Calls of them are requests. */
+/** The tools whose calls are input requests. */
 const ASKING = new Set(['User_ask', 'app_click']);
 const TERMINAL = new Set(['done', 'error']);
 
-/** Model calls that the content of one write session may take (I5). */
+/** The most model calls that the content of one write session may take (I5). */
 const PER_SESSION = 1 + MAX_IDLE_PROMPTS + MAX_CONTINUATIONS + MAX_REFUSED_CONTENTS;
 
-/** Bound of I5 for two-stage turns, the contents of write sessions left out. */
+/** Returns the bound of I5 for two-stage turns, the contents of write sessions left out. */
 const maxModelCalls = ({ budgets: b }: Settings): number =>
   Math.max(
     1,
@@ -66,18 +66,18 @@ const modelBy = (way: Way, { behaviours, cancelAfter }: Settings) => {
   return { adapter, cancellation, clock: { now: () => clock.ms } };
 };
 
-/** What readers were shown of the model's text. */
+/** Returns the model's text as readers were shown it. */
 const shownText = (adapter: PortOfModel | ScriptedModel, events: readonly TurnEvent[]): string =>
   adapter instanceof PortOfModel ? adapter.said.join('') + textOf(events) : textOf(events);
 
 const inputsOf = ({ policy, replies, accepted }: NonNullable<Settings['people']>): ScriptedInputs =>
   new ScriptedInputs(policy, replies, () => 0, accepted);
 
-/** How often somebody had the turn go on. */
+/** Returns how often a person let the turn go on. */
 const grantsOf = ({ inputs }: Pick<ExecutionContextInput, 'inputs'>): number =>
   inputs instanceof ScriptedInputs ? inputs.resolved.filter(({ reply }) => reply === 'keep_going').length : 0;
 
-/** A call whose checks failed when somebody was to be asked, and how many had been executed before. */
+/** A call whose checks failed before a person could be asked, and how many calls had been executed before it. */
 interface FailedChecks {
   readonly call: ToolCall;
   readonly answer: ToolResult;
@@ -109,13 +109,13 @@ const play = async (settings: Settings, protocol: 'two_stage' | 'standard', way:
   return { ...turn, adapter: model.adapter, checksFailed, events };
 };
 
-/** So that a failure can be played again. */
+/** The seed is printed with a failure, so that the same turns can be played again. */
 const SEED = Math.trunc(Math.random() * 2 ** 31);
 const RUNS = 300;
 
 type Played = Awaited<ReturnType<typeof play>>;
 
-/** Every invariant is held against the same turns: playing them takes far longer than looking at them. */
+/** All invariants are checked on the same turns, since playing them takes far longer than looking at them. */
 const played = new Map<string, Promise<readonly (readonly [Settings, Played])[]>>();
 const turnsOf = (protocol: 'two_stage' | 'standard', way: Way) => {
   const playAll = async (): Promise<[Settings, Played][]> => {
@@ -142,7 +142,7 @@ const holds = async (
     const again = fc.asyncProperty(arbitraryTurn, async (settings) =>
       check(await play(settings, protocol, way), settings),
     );
-    // The same turns, to tell the smallest that fails.
+    // The same turns are played once more to find the smallest that fails.
     await fc.assert(again, { seed: SEED, numRuns: RUNS });
     throw error;
   }
@@ -337,7 +337,7 @@ const runOf = (
   };
 };
 
-/** Every repeat needs a reason, and the two reasons that a failure gives are good for once each. */
+/** Every repeat needs a reason, and each of the two reasons that a failure gives allows one repeat. */
 const checkRepeats = (runs: readonly Run[], signature: string): void => {
   const own = runs.flatMap((run, i) => (run.signature === signature ? [i] : []));
   let byFailure = 0;

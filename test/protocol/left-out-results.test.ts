@@ -1,4 +1,6 @@
-/** A turn whose prompts leave out results of its own: which calls may run again (docs/protocol.md "Duplicates"). */
+/**
+ * Covers a turn whose prompts leave out results of its own: which calls may run again (docs/protocol.md "Duplicates").
+ */
 import { describe, expect, it } from '@jest/globals';
 import type { ModelMessage } from '../../src/contracts/model/model-message.ts';
 import type { ToolCall } from '../../src/contracts/tools/tool-call.ts';
@@ -8,13 +10,13 @@ import { TwoStageProtocol } from '../../src/protocol/protocols/two-stage-protoco
 import { collect, fakeTurn, terminalOf, toolCall } from '../support/fake-ports.ts';
 import { chunkOf, read } from './support/two-stage-run.ts';
 
-/** One answer of the model: what it asks for, and whether its prompt was sent without the results of before. */
+/** One answer of the model: the call that it makes, and whether its prompt was sent without earlier results. */
 interface Answer {
   readonly call?: ToolCall;
   readonly forgets?: boolean;
 }
 
-/** A model whose prompts leave out all results but those that are new in them. */
+/** A model whose prompts leave out all results except the new ones. */
 class ForgetfulModel implements ModelPort {
   readonly prompts: (readonly ModelMessage[])[] = [];
   readonly #answers: readonly Answer[];
@@ -122,7 +124,7 @@ describe('a call whose result the prompt left out', () => {
     );
     const { end, executed } = await play(model, 'two_stage', { maxPhaseCycles: 50 });
     expect(end).toMatchObject({ type: 'done', reason: 'no_progress' });
-    // The first answer is new, the second as one of before; six points end tool use.
+    // The first answer is new, the second repeats an earlier one; six points end tool use.
     expect(executed).toHaveLength(7);
   });
 });

@@ -1,7 +1,7 @@
 /**
- * Random schedules of people who speak into one turn (docs/inputs.md "Steering"): their messages come at any moment,
- * again because an answer was lost, or with another text; the user cancels, the model fails, its tokens run out. The
- * rule S1 holds of every message: it is applied, refused or handed back, exactly one of these.
+ * Plays random schedules of people who send messages into one turn (docs/inputs.md "Steering"): at any moment, again
+ * because an answer was lost, or with another text. The user cancels, the model fails, its tokens run out. Rule S1
+ * holds of every message: it is applied, refused or handed back, exactly one of these.
  */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
@@ -15,7 +15,7 @@ import { ScriptedInputs, type ScriptedReply } from './support/scripted-inputs.ts
 
 type Deed =
   | { readonly kind: 'say'; readonly who: number; readonly when: AcceptedSteer['when'] }
-  /** The answer was lost: the newest message is sent once more. */
+  /** The newest message is sent once more, because its answer was lost. */
   | { readonly kind: 'again' }
   | { readonly kind: 'contradict' }
   | { readonly kind: 'cancel' }
@@ -64,10 +64,10 @@ const schedule = fc.record({
 });
 type Schedule = typeof schedule extends fc.Arbitrary<infer T> ? T : never;
 
-/** What the client was told last of a message. */
+/** The answers that a client may get to a message. */
 type Told = 'accepted' | 'turn_ended' | 'idempotency_conflict' | 'too_many_messages';
 
-/** The people of a schedule, as the workflow's handler lets them in. */
+/** The people of a schedule, whose messages the workflow's handler lets in. */
 class People {
   readonly told = new Map<string, Told[]>();
   readonly order: string[] = [];

@@ -1,4 +1,4 @@
-// What model and events are told when users speak into a turn (docs/inputs.md "Steering").
+// Covers what model and events say when users send messages into a turn (docs/inputs.md "Steering").
 import { describe, expect, it } from '@jest/globals';
 import type { AcceptedSteer } from '../../src/contracts/inputs/steering.ts';
 import type { TurnEvent } from '../../src/contracts/wire/turn-event.ts';
@@ -15,7 +15,7 @@ const read = (path: string) => toolCall('Files_read', { path });
 
 type Answer = Partial<ModelAnswer> & { readonly steer?: Partial<AcceptedSteer> };
 
-/** A turn whose model answers by a list, and whose user speaks while it does. */
+/** Plays a turn whose model answers from a list, and whose user sends messages meanwhile. */
 const play = async (
   answers: readonly Answer[],
   {
@@ -190,7 +190,7 @@ describe('a turn at its limit', () => {
       inputs,
       config: { maxPhaseCycles: 1 },
     });
-    // Behind it stands that one tool is left.
+    // The message is followed by the hint that one tool is left.
     expect(asked[1]).toMatchObject({ roles: 'usatus', tools: true });
     expect(steersIn(events)).toMatchObject([{ content: 'go on so' }]);
     expect(tools.executed).toHaveLength(2);

@@ -1,4 +1,4 @@
-// Write sessions inside a turn (docs/write-sessions.md "In a turn").
+// Covers write sessions inside a turn (docs/write-sessions.md "In a turn").
 import { describe, expect, it } from '@jest/globals';
 import type { ReplacedText } from '../../src/contracts/write-session/write-session.ts';
 import type { TurnEvent } from '../../src/contracts/wire/turn-event.ts';
@@ -92,7 +92,7 @@ const play = async ({ texts, outcomes = [], protocol = 'two_stage', ...more }: P
     writeSessions,
     ...more,
   });
-  // The built-in declarations: these tools are described by the core itself.
+  // The declarations are the built-in ones, since the core itself describes these tools.
   const tools = { executeToolCalls: turn.tools.executeToolCalls.bind(turn.tools) };
   const context = { ...turn.context, tools };
   const events: TurnEvent[] = [];

@@ -1,4 +1,7 @@
-/** The embedded Postgres: its role, its place on a machine with other accounts, and databases of earlier releases. */
+/**
+ * Covers the embedded Postgres: its role, its place on a machine with other accounts, and databases of earlier
+ * releases.
+ */
 import { execFile } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import {
@@ -54,7 +57,7 @@ const prepare = async (settings: readonly string[] = ['fsync=off']): Promise<Pos
   return server;
 };
 
-/** Runs the server while `use` asks it. */
+/** Runs the server while `use` queries it. */
 const serve = async <T>(server: PostgresServer, use: () => Promise<T>): Promise<T> => {
   const reapList = { add: () => undefined, remove: () => undefined, close: () => undefined };
   const registry: ChildRegistry = { processes: createProcessesFile(dataDir), reapList };
@@ -79,7 +82,10 @@ const query = async (connectionString: string, text: string): Promise<unknown[]>
 
 const OLD_PASSWORD = 'of-an-earlier-release';
 
-/** As the releases before did it: `orion` is the superuser, the database `postgres`, the account nobody. */
+/**
+ * Lays out a database as earlier releases did: `orion` is the superuser, the database is `postgres`, and the account is
+ * nobody.
+ */
 const layOutFormer = async (folder: string): Promise<void> => {
   const account = isRoot ? { uid: formerAccounts()[1]!, gid: formerAccounts()[1]! } : undefined;
   const bin = join(postgresBinaries(postgresAccount(() => undefined)), 'bin');
@@ -137,7 +143,7 @@ describe('the database', () => {
 
 describe('a database of an earlier release', () => {
   const former = async (): Promise<void> => {
-    // It had to let the other account pass.
+    // Earlier releases had to let the other account pass.
     if (isRoot) chmodSync(dataDir, 0o711);
     await layOutFormer(join(dataDir, 'postgres'));
   };
@@ -150,7 +156,7 @@ describe('a database of an earlier release', () => {
       expect(
         await query(server.url, 'insert into kept (text, mood) values (one()::text, $$glad$$) returning id'),
       ).toEqual(['2']);
-      // What a later migration needs to be: the owner.
+      // A later migration needs to be the owner.
       for (const change of [
         'alter table kept add column more text',
         'drop view seen',
@@ -206,7 +212,7 @@ asRoot('started by root', () => {
     expect([cluster?.uid, (cluster?.mode ?? 0) & 0o777]).toEqual([owner?.uid, 0o700]);
     const password = lstatSync(join(dataDir, 'postgres.password'));
     expect([password.uid, password.mode & 0o777]).toEqual([0, 0o600]);
-    // Programs that root's account of Postgres runs are nobody's to change.
+    // No other account may change programs that root's account of Postgres runs.
     for (const path of [spec.command, join(spec.command, '..')]) {
       expect([path, lstatSync(path).uid, lstatSync(path).mode & 0o022]).toEqual([path, 0, 0]);
     }

@@ -1,4 +1,4 @@
-/** The data directory of a machine that has other accounts, also one that an earlier release left open. */
+/** Covers the data directory of a machine with other accounts, also one that an earlier release left open. */
 import {
   chmodSync,
   chownSync,

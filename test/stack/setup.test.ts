@@ -68,7 +68,9 @@ describe('packages', () => {
 });
 
 describe('a package that means harm', () => {
-  /** A checkout whose lock file knows one content of the package; `other`: the one that is there is another. */
+  /**
+   * Lays out a checkout whose lock file knows one content of the package; `other` makes the present one differ from it.
+   */
   const layOut = (other = ''): void => {
     mkdirSync(join(folder, 'package'), { recursive: true });
     const tarball = (text: string): Buffer => {
@@ -95,9 +97,9 @@ describe('a package that means harm', () => {
   const { npm_config_loglevel: ownLoglevel } = process.env;
   beforeEach(() => {
     jest.spyOn(process.stderr, 'write').mockReturnValue(true);
-    // What npm has kept of other runs is of no use to it.
+    // npm may use nothing that it kept of other runs.
     process.env['npm_config_cache'] = join(folder, 'cache');
-    // As under `npm --silent`.
+    // These are the settings under `npm --silent`.
     process.env['npm_config_loglevel'] = 'silent';
   });
   afterEach(() => {
@@ -243,7 +245,7 @@ describe('what set-up brings', () => {
 });
 
 describe('a tool for the download that is missing or fails is told in a line that says what to do', () => {
-  // What is being done goes to the terminal.
+  // The set-up tells the terminal what it is doing.
   beforeEach(() => void jest.spyOn(process.stderr, 'write').mockReturnValue(true));
   afterEach(() => void jest.restoreAllMocks());
   const noTools = { PATH: '' };
@@ -323,7 +325,7 @@ describe('set-up of a checkout that cannot be set up says so in one line', () =>
     for (const lock of ['package-lock.json', join('node_modules', '.package-lock.json')]) {
       writeFileSync(join(folder, lock), '{"packages":{}}');
     }
-    // No permission keeps root out; a file in the way of a folder does.
+    // No permission keeps root out, but a file in the way of a folder does.
     writeFileSync(join(folder, '.orion'), '');
     const { status, stderr } = setUp();
     expect(status).toBe(1);

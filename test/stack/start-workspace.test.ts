@@ -1,4 +1,4 @@
-/** What a start tells of the workspace goes to a terminal, and anybody may have named the files in it. */
+/** Covers what a start says of the workspace, since it goes to a terminal and anybody may have named the files. */
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';

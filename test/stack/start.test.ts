@@ -1,4 +1,7 @@
-/** `npm start` when it cannot start: says why, exits as a process manager understands it, leaves nothing behind. */
+/**
+ * Covers an `npm start` that cannot start: it says why, exits as a process manager understands it, and leaves nothing
+ * behind.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -26,7 +29,7 @@ afterEach(() => {
 
 const start = async (env: Readonly<Record<string, string>>): Promise<{ code: unknown; output: string }> => {
   const child = spawn(process.execPath, [main], {
-    // Its own working directory: no `.env` of a developer is read.
+    // The working directory is its own, so that no `.env` of a developer is read.
     cwd: folder,
     env: {
       PATH: process.env['PATH'],

@@ -1,10 +1,13 @@
-/** A worker process has ended: all that it ran goes on at once, however much that was. */
+/** Covers a worker process that has ended: all that it ran goes on at once, however much that was. */
 import { describe, expect, it } from '@jest/globals';
 import type { Client } from '@temporalio/client';
 import { recoverFrom } from '../../src/temporal/lost-workers.ts';
 import { partOf } from '../support/part-of.ts';
 
-/** The part of a Temporal server that is asked, with `count` workflows that each run one activity of `identity`. */
+/**
+ * Returns the part of a Temporal server that is called, with `count` workflows that each run one activity of
+ * `identity`.
+ */
 const serverWith = (count: number, identity: string) => {
   const failed: string[] = [];
   const client = {

@@ -1,4 +1,4 @@
-/** Two who find the same worker lost at once: its activities are tried again once. */
+/** Covers two processes that find the same worker lost at once: its activities are tried again once. */
 import { setImmediate as tick } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
 import type { Client } from '@temporalio/client';
@@ -10,8 +10,8 @@ import {
 import { partOf } from '../support/part-of.ts';
 
 /**
- * The part of a server that is asked, where a failed activity goes to a living worker at once. `looksBefore` it is given
- * to the lost worker at all, it is only scheduled.
+ * Returns the part of a server that is called, where a failed activity goes to a living worker at once. For the first
+ * `looksBefore` looks the activity is only scheduled, and not yet given to the lost worker.
  */
 const serverWithLostActivity = (looksBefore = 0) => {
   const failed: string[] = [];

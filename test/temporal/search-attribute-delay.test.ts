@@ -1,5 +1,6 @@
 /**
- * A server that was told of search attributes a moment ago refuses starts that bear them: no turn may be lost to it.
+ * Covers a server that learned of search attributes a moment ago, and refuses starts that have them: no turn may be
+ * lost to that.
  */
 import { ServiceError, type Client } from '@temporalio/client';
 import { describe, expect, it } from '@jest/globals';
@@ -17,7 +18,7 @@ const grpcError = (code: number, details: string): Error =>
 const unknown = () =>
   grpcError(3, 'Namespace default has no mapping defined for search attribute OrionProtocol');
 
-/** Time passes only while somebody waits. */
+/** Returns a clock whose time passes only while somebody waits. */
 const hurriedClock = (): Pick<Clock, 'now' | 'after'> => {
   let now = 0;
   return {
@@ -30,7 +31,7 @@ const hurriedClock = (): Pick<Clock, 'now' | 'after'> => {
   };
 };
 
-/** Refuses so many starts; what was started, with attributes or without. */
+/** Returns a client that refuses the first `times` starts, and records for each whether it had attributes. */
 const refusing = (times: number, error: () => Error = unknown) => {
   const asked: boolean[] = [];
   return {

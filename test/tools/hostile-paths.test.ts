@@ -1,4 +1,4 @@
-/** What reads, lists and writes stays in the workspace; test/slow/hostile-paths.test.ts tries more of it. */
+/** Checks that reads, listings and writes stay in the workspace; test/slow/hostile-paths.test.ts tries more paths. */
 import { describeHostilePaths } from './support/hostile-paths.ts';
 
 describeHostilePaths({ runs: 200, racedMs: 1_500 });

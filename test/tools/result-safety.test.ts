@@ -1,4 +1,4 @@
-/** Whatever a tool gives, its result fits the model, JSON, UTF-8 and Postgres. */
+/** Checks that the result of a tool, whatever the tool returns, fits the model, JSON, UTF-8 and Postgres. */
 import { describe, expect, it } from '@jest/globals';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

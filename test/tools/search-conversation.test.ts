@@ -1,4 +1,4 @@
-/** The tool that finds what was said earlier: what it looks for, and what it shows. */
+/** Covers the tool that finds what was said earlier: what it looks for, and what it shows. */
 import { describe, expect, it } from '@jest/globals';
 import type { Recalled, RecallQuery } from '../../src/db/conversations/recall-repository.ts';
 import { createSearchConversationTool } from '../../src/tools/search-conversation.ts';

@@ -1,7 +1,7 @@
 /**
- * Nobody stops the event loop of a worker: each kind of input that people, models, files and MCP servers can make large
- * or evil is fed in its worst form. The bar is far above the figures of `npm run bench -- --only stalls`, and far below
- * what a thing costs that is not bounded.
+ * Checks that nobody blocks the event loop of a worker: each kind of input that people, models, files and MCP servers
+ * can make large or malicious is fed in its worst form. The bound is far above the figures of `npm run bench -- --only
+ * stalls`, and far below the cost of work that is not bounded.
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';

@@ -28,14 +28,14 @@ const SECRET_NAMES = [
 ];
 
 const secretName = fc.constantFrom(...SECRET_NAMES);
-/** No letter of it occurs in anything else that is generated here. */
+/** The secret's letters occur in nothing else that is generated here. */
 const canary = fc
   .array(fc.constantFrom('q', 'z', 'Q', 'Z', '7'), { minLength: 6, maxLength: 24 })
   .map((letters) => `qz${letters.join('')}`);
 const harmlessName = fc.constantFrom('path', 'note', 'items', 'body', 'headers', 'maxTokens');
 const harmless = fc.constantFrom<JsonValue>(null, 1, true, 'hello', 'a\nb', [], {});
 
-/** A value that holds `secret` somewhere below: under a secret's name, in an object, a list, or JSON in a text. */
+/** A value that contains `secret` somewhere below: under a secret's name, in an object, a list, or JSON in a text. */
 const holding = (secret: string): fc.Arbitrary<JsonValue> => {
   const { value } = fc.letrec<{ value: JsonValue }>((tie) => ({
     value: fc.oneof(

@@ -1,4 +1,4 @@
-/** What the transitions of a write session leave in the trace, over the real tables. */
+/** Covers what the transitions of a write session leave in the trace, over the real tables. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
@@ -36,7 +36,7 @@ const begin = async (turnId?: string): Promise<string> => {
   return input.sessionId;
 };
 
-/** Fence of an attempt that has stored its plan. */
+/** Resolves to the fence of an attempt that has stored its plan. */
 const attempt = async (sessionId: string): Promise<number> => {
   const fence = (await sessions.beginAttempt(sessionId, RUN))?.fence ?? 0;
   await sessions.storePlan(sessionId, fence, plan);
@@ -75,7 +75,7 @@ describe('transitions of a write session', () => {
     const sessionId = await begin();
     await sessions.markClosing(sessionId);
     await Promise.all([sessions.end(sessionId, end), sessions.end(sessionId, 'cancelled')]);
-    // A later attempt of the closer, after one that died before it could tell.
+    // This is a later attempt of the closer, after one that died before it could report.
     await sessions.markClosing(sessionId);
     const told = await eventsOf(sessionId);
     expect(told[0]).toBe('write_session begin awaiting_content');

@@ -1,4 +1,4 @@
-/** Closing the row of a turn whose workflow was ended by somebody else. */
+/** Covers closing the row of a turn whose workflow somebody else has ended. */
 import { describe, expect, it } from '@jest/globals';
 import { QueryNotRegisteredError, WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
@@ -8,7 +8,7 @@ import type { TurnRow } from '../../src/db/turns/turn-row.ts';
 import { closeOutside } from '../../src/turns/close-outside.ts';
 import { partOf } from '../support/part-of.ts';
 
-/** gRPC statuses. */
+/** The numbers of gRPC statuses. */
 const INVALID_ARGUMENT = 3;
 const NOT_FOUND = 5;
 
@@ -18,10 +18,10 @@ interface ClosedWorkflow {
   readonly answers: boolean;
   readonly closedAt?: number;
   readonly gone?: boolean;
-  /** Messages into the turn that its model has not read; a worker of before knows of none. */
+  /** The messages into the turn that its model has not read; an older worker does not know of any. */
   readonly pending?: unknown[];
   readonly isOld?: boolean;
-  /** Event by event, one on each page; some worker has taken it up unless that is said. */
+  /** The history, with one event on each page; a worker has taken up the turn unless `runId` is null. */
   readonly history?: object[];
   readonly runId?: null;
 }
@@ -48,7 +48,7 @@ const pagesOf =
     return Promise.resolve({ history: { events: [history[at]] }, nextPageToken: next });
   };
 
-/** A workflow that answers queries or not, and was closed at `closedAt`. */
+/** Closes a workflow that answers queries or does not, and was closed at `closedAt`. */
 const close = async (workflow: ClosedWorkflow): Promise<unknown[]> => {
   const closes: unknown[] = [];
   const asked: unknown[] = [];

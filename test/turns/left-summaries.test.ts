@@ -1,4 +1,4 @@
-/** What is reserved for a summary, by what has become of its workflow. */
+/** Covers what is reserved for a summary, by what has become of its workflow. */
 import { expect, it } from '@jest/globals';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { type LeftSummaryDeps, settleLeftSummary } from '../../src/turns/left-summaries.ts';
@@ -6,7 +6,7 @@ import { partOf } from '../support/part-of.ts';
 
 const MINUTE_MS = 60_000;
 
-/** What came of it, and the turns whose attempts were settled. */
+/** Resolves to the result, and to the turns whose attempts were settled. */
 const settledBy = async (describe: () => { closeTime?: Date }) => {
   const settled: string[] = [];
   const asked: string[] = [];

@@ -1,4 +1,4 @@
-/** How rows and workflows are brought together, and how long a workflow task may take. */
+/** Covers how rows and workflows are brought together, and how long a workflow task may take. */
 import { describe, expect, it } from '@jest/globals';
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { budgetsSchema } from '../../src/contracts/turn/budgets.ts';
@@ -14,7 +14,7 @@ const budgets = (fields: object) => ({ budgets: budgetsSchema.parse(fields) });
 
 describe('the task timeout of a turn', () => {
   it('has room for all that messages may grant it, however little it begins with', () => {
-    // 50 cycles of 20 ms and ten minutes of batches of 3 ms, four times.
+    // The time is four times that of 50 cycles of 20 ms and of ten minutes of batches of 3 ms.
     expect(timeout()).toBe(5_800);
     expect(timeout(budgets({ maxPhaseCycles: 50 }))).toBe(timeout());
     expect(timeout({ maxPhaseCyclesLimit: 25 })).toBe(3_800);
@@ -29,7 +29,7 @@ describe('the task timeout of a turn', () => {
   });
 });
 
-/** Looks after a turn that waits, whose workflow has `runId` as its newest run; its own, `r1`, is over. */
+/** Looks after a turn that waits, whose workflow has `runId` as its newest run; its own run, `r1`, is over. */
 const lookAfter = async (runId: string, isThere = true, won = true) => {
   const did: string[] = [];
   const handleOf = (_id: string, run: string) => ({

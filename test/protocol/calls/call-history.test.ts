@@ -1,4 +1,4 @@
-// What may run again in a turn (docs/protocol.md "Duplicates").
+// Covers which calls may run again in a turn (docs/protocol.md "Duplicates").
 import { describe, expect, it } from '@jest/globals';
 import type { ToolDeclaration, ToolResult } from '../../../src/contracts/tools/tool-call.ts';
 import { CallHistory } from '../../../src/protocol/calls/call-history.ts';
@@ -28,7 +28,10 @@ const result = (outcome: Partial<ToolResult>): ToolResult => ({
   ...outcome,
 });
 
-/** `w1 ok`: the call w1 ran so. `w1 refused`: it may not run now. The letter names the tool, the rest the call. */
+/**
+ * Checks a story of calls in order: `w1 ok` means that the call w1 ran and succeeded, `w1 refused` that it may not run
+ * now. The letter names the tool, the rest tells its calls apart.
+ */
 const expectStory = (story: string): void => {
   const history = new CallHistory();
   for (const line of story.split(', ')) {

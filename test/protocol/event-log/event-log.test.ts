@@ -150,7 +150,7 @@ describe('readers', () => {
 });
 
 describe('a long turn', () => {
-  /** Looks at the list and changes of it that the last of `count` events costs. */
+  /** Returns how many looks at the list and changes of it the last of `count` events costs. */
   const stepsOfLast = (count: number): number => {
     let steps = 0;
     const counted = <Result>(result: Result): Result => {

@@ -6,7 +6,7 @@ import { TurnLog } from '../../../src/protocol/event-log/turn-log.ts';
 
 const action = (index: number) => ({ type: 'phase', phase: 'action', index, cycle: 0 }) as const;
 
-/** A log whose first step has been begun, and the batch its first attempt would send. */
+/** Returns a log whose first step has begun, and the batch that its first attempt would send. */
 const begun = (...texts: string[]) => {
   const log = new TurnLog();
   log.append(action(0));

@@ -1,4 +1,4 @@
-// Which calls need a person (docs/inputs.md "Policy").
+// Covers which calls need a person (docs/inputs.md "Policy").
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
@@ -22,7 +22,7 @@ const call = (name: string, args: unknown = {}) => {
 const modeOf = (policy: Partial<ApprovalPolicy>, name: string, args?: unknown) =>
   approvalModeOf({ rules: [], setting: 'never', ...policy }, call(name, args));
 
-/** The same by a regular expression, which small texts cannot make slow. */
+/** Matches the same globs by a regular expression, which short texts cannot make slow. */
 const byExpression = (glob: string, text: string): boolean => {
   const source = glob.replaceAll(/\*\*+|\*|\?|[^*?]/gu, (part) => {
     if (part === '?') return '[^/]';
@@ -47,7 +47,7 @@ describe('matchesGlob', () => {
 
   it('is not made slow by any text: eight times as long, it takes about eight times as long', () => {
     const worst = `${'*a'.repeat(127)}b`;
-    /** Processor time, which work beside it leaves alone, at its best of five. */
+    /** Returns the processor time of the best of five runs, which work beside it does not change. */
     const costOf = (length: number): number => {
       const text = 'a'.repeat(length);
       const costs = Array.from({ length: 5 }, () => {
@@ -57,7 +57,7 @@ describe('matchesGlob', () => {
       });
       return Math.min(...costs);
     };
-    // Were it the square, 64 times.
+    // A quadratic search would take 64 times as long.
     expect(costOf(32_768) / costOf(4_096)).toBeLessThan(24);
   });
 });

@@ -1,4 +1,4 @@
-// A turn that asks before a file is written, when its text is complete (docs/inputs.md "Files").
+// Covers a turn that asks before a file is written, once its text is complete (docs/inputs.md "Files").
 import { describe, expect, it } from '@jest/globals';
 import type { ApprovalPolicy } from '../../../src/contracts/inputs/approvals.ts';
 import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
@@ -26,7 +26,7 @@ const WRITES: ApprovalPolicy = { rules: [], setting: 'writes' };
 const begin = (target: string) =>
   toolCall('WritePlanTool_begin', { target_file: target, operation: 'create' }, target);
 
-/** Keeps and commits what it is told to, and remembers it. */
+/** Keeps and commits sessions as it is told to, and records both. */
 class Sessions implements WriteSessionPort {
   readonly kept: WrittenSession[] = [];
   readonly withdrawn: string[] = [];
@@ -67,7 +67,7 @@ interface Play {
 
 const TEXT = 'one\ntwo\n';
 
-/** Each target is begun by a call of its own, and its text comes next. */
+/** Plays a turn in which each target is begun by a call of its own, followed by its text. */
 const play = async (replies: readonly ScriptedReply[], options: Play = {}) => {
   const { targets = ['a.md'], texts, outcomes = [], ended, policy = WRITES, onWait, cancellation } = options;
   const sessions = new Sessions(outcomes, ended);

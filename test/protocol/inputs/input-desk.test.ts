@@ -1,4 +1,4 @@
-// Which reply counts: the first that fits, whoever else replies and in whatever order.
+// Covers which reply counts: the first that fits, whoever else replies and in whatever order.
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ReplyRequest } from '../../../src/contracts/inputs/reply.ts';
@@ -29,7 +29,7 @@ const resolutionOf = (request: ReplyRequest): StoredResolution => ({
   replyHash: replyHashOf(request),
 });
 
-/** What the workflow does with a reply that comes in. */
+/** Does with a reply what the workflow does when one comes in. */
 const take = (desk: InputDesk, request: ReplyRequest): 'new' | 'same' | 'refused' => {
   const verdict = desk.judge(request);
   if (verdict.kind !== 'counts') return verdict.kind;

@@ -1,4 +1,4 @@
-// A model whose stream is read and shown elsewhere: the workflow's form of the port.
+// Covers a model whose stream is read and shown elsewhere, which is the workflow's form of the port.
 import { describe, expect, it } from '@jest/globals';
 import type { ModelMessage } from '../../../src/contracts/model/model-message.ts';
 import { type ModelAnswer, ModelCallError, type ModelPort } from '../../../src/protocol/ports/model-port.ts';

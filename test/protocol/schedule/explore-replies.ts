@@ -4,7 +4,7 @@ import { replyHashOf } from '../../../src/protocol/inputs/input-desk.ts';
 import { logLine } from '../../support/test-log.ts';
 import { ReplyWorld } from './reply-world.ts';
 
-/** Schedules in one test, at the most. */
+/** The most schedules in one test. */
 const BLOCK = 8_000;
 const BLOCK_TIMEOUT_MS = 120_000;
 const RUNS = new Set(['allow', 'allow_turn', 'edit']);
@@ -12,7 +12,7 @@ const RUNS = new Set(['allow', 'allow_turn', 'edit']);
 const resolutionsOf = ({ events }: ReplyWorld): ReadonlyMap<string, InputResolved> =>
   new Map(events.flatMap((event) => (event.type === 'input_resolved' ? [[event.inputId, event]] : [])));
 
-/** N3: nothing runs without a reply that lets it, nothing else than was shown, nothing twice. */
+/** N3: nothing runs without a reply that allows it, nothing other than was shown, and nothing twice. */
 const wrongEffects = (world: ReplyWorld): string[] => {
   const resolutions = resolutionsOf(world);
   const once = new Set<string>();
@@ -30,14 +30,14 @@ const wrongEffects = (world: ReplyWorld): string[] => {
     if (approval.once) once.add(approval.inputId);
     if (tool !== ask.call?.function.name) wrong.push(`${key} is another tool than was allowed`);
     const shown = reply.reply === 'edit' ? reply.arguments : ask.call?.function.arguments;
-    // Later calls of a tool that is allowed for the turn were not shown.
+    // Later calls of a tool that was allowed for the whole turn were not shown.
     const wasShown = approval.once || approval.argsHash !== undefined;
     if (wasShown && (text !== shown || hash !== approval.argsHash)) wrong.push(`${key} is not as shown`);
     return wrong;
   });
 };
 
-/** N1: the first reply wins, whoever asks is told the same, and what was acknowledged is what the events say. */
+/** N1: the first reply wins, everybody who asks gets the same answer, and the events say what was acknowledged. */
 const wrongAnswers = (world: ReplyWorld): string[] => {
   const resolutions = resolutionsOf(world);
   const hashes = new Map(
@@ -67,7 +67,7 @@ const wrongAnswers = (world: ReplyWorld): string[] => {
   });
 };
 
-/** Each request is followed by its one resolution, each turn by its one end. */
+/** Each request is followed by its one resolution, and each turn by its one end. */
 const wrongEvents = ({ events, isCancelled }: ReplyWorld): string[] => {
   const wrong: string[] = [];
   let open: string | undefined;
@@ -86,7 +86,7 @@ const wrongEvents = ({ events, isCancelled }: ReplyWorld): string[] => {
   return wrong;
 };
 
-/** S1: each message that was accepted is applied, or handed back by a turn that was cut off, once, in order. */
+/** S1: each message that was accepted is applied once and in order, or handed back by a turn that was cut off. */
 const wrongSteers = ({ events, unapplied, accepted }: ReplyWorld): string[] => {
   const applied = events.flatMap((event) => (event.type === 'steer' ? [event.messageId] : []));
   const found = [...applied, ...unapplied].join();
@@ -100,7 +100,7 @@ const wrongSteers = ({ events, unapplied, accepted }: ReplyWorld): string[] => {
   ];
 };
 
-/** What went wrong in the schedule of one seed; counts what happened in it. */
+/** Resolves to what went wrong in the schedule of one seed; counts what happened in it. */
 const violationsOf = async (seed: number, counted: Map<string, number>): Promise<string[]> => {
   const world = new ReplyWorld(seed, counted);
   await world.run();

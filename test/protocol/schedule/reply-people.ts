@@ -5,27 +5,27 @@ import { InputDesk, replyHashOf } from '../../../src/protocol/inputs/input-desk.
 import type { Random } from '../../event-log/schedule/random.ts';
 
 const AT = '2026-01-05T09:00:00.000Z';
-/** Of a request, how many are remembered: people repeat and contradict. */
+/** The number of replies to one request that are remembered, so that people repeat and contradict them. */
 const MAX_REMEMBERED = 6;
 
-/** What somebody was told of a reply. */
+/** A reply and what its sender was told of it. */
 export interface Told {
   readonly request: ReplyRequest;
   readonly outcome: { readonly resolution: StoredResolution } | { readonly refused: string };
 }
 
-/** A request as the events show it. */
+/** An input request as the events show it. */
 type Seen = Pick<InputRequested, 'inputId' | 'options' | 'argsHash' | 'arguments'>;
 
 /**
- * The desk of a workflow whose worker may die at any moment: what it decided is in its history, and another worker
- * decides the same from it.
+ * The desk of a workflow whose worker may die at any moment: its decisions are in its history, from which another
+ * worker makes the same ones.
  */
 export class ReplayedDesk {
   readonly #history: ((desk: InputDesk) => void)[] = [];
   #desk = new InputDesk();
 
-  /** Decides, and keeps what was done for the next worker. */
+  /** Applies a step, and keeps it for the next worker. */
   do<T>(step: (desk: InputDesk) => T): T {
     this.#history.push(step);
     return step(this.#desk);
@@ -41,14 +41,17 @@ export class ReplayedDesk {
   }
 }
 
-/** Some who reply: at once, late, again because the answer was lost, with another reply, about what they never saw. */
+/**
+ * People who reply: at once, late, again because the answer was lost, with another reply, and about what they never
+ * saw.
+ */
 export class Repliers {
   readonly told: Told[] = [];
   readonly #random: Random;
   readonly #desk: ReplayedDesk;
   readonly #seen: Seen[] = [];
   readonly #sent: ReplyRequest[] = [];
-  /** Edits whose arguments a worker checks. */
+  /** Edits whose arguments a worker is checking. */
   #checks: ReplyRequest[] = [];
   readonly #people: number;
 
@@ -86,7 +89,10 @@ export class Repliers {
     };
   }
 
-  /** The update: its validator, the check of an edit by an activity, then what counts by now. */
+  /**
+   * Sends a reply as an update does: its validator judges first, an activity checks an edit, and then the present state
+   * decides.
+   */
   #send(request: ReplyRequest): void {
     this.#sent.push(request);
     const verdict = this.#desk.reader.judge(request);

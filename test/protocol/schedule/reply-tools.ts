@@ -12,19 +12,19 @@ import type { Random } from '../../event-log/schedule/random.ts';
 import { ScriptedTools } from '../../support/fake-ports.ts';
 import { keyName, MemoryLedger } from '../../tools/support/memory-ledger.ts';
 
-/** What a call has changed in the world. */
+/** A change that a call made in the world. */
 export interface Effect {
   readonly key: string;
   readonly tool: string;
   readonly arguments: string;
-  /** Of what stood there when it happened. */
+  /** The hash of the call and of its target at that moment. */
   readonly hash: string;
   readonly approval: ToolApproval | undefined;
 }
 
-/** A ledger whose rows name the request that let them run: one of `allow` and `edit` is good for one. */
+/** A ledger whose rows name the request that let them run: a reply of `allow` or `edit` lets one row run. */
 class ApprovalLedger extends MemoryLedger {
-  /** The turn has ended: nobody holds a fence. */
+  /** True once the turn has ended and nobody holds a fence. */
   isClosed = false;
   readonly #users = new Map<string, string>();
 
@@ -41,16 +41,16 @@ class ApprovalLedger extends MemoryLedger {
   }
 }
 
-/** Where an attempt ends early; `asleep`: it goes on once another attempt has been. */
+/** The places at which an attempt ends early; one that is `asleep` goes on after another attempt has run. */
 const FATES = ['lives', 'lives', 'lives', 'dies before', 'dies after', 'answer lost', 'asleep'] as const;
 const MAX_ATTEMPTS = 4;
 
 class Killed extends Error {}
 
-/** Workers that run calls, and die while they do: each is run by attempts until one answers. */
+/** Workers that run calls and die over them: each call is run by attempts until one of them answers. */
 export class DyingWorkers implements ToolExecutor {
   readonly effects: Effect[] = [];
-  /** Attempts that ended early. */
+  /** The number of attempts that ended early. */
   kills = 0;
   readonly describe = new ScriptedTools().describe.bind(new ScriptedTools());
   readonly #ledger = new ApprovalLedger();
@@ -60,7 +60,10 @@ export class DyingWorkers implements ToolExecutor {
   readonly #meanwhile: () => void;
   #sleeping: (() => Promise<void>)[] = [];
 
-  /** `hashOf`: of a call and what it would change, as it is; `meanwhile`: what others do between two steps. */
+  /**
+   * `hashOf` returns the hash of a call and of its target at this moment; `meanwhile` does what others do between two
+   * steps.
+   */
   constructor(
     random: Random,
     cancellation: { readonly requested: boolean },
@@ -82,7 +85,7 @@ export class DyingWorkers implements ToolExecutor {
     return results;
   }
 
-  /** The turn has ended; who slept until now wakes up. */
+  /** Ends the turn; attempts that slept until now go on. */
   async close(): Promise<void> {
     this.#ledger.isClosed = true;
     await this.#wake();
@@ -107,7 +110,7 @@ export class DyingWorkers implements ToolExecutor {
     }
   }
 
-  /** A process of its own: what one knew in memory the next does not. */
+  /** Runs one attempt as a process of its own, which remembers nothing of the one before. */
   async #attempt(
     call: ToolCall,
     key: LedgerKey,
@@ -150,7 +153,10 @@ export class DyingWorkers implements ToolExecutor {
     return done;
   }
 
-  /** As tools do that write: the fence is asked, and nothing awaited between its answer and the effect. */
+  /**
+   * Changes the world as tools that write do: it asks for the fence, and awaits nothing between the answer and the
+   * effect.
+   */
   async #act(call: ToolCall, key: LedgerKey, attempt: number, approval?: ToolApproval): Promise<void> {
     if (!(await this.#ledger.holds(key, attempt))) return;
     if (this.describe(call.function.name)?.effect !== 'write') return;

@@ -15,7 +15,7 @@ const AT = '2026-01-05T09:00:00.000Z';
 const MAX_EVENTS = 20_000;
 const PATHS = ['a', 'b', 'c'];
 
-/** What happens in a schedule beside what the protocol does: each with its weight. */
+/** Events of a schedule beside the protocol's own, each with its weight. */
 const DEEDS = [
   ['nothing', 12],
   ['reply', 14],
@@ -28,7 +28,7 @@ const DEEDS = [
 type Deed = (typeof DEEDS)[number][0];
 const ALL = DEEDS.reduce((sum, [, weight]) => sum + weight, 0);
 
-/** One turn, the people around it, and the workers that die under it; all follows from the seed. */
+/** One turn, the people around it, and the workers that die under it; the seed determines all of it. */
 export class ReplyWorld {
   readonly random: Random;
   readonly events: TurnEvent[] = [];
@@ -36,13 +36,13 @@ export class ReplyWorld {
   readonly steers = new SteerDesk();
   readonly repliers: Repliers;
   readonly workers: DyingWorkers;
-  /** Messages that were accepted, in order. */
+  /** The messages that were accepted, in order. */
   readonly accepted: string[] = [];
-  /** What each call that was asked about would have been. */
+  /** What was asked in each request, by input id. */
   readonly asked = new Map<string, InputAsk>();
   readonly counted: Map<string, number>;
   readonly #cancellation = { requested: false };
-  /** Of what calls would change, by its path. */
+  /** The version of each file, by its path. */
   readonly #versions = new Map<string, number>();
   #said = 0;
   #prepared = 0;
@@ -135,7 +135,7 @@ export class ReplyWorld {
     this.steers.accept({ ...message, when, by: { kind: 'local' }, at: AT });
   }
 
-  /** Somebody else changes a file. */
+  /** Has somebody else change a file. */
   #touch(path: string): void {
     this.#versions.set(path, (this.#versions.get(path) ?? 0) + 1);
   }
@@ -174,7 +174,7 @@ export class ReplyWorld {
     };
   }
 
-  /** As the workflow asks and waits, `workflows/turn/activity-backed-inputs.ts`. */
+  /** Asks and waits as the workflow does in `workflows/turn/activity-backed-inputs.ts`. */
   #inputs(): InputPort {
     return {
       policy: { rules: [], setting: 'writes' },
@@ -223,7 +223,7 @@ export class ReplyWorld {
       else this.act();
       await Promise.resolve();
     }
-    // Whatever woke it, and whatever else has happened by then.
+    // The default is taken whatever ended the wait, and whatever else has happened by then.
     const resolution = this.desk.do((desk) => desk.takeDefault(inputId, 'expiry', AT));
     this.#count(`resolved by ${resolution.by.kind}`);
     const { replyHash: _, ...event } = resolution;
@@ -242,7 +242,7 @@ export class ReplyWorld {
     return event?.type === 'input_requested' ? event.argsHash : undefined;
   }
 
-  /** What an edit approves is the call as it would run. */
+  /** An edit approves the call in the form in which it would run. */
   #editedHash({ call }: InputAsk, text: string | undefined): { argsHash?: string } {
     if (!call || text === undefined) return {};
     return { argsHash: this.#hashOf({ ...call, function: { ...call.function, arguments: text } }) };

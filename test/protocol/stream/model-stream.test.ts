@@ -1,4 +1,4 @@
-// Reading a provider's stream into adapter events.
+// Covers the adapter events that are read out of a provider's stream.
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ToolCall } from '../../../src/contracts/tools/tool-call.ts';

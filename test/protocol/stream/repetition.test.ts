@@ -1,4 +1,4 @@
-// Repetition (docs/protocol.md "Duplicates").
+// Covers a model that repeats itself (docs/protocol.md "Duplicates").
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { endsInRepetition, RepetitionDetector } from '../../../src/protocol/stream/repetition.ts';
@@ -38,7 +38,7 @@ describe('repetition', () => {
   it('is found after a fence was closed, and in text around fences', () => {
     const fenced = '```\ncode\n```\n';
     expect(verdict([fenced, 'again '.repeat(1_000)])).toBe(fenced.length + 4_000);
-    // Half of each unit stands in its fence.
+    // Half of each unit is inside its fence.
     expect(verdict([`Let me look.\n${fenced}`.repeat(400)])).toBe(7_991);
     expect(verdict([`\`\`\`\`\n\`\`\`\n${'0,0\n'.repeat(2_000)}`])).toBeUndefined();
     expect(verdict(['`inline` and on '.repeat(500)])).toBe(4_000);

@@ -53,7 +53,7 @@ const event: fc.Arbitrary<AdapterEvent> = fc.oneof(
 );
 const done: fc.Arbitrary<AdapterEvent> = fc.record({
   type: fc.constant('done' as const),
-  /** Silent, perhaps more than its chunks were, and most likely a contradiction to them. */
+  /** The text is empty, or may be more than the chunks were, or most likely contradicts them. */
   fullContent: fc.constantFrom('', 'Hello. And more.', 'not to be trusted'),
   finishReason: fc.constantFrom(
     ...(['stop', 'tool_calls', 'length', 'content_filter', 'time', 'tokens', 'repetition'] as const),
@@ -79,7 +79,7 @@ const finish = fc.constantFrom<RawDelta>(
   { type: 'end' },
 );
 
-/** Most interesting turns are made of plain calls that come again. */
+/** The most interesting turns consist of plain calls that are repeated. */
 const plainCall = fc
   .record({ called: fc.constantFrom(...NAMES), text: fc.constantFrom(...GOOD_ARGUMENTS) })
   .map(({ called, text: args }): Behaviour => ({
@@ -130,7 +130,7 @@ const execution = fc.oneof(
   fc.constant('throws' as const),
 );
 
-/** How keeping a session's content may end; most often as it was asked for. */
+/** The outcome of keeping a session's content, which most often is the one that was asked for. */
 const keeping = fc.constantFrom<KeepOutcome | undefined>(
   undefined,
   undefined,
@@ -163,7 +163,7 @@ const reply = fc.constantFrom<ScriptedReply>(
   { edit: '{' },
 );
 
-/** Mostly nobody is asked. */
+/** In most turns nobody is asked. */
 const people = fc.option(
   fc.record({
     policy: fc.record({
@@ -191,13 +191,13 @@ export const arbitraryTurn = fc.record({
   executions: fc.array(execution, { minLength: 1, maxLength: 6 }),
   keepings: fc.array(keeping, { minLength: 1, maxLength: 4 }),
   people,
-  /** Model call after which the user cancels; mostly none. */
+  /** The index of the model call after which the user cancels; in most turns undefined, for never. */
   cancelAfter: fc.option(fc.nat(6), { nil: undefined, freq: 6 }),
 });
 
 const nth = <T>(list: readonly T[], n: number): T => list[n % list.length] as T;
 
-/** The model of an arbitrary turn: its behaviours in turn, for ever. */
+/** The model of an arbitrary turn, which goes through its behaviours and begins again. */
 export const modelOf =
   (behaviours: readonly Behaviour[], onEvent: () => void): ModelScript =>
   (n, _messages, options) => {
@@ -234,7 +234,10 @@ const eventsOf = function* (chosen: Behaviour, reader: ModelStreamReader): Gener
   }
 };
 
-/** What of a behaviour a provider could send, too: its calls are well formed, and a stream that breaks is an error. */
+/**
+ * Yields the part of a behaviour that a provider could send as well: calls are well formed, and a stream that breaks is
+ * an error.
+ */
 const deltasOf = function* (chosen: Behaviour): Generator<RawDelta> {
   switch (chosen.kind) {
     case 'events':
@@ -264,17 +267,17 @@ const deltasOfEvent = (one: AdapterEvent): RawDelta[] => {
   }
 };
 
-/** The strange ones are those of adapters that merge by themselves. */
+/** Strange calls come only from adapters that merge by themselves. */
 const isCall = (asked: Partial<ToolCall> | null): asked is ToolCall =>
   typeof asked?.function?.name === 'string' && typeof asked.function.arguments === 'string';
 
-/** The same model behind the port that workflows use: its stream is read, and shown, before the core has its answer. */
+/** The same model behind the port that workflows use: its stream is read and shown before the core has its answer. */
 export class PortOfModel implements ModelPort {
   readonly calls: { readonly messages: readonly ModelMessage[]; readonly options: StreamOptions }[] = [];
-  /** Texts that were shown, an answer each. */
+  /** The texts that were shown, one for each answer. */
   readonly said: string[] = [];
   readonly #behaviours: readonly Behaviour[];
-  /** Before each part of a stream: time now, and whether the user has cancelled. */
+  /** Returns the present time and whether the user has cancelled; called before each part of a stream. */
   readonly #look: () => { readonly now: number; readonly isCancelled: boolean };
 
   constructor(

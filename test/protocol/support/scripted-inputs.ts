@@ -3,32 +3,35 @@ import type { InputResolved, OptionalInput } from '../../../src/contracts/wire/i
 import type { ToolCall, ToolResult } from '../../../src/contracts/tools/tool-call.ts';
 import type { InputAsk, InputPort } from '../../../src/protocol/ports/input-port.ts';
 
-/** What becomes of a request; at a limit `allow` has the turn go on, and it answers a question or a client's call. */
+/**
+ * What becomes of a request. At a limit `allow` lets the turn go on, and to a question or to a client's call it is the
+ * answer.
+ */
 export type ScriptedReply =
   | 'allow'
   | 'allow_turn'
   | 'deny'
   | 'expiry'
-  /** Its checks fail, or it cannot be prepared at all. */
+  /** The checks of the call fail (`failed`), or it cannot be prepared at all (`lost`). */
   | 'failed'
   | 'lost'
-  /** Other arguments, if they may run. */
+  /** Other arguments, which count if they may run. */
   | { readonly edit: string };
 
 const AT = '2026-01-05T09:00:00.000Z';
 export const SHOWN_HASH = 'a'.repeat(64);
-/** Of the target of a commit. */
+/** The hash of the target that a commit is shown with. */
 export const SHOWN_BEFORE = 'c'.repeat(64);
 const EDITED_HASH = 'b'.repeat(64);
 
-/** More requests of a turn take their default. */
+/** Further requests of a turn take their default. */
 const MAX_SCRIPTED = 12;
 
-/** People who reply by a script, for ever, after `waitedMs`. */
+/** People who reply by a script, which begins again at its end, each after `waitedMs`. */
 export class ScriptedInputs implements InputPort {
   readonly asked: InputAsk[] = [];
   readonly resolved: InputResolved[] = [];
-  /** Told of each call whose checks failed: for the turn it has run. */
+  /** Called for each call whose checks failed, which counts as executed in the turn. */
   onFailed: (call: ToolCall, result: ToolResult) => void = () => undefined;
   readonly policy: ApprovalPolicy;
   readonly #replies: readonly ScriptedReply[];

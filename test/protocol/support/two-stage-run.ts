@@ -21,7 +21,7 @@ export const run = async (settings: FakeTurn) => {
 
 export const read = (path: string) => toolCall('Files_read', { path });
 
-/** Asks for `calls[0]`, `calls[1]` … one per model call, then answers. */
+/** Returns a model that makes `calls[0]`, `calls[1]` …, one in each model call, and then answers. */
 export const asking =
   (...calls: ReturnType<typeof toolCall>[]): ModelScript =>
   (n, _messages, { tools }) => {
@@ -29,7 +29,7 @@ export const asking =
     return call ? [asks(call), ends('tool_calls')] : [says('Answer.'), ends()];
   };
 
-/** Asks for ever, then answers when no tools are offered. */
+/** Returns a model that makes calls for ever, and answers once no tools are offered. */
 export const forEver =
   (make: (n: number) => ReturnType<typeof toolCall>): ModelScript =>
   (n, _messages, { tools }) =>

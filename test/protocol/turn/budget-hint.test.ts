@@ -6,7 +6,7 @@ import { asking, forEver, read, run } from '../support/two-stage-run.ts';
 
 const HINT = /^One tool execution is left in this turn/;
 
-/** In how many messages each model call of the turn was told that one cycle is left. */
+/** Resolves to the number of messages in each model call that told it that one cycle is left. */
 const hintsPerCall = async (settings: FakeTurn): Promise<number[]> => {
   const { adapter } = await run(settings);
   return adapter.calls.map(({ messages }) => messages.filter(({ content }) => HINT.test(content)).length);
@@ -31,7 +31,7 @@ describe('the model is told of its budget', () => {
       if (n === 2) steers.accept({ messageId: 'm', ...say });
       return read(`f${n}`);
     });
-    // Two tools; the message lets two more run.
+    // Two tools may run, and the message lets two more run.
     expect(await hintsPerCall({ model, steers, config: { maxPhaseCycles: 2 } })).toEqual([0, 1, 1, 2, 2]);
   });
 

@@ -1,4 +1,4 @@
-// What a run refuses to start with.
+// Covers what a run refuses to start with.
 import { describe, expect, it } from '@jest/globals';
 import {
   type ExecutionContextInput,

@@ -1,4 +1,4 @@
-// When tool use ends, and why (docs/protocol.md "Budgets").
+// Covers when tool use ends, and why (docs/protocol.md "Budgets").
 import { describe, expect, it } from '@jest/globals';
 import { budgetsSchema } from '../../../src/contracts/turn/budgets.ts';
 import {
@@ -18,7 +18,7 @@ const reasonFor = (counters: Partial<TurnCounters>, elapsedMs = 0): string | und
     elapsedMs,
   })?.reason;
 
-/** Just enough to meet each limit, in the order of precedence. */
+/** Counters that just meet each limit, in the order of precedence. */
 const LIMITS: [string, Partial<TurnCounters>, number?][] = [
   ['duplicates', { duplicates: 3 }],
   ['malformed', { malformed: 3 }],

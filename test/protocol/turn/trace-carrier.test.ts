@@ -59,7 +59,7 @@ describe('TraceCarrier', () => {
       const summary = type === 'user_message' ? canary : type;
       traces.record(record(type, { summary, details: type.includes('phase') ? undefined : canary }));
     }
-    // What a duplicate was about is small, and its own.
+    // The record of a duplicate is small, and is the carrier's own.
     const words = traces.carried().records.filter(({ type }) => type !== 'duplicate_tool_call');
     expect(JSON.stringify(words)).not.toContain(canary);
   });

@@ -1,4 +1,4 @@
-/** What each child is told, and what it is not. */
+/** Covers the environment of each child: what is in it, and what is not. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Real processes: what the supervisor does when one of them dies, freezes or does not start. */
+/** Covers, with real processes, what the supervisor does when one of them dies, freezes or does not start. */
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -76,7 +76,7 @@ describe('a service', () => {
     const children = createQueue<ChildHandle>();
     await create({ isReady: async (child) => children.add(child) }).start();
     const { pid, process: child } = await children.next();
-    // More than may be missed.
+    // This is more than the number of pongs that may be missed.
     for (let pongs = 0; pongs < 25; pongs += 1) await once(child, 'message');
     expect(startTimeOf(pid)).toBeDefined();
   });

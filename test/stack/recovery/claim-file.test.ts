@@ -1,4 +1,4 @@
-/** A file belongs to one living process, and of the dead it is inherited once. */
+/** Covers files that belong to one living process; when it dies, one other process inherits them. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Real processes: nothing outlives the supervisor, however it ends. */
+/** Checks with real processes that nothing outlives the supervisor, however it ends. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,12 +22,15 @@ beforeEach(() => {
 });
 const supervisors: ChildProcess[] = [];
 afterEach(() => {
-  // One that outlived a failed test would keep the run waiting for its output.
+  // A supervisor that outlived a failed test would keep the run waiting for its output.
   for (const supervisor of supervisors.splice(0)) supervisor.kill('SIGKILL');
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A supervisor of its own and the pids of its children: by default two, one of which ignores SIGTERM. */
+/**
+ * Starts a supervisor of its own and resolves to the pids of its children: by default two, one of which ignores
+ * SIGTERM.
+ */
 const startKeeper = async (
   ...children: string[]
 ): Promise<{ supervisor: ChildProcess; pids: readonly number[] }> => {
@@ -50,7 +53,7 @@ const killAndWait = async (supervisor: ChildProcess): Promise<void> => {
   await exited;
 };
 
-/** It shows under its name a moment after it was started. */
+/** The reaper shows under its name only a moment after it was started. */
 const reaperOf = async (supervisor: ChildProcess): Promise<number> => {
   const found = await eventually('the reaper', () =>
     readFileSync(`/proc/${supervisor.pid}/task/${supervisor.pid}/children`, 'utf8')

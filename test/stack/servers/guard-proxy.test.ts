@@ -1,4 +1,4 @@
-/** What stands between web pages and servers that answer anybody. */
+/** Covers the proxy between web pages and servers that answer everybody. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

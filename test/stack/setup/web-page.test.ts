@@ -1,4 +1,4 @@
-/** A real build of the chat page, from a checkout that has only what a build reads. */
+/** Makes a real build of the chat page, from a checkout that has only what a build reads. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 it('the page is the production page of React, whatever the environment of the caller says', () => {
-  // Jest's own, and what the set-up hands on when `npm test` builds the page first.
+  // Jest sets this value, and the set-up passes it on when `npm test` builds the page first.
   expect(process.env['NODE_ENV']).toBe('test');
   ensureWebPage(checkout, process.execPath);
   const assets = join(pageFolder(checkout), 'assets');
@@ -30,7 +30,7 @@ it('the page is the production page of React, whatever the environment of the ca
     .filter((name) => name.endsWith('.js'))
     .map((name) => readFileSync(join(assets, name), 'utf8'))
     .join('\n');
-  // Each text stands in one of React's two builds only: the second says that the first would be found.
+  // Each text is in only one of React's two builds; the second shows that the first would be found.
   expect(scripts.includes('Download the React DevTools')).toBe(false);
   expect(scripts.includes('Minified React error')).toBe(true);
 });

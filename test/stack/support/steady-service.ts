@@ -10,20 +10,20 @@ const programs = fileURLToPath(new URL('.', import.meta.url));
 export interface SteadyServiceOptions {
   readonly folder: string;
   readonly registry: ChildRegistry;
-  /** Name of a program beside this file. */
+  /** The name of a program beside this file. */
   readonly child?: string;
   readonly graceMs?: number;
   readonly startingGraceMs?: number;
-  /** After the child has said that it serves. */
+  /** Awaited after the child has said that it serves. */
   readonly isReady?: (child: ChildHandle) => Promise<void>;
   readonly readyTimeoutMs?: number;
-  /** Told of every child that became ready. */
+  /** Called for every child that became ready. */
   readonly onStart?: (pid: number) => void;
   readonly onLost?: (exit: ChildExit) => void;
   readonly log?: (line: string) => void;
 }
 
-/** A service over one of the small scripts, with pings as fast as a test wants them. */
+/** Returns a service over one of the small scripts, with pings as fast as a test wants them. */
 export const steadyService = (options: SteadyServiceOptions): SupervisedService => {
   const { folder, registry, child = 'steady', log = () => undefined } = options;
   return new SupervisedService({

@@ -1,4 +1,4 @@
-/** Which files are closed to a command: all that are protected, found by names that a program looks for. */
+/** Covers which files are closed to a command: all that are protected, found by names that a program searches for. */
 import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ const make = async (...paths: readonly string[]): Promise<void> => {
   }
 };
 
-/** One of each kind in `src/files/workspace/protected-files.ts`. */
+/** One name for each kind in `src/files/workspace/protected-files.ts`. */
 const SECRETS = `
   .env .env.local prod.env PROD.ENV .EnV id_rsa id_ed25519_sk Server.PEM a.key a.p8 a.p12 a.pfx
   a.jks a.keystore a.ppk a.kdbx .npmrc .netrc .pgpass .pypirc .git-credentials .htpasswd

@@ -1,4 +1,4 @@
-/** Control groups of commands, in a folder that stands for where they are mounted. */
+/** Covers control groups of commands, in a folder that stands for their mount point. */
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** How commands end, in the sandbox and without: by themselves, too late, too large, and with whoever started them. */
+/**
+ * Covers how commands end, in the sandbox and without: by themselves, too late, too large, and together with the
+ * process that started them.
+ */
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -19,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Numbers of the processes whose command line holds a text. */
+/** Returns the numbers of the processes whose command line contains a text. */
 const running = (text: string): string[] => {
   try {
     return execFileSync('pgrep', ['-f', text], { encoding: 'utf8' }).split('\n').filter(Boolean);
@@ -30,7 +33,7 @@ const running = (text: string): string[] => {
 
 const gone = (text: string) => eventually('no process to be left', () => running(text).length === 0);
 
-/** A length of sleep that nobody else has, to find its processes by. */
+/** Returns a sleep of a length that no other test uses, by which its processes are found. */
 let lengths = 50_000 + (process.pid % 10_000) * 10;
 const sleepOfItsOwn = (): string => `sleep ${(lengths += 1)}`;
 
@@ -87,7 +90,7 @@ describe.each(['sandboxed', 'bare'] as const)('a command, %s', (kind) => {
   });
 
   it('cannot write a file without end', async () => {
-    // From just below the bound on: what is before it takes neither time nor room.
+    // The file begins just below the bound, as a hole that takes neither time nor room.
     const { text } = await run(
       'dd if=/dev/zero of=large bs=1M seek=1020 count=2000; echo "ended with $?"; stat -c %s large; rm large',
     );
@@ -96,7 +99,7 @@ describe.each(['sandboxed', 'bare'] as const)('a command, %s', (kind) => {
   });
 });
 
-/** What takes its time, in the sandbox and without it at once. */
+/** Runs `act` in the sandbox and without it at the same time, because it takes long. */
 const both = <T>(act: (kind: 'sandboxed' | 'bare') => Promise<T>): Promise<readonly [T, T]> =>
   Promise.all([act('sandboxed'), act('bare')]);
 
@@ -111,7 +114,7 @@ it('a command is ended when its time is up, however many it is and whatever it i
       { timeoutMs },
     );
     expect(said.stopped).toBe('timeout');
-    // The signal itself ends it, or a shell or bubblewrap that saw the signal says so.
+    // Either the signal itself ended the command, or a shell or bubblewrap that saw the signal says so.
     expect([null, 137]).toContain(said.exitCode);
     expect(performance.now() - began).toBeGreaterThan(timeoutMs + 1_700);
     await gone(sleep);
@@ -217,17 +220,18 @@ describe.each(['sandboxed', 'bare'] as const)('the beginning of a command, %s', 
   });
 });
 
-// As many as are too many, not a bomb: a worker that is root may only count them, and the machine has other tests.
+// The command starts just more processes than are allowed, and is no bomb: a worker that is root can only count them,
+// and other tests need the machine.
 it('a sandboxed command that starts too many processes is ended', async () => {
   const sleep = sleepOfItsOwn();
-  // bash would try to fork again for a quarter of a minute, dash says that it cannot.
+  // The shell is dash because bash would retry the fork for a quarter of a minute, while dash reports that it cannot.
   const many = `sh -c 'for i in $(seq 1 1100); do ${sleep} & done; wait'`;
   const said = await runIn(world.sandboxed, world, many);
   expect(said.stopped === 'processes' || said.text.includes('fork')).toBe(true);
   await gone(sleep);
 });
 
-// Asked for and not used: it takes nothing from the machine and its other tests.
+// The memory is requested and not used, so that it takes nothing from the machine and its other tests.
 it('a sandboxed command that takes all memory gets no more', async () => {
   const take = `python3 -c 'import ctypes as c;l=c.CDLL(None);l.malloc.restype=c.c_void_p;assert all(l.malloc(64<<20) for _ in range(200))'`;
   const said = await runIn(world.sandboxed, world, `${take} && echo "all of it"; echo "ended with $?"`);
@@ -248,7 +252,7 @@ it.each(['sandboxed', 'bare'] as const)('a command ends with the process that ru
   await eventually('three to run', () => running(`^${sleep}`).length === 3);
   worker.kill('SIGKILL');
   await once(worker, 'exit');
-  // Who has left its group outlives it where nothing holds it.
+  // A process that left its group outlives it where nothing holds it.
   const left = kind === 'bare' ? 1 : 0;
   await eventually('the others to end', () => running(`^${sleep}`).length === left);
   for (const pid of running(`^${sleep}`)) process.kill(Number(pid), 'SIGKILL');

@@ -1,4 +1,4 @@
-/** What the processes of a command take together, which no limit of the kernel for one of them sees. */
+/** Covers what the processes of a command take together, which no kernel limit on a single process can see. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
@@ -13,7 +13,7 @@ let pid: number;
 const childrenOf = (parent: number): string[] =>
   readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8').split(' ').filter(Boolean);
 beforeAll(async () => {
-  // Three processes: the shell and those that it waits for.
+  // There are three processes: the shell and the two that it waits for.
   shell = spawn('sh', ['-c', 'sleep 3600 & sleep 3600 & wait'], { stdio: 'ignore', detached: true });
   pid = shell.pid ?? 0;
   await eventually('both of its children', () => childrenOf(pid).length === 2);

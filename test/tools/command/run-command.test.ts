@@ -1,4 +1,4 @@
-/** The tool around commands: what it takes, what the model and the watching read, what stays of a lost one. */
+/** Covers the tool around commands: what it takes, what the model and viewers read, and what remains of a lost one. */
 import { spawnSync } from 'node:child_process';
 import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ afterAll(async () => {
 const ledgerOfAll = new MemoryLedger();
 let phaseIndex = 0;
 
-/** The first attempt sleeps when it asks whether it may begin. */
+/** A ledger in which the first attempt sleeps when it asks whether it may begin. */
 class SleepingLedger extends MemoryLedger {
   readonly asleep = Promise.withResolvers<void>();
   readonly awake = Promise.withResolvers<void>();
@@ -125,7 +125,7 @@ describe('run_command', () => {
   it('ends it with the time of its turn', async () => {
     const deadline = Date.now() + 3_000;
     const { result, error = '' } = await execute({ command: 'sleep 30' }, { deadline });
-    // A slow machine takes as long to begin.
+    // On a slow machine the command takes that long to begin.
     expect(`${JSON.stringify(result)} ${error}`).toMatch(/it took too long|before it began/);
   });
 

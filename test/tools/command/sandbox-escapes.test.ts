@@ -1,6 +1,6 @@
 /**
- * What a command may try to get out of its sandbox, each seen to work without one where that is harmless: an attempt
- * that cannot succeed would prove nothing.
+ * Covers what a command may try to get out of its sandbox. Each attempt is seen to work without the sandbox where that
+ * is harmless, since an attempt that cannot succeed would prove nothing.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,17 +25,19 @@ const contentOf = (path: string): string => {
 
 const quoted = (command: string): string => `'${command.replaceAll("'", String.raw`'\''`)}'`;
 
-/** Between what two attempts say. */
+/** The line between the output of two attempts. */
 const END = '-- the next --';
 
-/** Says whether a file was written, and puts back what stood in it. */
+/** Tells whether a file was written, and restores its content. */
 const lookAndRestore = (file: string): string => {
   const path = join(world.base, file);
   const says = `grep -qs ${DONE} ${path} && echo '${writtenLine(file)}'`;
   return `${says}; rm -rf ${path}; printf %s '${secretOf(file)}' >${path}`;
 };
 
-/** Each attempt in a shell of its own; where nothing protects the files, on files as they were. */
+/**
+ * Returns a script that makes each attempt in a shell of its own; where nothing protects the files, on restored files.
+ */
 const scriptOf = ({ attempts, written }: AttemptGroup, kind: 'sandboxed' | 'bare'): string => {
   const [only] = attempts;
   if (only !== undefined && attempts.length === 1) return only.command(world);
@@ -45,12 +47,12 @@ const scriptOf = ({ attempts, written }: AttemptGroup, kind: 'sandboxed' | 'bare
     .join('\n');
 };
 
-/** Names of the attempts that show what they may not: by what they say, or by what has become of the files. */
+/** Resolves to the names of the attempts that got out, which their output or the state of the files shows. */
 const escapesOf = async (kind: 'sandboxed' | 'bare', group: AttemptGroup): Promise<string[]> => {
   const { attempts } = group;
   const { text } = await runIn(world[kind], world, scriptOf(group, kind));
   const said = attempts.length === 1 ? [text] : text.split(`${END}\n`);
-  // All were tried, whatever became of those before.
+  // Every attempt was made, whatever became of those before.
   expect(said.length).toBeGreaterThanOrEqual(attempts.length);
   const changed = FILES.filter((file) => contentOf(join(world.base, file)).includes(DONE)).map(writtenLine);
   const trace = (index: number): string => [said[index], ...changed].join('\n');

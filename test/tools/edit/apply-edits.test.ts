@@ -1,4 +1,4 @@
-/** Where edits apply, what they leave alone, and what they say when they do not fit. */
+/** Covers where edits apply, what they leave as it is, and what their errors say. */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { applyEdits, type FileEdit } from '../../../src/tools/edit/apply-edits.ts';
@@ -16,7 +16,7 @@ const outcome = async (content: string | Buffer, ...edits: FileEdit[]): Promise<
     ? applied.after.toString('latin1')
     : `! ${applied.problems.map((problem) => problemText(problem, 'f')).join('; ')}`;
 };
-/** As bytes. */
+/** Returns the UTF-8 bytes as a text with one character for each. */
 const bytes = (text: string): string => Buffer.from(text).toString('latin1');
 
 describe('edits', () => {
@@ -124,6 +124,6 @@ describe('any edit of any content', () => {
 const offsetsOf = (text: string, piece: string): number[] =>
   Array.from({ length: text.length }, (_, i) => i).filter((i) => text.startsWith(piece, i));
 
-/** What is left once the marks are taken away: the text, with the line break that a mark at its end brings. */
+/** Returns what is left once the marks are taken away: the text, with the line break that a mark at its end brings. */
 const endingAs = (text: string, after: string, old: string): string =>
   text.endsWith('\n') && after.endsWith('>\n') && text.endsWith(old) ? `${text}\n` : text;

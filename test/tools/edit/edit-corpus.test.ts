@@ -1,6 +1,6 @@
 /**
- * 300 edits as models make them, right and wrong: no wrong place, every byte as it was meant, and who copies from the
- * error gets it right the second time.
+ * Tries 300 edits as models make them, right and wrong: none hits a wrong place, every byte is as it was meant, and a
+ * model that copies from the error succeeds on its second try.
  */
 import { describe, expect, it } from '@jest/globals';
 import { applyEdits, type FileEdit } from '../../../src/tools/edit/apply-edits.ts';
@@ -10,7 +10,7 @@ import { nearestPlace } from '../../../src/tools/edit/nearest-place.ts';
 import { logLine } from '../../support/test-log.ts';
 import { EDIT_CASES, type EditCase } from './support/edit-cases.ts';
 
-/** Tries an edit; on a refusal answers what the model reads. */
+/** Tries an edit; for a refusal resolves to the text that the model reads. */
 const attempt = async (content: string, edits: readonly FileEdit[]) => {
   const bytes = Buffer.from(content);
   const applied = await applyEdits(bytes, edits);
@@ -25,7 +25,7 @@ const attempt = async (content: string, edits: readonly FileEdit[]) => {
   return { kind: 'shown' as const, lines: place?.lines ?? '' };
 };
 
-/** The model copies the line that it means from those that it is shown, number and tab left out. */
+/** Copies the line that the model means from those that it is shown, without number and tab. */
 const secondTry = (one: EditCase, shown: string): FileEdit[] => {
   const copied = shown
     .split('\n')

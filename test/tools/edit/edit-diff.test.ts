@@ -1,4 +1,4 @@
-/** The diff of an edit is that of the whole file, made from a part of it. */
+/** Checks that the diff of an edit, which is made from a part of the file, is that of the whole file. */
 import { describe, expect, it } from '@jest/globals';
 import { applyPatch } from 'diff';
 import fc from 'fast-check';
@@ -50,7 +50,7 @@ describe('the diff of an edit', () => {
           maxLength: 4,
         }),
         async (lines, changes) => {
-          // A mark of its own for each place makes it unique.
+          // A mark of its own makes each place unique.
           const marked: string[] = [...lines];
           changes.forEach(([at], i) => marked.splice(Math.min(at, marked.length), 0, `<${i}>`));
           const content = marked.join('');

@@ -1,4 +1,4 @@
-/** The search is linear: no content and no piece make it take the product of both. */
+/** Checks that the search is linear: no content and no piece make it take the product of their lengths. */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { findPlaces } from '../../../src/tools/edit/find-places.ts';
@@ -40,7 +40,7 @@ describe('places of a piece', () => {
     const piece = Buffer.from(`${'a'.repeat(16_000)}b`);
     const began = ownNow();
     expect(await find(content, piece)).toEqual({ count: 0, at: [] });
-    // The product of both would be a minute.
+    // The product of both lengths would take a minute.
     expect(ownNow() - began).toBeLessThan(10_000);
   });
 });

@@ -1,4 +1,4 @@
-/** A server that hangs, crashes or lies ends in a failed result of its own calls, and in nothing else. */
+/** Checks that a server which hangs, crashes or lies ends in failed results of its own calls, and in nothing else. */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -67,7 +67,7 @@ describe('a faulty MCP server', () => {
       error: 'OUTCOME_UNKNOWN',
       details: expect.stringContaining(`an answer of the server was larger than ${MAX_MESSAGE_BYTES} bytes`),
     });
-    // What it could write is what we read of it and what a pipe holds.
+    // The server could write no more than we read of it and a pipe holds.
     expect(Number(await readFile(written, 'utf8'))).toBeLessThan(2 * MAX_MESSAGE_BYTES);
     await rm(folder, { recursive: true });
   });

@@ -1,4 +1,4 @@
-/** A server that means harm gets nothing beyond its own calls: no time, no memory, no prompt, no key. */
+/** Checks that a hostile server gets nothing beyond its own calls: no time, no memory, no prompt, no key. */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { startHttpMcp, type HttpMcpOptions, type HttpMcpServer } from '../support/http-mcp-server.ts';
 import { longestStall } from '../../support/longest-stall.ts';
@@ -8,9 +8,12 @@ import { MAX_MESSAGE_BYTES } from '../../../src/tools/mcp/message-meter.ts';
 import { faultyServer, startMcp, stdioServer, type McpWorld } from '../support/mcp-world.ts';
 import { ownNow } from '../../support/own-time.ts';
 
-/** Nothing is said of a server that does not answer in time. */
+/** The times are so long that nothing is logged of a server that does not answer in time. */
 const PATIENT = { connectMs: 100_000, startPatienceMs: 100_000, pingMs: 500 };
-/** Far above what `npm run bench -- --only stalls` measures, far below what these schemas and answers are made for: a minute. */
+/**
+ * The limit is far above what `npm run bench -- --only stalls` measures, and far below the minute for which these
+ * schemas and answers are made.
+ */
 const STALL_MS = 3_000;
 
 let world: McpWorld | undefined;
@@ -52,7 +55,7 @@ describe('the schema of an MCP server', () => {
     expect(await longestStall(work)).toBeLessThan(STALL_MS);
     expect(answers).toMatchObject([{ success: true }]);
     expect(warnings).toEqual([{ server: 'faulty', tool: 'look' }]);
-    // Once is enough.
+    // A single run is enough.
     const startedAt = ownNow();
     await work();
     expect(ownNow() - startedAt).toBeLessThan(STALL_MS);
@@ -110,7 +113,7 @@ describe('what an MCP server sends', () => {
     const [startedAt, before] = [ownNow(), process.threadCpuUsage()];
     expect(await call('mcp__faulty__look', {})).toMatchObject({ success: false });
     const { user, system } = process.threadCpuUsage(before);
-    // Read as fast as they come they take 0.8 to 1 of this thread's own time.
+    // A client that read them as fast as they come would take 0.8 to 1 of this thread's own time.
     expect((user + system) / 1_000 / (ownNow() - startedAt)).toBeLessThan(0.5);
   });
 });
@@ -139,9 +142,9 @@ describe('the answer of an MCP server over HTTP', () => {
       success: false,
       error: expect.stringContaining(`larger than ${MAX_MESSAGE_BYTES} bytes`),
     });
-    // At once, not when its time is over.
+    // The call fails at once, and not at the end of its time limit.
     expect(ownNow() - startedAt).toBeLessThan(10_000);
-    // Three attempts, each with what sockets hold on both sides.
+    // There are three attempts, each with what sockets hold on both sides.
     expect(taken).toBeLessThan(3 * (MAX_MESSAGE_BYTES + 8 * 1024 * 1024));
   });
 

@@ -1,4 +1,4 @@
-/** Public servers of npm, unchanged, over both transports: what an installation would really connect to. */
+/** Covers public servers of npm, unchanged and over both transports, as an installation would connect to them. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -81,10 +81,10 @@ describe('the everything server', () => {
     await world.pool.close();
   });
 
-  /** The server behind a pipe that keeps what it is sent; `until` resolves when it was sent a text. */
+  /** Puts the server behind a pipe that keeps what it is sent; `until` resolves once a text was sent. */
   const overheard = (folder: string) => {
     const sent = join(folder, 'sent');
-    // The server itself takes the place of the shell, so that it ends with the pool.
+    // The server replaces the shell as a process, so that it ends with the pool.
     const args = [
       '-c',
       'exec "$1" "$2" < <(tee "$0")',

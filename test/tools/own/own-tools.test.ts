@@ -1,4 +1,4 @@
-/** Tools that one turn has beside those of every turn. */
+/** Covers tools that one turn has in addition to those of every turn. */
 import { describe, expect, it } from '@jest/globals';
 import { clientToolsSchema } from '../../../src/contracts/tools/client-tools.ts';
 import { askUserTool } from '../../../src/tools/own/ask-user.ts';

@@ -1,4 +1,4 @@
-/** What a worker remembers of results that the ledger would not take. */
+/** Covers what a worker remembers of results that the ledger would not take. */
 import { describe, expect, it } from '@jest/globals';
 import { type ToolResult, OUTCOME_UNKNOWN } from '../../../src/contracts/tools/tool-call.ts';
 import { createExecuteOnce } from '../../../src/tools/run/execute-once.ts';

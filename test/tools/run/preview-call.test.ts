@@ -1,4 +1,4 @@
-/** What somebody is shown of a call, and that nothing else runs than what was shown. */
+/** Covers what a person is shown of a call, and that nothing other than this runs. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

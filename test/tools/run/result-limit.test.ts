@@ -31,7 +31,7 @@ describe('result limit', () => {
         expect(kept.isWellFormed()).toBe(true);
         expect(Buffer.byteLength(kept)).toBe(Number(shown));
         expect(Buffer.byteLength(long)).toBe(Number(total));
-        // As much as possible is shown: 31 KiB, less marker and frame, even at six bytes a character.
+        // As much as possible is shown: 31 KiB without marker and frame, even at six bytes for each character.
         expect(Buffer.byteLength(JSON.stringify(kept))).toBeGreaterThan(30_000);
       }),
       { numRuns: 60 },
@@ -54,7 +54,7 @@ describe('result limit', () => {
     const before = process.cpuUsage();
     const limited = limitForModel(toSafeJson({ stdout: 'x'.repeat(50_000_000) }));
     expect(JSON.stringify(limited)).toContain('of 50000000 bytes shown');
-    // Processor time: the clock would measure what else the machine does. Milliseconds.
+    // Processor time is measured (ms), because the clock would also measure other work on the machine.
     const { user, system } = process.cpuUsage(before);
     expect((user + system) / 1_000).toBeLessThan(3_000);
   });

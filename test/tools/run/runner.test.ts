@@ -8,14 +8,14 @@ import { keyName, MemoryLedger } from '../support/memory-ledger.ts';
 import { toolResultShape } from '../support/tool-result-shape.ts';
 import { discardedCopies } from '../support/temp-workspace.ts';
 
-/** For attempts that do end: a busy machine may hold each of them up. */
+/** The limits of attempts that end by themselves: a busy machine may hold up each of them. */
 const UNHURRIED = { timeoutMs: 20_000, retryDelayMs: 1, graceMs: 20 };
-/** For those that do not end by themselves. */
+/** The limits of attempts that do not end by themselves. */
 const IMPATIENT = { ...UNHURRIED, timeoutMs: 60 };
 
 const inputSchema = z.strictObject({ path: z.string(), count: z.number().int().min(1).optional() });
 
-/** A tool `Box_<effect>` that runs `execute`. */
+/** Returns a tool `Box_<effect>` that runs `execute`. */
 const box = (effect: ToolEffect, execute: (context: ToolContext) => Promise<ToolOutcome>): Tool => ({
   declaration: { name: `Box_${effect}`, effect, pathArguments: [], volatileFields: [], defaults: {} },
   aliases: [effect],

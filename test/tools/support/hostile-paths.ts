@@ -17,13 +17,16 @@ import { openWorkspace, type Workspace } from '../../../src/files/workspace/work
 import { anyFence, openHandles } from './temp-workspace.ts';
 import { logLine } from '../../support/test-log.ts';
 
-/** Stands in every file outside, as text and as the name of a definition, and as a file name; in no path asked for. */
+/**
+ * Every file outside holds this text, also as the name of a definition, and some have it as their name; no path that is
+ * asked for contains it.
+ */
 const LEAK = 'LEAKED';
-/** A file outside that paths ask for. */
+/** The name of a file outside that paths ask for. */
 const ASKED = 'OUTSIDE.ts';
 const SOURCE = (text: string) => `export function ${text}() {} // needle\n`;
 
-/** Links of every shape: [where, target]; `BASE` stands for the directory above the root. */
+/** Links of every shape: [where, target]. `BASE` stands for the folder above the root. */
 const LINKS: readonly (readonly [string, string])[] = [
   ['out', '..'],
   ['absolute', 'BASE/outside'],
@@ -55,7 +58,7 @@ const build = async (base: string): Promise<void> => {
   for (const [where, target] of LINKS) await symlink(target.replace('BASE', base), join(base, 'root', where));
 };
 
-/** What lies outside: names and contents. */
+/** Resolves to the names and contents outside the root. */
 const outsideOf = async (base: string): Promise<string[]> => {
   const seen: string[] = [];
   for (const folder of ['.', 'outside', 'outside/b', 'root-twin']) {
@@ -65,7 +68,7 @@ const outsideOf = async (base: string): Promise<string[]> => {
   return seen;
 };
 
-/** A call of a tool with one path; answers what the model would see, refusals included. */
+/** Calls a tool with one path; resolves to what the model would see, refusals included. */
 type Ask = (path: string) => Promise<string>;
 
 const toolsOf = (workspace: Workspace): ReadonlyMap<string, Ask> => {
@@ -122,8 +125,8 @@ const hostilePath = fc
   .map(([prefix, parts, last, separator]) => prefix + [...parts, last].join(separator));
 
 /**
- * Swaps `a` and `a/inside.ts` for links to the outside and back as fast as it can, until told to stop. A write may
- * make one of them in between: it is removed again.
+ * Swaps `a` and `a/inside.ts` for links to the outside and back as fast as it can, until it is told to stop. A write
+ * may make one of them in between, which is removed again.
  */
 const FLIPPER = `
   const { renameSync, rmSync } = require('node:fs');
@@ -143,18 +146,20 @@ const FLIPPER = `
     Atomics.add(stop, 1, 1);
   }`;
 
-/** So many, at the least, meet the swaps. */
+/** At least this many calls meet the swaps. */
 const RACED_CALLS = 500;
 
-/** How much of it is tried. */
+/** How much is tried. */
 interface HostilePathsOptions {
-  /** Generated paths. */
+  /** The number of generated paths. */
   readonly runs: number;
-  /** Milliseconds for which links are swapped, at the least. */
+  /** The shortest time in milliseconds for which links are swapped. */
   readonly racedMs: number;
 }
 
-/** Every path argument of every tool against generated paths and against links swapped while the tool runs. */
+/**
+ * Tries every path argument of every tool with generated paths, and with links that are swapped while the tool runs.
+ */
 export const describeHostilePaths = ({ runs, racedMs }: HostilePathsOptions): void => {
   let base: string;
   let workspace: Workspace;
@@ -173,7 +178,7 @@ export const describeHostilePaths = ({ runs, racedMs }: HostilePathsOptions): vo
 
   describe('hostile paths', () => {
     it('every tool with a path argument is tried', () => {
-      // Those touch no file by themselves: a session's commit, the sandbox and recall have tests of their own.
+      // These tools touch no file by themselves: a session's commit, the sandbox and recall have tests of their own.
       const others = ['WritePlanTool_begin', 'TerminalTool_run_command', 'ConversationTool_search'];
       const own = [...tools.keys(), ...others];
       expect(own.toSorted()).toEqual(BUILT_IN_TOOLS.map(({ name }) => name).toSorted());
@@ -183,7 +188,7 @@ export const describeHostilePaths = ({ runs, racedMs }: HostilePathsOptions): vo
       const before = await outsideOf(base);
       const handles = await openHandles();
       const counts = { calls: 0, answered: 0, escapes: 0 };
-      // Each of these takes a thread or a process: fewer rounds of them, and no fewer kinds of paths.
+      // Each of these tools takes a thread or a process, so they get fewer rounds, and no fewer kinds of paths.
       const dear = new Set(['FileSystemTool_search_files', 'FileSystemTool_list_code_definition_names']);
       await fc.assert(
         fc.asyncProperty(hostilePath, fc.nat(), async (path, dice) => {
@@ -228,7 +233,7 @@ export const describeHostilePaths = ({ runs, racedMs }: HostilePathsOptions): vo
           // A busy machine does less in that time.
           while (Date.now() < until || counts.calls <= RACED_CALLS || counts.inside * counts.refused === 0) {
             const answer = await ask(path);
-            // A refusal that needs no file would keep all others from running.
+            // A refusal that needs no file would otherwise keep all others from running.
             await turnOfOthers();
             counts.calls += 1;
             counts.escapes += answer.includes(LEAK) ? 1 : 0;
@@ -236,7 +241,7 @@ export const describeHostilePaths = ({ runs, racedMs }: HostilePathsOptions): vo
           }
         };
         const pathsOf = (name: string) => {
-          // They make the file anew: another one than those that are swapped.
+          // The tool makes its file anew, so it gets another one than those that are swapped.
           if (name.endsWith('write_to_file')) return ['a/new.ts'];
           return name.endsWith('edit_file') ? ['a/edited.ts'] : ['a/inside.ts', 'a', '.'];
         };

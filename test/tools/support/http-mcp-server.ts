@@ -1,4 +1,7 @@
-/** A small MCP server over HTTP, whose answers a test may replace. Plain JSON-RPC: no library would misbehave. */
+/**
+ * A small MCP server over HTTP whose answers a test may replace. It is plain JSON-RPC, because no library would
+ * misbehave.
+ */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -6,21 +9,21 @@ import { text } from 'node:stream/consumers';
 
 export interface McpRequest {
   readonly id?: number;
-  /** None: the client answers a request of the server. */
+  /** The method; absent when the client answers a request of the server. */
   readonly method?: string;
   readonly params?: { readonly name?: string; readonly protocolVersion?: string };
 }
 
 export interface HttpMcpServer {
   readonly url: string;
-  /** Requests it got, with their headers. */
+  /** The requests that it got, with their headers. */
   readonly requests: { readonly method: string | undefined; readonly headers: IncomingMessage['headers'] }[];
   close(): Promise<void>;
 }
 
 export interface HttpMcpOptions {
   readonly tools?: readonly object[];
-  /** Answers itself and says true, or leaves it to the server. */
+  /** Answers by itself and returns true, or leaves the answer to the server. */
   readonly answer?: (response: ServerResponse, request: McpRequest, path: string) => boolean;
 }
 

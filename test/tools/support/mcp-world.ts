@@ -26,7 +26,7 @@ export const stdioServer = (
 export const faultyServer = (fault: string, ...args: string[]): McpServerSettings =>
   stdioServer('faulty', [FAULTY, fault, ...args]);
 
-/** Path of the program of a public server that is installed from npm. */
+/** Returns the path of the program of a public server that is installed from npm. */
 export const publicServer = (name: string): string =>
   script(`../../../node_modules/@modelcontextprotocol/${name}/dist/index.js`);
 
@@ -38,10 +38,10 @@ export interface McpWorld {
   call(name: string, args: object, mode?: TurnMode, signal?: AbortSignal): Promise<ToolResult>;
 }
 
-/** So long a server may take to start, and to answer, on a busy machine. */
+/** A server may take this long (ms) to start and to answer on a busy machine. */
 const PATIENT_MS = 100_000;
 
-/** A pool behind the real registry and runner, as the worker wires them; calls time out after `timeoutMs`. */
+/** Starts a pool behind the real registry and runner, as the worker wires them; calls time out after `timeoutMs`. */
 export const startMcp = async (
   servers: readonly McpServerSettings[],
   timeoutMs = PATIENT_MS,

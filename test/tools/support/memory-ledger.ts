@@ -1,7 +1,7 @@
 import type { ToolResult } from '../../../src/contracts/tools/tool-call.ts';
 import type { LedgerKey, PlannedWrite, ToolLedger } from '../../../src/contracts/tools/tool-ledger.ts';
 
-/** A ledger in memory; `results` and `begun` can be looked at and prepared by a test. */
+/** A ledger in memory; a test may read and prepare `results` and `begun`. */
 export class MemoryLedger implements ToolLedger {
   readonly begun = new Set<string>();
   readonly attempts = new Map<string, number>();

@@ -10,7 +10,7 @@ import {
 import type { WriteFence } from '../../../src/files/workspace/write-fence.ts';
 
 export interface TempWorkspace {
-  /** Holds `root` and what must not be reached. */
+  /** The folder that contains `root` and what must not be reached. */
   readonly base: string;
   readonly root: string;
   readonly workspace: Workspace;
@@ -32,14 +32,14 @@ export const inTempWorkspace = async (
   }
 };
 
-/** Content of a file, read through the jail. */
+/** Resolves to the content of a file, read through the jail. */
 export const readText = (workspace: Workspace, path: string, projectId = 'p'): Promise<string> =>
   workspace.withFile(projectId, path, ({ handle }) => handle.readFile('utf8'));
 
-/** Handles this process holds open. */
+/** Resolves to the number of handles that this process holds open. */
 export const openHandles = async (): Promise<number> => (await readdir('/proc/self/fd')).length;
 
-/** Copies that nobody wants back. */
+/** A store of copies that nobody wants back. */
 export const discardedCopies = {
   async keep(source: AsyncIterable<Uint8Array>) {
     const hash = createHash('sha256');
@@ -52,7 +52,7 @@ export const discardedCopies = {
   },
 };
 
-/** The right to write, which nobody takes away. */
+/** Returns a right to write that nobody takes away. */
 export const anyFence = (): WriteFence => ({
   owner: randomUUID(),
   attempt: 1,

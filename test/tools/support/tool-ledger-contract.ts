@@ -13,7 +13,7 @@ const result = (text: string): ToolResult => ({
   timestamp: '2026-01-01T00:00:00.000Z',
 });
 
-/** What every ledger promises; `turnId` names a turn that runs, and `ledger` is asked for once in each test. */
+/** Describes what every ledger promises; `turnId` names a turn that runs, and `ledger` is called once in each test. */
 export const describeToolLedger = (name: string, turnId: string, ledger: () => ToolLedger): void => {
   const at = (phaseIndex: number, position = 0) => ({ turnId, phaseIndex, position });
 
@@ -69,7 +69,7 @@ const WRITE: PlannedWrite = {
 
 const bound = (ledger: ToolLedger) => ({
   begin: (...args: Parameters<ToolLedger['begin']>) => ledger.begin(...args),
-  /** Of a file, and of anything else: the same. */
+  /** The answer is the same for a file and for anything else. */
   holds: async (key: LedgerKey, attempt: number) => {
     const [mayWrite, holds] = [await ledger.planWrite(key, attempt, WRITE), await ledger.holds(key, attempt)];
     expect(holds).toBe(mayWrite);

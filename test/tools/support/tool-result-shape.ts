@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ToolResult } from '../../../src/contracts/tools/tool-call.ts';
 
-/** The contract's tool result at run time, and no field beside it. */
+/** The contract's tool result as a schema that allows no further field. */
 export const toolResultShape = z.strictObject({
   toolCallId: z.string(),
   toolName: z.string(),

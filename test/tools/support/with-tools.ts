@@ -7,7 +7,7 @@ import { discardedCopies, inTempWorkspace, type TempWorkspace } from './temp-wor
 
 export type Execute = (name: string, args: object) => Promise<ToolResult>;
 
-/** The built-in tools behind the real runner, each call at a place of its own. */
+/** Runs `test` with the built-in tools behind the real runner, where each call has a place of its own. */
 export const withTools = (test: (execute: Execute, temp: TempWorkspace) => Promise<void>): Promise<void> =>
   inTempWorkspace({}, async (temp) => {
     const registry = createToolRegistry(createWorkspaceTools(temp.workspace));

@@ -1,4 +1,4 @@
-/** The tool around the edits: which files it takes, how it writes, what the model reads. */
+/** Covers the tool around the edits: which files it takes, how it writes, what the model reads. */
 import { describe, expect, it } from '@jest/globals';
 import { chmod, lstat, mkdir, readdir, readFile, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -167,7 +167,7 @@ describe('edit_file', () => {
       const tool = createEditFileTool(workspace);
       const fence = {
         ...anyFence(),
-        // Asked when the new content is whole.
+        // Called once the new content is whole.
         plan: async () => {
           await writeFile(join(root, 'a.md'), 'one two, and more');
           return true;

@@ -340,7 +340,7 @@ describe('list_code_definition_names: cost', () => {
       });
       const { user, system } = process.cpuUsage(before);
       expect(found).toBe(1_000);
-      // Work on this thread would be one stall of nearly all that the process worked.
+      // Work on this thread would be one stall of nearly all the processor time.
       expect(stall).toBeLessThan((user + system) / 1_000 / 2);
     });
   });

@@ -41,7 +41,7 @@ const matchesOf = (outcome: ToolOutcome): readonly string[] => {
   return (outcome.result as { matches: string[] }).matches;
 };
 
-/** The files in which something was found. */
+/** Resolves to the files in which something was found. */
 const found = async (workspace: Workspace, asked: Asked = {}): Promise<readonly string[]> => [
   ...new Set((await matches(workspace, asked)).map((match) => match.replace(/:\d+:.*$/s, ''))),
 ];
@@ -56,7 +56,7 @@ const inTree = (
     await test(temp);
   });
 
-/** Children of this process, dead ones that nobody waited for included. */
+/** Resolves to the children of this process, including dead ones for which nobody has waited. */
 const children = async (): Promise<string[]> => {
   const tasks = await readdir('/proc/self/task');
   const lists = await Promise.all(
@@ -396,7 +396,7 @@ describe('search_files: limits', () => {
         const program = () => Promise.resolve(join(root, 'slow'));
         const before = [await children(), await openHandles()] as const;
         let lines: readonly string[] = [];
-        // A quarter of the time is for reading, and a busy machine needs more of it.
+        // A quarter of the time is for reading, and a busy machine needs a longer quarter.
         for (const seconds of [3, 12, 48]) {
           const outcome = await search(workspace, {}, { program, timeLimitMs: seconds * 1_000 });
           const note = `… stopped after ${seconds} s, not everything was searched; narrow path or file_pattern`;
@@ -428,7 +428,7 @@ describe('search_files and the jail', () => {
       await symlink('../outside.txt', join(root, 'out.txt'));
       await symlink('..', join(root, 'up'));
       await symlink('../../outside.txt', join(root, 'd/out.txt'));
-      // Stands for the first pass at the moment of the swap: it names whatever a walk by path could name.
+      // Stands in for the first pass at the moment of the swap: it names all that a walk by path could name.
       const names = [
         'out.txt',
         'up/outside.txt',

@@ -3,22 +3,24 @@ import { FILES, secretOf, type World, type WorldFile } from './sandbox-world.ts'
 /** One way out of the sandbox. */
 export interface Attempt {
   readonly name: string;
-  /** Files go by their path from the world's base: `base` is an absolute path. */
+  /** Returns the command; files are named by their path from the world's base, whose absolute path is `base`. */
   readonly command: (world: World) => string;
-  /** It has got out. What it prints instead is never in a command. */
+  /** The output that shows that the attempt got out. It is never a part of the command. */
   readonly shows: string;
-  /** Why it is not tried without the sandbox; absent: there it gets out. */
+  /** The reason why the attempt is not made without the sandbox; absent for one that gets out there. */
   readonly onlyInside?: string;
 }
 
 const isRoot = process.getuid?.() === 0;
 
-/** Printed by what has worked; no error message that quotes the command has it. */
+/**
+ * Printed by an attempt that worked; the command does not contain it, so no error message that quotes the command does.
+ */
 export const DONE = 'ESCAPED';
 const SAY_DONE = `printf 'ESC%s\\n' APED`;
 
 const PROTECTED = FILES.filter((file) => !file.endsWith('open.txt'));
-/** What may be read, but not written. */
+/** Files that may be read and not written. */
 const READABLE: readonly WorldFile[] = [
   'workspace/mine/.git/hooks/pre-commit',
   'workspace/mine/.git/HEAD',
@@ -67,11 +69,11 @@ const WRITING: readonly Way[] = [
   ['node', (path) => node(`require("fs").writeFileSync("${path}","${DONE}")`)],
 ];
 
-/** Ways to one file: each leaves the next one its chance, so that they are tried one after the other in one shell. */
+/** Ways to one file, none of which spoils the next, so that they are tried one after the other in one shell. */
 export interface AttemptGroup {
   readonly name: string;
   readonly attempts: readonly Attempt[];
-  /** Written by what works; the shell is to look, and to put back what stood there, after each of them. */
+  /** The file that a way which works writes; the shell looks at it and restores it after each of them. */
   readonly written?: WorldFile;
 }
 
@@ -85,7 +87,7 @@ const reads = (files: readonly WorldFile[], ways: readonly Way[]): AttemptGroup[
     })),
   }));
 
-/** What shows that a file was written; the runner prints it. */
+/** Returns the line that shows that a file was written; the runner prints it. */
 export const writtenLine = (file: string): string => `${file}: ${DONE}`;
 
 const writes = (): AttemptGroup[] =>
@@ -108,7 +110,7 @@ const does = (name: string, command: (world: World) => string, onlyInside?: stri
   ...(onlyInside !== undefined && { onlyInside }),
 });
 
-/** One that root alone can do anywhere. */
+/** An attempt that only root can make anywhere. */
 const asRoot = (name: string, command: (world: World) => string, onlyInside?: string): Attempt =>
   does(name, command, onlyInside ?? (isRoot ? undefined : 'root alone can'));
 
@@ -319,7 +321,7 @@ const FILES_OF_THE_MACHINE: readonly Attempt[] = [
   ),
 ];
 
-/** All of them, with names that are told apart. */
+/** All groups of attempts; their names differ. */
 export const ATTEMPT_GROUPS: readonly AttemptGroup[] = [
   ...reads(UNREADABLE, READING),
   ...reads(['outside/secret.txt', 'workspace/mine/a/b/prod.env'], READING_MORE),

@@ -1,4 +1,4 @@
-/** A process that runs one command and waits: `<sandbox> <base of the world> <command>`. */
+/** Runs one command in a process of its own and waits: `<sandbox> <base of the world> <command>`. */
 import { join } from 'node:path';
 import { openCommandHost } from '../../../../src/tools/command/command-host.ts';
 import { ripgrepProgram } from '../../../../src/tools/workspace/search-files.ts';

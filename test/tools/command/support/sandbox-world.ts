@@ -12,7 +12,7 @@ import {
 } from '../../../../src/tools/command/command-host.ts';
 import { ripgrepProgram } from '../../../../src/tools/workspace/search-files.ts';
 
-/** What lies where: paths from the world's base. In each file is `secret of <path>`, in another spelling. */
+/** The files of a world, by their paths from its base. Each holds `secret of <path>` in an encoded form. */
 export const FILES = [
   'outside/secret.txt',
   'data/secret.txt',
@@ -36,24 +36,24 @@ export const FILES = [
 ] as const;
 export type WorldFile = (typeof FILES)[number];
 
-/** Not in any command, so that what shows it has read it. */
+/** The encoded text is in no command, so that output which shows it comes from the file. */
 export const secretOf = (file: string): string => `<<${Buffer.from(file).toString('base64url')}>>`;
 
 export interface World {
   readonly base: string;
   /** The folder of the project whose commands run. */
   readonly folder: string;
-  /** A process of this machine, of the same account. */
+  /** The pid of another process of the same account on this machine. */
   readonly victim: number;
   readonly tcpPort: number;
-  /** Path of a socket, and name of an abstract one. */
+  /** The path of a socket, and the name of an abstract one. */
   readonly socket: string;
   readonly abstract: string;
   readonly sandboxed: CommandHost;
   readonly bare: CommandHost;
-  /** Connections that came from anywhere. */
+  /** Returns the number of connections that came, from whatever place. */
   readonly connections: () => number;
-  /** Every file as it was. */
+  /** Restores every file. */
   reset(): Promise<void>;
   isVictimRunning(): boolean;
   close(): Promise<void>;
@@ -70,7 +70,7 @@ const listen = async (where: object, onConnection: () => void): Promise<Server> 
   return server;
 };
 
-/** Where commands of a world run. Throws where none can. */
+/** Returns the host that runs the commands of a world. Throws when there is none. */
 export const hostOf = async (
   sandbox: 'require' | 'off',
   base: string,
@@ -88,7 +88,10 @@ export const hostOf = async (
   return opened.host;
 };
 
-/** A machine with secrets around one project's folder. Not in `/tmp`: a command has one of its own. */
+/**
+ * Makes a machine with secrets around one project's folder. It is not in `/tmp`, because a command has a `/tmp` of its
+ * own.
+ */
 export const openWorld = async (): Promise<World> => {
   const base = await mkdtemp(join(await realpath('/var/tmp'), 'orion-world-'));
   const reset = async (): Promise<void> => {
@@ -139,10 +142,10 @@ export interface Said {
   readonly stopped: string | undefined;
 }
 
-/** A limit of time for commands that end by themselves, on a busy machine, too. */
+/** The time limit of commands that end by themselves, sufficient on a busy machine, too. */
 export const PATIENT_MS = 180_000;
 
-/** Runs a command in the project's folder, and gives all that it says. */
+/** Runs a command in the project's folder, and resolves to all of its output. */
 export const runIn = async (
   host: CommandHost,
   { folder }: Pick<World, 'folder'>,

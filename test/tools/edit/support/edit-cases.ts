@@ -1,24 +1,24 @@
 import type { FileEdit } from '../../../../src/tools/edit/apply-edits.ts';
 
-/** An edit that a model asks for, and what it means by it. */
+/** An edit that a model asks for, and what the model means by it. */
 export interface EditCase {
   readonly name: string;
   readonly kind: string;
-  /** The file. */
+  /** The content of the file. */
   readonly content: string;
   readonly edits: readonly FileEdit[];
-  /** The edits fit; else they must be refused. */
+  /** True when the edits fit; otherwise they must be refused. */
   readonly isRight: boolean;
   /** The file as the model wants it. */
   readonly meant: string;
-  /** In the line that is meant, and in no other. */
+  /** A text that only the line which is meant contains. */
   readonly mark: string;
   change(line: string): string;
-  /** The same edit with the line before it, once the model was told that there are several. */
+  /** The same edit with the line before it, as the model makes it once it was told that there are several places. */
   readonly withContext: readonly FileEdit[];
 }
 
-/** A source of one language; `subject` numbers the lines so that each is another one. */
+/** A source of one language; `subject` numbers the lines so that each differs from the others. */
 interface Language {
   readonly name: string;
   readonly indent: string;
@@ -65,9 +65,9 @@ const END = 'same in every block';
 
 interface Source {
   readonly language: Language;
-  /** Without line breaks. */
+  /** The lines of the source without their line breaks. */
   readonly lines: readonly string[];
-  /** Index of the line that is meant. */
+  /** The index of the line that is meant. */
   readonly at: number;
 }
 
@@ -90,7 +90,7 @@ const edit = (old: string, fresh: string): FileEdit => ({ old, new: fresh, expec
 
 type Variant = Partial<Omit<EditCase, 'name' | 'kind' | 'mark' | 'change'>>;
 
-/** Each kind of edit; what a variant leaves out is the plain one. */
+/** A variant for each kind of edit; what it leaves out is the same as in the plain edit. */
 const KINDS: Readonly<Record<string, (source: Source, line: string) => Variant>> = {
   exact: () => ({}),
   'CR LF': (source, line) => {
@@ -133,7 +133,7 @@ const KINDS: Readonly<Record<string, (source: Source, line: string) => Variant>>
     return { edits: [edit(other, change(line))], isRight: false };
   },
   duplicates: (source) => {
-    // The line that stands in every block, behind the comment that is meant.
+    // The edit is of the line that every block has, after the comment that is meant.
     const at = source.at + 4;
     const [before = '', line = ''] = source.lines.slice(at - 1, at + 1);
     return {
@@ -162,7 +162,7 @@ const caseOf = (kind: string, language: Language, seed: number): EditCase => {
   };
 };
 
-/** Ten kinds in five languages, six of each. */
+/** Ten kinds of edits in five languages, six of each. */
 export const EDIT_CASES: readonly EditCase[] = Object.keys(KINDS).flatMap((kind) =>
   LANGUAGES.flatMap((language) => Array.from({ length: REPEATS }, (_, seed) => caseOf(kind, language, seed))),
 );
