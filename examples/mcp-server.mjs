@@ -1,10 +1,10 @@
 /**
- * An MCP server over stdio with two tools, and what Orion makes of them (docs/tools.md "MCP servers"): the one that says
- * it only reads is offered in plan mode and tried again after a failure; the other one is a write, which runs once or is
- * reported as `OUTCOME_UNKNOWN`.
+ * An MCP server over stdio with two tools, which Orion treats differently (docs/tools.md "MCP servers"): the one that
+ * says it only reads is offered in plan mode and retried after a failure; the other one is a write, which runs once or
+ * is reported as `OUTCOME_UNKNOWN`.
  *
  * A worker starts it as examples/mcp-servers.json says, gives it the variables named there and no other, and ends it
- * with itself. Each worker has one of its own: what has to last stands in a file. stdout belongs to the protocol.
+ * with itself. Each worker has one of its own, so what has to last is kept in a file. stdout belongs to the protocol.
  */
 import { appendFile, readFile } from 'node:fs/promises';
 import { McpServer } from '@modelcontextprotocol/server';

@@ -48,8 +48,8 @@ const request = async (path, init = {}) => {
 };
 
 /**
- * The frames of a stream, each when its blank line has come. What a cut leaves unfinished comes again with the next
- * stream; comments, which keep a silent connection open, have no data.
+ * Yields the frames of a stream, each when its blank line has come. A frame that a cut leaves unfinished comes again
+ * with the next stream; comments, which keep a silent connection open, have no data.
  *
  * @param {ReadableStream<Uint8Array>} body
  */
@@ -69,7 +69,7 @@ const framesOf = async function* (body) {
 };
 
 /**
- * The events of a turn from the first to the last, over as many connections as it takes.
+ * Yields the events of a turn from the first to the last, over as many connections as it takes.
  *
  * @param {string} eventsUrl
  */
@@ -78,7 +78,7 @@ const eventsOf = async function* (eventsUrl) {
   let resume = {};
   for (;;) {
     const { status, body } = await request(eventsUrl, { headers: resume });
-    if (status === 204 || body === null) return; // Everything has been delivered.
+    if (status === 204 || body === null) return; // Every event has been delivered.
     try {
       for await (const frame of framesOf(body)) {
         resume = { 'last-event-id': frame.id };
@@ -93,13 +93,15 @@ const eventsOf = async function* (eventsUrl) {
 };
 
 /**
- * What stands on a terminal is not from here: only line breaks and tabs of it may do something there.
+ * The text comes from a model: of its control characters only line breaks and tabs may reach the terminal.
  *
  * @param {string} text
  */
 const print = (text) => process.stdout.write(text.replaceAll(/[^\P{Cc}\n\t]/gu, '\ufffd'));
 
-/** @type {ToolCall[]} Those of the newest answer; each `tool_calls` replaces the one before, as arguments arrive. */
+/**
+ * @type {ToolCall[]} The calls of the newest answer; each `tool_calls` replaces the one before, as arguments arrive.
+ */
 let calls = [];
 
 /** @param {TurnEvent} event */
@@ -119,7 +121,7 @@ const show = (event) => {
       return print(`\n✗ ${event.code}: ${event.message}\n`);
     case 'done':
       return print(`\n■ ${event.status}, ${event.reason}\n`);
-    default: // Phases, write sessions, and what a newer Orion may add.
+    default: // These are phases, write sessions, and whatever a newer Orion may add.
       return undefined;
   }
 };
@@ -131,11 +133,11 @@ const ask = async (content) => {
   const accepted = await request('/api/turns', { method: 'POST', headers, body });
   const { eventsUrl } = /** @type {{ eventsUrl: string }} */ (await accepted.json());
 
-  /** @type {{ seq: number, event: TurnEvent }[]} What holds so far. */
+  /** @type {{ seq: number, event: TurnEvent }[]} The events that were not withdrawn. */
   let standing = [];
   for await (const { id, event } of eventsOf(eventsUrl)) {
     if (event.type === 'reset') {
-      // A worker died, and its call is repeated: what it had said from here on was never said.
+      // A worker died, and its call is repeated: the text from here on is withdrawn.
       standing = standing.filter(({ seq }) => seq < event.fromSeq);
       print('\n\n↺ once more, from the beginning\n\n');
       for (const earlier of standing) show(earlier.event);

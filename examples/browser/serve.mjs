@@ -1,6 +1,6 @@
 /**
- * Serves index.html on http://127.0.0.1:8000, to this machine alone. Any other static server does as well; a page that
- * is opened as a file has no origin that a gateway could allow.
+ * Serves index.html on http://127.0.0.1:8000, and only to this machine. Any other static server does as well; a page
+ * that is opened as a file has no origin that a gateway could allow.
  *
  *   node examples/browser/serve.mjs [port]
  */

@@ -1,12 +1,12 @@
 /**
- * A protocol of one's own: one model call without tools, for titles and summaries (docs/protocol.md "Choice of
- * protocol"). A protocol is a generator over a turn: it yields what readers see, and what it returns is why the turn
- * ended. The terminal event, traces, cancelling and failures are those of every turn, and cost no line here.
+ * A protocol of your own: one model call without tools, for titles and summaries (docs/protocol.md "Choice of
+ * protocol"). A protocol is a generator over a turn: it yields what readers see, and returns why the turn ended.
+ * The terminal event, traces, cancelling and failures are those of every turn, and need no line here.
  *
- * It runs inside the workflow: no clock, no randomness, no I/O; it awaits nothing but ports, which `callModel` does.
+ * It runs inside the workflow, without clock, randomness or I/O: it may await only ports, as `callModel` does.
  *
- * register.diff beside it moves the file to src/protocol/protocols and adds the lines by which Orion knows of it;
- * CONTRIBUTING.md "A protocol" says what else belongs to one that stays.
+ * register.diff beside it moves the file to src/protocol/protocols and adds the lines that register it;
+ * CONTRIBUTING.md "A protocol" lists what else a permanent protocol needs.
  */
 import type { DoneReason, TurnEvent } from '../../src/contracts/wire/turn-event.ts';
 import { callModel } from '../../src/protocol/turn/model-call.ts';
@@ -21,12 +21,12 @@ const answerOnce = async function* (turn: Turn): AsyncGenerator<TurnEvent, DoneR
   const answer = yield* callModel(turn, { stopAt: 'end', tools: false });
   const next = afterAnswer(turn, answer);
   if (next.kind === 'over') return next.reason;
-  // Cut by the turn's time or tokens, or for saying the same over and over: readers are told, and that is the end.
+  // Time, tokens or repetition cut the answer: readers are told so, and the turn ends.
   const limit = firstLimit(STANDARD_RULES, turn.stopView);
   return limit ? yield* endAtLimit(turn, { ...limit, forcesAnswer: false }) : 'answered';
 };
 
-/** One model call, no tools. */
+/** A protocol with a single model call and no tools. */
 export class SingleAnswerProtocol extends TurnProtocol {
   constructor(ports: ProtocolPorts) {
     super(ports, answerOnce);

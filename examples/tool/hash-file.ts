@@ -1,10 +1,10 @@
 /**
- * A tool of one's own: `FileSystemTool_hash_file`, by which a model tells whether two files are the same without reading
- * them. What every tool has is here: facts for the protocol, a description and a schema for the model, and the work,
+ * A tool of your own: `FileSystemTool_hash_file`, by which a model tells whether two files are the same without reading
+ * them. It has what every tool has: facts for the protocol, a description and a schema for the model, and the work,
  * inside the workspace's jail (docs/tools.md "The contract of a tool").
  *
- * register.diff beside it moves the file to src/tools and adds the two lines by which Orion knows of it; CONTRIBUTING.md
- * "A tool" says what else belongs to one that stays.
+ * register.diff beside it moves the file to src/tools and adds the two lines that register it; CONTRIBUTING.md
+ * "A tool" lists what else a permanent tool needs.
  */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
@@ -17,14 +17,16 @@ const inputSchema = z.strictObject({
   path: z.string().describe('File path relative to the workspace root'),
 });
 
-/** `FileSystemTool_hash_file`: SHA-256 and size of a file. */
+/** Creates `FileSystemTool_hash_file`, which returns the SHA-256 and the size of a file. */
 export const createHashFileTool = (workspace: Workspace): Tool<z.infer<typeof inputSchema>> => ({
-  // Effect, path arguments and defaults, which the protocol must know to judge repeats: src/contracts/tools/built-in-tools.ts.
+  // The protocol must know effect, path arguments and defaults to judge repeats; they are in
+  // src/contracts/tools/built-in-tools.ts.
   ...builtInTool('FileSystemTool_hash_file'),
   description: 'SHA-256 and size of a file of the workspace: files with the same hash are the same.',
   input: inputSchema,
-  // The jail opens the file, and what it refuses reaches the model as a failure of the call. Blocks come one by one, so
-  // that answers of other turns go on streaming meanwhile, and the signal ends the work at the call's time limit.
+  // The jail opens the file, and what it refuses reaches the model as a failure of the call. Blocks are read one by
+  // one, so that answers of other turns go on streaming meanwhile, and the signal ends the work at the call's time
+  // limit.
   execute: ({ path }, { projectId, signal }) =>
     workspace.withFile(projectId, path, async (file) => {
       const hash = createHash('sha256');
