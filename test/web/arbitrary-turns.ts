@@ -8,7 +8,7 @@ const word = fc.constantFrom('Hello ', '**bold** ', '\n\n', '- one\n', '```\n', 
 const callId = fc.constantFrom('a', 'b', 'c');
 const usage = { promptTokens: 1, completionTokens: 1 };
 
-/** Any event that does not end a turn and withdraws nothing. */
+/** Any event that neither ends a turn nor withdraws others. */
 const event: fc.Arbitrary<TurnEvent> = fc.oneof(
   { weight: 6, arbitrary: word.map((content): TurnEvent => ({ type: 'chunk', content })) },
   fc.record({
@@ -55,7 +55,10 @@ const moves: fc.Arbitrary<Move[]> = fc.array(
   { maxLength: 60 },
 );
 
-/** What a reader from the first moment is sent, and the list that a late one is: by the rules of docs/events.md. */
+/**
+ * The events that a reader from the first moment is sent, and the list that a late reader is sent, by the rules of
+ * docs/events.md.
+ */
 export interface SentTurn {
   readonly live: readonly ArrivedEvent[];
   readonly stored: readonly ArrivedEvent[];

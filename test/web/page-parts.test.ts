@@ -1,4 +1,4 @@
-/** Addresses, stored messages and words of the chat page. */
+/** Covers addresses, stored messages and texts of the chat page. */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ChatMessage } from '../../src/contracts/http/message-api.ts';
@@ -14,7 +14,7 @@ const id = fc.stringMatching(/^[A-Za-z0-9_.:-]{1,128}$/);
 const searched = fc
   .string({ minLength: 1, maxLength: 200, unit: 'grapheme' })
   .filter((each) => each.length <= 200);
-/** A place has a conversation or a view. */
+/** Addresses with a conversation or a view. */
 const anyPlace = fc.oneof(
   fc.record(
     { projectId: id, days: fc.constantFrom(...DAY_SPANS), conversationId: id, turnId: id, search: searched },

@@ -1,6 +1,6 @@
 /**
- * `npm run pictures -- <address>`: makes docs/pictures anew, on an Orion that was just started with its demo model and
- * `ORION_APPROVALS=writes ORION_COMMANDS=ask` in a workspace of its own (CONTRIBUTING.md).
+ * `npm run pictures -- <address>`: takes the pictures of docs/pictures again, on an Orion that was just started with
+ * its demo model and `ORION_APPROVALS=writes ORION_COMMANDS=ask` in a workspace of its own (CONTRIBUTING.md).
  */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -29,7 +29,7 @@ const whole = (page: Page, answers = 1): Promise<void> =>
     .waitFor();
 
 const take = async (page: Page, name: string): Promise<void> => {
-  // Where the pointer rests something may be shown that nobody looks for.
+  // The pointer is moved away, since a hint may be shown where it rests.
   await page.mouse.move(0, 0);
   await page.screenshot({ path: join(FOLDER, `${name}.png`), animations: 'disabled' });
 };
@@ -42,7 +42,7 @@ const openPage = async (browser: Browser, options: BrowserContextOptions): Promi
   return page;
 };
 
-/** A conversation with a tool and a command, and what its turn did. */
+/** Takes a picture of a conversation with a tool and a command, and of what its turn did. */
 const takeTimeline = async (page: Page): Promise<void> => {
   await ask(page, 'Run the tests and fix the bug');
   const end = page.getByRole('button', { name: 'Copy answer', exact: true });

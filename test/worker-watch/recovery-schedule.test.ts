@@ -1,6 +1,6 @@
 /**
- * When the leading worker looks for lost ones: as soon as it may be sure, and never because everybody was cut off at
- * once.
+ * Covers when the leading worker looks for lost ones: as soon as it can be sure, and never because everybody was cut
+ * off at once.
  */
 import { expect, it } from '@jest/globals';
 import { SETTLE_MS, RecoverySchedule } from '../../src/worker-watch/recovery-schedule.ts';

@@ -1,4 +1,7 @@
-/** The watch of a process that is no worker; what it does for lost workers is test/faults/unsupervised.test.ts. */
+/**
+ * Covers the watch of a process that is no worker; test/faults/unsupervised.test.ts covers what it does for lost
+ * workers.
+ */
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { expect, it } from '@jest/globals';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 
-/** The bundle that the global set-up built: had workflow code reached for Node, building would have failed. */
+/** Resolves to the bundle that the global set-up built: the build would have failed if workflow code used Node. */
 const bundle = (): Promise<string> => readFile(process.env['ORION_TEST_WORKFLOW_BUNDLE'] ?? '', 'utf8');
 
 describe('workflow bundle', () => {

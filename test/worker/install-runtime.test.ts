@@ -1,4 +1,4 @@
-/** What Temporal's native part logs must be lines of the worker's log, not text of its own among them. */
+/** Checks that what Temporal's native part logs are lines of the worker's log, and no text of its own between them. */
 import { expect, it, jest } from '@jest/globals';
 import { noopMetricMeter } from '@temporalio/common';
 import { Runtime, type RuntimeOptions } from '@temporalio/worker';

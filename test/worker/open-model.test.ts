@@ -1,5 +1,6 @@
 /**
- * The demo model is where its worker is: several on one machine, and one that was started again, each have their own.
+ * Checks that the demo model is where its worker is: several workers on one machine, and one that was restarted, each
+ * have a demo model of their own.
  */
 import { expect, it } from '@jest/globals';
 import { loadServiceConfig } from '../../src/config/load-config.ts';

@@ -1,4 +1,4 @@
-/** A worker that cannot start says why in one line, with the variable to change, and no stack. */
+/** Checks that a worker which cannot start says why in one line, with the variable to change and without a stack. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

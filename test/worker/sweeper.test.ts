@@ -1,4 +1,4 @@
-/** One round of the sweeper over rows and a Temporal that fail in different ways. */
+/** Covers one round of the sweeper over rows and a Temporal that fail in different ways. */
 import { expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import type { TurnRow } from '../../src/db/turns/turn-row.ts';
@@ -7,7 +7,9 @@ import { sweepRows, sweptTurns } from '../../worker/sweeper.ts';
 import { turnInput } from '../support/turn-fixtures.ts';
 import { partOf } from '../support/part-of.ts';
 
-/** Sweeps rows a, b and c; `start` is what Temporal makes of each. Resolves to the turns it was asked to start. */
+/**
+ * Sweeps the rows a, b and c; `start` is what Temporal makes of each. Resolves to the turns that it was asked to start.
+ */
 const swept = async (start: (turnId: string) => void, more: Partial<TurnRow> = {}): Promise<string[]> => {
   const started: string[] = [];
   const rows = ['a', 'b', 'c'].map(

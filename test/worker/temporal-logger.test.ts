@@ -16,7 +16,7 @@ it('the log names the request in each line of a turn, and leaves other lines as 
     { level: 30, requestId: 'r1', workflowId: 'turn/r1', status: 'completed', msg: 'turn ended' },
     { level: 40, workflowId: 'write-session/s1' },
     { level: 50, msg: 'worker failed' },
-    // A query that came early is below what this log takes.
+    // The log level leaves out a query that came early.
     { level: 50, msg: 'activation failed', error: expect.anything() },
   ]);
   expect(lines.slice(1).some((line) => 'requestId' in line)).toBe(false);

@@ -1,4 +1,7 @@
-/** What one upload asks of Postgres, from the request to the written file: every statement is a wait, and a lock. */
+/**
+ * Counts what one upload asks of Postgres, from the request to the written file: every statement costs a wait and a
+ * lock.
+ */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { GatewayWorld } from '../gateway/support/gateway-world.ts';
 import { SessionWorld } from './support/session-world.ts';

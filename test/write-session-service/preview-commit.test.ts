@@ -1,4 +1,4 @@
-/** What somebody is shown of a file that is to be written. */
+/** Covers what a person is shown of a file that is going to be written. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';

@@ -1,4 +1,7 @@
-/** Write sessions from outside, over real servers and files: one lock, one write, whatever happens around them. */
+/**
+ * Covers write sessions from outside, over real servers and files: one lock and one write, whatever happens around
+ * them.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -28,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Every session of these tests ends with its test: there is one lock for all of them. */
+/** Every session of these tests ends with its test, because they all share one lock. */
 afterEach(async () => {
   held.release();
   for (const { sessionId } of await world.deps.repository.list('project', 100)) {
@@ -49,7 +52,7 @@ const finalize = async (sessionId: string, text: string) =>
     updateId: randomUUID(),
   });
 
-/** What a begin leaves that dies after its insert. */
+/** Leaves what a begin leaves that dies after its insert. */
 const halfStarted = async (turnId?: string): Promise<string> => {
   const input = sessionInput(turnId === undefined ? {} : { turnId });
   await world.deps.repository.insert(input, { targetKey: 'docs/big.md', maxConcurrent: 1 });
@@ -63,7 +66,10 @@ const age = (sessionId: string, ms: number) =>
     .where('session_id', '=', sessionId)
     .execute();
 
-/** As Temporal answers while a task that a worker has lost is about to run again; once, then as it is. */
+/**
+ * Has the next update fail as Temporal fails it while a task that a worker has lost is about to run again; later ones
+ * reach Temporal.
+ */
 const failNextUpdate = (): void => {
   const { workflowService } = world.deps.client;
   const { updateWorkflowExecution } = workflowService;
@@ -360,7 +366,10 @@ describe('without Temporal', () => {
   const sessions = (): WriteSessions => createWriteSessions({ ...world.deps, client: away.client });
   afterAll(() => away.connection.close());
 
-  /** Rejects with what becomes a 503 long before a caller gives up; it would wait for ever without a deadline. */
+  /**
+   * Rejects with the error that becomes a 503, long before a caller gives up; without a deadline it would wait for
+   * ever.
+   */
   const refusedInTime = async (work: Promise<unknown>): Promise<void> => {
     const startedAt = performance.now();
     const failure = await work.catch((error: unknown) => error);
@@ -497,7 +506,7 @@ describe('the sweeper', () => {
   });
 });
 
-/** 100 races in all; `npm run test:slow` runs 1,000. */
+/** There are 100 races here; `npm run test:slow` runs 1,000. */
 describe('races', () => {
   it('of a finalize with a cancel have one outcome, the same for all who ask', async () => {
     expect(await runRaces(world, 50, raceWithCancel)).toEqual(new Set(['committed', 'cancelled']));

@@ -1,6 +1,6 @@
 /**
- * Texts by which a model could hold a worker: without linear algorithms
- * each of them takes minutes, with them milliseconds: a limit between the two is met on any machine.
+ * Covers texts by which a model could hold up a worker: without linear algorithms each takes minutes, with them
+ * milliseconds. A limit between the two is met on any machine.
  */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';

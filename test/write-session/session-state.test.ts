@@ -35,7 +35,7 @@ const played = (...list: Action[]): SessionRun => {
   return run;
 };
 
-/** Every interleaving of callers, timer, commit and closer that the workflow can meet. */
+/** Checks every order of callers, timer, commit and closer that the workflow can meet. */
 const always = (check: (run: SessionRun) => void): void =>
   fc.assert(
     fc.property(fc.array(actions, { maxLength: 30 }), (list) => {

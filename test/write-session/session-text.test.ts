@@ -1,4 +1,4 @@
-// What the phases of a write session come to (docs/write-sessions.md "In a turn").
+// Covers how the phases of a write session are joined (docs/write-sessions.md "In a turn").
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readContent, type WrittenPhase } from '../../src/write-session/session-text.ts';
@@ -92,7 +92,7 @@ describe('a continuation', () => {
           for (const [to, repeats] of [...sorted, [whole.length, 0] as const]) {
             phases.push(atLength(whole.slice(from, to)));
             const anchor = anchorOf(whole.slice(0, to)).split('\n');
-            // At least two lines, the cut or empty one after the last line break not counted.
+            // The repeat is at least two lines long; the cut or empty line after the last line break does not count.
             from = repeats < 3 ? to : to - anchor.slice(-repeats).join('\n').length;
           }
           phases.push(ended(phases.pop()?.text ?? ''));

@@ -1,4 +1,7 @@
-/** What the page asks of a gateway that is not there just then: it is asked again for half a minute, then it is said. */
+/**
+ * Covers requests of the page to a gateway that is away for a moment: they are repeated for half a minute, and then the
+ * page says that they failed.
+ */
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { answer } from '../../support/fake-model/responses.ts';
@@ -9,7 +12,9 @@ usePage((next) => {
   world = next;
 });
 
-/** Has nothing that is asked of this path reach the gateway. Resolves to how to wait for the next try, and to end that. */
+/**
+ * Keeps requests to this path from the gateway. Resolves to functions that wait for the next try, and that end the cut.
+ */
 const cutOff = async (page: Page, path: string) => {
   await page.route(path, (route) => route.abort());
   return {

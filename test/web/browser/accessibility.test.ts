@@ -1,4 +1,6 @@
-/** States of the page that other tests do not look at by axe, in a real Chromium: two widths, light and dark. */
+/**
+ * Looks by axe at states of the page that no other test looks at, in a real Chromium: in two widths, light and dark.
+ */
 import { describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { ChatClient } from '../../support/chat-client.ts';
@@ -14,7 +16,10 @@ usePage((next) => {
 const written = (path: string) => toolCall('FileSystemTool_write_to_file', { path, content: 'x\n' });
 
 describe.each(SIZES)('%s, light and dark', (size, viewport) => {
-  /** A page that axe can be put into, how to look at a state of it, and what was found wrong, state by state. */
+  /**
+   * Opens a page into which axe can be put; resolves to it, to a function that examines a state, and to the faults that
+   * were found so far.
+   */
   const openLooked = async (): Promise<{
     page: Page;
     look: (state: string) => Promise<void>;

@@ -1,4 +1,7 @@
-/** What stands below an answer on the chat page, in a real Chromium: who answered, and the tokens that are known. */
+/**
+ * Covers what is shown below an answer on the chat page, in a real Chromium: which model answered, and the tokens that
+ * are known.
+ */
 import { afterAll, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

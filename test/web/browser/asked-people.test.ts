@@ -1,4 +1,4 @@
-/** What turns ask people on the chat page, in a real Chromium: what is asked, and what was replied. */
+/** Covers the requests of turns to people on the chat page, in a real Chromium: what is asked, and what was replied. */
 import { expect, it } from '@jest/globals';
 import { answer, toolCall } from '../../support/fake-model/responses.ts';
 import { ask, type PageInUse, usePage, whole } from './support/use-page.ts';

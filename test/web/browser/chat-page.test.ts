@@ -1,6 +1,6 @@
 /**
- * The chat page in a real Chromium on the real system: what a person sees, types and gets, while processes die and
- * texts mean harm.
+ * Covers the chat page in a real Chromium on the real system: what a person sees, types and gets, while processes die
+ * and texts are malicious.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,9 @@ let browser: Browser;
 let page: Page;
 let folder: string;
 let signedIn: NonNullable<BrowserContextOptions['storageState']> | undefined;
-/** How long anything may take to be there: a process that was killed is back by then, on a busy machine, too. */
+/**
+ * The time (ms) within which anything must be there; even a process that was killed on a busy machine is back by then.
+ */
 const WITHIN_MS = 200_000;
 const anna = newKey('anna', ['*']);
 const visitor = newKey('visitor', ['*']);
@@ -62,7 +64,7 @@ const signIn = async (key: string, at: Page): Promise<void> => {
   await at.getByLabel('Message', { exact: true }).waitFor();
 };
 
-/** A page of somebody who is signed in, unless the options say otherwise. */
+/** Opens a page of somebody who is signed in, unless the options say otherwise. */
 const openPage = async (options?: BrowserContextOptions): Promise<Page> => {
   const opened = await browser.newPage({ ...(signedIn && { storageState: signedIn }), ...options });
   opened.setDefaultTimeout(WITHIN_MS);
@@ -78,7 +80,7 @@ beforeEach(async () => {
   page = await openPage();
 });
 afterEach(async () => {
-  // Whatever a test shows, nothing of it was stopped by the content policy alone.
+  // Nothing malicious got so far that only the content policy stopped it.
   const violations = await page.evaluate('globalThis.violations ?? []');
   await page.close();
   fake.clear();
@@ -90,14 +92,14 @@ const ask = async (question: string, at = page): Promise<void> => {
   await at.keyboard.press('Enter');
 };
 const answerText = async (at = page): Promise<string> => at.locator('.answer').last().innerText();
-/** Resolves once the last turn has ended, with its answer as it is shown. */
+/** Resolves to the last answer as it is shown, once its turn has ended. */
 const whole = async (at = page): Promise<string> => {
   await at.locator('.exchange').last().getByRole('button', { name: 'Copy answer', exact: true }).waitFor();
   return answerText(at);
 };
 const shows = (text: string | RegExp, at = page): Promise<void> => at.getByText(text).first().waitFor();
 
-/** `before` is sent, then nothing until the gate `go` opens, then `after`. */
+/** Returns a response that sends `before`, then nothing until the gate `go` opens, and then `after`. */
 const interrupted = (before: string, after: string): Response => {
   const { steps = [] } = answer(after);
   return { steps: [{ text: before }, { gate: 'go' }, ...steps] };
@@ -146,7 +148,7 @@ describe('a conversation', () => {
     await shows('Never said.');
     await stack.kill('worker');
     await page.locator('.answer').getByText('What', { exact: true }).waitFor();
-    // The next gateway may be there before anybody looks again.
+    // The notice is awaited from here on, since the next gateway may be there before anybody looks again.
     const cut = shows('Connection lost');
     await stack.kill('gateway');
     await cut;
@@ -200,7 +202,7 @@ describe('a conversation', () => {
 });
 
 describe('a conversation that goes several ways', () => {
-  /** Resolves once these questions stand, in this order: those before the newest are read after it. */
+  /** Resolves once these questions are shown in this order; the ones before the newest are read after it. */
   const shownAre = (...questions: string[]): Promise<boolean> =>
     eventually(`the questions ${questions.join(', ')}`, async () => {
       const shown = await page.locator('.exchange .question').allInnerTexts();
@@ -231,7 +233,7 @@ describe('a conversation that goes several ways', () => {
     await page.reload();
     await shows('Second.');
     await shownAre('One', 'Two');
-    // The last of both, which is read after the first.
+    // This is the button of the second question, which is read after the first.
     await page.getByRole('button', { name: 'Answer again', exact: true }).nth(1).click();
     await shows('Fourth.');
     await shownAre('One', 'Two');
@@ -311,7 +313,7 @@ describe('a turn that waits', () => {
     await page.keyboard.press('Enter');
     await shows('Answered by anna');
     expect(await whole()).toContain('Blue it is.');
-    // The question names the colours, too.
+    // The text of the question contains the colours, too.
     expect(JSON.stringify(fake.requests.at(-1)?.body)).toContain(String.raw`\"answer\":\"blue\"`);
   });
 });
@@ -441,7 +443,7 @@ describe('a message into an answer', () => {
 
 describe('a key', () => {
   it('opens the page once, and is nowhere afterwards', async () => {
-    // For axe, which is put into the page.
+    // The policy is bypassed for axe, which is put into the page.
     const fresh = await openPage({ storageState: { cookies: [], origins: [] }, bypassCSP: true });
     await fresh.goto(stack.baseUrl);
     await fresh.getByLabel('API key', { exact: true }).fill('wrong');

@@ -1,4 +1,4 @@
-/** The list of conversations beside the chat page, in a real Chromium. */
+/** Covers the list of conversations beside the chat page, in a real Chromium. */
 import { isDeepStrictEqual } from 'node:util';
 import { it, expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
@@ -11,7 +11,7 @@ usePage((next) => {
   world = next;
 });
 
-/** Asks in a conversation of its own, which then is called by the question. */
+/** Asks in a new conversation, whose title then is the question. */
 const askAnew = async (page: Page, question: string): Promise<void> => {
   await page.goto(world.stack.baseUrl);
   await ask(page, question);
@@ -57,7 +57,7 @@ it('a conversation is told apart by a search that a reload keeps, and another co
   const isFound = (): Promise<boolean> =>
     eventually('what was found', async () => isDeepStrictEqual(await links.allInnerTexts(), ['Needle here']));
   await isFound();
-  // The address may not have it yet.
+  // The address may not contain the search yet.
   await links.first().click();
   await page.waitForURL(/&search=needle/);
   await page.locator('.answer').getByText('One.').waitFor();

@@ -1,4 +1,7 @@
-/** The files of a project on the chat page in a real Chromium: what a turn has changed, names that mean harm, keys. */
+/**
+ * Covers the files of a project on the chat page in a real Chromium: what a turn has changed, malicious names, the
+ * keyboard.
+ */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
@@ -69,7 +72,7 @@ it('run nothing by their names, and are opened by keys alone, on a dark phone, t
   const phone = await open({
     colorScheme: 'dark',
     viewport: { width: 390, height: 844 },
-    // For axe, which is put into the page.
+    // The policy is bypassed for axe, which is put into the page.
     bypassCSP: true,
   });
   await phone.goto(`${stack.baseUrl}/?view=files`);
@@ -81,7 +84,7 @@ it('run nothing by their names, and are opened by keys alone, on a dark phone, t
   await phone.keyboard.press('Space');
   await files.getByText('Nothing is in it.', { exact: true }).waitFor();
   const names = await files.locator('.leaf bdi').allTextContents();
-  // What would turn or hide the rest of a name shows as an escape.
+  // Characters that would turn around or hide the rest of a name are shown as escapes.
   expect(names).toEqual(expect.arrayContaining([evil[0], evil[1], 'a\\u000ab', '\\u202egpj.exe']));
   expect(await files.locator(':is(script, img, b)').count()).toBe(0);
   expect(await phone.evaluate('globalThis.ran')).toBeUndefined();
@@ -103,7 +106,7 @@ it('written by a session are seen growing, compared with what was there, and giv
   const phone = await open({
     colorScheme: 'dark',
     viewport: { width: 390, height: 844 },
-    // For axe, which is put into the page.
+    // The policy is bypassed for axe, which is put into the page.
     bypassCSP: true,
   });
   await phone.goto(stack.baseUrl);
@@ -112,7 +115,7 @@ it('written by a session are seen growing, compared with what was there, and giv
   const facts = card.locator('.line .fact');
   await facts.getByText('being written, 2 lines, 45 B so far, in place of 19 B', { exact: true }).waitFor();
   expect(await card.locator('.growing').innerText()).toBe(`${line}\nhal`);
-  // Before it is in place, and nobody is asked.
+  // At this moment the file is not yet in place, and nobody is asked.
   const diff = phone.getByLabel('Changes of story.md', { exact: true });
   await card.getByText('Compared with what is there', { exact: true }).click();
   await diff.waitFor();
@@ -125,7 +128,7 @@ it('written by a session are seen growing, compared with what was there, and giv
   await phone.screenshot({ path: '.orion/screenshots/growing-phone-dark.png' });
   fake.release('rest');
   await facts.getByText(/^written, 3 lines, \d+ B$/).waitFor();
-  // While the turn runs.
+  // The turn still runs at this moment.
   await card.getByText('Compared with what was there', { exact: true }).click();
   await diff.waitFor();
   expect(await diff.textContent()).toMatch(

@@ -1,4 +1,7 @@
-/** What was typed on the chat page and has not been taken stays where it was, through a reload, too. */
+/**
+ * Checks that text which was typed on the chat page and has not been accepted stays in its place, even through a
+ * reload.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
@@ -12,7 +15,7 @@ usePage((next) => {
 });
 
 const line = (page: Page) => page.getByLabel('Message', { exact: true });
-/** Resolves once this stands on the line. */
+/** Resolves once the prompt line contains this text. */
 const holds = (page: Page, text: string): Promise<boolean> =>
   eventually(`${JSON.stringify(text)} on the line`, async () => (await line(page).inputValue()) === text);
 

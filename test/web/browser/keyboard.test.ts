@@ -1,4 +1,7 @@
-/** The chat page by keys alone, in a real Chromium: whatever goes away while it has the focus, the focus stays near. */
+/**
+ * Covers the chat page by keyboard, in a real Chromium: when the element with the focus goes away, the focus stays
+ * near.
+ */
 import { expect, it } from '@jest/globals';
 import { eventually } from '../../support/eventually.ts';
 import { answer, toolCall } from '../../support/fake-model/responses.ts';
@@ -12,10 +15,13 @@ usePage(
   { ORION_APPROVALS: 'writes' },
 );
 
-/** More than there are places for the focus on the page. */
+/** This is more than the page has places for the focus. */
 const MAX_TABS = 150;
 
-/** The name by which somebody knows the element that has the focus, and what it is; '' for none. */
+/**
+ * An expression for the kind of the element that has the focus, and the name by which a person knows it; '' when no
+ * element has it.
+ */
 const FOCUSED = `(({ activeElement: at }) => {
   if (at === document.body) return '';
   const labels = at.labels && at.labels.length > 0 ? at.labels[0].textContent : undefined;
@@ -27,7 +33,7 @@ const focused = (): Promise<string> => world.page.evaluate(FOCUSED) as Promise<s
 const press = (...keys: string[]): Promise<void> =>
   keys.reduce((before, key) => before.then(() => world.page.keyboard.press(key)), Promise.resolve());
 
-/** Goes on by a key until something of this name has the focus. */
+/** Presses `key` until an element of this name has the focus. */
 const goTo = async (name: string, key: 'Tab' | 'Shift+Tab'): Promise<void> => {
   const seen: string[] = [];
   for (let tabs = 0; tabs < MAX_TABS; tabs += 1) {
@@ -38,11 +44,13 @@ const goTo = async (name: string, key: 'Tab' | 'Shift+Tab'): Promise<void> => {
   throw new Error(`expected ${name} to be reached by ${key}, reached ${seen.join(' | ')}`);
 };
 
-/** Presses what has the focus; what becomes of it leaves the focus somewhere. */
+/**
+ * Presses the element that has the focus; resolves once `becomes` has, and checks that something has the focus then.
+ */
 const activate = async (becomes: Promise<unknown>, key = 'Enter'): Promise<void> => {
   await press(key);
   await becomes;
-  // What goes away goes with the next frames.
+  // An element that goes away does so with the next frames.
   await world.page.evaluate(
     'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))',
   );
@@ -93,10 +101,10 @@ it('turns are asked for, stopped, steered, allowed with other arguments and answ
   await type('{"path":"b.md","content":"y"}');
   await goTo('button: Run with these', 'Tab');
   await activate(page.getByText('Allowed with other arguments', { exact: false }).waitFor());
-  // Whoever has replied goes on where messages are written, one step below what is asked next.
+  // After a reply the focus moves to the message line, one step below the next request.
   expect(await focused()).toBe('textarea: Message');
   await page.getByRole('radio', { name: 'red', exact: true }).waitFor();
-  // Backwards a group of options is entered by the last one.
+  // Backwards, a group of options is entered by its last option.
   await goTo('input: blue', 'Shift+Tab');
   await press('Space');
   expect(await focused()).toBe('input: blue');
@@ -110,7 +118,7 @@ it('turns are asked for, stopped, steered, allowed with other arguments and answ
 
 it('branches, titles and what a turn did are gone through, and left again', async () => {
   const { page, fake } = world;
-  // Long enough to be zoomed into.
+  // The turn takes long enough to be zoomed into.
   fake.script(answer('First.'), { steps: [{ waitMs: 200 }, ...(answer('Second.').steps ?? [])] });
   await begin();
   await typed('Keys', shows('First.'));
@@ -135,7 +143,7 @@ it('branches, titles and what a turn did are gone through, and left again', asyn
   await press('End');
   expect(Number(await range.inputValue())).toBeGreaterThan(0);
   await goTo('button: Zoom out', 'Shift+Tab');
-  // All of it is seen again, and there is nothing more to zoom out to.
+  // The whole turn is in sight again, and the range has nothing more to zoom out to.
   await activate(eventually('the whole', () => range.isDisabled()));
   await goTo('summary: What it did', 'Shift+Tab');
   await activate(range.waitFor({ state: 'detached' }));

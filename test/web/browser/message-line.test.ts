@@ -1,4 +1,4 @@
-/** The line on which a message is written, and the buttons beside it. */
+/** Covers the line on which a message is written, and the buttons beside it. */
 import { expect, it } from '@jest/globals';
 import { answer } from '../../support/fake-model/responses.ts';
 import { faultsOfState } from './support/axe.ts';
@@ -25,7 +25,7 @@ it.each([320, 360, 390])('during an answer all buttons fit on a screen of %d pix
     expect(box?.x).toBeGreaterThanOrEqual(line?.x ?? Infinity);
     expect((box?.x ?? Infinity) + (box?.width ?? 0)).toBeLessThanOrEqual((line?.x ?? 0) + (line?.width ?? 0));
   }
-  // What is said into an answer goes the way of its turn.
+  // A message into an answer keeps the protocol of its turn, so there is no choice.
   expect(await mode.count()).toBe(0);
   expect(await faultsOfState(page, 'steer', String(width))).toEqual([]);
   fake.release('go');
@@ -53,7 +53,7 @@ it('a message that is too long says so on the line, and is sent once it is short
   await page.close();
 });
 
-/** Milliseconds until a letter more is drawn. */
+/** An expression for the milliseconds until one more letter is drawn. */
 const TYPED = `(async () => {
   const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
   await drawn();

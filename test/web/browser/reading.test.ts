@@ -1,4 +1,7 @@
-/** Reading what was said: long conversations, texts that run from right to left, what a look elsewhere costs, and silence. */
+/**
+ * Covers reading what was said: long conversations, texts from right to left, the cost of looking elsewhere, and
+ * silence.
+ */
 import { expect, it } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../../support/eventually.ts';
@@ -13,7 +16,7 @@ usePage((next) => {
 
 const NOTES = 100;
 
-/** Puts so many notes into the conversation of a page. */
+/** Adds `count` notes to the conversation of a page. */
 const addNotes = async ({ stack, page }: PageInUse, count: number): Promise<void> => {
   const conversationId = new URL(page.url()).searchParams.get('conversation');
   for (let n = 0; n < count; n += 1) {
@@ -28,7 +31,7 @@ const addNotes = async ({ stack, page }: PageInUse, count: number): Promise<void
   }
 };
 
-/** The address of the conversation of a page alone, without the turn that was asked for here. */
+/** Returns the address of the conversation of a page, without the turn that was asked for here. */
 const endOf = (page: Page): string => {
   const address = new URL(page.url());
   address.searchParams.delete('turn');
@@ -51,7 +54,7 @@ it('a long conversation opens at its end, and is read to its beginning and back 
   await page.getByText('The last answer.').waitFor();
   const drawn = page.locator('.column > :is(.note, .exchange)');
   expect(await drawn.count()).toBeLessThan(MAX_DRAWN);
-  // The conversation is called so, too.
+  // The title of the conversation is this question, too.
   const question = page.locator('.exchange').getByText('The first question', { exact: true });
   const more = (words: string) => page.getByRole('button', { name: words, exact: true });
   const top = (): Promise<string> => drawn.first().innerText();
@@ -64,13 +67,13 @@ it('a long conversation opens at its end, and is read to its beginning and back 
         const now = [await top(), await drawn.last().innerText(), await drawn.nth(-2).innerText()].join();
         return now !== before || (await isThere());
       });
-      // The newest turn stands below them: it may run.
+      // The newest turn is drawn below the others even so, since it may be running.
       expect(await drawn.count()).toBeLessThanOrEqual(MAX_DRAWN + 1);
     }
   };
   await look('Earlier messages', async () => (await question.count()) > 0);
   await more('Earlier messages').waitFor({ state: 'detached' });
-  // Whoever goes by keys is still in the conversation.
+  // The focus is still in the conversation for those who use the keyboard.
   expect(await page.evaluate('document.activeElement.role')).toBe('log');
   expect(await page.getByText('The last answer.').count()).toBe(1);
   await look('Later messages', async () => (await more('Later messages').count()) === 0);
@@ -103,7 +106,7 @@ it('what is in sight stays where it is when earlier messages come above it', asy
   const { y: before = 0 } = (await note.boundingBox()) ?? {};
   await earlier.click();
   await page.getByText('Note 15 of many', { exact: true }).waitFor({ state: 'attached' });
-  // Ten notes came above it, each as high as this one.
+  // Ten notes came above this one, each as high as this one.
   await eventually('the note where it was', async () => {
     const { y: after = 0 } = (await note.boundingBox()) ?? {};
     return Math.abs(after - before) < 60;
@@ -136,7 +139,7 @@ it('texts that run from right to left do so block by block, code does not, at th
   await phone.goto(stack.baseUrl);
   const field = phone.getByLabel('Message', { exact: true });
   await field.fill(HEBREW);
-  /** Of each element of a selector what an expression of `one` is there. */
+  /** Resolves to the value of an expression of `one` for each element of a selector. */
   const each = (selector: string, expression: string): Promise<unknown> =>
     phone.evaluate(`[...document.querySelectorAll('${selector}')].map((one) => ${expression})`);
   const isRtl = (selector: string): Promise<unknown> => each(selector, `one.matches(':dir(rtl)')`);
@@ -150,7 +153,7 @@ it('texts that run from right to left do so block by block, code does not, at th
   expect(await each('.answer p code', 'getComputedStyle(one).direction')).toEqual(['ltr']);
   await ask(phone, 'And in English?');
   await whole(phone, 2);
-  // Questions stand on one side, whichever way they run, and nothing sticks out.
+  // Questions are aligned at one side whichever way their text runs, and nothing is wider than the screen.
   const ends = (await each('.question', 'Math.round(one.getBoundingClientRect().right)')) as number[];
   expect(ends).toHaveLength(2);
   expect(new Set(ends).size).toBe(1);
@@ -180,7 +183,7 @@ it('one tab hears what waits for all of its browser, and nothing is asked for wh
     await tab.getByRole('button', { name: 'No answer', exact: true }).waitFor();
   }
   for (const tab of tabs) await tab.getByRole('heading', { name: 'Needs you 3', exact: true }).waitFor();
-  // The gateway's signs of life come by its own clock: this one stays below the silence that a tab puts up with.
+  // The gateway's signs of life follow its own clock, so this time stays below the silence that a tab tolerates.
   const pass = async (seconds: number): Promise<void> => {
     for (let second = 0; second < seconds; second += 1) await context.clock.runFor(1_000);
   };
@@ -188,7 +191,7 @@ it('one tab hears what waits for all of its browser, and nothing is asked for wh
   asked.length = 0;
   await pass(20);
   expect([hearing.size, asked]).toEqual([1, []]);
-  // The tab that hears is closed: another one goes on.
+  // The tab that listens is closed, and another one takes over.
   const [first, ...others] = tabs;
   await first?.close();
   for (const tab of others) await tab.getByRole('button', { name: 'Stop', exact: true }).click();
@@ -201,7 +204,7 @@ it('a gateway that says nothing more is asked again, and a question that it does
   fake.script(answer('Heard after all.'));
   await page.clock.install();
   await page.goto(stack.baseUrl);
-  // The conversation is read: what is still on its way would be given up with the question.
+  // The conversation has been read; a read that is still on its way would be given up together with the question.
   await page.getByRole('heading', { name: 'What shall be done?', exact: true }).waitFor();
   const exchange = page.locator('.exchange');
   await page.route('**/api/turns', () => undefined, { times: 1 });
@@ -266,7 +269,7 @@ it('on paper stands all that is drawn, light and without controls, and that more
   const ground = await phone.evaluate('getComputedStyle(document.documentElement).backgroundColor');
   expect(ground).toBe('rgb(250, 249, 246)');
   expect(await phone.evaluate('getComputedStyle(document.documentElement).color')).toBe('rgb(31, 35, 38)');
-  // Skia writes the object of each page as it is.
+  // Skia writes the object of each page uncompressed.
   const pages = (await phone.pdf()).toString('latin1').match(/\/Type \/Page\b/g) ?? [];
   expect(pages.length).toBeGreaterThan(5);
   await phone.screenshot({ path: '.orion/screenshots/print.png' });

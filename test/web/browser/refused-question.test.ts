@@ -1,4 +1,6 @@
-/** Questions that another turn is in the way of: refused ones stay in sight, and all find their place behind it. */
+/**
+ * Covers questions that another turn is in the way of: refused ones stay in sight, and all of them are shown after it.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
@@ -12,16 +14,17 @@ usePage((next) => {
   world = next;
 });
 
-/** Resolves once these questions stand on a page, in this order. */
+/** Resolves once these questions are shown on a page in this order. */
 const shownAre = (at: Page, ...questions: string[]): Promise<boolean> =>
   eventually(`the questions ${questions.join(', ')}`, async () =>
     isDeepStrictEqual(await at.locator('.exchange .question').allInnerTexts(), questions),
   );
 const conversationOf = (at: Page): string => new URL(at.url()).searchParams.get('conversation') ?? '';
 
-/** Somebody else asks in the conversation of a page, after its first turn. */
+/** Has somebody else ask in the conversation of a page, after its first turn. */
 const askElsewhere = async ({ stack, page }: PageInUse, content: string): Promise<void> => {
-  // The list of conversations was read after that turn: read later it would tell the page of this one.
+  // The cost shows that the page has read the list of conversations after that turn; a later read would tell it of the
+  // turn that starts here.
   await page.locator('.top').getByText('Cost 0.00036', { exact: true }).waitFor();
   const place = { projectId: 'default', conversationId: conversationOf(page) };
   await new ChatClient(stack.baseUrl).start({ ...place, requestId: content, content });
@@ -60,7 +63,8 @@ it('a refused question stays through a reload, until it is taken or discarded', 
   await whole(page, 1);
   await askElsewhere(world, 'Others');
   const asked = Promise.withResolvers<void>();
-  // Where the first is refused before the second is asked, the second goes into the turn that is in its way.
+  // If the first question were refused before the second is asked, the second would go into the turn that is in its
+  // way.
   await page.route('**/api/turns', async (route) => {
     await asked.promise;
     await route.continue();
@@ -93,7 +97,7 @@ it('a question that was on its way when the page was loaded again is asked once'
   fake.script(answer('Once.'));
   await page.goto(stack.baseUrl);
   const sent = Promise.withResolvers<void>();
-  // The first request never comes to an end, whether or not the gateway has it.
+  // The first request never ends, whether or not the gateway has received it.
   await page.route('**/api/turns', () => sent.resolve(), { times: 1 });
   await ask(page, 'Only one');
   await sent.promise;
@@ -154,7 +158,7 @@ it('a message into an answer that does not get through is sent again, or taken a
   fake.release('go');
   await whole(page, 1);
   const end = await page.locator('.end').boundingBox();
-  // Below all that belongs to the answer, which has ended without it.
+  // The message is below all that belongs to the answer, which has ended without it.
   expect((await page.locator('.pending').boundingBox())?.y).toBeGreaterThan(end?.y ?? Infinity);
   await lost.getByRole('button', { name: 'Discard', exact: true }).click();
   expect(await shownAre(page, 'One')).toBe(true);

@@ -1,4 +1,7 @@
-/** Where a long conversation stands on the chat page, in a real Chromium: what is in sight stays, or is led to. */
+/**
+ * Covers the scroll position of a long conversation on the chat page, in a real Chromium: what is in sight stays there,
+ * or is scrolled to.
+ */
 import { expect, it } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { ChatClient } from '../../support/chat-client.ts';
@@ -15,7 +18,7 @@ const TURNS = 14;
 const PARAGRAPHS = Array.from({ length: 12 }, (_, n) => `Paragraph ${n} of a long answer.`).join('\n\n');
 const turnOf = (conversationId: string, n: number): string => `${conversationId}-turn-${n}`;
 
-/** A conversation whose answers are each higher than the window, and its address. */
+/** Makes a conversation whose answers are each higher than the window, and resolves to its address. */
 const longConversation = async (conversationId: string): Promise<string> => {
   const { fake, stack } = world;
   fake.script(...Array.from({ length: TURNS }, (_, n) => answer(`${PARAGRAPHS}\n\nAnswer ${n} ends.`)));
@@ -125,14 +128,14 @@ it('the end stays in sight where a part of the answer becomes short before it be
     for (const [short, long] of [[10, 3_000], [20, 1_500]]) {
       await frame();
       last.style.cssText = 'overflow: hidden; height: ' + short + 'px';
-      // It is laid out short, and grows before the browser tells that it has scrolled for that.
+      // The exchange is laid out short, and grows before the browser reports that it has scrolled because of that.
       await task();
       last.style.height = long + 'px';
       await frame();
       await frame();
     }
   })()`);
-  // Answers further up may come to be read just then, and take more room.
+  // Answers further up may be read just then, and take more room.
   await eventually('the end in sight', async () => {
     const toEnd = await page.evaluate(`(() => {
       const scrolled = document.querySelector('[role=log]');

@@ -1,4 +1,4 @@
-/** What turns took and cost, on the chat page in a real Chromium: to scale, zoomed, beside each other. */
+/** Covers the time and cost of turns on the chat page in a real Chromium: drawn to scale, zoomed, compared. */
 import { expect, it } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ it('the view of a turn says what conversation, turn and model calls have cost, a
   await page.goto(stack.baseUrl);
   await ask(page, 'List');
   await whole(page, 1);
-  // Two calls of 100 tokens at 2 and 20 at 8 per million.
+  // The cost is that of two calls of 100 tokens at 2 and of 20 tokens at 8 per million.
   await page.locator('.top').getByText('Cost 0.00072', { exact: true }).waitFor();
   await page.getByText('What it did', { exact: true }).click();
   const steps = page.getByRole('list', { name: 'Steps of the turn', exact: true }).getByRole('listitem');
@@ -37,7 +37,7 @@ it('the view of a turn says what conversation, turn and model calls have cost, a
   await page.screenshot({ path: '.orion/screenshots/turn-view.png' });
 });
 
-/** Events of turns come to the page when the turn has ended, all at once. */
+/** Holds back the events of turns, which then reach the page all at once when the turn has ended. */
 const holdEvents = async ({ page, stack }: PageInUse): Promise<void> => {
   const chat = new ChatClient(stack.baseUrl);
   await page.route('**/api/turns/*/events', async (route) => {
@@ -124,7 +124,7 @@ it('begins with the turn, and shows what a killed worker has cost as in vain', a
     'Model call',
   ]);
   const bar = steps.first().locator('rect.lost');
-  // Most of the turn has passed until the next worker was asked.
+  // Most of the turn's time had passed until the next worker was asked.
   expect(Number(await bar.getAttribute('width'))).toBeGreaterThan(300);
   expect(Number(await bar.getAttribute('x'))).toBeLessThan(200);
   const took = page.locator('.timeline dl div').filter({ hasText: 'Took' }).locator('dd');

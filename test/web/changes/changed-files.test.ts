@@ -1,4 +1,4 @@
-/** Which files a turn has changed, as a tree, and the text of one that the model writes into its answer. */
+/** Covers which files a turn has changed, as a tree, and the text of a file that the model writes into its answer. */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { changedPaths, type TreeNode, treeOf } from '../../../src/web/changes/changed-files.ts';

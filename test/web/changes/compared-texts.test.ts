@@ -1,4 +1,4 @@
-/** Two texts of a file beside each other, one of which may still grow. */
+/** Covers two texts of a file beside each other, one of which may still grow. */
 import { describe, expect, it } from '@jest/globals';
 import { applyPatch } from 'diff';
 import fc from 'fast-check';
@@ -44,7 +44,7 @@ describe('a file that grows', () => {
         expect(texts.after).toBe(written);
         const patch = comparedLines('f', texts)?.join('\n') ?? '';
         expect(applyPatch(kept, `${patch}\n`)).toBe(written);
-        // Behind its last change, nothing is removed but what something has come in place of.
+        // After its last change only lines are removed that something has replaced.
         if (written === '') expect(unreached).toBe(before.split('\n').length - 1);
       }),
     );

@@ -1,4 +1,7 @@
-/** Of a tree of turns the page shows one branch, the same whether it was watched growing or loaded afresh. */
+/**
+ * Checks that the page shows one branch of a tree of turns, the same whether it was watched as it grew or loaded
+ * afresh.
+ */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { FIRST_OPTIONS } from '../../../src/web/conversation/ask-options.ts';
@@ -65,7 +68,7 @@ describe('a branch', () => {
   });
 });
 
-/** Turns `0`, `1` …, each going on from an earlier one or from none. */
+/** Turns `0`, `1` …, each of which goes on from an earlier one or from none. */
 const anyTree = fc.array(fc.nat(), { minLength: 1, maxLength: 30 }).map((draws) =>
   draws.map((draw, index) => {
     const parent = draw % (index + 1);

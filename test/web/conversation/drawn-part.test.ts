@@ -1,4 +1,4 @@
-/** Which part of a long conversation is drawn. */
+/** Covers which part of a long conversation is drawn. */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { FIRST_OPTIONS } from '../../../src/web/conversation/ask-options.ts';
@@ -13,7 +13,7 @@ import {
 } from '../../../src/web/conversation/drawn-part.ts';
 import { itemName } from '../../../src/web/conversation/history.ts';
 
-/** Turns `turn-0`, `turn-1`, …, every third one a note. */
+/** Returns turns `turn-0`, `turn-1`, …, of which every third is a note. */
 const branchOf = (length: number, first = 0): readonly BranchItem[] =>
   Array.from({ length }, (_, index) => {
     const n = first + index;

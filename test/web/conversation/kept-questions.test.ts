@@ -1,4 +1,4 @@
-/** What a tab keeps of questions that the gateway has not taken. */
+/** Covers what a tab keeps of questions that the gateway has not accepted. */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { UnsentQuestion } from '../../../src/web/conversation/history.ts';

@@ -1,4 +1,4 @@
-/** Markdown of a model neither stops the page nor takes its thread. */
+/** Checks that the Markdown of a model neither breaks the page nor blocks its thread. */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Marked } from 'marked';

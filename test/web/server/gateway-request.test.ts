@@ -6,7 +6,7 @@ const refused = (code: Failure['code'], retryAfterMs = 1_000): GatewayResult<str
   failure: { code, message: code, retryAfterMs },
 });
 
-/** Answers in turn, the last one for ever. */
+/** Returns a gateway that gives these answers in turn, and the last one for ever. */
 const gateway = (...answers: readonly GatewayResult<string>[]) => {
   const seen = { asked: 0 };
   const request = () => {
@@ -22,7 +22,7 @@ const DONE: GatewayResult<string> = { ok: true, value: 'done' };
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
-/** What a request comes to, as long as it may take. */
+/** Resolves to the outcome of a request that may take as long as it needs. */
 const outcomeOf = async (request: () => Promise<GatewayResult<string>>): Promise<GatewayResult<string>> => {
   const outcome = insist(request);
   await jest.runAllTimersAsync();

@@ -1,4 +1,7 @@
-/** What is open of a timeline is open again under its address, whatever the address has become meanwhile. */
+/**
+ * Checks that what was opened in a timeline opens again under its address, whatever has become of the address
+ * meanwhile.
+ */
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { addressedTimeline, timelineAddress } from '../../../src/web/timeline/timeline-address.ts';

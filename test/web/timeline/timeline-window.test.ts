@@ -1,4 +1,4 @@
-/** Whatever is zoomed and moved, a piece of the turn's own time is seen. */
+/** Checks that a part of the turn's own time stays in sight, whatever is zoomed and moved. */
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {

@@ -1,4 +1,4 @@
-/** What commands say while they run: the end of it, and nothing of those that have ended. */
+/** Covers the output of running commands: its end is shown, and nothing of commands that have ended. */
 import { expect, it } from '@jest/globals';
 import type { ToolOutput } from '../../../src/contracts/wire/tool-output.ts';
 import type { CallEntry, CallState } from '../../../src/web/turn/answer-view.ts';

@@ -1,4 +1,4 @@
-/** What the page takes of a turn's stream: whole events that it can read, by their ids. */
+/** Covers what the page takes from a turn's stream: whole events that it can read, by their ids. */
 import { expect, it } from '@jest/globals';
 import { createParser } from 'eventsource-parser';
 import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
@@ -15,7 +15,7 @@ const done = {
   usage: { promptTokens: 1, completionTokens: 1 },
 } satisfies TurnEvent;
 
-/** Reads a stream that has this text. */
+/** Reads a stream that consists of this text. */
 const read = (text: string) => {
   const outputs: ToolOutput[] = [];
   const part = new StreamedPart(null, (output) => void outputs.push(output));

@@ -1,4 +1,4 @@
-/** What a page shows of a turn does not depend on when it came, nor on how often its stream was cut. */
+/** Checks that what a page shows of a turn depends neither on when it came nor on how often its stream was cut. */
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
@@ -9,7 +9,9 @@ import {
 } from '../../../src/web/turn/surviving-events.ts';
 import { sentTurn } from '../arbitrary-turns.ts';
 
-/** In pieces, each of which begins again somewhat before the end of the one before, as a repeated stream may. */
+/**
+ * Takes the events in pieces, each of which begins somewhat before the end of the one before, as a repeated stream may.
+ */
 const inPieces = (events: readonly ArrivedEvent[], cuts: readonly number[]): SurvivingEvents => {
   let log = emptyLog;
   let at = 0;

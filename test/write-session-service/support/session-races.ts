@@ -6,20 +6,22 @@ import type { FinalizeOutcome } from '../../../src/contracts/write-session/sessi
 
 type Answer = FinalizeOutcome | { readonly kind: 'not_found' };
 
-/** Races that run side by side, each with a file and a lock of its own: each waits for most of its time. */
+/**
+ * The number of races that run side by side, each with a file and a lock of its own: a race waits for most of its time.
+ */
 const LANES = 3;
 
 /**
- * One race; resolves to the end of the session, throws when somebody was told or did something else. The second comes
- * within `span` milliseconds after the first.
+ * Runs one race; resolves to the end of the session, and throws when an answer or the file disagrees with it. The
+ * second action comes within `span` milliseconds after the first.
  */
 type Race = (world: SessionWorld, round: number, span: number) => Promise<string>;
 
 const [FIRST_SPAN_MS, MAX_SPAN_MS] = [30, 3_000];
 
 /**
- * Runs so many of them; resolves to all ends that there were. How long a commit takes is the machine's affair: where
- * the first one has won the second comes sooner in the next round, else later, so that they meet on any machine.
+ * Runs this many races; resolves to all ends that there were. How long a commit takes depends on the machine: when the
+ * first action won, the second comes sooner in the next round, otherwise later, so that the two meet on any machine.
  */
 export const runRaces = async (world: SessionWorld, rounds: number, race: Race): Promise<Set<string>> => {
   const ends = new Set<string>();
@@ -41,10 +43,13 @@ const laneOf = (round: number) => ({
   owner: `lane-${round % LANES}`,
 });
 
-/** Goes all over 0–1 as rounds go on, the same way in every run, so that a round that fails can be run again. */
+/**
+ * Covers the range 0–1 evenly as rounds go on, in the same way in every run, so that a round which fails can be
+ * repeated.
+ */
 const spread = (round: number): number => (round * 0.618034) % 1;
 
-/** Two finalizes and a cancel. */
+/** Races two finalizes against a cancel. */
 export const raceWithCancel: Race = async (world, round, span) => {
   const lane = laneOf(round);
   const sessionId = await world.begun(lane);
@@ -61,7 +66,7 @@ export const raceWithCancel: Race = async (world, round, span) => {
   return end;
 };
 
-/** A finalize at the very time when silence has lasted long enough. */
+/** Finalizes at the very moment at which the inactivity timeout ends. */
 export const raceWithTimer: Race = async (world, round) => {
   const lane = laneOf(round);
   const sessionId = await world.begun({ ...lane, inactivityMs: 120 });
@@ -83,11 +88,11 @@ interface Raced {
   readonly targetFile: string;
   readonly sessionId: string;
   readonly text: string;
-  /** Text of the target before. */
+  /** The text of the target before the race. */
   readonly before: string | undefined;
 }
 
-/** The end on which row, file and every answer agree. */
+/** Resolves to the end on which the row, the file and every answer agree. */
 const agreed = async (
   world: SessionWorld,
   { sessionId, targetFile, text, before }: Raced,

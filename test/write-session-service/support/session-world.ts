@@ -58,12 +58,12 @@ export class SessionWorld {
     this.sessions = createWriteSessions(deps);
   }
 
-  /** `held`: commits that the test holds. */
+  /** `held` are commits that the test holds. */
   static async open(
     options: {
       readonly held?: HeldCommits;
       readonly maxConcurrent?: number;
-      /** Sees every statement that goes to Postgres, as `update write_sessions`. */
+      /** Called for every statement that goes to Postgres, as in `update write_sessions`. */
       readonly watch?: (statement: string) => void;
     } = {},
   ): Promise<SessionWorld> {
@@ -112,7 +112,7 @@ export class SessionWorld {
     });
   }
 
-  /** Id of a session that has begun. */
+  /** Resolves to the id of a session that has begun. */
   async begun(fields: Partial<BeginRequest> = {}): Promise<string> {
     const outcome = await this.begin(fields);
     if (outcome.kind !== 'begun') throw new Error(`expected begun, received ${outcome.kind}`);
@@ -130,7 +130,7 @@ export class SessionWorld {
     return outcome.content;
   }
 
-  /** Begins the draft of a session. */
+  /** Stores a text as the draft of a session. */
   draft(sessionId: string, text: string) {
     const source = (async function* () {
       yield Buffer.from(text);
@@ -138,19 +138,19 @@ export class SessionWorld {
     return this.#parts.contents.drafts.append(sessionId, 0, source);
   }
 
-  /** Ids of the sessions that have a draft. */
+  /** Resolves to the ids of the sessions that have a draft. */
   drafts(): Promise<string[]> {
     return readdir(join(this.#parts.directory, 'content', 'drafts'));
   }
 
-  /** Names of the contents that are stored. */
+  /** Resolves to the names of the contents that are stored. */
   async contents(): Promise<string[]> {
     const folder = join(this.#parts.directory, 'content');
     const entries = await readdir(folder, { withFileTypes: true });
     return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
   }
 
-  /** What the routes of write sessions stand on. */
+  /** The parts that the routes of write sessions need. */
   get gatewayParts(): WriteSessionParts {
     const { contents } = this.#parts;
     const targetBytes = () => Promise.resolve(null);
@@ -165,12 +165,12 @@ export class SessionWorld {
     };
   }
 
-  /** Path of the workspace. */
+  /** The path of the workspace. */
   get workspaceRoot(): string {
     return join(this.#parts.directory, 'workspace');
   }
 
-  /** Text of a file of the workspace; undefined when there is none. */
+  /** Resolves to the text of a file of the workspace; undefined when there is none. */
   file(path = 'docs/big.md'): Promise<string | undefined> {
     return readFile(join(this.workspaceRoot, path), 'utf8').catch(() => undefined);
   }
@@ -197,9 +197,9 @@ export class SessionWorld {
   }
 }
 
-/** A commit that can be held before it begins, or after it has written. */
+/** Commits that can be held before they begin, or after they have written. */
 export class HeldCommits {
-  /** Set: commits wait there until `release`. */
+  /** The place at which commits wait until `release`; undefined when they do not wait. */
   where: 'before' | 'after' | undefined;
   #release = (): void => undefined;
   #arrived = (): void => undefined;
@@ -225,7 +225,7 @@ export class HeldCommits {
       return commit(...args);
     };
 
-  /** The target is written, and no row says so. */
+  /** At this moment the target is written, and no row says so. */
   beforeTheEnd =
     (end: EndCommitted): EndCommitted =>
     async (...args) => {

@@ -26,24 +26,26 @@ export type Action =
   | { readonly do: 'hold'; readonly ms: number }
   | { readonly do: 'cancel' }
   | { readonly do: 'wait'; readonly ms: number }
-  /** The commit that is under way ends, if there is one; `lost`: without an outcome. */
+  /** The commit that is under way ends, if there is one; with `lost` it has no outcome. */
   | { readonly do: 'commit'; readonly result: 'committed' | 'failed' | 'lost' }
-  /** The closer answers, if it has been asked; `written`: the commit that was given up had reached the target. */
+  /**
+   * The closer answers, if it has been asked; `written` says that the commit which was given up had reached the target.
+   */
   | { readonly do: 'close'; readonly written: boolean };
 
-/** Plays a session as the workflow does: one commit at a time, one timer, the closer asked once. */
+/** Plays a session as the workflow does: with one commit at a time, one timer, and one call of the closer. */
 export class SessionRun {
   state: SessionState = newSession(0, TIMEOUT_MS);
   now = 0;
-  /** What each finalize named; by ticket number. */
+  /** The content that each finalize named, by ticket number. */
   readonly asked = new Map<number, ContentRef | undefined>();
-  /** Contents that reached the target. */
+  /** The contents that reached the target. */
   readonly written: (ContentRef | undefined)[] = [];
   readonly states: SessionState[] = [this.state];
   #timerAt = TIMEOUT_MS;
   #committing: { readonly content: ContentRef | undefined } | undefined;
   #givenUp: { readonly content: ContentRef | undefined } | undefined;
-  /** A commit that was given up and had reached the target before. */
+  /** A commit that was given up after it had reached the target. */
   #late: { readonly content: ContentRef | undefined } | undefined;
 
   play(action: Action): void {
@@ -78,7 +80,7 @@ export class SessionRun {
     this.#step();
   }
 
-  /** Whatever is under way comes to its end, then silence does the rest. */
+  /** Ends whatever is under way, and then lets the session expire. */
   finish(): void {
     for (let i = 0; i < 100 && nextStep(this.state).kind !== 'ended'; i += 1) {
       this.play({ do: 'commit', result: 'failed' });
@@ -115,7 +117,7 @@ export class SessionRun {
   #endCommit(result: 'committed' | 'failed' | 'lost'): void {
     const commit = this.#committing ?? this.#givenUp;
     if (!commit) return;
-    // Given up, it may come to an end all the same, too late to be heard; once.
+    // A commit that was given up may still end once, too late for anybody to hear of it.
     if (commit === this.#givenUp) this.#late = result === 'committed' ? commit : this.#late;
     this.#committing = undefined;
     this.#givenUp = undefined;
@@ -130,7 +132,7 @@ export class SessionRun {
 
   #close(written: boolean): void {
     const step = nextStep(this.state);
-    // Whoever else closes comes too late.
+    // A closer that comes after the end is too late.
     if (step.kind === 'ended') this.#apply({ type: 'closed', end: 'cancelled' });
     if (step.kind !== 'close') return;
     if (written && this.#givenUp) {
@@ -147,7 +149,7 @@ export class SessionRun {
   }
 }
 
-/** The hash of a draft file is found out by the commit. */
+/** The commit finds out the hash of a draft file. */
 const outcomeOf = (result: 'committed' | 'failed', committed: ContentRef | undefined): CommitOutcome =>
   result === 'committed'
     ? { kind: 'committed', content: committed ?? content('f') }

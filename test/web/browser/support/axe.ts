@@ -12,7 +12,10 @@ interface AxeRun {
   }[];
 }
 
-/** Faults of accessibility that axe calls serious or critical: the rule of each, and the HTML that breaks it. */
+/**
+ * Resolves to the accessibility faults that axe calls serious or critical: the rule of each, and the HTML that breaks
+ * it.
+ */
 export const graveFaults = async (at: Page): Promise<unknown[]> => {
   await at.evaluate(AXE);
   const { violations } = (await at.evaluate('axe.run()')) as AxeRun;
@@ -20,15 +23,15 @@ export const graveFaults = async (at: Page): Promise<unknown[]> => {
   return grave.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
 };
 
-/** The two widths in which states are looked at. */
+/** The two sizes (px) in which states are examined. */
 export const SIZES = [
   ['desktop', { width: 1_280, height: 800 }],
   ['phone', { width: 390, height: 844 }],
 ] as const;
 
 /**
- * What is wrong with a state of a page, by light and in the dark: grave faults, and a width that is not that of the
- * viewport. Leaves a screenshot of each to look at.
+ * Resolves to what is wrong with a state of a page in the light and the dark scheme: grave faults, and a width other
+ * than that of the viewport. Saves a screenshot of each for people to look at.
  */
 export const faultsOfState = async (page: Page, state: string, size: string): Promise<unknown[]> => {
   const found: unknown[] = [];

@@ -1,4 +1,4 @@
-/** What stands on a page that a test has waited for in vain: its questions, its turns, its requests. */
+/** Describes a page for which a test has waited in vain: its questions, its turns, its requests. */
 import type { Page, Request } from 'playwright-core';
 
 interface AskedRequest {
@@ -7,14 +7,17 @@ interface AskedRequest {
   outcome: string;
 }
 
-/** Requests that are told, newest last. */
+/** The number of requests that are listed, newest last. */
 const MAX_TOLD = 40;
-/** A gateway that answers takes less. */
+/** A gateway that answers at all takes less time than this. */
 const ANSWER_WITHIN_MS = 10_000;
 
 const requestsOf = new WeakMap<Page, AskedRequest[]>();
 
-/** Keeps what a page asks its gateway for and what becomes of it, for `standing`. To be called before it is opened. */
+/**
+ * Keeps the requests of a page to its gateway and their outcomes for `standing`. It is called before the page is
+ * opened.
+ */
 export const watchRequests = (page: Page): void => {
   const asked = new Map<Request, AskedRequest>();
   const told: AskedRequest[] = [];
@@ -57,7 +60,10 @@ interface ShownExchange {
   readonly isBusy: boolean;
 }
 
-/** The page's questions with what the gateway says of their turns, what the tab keeps, and its last requests. */
+/**
+ * Resolves to the page's questions with what the gateway says of their turns, to what the tab keeps, and to its last
+ * requests.
+ */
 export const standing = async (page: Page, baseUrl: string): Promise<string> => {
   const exchanges = (await page.evaluate(SHOWN)) as readonly ShownExchange[];
   const turns = exchanges.map(async ({ turnId, words, isBusy }) => {

@@ -15,20 +15,20 @@ export interface PageInUse {
   readonly stack: OrionStack;
   readonly fake: FakeModel;
   readonly page: Page;
-  /** Another page in a browser of its own; closed by whoever opened it. */
+  /** Opens another page in a browser of its own; the caller closes it. */
   readonly open: (options?: BrowserContextOptions) => Promise<Page>;
-  /** A browser of its own for pages that share what it keeps; closed by whoever opened it. */
+  /** Opens a browser of its own for pages that share what it keeps; the caller closes it. */
   readonly openBrowser: () => Promise<BrowserContext>;
 }
 
-/** How long anything may take to be there on a busy machine. */
+/** The time (ms) within which anything must be there on a busy machine. */
 const WITHIN_MS = 200_000;
-/** Per million tokens, in the currency of the prices. */
+/** Prices per million tokens, in the currency of the price list. */
 const PRICES = { fake: { input: 2, cached: 0.5, output: 8 } };
 
 /**
- * Gives each test of a file a page that is not open yet, and the same stack; `take` is called before each. What the
- * content policy has stopped fails the test. `settings`: of the stack.
+ * Gives each test of a file a page that is not open yet, on the same stack; `take` is called before each test. A
+ * violation of the content policy fails the test. `settings` are those of the stack.
  */
 export const usePage = (
   take: (world: PageInUse) => void,
@@ -85,13 +85,16 @@ export const ask = async (page: Page, question: string): Promise<void> => {
   await page.keyboard.press('Enter');
 };
 
-/** Resolves once a page shows so many answers that are whole. */
+/** Resolves once a page shows this many whole answers. */
 export const whole = async (page: Page, answers: number): Promise<void> => {
   const ends = page.getByRole('button', { name: 'Copy answer', exact: true });
   await ends.nth(answers - 1).waitFor();
 };
 
-/** Resolves once `act` has spoken into a turn and the gateway has taken it: until then the turn may end before it. */
+/**
+ * Resolves once `act` has sent a message into a turn and the gateway has accepted it, since the turn may otherwise end
+ * first.
+ */
 export const spokenInto = async (page: Page, act: () => Promise<unknown>): Promise<void> => {
   const taken = page.waitForResponse((response) => new URL(response.url()).pathname.endsWith('/messages'));
   await act();
@@ -99,7 +102,7 @@ export const spokenInto = async (page: Page, act: () => Promise<unknown>): Promi
   expect((await taken).ok()).toBe(true);
 };
 
-/** `before` is sent, then nothing until the gate opens, then `after`. */
+/** Returns a response that sends `before`, then nothing until the gate opens, and then `after`. */
 export const gated = (before: string, gate: string, after: string): Response => {
   const { steps = [] } = answer(after);
   return { steps: [{ text: before }, { gate }, ...steps] };
