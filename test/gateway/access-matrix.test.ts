@@ -310,7 +310,7 @@ describe('users × routes × projects', () => {
     }
   });
 
-  it('what a key opens it shows: the matrix would pass on a gateway that refuses everything', async () => {
+  it('a key shows what it opens, since the matrix would also pass on a gateway that refuses everything', async () => {
     for (const user of ['a', 'all'] as const) {
       reopenSessions();
       for (const path of [
@@ -359,7 +359,7 @@ it('a foreign id answers as an unknown one, to the byte: ids cannot be probed', 
   expect(sessions.open.map(({ sessionId }) => sessionId)).toEqual(Object.values(SESSIONS));
 });
 
-it('a known id attaches nobody to a foreign turn, whatever project the body names', async () => {
+it('nobody is attached to a foreign turn by its id, whatever project the body names', async () => {
   for (const path of ['/api/chat/messages', '/api/turns']) {
     const own = await ask('a', 'POST', { path, body: { ...bodyOf('b'), projectId: 'a' } });
     expect([own.status, own.body['code']]).toEqual([409, 'idempotency_conflict']);
@@ -381,7 +381,7 @@ it('the answer to a viewer does not depend on who watches beside them', async ()
   await own.ended;
 });
 
-describe('a key or a path that is written in another way', () => {
+describe('a key or a path in another spelling', () => {
   const path = '/api/turns?projectId=a';
   const asNobody = (wanted: string, headers: Record<string, string> = {}): Promise<Answer> =>
     world.request('GET', wanted, { headers });
@@ -426,7 +426,7 @@ describe('a key or a path that is written in another way', () => {
     '/api/turns%00',
     '/internal/live/../../api/turns',
     'http://localhost/api/turns',
-  ])('%s shows nothing without one', async (spelt) => {
+  ])('%s shows nothing without a key', async (spelt) => {
     const { status, text } = await asNobody(`${spelt}?projectId=a`);
     expect([400, 401, 404]).toContain(status);
     expect(text).not.toContain(secretOf('a'));

@@ -22,7 +22,7 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 describe('the API description', () => {
-  it('is OpenAPI 3.1 by a validator of others, and served without a key', async () => {
+  it('is OpenAPI 3.1 by an independent validator, and served without a key', async () => {
     const { status, body } = await world.get('/openapi.json');
     expect(status).toBe(200);
     expect(body['openapi']).toBe('3.1.0');
@@ -79,7 +79,7 @@ describe('the API description', () => {
     }
   });
 
-  it('notices an answer that has more, less or other than described', () => {
+  it('notices an answer with other, missing or additional fields', () => {
     const answer = { method: 'GET', path: '/health', status: 200, contentType: 'application/json' };
     expect(misfitOf({ ...answer, body: { status: 'ok' } })).toBeUndefined();
     expect(misfitOf({ ...answer, body: { status: 'ok', more: 1 } })).toContain('additional');

@@ -67,7 +67,7 @@ describe('lists', () => {
 });
 
 describe('metadata.model', () => {
-  it('is one of those that are offered; a refusal names them', async () => {
+  it('is one of the offered models; a refusal names them', async () => {
     expect((await start('r1', { model: 'large' })).status).toBe(202);
     expect(world.turns.byId.get('r1')?.request.model).toBe('large');
     const refused = await start('r2', { model: 'huge' });
@@ -109,7 +109,7 @@ describe('who cancelled a turn', () => {
 });
 
 describe('GET /api/info', () => {
-  it('says everything on a machine that asks for no keys', async () => {
+  it('says everything when no keys are required', async () => {
     expect((await world.get('/api/info')).body).toEqual({
       version: '1.2.3',
       model: 'small',

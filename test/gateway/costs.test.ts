@@ -20,7 +20,7 @@ const open = async (isOperator: boolean): Promise<GatewayWorld> => {
 const as = (name: string) => ({ authorization: `Bearer ${name}` });
 
 describe('GET /api/costs', () => {
-  it('shows whoever runs the gateway what each key has spent', async () => {
+  it('shows the operator what each key has spent', async () => {
     const { status, body } = await (await open(true)).get('/api/costs', as('ann'));
     expect(status).toBe(200);
     const { owner: _ann, ...sums } = day('ann');
@@ -33,7 +33,7 @@ describe('GET /api/costs', () => {
     });
   });
 
-  it('shows any other key itself alone', async () => {
+  it('shows every other key only its own costs', async () => {
     const { body } = await (await open(false)).get('/api/costs?days=366', as('bob'));
     expect(body).toMatchObject({ costs: [{ key: 'bob' }] });
     expect(body['costs']).toHaveLength(1);

@@ -112,7 +112,7 @@ describe('payload_too_large', () => {
     expect((await world.request('POST', '/api/turns', { headers: JSON_TYPE, body })).status).toBe(202);
   });
 
-  it('refuses a body or metadata beyond measure', async () => {
+  it('refuses a body or metadata that is too large', async () => {
     expectError(
       await world.post('/api/turns', { ...hi, content: 'x'.repeat(3_000 * KIB) }),
       413,

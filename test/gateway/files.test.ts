@@ -43,7 +43,7 @@ afterEach(async () => {
 const files = (query: string) => world.get(`/api/files?${query}`);
 
 describe('GET /api/files', () => {
-  it('lists a folder of the project, without what its tools do not list', async () => {
+  it('lists a folder of the project, without the entries that its tools do not list', async () => {
     expect((await files('projectId=p')).body).toEqual({
       path: '.',
       entries: ['.gitignore', 'README.md', 'away', 'data/', 'inner', 'link', 'src/'],
@@ -67,7 +67,7 @@ describe('GET /api/files', () => {
     'a%00b',
     'data',
     'x'.repeat(300),
-  ])('leads nowhere else: %s', async (path) => {
+  ])('leads to no other file: %s', async (path) => {
     const { status, body, text } = await files(`projectId=p&path=${path}`);
     expect([status, body['code']]).toEqual([404, 'not_found']);
     expect(text).not.toContain('foreign');
@@ -85,7 +85,7 @@ describe('GET /api/files', () => {
     },
   );
 
-  it('is 1,000 entries long at most, and says so', async () => {
+  it('has at most 1,000 entries, and says so', async () => {
     const names = Array.from({ length: 1_001 }, (_, index) => `${String(index).padStart(4, '0')} <b>.txt`);
     await mkdir(join(root, 'p/many'));
     await Promise.all(names.map((name) => writeFile(join(root, 'p/many', name), '')));
@@ -94,7 +94,7 @@ describe('GET /api/files', () => {
     expect(body['truncated']).toBe(true);
   });
 
-  it('of a project that is not there has nothing, and makes it no folder', async () => {
+  it('has nothing for an unknown project, and makes no folder for it', async () => {
     expect((await files('projectId=unknown')).body['entries']).toEqual([]);
     expect((await files('projectId=.git')).status).toBe(404);
     expect((await readdir(root)).toSorted()).toEqual(['p', 'q']);
@@ -128,7 +128,7 @@ describe('GET /api/turns/:id/changes', () => {
     }
   };
 
-  it('tells one file of the turn in both texts, or why it does not', async () => {
+  it('returns both texts of a file of the turn, or why it does not', async () => {
     expect((await changes('?path=a.md')).body).toEqual({
       path: 'a.md',
       texts: { before: 'one', after: 'two' },
@@ -142,7 +142,7 @@ describe('GET /api/turns/:id/changes', () => {
     ['?path=../q/foreign.md', 404, 'not_found'],
     ['', 400, 'validation_failed'],
     [`?path=${'x'.repeat(4_097)}`, 400, 'validation_failed'],
-  ])('refuses what is no changed file (%#)', async (query, status, code) => {
+  ])('refuses a file that was not changed (%#)', async (query, status, code) => {
     const answer = await changes(query);
     expect([answer.status, answer.body['code']]).toEqual([status, code]);
   });

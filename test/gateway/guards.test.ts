@@ -24,7 +24,7 @@ const statusOf = async (text: string): Promise<number> => {
 };
 
 /** A proxy in between may read these requests in another way than the gateway does. */
-describe('a request of two meanings', () => {
+describe('an ambiguous request', () => {
   const head = 'POST /api/turns HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
   const body = '{"projectId":"p","content":"hi"}';
   const chunked = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
@@ -89,7 +89,7 @@ describe('Host', () => {
     ['[::ffff:127.0.0.1]', false],
     ['localhost:5000@evil.example', false],
     ['evil.example#localhost', false],
-  ])('%j by default allowed: %s', async (host, allowed) => {
+  ])('%j is allowed by default: %s', async (host, allowed) => {
     await open();
     const answer = await world.get('/health', { host });
     expect(answer.status).toBe(allowed ? 200 : 403);
@@ -103,7 +103,7 @@ describe('Host', () => {
     ['api.example', false],
     ['api.example:99', false],
     ['localhost', false],
-  ])('%j with a list of its own: %s', async (host, allowed) => {
+  ])('%j is allowed with a list of hosts: %s', async (host, allowed) => {
     await open({ allowedHosts: ['chat.example', 'api.example:8443'] });
     expect((await world.get('/health', { host })).status).toBe(allowed ? 200 : 403);
   });
@@ -134,7 +134,7 @@ describe('Host', () => {
   });
 
   it.each(['x-forwarded-host', 'forwarded', 'x-original-host', 'x-host'])(
-    'is not what %s says',
+    'is not taken from %s',
     async (name) => {
       await open();
       const said = name === 'forwarded' ? 'host=localhost' : 'localhost';
@@ -166,7 +166,7 @@ describe('Origin', () => {
     ['http://localhost:5000.evil.example', 403],
     ['http://user@localhost:5000', 403],
     ['http://127.0.0.1:5000', 403],
-  ])('%s at localhost:5000 → %i', async (origin, status) => {
+  ])('%s at localhost:5000 is answered %i', async (origin, status) => {
     await open();
     const answer = await from(origin);
     expect(answer.status).toBe(status);
@@ -183,7 +183,7 @@ describe('Origin', () => {
     ['https://api.example:444', false],
     ['http://any.example:1', true],
     ['https://chat.example.evil.example', false],
-  ])('%s with a list of allowed ones: %s', async (origin, allowed) => {
+  ])('%s is allowed with a list of origins: %s', async (origin, allowed) => {
     await open({ allowedOrigins: ['https://chat.example', 'https://api.example:443', 'any.example'] });
     const answer = await from(origin);
     expect(answer.status).toBe(allowed ? 202 : 403);
@@ -209,7 +209,7 @@ describe('Origin', () => {
 });
 
 describe('limit of turn starts', () => {
-  it('refuses the turn after the last with Retry-After, and starts nothing', async () => {
+  it('refuses one turn too many with Retry-After, and starts nothing', async () => {
     await open({ turnsPerMinute: 2 });
     const answers = [1, 2, 3].map(() => fresh());
     const statuses: number[] = [];
@@ -245,7 +245,7 @@ describe('limit of turn starts', () => {
     await other.close();
   });
 
-  it('does not let a refused id in when it is repeated', async () => {
+  it('refuses a refused id when it is repeated', async () => {
     await open({ turnsPerMinute: 1 });
     await world.post('/api/turns', fresh());
     const refused = fresh({ requestId: 'r1' });
@@ -263,7 +263,7 @@ describe('limit of turn starts', () => {
 });
 
 describe('limit of open streams', () => {
-  it('refuses one more before its turn starts, and takes it once another has closed', async () => {
+  it('refuses one stream too many before its turn starts, and takes it once another has closed', async () => {
     await open({ maxStreamsPerClient: 2 });
     const first = await world.chat(fresh({ requestId: 'r1' }));
     await world.record('/api/turns/r1/events');
@@ -284,7 +284,7 @@ describe('limit of open streams', () => {
 });
 
 describe('readiness', () => {
-  it('tells which server is missing and why', async () => {
+  it('says which server is missing and why', async () => {
     const fine = () => Promise.resolve();
     const worker = () => Promise.reject(new Error('no worker polls'));
     world = await GatewayWorld.open(
@@ -300,7 +300,7 @@ describe('readiness', () => {
     expect((await world.get('/health')).body).toEqual({ status: 'ok' });
   });
 
-  it('does not hang with a server that hangs', async () => {
+  it('does not hang when a server hangs', async () => {
     const fine = () => Promise.resolve();
     world = await GatewayWorld.open(
       {},
@@ -335,7 +335,7 @@ it('the lane passes before host checks and body parsers', async () => {
 });
 
 describe('logs', () => {
-  it('of a refused start name the id that its client was told', async () => {
+  it('of a refused start name the id that its client was given', async () => {
     await open();
     await world.post('/api/turns', { ...hi, requestId: 'r1' });
     const refused = await world.post('/api/turns', { ...hi, requestId: 'r2' });

@@ -41,7 +41,7 @@ describe('a body', () => {
     ['objects', `${'{"a":'.repeat(101)}1${'}'.repeat(101)}`],
     ['both', '[{"a":'.repeat(1_000)],
     ['arrays behind an escaped quote', String.raw`{"a":"\"","b":` + '['.repeat(100)],
-  ])('of more than 100 levels of %s is told so before it is parsed', async (_what, body) => {
+  ])('of more than 100 levels of %s is refused before it is parsed', async (_what, body) => {
     expect((await post(body)).body).toMatchObject({
       code: 'validation_failed',
       details: [{ field: 'body', expected: 'at most 100 levels of arrays and objects', received: 'more' }],
@@ -49,7 +49,7 @@ describe('a body', () => {
   });
 
   it.each(['['.repeat(50_000), '"[{'.repeat(50_000), '\\"\\'.repeat(10_000) + '{'.repeat(1_000)])(
-    'with brackets in its text is none of those',
+    'with brackets in its text is not refused for them',
     async (content) => {
       expect((await post(JSON.stringify({ projectId: 'p', content }))).status).toBe(202);
     },
@@ -68,7 +68,7 @@ describe('a body', () => {
   });
 
   it.each(['br', 'deflate', 'zstd', 'x-none'])(
-    'packed as %s, which it is not, is refused',
+    'that only claims to be packed as %s is refused',
     async (encoding) => {
       const answer = await post('{"projectId":"p"}', { 'content-encoding': encoding });
       expect([400, 415]).toContain(answer.status);
@@ -97,7 +97,7 @@ describe('names of the prototype', () => {
   });
 });
 
-describe('an id that is none', () => {
+describe('an invalid id', () => {
   const ids = [
     "' or '1'='1",
     "x'; drop table turns; --",

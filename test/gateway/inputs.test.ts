@@ -37,7 +37,7 @@ describe('a request', () => {
     expect((await world.get('/api/inputs?status=closed')).body).toEqual({ inputs: [], more: false });
   });
 
-  it('is resolved by the first reply, which is answered the same again', async () => {
+  it('is resolved by the first reply, whose repeat gets the same answer', async () => {
     const first = await reply({ reply: 'allow', argsHash });
     expect(first.status).toBe(200);
     expect(first.body).toMatchObject({
@@ -78,7 +78,7 @@ describe('a reply that is too large', () => {
       65_536,
       argsText('x'.repeat(65_536)).length,
     ],
-  ])('is told how large its %s may be and is', async (field, body, most, received) => {
+  ])('is answered how large its %s may be and is', async (field, body, most, received) => {
     world.inputs.ask('t', 'p');
     const { details } = (await reply(body)).body as { details: object[] };
     expect(details).toEqual([
@@ -107,7 +107,7 @@ describe('a question', () => {
       diff: null,
     });
 
-  it('has no hash to approve, and takes an answer, the same once more', async () => {
+  it('has no hash to approve, and takes an answer and its repeat', async () => {
     ask();
     const { body } = await world.get('/api/turns/t/inputs/1');
     expect(body).toMatchObject({ input: { kind: 'question', message: 'Which colour?' } });
@@ -168,7 +168,7 @@ describe('keys', () => {
     expect((await world.get('/api/inputs?projectId=p', as('other'))).status).toBe(404);
   });
 
-  it('are told of changes in their own projects', async () => {
+  it('get news of changes in their own projects', async () => {
     const news = await world.record('/api/inputs/news', { headers: as('other') });
     await news.next(() => true);
     await world.clock.pass(1_000);

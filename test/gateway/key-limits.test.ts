@@ -39,7 +39,7 @@ describe('turn starts per minute', () => {
     expect([await start('two'), await start('two'), await start('two')]).toEqual([202, 202, 429]);
   });
 
-  it('are used up by guessing ids of another project, not by coming back to an own turn', async () => {
+  it('are used up by guessing ids of another project, not by returning to a turn of the key', async () => {
     await open({ turnsPerMinute: 2 });
     const mine = fresh({ requestId: 'mine' });
     for (const status of [202, 202, 202]) {
@@ -95,7 +95,7 @@ describe('turns that run at once', () => {
     for (const _ of [1, 2, 3]) expect((await world.post('/api/turns', known, as('one'))).status).toBe(202);
   });
 
-  it('hold against many starts at once', async () => {
+  it('hold when many turns start at once', async () => {
     await open({ turnsPerKey: limits });
     const statuses = await Promise.all(Array.from({ length: 20 }, () => start('one')));
     expect(statuses.filter((status) => status === 202)).toHaveLength(2);
@@ -143,7 +143,7 @@ it('a page of an allowed origin may ask whether it may send a key', async () => 
   expect(answer.headers['access-control-allow-headers']).toContain('Authorization');
 });
 
-it('write sessions take the slot of the key, and a refusal tells nothing of foreign projects', async () => {
+it('write sessions take the slot of the key, and a refusal says nothing of foreign projects', async () => {
   await open({});
   const begin = (key: string, fields: object = {}) =>
     world.post('/api/write-session/begin', { target_file: 'a.md', operation: 'create', ...fields }, as(key));

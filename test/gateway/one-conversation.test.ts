@@ -80,7 +80,7 @@ describe('a conversation', () => {
     expect((await messages('leaf=a/b')).status).toBe(400);
   });
 
-  it('that is unknown, or of another project, is 404; an id that is none 400', async () => {
+  it('that is unknown, or of another project, is 404; an invalid id is 400', async () => {
     await turn('t1');
     for (const path of ['/api/conversations/c?projectId=b', '/api/conversations/d?projectId=a']) {
       const answers = [await world.get(path), await rename('x', path), await world.request('DELETE', path)];
@@ -140,7 +140,7 @@ describe('the context of a conversation', () => {
     expect((await world.get(`${CONTEXT}&leaf=t1&offset=4`)).body).toMatchObject({ leaf: 't1', blocks: [] });
   });
 
-  it('shows no secret, and of a long message its beginning', async () => {
+  it('shows no secret, and only the beginning of a long message', async () => {
     const args = JSON.stringify({ headers: [{ name: 'X-Api-Key', value: 'hush-hush' }] });
     const call = { id: 'c00000001', type: 'function', function: { name: 'fetch', arguments: args } } as const;
     world.prompts.replies = [
@@ -156,7 +156,7 @@ describe('the context of a conversation', () => {
     expect([asks?.isCut, result?.isCut]).toEqual([false, true]);
   });
 
-  it('of what there is not is 404, by what is missing', async () => {
+  it('is 404 for something that does not exist, and says what is missing', async () => {
     await turn('t1');
     await turn('elsewhere', { conversationId: 'd' });
     const codes = [
@@ -184,7 +184,7 @@ describe('the context of a conversation', () => {
 describe('what a model call was sent', () => {
   const sent = (path: string): Promise<Answer> => world.get(`/api/turns/${path}`);
 
-  it('is shown message by message, as much of each as is asked for, without secrets', async () => {
+  it('is shown message by message, as much of each as was requested, without secrets', async () => {
     world.prompts.replies = [
       { role: 'tool', tool_call_id: 'c', content: `Bearer abcdef123456 ${'x'.repeat(40_000)}` },
     ];
@@ -215,7 +215,7 @@ describe('what a model call was sent', () => {
     expect((await sent('t1/prompts/2?limit=1')).body).toMatchObject({ total: 2, nextOffset: 1 });
   });
 
-  it('of what there is not says what is missing', async () => {
+  it('that does not exist says what is missing', async () => {
     await turn('t1');
     const asked = [
       't1/prompts/3',

@@ -27,7 +27,7 @@ describe('GET /api/turns/:id/events', () => {
     expect(stream.frames[1]?.data).toEqual({ type: 'chunk', content: 'Hi' });
   });
 
-  it('streams the frames of the routes that take a message where that is asked for, with the same ids', async () => {
+  it('streams the frames of the message routes when asked for them, with the same ids', async () => {
     await start('r1');
     world.say('r1', { type: 'phase', phase: 'action', index: 0, cycle: 0 }, 'Hi');
     world.end('r1', done('Hi'));
@@ -81,7 +81,7 @@ describe('GET /api/turns/:id/events', () => {
     expect(stream.frames.map(({ id }) => id)).toEqual(['101-3', '101-4', '101-5']);
   });
 
-  it('says 204 when the turn has ended and all of it was delivered, so that EventSource stops', async () => {
+  it('answers 204 when the turn has ended and all of it was delivered, so that EventSource stops', async () => {
     await world.endedTurn('r1', 'a');
     expect((await world.get('/api/turns/r1/events', { 'last-event-id': '101-2' })).status).toBe(204);
   });
@@ -102,7 +102,7 @@ describe('GET /api/turns/:id/events', () => {
 });
 
 describe('GET /api/turns/:id', () => {
-  it('tells where a running turn stands', async () => {
+  it('says what a running turn is doing', async () => {
     await start('r1');
     const waste = { duplicatesRefused: 1, retriedTokens: 2, discardedCharacters: 6 };
     world.turns.live = { phase: 3, cycle: 1, waste, content: 'I will look' };
@@ -131,7 +131,7 @@ describe('GET /api/turns/:id', () => {
     });
   });
 
-  it('tells how an ended turn ended', async () => {
+  it('says how an ended turn ended', async () => {
     await world.endedTurn('r1', 'Hi');
     const { body } = await world.get('/api/turns/r1');
     expect(turnStatusAnswerSchema.parse(body)).toEqual(body);

@@ -50,7 +50,7 @@ const sendThenRead = ({ path, method = 'POST', headers = {}, version = '1.1', bo
 const close = { connection: 'close', 'content-type': 'text/plain' };
 const json = { ...close, 'content-type': 'application/json' };
 
-describe('the refusal of a body that comes whole before it is read', () => {
+describe('the refusal of a body that was sent whole', () => {
   it.each([
     [
       'content that is too large',
@@ -80,7 +80,7 @@ describe('the refusal of a body that comes whole before it is read', () => {
     });
   });
 
-  it('comes to a client that waits for it in the middle of its body', async () => {
+  it('reaches a client that waits for it in the middle of its body', async () => {
     const socket = connect(world.gateway.port, '127.0.0.1');
     const answered = new Promise<string>((resolve) =>
       socket.once('data', (data: Buffer) => resolve(data.toString())),

@@ -55,7 +55,7 @@ describe('POST /api/chat/messages', () => {
     expect(rest.status).toBe(204);
   });
 
-  it('goes on with the turn when its client leaves, and takes others', async () => {
+  it('goes on with the turn when its client leaves, and accepts other viewers', async () => {
     const stream = await world.chat({ ...hi, requestId: 'r1' });
     stream.close();
     await stream.ended;
@@ -67,7 +67,7 @@ describe('POST /api/chat/messages', () => {
     expect(late.frames.map(({ event }) => event)).toEqual(['chunk', 'done']);
   });
 
-  it('takes two_stage from its route, 501 when that is switched off', async () => {
+  it('takes two_stage from its route, and answers 501 when that is switched off', async () => {
     const body = { ...hi, requestId: 'r1', metadata: { protocol: 'standard' } };
     await world.chat(body, {}, '/api/chat/messages_two_stage');
     expect(requestOf('r1')?.protocol).toBe('two_stage');
@@ -95,7 +95,7 @@ describe('POST /api/chat/messages', () => {
     expect(world.messages.stored).toHaveLength(1);
   });
 
-  it('stores a note once however often it is posted, and refuses another one under its id', async () => {
+  it('stores a note once however often it is posted, and refuses another note under its id', async () => {
     const note = { ...hi, sender: 'orion', requestId: 'n1' };
     const answers = await Promise.all([1, 2, 3].map(() => world.post('/api/chat/messages', note)));
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
@@ -123,7 +123,7 @@ describe('POST /api/turns', () => {
     expect(body['turnId']).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4/);
   });
 
-  it('takes the Idempotency-Key for the requestId, but not a second one', async () => {
+  it('takes the Idempotency-Key for the requestId, but not both', async () => {
     const keyed = await world.post('/api/turns', hi, { 'idempotency-key': 'k1' });
     expect(keyed.body['turnId']).toBe('k1');
     const both = await world.post('/api/turns', { ...hi, requestId: 'r1' }, { 'idempotency-key': 'k1' });
@@ -156,7 +156,7 @@ describe('POST /api/turns', () => {
     expect([asked.status, asked.body['code']]).toEqual([400, 'validation_failed']);
   });
 
-  it('grants other phase cycles up to the limit', async () => {
+  it('grants another number of phase cycles up to the limit', async () => {
     await world.post('/api/turns', { ...hi, requestId: 'r1', metadata: { maxPhaseCycles: 50 } });
     expect(requestOf('r1')?.maxPhaseCycles).toBe(50);
     const more = await world.post('/api/turns', { ...hi, metadata: { maxPhaseCycles: 51 } });
@@ -165,7 +165,7 @@ describe('POST /api/turns', () => {
     ]);
   });
 
-  it('takes the tools of a client, which make it another request, and refuses names of ours', async () => {
+  it('takes the tools of a client, which make it another request, and refuses names of our tools', async () => {
     const tools = [{ name: 'app_click', description: 'Clicks \0' }];
     await world.post('/api/turns', { ...hi, requestId: 'r1', tools });
     expect(requestOf('r1')?.clientTools).toMatchObject([
@@ -184,7 +184,7 @@ describe('POST /api/turns', () => {
     expect((await world.post('/api/turns', { ...hi, tools: large })).status).toBe(413);
   });
 
-  it('takes from a request what its client shows, and nothing that no client can', async () => {
+  it('takes the input kinds that a client shows, and refuses kinds that no client can show', async () => {
     await world.post('/api/turns', { ...hi, requestId: 'r1', metadata: { inputs: ['limit'] } });
     expect(requestOf('r1')?.inputs).toEqual(['limit']);
     const other = await world.post('/api/turns', { ...hi, metadata: { inputs: ['approval'] } });
@@ -219,7 +219,7 @@ describe('POST /api/turns', () => {
     expect([answer.status, answer.body['code']]).toEqual([409, 'idempotency_conflict']);
   });
 
-  it('refuses a known requestId whose route stands for another protocol', async () => {
+  it('refuses a known requestId on a route of another protocol', async () => {
     const body = { ...hi, requestId: 'r1', metadata: { protocol: 'standard' } };
     await world.post('/api/turns', body);
     const answer = await world.post('/api/chat/messages_two_stage', body);

@@ -27,7 +27,7 @@ const endTurn = (): void => {
 };
 
 describe('a message into a running turn', () => {
-  it('is accepted, and the same again is answered the same', async () => {
+  it('is accepted, and a repeat gets the same answer', async () => {
     const message = { content: 'and briefly', messageId: 'm', when: 'now' };
     const first = await say(message);
     expect([first.status, first.body]).toEqual([202, { messageId: 'm', turnId: 't', state: 'accepted' }]);
@@ -39,13 +39,13 @@ describe('a message into a running turn', () => {
     expect([other.status, other.body['code']]).toEqual([409, 'idempotency_conflict']);
   });
 
-  it('gets an id where it has none, and waits for the next call unless it says otherwise', async () => {
+  it('gets an id when it has none, and waits for the next call unless it says otherwise', async () => {
     const { body } = await say({ content: 'a' });
     expect(body['messageId']).toMatch(/^[\da-f-]{36}$/);
     expect(world.steers.accepted).toMatchObject([{ messageId: body['messageId'], when: 'boundary' }]);
   });
 
-  it('whose answer is lost can be repeated though it was given no id: the answer names the one that it has', async () => {
+  it('whose answer is lost can be repeated although it had no id, since the answer names its id', async () => {
     world.steers.failure = new WorkersMissingError(new Error('lost'));
     const lost = await say({ content: 'a' });
     expect([lost.status, lost.body['code'], lost.headers['retry-after']]).toEqual([
@@ -84,12 +84,12 @@ describe('a message into a running turn', () => {
     expect((await world.get('/metrics')).text).toContain('orion_steers_total{state="accepted"} 1');
   });
 
-  it('into a turn that is not there is 404', async () => {
+  it('into an unknown turn is 404', async () => {
     expect((await say({ content: 'x' }, 'nobody')).status).toBe(404);
   });
 });
 
-describe('a message into a turn that takes none any more', () => {
+describe('a message into a turn that no longer takes any', () => {
   it('is refused', async () => {
     endTurn();
     const answer = await say({ content: 'late' });

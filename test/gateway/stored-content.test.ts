@@ -12,17 +12,17 @@ afterAll(() => world.close());
 
 const content = 'x'.repeat(300_000);
 
-describe('content for', () => {
+describe('content', () => {
   it.each([
     ['an unknown session that is named behind it', () => ({ content, session_id: randomUUID() })],
     ['an unknown session that is named before it', () => ({ session_id: randomUUID(), content })],
     ['no session at all', () => ({ content })],
-  ])('%s is not kept', async (_what, body) => {
+  ])('for %s is not kept', async (_what, body) => {
     expect([400, 404]).toContain((await world.finalize(body())).status);
     expect(await world.storedFiles()).toEqual([]);
   });
 
-  it('a session that has ended is answered by its hash, and not kept', async () => {
+  it('for a session that has ended is answered by its hash, and not kept', async () => {
     const { sessionId } = world.sessions.add();
     world.sessions.end(sessionId, 'cancelled');
     const [raw, json] = [
@@ -35,7 +35,7 @@ describe('content for', () => {
     expect(await world.storedFiles()).toEqual([]);
   });
 
-  it('an open session is there for its commit, whichever field comes first, and kept when that fails', async () => {
+  it('for an open session is stored before its commit, whichever field comes first, and kept when that fails', async () => {
     const [{ sessionId: first }, { sessionId: second }] = [world.sessions.add(), world.sessions.add()];
     world.sessions.outcome = { kind: 'failed', code: 'write_failed', reason: 'file exists' };
     expect((await world.finalize({ content: `${content}1`, session_id: first })).status).toBe(500);
@@ -47,14 +47,14 @@ describe('content for', () => {
     expect(await world.storedFiles()).toEqual([]);
   });
 
-  it('a session that ends while it comes in is gone when that is answered', async () => {
+  it('for a session that ends while it comes in is gone by the time of the answer', async () => {
     const { sessionId } = world.sessions.add();
     world.sessions.outcome = { kind: 'ended', stage: 'expired' };
     expect((await world.put(sessionId, content)).status).toBe(404);
     expect(await world.storedFiles()).toEqual([]);
   });
 
-  it('the draft of a session that ends while a chunk comes in is refused', async () => {
+  it('for the draft of a session that ends while a chunk comes in is refused', async () => {
     let ends = (): void => undefined;
     const storage: StorageLimits = {
       // The body comes in from here on.

@@ -26,12 +26,12 @@ describe('a chain of changes', () => {
     });
   });
 
-  it('is broken where something else was written between', () => {
+  it('is broken where somebody else wrote in between', () => {
     expect(chainOf([change('a', 'b'), change('x', 'c')])).toBeUndefined();
     expect(chainOf([change('a', 'b', true), change('a', 'c')])).toBeUndefined();
   });
 
-  it("whatever dies and whoever writes in between: what stands at the end is the turn's alone, or it is refused", () => {
+  it("whatever dies and whoever writes in between: the final content is the turn's own, or an undo is refused", () => {
     const step = fc.record({
       text: fc.constantFrom('a', 'b', 'c', 'd'),
       dies: fc.boolean(),

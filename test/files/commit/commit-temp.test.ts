@@ -42,7 +42,7 @@ describe('a target that is the stored file itself', () => {
     });
   });
 
-  it('is no other target: two of one content are changed apart', async () => {
+  it('is a file of its own: of two with the same content one can be changed', async () => {
     await inCommitWorld(async ({ root, sessions, put, commit, read }) => {
       const content = await put('same');
       const names = Array.from({ length: 8 }, (_, n) => `${n}.md`);
@@ -103,7 +103,7 @@ describe('a target that is the stored file itself', () => {
     });
   });
 
-  it('is undone like any other', async () => {
+  it('is undone like any other commit', async () => {
     await inCommitWorld(async ({ root, sessions, committer, put, commit, read }) => {
       await writeFile(join(root, 'a.md'), 'old');
       const { sessionId } = sessions.begin('a.md', 'overwrite');

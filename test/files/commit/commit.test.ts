@@ -37,7 +37,7 @@ describe('commit', () => {
     });
   });
 
-  it('a repeat after success is told the same, also when the target has moved on: never appended twice', async () => {
+  it('a repeat after success gets the same answer, even when the target has changed since: nothing is appended twice', async () => {
     await inCommitWorld(async ({ root, sessions, put, commit, read }) => {
       await writeFile(join(root, 'log'), 'a');
       const session = sessions.begin('log', 'append');
@@ -99,7 +99,7 @@ const layOut = async (root: string): Promise<void> => {
   spawnSync('mkfifo', [join(root, 'fifo')]);
 };
 
-describe('commit: failures are told and leave everything as it was', () => {
+describe('commit: a failure says why and leaves everything as it was', () => {
   it.each(REFUSALS)('%j, %s', async (path, operation, code, reason) => {
     await inCommitWorld(async ({ root, sessions, put, commit, read, entries }) => {
       await layOut(root);
@@ -111,7 +111,7 @@ describe('commit: failures are told and leave everything as it was', () => {
     });
   });
 
-  it('nothing to write, blanks only, bytes that are no text, content that was pruned', async () => {
+  it('is refused for no content, only blanks, bytes that are no text, and pruned content', async () => {
     await inCommitWorld(async ({ sessions, store, put, provide, commit, entries }) => {
       const drafts = { none: [], blank: [' \n'], bytes: [Buffer.from([0x61, 0xff])] };
       for (const chunks of Object.values(drafts)) {
@@ -185,8 +185,8 @@ describe('commit: failures are told and leave everything as it was', () => {
 
 const onRoot = process.geteuid?.() === 0 ? it : it.skip;
 
-describe('commit: what the disk refuses', () => {
-  onRoot('a full disk, found out with half of the temp written', async () => {
+describe('commit: a disk that refuses', () => {
+  onRoot('is full once half of the temp is written', async () => {
     await inCommitWorld(async (world) => {
       const disk = join(world.root, 'disk');
       await mkdir(disk);
@@ -203,7 +203,7 @@ describe('commit: what the disk refuses', () => {
     });
   });
 
-  onRoot('permissions of file and directory bind those who are not root', async () => {
+  onRoot('has permissions on file and directory that bind everybody except root', async () => {
     await inCommitWorld(async ({ root, sessions, store, put, provide, commit, entries }) => {
       await store.drafts.size(sessions.begin('x', 'create').sessionId);
       for (const path of ['closed', 'open']) await mkdir(join(root, path));

@@ -19,7 +19,7 @@ const holdFirst = ({
 };
 
 describe('commit: overlapping attempts', () => {
-  it('of an attempt that slept before its rename nothing arrives after a later one has committed', async () => {
+  it('an attempt that slept before its rename writes nothing after a later one has committed', async () => {
     await inCommitWorld(async (world) => {
       const { root, sessions, put, commit, read, entries } = world;
       await writeFile(join(root, 'a.md'), 'old ');
@@ -35,7 +35,7 @@ describe('commit: overlapping attempts', () => {
     });
   });
 
-  it('nor after a closer has settled the session, and the session says that nothing was committed', async () => {
+  it('an attempt that slept writes nothing after a closer has ended the session, which says that nothing was committed', async () => {
     await inCommitWorld(async (world) => {
       const { sessions, committer, put, commit, entries } = world;
       const session = sessions.begin('a.md', 'create');
@@ -51,7 +51,7 @@ describe('commit: overlapping attempts', () => {
     });
   });
 
-  it('a closer finds a commit whose attempt died before it could say so', async () => {
+  it('a closer finds a commit whose attempt died before it could report it', async () => {
     await inCommitWorld(async ({ sessions, committer, put, commit }) => {
       const session = sessions.begin('a.md', 'create');
       await commit(session, await put('new'));

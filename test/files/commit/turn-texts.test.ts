@@ -49,7 +49,7 @@ const inTextWorld = (test: (world: TextWorld) => Promise<void>): Promise<void> =
   );
 
 describe('texts of a file that a turn has changed', () => {
-  it('are what it held before its first change, and holds since its last', async () => {
+  it('are those before its first change and after its last', async () => {
     await inTextWorld(async ({ change, textsOf }) => {
       await change('a.md', 'one', 'two');
       await change('a.md', 'two', 'three');
@@ -59,7 +59,7 @@ describe('texts of a file that a turn has changed', () => {
     });
   });
 
-  it('are none of files that the turn has not changed, wherever a path leads', async () => {
+  it('exist only for files that the turn has changed, wherever a path leads', async () => {
     await inTextWorld(async ({ root, change, textsOf }) => {
       expect(await textsOf('other.md')).toBeUndefined();
       await change('a.md', 'one', 'two');
@@ -77,14 +77,14 @@ describe('texts of a file that a turn has changed', () => {
     ['.env', 'KEY=1', 'KEY=2', 'The file is too long to be compared, or holds secrets.'],
     ['a.bin', 'one', Buffer.from([0, 1]), 'The file is no text.'],
     ['a.bin', Buffer.from([0xff]), 'two', 'The file is no text.'],
-  ])('are not told where nobody compares or may see them: %s', async (path, before, after, reason) => {
+  ])('are left out where nobody could compare or may see them: %s', async (path, before, after, reason) => {
     await inTextWorld(async ({ change, textsOf }) => {
       await change(path, before, after);
       expect(await textsOf(path)).toEqual({ reason });
     });
   });
 
-  it('are not told of what the turn has not left, or what is taken back', async () => {
+  it('are left out for files that have changed since, or whose change was undone', async () => {
     await inTextWorld(async ({ root, changes, change, textsOf }) => {
       for (const path of ['by-hand.md', 'gone.md', 'between.md', 'undone.md']) await change(path, null, '1');
       await writeFile(join(root, 'by-hand.md'), '2');

@@ -106,7 +106,7 @@ describe('undo of a turn', () => {
     });
   });
 
-  it('leaves alone what somebody saves at the last moment, made or changed by the turn', async () => {
+  it('keeps what somebody saves at the last moment, whether the turn made or changed the file', async () => {
     await inUndoWorld(async ({ changes, write, edit, undo, put, read }) => {
       await put('changed.md', 'old\n');
       await edit('changed.md', 'old', 'new');
@@ -134,7 +134,7 @@ describe('undo of a turn', () => {
     });
   });
 
-  it('leaves alone, and names, what was changed, removed or taken since, and gives back the rest', async () => {
+  it('keeps and names files that were changed, removed or taken since, and restores the rest', async () => {
     await inUndoWorld(async ({ root, changes, write, edit, undo, put, read }) => {
       for (const path of ['a.md', 'b.md', 'c.md', 'd.md', 'e.md']) await put(path, 'old');
       for (const path of ['a.md', 'b.md', 'c.md', 'd.md']) await edit(path, 'old', 'new');
@@ -164,7 +164,7 @@ describe('undo of a turn', () => {
     });
   });
 
-  it('knows a file by what it is: other spellings are one, and a link that leads elsewhere is refused', async () => {
+  it('knows a file by its identity: other spellings are the same file, and a link that leads elsewhere is refused', async () => {
     await inUndoWorld(async ({ root, changes, edit, undo, put, read }) => {
       await mkdir(join(root, 'real'));
       await put('real/a.md', 'one');
@@ -199,7 +199,7 @@ describe('undo of a turn', () => {
     });
   });
 
-  it('that died before it was noted is noted by the next, and changes nothing more', async () => {
+  it('that died before it was noted is noted by the next one, which changes nothing more', async () => {
     await inUndoWorld(async ({ changes, edit, undo, put, read }) => {
       await put('a.md', 'one');
       await edit('a.md', 'one', 'two');
@@ -232,7 +232,7 @@ describe('undo of a turn', () => {
     });
   });
 
-  it('many at once undo it once', async () => {
+  it('happens once when many ask for it at once', async () => {
     await inUndoWorld(async ({ edit, undo, put, read }) => {
       await put('a.md', 'one');
       await edit('a.md', 'one', 'two');

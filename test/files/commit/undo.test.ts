@@ -40,7 +40,7 @@ describe('undo of a commit', () => {
     });
   });
 
-  it('repeated, leaves alone the same text that was written anew, also when the first was long ago', async () => {
+  it('that is repeated keeps the same text written anew, even long after the first undo', async () => {
     await inCommitWorld(async (world) => {
       const { root, sessions, committer, read } = world;
       const created = await ended(world, { operation: 'create', text: 'new' });
@@ -72,7 +72,7 @@ describe('undo of a commit', () => {
     });
   });
 
-  it('leaves alone what was changed since, and says so', async () => {
+  it('keeps a file that was changed since, and says so', async () => {
     await inCommitWorld(async (world) => {
       const { root, committer, read } = world;
       const session = await ended(world, { operation: 'create', text: 'new' });
@@ -85,7 +85,7 @@ describe('undo of a commit', () => {
     });
   });
 
-  it('many at once undo it once', async () => {
+  it('happens once when many ask for it at once', async () => {
     await inCommitWorld(async (world) => {
       const { root, committer, read, entries } = world;
       const undoMany = async (session: string) => {

@@ -26,7 +26,7 @@ describe('UTF-8 in chunks', () => {
     );
   });
 
-  it('anything else is found, as in one piece', () => {
+  it('any other bytes are found, as they are in one piece', () => {
     assert(
       property(oneof(bytes, uint8Array()), array(nat(), { maxLength: 8 }), (data, cuts) =>
         expect(judge(data, cuts)).toBe(isUtf8(data)),

@@ -124,7 +124,7 @@ describe('content store: drafts', () => {
     });
   });
 
-  it('has so many chunks and no more, so that an append stays cheap; the text stays', async () => {
+  it('takes a bounded number of chunks, so that an append stays cheap; its text stays', async () => {
     await inTempStore(10_000, async ({ folder, store }) => {
       const session = randomUUID();
       await store.drafts.append(session, 0, chunksOf('a'));
@@ -136,7 +136,7 @@ describe('content store: drafts', () => {
     });
   });
 
-  it('a session id that is none reaches no file', async () => {
+  it('an invalid session id reaches no file', async () => {
     await inTempStore(10, async ({ store }) => {
       await expect(store.drafts.append('../x', 0, chunksOf('a'))).rejects.toThrow();
       await expect(store.forget('../x')).rejects.toThrow();

@@ -31,7 +31,7 @@ const nearText = fc
   .map((parts) => Buffer.concat(parts));
 
 describe('content store: put', () => {
-  it('any bytes, cut anywhere, are kept exactly when they are UTF-8 with something in it, and to the byte', async () => {
+  it('any bytes, cut anywhere, are kept byte by byte exactly when they are UTF-8 that is not blank', async () => {
     await inTempStore(10_000, async ({ folder, store }) => {
       const seen = { stored: 0, invalid_text: 0, blank: 0 };
       const cuts = fc.array(fc.nat(), { maxLength: 6 });
@@ -128,7 +128,7 @@ describe('content store: put', () => {
     });
   });
 
-  it('a name that is no hash reaches no file', async () => {
+  it('a name that is not a hash reaches no file', async () => {
     await inTempStore(100, async ({ store }) => {
       await expect(store.open(SESSION, '../../etc/passwd')).rejects.toThrow('expected 64 hexadecimal digits');
     });
@@ -169,7 +169,7 @@ describe('content store: the end of a session', () => {
     });
   });
 
-  it('content that the version before has stored, by its hash alone, is found', async () => {
+  it('content that an earlier version has stored by its hash only is found', async () => {
     await inTempStore(1_000, async ({ folder, store }) => {
       await writeFile(join(folder, sha256('old')), 'old');
       expect((await read(store, sha256('old')))?.toString()).toBe('old');

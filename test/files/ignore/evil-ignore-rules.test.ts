@@ -36,7 +36,7 @@ describe('ignore rules', () => {
     });
   });
 
-  it('that ask for much of each of many names are given up, entry by entry', async () => {
+  it('that cost much for each of many names are given up, entry by entry', async () => {
     await inTempWorkspace({}, async ({ root, workspace }) => {
       await writeFile(join(root, '.gitignore'), `*${'a'.repeat(120)}b*\n`.repeat(2_000));
       for (let i = 100; i < 200; i += 1) await writeFile(join(root, `${'a'.repeat(250)}${i}`), '');
@@ -47,7 +47,7 @@ describe('ignore rules', () => {
     });
   });
 
-  it('ten thousand harmless ones cost a turn next to nothing, and hide what they name', async () => {
+  it('cost a turn next to nothing when ten thousand of them are harmless, and hide what they name', async () => {
     await inTempWorkspace({}, async ({ root, workspace }) => {
       const rules = Array.from({ length: 10_000 }, (_, i) =>
         i % 3 === 0 ? `name-${i}/` : i % 3 === 1 ? `*.ending${i}` : `/folder/file-${i}.txt`,

@@ -86,7 +86,7 @@ describe('ignore rules', () => {
     }
   });
 
-  it('a sub-directory listed alone is judged by the files above it, too', async () => {
+  it('a sub-directory that is listed by itself obeys the files above it, too', async () => {
     expect(await listed('nested')).toEqual((await listed('.')).filter((file) => file.startsWith('nested/')));
   });
 

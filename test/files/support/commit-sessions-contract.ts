@@ -22,7 +22,7 @@ const content = contentRef('a');
 /** Describes what a committer may rely on, whatever store keeps the rows. */
 export const describeCommitSessions = (name: string, open: () => SessionsUnderContract): void => {
   describe(`sessions to commit: ${name}`, () => {
-    it('each attempt has a fence of its own, and what an older one says is not heard', async () => {
+    it('give each attempt a fence of its own, and ignore an older one', async () => {
       const { sessions, begin } = open();
       const id = await begin();
       expect(await sessions.beginAttempt(id, 'run')).toMatchObject({ fence: 1, state: 'open', plan: null });
@@ -34,7 +34,7 @@ export const describeCommitSessions = (name: string, open: () => SessionsUnderCo
       expect(await sessions.find(id)).toMatchObject({ fence: 2, plan, state: 'open', outcome: null });
     });
 
-    it('belongs to its first run: no other begins an attempt', async () => {
+    it('let only their first run begin an attempt', async () => {
       const { sessions, begin } = open();
       const id = await begin();
       await sessions.beginAttempt(id, 'run');
@@ -42,7 +42,7 @@ export const describeCommitSessions = (name: string, open: () => SessionsUnderCo
       expect(await sessions.find(id)).toMatchObject({ fence: 1 });
     });
 
-    it('waits for content, commits, and after a failure waits for content without a plan', async () => {
+    it('wait for content, commit, and after a failure wait for content without a plan', async () => {
       const { sessions, begin } = open();
       const id = await begin();
       expect(await sessions.find(id)).toMatchObject({ stage: 'awaiting_content' });
@@ -52,7 +52,7 @@ export const describeCommitSessions = (name: string, open: () => SessionsUnderCo
       expect(await sessions.failAttempt(id, 1, failedOutcome)).toMatchObject(failed);
     });
 
-    it('has ended once it is committed: no attempt begins, none is heard', async () => {
+    it('end with their commit: no attempt begins, and none is heard', async () => {
       const { sessions, begin } = open();
       const id = await begin();
       await sessions.beginAttempt(id, 'run');
@@ -65,7 +65,7 @@ export const describeCommitSessions = (name: string, open: () => SessionsUnderCo
       expect(await sessions.find(id)).toMatchObject(ended);
     });
 
-    it('is undone once, and only after a commit', async () => {
+    it('can be undone once, and only after a commit', async () => {
       const { sessions, begin, expire } = open();
       const id = await begin();
       expect(await sessions.markUndone(id)).toBeUndefined();
@@ -78,7 +78,7 @@ export const describeCommitSessions = (name: string, open: () => SessionsUnderCo
       expect(await sessions.markUndone(expired)).toBeUndefined();
     });
 
-    it('keeps its target until it has ended', async () => {
+    it('keep their target until they have ended', async () => {
       const { sessions, begin, expire } = open();
       const id = await begin();
       const work = () => sessions.whileTargetFree(id, () => Promise.resolve('done'));
@@ -88,7 +88,7 @@ export const describeCommitSessions = (name: string, open: () => SessionsUnderCo
       expect(await sessions.whileTargetFree('nobody', () => Promise.resolve('done'))).toBe('done');
     });
 
-    it('hands on what the work under a free target throws, and is free again', async () => {
+    it('rethrow what the work under a free target throws, and free the target again', async () => {
       const { sessions } = open();
       const broken = sessions.whileTargetFree('free', () => Promise.reject(new Error('disk')));
       await expect(broken).rejects.toThrow('disk');
@@ -96,7 +96,7 @@ export const describeCommitSessions = (name: string, open: () => SessionsUnderCo
       expect(await assured).toBe('again');
     });
 
-    it('of ids that nobody gave says nothing', async () => {
+    it('say nothing of ids that nobody has given', async () => {
       const { sessions } = open();
       const nobody = '00000000-0000-4000-8000-000000000000';
       expect(await sessions.find(nobody)).toBeUndefined();

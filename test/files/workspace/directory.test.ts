@@ -29,13 +29,13 @@ const enterAfterSwap = async (root: string, naming: EntryNaming): Promise<readon
 };
 
 describe('a directory swapped for a link after it was opened', () => {
-  it('reached by handle: the directory that was opened is entered, not the link', async () => {
+  it('is entered itself, and not the link, when it is reached by handle', async () => {
     await inTempWorkspace({}, async ({ root }) => {
       expect(await enterAfterSwap(root, 'handle')).toEqual(['of-one']);
     });
   });
 
-  it('reached by path: what lies in another project is refused, and no handle stays open', async () => {
+  it('is refused when it is reached by path and leads to another project, and no handle stays open', async () => {
     await inTempWorkspace({}, async ({ root }) => {
       const handles = await openHandles();
       await expect(enterAfterSwap(root, 'path')).rejects.toThrow('outside the workspace: b');

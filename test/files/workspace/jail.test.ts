@@ -143,7 +143,7 @@ describe.each<EntryNaming>(['handle', 'path'])('workspace jail, entries named by
   });
 });
 
-describe('workspace jail: what is no ordinary file', () => {
+describe('workspace jail: files that are not ordinary', () => {
   it('FIFOs, sockets and devices are refused at once', async () => {
     await inTempWorkspace({}, async ({ root, workspace }) => {
       execFileSync('mkfifo', [join(root, 'fifo')]);
@@ -222,7 +222,7 @@ describe('workspace jail: what is no ordinary file', () => {
     });
   });
 
-  it('nothing is written inside .orion: its skills stand in every later prompt', async () => {
+  it('nothing is written inside .orion: its skills are in every later prompt', async () => {
     await inTempWorkspace({}, async ({ workspace }) => {
       for (const path of ['.orion/skills/a.md', '.Orion/skills/b.md', 'sub/.orion/x']) {
         await expect(workspace.writeFile('p', path, content, { fence: anyFence() })).rejects.toThrow(
@@ -243,7 +243,7 @@ describe('workspace jail: what is no ordinary file', () => {
 });
 
 describe('project folders', () => {
-  it('each project sees its own folder only', async () => {
+  it('each project sees only its own folder', async () => {
     await inTempWorkspace({ projectFolders: true }, async ({ root, workspace }) => {
       await workspace.writeFile('one', 'x.txt', Buffer.from('of one'), { fence: anyFence() });
       expect(await readFile(join(root, 'one/x.txt'), 'utf8')).toBe('of one');
@@ -295,7 +295,7 @@ const FLIPPER = `
   }`;
 
 describe('workspace jail under attack', () => {
-  it('a directory that is swapped for a link all the time never lets a read or a write out', async () => {
+  it('no read and no write leaves through a directory that is swapped for a link all the time', async () => {
     await inTempWorkspace({}, async ({ base, root, workspace }) => {
       await mkdir(join(root, 'a'));
       await mkdir(join(base, 'outside'));

@@ -111,7 +111,7 @@ describe('files that hold secrets', () => {
   });
 });
 
-describe('a data directory inside of the workspace', () => {
+describe('a data directory inside the workspace', () => {
   const inWorkspace = (test: (root: string, workspace: Workspace) => Promise<void>, name = '.orion') =>
     inTempWorkspace({}, async ({ root }) => {
       await put(root, `${name}/postgres.password`, 'the-password');
@@ -150,14 +150,14 @@ describe('a data directory inside of the workspace', () => {
     }, name),
   );
 
-  it('is known by what it is, not by its name', () =>
+  it('is known by its identity, not by its name', () =>
     inWorkspace(async (root, workspace) => {
       await rename(join(root, '.orion'), join(root, 'moved'));
       await expect(readText(workspace, 'moved/postgres.password')).rejects.toThrow('own data');
       expect(await search(workspace, '.', 'the-pass')).not.toContain('moved');
     }));
 
-  it('is made at once when it is missing, so that it is known once it is filled', () =>
+  it('is made at once when it is missing, so that it is protected once it is filled', () =>
     inTempWorkspace({}, async ({ root }) => {
       const closedDirectory = join(root, 'later');
       const workspace = await openWorkspace({ root, projectFolders: false, closedDirectory });
@@ -177,7 +177,7 @@ describe('a data directory inside of the workspace', () => {
       );
     }));
 
-  it('elsewhere leaves the skills of a project alone', () =>
+  it('that lies elsewhere does not hide the skills of a project', () =>
     inTempWorkspace({}, async ({ base, root }) => {
       await put(root, '.orion/skills/a.md', '# Skill');
       const closedDirectory = join(base, 'data');
@@ -189,7 +189,7 @@ describe('a data directory inside of the workspace', () => {
 
 describe('names that are not written', () => {
   it.each(['.orion-tmp-x', 'a/../.orion-tmp-b-1', '.orion-tmp-folder/a.txt'])(
-    '%s: kept for unfinished writes',
+    '%s is reserved for unfinished writes',
     async (path) => {
       await inTempWorkspace({}, async ({ root, workspace }) => {
         await expect(write(workspace, path)).rejects.toThrow('kept for unfinished writes');
@@ -208,7 +208,7 @@ describe('names that are not written', () => {
     ['in\u200bvisible.md', 'in\\u200bvisible.md'],
     ['no\u2060break.md', 'no\\u2060break.md'],
     ['notes\u{e0072}\u{e006d}.md', 'notes\\u{e0072}\\u{e006d}.md'],
-  ])('%j: refused for a new file, and told as %s', async (path, shown) => {
+  ])('%j is refused for a new file, and shown as %s', async (path, shown) => {
     await inTempWorkspace({}, async ({ root, workspace }) => {
       const reason = `name holds control, bidirectional or invisible characters: ${shown}`;
       await expect(write(workspace, path)).rejects.toThrow(reason);
@@ -217,7 +217,7 @@ describe('names that are not written', () => {
     });
   });
 
-  it('such a file that is there is read and replaced, and others get any letters they like', async () => {
+  it('are read and replaced in files that exist, and do not restrict the letters of other names', async () => {
     await inTempWorkspace({}, async ({ root, workspace }) => {
       await put(root, 'Icon\r', 'old');
       expect(await readText(workspace, 'Icon\r')).toBe('old');

@@ -38,7 +38,7 @@ describe('workspace paths', () => {
     expect(() => parseWorkspacePath(path)).toThrow(message);
   });
 
-  it('folded components never hold a separator or a step upwards, whatever comes in', () => {
+  it('never have a separator or a step upwards in a folded component, whatever comes in', () => {
     const part = fc.constantFrom(
       '..',
       '.',

@@ -77,7 +77,7 @@ describe('a cookie is not taken', () => {
     expect(await statusWith({ cookie: change(cookie) })).toBe(401);
   };
 
-  it('under another name, for longer, signed otherwise, or cut', async () => {
+  it('under another name, for a longer time, with another signature, or cut', async () => {
     await expectRefused((cookie) => cookie.replace('anna', 'b.er-t'));
     await expectRefused((cookie) =>
       cookie.replace(/\.(\d+)\./, (_all, until: string) => `.${Number(until) + 1}.`),
@@ -93,7 +93,7 @@ describe('a cookie is not taken', () => {
     expect(await statusWith({ cookie })).toBe(401);
   });
 
-  it('once its key is gone or was drawn anew under its name', async () => {
+  it('once its key is gone or was replaced under its name', async () => {
     const cookie = shown(await signIn(anna.key));
     apiKeys = keysOf(newKey('anna', ['a']));
     expect(await statusWith({ cookie })).toBe(401);
@@ -112,13 +112,13 @@ describe('a cookie is not taken', () => {
     expect(await statusWith({ cookie, origin: 'http://127.0.0.1:1' })).toBe(403);
   });
 
-  it('beside a key that is wrong', async () => {
+  it('beside a wrong key', async () => {
     const cookie = shown(await signIn(anna.key));
     expect(await statusWith({ cookie, authorization: 'Bearer wrong' })).toBe(401);
   });
 });
 
-it('a wrong key gets none, and signing out takes it back', async () => {
+it('no cookie is given for a wrong key, and signing out takes it back', async () => {
   const wrong = await world.post('/api/sign-in', { key: 'wrong' });
   expect([wrong.status, wrong.headers['set-cookie']]).toEqual([401, undefined]);
   const out = await world.request('DELETE', '/api/sign-in');
@@ -126,7 +126,7 @@ it('a wrong key gets none, and signing out takes it back', async () => {
   expect(out.headers['set-cookie']?.[0]).toMatch(/^orion-\d+=; Path=\/api; Expires=Thu, 01 Jan 1970/);
 });
 
-it('no form of a foreign page signs in', async () => {
+it('no form of a foreign page can sign in', async () => {
   const { status } = await world.request('POST', '/api/sign-in', {
     headers: { 'content-type': 'text/plain', 'content-length': '2' },
     body: '{}',

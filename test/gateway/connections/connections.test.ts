@@ -244,7 +244,7 @@ describe('an answer that nobody reads', () => {
     },
   );
 
-  it('has its time from the first byte on, however long the gateway has run', async () => {
+  it('has its time limit from the first byte on, however long the gateway has run', async () => {
     const world = await open({});
     const socket = connect(world.port, '127.0.0.1');
     sockets.push(socket);
@@ -277,7 +277,7 @@ describe('an answer that nobody reads', () => {
     expect(await nextAnswer(world, answered(waiting[1]!))).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it('of a turn that has ended is cut, too, however little of it waits', async () => {
+  it('of a turn that has ended is cut, too, however few bytes wait', async () => {
     const world = await open({ stallMs: SOON });
     await world.endedTurn('r1', ...Array.from({ length: 200 }, () => 'x'.repeat(64 * 1024)));
     const raw = await dial(world.port);
@@ -304,7 +304,7 @@ const bigMessage = (i: number) => ({
 describe('many connections', () => {
   const HEALTH = 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
-  it('of an address without a key: the oldest that linger are cut, and newcomers are served', async () => {
+  it('of an address without a key lose the oldest that linger, and newcomers are served', async () => {
     const world = await open({ maxUnknown: 5 }, {}, { keys });
     const lingering: Raw[] = [];
     for (let i = 0; i < 20; i += 1) lingering.push(await dial(world.port));
@@ -314,7 +314,7 @@ describe('many connections', () => {
     expect(await answered(honest)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it('of an address without a key give way while they owe a body: a byte now and then holds no place', async () => {
+  it('of an address without a key make room while their bodies are incomplete, even with a byte now and then', async () => {
     const world = await open({ maxUnknown: 5 }, {}, { keys });
     const head = 'Host: localhost\r\nConnection: close\r\nContent-Length: 1000\r\n\r\n';
     const dripping: Raw[] = [];
@@ -327,7 +327,7 @@ describe('many connections', () => {
   });
 
   it.each(['GET /internal/live', 'PUT /internal/live', 'POST /internal/live/r1'])(
-    'of %s are no workers’',
+    'of %s are not treated as those of workers',
     async (line) => {
       const world = await open({ maxUnknown: 5 }, {}, { keys, lane: laneRouter() });
       const strangers: Raw[] = [];
@@ -338,7 +338,7 @@ describe('many connections', () => {
     },
   );
 
-  it('with a key count as the key’s, however many its address has', async () => {
+  it('with a key count for the key, however many its address has', async () => {
     const world = await open({ maxUnknown: 1 }, {}, { keys });
     const raws: Raw[] = [];
     for (let i = 0; i < 10; i += 1) {
@@ -350,7 +350,7 @@ describe('many connections', () => {
     for (const answer of await Promise.all(raws.map(answered))) expect(answer).toMatch(/^HTTP\/1\.1 404 /);
   });
 
-  it('of one key: an idle one makes room, busy ones do not, and other keys do not notice', async () => {
+  it('of one key make room when they are idle and not when they are busy, and other keys do not notice', async () => {
     const world = await open({}, { maxStreamsPerClient: 10 }, { keys });
     await world.post(
       '/api/turns',
@@ -378,7 +378,7 @@ describe('many connections', () => {
     expect(await answered(other)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it('in all: those that idle make room, and a stream that is watched goes on', async () => {
+  it('of all clients make room when they are idle, and a stream that is watched goes on', async () => {
     const world = await open({ max: 8, maxUnknown: 100 });
     await world.post('/api/turns', { projectId: 'p', content: 'hi', requestId: 'r1' });
     const stream = await world.record('/api/turns/r1/events');

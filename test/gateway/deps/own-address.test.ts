@@ -26,7 +26,7 @@ const configOf = (env: Readonly<Record<string, string>>) =>
 const addressOf = (env: Readonly<Record<string, string>>, localUrl: string): string | undefined =>
   laneAddressOf(configOf(env), { port: 5000, localUrl }, '9f3c1b');
 
-it('a gateway that listens everywhere goes by the name of its machine, which is signed', () => {
+it('a gateway that listens everywhere uses the name of its machine, which is signed', () => {
   for (const host of ['0.0.0.0', '::']) {
     const address = new URL(addressOf({ ORION_HOST: host }, 'http://127.0.0.1:5000') ?? '');
     expect(address.origin).toBe('http://9f3c1b:5000');
@@ -34,7 +34,7 @@ it('a gateway that listens everywhere goes by the name of its machine, which is 
   }
 });
 
-it('one that listens at an address goes by it, and one that was told another by that', () => {
+it('a gateway that listens at an address uses it, and one with a configured address uses that', () => {
   expect(addressOf({}, 'http://127.0.0.1:5000')).toBe('http://127.0.0.1:5000');
   expect(addressOf({ ORION_HOST: '10.0.0.7' }, 'http://10.0.0.7:5000')).toMatch(
     /^http:\/\/10\.0\.0\.7:5000\//,
@@ -45,7 +45,7 @@ it('one that listens at an address goes by it, and one that was told another by 
   expect(addressOf({ LIVE_LANE: 'off' }, 'http://127.0.0.1:5000')).toBeUndefined();
 });
 
-it('one that reads turns from Redis says so in its address, which is found and signed as ever', () => {
+it('a gateway that reads turns from Redis says so in its address, which is found and signed as usual', () => {
   const env = { ORION_HOST: '0.0.0.0', REDIS_URL: 'redis://user:hunter2@cache' };
   const address = addressOf(env, 'http://127.0.0.1:5000') ?? '';
   expect(new URL(address).origin).toBe('http://9f3c1b:5000');
@@ -56,7 +56,7 @@ it('one that reads turns from Redis says so in its address, which is found and s
   expect(addressOf({ ...env, LIVE_LANE: 'off' }, 'http://127.0.0.1:5000')).toBeUndefined();
 });
 
-it('answers under the name of its machine beyond loopback, and only there', () => {
+it('a gateway answers under the name of its machine beyond loopback, and only there', () => {
   const hosts = (env: Readonly<Record<string, string>>) => allowedHostsOf(configOf(env).http, '9f3c1b');
   expect(hosts({})).not.toContain('9f3c1b');
   expect(hosts({ ORION_HOST: '0.0.0.0' })).toEqual(['localhost', '127.0.0.1', '[::1]', '9f3c1b']);

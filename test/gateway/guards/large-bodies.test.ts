@@ -29,7 +29,7 @@ const refused = async (key = 'ann'): Promise<void> => {
 const started = (id: number): boolean => world.turns.byId.has(`turn-${id}`);
 
 describe('after a large body that was refused', () => {
-  it('the next one of this client waits, and is taken when its pause is over', async () => {
+  it('the next one of this client waits, and is read when its pause is over', async () => {
     await refused();
     await timersAre(1);
     const next = send(LARGE);
@@ -43,14 +43,14 @@ describe('after a large body that was refused', () => {
     expect((await send(LARGE)).status).toBe(202);
   });
 
-  it('small ones and those of other clients wait for nothing', async () => {
+  it('small ones and those of other clients do not wait', async () => {
     await refused();
     await timersAre(1);
     expect((await send('small')).status).toBe(202);
     expect((await send(LARGE, { key: 'bea' })).status).toBe(202);
   });
 
-  it('those that wait are taken one at a time, each after the pause for the one before', async () => {
+  it('those that wait are read one at a time, each after the pause for the one before', async () => {
     await refused();
     await timersAre(1);
     const next: Promise<Answer>[] = [];
@@ -84,7 +84,7 @@ describe('after a large body that was refused', () => {
     expect((await next).status).toBe(202);
   });
 
-  it('one of 20 KB waits, too, and costs its share of a pause: a stream behind it holds up nobody longer', async () => {
+  it('one of 20 KB waits, too, and costs its share of a pause; a stream that follows it adds nothing', async () => {
     const medium = 'x'.repeat(20_000);
     expect((await send(medium, { valid: false })).status).toBe(400);
     await timersAre(1);
@@ -101,7 +101,7 @@ describe('after a large body that was refused', () => {
     expect((await next).status).toBe(202);
   });
 
-  it('a seventeenth that waits is refused unread, as is one that has waited for ten seconds', async () => {
+  it('a seventeenth is refused unread, as is one that has waited for ten seconds', async () => {
     await refused();
     await timersAre(1);
     const waiting = Array.from({ length: 16 }, () => send(LARGE, { valid: false }));
@@ -120,7 +120,7 @@ describe('after a large body that was refused', () => {
     expect(new Set(statuses)).toEqual(new Set([400, 429]));
   });
 
-  it('one that leaves while it waits lets the next one in', async () => {
+  it('a client that leaves while it waits makes room for the next one', async () => {
     await refused();
     await timersAre(1);
     const leaving = new AbortController();
@@ -141,17 +141,17 @@ describe('after a large body that was refused', () => {
   });
 });
 
-it('small ones that are refused keep nobody waiting', async () => {
+it('small bodies that are refused keep nobody waiting', async () => {
   for (const _ of [1, 2, 3]) expect((await send('x'.repeat(3_900), { valid: false })).status).toBe(400);
   expect(world.clock.timers).toBe(0);
 });
 
-it('large bodies that are accepted wait for nothing', async () => {
+it('large bodies do not wait after one that was accepted', async () => {
   for (const _ of [1, 2, 3]) expect((await send(LARGE)).status).toBe(202);
   expect(world.clock.timers).toBe(0);
 });
 
-it('a large body whose length is not announced counts, too', async () => {
+it('a large body counts even when its length is not announced', async () => {
   const body = new ReadableStream({
     start(controller) {
       controller.enqueue(Buffer.from(`{"content":"${LARGE}${LARGE}"}`));

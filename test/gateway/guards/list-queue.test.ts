@@ -27,7 +27,7 @@ const list = (key: string, projectId: string): Promise<Answer> =>
   world.get(`/api/chat/messages?projectId=${projectId}`, { authorization: `Bearer ${key}` });
 
 /** At each of the two places 4 KiB count as a millisecond. */
-it('the queue lets a client have heavy lists at a bounded pace, and others theirs at once', async () => {
+it('the queue gives a client heavy lists at a bounded pace, and other clients theirs at once', async () => {
   store('heavy', 4096 * 1000);
   store('light', 10);
   await Promise.all([list('one', 'heavy'), list('one', 'heavy')]);
@@ -41,7 +41,7 @@ it('the queue lets a client have heavy lists at a bounded pace, and others their
   expect(world.messages.lists).toBe(2 + 6 + 1);
 });
 
-it('the queue lets light ones follow each other', async () => {
+it('the queue lets light lists follow each other', async () => {
   store('light', 200_000);
   for (let count = 0; count < 5; count += 1) expect((await list('one', 'light')).status).toBe(200);
 });

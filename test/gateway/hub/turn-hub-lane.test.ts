@@ -130,7 +130,7 @@ describe('a viewer of a turn on the live lane', () => {
   });
 
   it.each([false, true])(
-    'may leave while it is called: nothing more, not even the end (fails as well: %s)',
+    'may leave while it is called, and gets nothing more, not even the end (fails as well: %s)',
     (fails) => {
       const { hub, connect, watch } = createWorld();
       hub.expect(TURN);
@@ -152,7 +152,7 @@ describe('a viewer of a turn on the live lane', () => {
     },
   );
 
-  it('that comes back in the very call that ended it gets the rest and the end', () => {
+  it('that returns within the call that ended it gets the rest and the end', () => {
     const { hub, connect } = createWorld();
     hub.expect(TURN);
     connect(101);
@@ -202,7 +202,7 @@ describe('a gap on the lane', () => {
     expect(viewer.seen).toHaveLength(9);
   });
 
-  it('that the durable log cannot fill yet is asked for again, ever more slowly', async () => {
+  it('that the durable log cannot fill yet is queried again, ever more slowly', async () => {
     const { hub, sources, clock, connect, watch } = createWorld();
     hub.expect(TURN);
     const viewer = watch();
@@ -256,7 +256,7 @@ describe('a gap on the lane', () => {
     expect(viewer.seen).toHaveLength(4);
   });
 
-  it('before the terminal event is left to Postgres, which must have the turn by then', async () => {
+  it('before the terminal event is filled from Postgres, which must have the turn by then', async () => {
     const { hub, sources, clock, connect, watch } = createWorld();
     hub.expect(TURN);
     const viewer = watch();

@@ -38,7 +38,7 @@ describe('events that came early', () => {
 });
 
 describe('a watched turn that has ended', () => {
-  it('gives everything and the end to whoever attaches, and takes nothing in', () => {
+  it('gives every viewer all events and the end, and accepts nothing more', () => {
     const turn = new WatchedTurn(() => {});
     turn.finish([...chunks(2), stored('101-3', done)]);
     turn.finish(chunks(1));
@@ -77,7 +77,7 @@ describe('a deadline', () => {
     expect(failures).toEqual(['Error: refused']);
   });
 
-  it('aborts what is late, says so once and drops how it ends', async () => {
+  it('aborts work that is late, says so once and drops its outcome', async () => {
     const { failures, clock, deadline } = setUp();
     let signal: AbortSignal | undefined;
     const answer = withinDeadline(deadline, (given) => {

@@ -32,7 +32,7 @@ describe('without the lane', () => {
     expect(viewer.seen).toHaveLength(3);
   });
 
-  it('asks seldom about a turn that waits for somebody, and at once where something wakes it', async () => {
+  it('polls rarely for a turn that waits for a person, and at once when something wakes it', async () => {
     const { hub, sources, clock, watch } = createWorld();
     hub.expect(TURN);
     const viewer = watch();
@@ -85,7 +85,7 @@ describe('without the lane', () => {
     expect(viewer.seen).toEqual(chunks(6).map((_, i) => `101-${i + 1} w${i + 1}`));
   });
 
-  it('that nobody watches, a turn is kept while a writer is connected, so that a cancel finds it', async () => {
+  it('keeps a turn that nobody watches while a writer is connected, so that a cancel finds it', async () => {
     const { hub, sources, clock, connect, watch } = createWorld();
     const controls = connect(101);
     hub.batch(TURN, batch('101-1', ['w1'], null));
@@ -96,7 +96,7 @@ describe('without the lane', () => {
     expect(sources.calls).toEqual(['ended']);
   });
 
-  it('takes a quiet lane for a thinking model first, but not for ever', async () => {
+  it('first takes a quiet lane for a thinking model, but not for ever', async () => {
     const { hub, sources, clock, connect, watch } = createWorld();
     hub.expect(TURN);
     const viewer = watch();
@@ -111,7 +111,7 @@ describe('without the lane', () => {
 });
 
 describe('a turn that this gateway does not know', () => {
-  it('and that has ended comes from Postgres alone', async () => {
+  it('and that has ended comes only from Postgres', async () => {
     const { sources, clock, watch } = createWorld();
     sources.end(...chunks(3), stored('199-4', done, '101-3'));
     const viewers = [watch(), watch('101-2'), watch('199-4'), watch('999999-9')];
@@ -135,7 +135,7 @@ describe('a turn that this gateway does not know', () => {
     expect(sources.calls).toHaveLength(2);
   });
 
-  it('after a restart: a viewer ahead of what is stored waits, loses and repeats nothing', async () => {
+  it('lets a viewer that is ahead of the stored events wait after a restart, and loses and repeats nothing', async () => {
     const { hub, sources, clock, connect, watch } = createWorld();
     sources.store(...chunks(5));
     const ahead = watch('101-8');
@@ -149,7 +149,7 @@ describe('a turn that this gateway does not know', () => {
     expect(ahead.seen.slice(2)).toEqual(further.seen);
   });
 
-  it('and whose viewer holds more than the hub: the hub asks at once', async () => {
+  it('and whose viewer holds more than the hub is queried at once', async () => {
     const { hub, sources, clock, connect, watch } = createWorld();
     hub.expect(TURN);
     connect(101);
@@ -176,7 +176,7 @@ describe('when a source does not answer', () => {
     expect(viewer.seen).toHaveLength(3);
   });
 
-  it('a failing query is normal: it is tried again, and Postgres still tells the end', async () => {
+  it('a failing query is normal: it is retried, and the end still comes from Postgres', async () => {
     const { hub, sources, clock, watch } = createWorld();
     hub.expect(TURN);
     sources.durableIs = 'throw';
@@ -201,7 +201,7 @@ describe('when a source does not answer', () => {
     expect(viewer.seen).toHaveLength(3);
   });
 
-  it('Postgres down delays the end, no more', async () => {
+  it('a Postgres that is down only delays the end', async () => {
     const { hub, sources, clock, connect, watch } = createWorld();
     hub.expect(TURN);
     sources.endedIs = 'throw';

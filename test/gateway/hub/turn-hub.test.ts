@@ -7,7 +7,7 @@ import { ownNow } from '../../support/own-time.ts';
 const reset = (fromSeq: number): TurnEvent => ({ type: 'reset', fromSeq });
 
 describe('two attempts of one step', () => {
-  it('on the lane: the older is fenced when the newer connects, also when it comes back', () => {
+  it('on the lane fence the older when the newer connects, even when it comes back', () => {
     const { hub, connect } = createWorld();
     const older = connect(101);
     const newer = connect(102);
@@ -19,7 +19,7 @@ describe('two attempts of one step', () => {
     expect(newer).toEqual([]);
   });
 
-  it('interleaved in any way show every viewer the same', async () => {
+  it('show every viewer the same, however they are interleaved', async () => {
     const first = packEvents(chunks(4)).flatMap(({ events }) => events);
     const one = first.map((text, i) => batch(`101-${i + 1}`, [text], i === 0 ? null : undefined));
     const two = [batch('102-0', [reset(1)], null), batch('102-1', ['A']), batch('102-2', ['B'])];
@@ -43,7 +43,7 @@ describe('two attempts of one step', () => {
     }
   });
 
-  it('a lane that only a dead attempt holds open does not stop the polling', async () => {
+  it('do not stop the polling when only a dead one holds the lane open', async () => {
     const { hub, sources, clock, connect, watch } = createWorld();
     hub.expect(TURN);
     const viewer = watch();
@@ -58,7 +58,7 @@ describe('two attempts of one step', () => {
 });
 
 describe('cancel', () => {
-  it('reaches every connected writer and one that connects later, and needs no entry', () => {
+  it('reaches every connected writer and one that connects later, even for an unknown turn', () => {
     const { hub, connect } = createWorld();
     hub.cancel(TURN);
     const writer = connect(101);

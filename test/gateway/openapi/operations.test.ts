@@ -72,7 +72,7 @@ describe('metrics', () => {
     expect(await valueOf('orion_turns_started_total{protocol="two_stage"}')).toBe(1);
   });
 
-  it('are there without the database, and count later what ended meanwhile', async () => {
+  it('are available without the database, and later count what ended meanwhile', async () => {
     world = await GatewayWorld.open();
     await world.post('/api/turns', fresh({ requestId: 'r1' }));
     world.turns.end('r1', done(''));
@@ -108,7 +108,7 @@ describe('metrics', () => {
     expect(await valueOf('orion_refusals_total{code="turn_not_found"}')).toBe(2);
   });
 
-  it('count the writers of the live lane that were refused, by why', async () => {
+  it('count the refused writers of the live lane by reason', async () => {
     const metrics = createGatewayMetrics({ endedOf: () => Promise.resolve([]), startLimit: () => 300 });
     metrics.laneRefused('wrong');
     const { text } = await metrics.scrape();
@@ -116,7 +116,7 @@ describe('metrics', () => {
     expect(text).toContain('orion_lane_refusals_total{refusal="repeated"} 0\n');
   });
 
-  it('need a key as soon as other machines can ask', async () => {
+  it('need a key as soon as other machines can reach them', async () => {
     world = await GatewayWorld.open({ metricsOpen: false }, { keys });
     expect((await world.get('/metrics')).status).toBe(401);
     const answer = await world.get('/metrics', right);
@@ -129,7 +129,7 @@ describe('metrics', () => {
     expect((await world.get('/metrics')).status).toBe(200);
   });
 
-  it('of turns nobody asks about take no memory without end', async () => {
+  it('take a bounded amount of memory for turns that nobody asks about', async () => {
     let asked = 0;
     const ended = new EndedTurns({
       endedOf: (turnIds) => Promise.resolve([]).finally(() => (asked = turnIds.length)),
@@ -153,7 +153,7 @@ describe('readiness', () => {
     storage: fine,
   };
 
-  it('tells reasons to those with a key alone', async () => {
+  it('gives its reasons only to clients with a key', async () => {
     world = await GatewayWorld.open({}, { keys, probes });
     for (const headers of [{}, { authorization: 'Bearer wrong' }]) {
       const { status, body, text } = await world.get('/ready', headers);
@@ -167,7 +167,7 @@ describe('readiness', () => {
     ]);
   });
 
-  it('says that turns would be refused for want of free disk space', async () => {
+  it('says that turns would be refused because disk space is low', async () => {
     let freeBytes = 1_000;
     const volumeOf = () => Promise.resolve({ freeBytes, totalBytes: 1e12 });
     const storage = createStorageProbe(new FreeSpace({ folders: ['data'], reserve: 1_001, volumeOf }));
@@ -182,7 +182,7 @@ describe('readiness', () => {
     await expect(storage()).resolves.toBeUndefined();
   });
 
-  it('costs one round of questions, however many ask while it goes on', async () => {
+  it('costs one round of checks, however many clients ask meanwhile', async () => {
     let rounds = 0;
     const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
     const slow = () => {
@@ -196,7 +196,7 @@ describe('readiness', () => {
     expect(rounds).toBe(1);
   });
 
-  it('is asked again when its answer is a second old', async () => {
+  it('is checked again when its answer is a second old', async () => {
     let now = 0;
     let rounds = 0;
     const ready = createReadiness({ ...probes, data: () => Promise.resolve(void (rounds += 1)) }, () => now);
@@ -207,7 +207,7 @@ describe('readiness', () => {
     expect(rounds).toBe(3);
   });
 
-  it('says no more than that to others when all is well', async () => {
+  it('says no more than that to other clients when all is well', async () => {
     world = await GatewayWorld.open({}, { keys });
     expect((await world.get('/ready')).body).toEqual({ status: 'ready' });
     expect((await world.get('/ready', right)).body['checks']).toMatchObject({ data: 'ok', workspace: 'ok' });

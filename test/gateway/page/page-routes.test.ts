@@ -49,7 +49,7 @@ const open = async (files: PageFiles | null = page ?? null): Promise<string> => 
   return world.url;
 };
 
-it('the page may run what this gateway serves, and nothing that stands in a text', async () => {
+it('the page may run what this gateway serves, and nothing inside a text', async () => {
   const { status, headers } = await fetch(await open());
   expect([status, headers.get('content-type'), headers.get('cache-control')]).toEqual([
     200,
@@ -75,13 +75,13 @@ it.each([
 });
 
 it.each(['/sources', '/assets/index-Ab1.js.br', '/assets/..%2f..%2fpackage.json', '/index.html'])(
-  'no other file is served: %s',
+  'the gateway serves no other file: %s',
   async (path) => {
     expect((await fetch((await open()) + path)).status).toBe(404);
   },
 );
 
-it('where none was built the answer says how it is', async () => {
+it('the answer says how to build the page where that was not done', async () => {
   const answer = await fetch(await open(null));
   expect([answer.status, await answer.text()]).toEqual([
     404,

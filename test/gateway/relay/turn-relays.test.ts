@@ -169,7 +169,7 @@ describe('a reader at the gateway that did not start the turn', () => {
     expect(viewer.seen).toEqual(['101-1 a', '101-2 b', '101-3 c']);
   });
 
-  it('is told again when that gateway is back', async () => {
+  it('gets events from that gateway again when it is back', async () => {
     const { first, viewer } = await startPair();
     first.hub.batch(TURN, batch('101-1', ['a'], null));
     await viewer.sees(1);
@@ -182,7 +182,7 @@ describe('a reader at the gateway that did not start the turn', () => {
     expect(viewer.seen).toEqual(['101-1 a', '101-2 b']);
   });
 
-  it('lets go of that gateway with its last viewer', async () => {
+  it('disconnects from that gateway with its last viewer', async () => {
     const { first, viewer, detach } = await startPair();
     first.hub.batch(TURN, batch('101-1', ['a'], null));
     await viewer.sees(1);
@@ -193,7 +193,7 @@ describe('a reader at the gateway that did not start the turn', () => {
     while ((await connections()) > 0) await new Promise(setImmediate);
   });
 
-  it('asks the workflow and tries again when that gateway says nothing any more, not even a ping', async () => {
+  it('asks the workflow and tries again when that gateway falls silent, without even a ping', async () => {
     const clock = new ManualClock();
     const asked = new EventEmitter();
     const frozen = createServer((_request, response) => {
@@ -270,7 +270,7 @@ describe('a gateway that is asked for the events of a turn', () => {
   const ask = (address: string, path: string, authorization?: string): Promise<Response> =>
     fetch(`${address}${path}`, { method: 'POST', ...(authorization && { headers: { authorization } }) });
 
-  it('tells nobody who does not prove to be of this installation', async () => {
+  it('answers only readers that prove to belong to this installation', async () => {
     const { address, refusals } = await startGateway();
     const answer = await ask(address, `/internal/live/turns/${TURN}`);
     expect([answer.status, await answer.json()]).toEqual([
@@ -291,7 +291,7 @@ describe('a gateway that is asked for the events of a turn', () => {
     expect(first.refusals).toEqual(['wrong']);
   });
 
-  it('is not asked when no gateway of this installation signed its address, nor for what is read from Redis', async () => {
+  it('is not asked when its address is unsigned, nor for turns that are read from Redis', async () => {
     const asked: string[] = [];
     const own = 'http://127.0.0.1:1';
     const follow = (address: string): Promise<void> =>
@@ -327,7 +327,7 @@ describe('a gateway that is asked for the events of a turn', () => {
     expect(asked).toEqual([]);
   });
 
-  it('lets go of a reader that says nothing any more, not even a ping', async () => {
+  it('disconnects a reader that falls silent, without even a ping', async () => {
     const clock = new ManualClock();
     const { address } = await startGateway(() => undefined, { clock });
     const authorization = proveLane(TOKEN, { turnId: `relay ${TURN}`, epoch: 0, address });

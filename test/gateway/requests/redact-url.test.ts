@@ -7,7 +7,7 @@ const KEY = 'sk-canary-123456789012345678901234';
 let world: GatewayWorld | undefined;
 afterEach(() => world?.close());
 
-it('is not in the line that is written for a request', async () => {
+it('no secret is in the line that is written for a request', async () => {
   world = await GatewayWorld.open();
   await world.get(`/api/turns/x?key=${KEY}`);
   await world.get(`/nowhere/${KEY}?projectId=p`);

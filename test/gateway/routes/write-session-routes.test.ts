@@ -63,7 +63,7 @@ describe('begin', () => {
     expect(world.sessions.byId.size).toBe(0);
   });
 
-  it('with texts that are too long to be what they should be is refused, and names them', async () => {
+  it('with texts that are too long is refused, and names them', async () => {
     const long = 'é'.repeat(2_049);
     expectError(
       await world.begin({ ...good, intent: long }),
@@ -127,13 +127,13 @@ describe('begin', () => {
     expect(body['details']).toMatchObject({ turnId: 't1', conversationId: 'talk' });
   });
 
-  it('twenty times at once begins one session', async () => {
+  it('begins one session when it is sent twenty times at once', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => world.begin(good)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(19);
   });
 
-  it('with the same Idempotency-Key is the same begin; another body, or its end, is none', async () => {
+  it('with the same Idempotency-Key is the same begin, unless the body differs or the session has ended', async () => {
     const key = { 'idempotency-key': 'k1' };
     const first = await world.begin(good, key);
     expect((await world.begin(good, key)).body).toEqual(first.body);
@@ -189,7 +189,7 @@ describe('draft', () => {
     expect(world.sessions.touched).toEqual([sessionId]);
   });
 
-  it('is stored although Temporal cannot be told of it', async () => {
+  it('is stored even when Temporal cannot be reached', async () => {
     const { sessionId } = world.sessions.add({ startedAt: new Date(0) });
     world.sessions.failure = Object.assign(new Error('14 UNAVAILABLE'), {
       code: 14,
@@ -234,7 +234,7 @@ describe('the file that a session writes', () => {
   const targetOf = (id: string) => world.gateway.get(`/api/write-session/${id}/target`);
 
   it.each([{ text: 'Old\n' }, { text: null }, { reason: 'The file is no text.' }])(
-    'is told as it stands: %j',
+    'is reported as it is: %j',
     async (standing) => {
       world.sessions.targetText = () => Promise.resolve(standing);
       const { sessionId } = world.sessions.add();

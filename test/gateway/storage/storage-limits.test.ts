@@ -60,7 +60,7 @@ const USED_UP =
   /^This key has stored \d+ of 100000 bytes that it may store a day; counted anew from 2026-01-03T00:00:00\.000Z\.$/;
 
 describe('a key that has stored its bytes of the day', () => {
-  it('is refused contents, drafts, notes and turns, and told when it may go on', async () => {
+  it('is refused contents, drafts, notes and turns, and learns when it may go on', async () => {
     await open();
     const { sessionId } = world.sessions.add();
     expect((await draft('a', sessionId, 0, 30_000)).status).toBe(202);
@@ -103,7 +103,7 @@ describe('a key that has stored its bytes of the day', () => {
     expect((await world.gateway.post('/api/turns', mine, as('a'))).status).toBe(202);
   });
 
-  it('still gets the answer to its notes, which stores nothing; another text under that id is a conflict', async () => {
+  it('still gets the answer to a repeated note, which stores nothing; another text under its id is a conflict', async () => {
     await open();
     const mine = message(50_000, { requestId: 'mine', sender: 'system' });
     const first = await world.gateway.post('/api/chat/messages', mine, as('a'));
@@ -128,7 +128,7 @@ describe('a key that has stored its bytes of the day', () => {
 });
 
 describe('a disk that is nearly full', () => {
-  it('takes no contents, drafts and messages any more', async () => {
+  it('no longer takes contents, drafts and messages', async () => {
     await open();
     freeBytes = 1_020_000;
     const { sessionId } = world.sessions.add();
@@ -161,7 +161,7 @@ describe('free space', () => {
     expect(await free.hold(60)).toBeDefined();
   });
 
-  it('is asked for anew after a second, for what is large, and before anybody is refused', async () => {
+  it('is measured again after a second, for large contents, and before anybody is refused', async () => {
     const machine = { now: 0, asked: 0, freeBytes: 10 * MIB };
     const volumeOf = () => {
       machine.asked += 1;
@@ -190,7 +190,7 @@ describe('free space', () => {
     expect(await disk(64 * MIB, 12 * MIB).hold(10 * MIB)).toBeUndefined();
   });
 
-  it('lets through what it cannot judge, and everything at 0', async () => {
+  it('lets everything through when it is unknown, or when its limit is 0', async () => {
     const unknown = new FreeSpace({ folders: ['data'], volumeOf: () => Promise.reject(new Error('gone')) });
     expect(await unknown.hold(1)).toBeDefined();
     expect(await disk(1e12, 0, 0).hold(1)).toBeDefined();
@@ -198,7 +198,7 @@ describe('free space', () => {
 });
 
 describe('bytes of a key', () => {
-  it('that were counted ahead come back when Postgres does not answer the rest', async () => {
+  it('that were counted ahead are returned when Postgres does not answer for the rest', async () => {
     const stored = new MemoryBytes();
     const keyBytes = new KeyBytes({ stored, limit: LIMIT, now: () => NOON });
     // This counts a block of 1,000 bytes and leaves 900 of it.
@@ -212,7 +212,7 @@ describe('bytes of a key', () => {
     expect(await keyBytes.take('a', 1)).toMatchObject({ kind: 'refused', used: LIMIT });
   });
 
-  it('cost one statement a mebibyte, never pass the limit over several gateways, and come back', async () => {
+  it('cost one statement a mebibyte, stay within the limit over several gateways, and are returned', async () => {
     const stored = new MemoryBytes();
     const limit = 200 * 1024 * 1024;
     const gateways = [1, 2, 3].map(() => new KeyBytes({ stored, limit, now: () => NOON }));
@@ -239,7 +239,7 @@ describe('bytes of a key', () => {
   });
 });
 
-it('the disk of a database that lies outside of the data directory counts', () => {
+it('the disk of a database outside the data directory counts', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'orion-space-'));
   try {
     expect(dataFolders({ dataDir, workspace: '/files' })).toEqual([dataDir, '/files']);

@@ -34,7 +34,7 @@ const readUntil = (socket: Socket, enough: (text: string) => boolean): Promise<s
   return promise;
 };
 
-describe('what is sent', () => {
+describe('an event stream', () => {
   it('begins with headers against buffering and the retry time, before any event', async () => {
     const socket = connect(world.port, '127.0.0.1');
     socket.write(EVENTS);
@@ -47,7 +47,7 @@ describe('what is sent', () => {
     expect(text).toContain('X-Turn-Id: r1\r\n');
   });
 
-  it('of a gateway that stops ends with a pause of its own for each client, and no end of the turn', async () => {
+  it('of a gateway that stops ends with a different retry time for each client, and without an end of the turn', async () => {
     const pauses = new Set<string>();
     const sockets = Array.from({ length: 5 }, () => connect(world.port, '127.0.0.1'));
     const texts = sockets.map((socket) => {
@@ -84,7 +84,7 @@ describe('what is sent', () => {
     socket.destroy();
   });
 
-  it('in one go leaves in one write', async () => {
+  it('sends in one write what is said in one go', async () => {
     const socket = connect(world.port, '127.0.0.1');
     socket.write(EVENTS);
     await readUntil(socket, (seen) => seen.includes('retry'));
@@ -99,7 +99,7 @@ describe('what is sent', () => {
     socket.destroy();
   });
 
-  it('leaves before the loop turns', async () => {
+  it('sends before the next tick of the event loop', async () => {
     const app = express();
     const { promise, resolve } = Promise.withResolvers<Response>();
     app.get('/', (_req, res) => resolve(res));
@@ -133,7 +133,7 @@ describe('what is sent', () => {
 });
 
 describe('a client that leaves', () => {
-  it('is forgotten: no timer and no viewer is left', async () => {
+  it('is forgotten, without a timer or viewer left', async () => {
     const attach = world.hub.attach.bind(world.hub);
     let delivered = 0;
     world.hub.attach = (turnId, after, viewer) =>
@@ -225,7 +225,7 @@ describe('a client that reads nothing', () => {
   });
 });
 
-it('what waits for the viewers of one client is counted together, and for no other', () => {
+it('the waiting bytes of all viewers of one client are counted together, and apart from other clients', () => {
   const waiting = new WaitingBytes();
   const [one, two, other] = [waiting.open('one'), waiting.open('one'), waiting.open('other')];
   const MIB = 1024 * 1024;

@@ -70,7 +70,7 @@ describe.each([
   });
 });
 
-it('output has no id in either form, so that nobody resumes after it', () => {
+it('output has no id in either form, so that no client resumes after it', () => {
   const output = { type: 'tool_output', callId: 'c', stream: 'stderr', content: 'a\nb' } as const;
   const [native] = parse(createNativeEncoder('r1').encode(null, output), 3);
   expect(native).toMatchObject({ event: 'tool_output', data: JSON.stringify(output) });
@@ -146,7 +146,7 @@ describe('formatFrame', () => {
   });
 
   it.each(['a\nb', 'a\rb', 'a\0b'])(
-    'refuses the id or name %j, out of which another event would be read',
+    'refuses the id or name %j, which would be read as another event',
     (text) => {
       expect(() => formatFrame({ id: text, data: '' })).toThrow('expected text on one line');
       expect(() => formatFrame({ event: text, data: '' })).toThrow('expected text on one line');
