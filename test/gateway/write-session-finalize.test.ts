@@ -229,7 +229,7 @@ describe('finalize', () => {
     });
   });
 
-  it('while Temporal cannot be reached is 503, and the content is there for the repeat', async () => {
+  it('while Temporal cannot be reached is 503, and keeps the content for the repeat', async () => {
     const { sessionId } = world.sessions.add();
     world.sessions.failure = Object.assign(new Error('14 UNAVAILABLE'), {
       code: 14,
@@ -269,7 +269,7 @@ describe('finalize', () => {
     ]);
   });
 
-  it('of a file that somebody is asked about is refused, and says by whose reply it is written', async () => {
+  it('of a file that a person must approve is refused, and says by whose reply it is written', async () => {
     const { sessionId } = world.sessions.add();
     world.sessions.outcome = { kind: 'approval_required', inputId: 'turn/1' };
     const answer = await world.put(sessionId, 'from outside');

@@ -48,12 +48,12 @@ const put = async (to: WriteSessionWorld, content: string): Promise<Answered> =>
 const taken = (bytes: number): Answered => ({ status: 200, error: undefined, bytes });
 const refused: Answered = { status: 413, error: TOO_LARGE, bytes: undefined };
 
-describe('content of', () => {
+describe('content', () => {
   it.each([
     ['exactly the limit', text(SMALL)],
     ['the limit that ends in a character of two bytes', text(SMALL, 'é')],
     ['the limit that ends in a character of four bytes', text(SMALL, '🙂')],
-  ])('%s passes, in both forms', async (_, content) => {
+  ])('of %s passes, in both forms', async (_, content) => {
     expect(await put(small, content)).toEqual(taken(SMALL));
     expect(await finalize(small, JSON.stringify(content))).toEqual(taken(SMALL));
   });
@@ -62,26 +62,26 @@ describe('content of', () => {
     ['one byte more', text(SMALL + 1)],
     ['a character across the limit', `${text(SMALL - 1)}é`],
     ['a character of four bytes across the limit', `${text(SMALL - 3)}🙂`],
-  ])('%s is refused, in both forms', async (_, content) => {
+  ])('of %s is refused, in both forms', async (_, content) => {
     expect(await put(small, content)).toEqual(refused);
     expect(await finalize(small, JSON.stringify(content))).toEqual(refused);
   });
 
-  it('the limit passes whatever its escaping costs, and one byte more does not', async () => {
+  it('of the limit passes whatever its escaping costs, and one byte more does not', async () => {
     expect(await finalize(small, `"${'\\u0078'.repeat(SMALL)}"`)).toEqual(taken(SMALL));
     expect(await finalize(small, `"${'\\u0078'.repeat(SMALL + 1)}"`)).toEqual(refused);
     expect(await finalize(small, `"${'\\ud83d\\ude42'.repeat(SMALL / 4)}"`)).toEqual(taken(SMALL));
     expect(await finalize(small, `"${'\\ud83d\\ude42'.repeat(SMALL / 4)}\\n"`)).toEqual(refused);
   });
 
-  it('10 MiB passes, and one byte more does not', async () => {
+  it('of 10 MiB passes, and one byte more does not', async () => {
     expect(await put(world, text(LIMIT))).toEqual(taken(LIMIT));
     expect(await put(world, text(LIMIT + 1))).toEqual(refused);
     expect(await finalize(world, JSON.stringify(text(LIMIT, '🙂')))).toEqual(taken(LIMIT));
     expect(await finalize(world, JSON.stringify(text(LIMIT + 1)))).toEqual(refused);
   });
 
-  it('7 MB of quotes and line breaks passes, although JSON makes 14 of it', async () => {
+  it('of 7 MB of quotes and line breaks passes, although they are 14 MB as JSON', async () => {
     expect(await finalize(world, JSON.stringify('"\n'.repeat(3_500_000)))).toEqual(taken(7_000_000));
   });
 });
@@ -150,7 +150,7 @@ describe('a body that is still being sent', () => {
     request.destroy();
   });
 
-  it('may be left: nothing is committed, and the gateway goes on', async () => {
+  it('may be abandoned: nothing is committed, and the gateway goes on', async () => {
     const { sessionId } = world.sessions.add();
     const before = world.sessions.finalized.length;
     const request = open(`${sessionId}/content`, 'PUT', {

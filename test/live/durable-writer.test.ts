@@ -103,7 +103,7 @@ describe('how often the workflow is signalled', () => {
     expect(Math.max(...gaps)).toBeLessThanOrEqual(1020);
   });
 
-  it('does not let a lane that breaks during a long wait make viewers wait on', async () => {
+  it('does not let viewers wait on when the lane breaks during a long wait', async () => {
     const { writer, world, clock } = setUp();
     for (const seq of range(1, 5)) {
       add(writer, textEvent(seq));
@@ -201,8 +201,8 @@ describe('while the workflow cannot be reached', () => {
   });
 });
 
-describe('flush', () => {
-  it('resolves only when all added so far is stored', async () => {
+describe('a flush', () => {
+  it('resolves only when all that was added so far is stored', async () => {
     const { writer, world, clock } = setUp({ latencyMs: 40 });
     add(writer, textEvent(1));
     add(writer, textEvent(2));
@@ -248,7 +248,7 @@ describe('finish', () => {
   });
 });
 
-describe('whatever fails when', () => {
+describe('the durable writer, whatever fails when', () => {
   const step = fc.oneof(
     fc.record({ do: fc.constant('add' as const), bytes: fc.integer({ min: 0, max: 40_000 }) }),
     fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 0, max: 1_500 }) }),

@@ -53,7 +53,7 @@ describe('what a publisher keeps', () => {
     expect(buffer.takeUnwritten(1_000)).toBe('3,');
   });
 
-  it('is given in parts of so many bytes, or a longer line alone', () => {
+  it('is given in parts of a limited size, and a longer line by itself', () => {
     const buffer = bufferWith(3);
     buffer.push(line(4, 50));
     buffer.push(line(5));
@@ -66,7 +66,7 @@ describe('what a publisher keeps', () => {
     expect([buffer.takeUnwritten(9), buffer.hasUnwritten]).toEqual(['5,', false]);
   });
 
-  it('counts with what the others of its gateway keep: who adds to it when all is full loses its own', () => {
+  it('counts together with the others of its gateway: a publisher that adds to a full buffer loses its own', () => {
     const held = { bytes: 0, maxBytes: 5 };
     const [one, other] = [1, 2].map(() => new LaneBuffer({ maxBytes: 1_000, maxLines: 100 }, held));
     for (const seq of [1, 2, 3]) one?.push(line(seq));

@@ -63,7 +63,7 @@ const upTo = (last: number): number[] => Array.from({ length: last }, (_, i) => 
 const turns = (worker: string, count: number): string[] =>
   Array.from({ length: count }, (_, i) => `${worker}${i}`);
 
-it('a frozen connection is felt by the turns it carries and by no other, and none loses a word', async () => {
+it('a frozen connection delays only the turns that it carries, and none loses a word', async () => {
   const { gateway, proxy } = await openWorld();
   const frozen = new Worker(proxy.address, turns('frozen', 20));
   frozen.sayAll(5);

@@ -95,7 +95,7 @@ describe('a writer and its gateway', () => {
     });
   });
 
-  it('delivers output after what was published before it, and none that nobody was there to take', async () => {
+  it('delivers output after what was published before it, and drops output that no viewer could take', async () => {
     const gateway = await gatewayWith();
     const { open } = writerOn(gateway.address);
     const publisher = open('turn:1', 101);
@@ -154,7 +154,7 @@ describe('a writer and its gateway', () => {
     expect(proxy.connections).toBe(1);
   });
 
-  it('splits what is more than a line may have, and loses nothing of it', async () => {
+  it('splits batches that are longer than a line may be, and loses nothing', async () => {
     const gateway = await gatewayWith();
     const publisher = writerOn(gateway.address).open('turn');
     const events = range(1, 2_500).map(String);
@@ -169,7 +169,7 @@ describe('a writer and its gateway', () => {
     expect(batches.flatMap((batch) => batch.events)).toEqual(events);
   });
 
-  it('lets a turn that says much hold up no other', async () => {
+  it('lets no turn be held up by another that says much', async () => {
     const gateway = await gatewayWith();
     const proxy = await proxyTo(gateway);
     const { open } = writerOn(proxy.address);
@@ -324,7 +324,7 @@ describe('when the lane breaks', () => {
 });
 
 describe('a writer that has nothing to say yet', () => {
-  it('is answered all the same, and leaves the connection of the others alone', async () => {
+  it('is answered all the same, and does not disturb the connection of the others', async () => {
     const gateway = await gatewayWith();
     const proxy = await proxyTo(gateway);
     // With `lateMs: 0` a word that is due is doubted until it comes, and without the word the connection is cut.
@@ -341,7 +341,7 @@ describe('a writer that has nothing to say yet', () => {
 });
 
 describe('a gateway that takes connections and never answers', () => {
-  it('is not waited for at the end of a turn once a connection to it has failed', async () => {
+  it('does not hold up the end of a turn once a connection to it has failed', async () => {
     const sockets: Socket[] = [];
     const deaf = createTcpServer((socket) => {
       sockets.push(socket.on('error', () => undefined));
@@ -446,7 +446,7 @@ describe('when the gateway is frozen', () => {
     expect(() => publish(publisher, 1_002)).not.toThrow();
   });
 
-  it('is told, when it wakes, of the end of a writer that did not wait for it', async () => {
+  it('learns, when it wakes, of the end of a writer that did not wait for it', async () => {
     const gateway = await gatewayWith();
     const proxy = await proxyTo(gateway);
     const { open } = writerOn(proxy.address, { closeMs: 100 });
@@ -465,7 +465,7 @@ describe('when the gateway is frozen', () => {
     expect(proxy.connections).toBe(1);
   });
 
-  it('pings while the model thinks, so that a living writer is told from a dead one', async () => {
+  it('hears pings while the model thinks, so that a living writer differs from a dead one', async () => {
     // The silence spans forty pings, so that the living writer is heard in time on a machine that holds it up for a
     // second.
     const gateway = await gatewayWith({ maxSilenceMs: 2_000 });
@@ -477,7 +477,7 @@ describe('when the gateway is frozen', () => {
   });
 });
 
-describe('a gateway that answers otherwise', () => {
+describe('a gateway that answers in another way', () => {
   /** Starts a server that answers every request with `answer`, and returns how many came. */
   const answering = async (answer: (response: ServerResponse, request: IncomingMessage) => void) => {
     let requests = 0;
@@ -510,13 +510,13 @@ describe('a gateway that answers otherwise', () => {
     expect([publisher.acknowledged, server.requests(), log.lines.length]).toEqual([false, 1, 1]);
   });
 
-  it('with 503 is asked again', async () => {
+  it('with 503 gets the request again', async () => {
     const server = await answering((response) => void response.writeHead(503).end());
     writerOn(server.address).open('turn');
     await eventually('four requests', () => server.requests() === 4);
   });
 
-  it('and takes nothing is not healthy, although it lives', async () => {
+  it('and acknowledges nothing is not healthy, although it lives', async () => {
     const server = await answering((response, request) => {
       response.flushHeaders();
       request.on('data', () => response.write('\n'));
@@ -531,8 +531,8 @@ describe('a gateway that answers otherwise', () => {
   });
 });
 
-describe('what cannot work', () => {
-  it('stops trying with a wrong token, and says so once', async () => {
+describe('an address or token that cannot work', () => {
+  it('is given up with one log line when the token is wrong', async () => {
     const gateway = await gatewayWith();
     let requests = 0;
     gateway.server.on('request', () => (requests += 1));
@@ -559,7 +559,7 @@ describe('what cannot work', () => {
     },
   );
 
-  it('is silent after one log line for an address beyond this machine that nobody has allowed', async () => {
+  it('gets one log line when it lies beyond this machine and nobody has allowed it', async () => {
     const { open, log } = writerOn('http://192.0.2.1:5000');
     for (const turn of ['turn1', 'turn2']) {
       const publisher = open(turn);

@@ -3,7 +3,7 @@ import { modelProviders } from '../../src/config/settings/model-provider.ts';
 import { quirksOf, requestBody } from '../../src/llm/quirks.ts';
 import { request } from './support/client-fixture.ts';
 
-it('a key of the conversation goes to providers that take one, and to no other: some refuse unknown fields', () => {
+it('a cache key of the conversation goes only to providers that take one, since some refuse unknown fields', () => {
   const bodies = modelProviders.map((name) => {
     const body = requestBody({ ...request, cacheKey: 'k' }, quirksOf(name, 'http://localhost/v1'));
     return [name, 'prompt_cache_key' in body ? body.prompt_cache_key : undefined];

@@ -13,7 +13,7 @@ describe('the cost of a call', () => {
     expect(costOf(price, { ...usage, reasoningTokens: 10 })).toBe(costOf(price, usage));
   });
 
-  it('is exact, and rounded up where it is no whole millionth', () => {
+  it('is exact, and rounded up to a whole millionth', () => {
     const cheap = { input: 28_000, cached: 0, cacheWrite: 28_000, output: 1 };
     expect(costOf(cheap, { promptTokens: 1_000, completionTokens: 0 })).toBe(28);
     expect(costOf(cheap, { promptTokens: 0, completionTokens: 1 })).toBe(1);
@@ -22,7 +22,7 @@ describe('the cost of a call', () => {
     expect(costOf(dear, { promptTokens: 1_000_000_000, completionTokens: 0 })).toBe(1e15);
   });
 
-  it('of a prompt that no cache knows is never less than what it turns out to be', () => {
+  it('of a prompt without a cache is never less than the real cost', () => {
     const prices = fc.record({
       input: fc.nat(10_000_000),
       cached: fc.nat(10_000_000),

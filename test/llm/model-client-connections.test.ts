@@ -64,7 +64,7 @@ describe('connections', () => {
     expect(await isReused(client)).toBe(true);
   });
 
-  it('that died while they were kept are tried one after the other, then a new one: no failure', async () => {
+  it('that died while they were kept are tried one after the other, then a new one, without a failure', async () => {
     const known = new Set<Socket>();
     let dead = 0;
     const listener: RequestListener = (message, response) => {
@@ -122,7 +122,7 @@ const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-enc
 const chunked = (text: string): string => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
 
 describe('bytes on the wire', () => {
-  it('that bring a whole answer at once: an abort at its first delta is the end, and harms nobody', async () => {
+  it('that bring a whole answer at once end with an abort at its first delta, and harm nobody', async () => {
     const text = 'data: {"choices":[{"delta":{"content":"word "}}]}\n\n'.repeat(50);
     await withRawProvider(
       (socket) => void socket.end(`${HEAD}${chunked(`${text}data: [DONE]\n\n`)}0\r\n\r\n`),
@@ -140,7 +140,7 @@ describe('bytes on the wire', () => {
     );
   });
 
-  it('that bring more after the end marker, in the same packet, are not read any more', async () => {
+  it('that follow the end marker in the same packet are not read', async () => {
     const body = `${ANSWER}data: {oops}\n\ndata: {"error":{"message":"late"}}\n\n`;
     await withRawProvider(
       (socket) => void socket.end(`${HEAD}${chunked(body)}0\r\n\r\n`),
@@ -178,7 +178,7 @@ describe('bytes on the wire', () => {
     );
   });
 
-  it('that begin an answer on a kept connection and end there are a failure: it is not asked again', async () => {
+  it('that begin an answer on a kept connection and end there are a failure, without a retry', async () => {
     let requests = 0;
     const serve = (socket: Socket, onThis: number): void => {
       requests += 1;
@@ -194,7 +194,7 @@ describe('bytes on the wire', () => {
 });
 
 describe('a refusal', () => {
-  it('that has no end is read as far as it is worth reading', async () => {
+  it('that has no end is read only in part', async () => {
     let sent = 0;
     const listener: RequestListener = (_message, response) => {
       response.writeHead(400, { 'content-type': 'text/plain' });
@@ -208,7 +208,7 @@ describe('a refusal', () => {
     });
   });
 
-  it('whose words do not come keeps its status', async () => {
+  it('whose text does not come keeps its status', async () => {
     const listener: RequestListener = (_message, response) => {
       response.writeHead(401, { 'content-length': '100' }).write('{"error":');
     };
@@ -230,8 +230,8 @@ describe('a refusal', () => {
   });
 });
 
-describe('an answer that is none', () => {
-  it('is a redirect: the key goes to the configured address alone', async () => {
+describe('an unusable answer', () => {
+  it('is a redirect, since the key goes only to the configured address', async () => {
     const listener: RequestListener = (_message, response) => {
       response.writeHead(308, { location: 'https://elsewhere.example/v1/chat/completions' }).end();
     };
@@ -243,7 +243,7 @@ describe('an answer that is none', () => {
     });
   });
 
-  it('is compressed, though nobody asked for that', async () => {
+  it('is compressed, although nobody asked for that', async () => {
     const asked: (string | string[] | undefined)[] = [];
     const listener: RequestListener = (message, response) => {
       asked.push(message.headers['accept-encoding']);

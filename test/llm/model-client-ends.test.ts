@@ -38,7 +38,7 @@ describe('abort', () => {
     expect(ownNow() - at).toBeLessThan(10_000);
   });
 
-  it('gives nothing more, though frames lie in the buffer', async () => {
+  it('gives nothing more, even when the buffer has more frames', async () => {
     provider.fake.script(answer(...Array.from({ length: 50 }, (_, n) => `${n} `)));
     const controller = new AbortController();
     const { deltas, ended } = callOf(clientOf(provider.fake), request, controller.signal, () => {
@@ -88,7 +88,7 @@ describe('a reader that stops', () => {
     expect(ownNow() - at).toBeLessThan(10_000);
   });
 
-  it('is given nothing more, though the frame holds more', async () => {
+  it('is given nothing more, even when the frame holds more', async () => {
     const delta = { reasoning_content: 'hm', content: 'a', tool_calls: [{ index: 0, id: 'x' }] };
     provider.fake.script({ steps: [{ frame: { choices: [{ index: 0, delta }] } }, { done: true }] });
     const call = callOf(clientOf(provider.fake), request, undefined, () => 'enough');
@@ -96,7 +96,7 @@ describe('a reader that stops', () => {
     expect(call.deltas).toEqual([{ type: 'reasoning', text: 'hm' }]);
   });
 
-  it('or throws ends the call with what it threw', async () => {
+  it('ends the call with its error when it throws', async () => {
     provider.fake.script({ steps: [{ text: 'a' }, { finish: 'stop' }, { text: 'b' }, { stall: true }] });
     let taken = 0;
     const call = callOf(clientOf(provider.fake), request, undefined, () => {
@@ -128,7 +128,7 @@ describe('timeouts', () => {
     ['in mid-answer', { beyondMs: 200, afterFirst: true }],
     ['before the request is sent', { beyondMs: 700, afterFirst: false }],
   ])(
-    'do not take a pause of this process for silence of the provider: %s',
+    'do not take a pause of this process for a silent provider: %s',
     async (_name, { beyondMs, afterFirst }) => {
       const beats = Array.from({ length: 20 }, (_, n) => [{ waitMs: 20 }, { text: `${n} ` }] as const).flat();
       const child = fork('test/support/fake-model/main.ts', {

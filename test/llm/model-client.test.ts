@@ -69,7 +69,7 @@ describe('a whole answer', () => {
     expect(deltas.at(-1)).toEqual({ type: 'finish', reason: 'stop' });
   });
 
-  it('has all the time again when more comes after what looked like its end', async () => {
+  it('has the whole time limit again when more comes after its apparent end', async () => {
     const early = { frame: { choices: [{ delta: { content: 'a' }, finish_reason: 'stop' }] } };
     const deltas = await play(early, { text: 'b' }, { waitMs: 1_200 }, { text: 'c' }, { done: true });
     expect(textOf(deltas)).toBe('abc');
@@ -152,7 +152,7 @@ describe('frames on the wire', () => {
     expect(textOf(deltas)).toBe('said');
   });
 
-  it('carry usage in the last frame, on every frame or for Groq', async () => {
+  it('carry usage in the last frame, in every frame, or as Groq does', async () => {
     const usage = { prompt_tokens: 7, completion_tokens: 2 };
     const forms = [
       [{ usage: { prompt: 7, completion: 2 } }],
@@ -210,7 +210,7 @@ describe('frames on the wire', () => {
       },
       { cachedTokens: 100, cacheWriteTokens: 0, reasoningTokens: 10 },
     ],
-  ])('carry what came from a cache or was reasoning: %s', async (_provider, details, told) => {
+  ])('carry the counts of cached and reasoning tokens: %s', async (_provider, details, told) => {
     const usage = { prompt_tokens: 100, completion_tokens: 10, ...details };
     const deltas = await play({ frame: { choices: [], usage } }, { finish: 'stop' }, { done: true });
     expect(deltas.find(({ type }) => type === 'usage')).toEqual({
@@ -219,7 +219,7 @@ describe('frames on the wire', () => {
     });
   });
 
-  it('carry no usage where the count is none', async () => {
+  it('carry no usage where the count is impossible', async () => {
     const usage = { prompt_tokens: 1e300, completion_tokens: 1 };
     const deltas = await play({ frame: { choices: [], usage } }, { finish: 'stop' }, { done: true });
     expect(deltas.some(({ type }) => type === 'usage')).toBe(false);
@@ -288,7 +288,7 @@ describe('tool calls, through to the merged calls', () => {
     expect(callsOf(await play(...steps, { finish: 'function_call' }))).toEqual([['f', '{"x":1}']]);
   });
 
-  it('are told apart when Ollama gives all of them index 0 or none', async () => {
+  it('are kept apart when Ollama gives all of them index 0 or none', async () => {
     const whole = (index: number | undefined, id: string, x: number) => ({
       calls: [{ index, id, function: { name: 'f', arguments: { x } } }],
     });

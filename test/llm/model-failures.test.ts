@@ -128,7 +128,7 @@ describe('the text of a failure', () => {
     expect(message).not.toMatch(/0123|cdef/);
   });
 
-  it('never holds a key or an address that cannot be used: the client is not made', () => {
+  it('never holds an unusable key or address, with which no client is made', () => {
     const made = (options: object) => () => clientOf(provider.fake, options);
     expect(made({ apiKey: `${API_KEY}\nX: y` })).toThrow(/^OPENAI_API_KEY: expected [^0]+$/);
     expect(made({ baseUrl: 'http://user:secret@127.0.0.1/v1' })).toThrow(
@@ -173,7 +173,7 @@ describe('a stream that fails', () => {
     expect(await failureIn(...steps)).toMatchObject({ code: 'model_unavailable', retryable: true });
   });
 
-  it('is cut after a finish reason that more text had made void', async () => {
+  it('is cut when it ends after a finish reason that was followed by more text', async () => {
     const early = { frame: { choices: [{ delta: { content: 'a' }, finish_reason: 'stop' }] } };
     expect(await failureIn(early, { text: 'b' })).toMatchObject({
       code: 'model_unavailable',

@@ -47,7 +47,7 @@ describe('models with a name of their own', () => {
     return { model: body?.model, key: headers?.['authorization'], body };
   };
 
-  it('are asked at their own provider, with the key that stands beside it and in its dialect', async () => {
+  it('are asked at their own provider, with its key and in its dialect', async () => {
     expect(await asked(other, 'own')).toMatchObject({
       model: 'llama',
       key: 'Bearer sk-other-key',
@@ -56,11 +56,11 @@ describe('models with a name of their own', () => {
     expect(shared.fake.requests).toEqual([]);
   });
 
-  it('get no key where none stands beside their address', async () => {
+  it('get no key where their entry has none', async () => {
     expect(await asked(other, 'open')).toMatchObject({ model: 'open', key: undefined });
   });
 
-  it('are asked where all others are, when they have no provider of their own', async () => {
+  it('are asked at the default provider when they have none of their own', async () => {
     const key = `Bearer ${API_KEY}`;
     expect(await asked(shared.fake, 'alias')).toMatchObject({ model: 'gpt-9', key });
     expect(await asked(shared.fake, 'any')).toMatchObject({ model: 'any', key });

@@ -47,7 +47,7 @@ describe.each(modelProviders)('messages for the row %s', (name) => {
     );
   });
 
-  it('lose no word and keep their order', () => {
+  it('keep every word and their order', () => {
     fc.assert(
       fc.property(prompt, (messages) => {
         const words = providerMessages(messages, quirks)
@@ -64,7 +64,7 @@ describe.each(modelProviders)('messages for the row %s', (name) => {
   });
 });
 
-it('where a later system message is refused, ours is the user’s, marked', () => {
+it('a later system message becomes a marked user message where providers refuse it', () => {
   const messages: ModelMessage[] = [
     { role: 'system', content: 'You are Orion.' },
     { role: 'user', content: 'q' },

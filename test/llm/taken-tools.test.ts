@@ -23,7 +23,7 @@ const sentTo = (provider: (typeof modelProviders)[number]): string[] => {
   return sent.map((one) => (one as ToolDefinition).function.name);
 };
 
-it('tools are cut by the row of the provider, the last of MCP servers first; servers of one’s own take all', () => {
+it('tools are cut at the limit of the provider, the last of MCP servers first; own servers take all', () => {
   const counts = Object.fromEntries(modelProviders.map((provider) => [provider, sentTo(provider).length]));
   expect(counts).toEqual({
     openai: 128,
@@ -37,7 +37,7 @@ it('tools are cut by the row of the provider, the last of MCP servers first; ser
   expect(left).toEqual(many.slice(125).map((one) => one.function.name));
 });
 
-it('tools that were cut are told to the log for each model that does not get them', () => {
+it('tools that were cut are logged for each model that does not get them', () => {
   const told: unknown[] = [];
   const warn = (...line: unknown[]): void => void told.push(line);
   const named = new Map([

@@ -24,7 +24,7 @@ const start = async (failure?: Error, isFirstEnd = true) => {
 
 const closed = (): Error => new WorkflowExecutionAlreadyStartedError('closed', 'notify/x', 'notifyWorkflow');
 
-it('a message whose workflow runs is left to it', async () => {
+it('a message whose workflow runs is left to that workflow', async () => {
   expect(await start()).toEqual({ outcome: 'running', calls: ['leave t/ended'] });
 });
 

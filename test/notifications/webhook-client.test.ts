@@ -65,7 +65,7 @@ const send = (url: URL, { allowsPrivate = true, answerMs = 60_000 } = {}): Promi
   createWebhookClient({ url, secret: SECRET, allowsPrivate }, answerMs)(MESSAGE, never);
 
 describe('a message to a webhook', () => {
-  it('is signed so that the library of its receiver takes it', async () => {
+  it('is signed so that the usual library of receivers accepts it', async () => {
     const { seen, url } = await receiver((_req, res) => res.writeHead(204).end());
     expect(await send(url)).toBe(204);
     const { headers = {}, body = '' } = seen[0] ?? {};
@@ -107,7 +107,7 @@ describe('a message to a webhook', () => {
     expect(await send(url)).toBe(200);
   });
 
-  it('says that nobody listens', async () => {
+  it('reports that nobody listens', async () => {
     await expect(send(new URL('http://127.0.0.1:1/'))).rejects.toThrow(/ECONNREFUSED/);
   });
 });
@@ -137,11 +137,11 @@ describe('a webhook that points inwards', () => {
     'https://[4000::1]/',
     'https://[2001:db8::1]/',
     'https://224.0.0.1/',
-  ])('%s is not asked', async (url) => {
+  ])('%s gets no request', async (url) => {
     await expect(send(new URL(url), { allowsPrivate: false })).rejects.toThrow(/not on the public Internet/);
   });
 
-  it('by its name is not asked, whatever it is called', async () => {
+  it('by its name gets no request, whatever it is called', async () => {
     const { seen, url } = await receiver((_req, res) => res.writeHead(200).end());
     url.hostname = 'localhost';
     await expect(send(url, { allowsPrivate: false })).rejects.toThrow(/not on the public Internet/);
@@ -149,7 +149,7 @@ describe('a webhook that points inwards', () => {
     expect(await send(url)).toBe(200);
   });
 
-  it('is told from one that everybody reaches', () => {
+  it('differs from one that is public', () => {
     const open = ['1.1.1.1', '93.184.216.34', '2606:4700:4700::1111'];
     expect(open.map(isPublicAddress)).toEqual([true, true, true]);
     expect(isPublicAddress('no address')).toBe(false);

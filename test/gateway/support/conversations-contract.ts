@@ -31,7 +31,7 @@ export const describeConversations = (name: string, open: () => ListsUnderContra
       await ask('t4', { conversationId: 'one', projectId: randomUUID() });
     });
 
-    it('a conversation stands once, by its first words, with its newest turn; the newest comes first', async () => {
+    it('have each conversation once, by its first words, with its newest turn, newest first', async () => {
       const { rows, more } = await lists.conversations.conversations(window);
       expect(more).toBe(false);
       expect(rows).toMatchObject([
@@ -44,7 +44,7 @@ export const describeConversations = (name: string, open: () => ListsUnderContra
       }
     });
 
-    it('those are found in whose first words a text stands, whatever its case', async () => {
+    it('find conversations whose first words contain a text, whatever its case', async () => {
       const found = async (search: string) => {
         const { rows } = await lists.conversations.conversations({ ...window, search });
         return rows.map(({ conversationId }) => conversationId);
@@ -54,7 +54,7 @@ export const describeConversations = (name: string, open: () => ListsUnderContra
       for (const text of ['second', '%', '_', '\\', "'"]) expect(await found(text)).toEqual([]);
     });
 
-    it('turns come newest first, of the project or of one conversation', async () => {
+    it('have turns newest first, of the project or of one conversation', async () => {
       const { rows, more } = await lists.conversations.turns(window);
       expect(more).toBe(false);
       expect(rows.map(({ turnId }) => short(turnId))).toEqual(['t3', 't2', 't1']);
@@ -73,7 +73,7 @@ export const describeConversations = (name: string, open: () => ListsUnderContra
       expect(ofTwo.rows.map(({ turnId }) => short(turnId))).toEqual(['t2']);
     });
 
-    it('a page is cut at its limit, and says whether there is more', async () => {
+    it('are cut at their limit, and say whether there is more', async () => {
       const page = async (limit: number, offset: number) => {
         const { rows, more } = await lists.conversations.turns({ ...window, limit, offset });
         return [rows.map(({ turnId }) => short(turnId)).join(' '), more];

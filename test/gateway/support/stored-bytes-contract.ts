@@ -17,13 +17,13 @@ export const describeStoredBytes = (name: string, open: () => StoredBytes): void
       expect(await bytes.used(key, DAY)).toBe(100);
     });
 
-    it('refuse at once what alone passes the limit', async () => {
+    it('refuse at once an addition that by itself passes the limit', async () => {
       const [bytes, key] = [open(), randomUUID()];
       expect(await bytes.add(key, DAY, 101, 100)).toBe(false);
       expect(await bytes.used(key, DAY)).toBe(0);
     });
 
-    it('are counted for each key and each day by themselves', async () => {
+    it('are counted separately for each key and each day', async () => {
       const [bytes, ann, bea] = [open(), randomUUID(), randomUUID()];
       await bytes.add(ann, DAY, 100, 100);
       expect(await bytes.add(bea, DAY, 100, 100)).toBe(true);
@@ -31,7 +31,7 @@ export const describeStoredBytes = (name: string, open: () => StoredBytes): void
       expect([await bytes.used(ann, DAY), await bytes.used(ann, '2026-01-03')]).toEqual([100, 1]);
     });
 
-    it('that many add at once pass no limit', async () => {
+    it('stay within the limit when many add at once', async () => {
       const [bytes, key] = [open(), randomUUID()];
       const added = await Promise.all(Array.from({ length: 15 }, () => bytes.add(key, DAY, 10, 105)));
       expect(added.filter(Boolean)).toHaveLength(10);

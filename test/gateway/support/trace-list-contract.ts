@@ -44,7 +44,7 @@ export const describeTraceList = (name: string, open: () => TracesUnderContract)
       return [events.map(({ summary }) => summary).join(' '), total];
     };
 
-    it('is JSON of events as clients see them, oldest first; what was not told is null', async () => {
+    it('is JSON of events as clients see them, oldest first; what is unknown is null', async () => {
       const { events } = await list();
       expect(events.map(({ summary }) => summary)).toEqual(['one', 'two', 'three']);
       expect(events[0]).toEqual({

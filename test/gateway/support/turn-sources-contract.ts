@@ -32,7 +32,7 @@ export const describeTurnSources = (name: string, open: () => SourcesUnderContra
   const idsOf = (events: readonly StoredEvent[]): string[] => events.map(({ id }) => formatEventId(id));
 
   describe(`where a hub reads turns: ${name}`, () => {
-    it('a running turn is asked for its events, and has no end', async () => {
+    it('return the events of a running turn, and no end', async () => {
       const world = open();
       const turnId = await world.begin(WORDS);
       const { events, closed } = await durable(world, turnId);
@@ -41,7 +41,7 @@ export const describeTurnSources = (name: string, open: () => SourcesUnderContra
       await world.end(turnId);
     });
 
-    it('a running turn gives those above an id, which is none above the last', async () => {
+    it('return the events of a running turn above an id, and none above the last', async () => {
       const world = open();
       const turnId = await world.begin(WORDS);
       const all = idsOf((await durable(world, turnId)).events);
@@ -51,7 +51,7 @@ export const describeTurnSources = (name: string, open: () => SourcesUnderContra
       await world.end(turnId);
     });
 
-    it('of an ended turn the workflow says only that it is closed; the list has the same ids, and the end last', async () => {
+    it('say only that the workflow of an ended turn is closed; its list has the same ids, and the end last', async () => {
       const world = open();
       const turnId = await world.begin(WORDS);
       const { events: before } = await durable(world, turnId);
@@ -64,7 +64,7 @@ export const describeTurnSources = (name: string, open: () => SourcesUnderContra
       await world.sources.reconcile(turnId);
     });
 
-    it('a turn that nobody has begun is closed, and has no end, whatever other turns have', async () => {
+    it('say that a turn which nobody has begun is closed and has no end, whatever other turns have', async () => {
       const world = open();
       await world.end(await world.begin(WORDS));
       const turnId = randomUUID();

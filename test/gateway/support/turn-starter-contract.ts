@@ -29,7 +29,7 @@ export const describeTurnStarter = (
   open: () => { readonly turns: TurnsUnderContract; end(turnId: string): Promise<void> },
 ): void => {
   describe(`who starts turns: ${name}`, () => {
-    it('attaches the same request, and refuses another one under its id', async () => {
+    it('attaches the same request, and refuses another request under its id', async () => {
       const { turns, end } = open();
       const turn = newTurn();
       expect(await turns.start(turn)).toEqual({ kind: 'started', turnId: turn.turnId });
@@ -39,7 +39,7 @@ export const describeTurnStarter = (
       expect(await turns.start(turn)).toEqual({ kind: 'attached', turnId: turn.turnId });
     });
 
-    it('lets one turn at a time into a conversation, which is of its project', async () => {
+    it('lets one turn at a time into a conversation of its project', async () => {
       const { turns, end } = open();
       const first = newTurn();
       await turns.start(first);
@@ -65,7 +65,7 @@ export const describeTurnStarter = (
       expect(await turns.find(answered.turnId)).toMatchObject({ cancelledBy: null });
     });
 
-    it('shows a turn that runs, and whose key runs which', async () => {
+    it('shows a turn that runs, and which key runs which turns', async () => {
       const { turns, end } = open();
       const key = randomUUID();
       const turn = newTurn({ maxPhaseCycles: 7, protocol: 'standard' });

@@ -26,7 +26,7 @@ export const describeWriteSessions = (name: string, open: () => SessionsInUse): 
   };
 
   describe(`write sessions: ${name}`, () => {
-    it('begins once under its id; while it is open there is no other on its target', async () => {
+    it('begin once under their id; while one is open there is no other on its target', async () => {
       const { sessions } = open();
       const asked = request();
       const first = await sessions.begin(asked);
@@ -47,7 +47,7 @@ export const describeWriteSessions = (name: string, open: () => SessionsInUse): 
       await sessions.cancel(next);
     });
 
-    it('commits once: the answer is the same ever after, and there is nothing left to cancel', async () => {
+    it('commit once: later answers are the same, and there is nothing left to cancel', async () => {
       const { sessions, stored } = open();
       const sessionId = await begun(sessions);
       const content = await stored(sessionId, 'the text');
@@ -59,7 +59,7 @@ export const describeWriteSessions = (name: string, open: () => SessionsInUse): 
       expect(await sessions.status(sessionId)).toMatchObject({ row: { state: 'ended', outcome } });
     });
 
-    it('cancelled stays cancelled', async () => {
+    it('stay cancelled', async () => {
       const { sessions, stored } = open();
       const sessionId = await begun(sessions);
       expect(await sessions.cancel(sessionId)).toEqual({ kind: 'cancelled' });
@@ -70,7 +70,7 @@ export const describeWriteSessions = (name: string, open: () => SessionsInUse): 
       expect(await sessions.status(sessionId)).toMatchObject({ row: { stage: 'cancelled' } });
     });
 
-    it('of an id that nobody gave says that there is none', async () => {
+    it('say that an unknown id has no session', async () => {
       const { sessions, stored } = open();
       const sessionId = randomUUID();
       const content = await stored(sessionId, 'for nobody');

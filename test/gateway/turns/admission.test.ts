@@ -53,13 +53,13 @@ describe('Admission', () => {
     expect(world.counts).toHaveLength(2);
   });
 
-  it('never lets more than 300 in before it has heard anything', () => {
+  it('never admits more than 300 before the first count', () => {
     const { admission } = setUp();
     const admitted = Array.from({ length: 400 }, () => admission.admit()).filter(Boolean);
     expect(admitted).toHaveLength(300);
   });
 
-  it('refuses while 300 run, and lets turns in again when some have ended', async () => {
+  it('refuses while 300 run, and admits turns again when some have ended', async () => {
     const { world, admission, answer } = setUp();
     admission.admit();
     await answer(300);
@@ -84,7 +84,7 @@ describe('Admission', () => {
   it.each([
     ['in their order', [0, 1, 2]],
     ['the last one first', [2, 1, 0]],
-  ])('lets nobody in twice on the word of counts that overlap, answered %s', async (_order, order) => {
+  ])('admits nobody twice because of counts that overlap, answered %s', async (_order, order) => {
     const { world, admission } = setUp();
     const admit = (most: number): void => {
       for (let i = 0; i < most && store(admission.admit()); i += 1) world.stored += 1;
@@ -104,7 +104,7 @@ describe('Admission', () => {
     expect(world.stored).toBeLessThanOrEqual(300);
   });
 
-  it('counts a turn that is being stored until a count can have it', async () => {
+  it('counts a turn that is being stored until a count can include it', async () => {
     const { world, admission, answer } = setUp();
     const slow = admission.admit();
     await answer(299);
@@ -119,7 +119,7 @@ describe('Admission', () => {
     expect(store(admission.admit())).toBe(true);
   });
 
-  it('refuses while starts are slow, says so, and takes the turn back from them when it starts nothing', () => {
+  it('refuses while starts are slow, says so, and takes back a turn that starts nothing', () => {
     const { world, inner, admission } = setUp();
     admission.admit()?.withdraw();
     expect(world.left).toBe(1);

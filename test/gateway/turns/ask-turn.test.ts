@@ -44,7 +44,7 @@ const open = () => {
 };
 
 describe('questions to a turn', () => {
-  it('are asked one at a time, in their order, and other turns meanwhile', async () => {
+  it('are asked one at a time, in their order, while other turns are asked as well', async () => {
     const { ask, sent } = open();
     const asked = [ask('a', '1'), ask('a', '2'), ask('b', '1')];
     await settled();
@@ -64,7 +64,7 @@ describe('questions to a turn', () => {
     ]);
   });
 
-  it('that are the same are asked once while they are under way, and those without an id each for themselves', async () => {
+  it('that are equal are asked once while they are under way, and those without an id separately', async () => {
     const { ask, sent } = open();
     const asked = [ask('a', '1'), ask('a', '1'), ask('a'), ask('a')];
     for (let n = 0; n < 3; n += 1) {
@@ -80,7 +80,7 @@ describe('questions to a turn', () => {
     expect(await again).toEqual({ kind: 'answered', value: 'again' });
   });
 
-  it('wait in line no longer than an answer may take, and say what kept those before', async () => {
+  it('wait no longer than an answer may take, and say what kept the ones before', async () => {
     const { ask, sent } = open();
     const [first, second] = [ask('a', '1'), ask('a', '2')];
     await settled();

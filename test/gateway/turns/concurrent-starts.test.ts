@@ -66,10 +66,13 @@ const after = (seen: readonly Seen[], from: number): Seen[] => seen.filter(({ at
 const SEEDS = [1, 2, 3, 4, 5];
 
 describe('turns on their way to a worker, of one owner', () => {
-  it.each(SEEDS)('are let in, but for one of 100 at most, by a machine that keeps up (seed %i)', (seed) => {
-    const seen = simulate(byAll(arrivals(createRandom(seed), 8, 0, 60_000)), { work: 60 });
-    expect(refusedOf(seen)).toBeLessThanOrEqual(0.01 * seen.length);
-  });
+  it.each(SEEDS)(
+    'are admitted, with at most one of 100 refused, by a machine that keeps up (seed %i)',
+    (seed) => {
+      const seen = simulate(byAll(arrivals(createRandom(seed), 8, 0, 60_000)), { work: 60 });
+      expect(refusedOf(seen)).toBeLessThanOrEqual(0.01 * seen.length);
+    },
+  );
 
   it.each([
     [17, 60],
@@ -78,7 +81,7 @@ describe('turns on their way to a worker, of one owner', () => {
     [200, 60],
     [40, 30],
   ])(
-    '%i a second, %i ms of work each: those let in start quickly, and the machine has work',
+    'are admitted such that they start quickly and the machine has work, at %i a second with %i ms of work each',
     (rate, work) => {
       for (const seed of SEEDS) {
         const seen = simulate(byAll(arrivals(createRandom(seed), rate, 0, 60_000)), { work });
@@ -90,7 +93,7 @@ describe('turns on their way to a worker, of one owner', () => {
     },
   );
 
-  it('are let in again soon after a flood', () => {
+  it('are admitted again soon after a flood', () => {
     const flood = arrivals(createRandom(1), 100, 0, 5_000);
     const quiet = arrivals(createRandom(2), 5, 15_000, 60_000);
     const seen = simulate(byAll([...flood, ...quiet]), { work: 60 });
@@ -98,7 +101,7 @@ describe('turns on their way to a worker, of one owner', () => {
     expect(refusedOf(after(seen, 15_000))).toBe(0);
   });
 
-  it('are let in at once when a burst of them is over in half a second', () => {
+  it('are admitted at once when a burst of them is over in half a second', () => {
     const seen = simulate(byAll([...Array<number>(8).fill(0), ...Array<number>(8).fill(5_000)]), {
       work: 60,
     });
@@ -110,7 +113,7 @@ describe('turns on their way to a worker, of one owner', () => {
     expect(refusedOf(seen)).toBe(0);
   });
 
-  it('are not limited where nothing is heard of any, as without the lane', () => {
+  it('are not limited where nothing is heard of any of them, as without the lane', () => {
     const seen = simulate(byAll(arrivals(createRandom(1), 50, 0, 60_000)), { work: 60, silent: true });
     expect(refusedOf(seen)).toBe(0);
   });
@@ -125,7 +128,7 @@ describe('turns on their way to a worker, of one owner', () => {
     expect(starts.enter('new', 'one')).toBeDefined();
   });
 
-  it('stay limited while none of them is heard of, for a minute: what hears of them may be broken', () => {
+  it('stay limited for a minute while none of them is heard of, since the lane may be broken', () => {
     const world = { now: 0 };
     const starts = slowed(world);
     let turns = 0;
@@ -139,7 +142,7 @@ describe('turns on their way to a worker, of one owner', () => {
     expect(starts.limit).toBe(Infinity);
   });
 
-  it('give their place back when they start nothing, a repeat none but its own', () => {
+  it('give their place back when they start nothing, and a repeat only its own', () => {
     const world = { now: 0 };
     const starts = slowed(world);
     const leave = starts.enter('a', 'one');

@@ -73,14 +73,14 @@ const replying = async ({ updates, status = 'running', row }: Ground, posted = r
 };
 
 describe('a reply', () => {
-  it('is decided by the workflow, and stands in the row at once', async () => {
+  it('is decided by the workflow, and is in the row at once', async () => {
     const { answer, closed } = await replying({ updates: [resolution] });
     expect(answer).toEqual({ kind: 'resolved' });
     expect(closed).toEqual([resolution]);
   });
 
   it.each(['input_not_found', 'input_closed', 'input_changed', 'validation_failed'])(
-    'that is refused as %s is refused so',
+    'that is refused as %s gets that answer',
     async (code) => {
       const by = { reply: 'allow', by: { kind: 'expiry' }, at: 'then' };
       const { answer, closed } = await replying({ updates: [refused(code, by)] });
@@ -94,12 +94,12 @@ describe('a reply', () => {
     },
   );
 
-  it('to a workflow that is not there yet has it started, and is given once more', async () => {
+  it('to a workflow that does not run yet starts it, and is sent once more', async () => {
     const { answer, started } = await replying({ updates: [gone(), resolution] });
     expect([answer.kind, started]).toEqual(['resolved', 1]);
   });
 
-  it('of a turn that runs and whose workflow does not answer may still take effect: nobody says it did not', async () => {
+  it('to a workflow that does not answer may still take effect, so no answer says that it did not', async () => {
     const still = replying({ updates: [gone(), gone()], row: { state: 'open' } });
     await expect(still).rejects.toThrow('no worker answers');
   });
@@ -118,7 +118,7 @@ describe('a reply', () => {
   });
 
   it.each([32 * 1024, 32 * 1024 + 1])(
-    'with an answer of %i bytes has it in the history or beside it',
+    'with an answer of %i bytes keeps it in the history or beside it',
     async (n) => {
       const content = 'x'.repeat(n);
       const answer = { ...request, reply: 'answer', content } as const;
@@ -141,7 +141,7 @@ describe('a reply', () => {
     },
   );
 
-  it('edit that has resolved the request is not asked again', async () => {
+  it('that edits and has resolved the request is not sent again', async () => {
     const edit = { ...request, reply: 'edit', arguments: { path: 'b' } } as const;
     const row = { resolution: { ...resolution, reply: 'edit' as const, replyHash: replyHashOf(edit) } };
     const { answer, sent } = await replying({ updates: [], row }, edit);

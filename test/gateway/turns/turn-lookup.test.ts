@@ -15,7 +15,7 @@ const byHand = () => {
 };
 
 describe('look-ups of one turn at the same time', () => {
-  it('are one, and the next after its end is another', async () => {
+  it('are one, and the next after it is another', async () => {
     const { asked, shared } = byHand();
     const all = [shared.find('turn-1'), shared.find('turn-1'), shared.find('turn-1')];
     expect(asked).toHaveLength(1);
@@ -47,7 +47,7 @@ describe('look-ups of one turn at the same time', () => {
     expect(await later).toBe(TURN);
   });
 
-  it('of other turns are their own', async () => {
+  it('of other turns are separate', async () => {
     const { asked, shared } = byHand();
     const all = [shared.find('turn-1'), shared.find('turn-2')];
     expect(asked).toHaveLength(2);

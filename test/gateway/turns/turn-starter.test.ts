@@ -146,7 +146,7 @@ describe('a turn starter', () => {
     expect(Object.fromEntries(input.filter(([field]) => field === 'temperature'))).toStrictEqual(expected);
   });
 
-  it('tells the turn what its client shows, each once, and nothing where it shows nothing', async () => {
+  it('gives the turn the input kinds that its client shows, each once, and none where it shows none', async () => {
     const world = new World();
     await world.starter.start(newTurn('t1', { inputs: ['limit', 'limit'] }));
     expect(world.started[0]).toMatchObject({
@@ -161,7 +161,7 @@ describe('a turn starter', () => {
     expect(world.started[2]).not.toHaveProperty('maxPhaseCyclesLimit');
   });
 
-  it('attaches to the same request and refuses another one under its id', async () => {
+  it('attaches to the same request and refuses another request under its id', async () => {
     const world = new World();
     await world.starter.start(newTurn('t1'));
     await expect(world.starter.start(newTurn('t1'))).resolves.toEqual({ kind: 'attached', turnId: 't1' });

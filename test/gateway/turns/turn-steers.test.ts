@@ -65,7 +65,7 @@ const steering = async ({ updates, status = 'running', stored }: Ground, said = 
 };
 
 describe('a message into a turn', () => {
-  it('is accepted by its workflow; the lane hears which model call is to end', async () => {
+  it('is accepted by its workflow, and the lane hears which model call must end', async () => {
     const { outcome, interrupted } = await steering({ updates: [accepted(3)] });
     expect(outcome).toEqual({ kind: 'accepted' });
     expect(interrupted).toEqual([3]);
@@ -73,14 +73,14 @@ describe('a message into a turn', () => {
   });
 
   it.each(['turn_ended', 'idempotency_conflict', 'too_many_messages', 'validation_failed'])(
-    'that is refused as %s is refused so',
+    'that is refused as %s gets that answer',
     async (code) => {
       const { outcome } = await steering({ updates: [refused(code)] });
       expect(outcome).toEqual({ kind: 'refused', code, message: `refused: ${code}` });
     },
   );
 
-  it('has an update id of what it says, so that the same again is the same update, and at once another', async () => {
+  it('has an update id made of its content, so that a repeat is the same update and other content another', async () => {
     const idOf = async (more: Partial<SteerRequest>): Promise<unknown> =>
       (await steering({ updates: [accepted(null)] }, { ...request, ...more })).ids[0];
     const first = await idOf({});
@@ -91,13 +91,13 @@ describe('a message into a turn', () => {
     expect(new Set([first, ...ids]).size).toBe(4);
   });
 
-  it('has a workflow started that a crash has kept from it, and asks that', async () => {
+  it('starts the workflow that a crash has prevented, and asks it', async () => {
     const { outcome, started } = await steering({ updates: [gone(), accepted(null)] });
     expect(outcome).toEqual({ kind: 'accepted' });
     expect(started).toBe(1);
   });
 
-  it('is no end of a turn whose workflow does not answer', async () => {
+  it('does not end a turn whose workflow does not answer', async () => {
     await expect(steering({ updates: [gone(), gone()] })).rejects.toThrow('no worker answers');
   });
 

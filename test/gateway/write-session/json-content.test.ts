@@ -38,7 +38,7 @@ const escaped = (text: string, choices: readonly boolean[]): string =>
   ).join('');
 
 describe('content of a JSON body', () => {
-  it('is what JSON.parse makes of it, whatever stands around it and wherever the bytes are cut', () => {
+  it('is what JSON.parse returns, whatever surrounds it and wherever the bytes are cut', () => {
     const cuts = array(nat(), { maxLength: 8 });
     const around = array(tuple(constantFrom('a', 'b', 'session_id', 'content2'), jsonValue()), {
       maxLength: 3,
@@ -77,7 +77,7 @@ describe('content of a JSON body', () => {
     '{"content":{"content":"x"}}',
     '{"a":"content"}',
     '{"content":null}',
-  ])('is the string in the outermost field alone: %s', (body) => {
+  ])('is only the string in the outermost field: %s', (body) => {
     expect(take(Buffer.from(body))).toEqual({
       content: Buffer.alloc(0),
       fields: JSON.parse(body) as unknown,
@@ -125,7 +125,7 @@ describe('content of a JSON body', () => {
     expect(refusalOf(body)).toMatchObject({ code: 'validation_failed' });
   });
 
-  it('may not be surrounded by more than 64 KiB', () => {
+  it('may be surrounded by at most 64 KiB', () => {
     expect(refusalOf(`{"content":"a","x":"${'y'.repeat(65_536)}"}`)).toMatchObject({
       code: 'payload_too_large',
     });

@@ -53,7 +53,7 @@ const statusOf = (port: number, lines: readonly string[]): Promise<string> =>
     socket.write(`${lines.join('\r\n')}\r\n\r\n`);
   });
 
-describe('a turn that was started again with somebody’s own address as its lane', () => {
+describe('a turn that was started with a foreign address as its lane', () => {
   it('gives away neither the token nor anything that the gateway takes', async () => {
     const gateway = await startGateway();
     cleanUps.push(() => gateway.kill());
@@ -82,7 +82,7 @@ describe('a turn that was started again with somebody’s own address as its lan
 });
 
 describe('a proof', () => {
-  it('is good for its turn, epoch and gateway alone, and once', () => {
+  it('is valid only for its turn, epoch and gateway, and only once', () => {
     fc.assert(
       fc.property(fc.string(), fc.nat(), fc.string(), (turnId, epoch, other) => {
         const verifier = new LaneVerifier(TOKEN, ADDRESS);
@@ -112,7 +112,7 @@ describe('a proof', () => {
     expect(verdict).toEqual(refusal ? { ok: false, refusal } : { ok: true, epoch: 101 });
   });
 
-  it('is remembered for as long as it would be good, whenever it comes again', () => {
+  it('is remembered for as long as it would be valid, whenever it comes again', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: -299_000, max: 299_000 }),
@@ -133,7 +133,7 @@ describe('a proof', () => {
   });
 
   it.each([undefined, '', 'Bearer x', 'Orion-Lane at=1, epoch=1, nonce=a, proof=b'])(
-    'is asked for when there is %j',
+    'requires a proof when there is %j',
     (header) => {
       const verdict = new LaneVerifier(TOKEN, ADDRESS).verify(header, 'turn');
       expect(verdict).toEqual({ ok: false, refusal: 'missing' });
@@ -174,7 +174,7 @@ describe('an address that a gateway has signed', () => {
   /** Returns the address of this machine in a form that does not look local. */
   const elsewhere = (address: string): string => address.replace('127.0.0.1', '[::ffff:127.0.0.1]');
 
-  it('is written to by workers with the same token, whatever the settings say', async () => {
+  it('is used by workers with the same token, whatever the settings say', async () => {
     const { address, heard } = await eavesdropper();
     const transport = createLaneTransport({ token: TOKEN });
     cleanUps.push(() => transport.close());
@@ -187,7 +187,7 @@ describe('an address that a gateway has signed', () => {
     expect((await heard).request.url).toBe('/internal/live');
   });
 
-  it('is good for its own origin alone', () => {
+  it('is valid only for its own origin', () => {
     const signed = new URL(signLaneAddress(TOKEN, 'http://9f3c1b:5000'));
     expect(isSignedLaneAddress(TOKEN, signed)).toBe(true);
     for (const other of ['http://9f3c1b:5001', 'http://evil:5000', 'https://9f3c1b:5000']) {
@@ -195,13 +195,13 @@ describe('an address that a gateway has signed', () => {
     }
   });
 
-  it('of this machine stays as it is', () => {
+  it('of this machine stays unchanged', () => {
     for (const address of ['http://127.0.0.1:5000', 'http://localhost:5000', 'http://[::1]:5000']) {
       expect(signLaneAddress(TOKEN, address)).toBe(address);
     }
   });
 
-  it('is the one that proofs are for, signed or not', () => {
+  it('is the one that proofs are made for, signed or not', () => {
     const verifier = new LaneVerifier(TOKEN, ADDRESS);
     const proof = proveLane(TOKEN, { ...claim, address: signLaneAddress(TOKEN, ADDRESS) });
     expect(verifier.verify(proof, 'turn').ok).toBe(true);

@@ -94,7 +94,7 @@ describe('who may connect', () => {
     expect(gateway.refusals).toEqual(['repeated']);
   });
 
-  it('is told to the log once a second at most', async () => {
+  it('is logged once a second at most', async () => {
     await gateway.kill();
     const log = new RecordingLog();
     gateway = await startGateway({ log });
@@ -144,7 +144,7 @@ describe('who may write on a connection', () => {
     expect(gateway.sink.calls).toEqual([]);
   });
 
-  it('takes the place of a connection of before that is not known to be dead', async () => {
+  it('replaces an earlier connection that is not known to be dead', async () => {
     const first = openRequest();
     first.answer.catch(() => {});
     first.writer.write(openLine() + openLine('other', 2));
@@ -163,7 +163,7 @@ describe('who may write on a connection', () => {
   });
 });
 
-describe('a line that is not understood', () => {
+describe('a line that the gateway does not understand', () => {
   it.each([
     ['garbage', 'what?\n', 'line 3: expected JSON'],
     ['half an object', '{"channel":1,\n', 'line 3: expected JSON'],
@@ -172,17 +172,20 @@ describe('a line that is not understood', () => {
     ['a negative channel', '{"channel":-1}\n', 'line 3: field channel'],
     ['bytes that are no text', Buffer.from([0xff, 0xfe, 0x00, 0x0a]), 'line 3: expected JSON'],
     ['a line without end', Buffer.alloc(MAX_LANE_LINE_BYTES + 1, 'x'), 'longer than 4194304 bytes'],
-  ])('and is nobody’s ends the connection after what came before it: %s', async (_, text, error) => {
-    const { writer, answer } = openRequest();
-    writer.on('error', () => {});
-    writer.write(openLine() + batchLine(1));
-    writer.write(text);
-    const { status, body } = await answer;
-    expect(status).toBe(200);
-    expect(repliesOf(body).at(-1)).toEqual({ error: expect.stringContaining(error) });
-    await gateway.sink.until(() => gateway.sink.count('closed') === 1);
-    expect(gateway.sink.calls).toEqual(['opened turn 101', 'batch turn 101-1', 'closed turn 101']);
-  });
+  ])(
+    'and belongs to no channel ends the connection after what came before it: %s',
+    async (_, text, error) => {
+      const { writer, answer } = openRequest();
+      writer.on('error', () => {});
+      writer.write(openLine() + batchLine(1));
+      writer.write(text);
+      const { status, body } = await answer;
+      expect(status).toBe(200);
+      expect(repliesOf(body).at(-1)).toEqual({ error: expect.stringContaining(error) });
+      await gateway.sink.until(() => gateway.sink.count('closed') === 1);
+      expect(gateway.sink.calls).toEqual(['opened turn 101', 'batch turn 101-1', 'closed turn 101']);
+    },
+  );
 
   it.each([
     ['an event of no type', { epoch: 101, seq: 2, events: [{ type: 'gone' }] }, 'batch.events.0'],
@@ -193,7 +196,7 @@ describe('a line that is not understood', () => {
       'batch.events',
     ],
     ['a batch of no epoch', { seq: 2, events: ['a'] }, 'batch.epoch'],
-  ])('ends its channel alone: %s', async (_, batch, field) => {
+  ])('ends only its channel: %s', async (_, batch, field) => {
     const bad = line({ channel: 1, batch });
     const { body } = await post(
       openLine() + openLine('other', 2) + bad + batchLine(3) + batchLine(1, 2) + closeLine(2),
@@ -219,7 +222,7 @@ describe('a line that is not understood', () => {
     expect(repliesOf(body)).toEqual([{ error: 'Live lane, line 2: field channel: 1 is open already' }]);
   });
 
-  it('says nothing to the sink for a channel that was never opened', async () => {
+  it('does not reach the sink for a channel that was never opened', async () => {
     expect((await post(batchLine(1, 9) + closeLine(9))).body).toBe('{"channel":9,"closed":true}\n');
     expect(gateway.sink.calls).toEqual([]);
   });
@@ -246,7 +249,7 @@ const SENDER = `
   });
 `;
 
-it('what piled up while the loop stood still is taken a piece at a time, so that others come between', async () => {
+it('what arrived while the loop was blocked is read a piece at a time, so that other work comes between', async () => {
   await gateway.kill();
   const ended = Promise.withResolvers<void>();
   const flag = new Int32Array(new SharedArrayBuffer(4));
@@ -291,7 +294,7 @@ describe('acknowledgements', () => {
     ]);
   });
 
-  it('come before the word that a channel is closed', async () => {
+  it('come before the line that a channel is closed', async () => {
     const { writer, answer } = openRequest();
     writer.write(openLine() + batchLine(1) + closeLine());
     await gateway.sink.until(() => gateway.sink.count('closed') === 1);
@@ -305,7 +308,7 @@ describe('acknowledgements', () => {
 });
 
 describe('a gateway that stops', () => {
-  it('acknowledges what it took, and cuts the answer short', async () => {
+  it('acknowledges what it has received, and ends the answer', async () => {
     const { writer, answer } = openRequest();
     const cut = once(writer, 'close');
     answer.catch(() => {});
@@ -318,7 +321,7 @@ describe('a gateway that stops', () => {
     expect(gateway.sink.calls.at(-1)).toBe('closed turn 101');
   });
 
-  it('cuts a worker that has said nothing', async () => {
+  it('cuts a worker that has sent nothing', async () => {
     const { writer, answer } = openRequest();
     const responded = once(writer, 'response').then(([response]) =>
       (response as IncomingMessage).on('error', () => {}),
@@ -343,7 +346,7 @@ describe('a gateway that stops', () => {
     writer.destroy();
   });
 
-  it('answers 503 to a writer that comes over a connection of before', async () => {
+  it('answers 503 to a writer on an earlier connection', async () => {
     const { writer, answer } = openRequest();
     const connected = once(gateway.server, 'connection');
     await connected;
@@ -356,7 +359,7 @@ describe('a gateway that stops', () => {
 });
 
 describe('other writers', () => {
-  it('are not touched by a sink that fails on one of them', async () => {
+  it('are not affected by a sink that fails on one of them', async () => {
     await gateway.kill();
     const recording = new RecordingSink();
     const log = new RecordingLog();

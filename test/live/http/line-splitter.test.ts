@@ -13,8 +13,8 @@ const split = (bytes: Buffer, cuts: readonly number[], maxBytes = 1_000_000) => 
   return { lines, fits };
 };
 
-describe('lines however the bytes arrive', () => {
-  it('are the same, also when a cut goes through a character', () => {
+describe('lines, however the bytes arrive,', () => {
+  it('are the same, even when a cut goes through a character', () => {
     const line = fc.string({ unit: 'grapheme', maxLength: 30 }).filter((text) => !text.includes('\n'));
     fc.assert(
       fc.property(fc.array(line), fc.array(fc.nat()), (lines, cuts) => {
@@ -25,7 +25,7 @@ describe('lines however the bytes arrive', () => {
     );
   });
 
-  it('come at every single cut of a batch line', () => {
+  it('are the same for every single cut of a batch line', () => {
     const text = '{"epoch":101,"seq":1,"events":["naïve 🙂\\n"]}\n\n{"epoch":101}\n';
     const bytes = Buffer.from(text);
     const expected = text.split('\n').slice(0, -1);

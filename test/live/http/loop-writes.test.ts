@@ -35,7 +35,7 @@ describe('a quiet loop', () => {
     expect(seen).toEqual(['one']);
   });
 
-  it('writes together what one callback has said', async () => {
+  it('writes together what one callback has written', async () => {
     expect(
       await inOneTick(() => {
         say('one');
@@ -45,7 +45,7 @@ describe('a quiet loop', () => {
     expect(await nextTick()).toEqual(['one two']);
   });
 
-  it('does so turn after turn', async () => {
+  it('does so tick after tick', async () => {
     for (const piece of ['one', 'two', 'three']) {
       expect((await inOneTick(() => say(piece))).at(-1)).toBe(piece);
       await nextTick();
@@ -61,14 +61,14 @@ describe('a busy loop', () => {
       () => say(other),
     );
 
-  it('writes the rest of a turn at its end, and from the next turn on all of it', async () => {
+  it('writes the rest of a tick at its end, and from the next tick on all of it', async () => {
     expect(await twice('one', 'two')).toEqual(['one']);
     expect(await nextTick()).toEqual(['one', 'two']);
     expect(await twice('three', 'four')).toEqual(['one', 'two']);
     expect(await nextTick()).toEqual(['one', 'two', 'three four']);
   });
 
-  it('that has become quiet writes at once again, and loses nothing', async () => {
+  it('writes at once again after it has become quiet, and loses nothing', async () => {
     await twice('one', 'two');
     await nextTick();
     await twice('three', 'four');

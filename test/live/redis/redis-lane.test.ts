@@ -117,8 +117,8 @@ class TurnsOfLoop extends RecordingSink {
   }
 }
 
-describe('a stream that has much', () => {
-  it('is read a piece at a time: others have their turn between', async () => {
+describe('a long stream', () => {
+  it('is read a piece at a time, so that other work comes between', async () => {
     const admin = await adminOf(shared.url);
     const { lane } = turnNames(TOKEN, 'much');
     const [entries, each] = [100, 1_000];
@@ -141,7 +141,7 @@ describe('a stream that has much', () => {
   });
 });
 
-describe('what stands in Redis', () => {
+describe('the data in Redis', () => {
   it('has no id of a turn in its names, and no token', async () => {
     const admin = await adminOf(shared.url);
     const sink = readerOn(shared.url).follow('turn of somebody');
@@ -159,7 +159,7 @@ describe('what stands in Redis', () => {
     }
   });
 
-  it('is another installation’s own', async () => {
+  it('is separate for each installation', async () => {
     const sink = readerOn(shared.url).follow('same');
     const other = readerOn(shared.url, { token: STRANGER }).follow('same');
     say(workerOn(shared.url).open('same'), 1, 3);
@@ -231,7 +231,7 @@ describe('a Redis server that', () => {
     expect(sink.count('opened')).toBe(2);
   });
 
-  it('is full brings readers every word, and says that it keeps none', async () => {
+  it('is full brings readers every word, and reports that it keeps none', async () => {
     const server = await startServer('--maxmemory', '3mb', '--maxmemory-policy', 'noeviction');
     const admin = await adminOf(server.url);
     const { log, open } = workerOn(server.url);
@@ -251,7 +251,7 @@ describe('a Redis server that', () => {
     await acknowledged(publisher);
   });
 
-  it('is frozen is given up, and what was said meanwhile comes afterwards', async () => {
+  it('is frozen is given up, and what was said meanwhile arrives afterwards', async () => {
     const server = await startServer();
     const sink = readerOn(server.url).follow('turn');
     const publisher = workerOn(server.url).open('turn');
@@ -266,7 +266,7 @@ describe('a Redis server that', () => {
     expect(heard(sink, 'turn')).toEqual(upTo(9));
   });
 
-  it('is slow has what is said meanwhile collected', async () => {
+  it('is slow gets what is said meanwhile in larger entries', async () => {
     const server = await startServer();
     const admin = await adminOf(server.url);
     const sink = readerOn(server.url).follow('turn');
@@ -341,7 +341,7 @@ describe('a login', () => {
     await acknowledged(publisher);
   });
 
-  it('that is wrong, or has too few rights, costs the lane alone, and is told without its password', async () => {
+  it('that is wrong, or has too few rights, costs only the lane, and is logged without its password', async () => {
     const server = await startServer();
     const admin = await adminOf(server.url);
     await admin.sendCommand([
@@ -364,7 +364,7 @@ describe('a login', () => {
     expect(publishers.map((publisher) => publisher.acknowledged)).toEqual([false, false]);
   });
 
-  it('that is wrong is told of a server that was away first', async () => {
+  it('that is wrong is logged even when the server was away first', async () => {
     const server = await startServer();
     await server.kill();
     const { log, open } = workerOn(`redis://orion:wrong-secret@127.0.0.1:${server.port}`);
@@ -389,7 +389,7 @@ describe('a writer', () => {
     expect(sink.calls.at(-1)).toBe('closed silent 101');
   });
 
-  it('that says nothing is known to who comes late', async () => {
+  it('that says nothing is known to a reader that comes late', async () => {
     const publisher = workerOn(shared.url).open('thinking');
     const { follow } = readerOn(shared.url);
     const first = follow('thinking');
@@ -400,7 +400,7 @@ describe('a writer', () => {
     await late.until(() => late.count('closed') === 1);
   });
 
-  it('that says what nobody understands is not heard again in its turn, and others are', async () => {
+  it('that sends what nobody understands is ignored for the rest of its turn, unlike others', async () => {
     const admin = await adminOf(shared.url);
     const { follow, log } = readerOn(shared.url);
     const [bad, good] = [follow('bad'), follow('good')];
@@ -416,7 +416,7 @@ describe('a writer', () => {
     expect(log.all).toHaveLength(1);
   });
 
-  it('writes to a gateway that does not read there as ever', async () => {
+  it('writes over HTTP to a gateway that does not read from Redis', async () => {
     const { log, transport } = workerOn(shared.url);
     const publisher = transport.open({
       address: 'http://127.0.0.1:1',
@@ -432,7 +432,7 @@ describe('a writer', () => {
   });
 });
 
-it('output is heard by who listens, after what was published before it, and kept for nobody', async () => {
+it('output reaches readers that listen, after what was published before it, and is not kept', async () => {
   const { url } = shared;
   const turnId = 'turn:output';
   const { follow } = readerOn(url);

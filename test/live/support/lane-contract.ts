@@ -95,7 +95,7 @@ export const describeLane = (name: string, openWorld: () => Promise<LaneWorld>):
       },
     );
 
-    it('ignores what a dead attempt says after the one that took its place, which it is told of', async () => {
+    it('ignores a dead attempt after its successor has begun, and tells it so', async () => {
       const { write, watch } = await startTurn();
       const viewers = [watch(0), watch(1)];
       const fenced = Promise.withResolvers<LaneControl>();
@@ -168,7 +168,7 @@ export const describeLane = (name: string, openWorld: () => Promise<LaneWorld>):
       await eventually('a question', () => sources.count('durable') > before);
     });
 
-    it('is no concern of a writer when there is nobody', async () => {
+    it('does not hold up a writer when nobody reads', async () => {
       const { wire, write } = await startTurn();
       await wire.close();
       const publisher = write();

@@ -62,7 +62,7 @@ export const describeLaneSink = (name: string, open: () => SinkInUse): void => {
       expect([words(TURN), words('turn-2')]).toEqual([['mine'], ['other']]);
     });
 
-    it('takes what belongs to no turn that it knows', () => {
+    it('accepts what belongs to no turn that it knows', () => {
       const { sink, words } = opened();
       sink.batch('straggler', batchOf(1, 'late'));
       sink.output('straggler', { type: 'tool_output', callId: 'c', stream: 'stdout', content: 'late' });
@@ -70,7 +70,7 @@ export const describeLaneSink = (name: string, open: () => SinkInUse): void => {
       expect(words(TURN)).toEqual([]);
     });
 
-    it('speaks to a writer by what it was given when that came, until it has left', () => {
+    it('sends controls to a writer from its arrival until it has left', () => {
       const { sink, cancel, told } = opened();
       cancel(TURN);
       expect(told).toEqual(['cancel']);

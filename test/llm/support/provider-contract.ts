@@ -21,7 +21,7 @@ export interface ProviderUnderContract {
 /** Describes what the client relies on of a provider of chat completions; `open` is called once in each test. */
 export const describeProvider = (name: string, open: () => ProviderUnderContract): void => {
   describe(`a provider: ${name}`, () => {
-    it('says text, then why it ends and what it cost, and then that it is over', async () => {
+    it('sends text, then the finish reason and the usage, and then the end', async () => {
       const { client, says } = open();
       const { request, text } = says();
       const deltas = await deltasOf(client, request);
@@ -48,12 +48,12 @@ export const describeProvider = (name: string, open: () => ProviderUnderContract
       expect(deltas.at(-1)).toEqual({ type: 'end' });
     });
 
-    it('says of an answer that its limit has cut that it has', async () => {
+    it('reports that an answer was cut at its limit', async () => {
       const { client, cut } = open();
       expect(await deltasOf(client, cut())).toContainEqual({ type: 'finish', reason: 'length' });
     });
 
-    it('refuses in its own words, which become a failure that no repeat mends', async () => {
+    it('refuses in its own words, which become a failure without a retry', async () => {
       const { client, refused } = open();
       const failure = await failureOf(client, refused());
       expect(failure).toBeInstanceOf(ModelFailure);
