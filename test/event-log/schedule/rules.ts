@@ -13,39 +13,39 @@ interface RuleText {
  */
 export const RULES = {
   seqOverWholeTurn: {
-    rule: 'seq goes on over the whole turn instead of beginning anew in every step',
+    rule: 'seq counts on over the whole turn instead of restarting in every step',
     breaks: 'every viewer holds the stored sequence after resets',
-    seen: 'A `reset { fromSeq }` of the second step would name seqs that the first step has, too: one reader forgets the wrong text.',
+    seen: 'A `reset { fromSeq }` of the second step names seqs that the first step also has, and a reader forgets the wrong text.',
   },
   epochPerAttempt: {
     rule: 'every attempt writes under an epoch of its own',
     breaks: 'same id, same bytes',
-    seen: 'A dead attempt and the one that replaces it give the same id to other words; who resumes from it gets half of each.',
+    seen: 'A dead attempt and its successor give the same id to different words. A reader that resumes from that id gets half of each.',
   },
   epochOfWorkflow: {
     rule: 'the workflow’s own events have epochs that no attempt uses',
     breaks: 'the stored list is one that accept takes',
-    seen: 'A late attempt of a step writes where the workflow has gone on.',
+    seen: 'A late attempt of a step writes where the workflow has already continued.',
   },
   scheduledTimeClaims: {
-    rule: 'an attempt scheduled before one that has claimed its step stops',
+    rule: 'an attempt stops if one that was scheduled later has claimed its step',
     breaks: 'the stored list is one that accept takes',
-    seen: 'A zombie that wakes up claims a later epoch than its successor, and its stale text wins.',
+    seen: 'A zombie attempt wakes up, claims a later epoch than its successor, and its stale text wins.',
   },
   claimsCounted: {
-    rule: 'epochs are counted in Postgres, not taken from attempt numbers, which can go back',
+    rule: 'epochs are counted in Postgres, not derived from attempt numbers, which can go back',
     breaks: 'same id, same bytes',
-    seen: 'An activity that is reset by hand begins again at attempt 1.',
+    seen: 'An activity that is reset by hand starts again at attempt 1 and reuses an epoch.',
   },
   afterNamed: {
-    rule: 'the first event of an epoch names the event it follows',
+    rule: 'the first event of an epoch names the event that it follows',
     breaks: 'every viewer holds the stored sequence after resets',
-    seen: 'A reader that missed the end of one epoch cannot tell, and shows a gap as if it were the text.',
+    seen: 'A reader that missed the end of one epoch does not notice, and shows a text with a gap.',
   },
   afterShared: {
     rule: 'all attempts of a step name the same event',
     breaks: 'the stored list is one that accept takes',
-    seen: 'Of two attempts the second hangs on what the first said, and falls with it.',
+    seen: 'The second attempt follows what the first one said, and is withdrawn together with it.',
   },
   resetOnRetry: {
     rule: 'a later attempt begins with a reset',
@@ -55,52 +55,52 @@ export const RULES = {
   resetStored: {
     rule: 'resets are stored events, not signs on the lane',
     breaks: 'a gateway that asks gets as far as the workflow',
-    seen: 'Who reads the log later never learns what was withdrawn.',
+    seen: 'A reader that opens the log later never learns what was withdrawn.',
   },
   resetAfterLoss: {
-    rule: 'after a step without a result the workflow writes a reset',
+    rule: 'after a step without a result, the workflow writes a reset',
     breaks: 'the stored list is one that accept takes',
-    seen: 'Words that only the lane brought stay with some readers and not with others.',
+    seen: 'Words that only the lane carried stay with some readers and are missing at others.',
   },
   copyAfterLoss: {
-    rule: 'after such a step the workflow writes again, under its own epoch, what it holds of it',
+    rule: 'after such a step, the workflow writes the events it holds of it again, under its own epoch',
     breaks: 'what the surviving attempts said is complete',
-    seen: 'Words that everybody has read are gone from the stored answer.',
+    seen: 'Words that everybody has read are missing from the stored answer.',
   },
   repeatsIgnored: {
-    rule: 'accept ignores ids up to the last',
+    rule: 'accept ignores ids up to the last one',
     breaks: 'the stored list is one that accept takes',
     seen: 'A signal that is delivered twice doubles its words.',
   },
   gapsAsked: {
-    rule: 'accept lets no gap into an epoch',
+    rule: 'accept allows no gap within an epoch',
     breaks: 'every viewer holds the stored sequence after resets',
-    seen: 'A lost batch is a lost sentence.',
+    seen: 'When a batch is lost, a sentence is lost.',
   },
   withdrawnLeave: {
-    rule: 'a reset takes what it withdraws out of the list',
+    rule: 'a reset removes from the list what it withdraws',
     breaks: 'what the surviving attempts said is complete',
-    seen: 'The list holds both attempts.',
+    seen: 'The list contains both attempts.',
   },
   oneFlight: {
-    rule: 'one flush in flight, the next only after its acknowledgement',
+    rule: 'one batch is in flight, and the next waits for its acknowledgement',
     breaks: 'the stored list is one that accept takes',
-    seen: 'Two batches overtake each other, and the first is dropped as outdated.',
+    seen: 'Two batches overtake each other, and the earlier one is dropped as outdated.',
   },
   tailInResult: {
-    rule: 'what is not acknowledged travels in the activity result',
+    rule: 'events without acknowledgement travel in the activity result',
     breaks: 'the stored list is one that accept takes',
-    seen: 'The last signal of a step is lost with the worker that sent it.',
+    seen: 'The last signal of a step is lost together with the worker that sent it.',
   },
   oneRun: {
     rule: 'only one run may act',
     breaks: 'same id, same bytes',
-    seen: 'After a reset in the Web UI the old run’s activities go on writing beside the new one’s.',
+    seen: 'After a reset in the Web UI, activities of the old run go on writing beside those of the new one.',
   },
   segmentFirst: {
     rule: 'callModel stores its segment before it returns',
     breaks: 'the stored list is one that accept takes',
-    seen: 'The workflow goes on from a step that Postgres has never seen.',
+    seen: 'The workflow continues from a step that Postgres has never seen.',
   },
   ownEventsStored: {
     rule: 'closeTurn stores the workflow’s own events',
@@ -108,34 +108,34 @@ export const RULES = {
     seen: 'Phases and notices are gone as soon as the turn has ended.',
   },
   allSegments: {
-    rule: 'readers take all segments through accept, not the newest of each step',
+    rule: 'readers pass all segments through accept, not only the newest of each step',
     breaks: 'what the surviving attempts said is complete',
     seen: 'The newest attempt is not always the one that counted.',
   },
   terminalHidden: {
-    rule: 'a terminal event is never answered by eventsSince',
+    rule: 'eventsSince never returns a terminal event',
     breaks: 'every viewer holds the stored sequence after resets',
-    seen: 'A reader sees an end that the close then loses to another closer.',
+    seen: 'A reader sees an end, but another process closes the turn first, with a different end.',
   },
   terminalAfterCommit: {
-    rule: 'the terminal event goes on the lane only after the commit',
+    rule: 'the terminal event goes onto the lane only after the commit',
     breaks: 'every viewer holds the stored sequence after resets',
-    seen: '`done` is shown, the process dies, and the turn ends otherwise.',
+    seen: '`done` is shown, the process dies, and the turn ends differently.',
   },
   firstCloseWins: {
     rule: 'the first close wins',
     breaks: 'every viewer holds the stored sequence after resets',
-    seen: 'A turn that was closed from outside is closed again by its workflow.',
+    seen: 'The workflow closes a turn again that was already closed from outside.',
   },
   outsideEpoch: {
     rule: 'an outside close writes under an epoch of its own',
     breaks: 'exactly one terminal event',
-    seen: 'Its end has an id that the workflow uses for another event.',
+    seen: 'Its terminal event has an id that the workflow uses for another event.',
   },
   outsideReset: {
     rule: 'an outside close begins with a reset of everything',
     breaks: 'the stored list is one that accept takes',
-    seen: 'What readers hold and what the closer could save do not fit together.',
+    seen: 'The events that readers hold do not fit those that the closing process could save.',
   },
 } as const satisfies Readonly<Record<string, RuleText>>;
 
