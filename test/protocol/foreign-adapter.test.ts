@@ -26,7 +26,7 @@ describe.each(['two_stage', 'standard'] as const)('%s, for an adapter whose done
     return { ...turn, events, end: terminalOf(events), text: textOf(events) };
   };
 
-  it('alone holds the text: it is shown, and the answer', async () => {
+  it('is the only one with the text: it is shown, and is the answer', async () => {
     const { text, end, events, traceService } = await run({ model: () => [done('Final')] });
     expect(text).toBe('Final');
     expect(end).toMatchObject({ type: 'done', reason: 'answered', fullContent: 'Final' });
@@ -34,7 +34,7 @@ describe.each(['two_stage', 'standard'] as const)('%s, for an adapter whose done
     expect(contradictions(traceService)).toEqual([]);
   });
 
-  it('alone holds the text before a call and after it: both are shown, apart', async () => {
+  it('is the only one with the text before a call and after it: both are shown, separated', async () => {
     const { text, end, tools } = await run({
       model: (n) => (n === 1 ? [asks(toolCall('Files_read')), done('Look.')] : [done('Final')]),
     });
@@ -82,7 +82,7 @@ describe.each(['two_stage', 'standard'] as const)('%s, for an adapter whose done
     ]);
   });
 
-  it('has more after a complete call: in two stages that is not shown, as if it had come in chunks', async () => {
+  it('has more text after a complete call: in two stages that is not shown, as if it had come in chunks', async () => {
     const { text } = await run({
       model: (n) =>
         n === 1 ? [says('Look.'), asks(toolCall('Files_read')), done('Look. Found!')] : [done('Final')],
@@ -90,7 +90,7 @@ describe.each(['two_stage', 'standard'] as const)('%s, for an adapter whose done
     expect(text).toBe(protocol === 'two_stage' ? 'Look.\n\nFinal' : 'Look. Found!\n\nFinal');
   });
 
-  it('comes in a stream is read as one, though the adapter has a callModel of its own', async () => {
+  it('comes in a stream that is read as one, although the adapter has a callModel of its own', async () => {
     const { adapter, context } = fakeTurn({ model: () => [says('Final'), done('Final')] });
     const callModel = () => Promise.reject(new Error('called past its stream'));
     const turn = { ...context, adapter: Object.assign(adapter, { callModel }) };

@@ -55,7 +55,7 @@ describe('an answer of many calls', () => {
     expect(reader.end().finishReason).toBe('tool_calls');
   });
 
-  it('is read up to there when its calls are all incomplete, and only the first is wanted', () => {
+  it('is read up to the same call when all calls are incomplete and only the first is wanted', () => {
     expect(feed(readerOf('first-complete-call'), calls(20_000, { arguments: '{' }))).toBe(129);
   });
 
@@ -98,7 +98,7 @@ describe('deltas of calls', () => {
     ['closing brackets after the object', `{}${'}'.repeat(CHARACTERS)}`, { id: 'i' }],
     ['the object over and over', '{"a":1}'.repeat(CHARACTERS / 7), { id: 'i' }],
     ['opening brackets', '{"a":'.repeat(CHARACTERS / 5), {}],
-  ])('are parsed once for all: %s', (_what, text, more) => {
+  ])('are parsed only once: %s', (_what, text, more) => {
     const reader = readerOf('first-complete-call');
     const parsed = parsedBy(() => {
       expect(feed(reader, pieces(text, more))).toBe(text.length);

@@ -188,7 +188,7 @@ describe.each(PROTOCOLS.flatMap((protocol) => WAYS.map((way) => [protocol, way] 
         );
       }));
 
-    it('I8: runs nothing that the policy denies, nor that it asks about without a reply, and each reply once', () =>
+    it('I8: runs nothing that the policy denies, nothing that needs a reply without one, and each reply once', () =>
       holds(protocol, way, ({ tools, context }) => {
         const { inputs } = context;
         const once: string[] = [];
@@ -207,7 +207,7 @@ describe.each(PROTOCOLS.flatMap((protocol) => WAYS.map((way) => [protocol, way] 
         expect(new Set(once).size).toBe(once.length);
       }));
 
-    it('I8: a call that somebody outside answers runs with its answer alone, where its client can', () =>
+    it('I8: a call that is answered outside runs only with its answer, and only where its client can', () =>
       holds(protocol, way, ({ tools }, { people }) => {
         if (!people?.accepted.includes('question')) return;
         const asked = tools.executed.filter(({ call }) => ASKING.has(call.function.name));

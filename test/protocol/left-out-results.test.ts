@@ -65,7 +65,7 @@ describe('a call whose result the prompt left out', () => {
     expect(chunkOf(events, 'duplicate')).toBeUndefined();
   });
 
-  it('is a repeat as ever while the prompt holds its result, also one that was asked for again', async () => {
+  it('is a repeat while the prompt has its result, even one that was requested again', async () => {
     const model = new ForgetfulModel({ call: a }, { call: b }, { call: a, forgets: true }, { call: a }, {});
     const { executed, events } = await play(model);
     expect(executed).toHaveLength(3);
@@ -84,7 +84,7 @@ describe('a call whose result the prompt left out', () => {
     expect(executed).toHaveLength(3);
   });
 
-  it('that has changed something never runs again: the model is told its result once more', async () => {
+  it('that has changed something never runs again, and the model gets its result once more', async () => {
     const model = new ForgetfulModel(
       { call: write },
       { call: a },
@@ -109,7 +109,7 @@ describe('a call whose result the prompt left out', () => {
     expect(model.prompts[3]?.findLast(({ role }) => role === 'tool')?.content).toContain('the same as ever');
   });
 
-  it('and that is asked for for ever ends with the budget of tools', async () => {
+  it('ends with the budget of tools when it is repeated for ever', async () => {
     const model = new ForgetfulModel(
       ...Array.from({ length: 60 }, (_, i) => ({ call: i % 2 === 0 ? a : b, forgets: true })),
     );
@@ -118,7 +118,7 @@ describe('a call whose result the prompt left out', () => {
     expect(executed).toHaveLength(50);
   });
 
-  it('is a point without progress, half as many as a repeat of what the model still has', async () => {
+  it('is one point without progress, half of a repeat of what the model still has', async () => {
     const model = new ForgetfulModel(
       ...Array.from({ length: 60 }, (_, i) => ({ call: i % 2 === 0 ? a : b, forgets: true })),
     );

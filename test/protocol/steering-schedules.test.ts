@@ -187,8 +187,8 @@ const check = ({ events, people, unapplied, read }: Awaited<ReturnType<typeof pl
   }
 };
 
-describe('S1, whoever says what when', () => {
-  it('every message is applied, refused or handed back, and only one of these', async () => {
+describe('rule S1 of messages into a turn', () => {
+  it('holds in random schedules: every message is applied, refused or handed back, and only one of these', async () => {
     let schedules = 0;
     let messages = 0;
     await fc.assert(

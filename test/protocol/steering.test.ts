@@ -61,7 +61,7 @@ const play = async (
 const steersIn = (events: readonly TurnEvent[]) => events.filter((event) => event.type === 'steer');
 
 describe.each(['two_stage', 'standard'] as const)('a %s turn that is steered', (protocol) => {
-  it('reads a message of before its first call', async () => {
+  it('reads a message that came before its first call', async () => {
     const desk = new SteerDesk();
     desk.accept({ messageId: 'm', content: 'and briefly', when: 'boundary', by, at });
     const { asked, events, end } = await play([], { protocol, desk });
@@ -102,7 +102,7 @@ describe.each(['two_stage', 'standard'] as const)('a %s turn that is steered', (
     expect(steersIn(events)).toMatchObject([{ interrupted: true }]);
   });
 
-  it('does not run a call that has not begun, at no cycle, and says so to the model', async () => {
+  it('does not run a call that has not begun, counts no cycle for it, and tells the model', async () => {
     const { asked, events, tools, end } = await play([{ calls: [read('a')], steer: { when: 'now' } }], {
       protocol,
     });
@@ -132,7 +132,7 @@ describe.each(['two_stage', 'standard'] as const)('a %s turn that is steered', (
     expect(end).toMatchObject({ reason: 'time', status: 'completed' });
   });
 
-  it('hands a message back that comes when no token is left', async () => {
+  it('hands back a message that comes when no token is left', async () => {
     const { desk, end, events } = await play(
       [{ text: 'x', usage: { promptTokens: 1, completionTokens: 99 }, calls: [read('a')], steer: {} }],
       { protocol, config: { maxTurnTokens: 30 } },
@@ -177,7 +177,7 @@ describe('a grant', () => {
 });
 
 describe('a turn at its limit', () => {
-  it('reads what was said while it asked, instead of being forced to answer', async () => {
+  it('reads messages that came while it asked, instead of being forced to answer', async () => {
     const desk = new SteerDesk();
     const wait = (): number => {
       const steer = { messageId: 'm', content: 'go on so', when: 'boundary', by, at } as const;
@@ -199,7 +199,7 @@ describe('a turn at its limit', () => {
 });
 
 describe('a turn that asks', () => {
-  it('does not ask about a call that somebody has interrupted', async () => {
+  it('does not ask about a call that a message has interrupted', async () => {
     const inputs = new ScriptedInputs({ rules: [], setting: 'all' }, ['allow']);
     const { tools, events } = await play([{ calls: [read('a')], steer: { when: 'now' } }], { inputs });
     expect(inputs.asked).toEqual([]);

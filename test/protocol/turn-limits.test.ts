@@ -56,7 +56,7 @@ describe('time', () => {
     ]);
   });
 
-  it('kept by the adapter is believed without a clock', async () => {
+  it('that the adapter keeps is believed without a clock', async () => {
     const { end, adapter, tools } = await run({
       model: (n) => (n === 1 ? [says('a'), asks(read), cut('time')] : [says('b'), ends()]),
     });
@@ -65,7 +65,7 @@ describe('time', () => {
     expect(tools.executed).toEqual([]);
   });
 
-  it('does not cut the replay of a call that had ended before', async () => {
+  it('does not cut the replay of a call that had already ended', async () => {
     const clock = new ManualClock(1_000_000);
     const { end } = await run({
       clock,
@@ -78,7 +78,7 @@ describe('time', () => {
     expect(end).toMatchObject({ reason: 'answered', fullContent: 'All of it.' });
   });
 
-  it('spent by a tool ends tool use', async () => {
+  it('that a tool spends ends tool use', async () => {
     const clock = new ManualClock(1_000_000);
     const { end, tools } = await run({
       clock,
@@ -134,7 +134,7 @@ describe('tokens', () => {
     expect(end).toMatchObject({ reason: 'tokens' });
   });
 
-  it('used up leave nothing for a forced answer', async () => {
+  it('that are used up leave none for a forced answer', async () => {
     const { end, adapter } = await run({
       config: { maxTurnTokens: 10, maxPhaseCycles: 1 },
       model: () => [
@@ -148,7 +148,7 @@ describe('tokens', () => {
 });
 
 describe('other ends of a model call', () => {
-  it('repetition ends the turn with what was said, without a notice', async () => {
+  it('by repetition end the turn with what was said, without a notice', async () => {
     const { end, events, adapter } = await run({
       model: function* () {
         for (;;) yield says('Wait, once more. ');
@@ -256,7 +256,7 @@ describe('errors', () => {
     expect(events.filter(({ type }) => type === 'done' || type === 'error')).toHaveLength(1);
   });
 
-  it('that nobody expected do not show their text', async () => {
+  it('that are unexpected do not show their text', async () => {
     const { end, traceService } = await run({
       model: function* () {
         yield says('Half');
@@ -283,7 +283,7 @@ describe('errors', () => {
     expect(end).toMatchObject({ type: 'done', reason: 'answered' });
   });
 
-  it('of a trace that fails later end no process', async () => {
+  it('of a trace that fails later do not end the process', async () => {
     const unhandled = jest.fn();
     process.on('unhandledRejection', unhandled);
     const rejecting: () => unknown = () => Promise.reject(new Error('trace store down'));
@@ -298,7 +298,7 @@ describe('errors', () => {
 });
 
 describe('traces', () => {
-  it('of a one-tool turn are the documented ones, each once', async () => {
+  it('of a turn with one tool are the documented ones, each once', async () => {
     const { traceService } = await run({ model: (n) => (n === 1 ? [asks(read)] : [says('x')]) });
     expect(traceService.records.map(({ type, phaseIndex }) => `${type} ${phaseIndex ?? ''}`.trim())).toEqual([
       'user_message',

@@ -5,7 +5,7 @@ import { asking, chunkOf, forEver, phasesOf, read, run } from './support/two-sta
 import { untyped } from '../support/untyped.ts';
 
 describe('a complete call', () => {
-  it('ends the phase as soon as the next one proves it, and the stream is given back', async () => {
+  it('ends the phase as soon as the next one proves it, and the stream is returned', async () => {
     const [first, second] = [read('a'), toolCall('Files_read', '', 'call_2')];
     const { adapter, tools, events } = await run({
       model: (n) =>
@@ -16,7 +16,7 @@ describe('a complete call', () => {
     expect(textOf(events)).toBe('x');
   });
 
-  it('is not one that only parses so far', async () => {
+  it('is not a call that merely parses so far', async () => {
     const { tools } = await run({
       model: (n) =>
         n === 1
@@ -34,7 +34,7 @@ describe('a complete call', () => {
     expect(tools.executed.map(({ call }) => call.function.arguments)).toEqual(['{"path":"b"}']);
   });
 
-  it('is the only one that runs, and the model is told of the others', async () => {
+  it('is the only one that runs, and the model learns of the others', async () => {
     const half = toolCall('Files_read', '{"pa', 'call_3');
     const { adapter } = await run({
       model: (n) =>
@@ -94,7 +94,7 @@ describe('a malformed call', () => {
     ]);
   });
 
-  it('is one that the length cut, though it parses', async () => {
+  it('is one that the token limit cut, even when it parses', async () => {
     const { events, tools } = await run({
       model: (n) => (n === 1 ? [asks(read('a')), ends('length')] : [says('x')]),
     });
@@ -181,7 +181,7 @@ describe('notices', () => {
         config: { maxNoProgress: 1 },
       },
     ],
-  ])('of a limit: only its own (%s)', async (notice, sentence, reason, settings) => {
+  ])('of a limit are only its own (%s)', async (notice, sentence, reason, settings) => {
     const { events, adapter, end } = await run(settings);
     expect(noticesOf(events)).toEqual([notice]);
     expect(chunkOf(events, notice)).toBe(`\n\n**System Notice**: ${sentence} Provide final answer.\n\n`);

@@ -147,7 +147,7 @@ describe.each(['two_stage', 'standard'] as const)('a write session in a %s turn'
     expect(end).toMatchObject({ reason: 'answered', fullContent: `I begin.\n\n${file(300)}DONE\nWritten.` });
   });
 
-  it('never sends the content back to the model, and says which of the turn’s text it was', async () => {
+  it('never sends the content back to the model, and says which part of the turn’s text it was', async () => {
     const texts = [[says(`${file(300)}DONE\nThat is all.`), ends()]];
     const { adapter, end, writeSessions } = await play({ protocol, texts });
     const prompt = adapter.calls.at(-1)?.messages ?? [];
@@ -160,7 +160,7 @@ describe.each(['two_stage', 'standard'] as const)('a write session in a %s turn'
 });
 
 describe('the end of the content', () => {
-  it('is asked for when the model stops without DONE, at most three times', async () => {
+  it('is requested when the model stops without DONE, at most three times', async () => {
     const texts = [[says('a\n'), ends()], [says('b\n'), ends()], [says('c'), ends()], done('')];
     const { adapter, events, writeSessions } = await play({ texts });
     expect(adapter.calls[2]?.messages.at(-1)).toEqual({
@@ -173,7 +173,7 @@ describe('the end of the content', () => {
     expect(readContent(writeSessions.kept.at(-1)?.phases ?? []).text).toBe('a\nb\nc\n');
   });
 
-  it('that never comes leaves the session open with its draft, and the user is told', async () => {
+  it('that never comes leaves the session open with its draft, and the user learns of it', async () => {
     const texts = Array.from({ length: 4 }, (_, i) => [says(`part ${i}\n`), ends()] as const);
     const { events, end, adapter, writeSessions } = await play({ texts });
     expect(stagesOf(events)).toEqual(['begun', 'open']);
@@ -185,7 +185,7 @@ describe('the end of the content', () => {
     expect(end).toMatchObject({ reason: 'answered' });
   });
 
-  it('is asked for with the last 40 lines when the token limit cut it, wherever that was', async () => {
+  it('is requested with the last 40 lines when the token limit cut it, wherever that was', async () => {
     const whole = `${file(200)}DONE\n`;
     const cuts = [0, 700, 1_500, 2_222, whole.length];
     const texts = cuts.slice(1).map((to, i) => {
@@ -200,7 +200,7 @@ describe('the end of the content', () => {
     expect(JSON.stringify(adapter.calls.at(-1)?.messages)).not.toContain('Line 7 of it');
   });
 
-  it('is asked for at most ten times after the token limit', async () => {
+  it('is requested at most ten times after the token limit', async () => {
     const texts = Array.from({ length: 20 }, (_, i) => [says(`${i} ${file(3)}`), ends('length')] as const);
     const { events, adapter } = await play({ texts, config: { maxPhaseCycles: 1 } });
     expect(adapter.calls).toHaveLength(1 + 11 + 1);
@@ -215,7 +215,7 @@ describe('the end of the content', () => {
 });
 
 describe('limits and failures', () => {
-  it('come after the content: at the last cycle the file is written before the forced answer', async () => {
+  it('apply after the content: at the last cycle the file is written before the forced answer', async () => {
     const { events, adapter, end } = await play({ texts: [done('a\n')], config: { maxPhaseCycles: 1 } });
     expect(outline(events)).toMatch(
       /begun action text content_complete committed cycle_limit action text done$/,
@@ -246,7 +246,7 @@ describe('limits and failures', () => {
     expect(end).toMatchObject({ type: 'error', code: 'model_unavailable' });
   });
 
-  it('a failed commit is told to model and user, and the turn goes on', async () => {
+  it('a failed commit is reported to model and user, and the turn goes on', async () => {
     const failed = { kind: 'failed', code: 'write_failed', reason: 'docs/big.md exists already' } as const;
     const { events, adapter } = await play({ texts: [done('a\n')], outcomes: [failed] });
     expect(stagesOf(events)).toEqual(['begun', 'content_complete', 'failed']);
@@ -256,7 +256,7 @@ describe('limits and failures', () => {
     expect(told).toMatchObject({ role: 'system', content: expect.stringContaining(failed.reason) });
   });
 
-  it('blank content is refused and asked for again, at most twice', async () => {
+  it('blank content is refused and requested again, at most twice', async () => {
     const mended = await play({ texts: [done(' \n'), done('a\n')] });
     expect(stagesOf(mended.events)).toEqual([
       'begun',
@@ -295,7 +295,7 @@ describe('limits and failures', () => {
     expect(adapter.calls[1]?.options.tools).toBe(true);
   });
 
-  it('a fence around the whole is left out, and the user is told', async () => {
+  it('a fence around the whole is left out, and the user learns of it', async () => {
     const { events, writeSessions } = await play({ texts: [done('```md\n# A\n```\n')] });
     expect(writeSessions.kept[0]?.content).toEqual(contentFacts('# A\n'));
     expect(noticesOf(events)).toEqual(['write_session']);
@@ -342,7 +342,7 @@ describe('which call begins a session', () => {
     return collect(createProtocol('two_stage', context).executeStreaming(context));
   };
 
-  it('its declaration says so and names the fields; its name says nothing', async () => {
+  it('is said by its declaration, which names the fields, and not by its name', async () => {
     const fields = { beginsWriteSession: { sessionId: 'id', target: 'file' } };
     const events = await turnOf('Notes_start', fields);
     expect(events.find(({ type }) => type === 'write_session')).toMatchObject({

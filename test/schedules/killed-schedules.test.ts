@@ -74,7 +74,7 @@ const startStack = async () => {
   return { stack, temporal, chat: clientOf(user.key), outsider: clientOf(other.key) };
 };
 
-it('end once, with one winner a request, whatever is killed', async () => {
+it('turns end once, with one winner for each request, whatever is killed', async () => {
   const { stack, temporal, chat, outsider } = await startStack();
   const killer = new Killer(stack, new Random(FIRST), FRAMES_PER_KILL);
   const place = { chat, workspace: join(stack.dataDir, 'workspace', 'test') };

@@ -209,7 +209,7 @@ const isPage = async (page: Page, address: string): Promise<boolean> => {
 const mediansOf = (rows: readonly (readonly number[])[]): string[] =>
   [0, 1, 2].map((column) => summarize(rows.map((row) => row[column] ?? 0)).p50.toFixed(1));
 
-it('after any script the page is what a fresh load of its address is', async () => {
+it('after any script the page equals a fresh load of its address', async () => {
   const seeds = Array.from({ length: SCRIPTS }, (_, script) => FIRST_SEED + script);
   const played: Played[] = [];
   // Several scripts run at once: a process that one of them kills is gone for all.

@@ -131,7 +131,7 @@ describe('the database', () => {
     expect(await serve(again, () => query(again.url, 'select current_user::text'))).toEqual(['orion']);
   });
 
-  it('is not prepared with a statement that fails, nor says it aloud when it holds a password', async () => {
+  it('is not prepared with a statement that fails, nor logs a statement that has a password', async () => {
     const server = await prepare();
     const failing = server.runSingleUser('template1', [
       `ALTER ROLE nobody_of_this_name PASSWORD 'canary-secret'`,
@@ -196,7 +196,7 @@ describe('a database of an earlier release', () => {
 const asRoot = isRoot ? describe : describe.skip;
 
 asRoot('started by root', () => {
-  it('lies where nobody else can lay out names, of an account of its own', async () => {
+  it('lies where no other account can create names, and has an account of its own', async () => {
     const { place, spec } = await prepare();
     const owner = postgresAccount(() => undefined);
     expect(spec.user).toEqual(owner);
@@ -218,7 +218,7 @@ asRoot('started by root', () => {
     }
   });
 
-  it('takes over no password and no link that somebody laid out, and gives no file away', async () => {
+  it('takes over no password and no link of another account, and gives no file away', async () => {
     const victim = join(dataDir, 'only-of-root');
     writeFileSync(victim, 'secret', { mode: 0o600 });
     const planted = join('/var/tmp', `orion-postgres-${randomUUID()}.password`);
@@ -231,7 +231,7 @@ asRoot('started by root', () => {
     expect(new URL(server.url).password).not.toBe('secret');
   });
 
-  it('gives away the links in a database of before, not what they lead to', async () => {
+  it('hands over the links in an earlier database, not what they lead to', async () => {
     const victim = join(dataDir, 'only-of-root');
     writeFileSync(victim, 'secret', { mode: 0o600 });
     chmodSync(dataDir, 0o711);
@@ -243,7 +243,7 @@ asRoot('started by root', () => {
     expect([lstatSync(victim).uid, lstatSync(victim).mode & 0o777]).toEqual([0, 0o600]);
   });
 
-  it('refuses a database of before in which a file has another name as well', async () => {
+  it('refuses an earlier database in which a file has a second name', async () => {
     chmodSync(dataDir, 0o711);
     await layOutFormer(join(dataDir, 'postgres'));
     const victim = join(dataDir, 'only-of-root');
@@ -254,7 +254,7 @@ asRoot('started by root', () => {
     outside.add(dirname(realpathSync(join(dataDir, 'postgres-place', 'cluster.moved'))));
   });
 
-  it('adopts no database that another account laid out', async () => {
+  it('adopts no database that another account has created', async () => {
     mkdirSync(join(dataDir, 'postgres'));
     writeFileSync(join(dataDir, 'postgres', 'PG_VERSION'), '18');
     chownSync(join(dataDir, 'postgres'), 12_345, 12_345);
@@ -264,7 +264,7 @@ asRoot('started by root', () => {
     expect(lines.join()).not.toContain('moving');
   });
 
-  it('takes up no database from a public folder, which anybody may have laid out, and says so', async () => {
+  it('adopts no database from a public folder, which anybody may have created, and says so', async () => {
     const hash = createHash('sha256').update(join(dataDir, 'postgres')).digest('hex').slice(0, 12);
     const planted = join('/var/tmp', `orion-postgres-${hash}`);
     mkdirSync(planted);

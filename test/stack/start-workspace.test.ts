@@ -22,7 +22,7 @@ const noticesOf = (fields: Partial<Config>): string =>
   workspaceNotices({ workspace, projectFolders: true, keysAreBound: true, ...fields } as Config).join('\n');
 
 describe('notices of a workspace', () => {
-  it('name files that no project has, as a terminal may show them', () => {
+  it('name files that belong to no project, in a form that a terminal may show', () => {
     writeFileSync(join(workspace, `AA${TITLE}a.md`), '');
     const notices = noticesOf({});
     expect(notices).toContain('no tool reaches AA\\u001b]0;PWNED\\u0007a.md in ');
@@ -34,7 +34,7 @@ describe('notices of a workspace', () => {
     expect(noticesOf({})).toMatch(/no tool reaches (\d\.md, ){4}\d\.md, and 2 more in /);
   });
 
-  it('warn of keys that are bound while the files are everybody’s', () => {
+  it('warn of keys for single projects while all projects share the files', () => {
     expect(noticesOf({ projectFolders: false })).toMatch(/^warning: API keys are bound to projects/);
     expect(noticesOf({ projectFolders: false, keysAreBound: false })).toBe('');
   });
@@ -49,7 +49,7 @@ describe('files to ask about', () => {
       ...some,
     }) as Config;
 
-  it('are laid at the first start, and stay gone when they are removed', () => {
+  it('are created at the first start, and not again when they were removed', () => {
     const config = configWith({});
     requireWorkspace(config);
     expect(readdirSync(config.workspace).toSorted()).toEqual([
@@ -64,7 +64,7 @@ describe('files to ask about', () => {
     expect(readdirSync(config.workspace).toSorted()).toEqual(['notes', 'package.json', 'src', 'test']);
   });
 
-  it('are laid into no workspace that somebody named, or that has a folder for each project', () => {
+  it('are created in no workspace that a setting names, or that has a folder for each project', () => {
     const named = configWith({ workspace: join(workspace, 'mine') });
     mkdirSync(named.workspace);
     for (const config of [named, configWith({ projectFolders: true })]) {

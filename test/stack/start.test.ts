@@ -45,7 +45,7 @@ const start = async (env: Readonly<Record<string, string>>): Promise<{ code: unk
   return { code, output: stdout + stderr };
 };
 
-it('exits with 78 and every problem of a wrong configuration', async () => {
+it('a start exits with 78 and every problem of a wrong configuration', async () => {
   const { code, output } = await start({ ORION_PORT: 'five', ORION_WORKERS: '0' });
   expect(code).toBe(78);
   expect(output).toContain('ORION_PORT: expected an integer from 0 to 65535, received "five"');

@@ -39,7 +39,7 @@ describe('TurnLog', () => {
     expect(fullContentOf(everything(log))).toBe('a');
   });
 
-  it('lets a later attempt withdraw the text of an earlier one, and counts what was lost', () => {
+  it('lets a later attempt withdraw the text of an earlier one, and counts the loss', () => {
     const { log, start, batch } = begun('dead text');
     log.apply([batch]);
     const reset = { type: 'reset', fromSeq: start.fromSeq } as const;

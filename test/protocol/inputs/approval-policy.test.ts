@@ -45,7 +45,7 @@ describe('matchesGlob', () => {
     );
   });
 
-  it('is not made slow by any text: eight times as long, it takes about eight times as long', () => {
+  it('takes linear time for any text: about eight times as long for eight times the length', () => {
     const worst = `${'*a'.repeat(127)}b`;
     /** Returns the processor time of the best of five runs, which work beside it does not change. */
     const costOf = (length: number): number => {
@@ -102,7 +102,7 @@ describe('approvalModeOf', () => {
     ]);
   });
 
-  it('takes `path` for every path of a call: one is enough to stop it, and all are needed to allow it', () => {
+  it('applies `path` to every path of a call: one match is enough to stop it, and all must match to allow it', () => {
     const declaration = declareTool('Files_move', 'write', { pathArguments: ['from', 'to'] });
     const decided = (mode: ApprovalMode, to: string) =>
       approvalModeOf(
@@ -170,7 +170,7 @@ describe('commands', () => {
     expect(decided({ setting }, 'git status')).toBe('ask');
   });
 
-  it('are allowed by a rule that says which', () => {
+  it('are allowed by a rule that names them', () => {
     expect(decided(allowing({ command: 'git *' }), 'git status')).toBe('allow');
     expect(decided(allowing({ command: 'git *' }), 'npm test')).toBe('ask');
     expect(decided({ ...allowing({ command: 'git *' }), requested: 'writes' }, 'git status')).toBe('ask');
@@ -192,18 +192,18 @@ describe('commands', () => {
     'git (rm)',
     'git {rm,-r,.}',
     'git {a}',
-  ])('that are more than one no rule allows: %j', (command) => {
+  ])('that consist of several are allowed by no rule: %j', (command) => {
     for (const glob of ['git *', '**', 'git **', command.replaceAll(/[*?]/g, '?')]) {
       expect(decided(allowing({ command: glob }), command)).toBe('ask');
     }
   });
 
-  it('are stopped by a rule whatever they are made of', () => {
+  it('are stopped by a rule, however they are composed', () => {
     const rules = [{ tool: '*', arguments: { command: '**rm **' }, mode: 'deny' as const }];
     expect(decided({ rules }, 'git status; rm -r .')).toBe('deny');
   });
 
-  it('are allowed by no rule that speaks of something else', () => {
+  it('are not allowed by a rule about something else', () => {
     expect(decided(allowing(), 'ls')).toBe('ask');
     expect(decided(allowing(undefined, 'TerminalTool_*'), 'ls')).toBe('ask');
     expect(decided(allowing({ path: 'docs/**' }), 'ls', 'docs/a')).toBe('ask');
@@ -212,7 +212,7 @@ describe('commands', () => {
     expect(decided(allowing({ command: 'ls', cwd: 'docs/**' }), 'ls', 'src')).toBe('ask');
   });
 
-  it('can be asked about by a turn that asks about nothing else', () => {
+  it('can be the only calls that a turn asks about', () => {
     expect(allowsEverything({ rules: [], setting: 'never' })).toBe(true);
     expect(allowsEverything({ rules: [], setting: 'never', mayAsk: true })).toBe(false);
   });

@@ -31,7 +31,7 @@ const requestsOf = (events: readonly TurnEvent[]) =>
   events.flatMap((event) => (event.type === 'input_requested' ? [event] : []));
 
 describe('a turn at its limit', () => {
-  it('runs as many tools again when somebody says so, and asks again', async () => {
+  it('runs as many tools again when a person allows it, and asks again', async () => {
     const { tools, events, end } = await play(['allow', 'deny']);
     expect(tools.executed).toHaveLength(6);
     expect(requestsOf(events)).toMatchObject([
@@ -48,7 +48,7 @@ describe('a turn at its limit', () => {
     expect(end).toMatchObject({ reason: 'cycles', fullContent: 'Answer.' });
   });
 
-  it('tells the model that it may go on, and of its last cycle anew', async () => {
+  it('tells the model that it may go on, and again when its last cycle begins', async () => {
     const { adapter } = await play(['allow', 'deny']);
     const told = adapter.calls.map(({ messages }) =>
       messages.flatMap(({ role, content }) => (role === 'system' ? [content.slice(0, 12)] : [])),
@@ -61,7 +61,7 @@ describe('a turn at its limit', () => {
     ]);
   });
 
-  it('runs no more tools than any turn may, and asks where nothing is left to grant nobody', async () => {
+  it('runs no more tools than any turn may, and asks nobody when nothing is left to grant', async () => {
     const config = { maxPhaseCyclesLimit: 5 };
     const { inputs, tools, end } = await play(['allow'], { config });
     expect(tools.executed).toHaveLength(5);
@@ -73,7 +73,7 @@ describe('a turn at its limit', () => {
     ['answer now', 'deny'],
     ['nothing in time', 'expiry'],
     ['nothing, since it could not be asked', 'lost'],
-  ])('answers when somebody says: %s', async (_what, reply) => {
+  ])('answers when the reply is: %s', async (_what, reply) => {
     const { tools, end } = await play([reply]);
     expect(tools.executed).toHaveLength(3);
     expect(end).toMatchObject({ reason: 'cycles', fullContent: 'Answer.' });
@@ -85,7 +85,7 @@ describe('a turn at its limit', () => {
     expect(end).toMatchObject({ reason: 'cycles' });
   });
 
-  it('counts duplicates from the grant on, and tells of the one that reached the limit', async () => {
+  it('counts duplicates from the grant on, and reports the one that reached the limit', async () => {
     const { events, adapter, tools, end } = await play(['allow', 'deny'], {
       model: forEver(() => read('same')),
     });
@@ -112,7 +112,7 @@ describe('a turn at its limit', () => {
     expect(tools.executed).toHaveLength(5);
   });
 
-  it('has as much time once more, after a model call that was cut', async () => {
+  it('has the same time once more, after a model call that was cut', async () => {
     const clock = new ManualClock(1_000_000);
     const { adapter, events, end } = await play(['allow', 'deny'], {
       clock,

@@ -156,7 +156,7 @@ describe.each(['two_stage', 'standard'] as const)(
 );
 
 describe('a turn that asks before it writes files', () => {
-  it('asks no more once its commits were all allowed', async () => {
+  it('asks no longer once all of its commits were allowed', async () => {
     const { inputs, sessions } = await play(['allow_turn'], { targets: ['a.md', 'b.md'] });
     expect(inputs.asked).toHaveLength(1);
     expect(sessions.kept.flatMap(({ approval }) => approval ?? [])).toEqual([
@@ -184,7 +184,7 @@ describe('a turn that asks before it writes files', () => {
     expect(sessions.withdrawn).toEqual(['session of a.md']);
   });
 
-  it('does not leave a text without DONE to anybody', async () => {
+  it('finalizes no text without DONE', async () => {
     const texts = ['one\n', 'two\n'];
     const { events, inputs, sessions, told } = await play(['allow'], { texts });
     expect(inputs.asked).toEqual([]);
@@ -193,7 +193,7 @@ describe('a turn that asks before it writes files', () => {
     expect(told).toContain('Its text does not end with DONE on its own line.');
   });
 
-  it('takes the word of a session that has ended while it was asked about', async () => {
+  it('accepts the outcome of a session that ended while it was asked about', async () => {
     const ended = { kind: 'failed', code: 'write_failed', reason: 'Session not found' } as const;
     const { events } = await play(['expiry'], { ended });
     expect(failure(events)).toBe('Session not found');
@@ -213,7 +213,7 @@ describe('a turn that asks before it writes files', () => {
     expect(textOf(events)).not.toContain('Done.');
   });
 
-  it('does not even begin what a rule denies, and asks nobody about what one allows', async () => {
+  it('does not even begin what a rule denies, and asks nobody about what a rule allows', async () => {
     const rules = [{ tool: 'WritePlanTool_*', arguments: { path: 'a.md' }, mode: 'deny' as const }];
     const denied = await play(['allow'], { policy: { rules, setting: 'writes' } });
     expect(denied.tools.executed).toEqual([]);

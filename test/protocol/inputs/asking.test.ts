@@ -85,7 +85,7 @@ describe('a two-stage turn that asks', () => {
     expect(three.end).toMatchObject({ reason: 'refusals' });
   });
 
-  it('runs what the user made of the call, says so, and takes the original for denied', async () => {
+  it('runs the call as the user edited it, says so, and treats the original as denied', async () => {
     const { tools, adapter, inputs } = await play([{ edit: '{"path":"b"}' }], [write('a'), write('a')]);
     expect(tools.executed.map(({ call }) => call.function.arguments)).toEqual(['{"path":"b"}']);
     const [, asked, result] = adapter.calls[1]?.messages ?? [];
@@ -94,7 +94,7 @@ describe('a two-stage turn that asks', () => {
     expect(inputs.asked).toHaveLength(1);
   });
 
-  it('lets no edit pass that policy denies, that has run, or that is no object', async () => {
+  it('refuses an edit that policy denies, that has run, or that is no object', async () => {
     const policy: ApprovalPolicy = {
       rules: [{ tool: '*', arguments: { path: 'secret' }, mode: 'deny' }],
       setting: 'writes',
@@ -113,7 +113,7 @@ describe('a two-stage turn that asks', () => {
     ]);
   });
 
-  it('asks no more about a tool that was allowed for the turn, unless a rule denies it', async () => {
+  it('asks no longer about a tool that was allowed for the turn, unless a rule denies it', async () => {
     const policy: ApprovalPolicy = {
       rules: [{ tool: '*', arguments: { path: 'secret' }, mode: 'deny' }],
       setting: 'writes',
@@ -132,7 +132,7 @@ describe('a two-stage turn that asks', () => {
     ]);
   });
 
-  it('I10: the time that it waits is not its time', async () => {
+  it('I10: the time that it waits does not count', async () => {
     let ms = 0;
     const wait = (): number => {
       ms += 3_600_000;
@@ -187,7 +187,7 @@ describe('a tool that always asks', () => {
   const optionsOf = (events: readonly TurnEvent[]) =>
     events.flatMap((event) => (event.type === 'input_requested' ? [event.options] : []));
 
-  it('asks although nobody is to be asked, and takes what is allowed for the turn', async () => {
+  it('asks even when policy asks about nothing, and accepts an approval for the whole turn', async () => {
     const inputs = new ScriptedInputs(nobody, ['allow_turn']);
     const tools = always('unless_allowed');
     const { events } = await run({ model: asking(write('a'), write('b')), inputs, tools });
@@ -195,7 +195,7 @@ describe('a tool that always asks', () => {
     expect(tools.executed).toHaveLength(2);
   });
 
-  it('offers no reply that is good for more than one, where it asks about each call', async () => {
+  it('offers no reply for several calls when it asks about each call', async () => {
     const inputs = new ScriptedInputs(nobody, ['allow', 'allow']);
     const tools = always('each_call');
     const { events } = await run({ model: asking(write('a'), write('b')), inputs, tools });

@@ -50,7 +50,7 @@ const request: fc.Arbitrary<ReplyRequest> = fc.record(
 );
 
 describe('InputDesk', () => {
-  it('counts one reply at most, answers the same again the same, and refuses the others', () =>
+  it('counts one reply at most, gives a repeat the same answer, and refuses the others', () =>
     fc.assert(
       fc.property(fc.array(request, { maxLength: 12 }), (requests) => {
         const desk = open();
@@ -99,7 +99,7 @@ describe('InputDesk', () => {
     expect(take(desk, { inputId, reply: 'deny' })).toBe('refused');
   });
 
-  it('takes a result with what came of the call alone, and tells a failure from a success', () => {
+  it('takes a result only with the outcome of the call, and distinguishes failure and success', () => {
     const desk = new InputDesk();
     desk.open({ inputId, options: ['result', 'deny'], default: 'deny' });
     const result = { inputId, reply: 'result', content: 'x' } as const;
@@ -125,7 +125,7 @@ describe('InputDesk', () => {
     expect(codeOf({})).toBe('input_closed');
   });
 
-  it('takes no more edits after twenty that failed, and still an answer', () => {
+  it('refuses edits after twenty that failed, and still takes an answer', () => {
     const desk = open();
     const edit: ReplyRequest = { inputId, reply: 'edit', argsHash, arguments: { path: 'a' } };
     for (let failed = 0; failed < 20; failed += 1) {

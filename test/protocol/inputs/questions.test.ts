@@ -26,7 +26,7 @@ const play = async (
 };
 
 describe('a question', () => {
-  it('is shown as it is asked, and its answer is the result of the call', async () => {
+  it('is shown as the model asked it, and its answer is the result of the call', async () => {
     const { events, tools, inputs } = await play(['allow']);
     expect(events.find(({ type }) => type === 'input_requested')).toMatchObject({
       kind: 'question',

@@ -24,13 +24,13 @@ const accepted = (...steers: AcceptedSteer[]): SteerDesk => {
 };
 
 describe('SteerDesk', () => {
-  it('hands over what waits once, in the order in which it came', () => {
+  it('hands over waiting messages once, in the order in which they came', () => {
     const desk = accepted(steer('a'), steer('b'));
     expect(desk.take().map(({ messageId }) => messageId)).toEqual(['a', 'b']);
     expect(desk.take()).toEqual([]);
   });
 
-  it('answers the same message the same, also when it was taken and when the turn has ended', () => {
+  it('gives a repeated message the same answer, even after it was taken or the turn has ended', () => {
     const desk = accepted(steer('a'));
     expect(desk.judge(steer('a'))).toEqual({ kind: 'same' });
     desk.take();
@@ -39,7 +39,7 @@ describe('SteerDesk', () => {
     expect(desk.judge(steer('a', { content: 'other' }))).toMatchObject({ code: 'idempotency_conflict' });
   });
 
-  it('ends only where nobody has said anything, and refuses what comes later', () => {
+  it('ends only when no message waits, and refuses messages that come later', () => {
     const desk = accepted(steer('a'));
     expect(desk.conclude()).toBe(false);
     expect(desk.judge(steer('b'))).toEqual({ kind: 'counts' });
@@ -48,7 +48,7 @@ describe('SteerDesk', () => {
     expect(desk.judge(steer('b'))).toMatchObject({ kind: 'refused', code: 'turn_ended' });
   });
 
-  it('hands back what nobody has read when the turn ends all the same', () => {
+  it('hands back unread messages when the turn ends all the same', () => {
     const desk = accepted(steer('a'));
     desk.take();
     desk.accept(steer('b'));
@@ -56,7 +56,7 @@ describe('SteerDesk', () => {
     expect(desk.judge(steer('c'))).toMatchObject({ code: 'turn_ended' });
   });
 
-  it('interrupts while a message that wants to waits', () => {
+  it('interrupts while a message waits that wants to', () => {
     const desk = accepted(steer('a'));
     expect(desk.interrupting).toBe(false);
     desk.accept(steer('b', { when: 'now' }));
@@ -65,7 +65,7 @@ describe('SteerDesk', () => {
     expect(desk.interrupting).toBe(false);
   });
 
-  it('interrupts for one that is sent again in a hurry, unless it was taken', () => {
+  it('interrupts for a message that is sent again as urgent, unless it was taken', () => {
     const desk = accepted(steer('a'));
     desk.markUrgent('a');
     expect(desk.take()).toEqual([steer('a', { when: 'now' })]);
@@ -73,7 +73,7 @@ describe('SteerDesk', () => {
     expect(desk.interrupting).toBe(false);
   });
 
-  it('takes so many messages and no more, and so many bytes of UTF-8', () => {
+  it('takes a bounded number of messages and of UTF-8 bytes', () => {
     const many = accepted(...Array.from({ length: MAX_STEERS_OF_TURN }, (_, i) => steer(`m${i}`)));
     many.take();
     expect(many.judge(steer('one more'))).toMatchObject({ code: 'too_many_messages' });

@@ -38,7 +38,7 @@ describe.each(['two_stage', 'standard'] as const)('%s, over the model port', (pr
   };
   const look = answer({ text: 'Look.', calls: [toolCall('Files_read')], end: 'tool_calls' });
 
-  it('makes no event of an answer, whose text and usage count all the same', async () => {
+  it('makes no event of an answer, but counts its text and usage', async () => {
     const { events, end } = await run(look, answer({ text: '\n\nDone.' }));
     const words = events.filter((event) => event.type === 'chunk' && event.notice !== 'tool_result');
     expect(words).toEqual([]);
@@ -50,7 +50,7 @@ describe.each(['two_stage', 'standard'] as const)('%s, over the model port', (pr
     });
   });
 
-  it('runs its calls, and asks with what must be kept apart from the text before', async () => {
+  it('runs its calls, and separates the next text from the text before', async () => {
     const { adapter, tools } = await run(look, answer({ text: '\n\nDone.' }));
     expect(tools.executed).toHaveLength(1);
     expect(adapter.asked.map(({ options }) => options.lead)).toEqual(['', '\n\n']);

@@ -91,7 +91,7 @@ describe('the standard protocol', () => {
     );
   });
 
-  it('tells of a block that the executor made', async () => {
+  it('reports a block that the executor made', async () => {
     const { events } = await run({
       model: askingOnce(read('a', '1')),
       tool: () => ({ success: false, error: 'DUPLICATE_BLOCKED', details: 'earlier' }),
@@ -114,7 +114,7 @@ describe('the standard protocol', () => {
     expect(paired).toMatchObject({ tool_calls: [calls[1]] });
   });
 
-  it('tells of malformed calls and goes on', async () => {
+  it('reports malformed calls and goes on', async () => {
     const { events, tools, end } = await run({
       model: askingOnce(toolCall('Files_read', '{"pa', '1'), toolCall(' ', {}, '2')),
     });
@@ -123,7 +123,7 @@ describe('the standard protocol', () => {
     expect(end).toMatchObject({ reason: 'answered' });
   });
 
-  it('has the budgets of time and tokens', async () => {
+  it('obeys the budgets of time and tokens', async () => {
     const tokens = await run({ model: () => [says('12345'), ends()], config: { maxTurnTokens: 1 } });
     expect(tokens.end).toMatchObject({ reason: 'tokens' });
     let ms = 0;
@@ -138,7 +138,7 @@ describe('the standard protocol', () => {
     expect(late.end).toMatchObject({ reason: 'time', fullContent: 'x' });
   });
 
-  it('cut in its last call gives the cut as the reason, and calls no more', async () => {
+  it('gives the cut as the reason when its last call is cut, and makes no further call', async () => {
     const { end, adapter, events } = await run({
       model: (n) =>
         n < 5
@@ -172,7 +172,7 @@ describe('the standard protocol', () => {
     ]);
   });
 
-  it('records the built-in tools of an executor that says nothing of its own', async () => {
+  it('records the built-in tools of an executor that names none of its own', async () => {
     const executor = new ScriptedTools();
     const tools = { executeToolCalls: executor.executeToolCalls.bind(executor) };
     const { traceService } = await run({ tools });

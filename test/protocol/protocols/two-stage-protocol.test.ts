@@ -118,45 +118,51 @@ describe('a turn', () => {
 });
 
 describe('number of model calls', () => {
-  it.each([0, 1, 2, 5])('%i distinct tools and an answer: one more', async (k) => {
+  it.each([0, 1, 2, 5])('is one more than the tools for %i distinct tools and an answer', async (k) => {
     const calls = Array.from({ length: k }, (_, i) => read(`${i}`));
     const { adapter, end } = await run({ model: asking(...calls), config: { maxPhaseCycles: 25 } });
     expect(adapter.calls).toHaveLength(k + 1);
     expect(end).toMatchObject({ reason: 'answered' });
   });
 
-  it.each([0, 1, 3, 25])('distinct calls for ever with %i cycles: one more', async (maxPhaseCycles) => {
-    const { adapter, end, tools } = await run({
-      model: forEver((n) => read(`${n}`)),
-      config: { maxPhaseCycles },
-    });
-    expect(adapter.calls).toHaveLength(maxPhaseCycles + 1);
-    expect(tools.executed).toHaveLength(maxPhaseCycles);
-    expect(end).toMatchObject({ reason: 'cycles', fullContent: 'Answer.' });
-  });
+  it.each([0, 1, 3, 25])(
+    'is one more than the budget for endless distinct calls with %i cycles',
+    async (maxPhaseCycles) => {
+      const { adapter, end, tools } = await run({
+        model: forEver((n) => read(`${n}`)),
+        config: { maxPhaseCycles },
+      });
+      expect(adapter.calls).toHaveLength(maxPhaseCycles + 1);
+      expect(tools.executed).toHaveLength(maxPhaseCycles);
+      expect(end).toMatchObject({ reason: 'cycles', fullContent: 'Answer.' });
+    },
+  );
 
   it.each([
     [1, 'Files_read'],
     [3, 'Files_read'],
     [3, 'Files_write'],
     [20, 'Mail_send'],
-  ])('with %i duplicate attempts, %s for ever: two more', async (maxDuplicateAttempts, name) => {
-    const { adapter, end, tools } = await run({
-      model: forEver(() => toolCall(name, { path: 'a' })),
-      config: { maxDuplicateAttempts },
-    });
-    expect(adapter.calls).toHaveLength(maxDuplicateAttempts + 2);
-    expect(tools.executed).toHaveLength(1);
-    expect(end).toMatchObject({ reason: 'duplicates' });
-  });
+  ])(
+    'is two more than the budget for %i duplicate attempts with endless %s',
+    async (maxDuplicateAttempts, name) => {
+      const { adapter, end, tools } = await run({
+        model: forEver(() => toolCall(name, { path: 'a' })),
+        config: { maxDuplicateAttempts },
+      });
+      expect(adapter.calls).toHaveLength(maxDuplicateAttempts + 2);
+      expect(tools.executed).toHaveLength(1);
+      expect(end).toMatchObject({ reason: 'duplicates' });
+    },
+  );
 
-  it('malformed calls for ever: one more than the budget', async () => {
+  it('is one more than the budget for endless malformed calls', async () => {
     const { adapter, end } = await run({ model: forEver(() => toolCall('Files_read', '{"path')) });
     expect(adapter.calls).toHaveLength(4);
     expect(end).toMatchObject({ reason: 'malformed' });
   });
 
-  it('refused calls for ever in plan mode: one more than the budget', async () => {
+  it('is one more than the budget for endless refused calls in plan mode', async () => {
     const { adapter, end, tools } = await run({
       mode: 'plan',
       model: forEver((n) => toolCall('Files_write', { path: `${n}` })),

@@ -106,13 +106,13 @@ describe('the end of a call', () => {
     expect(read([text('a'), finish(reason), { type: 'end' }]).done.finishReason).toBe(expected);
   });
 
-  it('by the terminal marker alone names no reason, by a cut names the cut', () => {
+  it('names no reason when it is only the terminal marker, and the cut when the stream was cut', () => {
     expect(read([text('a'), { type: 'end' }]).done).not.toHaveProperty('finishReason');
     expect(read([text('a')], {}, 'time').done.finishReason).toBe('time');
     expect(read([text('a'), finish('stop')], {}, 'time').done.finishReason).toBe('stop');
   });
 
-  it('is a truncation unless the stream said so', () => {
+  it('is a truncation unless the stream announced it', () => {
     const reader = new ModelStreamReader({ stopAt: 'end', lead: '', tokenBudget: 10 });
     reader.feed(text('a'));
     expect(reader.terminated).toBe(false);
@@ -127,7 +127,7 @@ describe('the end of a call', () => {
     expect(counted.done.usage).toEqual({ promptTokens: 0, completionTokens: 3, estimated: true });
   });
 
-  it('comes when the next call proves the first one, and not before', () => {
+  it('comes when the next call proves the first one complete, and not before', () => {
     const deltas = [
       call({ index: 0, id: 'i', name: 'a', arguments: '{"x":1}' }),
       call({ index: 1, id: 'j', name: 'b' }),

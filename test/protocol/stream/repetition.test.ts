@@ -25,7 +25,7 @@ describe('repetition', () => {
     expect(at).toBeLessThanOrEqual(words(100).length + 4_400);
   });
 
-  it('is no longer unit, no shorter stretch, no varied text', () => {
+  it('is not found for a longer unit, a shorter stretch or varied text', () => {
     expect(verdict([words(60).slice(0, 301).repeat(40)])).toBeUndefined();
     expect(verdict(['again '.repeat(600)])).toBeUndefined();
     expect(verdict([words(5_000)])).toBeUndefined();
@@ -83,7 +83,7 @@ describe('a whole text', () => {
     expect(endsInRepetition(unit.repeat(9_000 / length) + unit.slice(0, length / 2))).toBe(true);
   });
 
-  it('does not when it says something else at its end, or is short', () => {
+  it('does not end in repetition when its end differs, or when it is short', () => {
     for (const text of ['', 'Yes. '.repeat(10), words(60), `${'Tea. '.repeat(200)}But Ada wants coffee.`]) {
       expect(endsInRepetition(text)).toBe(false);
     }

@@ -18,7 +18,7 @@ const usages: fc.Arbitrary<TokenUsage> = fc.record(
 const NONE: TokenUsage = { promptTokens: 0, completionTokens: 0 };
 const sumOf = (calls: readonly TokenUsage[]): TokenUsage => calls.reduce(addUsage, NONE);
 
-it('adds each part over the calls that tell it, in any order, and leaves out what none tells', () => {
+it('token usage adds each part over the calls that report it, in any order, and leaves out parts that none reports', () => {
   fc.assert(
     fc.property(fc.array(usages, { maxLength: 6 }), (calls) => {
       const sum = sumOf(calls);

@@ -72,7 +72,7 @@ describe('merging deltas into calls', () => {
     expect(assembler.firstLooksComplete).toBe(false);
   });
 
-  it('says of every text what parsing says, at every character of it', () => {
+  it('agrees with JSON.parse on every text, at every character of it', () => {
     const texts = fc.array(
       fc.constantFrom('{', '}', '[', ']', '"', '\\', 'a', '":1', ',', ' ', '\n', '{"a":1}'),
       {
@@ -156,7 +156,7 @@ describe('merging deltas into calls', () => {
 });
 
 describe('what may be stored', () => {
-  it('cuts a name that nobody has, and leaves out such an id', () => {
+  it('cuts a name that is too long, and leaves out an id that is', () => {
     const [call] = assemble({ index: 0, id: 'i'.repeat(300), name: 'n'.repeat(300) }).calls();
     expect(call?.id).toBe('call_0');
     expect(call?.function.name).toHaveLength(256);

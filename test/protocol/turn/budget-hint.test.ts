@@ -20,7 +20,7 @@ describe('the model is told of its budget', () => {
     [2, [0, 1, 1]],
     [1, [1, 1]],
     [0, [0]],
-  ])('with %i cycles: once, when one is left', async (maxPhaseCycles, hints) => {
+  ])('once, when one of %i cycles is left', async (maxPhaseCycles, hints) => {
     expect(await hintsPerCall({ model: threeReads, config: { maxPhaseCycles } })).toEqual(hints);
   });
 
@@ -35,7 +35,7 @@ describe('the model is told of its budget', () => {
     expect(await hintsPerCall({ model, steers, config: { maxPhaseCycles: 2 } })).toEqual([0, 1, 1, 2, 2]);
   });
 
-  it('the hint follows the result it comes after, as a system message', async () => {
+  it('by a hint that follows the last result, as a system message', async () => {
     const { adapter } = await run({
       model: asking(read('a')),
       config: { maxPhaseCycles: 2 },
@@ -45,7 +45,7 @@ describe('the model is told of its budget', () => {
     expect(second?.messages.at(-1)?.content).toMatch(HINT);
   });
 
-  it('refused repeats do not say it again: they cost no cycle', async () => {
+  it('not again by refused repeats, which cost no cycle', async () => {
     const hints = await hintsPerCall({
       model: forEver(() => read('same')),
       config: { maxPhaseCycles: 2, maxDuplicateAttempts: 3 },
@@ -53,7 +53,7 @@ describe('the model is told of its budget', () => {
     expect(hints).toEqual([0, 1, 1, 1, 1]);
   });
 
-  it('plan mode and the standard protocol say nothing', async () => {
+  it('not in plan mode, nor by the standard protocol', async () => {
     const settings: FakeTurn = { model: asking(read('a'), read('b')), config: { maxPhaseCycles: 1 } };
     expect(await hintsPerCall({ ...settings, mode: 'plan' })).toEqual([0, 0]);
     const { adapter, context } = fakeTurn(settings);

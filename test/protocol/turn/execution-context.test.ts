@@ -61,7 +61,7 @@ describe('an execution context', () => {
     });
   });
 
-  it('holds what was given over the defaults, 0 included', () => {
+  it('prefers given values to the defaults, 0 included', () => {
     const config = { maxPhaseCycles: 0, debugShowToolResults: true, temperature: 0 };
     const context = new ProtocolExecutionContext({ ...fakeTurn().context, config });
     expect(context.config).toMatchObject({ ...config, maxDuplicateAttempts: 3 });
@@ -75,7 +75,7 @@ describe('an execution context', () => {
 });
 
 describe.each(['two_stage', 'standard'] as const)('a %s protocol', (name) => {
-  it('shows what it was made of', () => {
+  it('shows the values that it was made from', () => {
     const { adapter, tools, traceService } = fakeTurn().context;
     const protocol = createProtocol(name, { adapter, tools, traceService }) as
       TwoStageProtocol | StandardProtocol;
@@ -84,7 +84,7 @@ describe.each(['two_stage', 'standard'] as const)('a %s protocol', (name) => {
     expect(protocol.traceService).toBe(traceService);
   });
 
-  it('asks the model with the temperature that the run names, else with that of the mode', async () => {
+  it('calls the model with the temperature of the run, or with that of the mode', async () => {
     const temperatures = async (change: Partial<ExecutionContextInput>) => {
       const turn = fakeTurn(change);
       await collect(createProtocol(name, turn.context).executeStreaming(turn.context));

@@ -29,7 +29,7 @@ describe('a grant', () => {
     ['no_progress', { idlePoints: 9, idlePointsCleared: 3 }, 0],
     ['time', {}, 600_000],
     ['time', { timeCuts: 1 }, 600_000],
-  ])('lifts the limit of %s, which is met again after as much once more', (reason, more, elapsedMs) => {
+  ])('lifts the limit of %s, which is reached again after the same amount', (reason, more, elapsedMs) => {
     const counters = counted(more);
     const nothing = nothingGranted(settings);
     expect(reasonFor(nothing, counters, elapsedMs)).toBe(reason);
@@ -39,7 +39,7 @@ describe('a grant', () => {
     expect(reasonFor(granted, counted({ ...twice, idlePointsCleared: 0 }), 2 * elapsedMs)).toBe(reason);
   });
 
-  it('without more time leaves a turn that is out of it as it is', () => {
+  it('without more time does not help a turn whose time is over', () => {
     const counters = counted({ timeCuts: 1 });
     const granted = grantMore(nothingGranted(settings), counters, settings, { moreTime: false });
     expect(reasonFor(granted, counters)).toBe('time');
@@ -51,7 +51,7 @@ describe('a grant', () => {
     expect(reasonFor(granted, counters)).toBe(reason);
   });
 
-  it('never takes a budget away, nor gives more than any turn may have, however many there are', () =>
+  it('never lowers a budget, nor gives more than any turn may have, however many grants there are', () =>
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 50 }),

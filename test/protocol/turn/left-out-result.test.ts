@@ -22,12 +22,12 @@ describe('the line in the place of a result', () => {
     expect(leftOutResult(told('x'.repeat(1024)))).toEqual(told('[left out: 1 KiB]'));
   });
 
-  it('stands for nothing that is shorter than a KiB, nor for itself', () => {
+  it('does not replace a result shorter than 1 KiB, nor itself', () => {
     expect(leftOutResult(told('x'.repeat(1023)))).toBeUndefined();
     expect(leftOutResult(told('[left out: 31 KiB]'))).toBeUndefined();
   });
 
-  it('stands for no words of the user, of the model, or of ours', () => {
+  it('does not replace words of the user, of the model, or of Orion', () => {
     const content = `TOOL RESULT: ${'x'.repeat(5_000)}`;
     for (const role of ['user', 'assistant', 'system'] as const) {
       expect(leftOutResult({ role, content })).toBeUndefined();
@@ -52,7 +52,7 @@ describe('the line in the place of a result', () => {
     expect(faked).toEqual(told(`${changed}[left out: 488 KiB]\n\n[left out: 488 KiB]`));
   });
 
-  it('stands in the box of a result that is a system message, with the name of its tool', () => {
+  it('is in the box of a result that is a system message, with the name of its tool', () => {
     const rule = '═'.repeat(79);
     const boxed = (changed?: string): ModelMessage => ({
       role: 'system',

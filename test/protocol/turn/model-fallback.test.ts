@@ -20,7 +20,7 @@ describe('the model that takes over a call', () => {
     expect(takeoverOf([], 0)).toBeUndefined();
   });
 
-  it('is never one that is too small, nor asked twice, however often a call fails', () => {
+  it('is never too small, nor called twice, however often a call fails', () => {
     fc.assert(
       fc.property(chain, fc.nat({ max: 100 }), (models, tokens) => {
         const asked: string[] = [];

@@ -39,7 +39,7 @@ describe('TraceCarrier', () => {
     });
   });
 
-  it('carries a record until an activity with it has ended, and not once longer', () => {
+  it('carries a record until an activity with it has ended, and no longer', () => {
     const traces = carrier();
     traces.record(record('tool_registration'));
     const lost = traces.carried();
@@ -81,7 +81,7 @@ describe('TraceCarrier', () => {
     expect(traces.carried().records).toMatchObject([{ ordinal: 20_001, type: 'orion_response' }]);
   });
 
-  it('lets what an activity recorded win over what stands for its loss', () => {
+  it('prefers what an activity recorded to the record of its loss', () => {
     const traces = carrier();
     traces.record(record('llm_call'));
     const lost = { key: 'llm_result:1', type: 'llm_result', source: 'orion', summary: 'lost' } as const;

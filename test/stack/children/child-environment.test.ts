@@ -56,7 +56,7 @@ describe('children of the stack', () => {
     expect(loadGatewayConfig(gateway).worker.supervised).toBe(true);
   });
 
-  it('that are no programs of ours get nothing of ours', () => {
+  it('that are foreign programs get no settings of Orion', () => {
     expect(machineEnvironment(env)).toEqual({ PATH: '/bin', HOME: '/root', TZ: 'UTC' });
     expect(nodeEnvironment(env)).toEqual({
       PATH: '/bin',
@@ -66,7 +66,7 @@ describe('children of the stack', () => {
     });
   });
 
-  it('are usable by what they get, aliases and files of secrets among it', () => {
+  it('get all that they need, aliases and files of secrets included', () => {
     expect(loadGatewayConfig(gateway).turns.budgets.maxPhaseCycles).toBe(7);
     expect(loadGatewayConfig(gateway).model.model).toBe('deepseek-chat');
     const { model, mcpServers } = loadServiceConfig(worker);
@@ -77,7 +77,7 @@ describe('children of the stack', () => {
     }
   });
 
-  it('get no secret that another one uses', () => {
+  it('get no secret that only another one uses', () => {
     const texts = (child: NodeJS.ProcessEnv): string => JSON.stringify(child);
     for (const secret of ['model-key', 'tickets-secret', 'proxy']) {
       expect([secret, texts(gateway).includes(secret), texts(worker).includes(secret)]).toEqual([
@@ -99,7 +99,7 @@ describe('children of the stack', () => {
     }
   });
 
-  it('share a token that was drawn, and are told of project folders when keys make them so', () => {
+  it('share a generated token, and learn of project folders when keys require them', () => {
     expect(gateway['ORION_INTERNAL_TOKEN']).toMatch(/^[\w-]{32}$/);
     expect(worker['ORION_INTERNAL_TOKEN']).toBe(gateway['ORION_INTERNAL_TOKEN']);
     expect(worker['ORION_PROJECT_FOLDERS']).toBeUndefined();
@@ -115,7 +115,7 @@ describe('children of the stack', () => {
   });
 });
 
-it('no secret of the settings reaches both children but those that both use', () => {
+it('no secret of the settings reaches both children except those that both use', () => {
   const all = Object.fromEntries(secretSettings.map((name) => [name, `value-of-${name}`.padEnd(32, '-')]));
   expect(Object.keys(settingsSchema.shape)).toEqual(expect.arrayContaining([...secretSettings]));
   const formed = {

@@ -48,7 +48,7 @@ describe('a service', () => {
     expect(listed()).toEqual([{ role: 'worker', pid: second }]);
   });
 
-  it('that cannot be entered in the list of processes does not start, and does not run', async () => {
+  it('that cannot be entered in the list of processes does not start', async () => {
     const begun: number[] = [];
     const { reapList, processes } = registry;
     const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
@@ -94,7 +94,7 @@ describe('a service', () => {
     expect(listed()).toEqual([]);
   });
 
-  it('that does not hear its signal is killed after its grace', async () => {
+  it('that ignores its signal is killed after its grace period', async () => {
     const service = create({ child: 'stubborn', graceMs: 100 });
     await service.start();
     const pid = await started.next();
@@ -102,7 +102,7 @@ describe('a service', () => {
     expect(startTimeOf(pid)).toBeUndefined();
   });
 
-  it('that does not serve yet is given less time, and all of it once it serves', async () => {
+  it('that does not serve yet gets less time, and all of it once it serves', async () => {
     const heard = createQueue<number>();
     const never = async ({ pid, exited }: ChildHandle): Promise<void> => {
       heard.add(pid);

@@ -26,13 +26,13 @@ it('a claim is ours when nobody has it, and nothing else is left beside it', asy
   expect(readdirSync(folder)).toEqual(['claimed']);
 });
 
-it('stays with a process that lives, whatever follows its first line', async () => {
+it('a claim stays with a process that lives, whatever follows its first line', async () => {
   writeFileSync(file, `${parent}+7 SIGKILL 1\n`);
   expect(await claimFile(file)).toBe(process.ppid);
   expect(readFileSync(file, 'utf8')).toBe(`${parent}+7 SIGKILL 1\n`);
 });
 
-it.each([DEAD, '', 'cut sho', '=12'])('is inherited where the first line is %j', async (text) => {
+it.each([DEAD, '', 'cut sho', '=12'])('a claim is inherited where the first line is %j', async (text) => {
   writeFileSync(file, text);
   const seen: string[] = [];
   const inherit = (): Promise<void> => Promise.resolve(void seen.push(readFileSync(file, 'utf8')));
@@ -42,7 +42,7 @@ it.each([DEAD, '', 'cut sho', '=12'])('is inherited where the first line is %j',
   expect(readdirSync(folder)).toEqual(['claimed']);
 });
 
-it('a claim is inherited by one of many, before whose end nobody else is told that it is free', async () => {
+it('a claim is inherited by one of many, and is not free for others before the heir ends', async () => {
   writeFileSync(file, DEAD);
   const inheriting = Promise.withResolvers<void>();
   let heirs = 0;
@@ -76,7 +76,7 @@ it('a claim is inherited though an heir was killed on its way, and not while one
   expect(readdirSync(folder)).toEqual(['claimed']);
 });
 
-it('that cannot be read is an error, not a claim without end', async () => {
+it('a claim that cannot be read is an error, not a claim without end', async () => {
   rmSync(folder, { recursive: true });
   writeFileSync(folder, '');
   await expect(claimFile(file)).rejects.toThrow(/EEXIST|ENOTDIR/);

@@ -72,7 +72,7 @@ describe('SIGKILL of the supervisor', () => {
     await expectAllGone(pids);
   });
 
-  it('and of a child at once: what that had started itself ends too', async () => {
+  it('and of a child at the same time also ends what the child had started', async () => {
     const { supervisor, pids } = await startKeeper('parent');
     const grandchild = Number(readFileSync(join(folder, 'grandchild'), 'utf8'));
     const exited = once(supervisor, 'exit');
@@ -81,7 +81,7 @@ describe('SIGKILL of the supervisor', () => {
     await expectAllGone([grandchild]);
   });
 
-  it('and of its reaper: the next start cleans up first', async () => {
+  it('and of its reaper makes the next start clean up first', async () => {
     const { supervisor, pids } = await startKeeper();
     const stubborn = pids.filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('stubborn'));
     process.kill(await reaperOf(supervisor), 'SIGKILL');
@@ -103,7 +103,7 @@ describe('the list of an earlier run', () => {
     list.close();
   });
 
-  it('is inherited by one of those that start at once; the others are told whose it is', async () => {
+  it('is inherited by one of those that start at once; the others learn who has it', async () => {
     const leftover = spawn(
       process.execPath,
       ['-e', `process.on('SIGTERM', () => {}); console.log(1); setInterval(() => {}, 9e5)`],
@@ -133,7 +133,7 @@ describe('the list of an earlier run', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('never harms a process that was given the pid of an old one', async () => {
+  it('never harms a process that has got the pid of an old one', async () => {
     const bystander = spawn('sleep', ['60'], { stdio: 'ignore' });
     const pid = bystander.pid ?? 0;
     writeFileSync(join(folder, 'processes.reap'), `=1 SIGTERM 999\n+${pid} SIGKILL 999\n`);
@@ -144,7 +144,7 @@ describe('the list of an earlier run', () => {
   });
 });
 
-it('the reaper ends by itself when all was stopped in order', async () => {
+it('the reaper ends by itself when everything was stopped in order', async () => {
   const process_ = spawn(process.execPath, [reaper], { stdio: ['pipe', 'ignore', 'inherit'] });
   process_.stdin.end(`${addedLine({ pid: 1, signal: 'SIGTERM', startTime: 'x' })}${removedLine(1)}`);
   expect(await once(process_, 'exit')).toEqual([0, null]);

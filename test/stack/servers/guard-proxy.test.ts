@@ -93,7 +93,7 @@ describe('a guarded port', () => {
     expect(answer.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
   });
 
-  it('keeps what a Connection header names for itself, in both directions, and never what frames a message', async () => {
+  it('drops what a Connection header names, in both directions, and never what frames a message', async () => {
     const named = { Connection: 'close, x-hop, Content-Length,host', 'X-Hop': '1', 'X-End': '2' };
     const { head, body } = await ask(
       { Host: 'localhost', ...named, 'Content-Length': '4' },
@@ -120,7 +120,7 @@ describe('a guarded port', () => {
     expect((await reader.read()).done).toBe(true);
   });
 
-  it('lets go of the server behind when the reader leaves', async () => {
+  it('disconnects from the server behind it when the reader leaves', async () => {
     const leaving = new AbortController();
     const answer = await fetch(`http://127.0.0.1:${port}/stream`, { signal: leaving.signal });
     expect(answer.status).toBe(200);
@@ -129,7 +129,7 @@ describe('a guarded port', () => {
     await closed;
   });
 
-  it('says who does not answer', async () => {
+  it('says which server does not answer', async () => {
     behind.closeAllConnections();
     behind.close();
     await once(behind, 'close');
@@ -151,7 +151,7 @@ it('the demo model answers no web page', async () => {
   }
 });
 
-it('an address behind a guard is of this machine', async () => {
+it('an address behind a guard belongs to this machine', async () => {
   const { host, port: free } = await findLoopbackAddress();
   expect(host).toMatch(/^127\./);
   const server = createServer().listen(free, host);
