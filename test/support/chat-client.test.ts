@@ -27,21 +27,21 @@ const answering = async (...statuses: readonly number[]) => {
   return { chat: new ChatClient(`http://127.0.0.1:${(server.address() as AddressInfo).port}`), bodies };
 };
 
-it('a turn that a busy gateway has no place for is asked for again, the same', async () => {
+it('the client starts the same turn again when a busy gateway has no place for it', async () => {
   const { chat, bodies } = await answering(503, 503, 202);
   await chat.start({ content: 'hi', requestId: 'one' });
   expect(bodies).toHaveLength(3);
   expect(new Set(bodies).size).toBe(1);
 });
 
-it('a turn that is refused fails the test', async () => {
+it('a refused turn fails the test', async () => {
   const { chat } = await answering(409);
   await expect(chat.start({ content: 'hi', requestId: 'one' })).rejects.toThrow(
     'received 409 {"code":"409"}',
   );
 });
 
-it('a stream of no turn is not waited for', async () => {
+it('the client does not wait for the stream of an unknown turn', async () => {
   const { chat } = await answering(404);
   await expect(chat.follow('one')).rejects.toThrow('expected the stream of one, received 404');
 });

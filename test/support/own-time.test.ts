@@ -23,6 +23,6 @@ it('a process’s own time goes on while it works, and while it waits', async ()
   expect(ownNow() - between).toBeGreaterThan(100);
 });
 
-it('work that keeps the event loop shows as a stall', async () => {
+it('work that blocks the event loop shows as a stall', async () => {
   expect(await longestStall(() => delay(50).then(() => work(400)))).toBeGreaterThan(200);
 });

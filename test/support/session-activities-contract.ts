@@ -19,7 +19,7 @@ export interface SessionActivitiesInUse {
 /** Describes what the workflow of a write session relies on; `open` is called once in each test. */
 export const describeSessionActivities = (name: string, open: () => SessionActivitiesInUse): void => {
   describe(`activities of a write session: ${name}`, () => {
-    it('a commit writes the named content and ends the session, which leaves nothing to close', async () => {
+    it('commit the named content and end the session, which leaves nothing to close', async () => {
       const { activities, begin, store } = open();
       const input = await begin();
       const content = await store(input.sessionId, 'the text');
@@ -30,14 +30,14 @@ export const describeSessionActivities = (name: string, open: () => SessionActiv
       expect(await activities.commitWrite({ ...input, content })).toEqual({ ...committed, ended });
     });
 
-    it('a commit that names no content writes the draft', async () => {
+    it('commit the draft when no content is named', async () => {
       const { activities, begin, draft } = open();
       const input = await begin();
       const content = await draft(input.sessionId, 'the draft');
       expect(await activities.commitWrite(input)).toMatchObject({ kind: 'committed', content });
     });
 
-    it('a commit that fails says why, and ends nothing', async () => {
+    it('say why a commit fails, which ends nothing', async () => {
       const { activities, beginInVain, store } = open();
       const input = await beginInVain();
       const content = await store(input.sessionId, 'the text');
@@ -50,7 +50,7 @@ export const describeSessionActivities = (name: string, open: () => SessionActiv
       );
     });
 
-    it('an open session ends as it is asked to, and so it stays', async () => {
+    it('end an open session as requested, and for good', async () => {
       const { activities, begin } = open();
       const { sessionId, firstExecutionRunId } = await begin();
       const close = (end: 'cancelled' | 'expired') =>
@@ -59,7 +59,7 @@ export const describeSessionActivities = (name: string, open: () => SessionActiv
       expect(await close('expired')).toEqual({ sessionId, end: 'cancelled' });
     });
 
-    it('a committed one stays committed, whoever closes it', async () => {
+    it('leave a committed session committed, whoever closes it', async () => {
       const { activities, begin, store } = open();
       const input = await begin();
       const { sessionId, firstExecutionRunId } = input;

@@ -54,7 +54,7 @@ describe('recoverFrom', () => {
     await expect(recoverFrom(lost, client, seen)).resolves.toBe(0);
   });
 
-  it('asks who has ended only once it has seen who is at work, and leaves the others alone', async () => {
+  it('asks which workers have ended only after it has seen which are at work, and leaves the others alone', async () => {
     const { client, failed } = serverWith(3, 'worker-1');
     const asked: string[][] = [];
     const lostAmong = (identities: ReadonlySet<string>) => {

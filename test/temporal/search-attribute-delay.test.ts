@@ -44,13 +44,13 @@ const refusing = (times: number, error: () => Error = unknown) => {
 };
 
 describe('a start whose attributes the server does not know yet', () => {
-  it('is asked again until it does', async () => {
+  it('is repeated until it does', async () => {
     const server = refusing(2);
     await expect(startWithAttributes(server.start, hurriedClock())).resolves.toBe('started');
     expect(server.asked).toEqual([true, true, true]);
   });
 
-  it('goes without them after three seconds', async () => {
+  it('is made without them after three seconds', async () => {
     const server = refusing(15);
     await expect(startWithAttributes(server.start, hurriedClock())).resolves.toBe('started');
     expect(server.asked).toEqual([...Array.from({ length: 15 }, () => true), false]);
@@ -60,7 +60,7 @@ describe('a start whose attributes the server does not know yet', () => {
     ['another argument is invalid', grpcError(3, 'workflow id too long')],
     ['the server is away', grpcError(14, 'no mapping defined for search attribute')],
     ['it is no answer of the server', new Error('no mapping defined for search attribute')],
-  ])('is not what it is when %s', async (_what, error) => {
+  ])('is not assumed when %s', async (_what, error) => {
     const server = refusing(1, () => error);
     await expect(startWithAttributes(server.start, hurriedClock())).rejects.toBe(error);
     expect(server.asked).toEqual([true]);

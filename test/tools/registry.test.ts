@@ -45,7 +45,7 @@ describe('tool registry with the built-in tools', () => {
     FileSystemTool_edit_file: { edits: [{ old: 'a', new: 'b' }] },
   };
 
-  it('the defaults the protocol core fills in are those the tool runs with', async () => {
+  it('the defaults that the protocol core fills in are those with which the tool runs', async () => {
     await inTempWorkspace({}, async ({ workspace }) => {
       for (const tool of createWorkspaceTools(workspace)) {
         const parsed = tool.input.parse({ path: '.', ...needed[tool.declaration.name] });

@@ -91,7 +91,7 @@ describe('any result of a tool', () => {
 });
 
 describe('results of the built-in tools', () => {
-  it('over files of 50 MB, NUL, bytes that are no text, and names that are none', async () => {
+  it('are safe over files of 50 MB, NUL, bytes that are no text, and names that are invalid', async () => {
     await inTempWorkspace({}, async ({ root, workspace }) => {
       await mkdir(join(root, 'd'));
       const files: [string | Buffer, string | Buffer][] = [

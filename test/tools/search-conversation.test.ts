@@ -26,7 +26,7 @@ const search = async (input: object, found: readonly Recalled[] = [], isWhole = 
 };
 
 describe('ConversationTool_search', () => {
-  it('looks in the branch of its turn for words, in lower case, each once', async () => {
+  it('searches the branch of its turn for words, in lower case, each once', async () => {
     const { asked } = await search({ query: ' The *PORT* of `db`, the port: 5432? src/a.ts ' });
     expect(asked).toEqual({
       turnId: 't9',

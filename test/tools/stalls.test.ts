@@ -21,7 +21,7 @@ describe('the event loop of a worker', () => {
     expect(await longestStall(() => run(ground))).toBeLessThan(BAR_MS);
   });
 
-  it('is bounded for each input that docs/tools.md names, and for no other', async () => {
+  it('is tested for each input that docs/tools.md names, and for no other', async () => {
     const page = await readFile(new URL('../../docs/tools.md', import.meta.url), 'utf8');
     const [, table = ''] = /^## Bounds\n([^]*?)(?=^## |$(?![^]))/m.exec(page) ?? [];
     const rows = [...table.matchAll(/^\| ([A-Z][^|]*?) +\|/gm)].map(([, input]) => input);

@@ -54,7 +54,7 @@ const holding = (secret: string): fc.Arbitrary<JsonValue> => {
 };
 
 describe('redact', () => {
-  it('leaves no secret behind, however deep it lies, also in JSON inside of texts', () => {
+  it('leaves no secret behind, however deep it lies, also in JSON inside texts', () => {
     fc.assert(
       fc.property(
         canary.chain((secret) => fc.tuple(fc.constant(secret), holding(secret))),
@@ -141,7 +141,7 @@ describe('redactText', () => {
     expect(redactText(text)).toBe(text);
   });
 
-  it('reads hostile text of 256 KiB without a search of square cost, which would take minutes', () => {
+  it('reads hostile text of 256 KiB without a quadratic search, which would take minutes', () => {
     const units = [
       'a',
       'password',

@@ -50,7 +50,7 @@ const eventsOf = async (requestId: string) =>
   });
 
 describe('transitions of a write session', () => {
-  it('that is written at the second try', async () => {
+  it('of a session that is written at the second try are all traced', async () => {
     await createTurnRepository(database.db).insert(turnInput('turn-1'), 'hash', userMessage);
     const sessionId = await begin('turn-1');
     const failure = { kind: 'failed', code: 'write_failed', reason: 'no space' } as const;
@@ -83,7 +83,7 @@ describe('transitions of a write session', () => {
     expect([`write_session ${event} ${end}`, 'write_session cancel cancelled']).toContain(told[1]);
   });
 
-  it('told by nobody but found written are a commit all the same', async () => {
+  it('of a session that is only found written are a commit all the same', async () => {
     const sessionId = await begin();
     await attempt(sessionId);
     await sessions.markClosing(sessionId);
@@ -95,7 +95,7 @@ describe('transitions of a write session', () => {
     ]);
   });
 
-  it('hold no text of the file, and begin again where a begin is repeated', async () => {
+  it('contain no text of the file, and begin again where a begin is repeated', async () => {
     const input = sessionInput();
     for (let i = 0; i < 3; i += 1) {
       await sessions.insert(input, { targetKey: 'same-key', maxConcurrent: 100 });

@@ -96,7 +96,7 @@ describe('closeOutside', () => {
     await expect(close({ answers: true })).resolves.toEqual([{ turnId: 't1', outside: { batches: said } }]);
   });
 
-  it('keeps what was said into the turn and not read', async () => {
+  it('keeps messages into the turn that were not read', async () => {
     await expect(close({ answers: true, pending: ['a message'] })).resolves.toEqual([
       { turnId: 't1', outside: { batches: said, unapplied: ['a message'] } },
     ]);
@@ -122,7 +122,7 @@ describe('closeOutside', () => {
     await expect(close({ answers: false, gone: true, runId: null })).resolves.toEqual(nothing);
   });
 
-  it('hands back all that the history knows to be accepted when no worker says what was read', async () => {
+  it('hands back all messages that the history shows as accepted when no worker says which were read', async () => {
     const closedAt = Date.now() - 31_000;
     const history = [
       started,
@@ -155,13 +155,13 @@ describe('closeOutside', () => {
     await expect(close({ answers: false, history })).rejects.toThrow('no worker');
   });
 
-  it('asks the first run of a row that knows of none', async () => {
+  it('asks the first run when the row names none', async () => {
     await expect(close({ answers: true, pending: ['a message'], runId: null })).resolves.toEqual([
       { turnId: 't1', outside: { batches: said, unapplied: ['a message'] } },
     ]);
   });
 
-  it('waits for nobody where no worker has begun', async () => {
+  it('does not wait when no worker has begun', async () => {
     const history = [started, signalled({ messageId: 'a', content: 'early' })];
     await expect(close({ answers: false, history, runId: null })).resolves.toMatchObject([
       { outside: { batches: [], unapplied: [{ messageId: 'a' }] } },

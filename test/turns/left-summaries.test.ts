@@ -31,12 +31,12 @@ const settledBy = async (describe: () => { closeTime?: Date }) => {
   return { outcome, settled };
 };
 
-it('a summary is left alone while the workflow runs, and while a worker may not know yet that it has ended', async () => {
+it('a summary is not settled while the workflow runs, nor while a worker may not know yet that it has ended', async () => {
   expect(await settledBy(() => ({}))).toEqual({ outcome: 'running', settled: [] });
   expect(await settledBy(() => ({ closeTime: new Date() }))).toEqual({ outcome: 'running', settled: [] });
 });
 
-it('a summary is settled once the workflow has ended, or nobody knows of it', async () => {
+it('a summary is settled once the workflow has ended or is unknown', async () => {
   const ended = { outcome: 'ended', settled: ['leaf'] };
   expect(await settledBy(() => ({ closeTime: new Date(Date.now() - MINUTE_MS) }))).toEqual(ended);
   const unknown = (): never => {
@@ -45,7 +45,7 @@ it('a summary is settled once the workflow has ended, or nobody knows of it', as
   expect(await settledBy(unknown)).toEqual(ended);
 });
 
-it('a summary is left alone while Temporal cannot be asked', async () => {
+it('a summary is not settled while Temporal cannot be reached', async () => {
   const away = (): never => {
     throw new Error('14 UNAVAILABLE');
   };

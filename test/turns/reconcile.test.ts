@@ -63,11 +63,11 @@ describe('a turn whose run is over', () => {
     expect(await lookAfter('r2', false)).toEqual(['ended', 'close', 'terminate r2']);
   });
 
-  it('is not said to have ended outside where it closed its row itself meanwhile', async () => {
+  it('is not reported as ended outside when it has closed its row itself meanwhile', async () => {
     expect(await lookAfter('r2', true, false)).toEqual(['over', 'close', 'terminate r2']);
   });
 
-  it('goes on where it was its own run after all', async () => {
+  it('goes on when the run was its own after all', async () => {
     expect(await lookAfter('r1')).toEqual(['running']);
   });
 });

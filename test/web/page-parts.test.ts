@@ -38,7 +38,7 @@ describe('an address', () => {
     );
   });
 
-  it('with days that are not offered or too long a search is one of a place nevertheless', () => {
+  it('with days that are not offered or too long a search still names a place', () => {
     expect(readAddress('?view=days&days=8')).toEqual({ view: 'days' });
     expect(readAddress('?search=a%00%0ab')).toEqual({ search: 'ab' });
     expect(readAddress(`?search=${'a'.repeat(300)}`)).toEqual({ search: 'a'.repeat(200) });
@@ -94,7 +94,7 @@ describe('stored messages', () => {
   });
 });
 
-it('the newest messages, read anew, end what is there, but for what has begun here meanwhile', () => {
+it('the newest messages, read again, end what is there, except what has begun here meanwhile', () => {
   const nameOf = (item: HistoryItem): string => (item.kind === 'exchange' ? item.turnId : item.id);
   const stored = (...ids: readonly string[]) =>
     itemsOf(ids.map((turnId) => message({ turnId })).toReversed());
@@ -125,7 +125,7 @@ describe('words of a question', () => {
   ])('%s', (text, asked) => expect(questionIn(text)).toEqual(asked));
 });
 
-it('a reply is told with who gave it', () => {
+it('a reply names the person who gave it', () => {
   const reply = { type: 'input_resolved', inputId: 't/1', at: '' } as const;
   expect(replyWords({ ...reply, reply: 'allow', by: { kind: 'key', name: 'anna' } })).toBe('Allowed by anna');
   expect(replyWords({ ...reply, reply: 'deny', by: { kind: 'expiry' } })).toBe(
@@ -135,7 +135,7 @@ it('a reply is told with who gave it', () => {
 });
 
 describe('words', () => {
-  it('tell what a conversation has cost, and what of it was in vain', () => {
+  it('say what a conversation has cost, and how much of it was in vain', () => {
     expect(costAndWasteWords(1_250_000, 0)).toBe('1.25');
     expect(costAndWasteWords(1_250_000, 20_000)).toBe('1.25, 0.02 of it for repeats');
     expect([0, 42, 22_614, 210_000, 1_234_500_000].map(costWords)).toEqual([
@@ -147,13 +147,13 @@ describe('words', () => {
     ]);
   });
 
-  it('tell what a call is about', () => {
+  it('say what a call is about', () => {
     expect(callSubject('{"content":"long","path":"a.md"}')).toBe('a.md');
     expect(callSubject('{"pa')).toBe('');
     expect(callSubject('[1]')).toBe('');
   });
 
-  it('tell times and sizes as people do', () => {
+  it('give times and sizes as people do', () => {
     expect([5, 3_400, 125_000].map(durationWords)).toEqual(['5 ms', '3.4 s', '2 min 5 s']);
     const bytes = [345, 1_020, 5_120, 1_023 * 1_024, 3 * 1_024 * 1_024];
     expect(bytes.map(byteWords)).toEqual(['345 B', '1,020 B', '5.0 KiB', '1,023.0 KiB', '3.0 MiB']);

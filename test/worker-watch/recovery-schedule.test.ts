@@ -12,7 +12,7 @@ const look = (living: readonly string[], over: { isLeader?: boolean; serverUpMs?
   ...over,
 });
 
-it('looks once when it begins to lead, for its own predecessor', () => {
+it('the schedule looks once when it begins to lead, for its own predecessor', () => {
   const schedule = new RecoverySchedule();
   expect([schedule.see(look(['a'])), schedule.see(look(['a'])), schedule.see(look(['a', 'b']))]).toEqual([
     true,
@@ -21,7 +21,7 @@ it('looks once when it begins to lead, for its own predecessor', () => {
   ]);
 });
 
-it('looks when one is missing at two looks in a row, and once', () => {
+it('the schedule looks once when a worker is missing at two checks in a row', () => {
   const schedule = new RecoverySchedule();
   schedule.see(look(['a', 'b']));
   expect([schedule.see(look(['a'])), schedule.see(look(['a'])), schedule.see(look(['a']))]).toEqual([
@@ -31,7 +31,7 @@ it('looks when one is missing at two looks in a row, and once', () => {
   ]);
 });
 
-it('the schedule does not look for one that is back at the next look', () => {
+it('the schedule does not look for a worker that is back at the next check', () => {
   const schedule = new RecoverySchedule();
   schedule.see(look(['a', 'b']));
   expect([schedule.see(look(['a'])), schedule.see(look(['a', 'b'])), schedule.see(look(['a', 'b']))]).toEqual(
@@ -39,7 +39,7 @@ it('the schedule does not look for one that is back at the next look', () => {
   );
 });
 
-it('the schedule looks once for one whose lead it takes over, if that is missing at two looks in a row', () => {
+it('the schedule looks once for the leader that it replaces, if that is missing at two checks in a row', () => {
   const schedule = new RecoverySchedule();
   schedule.see(look(['a', 'b'], { isLeader: false }));
   expect([schedule.see(look(['b'])), schedule.see(look(['b'])), schedule.see(look(['b']))]).toEqual([
@@ -49,7 +49,7 @@ it('the schedule looks once for one whose lead it takes over, if that is missing
   ]);
 });
 
-it('the schedule leaves it to who leads, and looks when that ends', () => {
+it('the schedule leaves the look to another leader, and looks when that ends', () => {
   const schedule = new RecoverySchedule();
   const other = { isLeader: false };
   schedule.see(look(['a', 'b'], other));
@@ -65,7 +65,7 @@ it('the schedule leaves it to who leads, and looks when that ends', () => {
 it.each([
   ['the server has just started', { serverUpMs: SETTLE_MS - 1 }, undefined],
   ['its own session was cut', {}, SETTLE_MS - 1],
-])('judges nobody while %s, and looks after that', (_when, over, settledMs) => {
+])('the schedule judges nobody while %s, and looks after that', (_when, over, settledMs) => {
   const schedule = new RecoverySchedule();
   schedule.see(look(['a', 'b']));
   expect([

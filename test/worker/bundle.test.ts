@@ -18,13 +18,13 @@ describe('workflow bundle', () => {
     }
   });
 
-  it('keeps async generators: compiled to helpers they cost a turn twice the promises', async () => {
+  it('keeps async generators, which cost a turn twice the promises when compiled to helpers', async () => {
     const code = await bundle();
     expect(code).toMatch(/async \*\s*executeStreaming/);
     expect(code).not.toContain('_async_generator');
   });
 
-  it('holds nothing of the outer side, not even by accident of an import', async () => {
+  it('contains nothing of the outer side, not even by an accidental import', async () => {
     const code = await bundle();
     for (const folder of [
       'src/db/',

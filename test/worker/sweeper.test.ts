@@ -49,7 +49,7 @@ it('the sweeper ends the round when Temporal is away, instead of waiting for eac
   expect(started).toEqual(['turn/a']);
 });
 
-it('the sweeper asks after turns that wait for somebody instead of starting them again; one that is gone is started', async () => {
+it('the sweeper checks turns that wait for a person instead of starting them again; one that is gone is started', async () => {
   const waitingFor = { inputId: 'x/1', kind: 'approval', expiresAt: '2026-01-06T09:00:00.000Z' } as const;
   expect(await swept(() => undefined, { waitingFor })).toEqual(['turn/b']);
 });

@@ -31,7 +31,7 @@ const meter = partOf<MetricMeter>({
 });
 beforeEach(() => void recorded.splice(0));
 
-it('the worker counts attempts to tell the webhook by what came of them', () => {
+it('the worker counts attempts to notify the webhook by their outcome', () => {
   createWorkerMetrics(meter).countNotification('given_up');
   expect(recorded).toEqual([{ value: 1, tags: { outcome: 'given_up' } }]);
 });
@@ -54,7 +54,7 @@ it('the worker counts tokens of a call by kind, each once', () => {
   expect(recorded.every(({ tags }) => tags?.['model'] === 'm')).toBe(true);
 });
 
-it('times tools by name and outcome; names that the model made up become one series', async () => {
+it('the worker times tools by name and outcome; invented names become one series', async () => {
   const answers = [
     { toolName: 'FileSystemTool.read_file', success: true, durationMs: 250 },
     { toolName: 'made_up', success: false, durationMs: 1 },

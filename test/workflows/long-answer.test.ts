@@ -10,7 +10,7 @@ afterEach(() => worker?.stop());
  * The SDK takes a stack trace for every promise of the sandbox (about 0.1 ms), and a workflow task that takes longer
  * than its timeout of 2 s is retried for ever: the work for each chunk may not involve promises.
  */
-it('closes a turn of 20,000 chunks without a workflow task that takes too long', async () => {
+it('a turn of 20,000 chunks is closed without a workflow task that takes too long', async () => {
   const texts = Array.from({ length: 20_000 }, (_, i) => `w${i} `);
   const activities = new ScriptedActivities([{ texts }]);
   worker = await TurnWorker.start(activities);

@@ -75,7 +75,7 @@ describe('a turn', () => {
     return handle;
   };
 
-  it('says in words where it stands when asked for its stack', async () => {
+  it('says in words what it is doing when asked for its stack', async () => {
     const handle = await atItsModel();
     const stack = await handle.query<string>('__stack_trace');
     expect(stack.split('\n')).toEqual([
@@ -153,7 +153,7 @@ describe('a turn', () => {
 });
 
 describe('a write session', () => {
-  it('says in words where it stands, and describes every message that it takes', async () => {
+  it('says in words what it is doing, and describes every message that it takes', async () => {
     const worker = await startWorker(new ScriptedSession());
     const handle = await startSession(worker, sessionInput());
     expect(await handle.query('__stack_trace')).toMatch(

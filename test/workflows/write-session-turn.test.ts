@@ -32,7 +32,7 @@ const waitForClient = (handle: WorkflowHandle): Promise<true> =>
   );
 
 describe('a write session in the workflow', () => {
-  it('names the stored segment instead of the text, and tells the reply what was a file', async () => {
+  it('names the stored segment instead of the text, and says which part of the reply was a file', async () => {
     const { scripted, activities } = scriptedWriting([
       begins,
       { texts: ['a\n', 'b\n', 'DONE'] },

@@ -48,7 +48,7 @@ const shown = async (what: Shown): Promise<CommitPreview & { ok: true }> => {
 };
 
 describe('what is shown of a commit', () => {
-  it('is the difference of what is there and what would be', async () => {
+  it('is the difference between the present and the new content', async () => {
     const seen = await shown({ operation: 'overwrite', before: 'one\ntwo\n', text: 'one\nthree\n' });
     expect(seen.diff).toContain('-two\n+three\n');
     expect(seen).toMatchObject({ target: 'a.md', before: contentFacts('one\ntwo\n').sha256 });
@@ -62,7 +62,7 @@ describe('what is shown of a commit', () => {
     expect(longer.diff).toContain(' one\n+two\n');
   });
 
-  it('is sizes where nobody could read it', async () => {
+  it('is only sizes where nobody could read the content', async () => {
     const text = 'x'.repeat(300_000);
     const seen = await shown({ operation: 'overwrite', before: 'one', text });
     expect(seen.diff).toBe('a.md: 3 bytes → 300000 bytes');
@@ -85,12 +85,12 @@ describe('what is shown of a commit', () => {
     [{ operation: 'append', text: 'two' }, 'missing file, nothing to append to: a.md'],
     [{ operation: 'create', text: 'x', targetFile: '../a.md' }, 'outside'],
     [{ operation: 'create', text: 'x', state: 'ended' }, 'Session not found'],
-  ])('%j would fail, so that nobody is asked', async (what, reason) => {
+  ])('is no request when %j would fail', async (what, reason) => {
     const seen = await preview(what);
     expect(seen).toMatchObject({ ok: false, error: expect.stringContaining(reason) });
   });
 
-  it('is nothing to ask about where the same text is there', async () => {
+  it('is nothing to ask about when the same text is there', async () => {
     expect((await shown({ operation: 'create', before: 'same', text: 'same' })).ok).toBe(true);
   });
 });

@@ -142,7 +142,7 @@ describe('WritePlanTool_begin', () => {
     expect(await other.run(GOOD)).toMatchObject({ error: 'Validation failed: outside of the workspace' });
   });
 
-  it('tells nothing of a foreign project but that a session is there', async () => {
+  it('reveals of a foreign project only that there is a session', async () => {
     const { sessions, run } = world();
     sessions.outcomes = [conflict([holder({ projectId: 'p2', targetFile: 'secret.md' })])];
     const result = await run(GOOD);

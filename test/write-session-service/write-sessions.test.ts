@@ -91,7 +91,7 @@ describe('a session', () => {
     expect(await world.file()).toBe('late');
   });
 
-  it('writes its content byte by byte and ends its row before anybody is told', async () => {
+  it('writes its content byte by byte and ends its row before anybody is answered', async () => {
     const sessionId = await world.begun();
     const outcome = await finalize(sessionId, 'one\r\ntwo');
     expect(outcome).toMatchObject({ kind: 'committed', content: { bytes: 8, lines: 2 } });
@@ -99,7 +99,7 @@ describe('a session', () => {
     expect(await world.row(sessionId)).toMatchObject({ state: 'ended', stage: 'committed', outcome });
   });
 
-  it('costs whoever waits for it one activity: the commit ends the row', async () => {
+  it('costs its callers one activity, since the commit ends the row', async () => {
     const sessionId = await world.begun();
     await finalize(sessionId, 'text');
     const { events } = await world.workflow(sessionId).fetchHistory();
@@ -109,7 +109,7 @@ describe('a session', () => {
     expect(activities).toEqual(['commitWrite']);
   });
 
-  it('after its end is answered from the row: the same content again, another one never', async () => {
+  it('after its end is answered from the row: yes to the same content, no to another', async () => {
     const sessionId = await world.begun();
     const first = await finalize(sessionId, 'text');
     await endOf(world.workflow(sessionId));
@@ -119,14 +119,14 @@ describe('a session', () => {
     expect(await world.sessions.cancel(sessionId)).toEqual({ kind: 'ended', stage: 'committed' });
   });
 
-  it('of 20 finalizes at once is written once, and each is told so', async () => {
+  it('of 20 finalizes at once is written once, and each gets that answer', async () => {
     const sessionId = await world.begun();
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => finalize(sessionId, 'once')));
     expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(['committed']));
     expect((await world.row(sessionId)).fence).toBe(1);
   });
 
-  it('stays open after a commit that failed, and tells the reason', async () => {
+  it('stays open after a commit that failed, and gives the reason', async () => {
     const sessionId = await world.begun({ operation: 'append', targetFile: 'missing.md' });
     expect(await finalize(sessionId, 'text')).toMatchObject({ kind: 'failed', code: 'write_failed' });
     expect(await world.sessions.status(sessionId)).toMatchObject({ status: { stage: 'awaiting_content' } });
@@ -137,7 +137,7 @@ describe('a session', () => {
     });
   });
 
-  it('is unknown when it never was', async () => {
+  it('is unknown when it never existed', async () => {
     const unknown = randomUUID();
     expect(await world.sessions.status(unknown)).toBeUndefined();
     expect(await finalize(unknown, 'x')).toEqual({ kind: 'not_found' });
@@ -145,7 +145,7 @@ describe('a session', () => {
     await world.sessions.touch(unknown);
   });
 
-  it('commits the draft that was told with a touch', async () => {
+  it('commits the draft that a touch has announced', async () => {
     const sessionId = await world.begun();
     await world.sessions.touch(sessionId, await world.stored(sessionId, 'draft'));
     const outcome = await world.sessions.finalize({ sessionId, request: {}, updateId: randomUUID() });
@@ -228,11 +228,11 @@ describe('the content of a session', () => {
   });
 });
 
-describe('a session that somebody is asked about', () => {
+describe('a session that a person must approve', () => {
   const approved = (before: string | null) => ({ inputId: 'turn/1', before });
   const sha256 = (text: string): string => contentFacts(text).sha256;
 
-  it('is finalized by nobody but with a reply, and says which one it waits for', async () => {
+  it('is finalized only with a reply, and says which one it waits for', async () => {
     const sessionId = await world.begun({ needsApproval: true, targetFile: 'held.md' });
     expect(await finalize(sessionId, 'text')).toEqual({ kind: 'approval_required' });
     await world.sessions.hold(sessionId, { inputId: 'turn/1', until: Date.now() + 60_000 });
@@ -249,7 +249,7 @@ describe('a session that somebody is asked about', () => {
     expect(await world.file('held.md')).toBe('text');
   });
 
-  it('is not written over another file than was shown', async () => {
+  it('is not written over a file that differs from the one shown', async () => {
     const first = await world.begun({ targetFile: 'shown.md' });
     await finalize(first, 'as it was shown');
     const sessionId = await world.begun({
@@ -276,7 +276,7 @@ describe('a session that somebody is asked about', () => {
     expect(await world.file('shown.md')).toBe('new');
   });
 
-  it('gives its slot back, keeps its target, and tells who waits', async () => {
+  it('gives its slot back, keeps its target, and says who waits', async () => {
     const turns = createTurnRepository(world.database.db);
     await turns.insert(turnInput('asks'), 'hash', userMessage);
     const sessionId = await world.begun({ needsApproval: true, targetFile: 'waits.md', turnId: 'asks' });
@@ -343,7 +343,7 @@ describe('the lock', () => {
     expect((await world.row(first)).stage).toBe('cancelled');
   });
 
-  it('is not held by a begin that died before its workflow was started, once it is sure that it has', async () => {
+  it('is not held by a begin that died before its workflow was started, once that is certain', async () => {
     const sessionId = await halfStarted();
     expect(await world.begin()).toMatchObject({ kind: 'conflict' });
     await age(sessionId, 10_000);
@@ -416,7 +416,7 @@ describe('without workers', () => {
     expect((await sessions.status(sessionId))?.row).toMatchObject({ stage: 'cancelled' });
   });
 
-  it('nor is Temporal taken for workers when it is away', async () => {
+  it('a status does not report missing workers when Temporal is away', async () => {
     const away = createTemporalClient({ address: '127.0.0.1:1' }, 'default');
     const sessionId = await world.begun();
     const sessions = createWriteSessions({ ...world.deps, client: away.client });
@@ -428,7 +428,7 @@ describe('without workers', () => {
 });
 
 describe('a commit that its workflow does not live to see', () => {
-  it('stands: whoever closes the session finds the target written', async () => {
+  it('counts, since the closer finds the target written', async () => {
     const sessionId = await world.begun();
     held.hold('after');
     const answer = finalize(sessionId, 'written');
@@ -452,7 +452,7 @@ describe('a commit that its workflow does not live to see', () => {
     expect(await world.file('late.md')).toBeUndefined();
   });
 
-  it('is given up by a cancel, which says what came of it', async () => {
+  it('is given up by a cancel, which reports its outcome', async () => {
     const sessionId = await world.begun();
     held.hold('after');
     const answer = finalize(sessionId, 'given up too late');
@@ -475,7 +475,7 @@ describe('the sweeper', () => {
     expect(await world.row(sessionId)).toMatchObject({ state: 'ended', stage: 'cancelled' });
   });
 
-  it('leaves a session alone whose workflow runs', async () => {
+  it('does not touch a session whose workflow runs', async () => {
     const sessionId = await world.begun();
     await age(sessionId, 10_000);
     await sweepRows(swept(), pino({ level: 'silent' }));
@@ -508,7 +508,7 @@ describe('the sweeper', () => {
 
 /** There are 100 races here; `npm run test:slow` runs 1,000. */
 describe('races', () => {
-  it('of a finalize with a cancel have one outcome, the same for all who ask', async () => {
+  it('of a finalize with a cancel have one outcome, the same for all callers', async () => {
     expect(await runRaces(world, 50, raceWithCancel)).toEqual(new Set(['committed', 'cancelled']));
   });
 

@@ -79,7 +79,7 @@ describe('a write session, whatever the order of events', () => {
       expect(state.stage === 'committed').toBe(written.length === 1);
     }));
 
-  it('tells nobody of a commit whose content is not the one they named', () =>
+  it('reports no commit to a caller that named another content', () =>
     always((run) => {
       for (const [ticket, answer] of run.answers()) {
         if (answer?.kind !== 'committed') continue;
@@ -126,7 +126,7 @@ describe('a write session', () => {
     expect(run.written).toEqual([B]);
   });
 
-  it('commits the draft it was told last when nothing is named', () => {
+  it('commits the last announced draft when nothing is named', () => {
     const run = played({ do: 'touch', draft: A }, { do: 'touch', draft: undefined }, finalizing(undefined));
     run.play(COMMITTED);
     expect(run.written).toEqual([A]);
@@ -167,10 +167,10 @@ describe('a write session', () => {
   });
 });
 
-describe('a write session that somebody is asked about', () => {
+describe('a write session that a person must approve', () => {
   const held = (ms: number): Action => ({ do: 'hold', ms });
 
-  it('does not expire before that time, and a whole silence after it', () => {
+  it('does not expire before the hold ends, and then after a whole timeout', () => {
     const run = played(held(5_000), waiting(TIMEOUT_MS), waiting(4_900));
     expect(run.state.stage).toBe('awaiting_content');
     expect(statusOf(run.state).expiresAt).toBe(5_000 + TIMEOUT_MS);
@@ -178,7 +178,7 @@ describe('a write session that somebody is asked about', () => {
     expect(run.state.closing).toBe('expired');
   });
 
-  it('counts silence again from the finalize on', () => {
+  it('counts the timeout again from the finalize on', () => {
     const run = played(held(50_000), waiting(10), finalizing(A), FAILED);
     expect(run.state.held).toBeNull();
     expect(statusOf(run.state).expiresAt).toBe(10 + TIMEOUT_MS);

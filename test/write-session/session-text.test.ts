@@ -81,7 +81,7 @@ describe('a continuation', () => {
     }
   });
 
-  it('gives the same file for any number of cuts, and for whatever last lines each part repeats', () => {
+  it('gives the same file for any number of cuts, whichever last lines each part repeats', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.integer({ min: 60, max: whole.length - 7 }), fc.nat(40)), { maxLength: 8 }),

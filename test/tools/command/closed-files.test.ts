@@ -49,7 +49,7 @@ it('the search finds the folders of repositories and skills, at the top also whe
   expect([...(await find()).readOnly].sort()).toEqual(['.orion', 'a/.git', 'b/.GIT', 'c/.orion', 'd/.git']);
 });
 
-it('follows no link, and runs nothing where a link stands for what is protected', async () => {
+it('the host follows no link, and runs nothing where a link replaces a protected file', async () => {
   await make('x/.env');
   await symlink('x', join(folder, 'y'));
   expect((await find()).unreadable).toEqual(['x/.env']);
@@ -57,7 +57,7 @@ it('follows no link, and runs nothing where a link stands for what is protected'
   await expect(find()).rejects.toThrow('.git is a link');
 });
 
-it('the host runs nothing where a protected name cannot be told', async () => {
+it('the host runs nothing where a protected name cannot be passed on', async () => {
   execFileSync('sh', ['-c', `printf x >"$1/$(printf 'caf\\351.env')"`, 'sh', folder]);
   await expect(find()).rejects.toThrow('is not UTF-8');
 });

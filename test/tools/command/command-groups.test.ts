@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(mountedAt, { recursive: true, force: true }));
 
-it('groups of commands are none where no file system of groups is, and nothing is left there', async () => {
+it('there are no groups of commands without a file system for groups, and nothing is left there', async () => {
   const own = await readFile('/proc/self/cgroup', 'utf8').catch(() => '');
   for (const line of own.split('\n').filter(Boolean)) {
     const [, controllers = '', path = ''] = line.split(':');
@@ -25,7 +25,7 @@ it('groups of commands are none where no file system of groups is, and nothing i
   expect(await openCommandGroups(join(mountedAt, 'missing'))).toBeUndefined();
 });
 
-it('stay while another worker opens its own, and go when they are removed', async () => {
+it('groups of commands stay while another worker opens its own, and go when they are removed', async () => {
   const groups = isRoot ? await openCommandGroups() : undefined;
   if (!groups) return;
   const group = await groups.create(10);

@@ -70,7 +70,7 @@ describe.each(['sandboxed', 'bare'] as const)('a command, %s', (kind) => {
     await gone(sleep);
   });
 
-  it('is told before it is ended', async () => {
+  it('gets a signal before it is ended', async () => {
     await withGrowingLimit(2_000, async (timeoutMs) => {
       const said = await run('trap "echo tidy; exit 5" TERM; echo ready; sleep 3600 & wait', { timeoutMs });
       expect(said).toMatchObject({ text: 'ready\ntidy\n', stopped: 'timeout' });
@@ -103,7 +103,7 @@ describe.each(['sandboxed', 'bare'] as const)('a command, %s', (kind) => {
 const both = <T>(act: (kind: 'sandboxed' | 'bare') => Promise<T>): Promise<readonly [T, T]> =>
   Promise.all([act('sandboxed'), act('bare')]);
 
-it('a command is ended when its time is up, however many it is and whatever it ignores', async () => {
+it('a command is ended when its time is up, however many processes it has and whatever it ignores', async () => {
   const endless = async (kind: 'sandboxed' | 'bare', timeoutMs: number): Promise<void> => {
     const sleep = sleepOfItsOwn();
     const began = performance.now();
@@ -184,7 +184,7 @@ describe.each(['sandboxed', 'bare'] as const)('the beginning of a command, %s', 
     return { hasBegun, ended };
   };
 
-  it('is refused to who may not, or cannot find out', async () => {
+  it('is refused to a caller that may not begin, or cannot find out', async () => {
     const { hasBegun, ended } = await touch(() => Promise.resolve(false));
     expect(hasBegun).toBe(false);
     await expect(ended).rejects.toThrow('the call was given up, or repeated elsewhere');
@@ -193,7 +193,7 @@ describe.each(['sandboxed', 'bare'] as const)('the beginning of a command, %s', 
     await expect(unknown.ended).rejects.toThrow('no ledger');
   });
 
-  it('is refused to who was cancelled while it was asked', async () => {
+  it('is refused to a caller that was cancelled while it asked', async () => {
     const abort = new AbortController();
     const mayBegin = () => {
       abort.abort();
@@ -204,7 +204,7 @@ describe.each(['sandboxed', 'bare'] as const)('the beginning of a command, %s', 
     await expect(ended).rejects.toThrow('it was ended before it began (cancelled)');
   });
 
-  it('wants an answer that is not old: who slept meanwhile asks again', async () => {
+  it('needs a fresh answer: a caller that slept meanwhile asks again', async () => {
     const clock = new ManualClock();
     let asked = 0;
     const answerAfter = (ms: number) => () => {
@@ -258,7 +258,7 @@ it.each(['sandboxed', 'bare'] as const)('a command ends with the process that ru
   for (const pid of running(`^${sleep}`)) process.kill(Number(pid), 'SIGKILL');
 });
 
-it('protected files of nested folders keep closed, and a new one is not made out of them', async () => {
+it('protected files of nested folders stay closed, and no new file is made of them', async () => {
   const before = readFileSync(join(world.folder, '.env'), 'utf8');
   await runIn(world.sandboxed, world, 'mv a b2; cat b2/b/prod.env >copy.txt; echo x >.env');
   expect(readFileSync(join(world.folder, '.env'), 'utf8')).toBe(before);

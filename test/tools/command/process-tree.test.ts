@@ -36,7 +36,7 @@ it('the look at a tree adds up the memory of its processes', async () => {
   expect(await excessBelow(pid, { ...MUCH, memoryBytes: largest + PAGE_BYTES })).toBe('memory');
 });
 
-it('looks until it finds something, or is no longer wanted', async () => {
+it('the look at a tree is repeated until it finds something or is stopped', async () => {
   const { signal } = new AbortController();
   expect(await watchTree(pid, { ...MUCH, processes: 2 }, signal)).toBe('processes');
   expect(await watchTree(pid, MUCH, AbortSignal.timeout(1))).toBeUndefined();

@@ -73,7 +73,7 @@ const execute = (
 };
 
 describe('run_command', () => {
-  it('tells code, seconds and what was said; a code other than 0 is no failure', async () => {
+  it('returns code, seconds and output; a code other than 0 is no failure', async () => {
     expect(await execute({ command: 'echo hi; exit 7' })).toMatchObject({
       success: true,
       toolName: 'TerminalTool.run_command',
@@ -81,7 +81,7 @@ describe('run_command', () => {
     });
   });
 
-  it('runs where it is told, within the folder of its project', async () => {
+  it('runs in the given folder, within that of its project', async () => {
     expect(await execute({ command: 'pwd; ls', cwd: 'src' })).toMatchObject({
       result: { output: `${world.folder}/src\nopen.txt\n` },
     });
@@ -115,21 +115,21 @@ describe('run_command', () => {
     });
   });
 
-  it('says that it did not run one that was ended before it began', async () => {
+  it('says that it did not run a command that was ended before it began', async () => {
     expect(await execute({ command: 'echo begun' }, { deadline: Date.now() })).toMatchObject({
       success: false,
       error: 'the command could not be run: it was ended before it began (timeout)',
     });
   });
 
-  it('ends it with the time of its turn', async () => {
+  it('ends a command when the time of its turn is over', async () => {
     const deadline = Date.now() + 3_000;
     const { result, error = '' } = await execute({ command: 'sleep 30' }, { deadline });
     // On a slow machine the command takes that long to begin.
     expect(`${JSON.stringify(result)} ${error}`).toMatch(/it took too long|before it began/);
   });
 
-  it('names the signal that has ended it', async () => {
+  it('names the signal that ended the command', async () => {
     expect(await execute({ command: 'kill -SEGV $$' })).toMatchObject({
       result: { exit_code: 139, signal: 'SIGSEGV' },
     });
@@ -156,7 +156,7 @@ describe('run_command', () => {
     expect(output.replace(/\n… \d+ bytes left out …\n/, '').slice('red a\nb\ncd'.length)).toMatch(/^(😀)+$/u);
   });
 
-  it('tells who watches the first words at once, then a few times a second, and not all of a flood', async () => {
+  it('shows viewers the first words at once, then output a few times a second, and not all of a flood', async () => {
     const pieces: (LiveOutput & { at: number })[] = [];
     const onOutput = (output: LiveOutput) => void pieces.push({ ...output, at: performance.now() });
     await execute(
@@ -191,7 +191,7 @@ describe('run_command', () => {
     expect(spawnSync('pgrep', ['-f', 'sleep 40.125']).stdout.toString()).toBe('');
   });
 
-  it('is ended when somebody saves a protected file, and what it has read is not told', async () => {
+  it('is ended when somebody saves a protected file, and its output is withheld', async () => {
     const said: string[] = [];
     const running = execute(
       { command: 'while :; do echo looks; cat .env 2>/dev/null; sleep 0.05; done' },
@@ -255,7 +255,7 @@ describe('run_command', () => {
     await expect(readFile(join(world.folder, 'late'))).rejects.toThrow('ENOENT');
   });
 
-  it('is a write that asks as it is told to', async () => {
+  it('is a write that asks as it is configured to', async () => {
     await mkdir(join(world.folder, 'src'), { recursive: true });
     const asks = (sandbox: 'sandboxed' | 'bare', approvals: 'ask' | 'allow') =>
       runnerOf(sandbox, approvals).registry.describe('run_command')?.needsApproval;

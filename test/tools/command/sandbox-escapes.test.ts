@@ -66,18 +66,18 @@ it('tries at least 200 ways, each of them once', () => {
   expect(new Set(attempts.map(({ name }) => name)).size).toBe(attempts.length);
 });
 
-describe('in the sandbox none gets out', () => {
+describe('in the sandbox no attempt gets out', () => {
   it.each(ATTEMPT_GROUPS)('$name', async (group) => {
     expect(await escapesOf('sandboxed', group)).toEqual([]);
     expect(world.isVictimRunning()).toBe(true);
   });
 
-  it('and nobody was reached over a network', () => {
+  it('and nothing was reached over a network', () => {
     expect(world.connections()).toBe(0);
   });
 });
 
-describe('without it each does', () => {
+describe('without it each attempt does', () => {
   const harmless = ATTEMPT_GROUPS.filter((group) =>
     group.attempts.every(({ onlyInside }) => onlyInside === undefined),
   );

@@ -7,16 +7,16 @@ const statusOf = (...pieces: readonly string[]): SandboxStatus => {
   return status;
 };
 
-it('reads the first process and the exit code, in whatever pieces they come', () => {
+it('the status has the first process and the exit code, in whatever pieces they come', () => {
   const { firstProcess, exitCode, signal } = statusOf('{ "child-pid": 4', '2 }\n', '{ "exit-code": 3 }\n');
   expect({ firstProcess, exitCode, signal }).toEqual({ firstProcess: 42, exitCode: 3, signal: undefined });
 });
 
-it('knows nothing before it is told', () => {
+it('the status is empty before anything has come', () => {
   const { firstProcess, exitCode, signal } = statusOf();
   expect([firstProcess, exitCode, signal]).toEqual([undefined, undefined, undefined]);
 });
 
-it('names the signal behind an exit code', () => {
+it('the status names the signal behind an exit code', () => {
   expect(statusOf('{ "exit-code": 137 }').signal).toBe('SIGKILL');
 });

@@ -78,7 +78,7 @@ describe('edits', () => {
 const letters = fc.array(fc.constantFrom('a', 'b', 'ä', '\n', ' '), { minLength: 1, maxLength: 40 });
 
 describe('any edit of any content', () => {
-  it('finds each place that there is, as looking at every offset does', async () => {
+  it('finds the same places as a look at every offset', async () => {
     await fc.assert(
       fc.asyncProperty(letters, fc.nat(), fc.integer({ min: 1, max: 4 }), async (content, at, size) => {
         const text = content.join('');
@@ -99,7 +99,7 @@ describe('any edit of any content', () => {
     );
   });
 
-  it('changes no byte outside of its places, and undoes itself when turned round', async () => {
+  it('changes no byte outside its places, and is undone by its reverse', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uint8Array({ maxLength: 30 }),

@@ -35,12 +35,12 @@ describe('the diff of an edit', () => {
     expect(diff.length).toBeLessThan(300);
   });
 
-  it('is a line of words where it would be too much', async () => {
+  it('is a line of text where it would be too long', async () => {
     const { diff, added } = await diffOf(`${'x'.repeat(400_000)}y`, [{ old: 'y', new: 'z', expect: 1 }]);
     expect([diff, added]).toEqual(['f: 400001 bytes → 400001 bytes', undefined]);
   });
 
-  it('of any edits turns the content into what they made of it', async () => {
+  it('of any edits turns the content into the edited one', async () => {
     const line = fc.constantFrom('a\n', 'b\n', '\n', 'c');
     await fc.assert(
       fc.asyncProperty(

@@ -9,7 +9,7 @@ const noShare = (): Promise<void> => Promise.resolve();
 const find = (content: Buffer, piece: Buffer, kept = 1_000) => findPlaces(content, piece, kept, noShare);
 
 describe('places of a piece', () => {
-  it('are those of looking at every offset', async () => {
+  it('are those of a look at every offset', async () => {
     const bytes = fc.array(fc.constantFrom(0x61, 0x62), { maxLength: 60 });
     await fc.assert(
       fc.asyncProperty(
@@ -27,7 +27,7 @@ describe('places of a piece', () => {
     );
   });
 
-  it('are found over the borders of blocks', async () => {
+  it('are found across the borders of blocks', async () => {
     const content = Buffer.alloc(1_000_000, 'x');
     const piece = Buffer.from(`${'y'.repeat(20_000)}z`);
     piece.copy(content, 262_144 - 10_000);
@@ -35,7 +35,7 @@ describe('places of a piece', () => {
     expect((await find(content, piece)).at).toEqual([262_144 - 10_000, 524_288 - 1]);
   });
 
-  it('take no longer where every offset begins like one', async () => {
+  it('take no longer to find where every offset begins like one', async () => {
     const content = Buffer.alloc(4_000_000, 'a');
     const piece = Buffer.from(`${'a'.repeat(16_000)}b`);
     const began = ownNow();

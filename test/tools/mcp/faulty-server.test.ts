@@ -17,7 +17,7 @@ const start = async (fault: string, timeoutMs?: number): Promise<McpWorld> => {
 afterEach(() => world.pool.close());
 
 describe('a faulty MCP server', () => {
-  it('that never answers the handshake holds up neither the start nor a call beyond its time limit', async () => {
+  it('that never answers the handshake does not hold up the start, nor a call beyond its time limit', async () => {
     world = await startMcp([faultyServer('hang-on-start')], 500, {
       connectMs: 800,
       startPatienceMs: 300,
@@ -37,7 +37,7 @@ describe('a faulty MCP server', () => {
     expect(await call('mcp__faulty__change', {})).toMatchObject({ success: false, error: 'OUTCOME_UNKNOWN' });
   });
 
-  it('that dies in a call is started again for a read, never asked twice for a write', async () => {
+  it('that dies in a call is started again for a read, and never called twice for a write', async () => {
     const { call } = await start('crash-on-call');
     expect(await call('mcp__faulty__look', {})).toMatchObject({
       success: false,
@@ -51,7 +51,7 @@ describe('a faulty MCP server', () => {
     });
   });
 
-  it('that sends more than a message may hold fails that call, and is asked anew by the next', async () => {
+  it('that sends more than a message may hold fails that call, and is asked again by the next', async () => {
     const { call } = await start('flood');
     const failed = { success: false, error: 'OUTCOME_UNKNOWN' };
     expect(await call('mcp__faulty__change', {})).toMatchObject(failed);
@@ -81,7 +81,7 @@ describe('a faulty MCP server', () => {
     expect(await call('mcp__faulty__look', {})).toMatchObject({ success: true, result: 'did look' });
   });
 
-  it('that lies about its tools: names providers accept, each once, no huge schema, safe text', async () => {
+  it('that lies about its tools offers acceptable names, each once, no huge schema and safe text', async () => {
     const { names, call, warnings } = await start('lying');
     const offered = names('act');
     expect(offered).toHaveLength(5);
@@ -95,7 +95,7 @@ describe('a faulty MCP server', () => {
     expect(String(result)).toBe('a\ufffdb\ufffd');
   });
 
-  it('is replaced when it answers nothing at all any more', async () => {
+  it('is replaced when it no longer answers anything', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'orion-mcp-'));
     const pidFile = join(folder, 'pid');
     world = await startMcp([faultyServer('stubborn', pidFile)], 200, {

@@ -70,7 +70,7 @@ describe('the schema of an MCP server', () => {
     expect(answers).toMatchObject([{ success: true, result: { text: `${'a'.repeat(40)}!` } }]);
   });
 
-  it('takes no more of every prompt than one server may; the log names it and what is left out', async () => {
+  it('takes only the share of a prompt that one server may have; the log names it and what is left out', async () => {
     const { names, pool, warnings } = await start(faultyServer('verbose'));
     expect(JSON.stringify(pool.tools().map(({ parameters }) => parameters)).length).toBeLessThan(128 * 1024);
     expect(names('act')).toHaveLength(4);
@@ -108,7 +108,7 @@ describe('what an MCP server sends', () => {
     expect(world?.warnings).toMatchObject([{ server: 'faulty' }]);
   });
 
-  it('small messages without end over stdio leave the worker to others', async () => {
+  it('as endless small messages over stdio does not occupy the worker', async () => {
     const { call } = await start(faultyServer('chatter'), 1_000);
     const [startedAt, before] = [ownNow(), process.threadCpuUsage()];
     expect(await call('mcp__faulty__look', {})).toMatchObject({ success: false });
@@ -148,7 +148,7 @@ describe('the answer of an MCP server over HTTP', () => {
     expect(taken).toBeLessThan(3 * (MAX_MESSAGE_BYTES + 8 * 1024 * 1024));
   });
 
-  it('of small events without end leaves the worker to others', async () => {
+  it('of endless small events does not occupy the worker', async () => {
     const server = await http({
       tools: [TOOL],
       answer(response, { method }) {
@@ -231,14 +231,14 @@ describe('a redirect of an MCP server', () => {
       },
     });
 
-  it('to another origin is not followed: configured headers may hold keys', async () => {
+  it('to another origin is not followed, since configured headers may hold keys', async () => {
     const other = await http({ tools: [TOOL] });
     const { names } = await start(over(await redirecting(() => other.url)));
     expect(names('act')).toEqual([]);
     expect(other.requests).toEqual([]);
   });
 
-  it('within its origin is followed with its headers, and not for ever', async () => {
+  it('within its origin is followed with its headers, a bounded number of times', async () => {
     const server = await redirecting(() => '/elsewhere');
     const { call } = await start(over(server));
     expect(await call('mcp__far__look', {})).toMatchObject({ success: true });
@@ -257,7 +257,7 @@ describe('a tool that calls itself read-only', () => {
     expect(names('plan')).toEqual(['mcp__far__known']);
   });
 
-  it('is believed where it is', async () => {
+  it('is believed when the server is trusted', async () => {
     const { names } = await start(over(await http({ tools: [TOOL] }), { trustsAnnotations: true }));
     expect(names('plan')).toEqual(['mcp__far__look']);
   });

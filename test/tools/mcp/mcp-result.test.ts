@@ -33,11 +33,11 @@ describe('a failure that an MCP server answers with', () => {
     expect(failed(text)).toEqual({ ok: false, error: text });
   });
 
-  it('of a write is never asked for again, unless the same effect twice is one', () => {
+  it('of a write is never followed by a retry, unless the write is idempotent', () => {
     expect(failed('HTTP 503', false)).toEqual({ ok: false, error: 'HTTP 503' });
   });
 
-  it('is not tried again by the runner: the server has answered', () => {
+  it('is not retried by the runner, since the server has answered', () => {
     expect(failed('HTTP 503')).not.toHaveProperty('transient');
   });
 });

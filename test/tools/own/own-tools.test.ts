@@ -99,7 +99,7 @@ describe("a client's tool", () => {
   const run = (name: string, args: object, more: Partial<ToolCallContext> = {}) =>
     runner.execute(toolCall(name, args), { ...context, mode: 'act', ownTools: own, ...more });
 
-  it('is offered as its client has declared it, by its effect', () => {
+  it('is offered as its client has declared it, in the modes that its effect allows', () => {
     const offered = (mode: 'plan' | 'act') =>
       withOwnTools(registry, own)
         .definitions(mode)
@@ -113,7 +113,7 @@ describe("a client's tool", () => {
     });
   });
 
-  it('has its name before an alias of ours', async () => {
+  it('takes precedence over an alias of Orion', async () => {
     const asking = ownToolsOf({ question: false, client: [{ ...click, name: 'ask' }] });
     const seen = withOwnTools(ours, asking);
     expect(seen.describe('ask')).toMatchObject({ name: 'ask', asks: 'client_tool' });
@@ -150,11 +150,11 @@ describe("a client's tool", () => {
     [{ name: 'a', description: 'x', effect: 'all' }],
     [{ name: 'a', description: 'x', parameters: [] }],
     [{ name: 'a', description: 'x', more: 1 }],
-  ])('is not declared so: %j', (tool) => {
+  ])('cannot be declared as %j', (tool) => {
     expect(clientToolsSchema.safeParse([tool]).success).toBe(false);
   });
 
-  it('is declared once, beside 63 others at most', () => {
+  it('is declared once, with at most 63 others', () => {
     const many = Array.from({ length: 65 }, (_, n) => ({ name: `t${n}`, description: 'x' }));
     expect(clientToolsSchema.safeParse(many.slice(1)).success).toBe(true);
     expect(clientToolsSchema.safeParse(many).success).toBe(false);

@@ -25,7 +25,7 @@ const execution = (position: number) => ({
 });
 
 describe('results whose storing failed', () => {
-  it('are known to a retry in this process, the latest 256: an outage fills no memory', async () => {
+  it('are known to a retry in this process, but only the latest 256, so that an outage fills no memory', async () => {
     const ledger = new MemoryLedger();
     const execute = createExecuteOnce(ledger);
     for (let position = 0; position <= 256; position += 1) {

@@ -49,7 +49,7 @@ describe('previewCall', () => {
     expect(fresh.diff).toBe('--- /dev/null\n+++ new/b.md\n@@ -0,0 +1,1 @@\n+x\n');
   });
 
-  it('has another hash for another tool, other arguments, another content of the file, and no other', async () => {
+  it('has another hash exactly for another tool, other arguments or another content of the file', async () => {
     writeFileSync(file('a.md'), 'one');
     const hashOf = async (args: unknown) => (await shown(args)).argsHash;
     const first = await hashOf({ path: 'a.md', content: 'x' });
@@ -74,7 +74,7 @@ describe('previewCall', () => {
     expect(seen).toMatchObject({ ok: false, error: expect.stringContaining(reason) });
   });
 
-  it('refuses a tool that is not known, and one that the mode does not allow', async () => {
+  it('refuses an unknown tool, and one that the mode does not allow', async () => {
     expect(await preview({}, 'nobody_knows')).toMatchObject({ ok: false });
     const planned = await previewCall(registry, call({ path: 'a', content: 'x' }), {
       projectId: 'p',
@@ -160,7 +160,7 @@ describe('the runner', () => {
     expect(readFileSync(file('a.md'), 'utf8')).toBe('x');
   });
 
-  it('does nothing when the file of an edit was changed after it was approved, though the text is there', async () => {
+  it('does nothing when the file of an edit was changed after the approval, even if the text is still there', async () => {
     writeFileSync(file('a.md'), 'one two');
     const args = { path: 'a.md', edits: [{ old: 'one', new: '1' }] };
     const seen = await preview(args, 'edit_file');

@@ -13,12 +13,12 @@ const text = fc
   .map(([unit, times]) => unit.toWellFormed().repeat(times));
 
 describe('result limit', () => {
-  it('what fits is untouched', () => {
+  it('leaves a result that fits unchanged', () => {
     const value = { content: 'x'.repeat(30_000), list: [1, null, true] };
     expect(limitForModel(value)).toEqual(value);
   });
 
-  it('a cut text is a prefix of whole characters, within the limit, with true numbers', () => {
+  it('cuts a text to a prefix of whole characters, within the limit, with correct numbers', () => {
     fc.assert(
       fc.property(text, (long) => {
         const limited = limitForModel({ content: long, path: 'a' });
@@ -44,13 +44,13 @@ describe('result limit', () => {
     ['two long texts', ['a'.repeat(40_000), 'b'.repeat(39_000)]],
     ['long keys', { ['k'.repeat(100_000)]: 1 }],
     ['a bare text', '"\n'.repeat(100_000)],
-  ])('%s: cut to the limit, marked', (_name, value) => {
+  ])('cuts %s to the limit, and marks it', (_name, value) => {
     const limited = limitForModel(value);
     expect(shownBytes(limited)).toBeLessThanOrEqual(MODEL_RESULT_BYTES);
     expect(JSON.stringify(limited)).toMatch(/… truncated, \d+ of \d+ bytes shown/);
   });
 
-  it('50 MB are cut without holding up the process for long', () => {
+  it('cuts 50 MB without holding up the process for long', () => {
     const before = process.cpuUsage();
     const limited = limitForModel(toSafeJson({ stdout: 'x'.repeat(50_000_000) }));
     expect(JSON.stringify(limited)).toContain('of 50000000 bytes shown');

@@ -56,7 +56,7 @@ const setUp = (tools: readonly Tool[], limits = UNHURRIED) => {
 };
 
 describe('tool runner: what may run', () => {
-  it('a success has the shape of the contract, named Tool.action also by its alias', async () => {
+  it('a success has the shape of the contract, with the full name even for an alias', async () => {
     const { runner, context } = setUp([box('read', fine)]);
     const result = await runner.execute(callOf('read'), context());
     expect(toolResultShape.parse(result)).toEqual(result);

@@ -27,7 +27,7 @@ export const describeToolLedger = (name: string, turnId: string, ledger: () => T
       expect(await begin(at(1, 1), info)).toEqual({ kind: 'started', attempt: 1 });
     });
 
-    it('says interrupted when a begun execution left no result: it may have run', async () => {
+    it('says interrupted when an execution began and left no result, since it may have run', async () => {
       const { begin } = bound(ledger());
       await begin(at(3), info);
       expect(await begin(at(3), info)).toEqual({ kind: 'interrupted', attempt: 2 });
@@ -41,7 +41,7 @@ export const describeToolLedger = (name: string, turnId: string, ledger: () => T
       expect(await begin(at(5), info)).toMatchObject({ result: { result: 'first' } });
     });
 
-    it('only the newest attempt without a result holds the fence', async () => {
+    it('gives the fence only to the newest attempt without a result', async () => {
       const { begin, finish, holds } = bound(ledger());
       expect(await holds(at(9), 1)).toBe(false);
       await begin(at(9), info);
@@ -52,7 +52,7 @@ export const describeToolLedger = (name: string, turnId: string, ledger: () => T
       expect(await holds(at(9), 2)).toBe(false);
     });
 
-    it('a result of what never began is no result', async () => {
+    it('stores no result for an execution that never began', async () => {
       const { begin, finish } = bound(ledger());
       await finish(at(11), result('from nowhere'));
       expect(await begin(at(11), info)).toEqual({ kind: 'started', attempt: 1 });

@@ -161,7 +161,7 @@ describe('edit_file', () => {
     });
   });
 
-  it('leaves alone a file that somebody changes between the look and the write', async () => {
+  it('does not write a file that somebody changes between the look and the write', async () => {
     await inTempWorkspace({}, async ({ root, workspace }) => {
       await writeFile(join(root, 'a.md'), 'one two');
       const tool = createEditFileTool(workspace);

@@ -213,7 +213,7 @@ describe('list_code_definition_names: languages', () => {
     ['a.ps1', 'function Get-X { }', ['1: function Get-X']],
   ];
 
-  it('each in its own words', async () => {
+  it('are each listed in their own terms', async () => {
     await inTree(Object.fromEntries(samples), async ({ workspace }) => {
       const { files } = await listed(workspace, '.');
       const found = new Map(files.map(({ path, definitions }) => [path, definitions]));
@@ -248,7 +248,7 @@ describe('list_code_definition_names: languages', () => {
 });
 
 describe('list_code_definition_names: directories', () => {
-  it('all source files below that list_files lists, sorted, those that define something', async () => {
+  it('lists, sorted, all source files below that list_files lists and that define something', async () => {
     const f = 'export const a = 1;';
     await inTree(
       {
@@ -273,7 +273,7 @@ describe('list_code_definition_names: directories', () => {
     );
   });
 
-  it('a large tree is cut, the shallow files are kept, and says so; below what the model may see', async () => {
+  it('cuts a large tree, keeps the shallow files, and says so, within the limit of a result', async () => {
     const text = Array.from({ length: 20 }, (_, i) => `export const someName${i} = ${i};`).join('\n');
     const files = Object.fromEntries(Array.from({ length: 150 }, (_, i) => [`aaa/${i}.ts`, text]));
     await inTree({ ...files, 'zzz.ts': text }, async ({ workspace }) => {
@@ -363,7 +363,7 @@ describe('list_code_definition_names: cost', () => {
     });
   });
 
-  it('many calls at once take their turns and all answer', async () => {
+  it('many calls at once run in turn and all of them answer', async () => {
     await inTree({ 'a.ts': 'export const a = 1;' }, async ({ workspace }) => {
       const tool = createListCodeDefinitionNamesTool(workspace);
       const { signal } = new AbortController();

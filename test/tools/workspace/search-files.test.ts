@@ -85,7 +85,7 @@ describe('search_files: what is found', () => {
     );
   });
 
-  it('a file that was named, also through a link that stays inside, by its real path', async () => {
+  it('a named file, even through a link that stays inside, by its real path', async () => {
     await inTree({ 'd/a.txt': 'needle', 'd/b.txt': 'needle' }, async ({ root, workspace }) => {
       await symlink('d/a.txt', join(root, 'short'));
       await symlink('d', join(root, 'dir'));
@@ -238,7 +238,7 @@ describe('search_files: what is hidden', () => {
     });
   });
 
-  it('the number of matching files does not tell what secret files hold', async () => {
+  it('the number of matching files does not reveal what secret files hold', async () => {
     const many = Object.fromEntries(Array.from({ length: 400 }, (_, i) => [`f${i}`, 'needle']));
     await inTree({ ...many, '.env': 'needle', '.git/x': 'needle' }, async ({ workspace }) => {
       expect(await search(workspace, {})).toMatchObject({
@@ -298,7 +298,7 @@ describe('search_files: what is refused', () => {
     });
   });
 
-  it('file_pattern that is no glob', async () => {
+  it('a file_pattern that is no glob', async () => {
     await inTree({ 'a.txt': 'x' }, async ({ workspace }) => {
       expect(await search(workspace, { file_pattern: '[a' })).toMatchObject({
         ok: false,
@@ -331,7 +331,7 @@ describe('search_files: what is refused', () => {
     expect(input.safeParse({ path: '.', regex: 'x', file_pattern: text }).success).toBe(false);
   });
 
-  it('an installation without ripgrep lacks the search alone, and names no path', async () => {
+  it('an installation without ripgrep lacks only the search, and names no path', async () => {
     await inTree({}, async ({ workspace }) => {
       const program = () => Promise.resolve('/nowhere/rg');
       await expect(search(workspace, {}, { program })).rejects.toThrow(
@@ -342,7 +342,7 @@ describe('search_files: what is refused', () => {
 });
 
 describe('search_files: limits', () => {
-  it('300 lines, and says how much there is; the same every time', async () => {
+  it('at most 300 lines, with the whole number, the same every time', async () => {
     const files = Object.fromEntries(
       Array.from({ length: 200 }, (_, i) => [`f${String(i).padStart(3, '0')}`, 'needle\n'.repeat(3)]),
     );
@@ -377,7 +377,7 @@ describe('search_files: limits', () => {
     });
   });
 
-  it('patterns that are catastrophic elsewhere are done at once', async () => {
+  it('patterns that are catastrophic elsewhere finish at once', async () => {
     await inTree({ a: `${'a'.repeat(200_000)}!` }, async ({ workspace }) => {
       for (const regex of ['(a*)*b', '(a|a)*$b', '(a+)+!x', '(.*)*=', '[a-z]{300}z']) {
         expect(await matches(workspace, { regex })).toEqual([]);
@@ -421,7 +421,7 @@ describe('search_files: limits', () => {
 });
 
 describe('search_files and the jail', () => {
-  it('a link swapped in between finding and reading is not read; a hard link is a file of its own', async () => {
+  it('a link that is swapped in between search and read is not read; a hard link is a file of its own', async () => {
     await inTree({ 'd/a.txt': 'needle' }, async ({ base, root, workspace }) => {
       await writeFile(join(base, 'outside.txt'), 'needle OUTSIDE');
       await link(join(base, 'outside.txt'), join(root, 'hard.txt'));

@@ -55,7 +55,7 @@ it('a question that finds no gateway for half a minute says so, and can be sent 
   expect(await refused.count()).toBe(0);
 });
 
-it('a turn is stopped once the gateway is back, and where it stays away that is said', async () => {
+it('a turn is stopped once the gateway is back, and the page says when it stays away', async () => {
   const { page, fake, stack } = world;
   fake.script(gated('An answer ', 'never', 'to its end.'), gated('Another ', 'never', 'one.'));
   await page.clock.install();

@@ -21,7 +21,7 @@ usePage(
 );
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it('tells tokens as far as they are known, of an answer that was stopped, too', async () => {
+it('the page shows the tokens that are known, even of an answer that was stopped', async () => {
   const { page, fake, stack } = world;
   fake.script(gated('On and ', 'never', 'on.'));
   await page.goto(stack.baseUrl);
@@ -36,7 +36,7 @@ it('tells tokens as far as they are known, of an answer that was stopped, too', 
   expect(await steps.innerText()).not.toContain('tokens read');
 });
 
-it('names the model that is asked next, and those that have answered', async () => {
+it('the page names the model of the next answer, and those that have answered', async () => {
   const { page, fake, stack } = world;
   const down = refusal(503, { message: 'down' });
   fake.script(answer('One.'), answer('Two.'), down, down, down, answer('Three.'));
@@ -62,7 +62,7 @@ it('names the model that is asked next, and those that have answered', async () 
   await page.locator('.timeline dl').getByText('spare', { exact: true }).waitFor();
 });
 
-it('shows the result of a tool on its card alone, in the standard protocol, too', async () => {
+it('the page shows the result of a tool only on its card, in the standard protocol, too', async () => {
   const { page, fake, stack } = world;
   fake.script(toolCall('FileSystemTool_list_files', { path: '.' }), answer('Nothing there.'));
   await page.goto(stack.baseUrl);

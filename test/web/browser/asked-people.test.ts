@@ -11,7 +11,7 @@ usePage(
   { ORION_APPROVALS: 'writes', ORION_COMMANDS: 'ask' },
 );
 
-it('names the tool as cards do, with its command; a list tells by subject and conversation', async () => {
+it('a request names the tool as cards do, with its command; the list shows subject and conversation', async () => {
   const { page, fake, stack } = world;
   fake.script(toolCall('TerminalTool_run_command', { command: 'echo one' }), answer('Done.'));
   await page.goto(stack.baseUrl);
@@ -26,7 +26,7 @@ it('names the tool as cards do, with its command; a list tells by subject and co
   await whole(page, 1);
 });
 
-it('a question that was answered shows with what, after a reload, too; a limit opens nothing', async () => {
+it('an answered question shows its answer, after a reload, too; a limit opens nothing', async () => {
   const { page, fake, stack } = world;
   fake.script(
     toolCall('UserTool_ask', { question: 'Which colour?', options: ['red', 'blue'] }),
@@ -44,7 +44,7 @@ it('a question that was answered shows with what, after a reload, too; a limit o
   await card.getByText('Answered: “blue”').waitFor();
 });
 
-it('a call that was edited is told as it has run', async () => {
+it('an edited call is shown as it has run', async () => {
   const { page, fake, stack } = world;
   fake.script(toolCall('FileSystemTool_write_to_file', { path: 'b.md', content: 'x' }), answer('Done.'));
   await page.goto(stack.baseUrl);
@@ -61,7 +61,7 @@ it('a call that was edited is told as it has run', async () => {
   await whole(page, 1);
 });
 
-it('a reply that came after another one says so where it was given', async () => {
+it('a reply that came too late says so in its place', async () => {
   const { page, fake, stack, open } = world;
   fake.script(toolCall('FileSystemTool_write_to_file', { path: 'd.md', content: 'x' }), answer('Done.'));
   await page.goto(stack.baseUrl);

@@ -128,7 +128,7 @@ describe('a conversation', () => {
     await fresh.close();
   });
 
-  it('goes on after a reload in the middle, by the turn alone, too', async () => {
+  it('goes on after a reload in the middle, even when the address has only the turn', async () => {
     fake.script(interrupted('One, two, ', 'three.'));
     await page.goto(stack.baseUrl);
     await ask('Count');
@@ -201,7 +201,7 @@ describe('a conversation', () => {
   });
 });
 
-describe('a conversation that goes several ways', () => {
+describe('a conversation with several branches', () => {
   /** Resolves once these questions are shown in this order; the ones before the newest are read after it. */
   const shownAre = (...questions: string[]): Promise<boolean> =>
     eventually(`the questions ${questions.join(', ')}`, async () => {
@@ -212,7 +212,7 @@ describe('a conversation that goes several ways', () => {
       );
     });
 
-  it('is asked otherwise and answered again; each way stays, under an address of its own', async () => {
+  it('is asked in another way and answered again; each branch stays, under an address of its own', async () => {
     fake.script(answer('First.'), answer('Second.'), answer('Third.'), answer('Fourth.'));
     await page.goto(stack.baseUrl);
     await ask('One');
@@ -247,7 +247,7 @@ describe('a conversation that goes several ways', () => {
 });
 
 describe('a turn that waits', () => {
-  it('is replied to in another tab, with the diff, after a reload; both show who did', async () => {
+  it('gets its reply in another tab, with the diff, after a reload; both tabs show who replied', async () => {
     const write = { path: 'page-test.md', content: '# New\n\nSecond line\n' };
     fake.script(toolCall('FileSystemTool_write_to_file', write), answer('It is written.'));
     await page.goto(stack.baseUrl);
@@ -271,7 +271,7 @@ describe('a turn that waits', () => {
     await other.close();
   });
 
-  it('is denied with a word for the model', async () => {
+  it('is denied with a note for the model', async () => {
     fake.script(
       toolCall('FileSystemTool_write_to_file', { path: 'no.md', content: 'x' }),
       answer('As you say.'),
@@ -299,7 +299,7 @@ describe('a turn that waits', () => {
     await whole();
   });
 
-  it('asks a question, which is answered by keys alone', async () => {
+  it('asks a question, which is answered with the keyboard only', async () => {
     fake.script(
       toolCall('UserTool_ask', { question: 'Which colour?', options: ['red', 'blue'] }),
       answer('Blue it is.'),
@@ -349,7 +349,7 @@ describe('a file that is written', () => {
 });
 
 describe('a command', () => {
-  it('is heard while it runs, and says all of it when its card is opened, after a reload, too', async () => {
+  it('shows its output while it runs, and all of it when its card is opened, after a reload, too', async () => {
     const command = 'echo begun; until [ -e go.txt ]; do sleep 0.1; done; echo over';
     fake.script(toolCall('TerminalTool_run_command', { command }), answer('It ran.'));
     await page.goto(stack.baseUrl);
@@ -385,8 +385,8 @@ describe('what a turn did', () => {
   });
 });
 
-describe('who looks elsewhere', () => {
-  it('is notified once of what waits, if that was allowed', async () => {
+describe('a person who looks elsewhere', () => {
+  it('is notified once of each request, if notifications are allowed', async () => {
     const away = await openPage();
     await away.addInitScript(`
       globalThis.notified = []; globalThis.Notification = class extends EventTarget {
@@ -425,7 +425,7 @@ describe('a message into an answer', () => {
     await eventually('it once', async () => (await page.getByText('And more').count()) === 1);
   });
 
-  it('that was not read is handed back when the turn is stopped, to be asked as was chosen', async () => {
+  it('that was not read is handed back when the turn is stopped, and asked with the chosen settings', async () => {
     fake.script(interrupted('First. ', 'x'));
     await page.goto(stack.baseUrl);
     await page.getByLabel('Mode').selectOption('plan');
@@ -469,7 +469,7 @@ describe('a key', () => {
   });
 });
 
-describe('texts that mean harm', () => {
+describe('malicious texts', () => {
   const EVIL = [
     '<script>globalThis.ran = 1</script>',
     '<img src=x onerror="globalThis.ran = 1">',

@@ -46,7 +46,7 @@ it('the list of conversations is searched; one is renamed, and removed with what
   await list.getByRole('link', { name: 'Release plan' }).waitFor({ state: 'detached' });
 });
 
-it('a conversation is told apart by a search that a reload keeps, and another conversation, too', async () => {
+it('the list keeps its search through a reload and in another conversation', async () => {
   const { page, fake } = world;
   fake.script(answer('One.'), answer('Two.'));
   await askAnew(page, 'Needle here');
@@ -74,7 +74,7 @@ it('a conversation is told apart by a search that a reload keeps, and another co
   await page.waitForURL((url) => !url.href.includes('search'));
 });
 
-it('is renamed in a row that holds all of the form, on a phone, too', async () => {
+it('a conversation is renamed in a row that fits the whole form, on a phone, too', async () => {
   const { fake, stack, open } = world;
   fake.script(answer('Yes.'));
   for (const viewport of [

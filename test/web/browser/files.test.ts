@@ -19,7 +19,7 @@ const workspacePath = (...path: string[]): string => join(world.stack.dataDir, '
 const filesOn = (page: Page): Locator => page.getByRole('region', { name: 'Files', exact: true });
 const write = (path: string, content: string) => toolCall('FileSystemTool_write_to_file', { path, content });
 
-it('the files of a project are led to from an answer, with what its turn has changed in folders that are open', async () => {
+it('an answer leads to the files of the project, with the folders open in which its turn changed something', async () => {
   const { page, fake, stack } = world;
   fake.script(write('made/by/turn.md', 'x'), write('made/gone.md', 'y'), answer('Written.'));
   await page.goto(stack.baseUrl);
@@ -45,7 +45,7 @@ it('the files of a project are led to from an answer, with what its turn has cha
   await page.getByText('Changed 2 files', { exact: true }).waitFor();
 });
 
-it('say in words that there is no such turn, and that a folder is gone', async () => {
+it('the files view says that there is no such turn, and that a folder is gone', async () => {
   const { page, stack } = world;
   await mkdir(workspacePath('short-lived'));
   await page.goto(`${stack.baseUrl}/?view=files&turn=turn-unknown`);
@@ -58,7 +58,7 @@ it('say in words that there is no such turn, and that a folder is gone', async (
   expect(await files.getByRole('alert').count()).toBe(2);
 });
 
-it('run nothing by their names, and are opened by keys alone, on a dark phone, too', async () => {
+it('names of files run nothing, and files are opened with the keyboard only, on a dark phone, too', async () => {
   const { stack, open } = world;
   const evil = [
     '<img src=x onerror=globalThis.ran=1>',
@@ -94,7 +94,7 @@ it('run nothing by their names, and are opened by keys alone, on a dark phone, t
   await phone.close();
 });
 
-it('written by a session are seen growing, compared with what was there, and given back alone', async () => {
+it('a file that a session writes is shown as it grows, compared with the old one, and restored by itself', async () => {
   const { fake, stack, open } = world;
   await writeFile(workspacePath('story.md'), 'Old line\nhalf\nlast\n');
   const line = 'Née <img src=x onerror=globalThis.ran=1>';

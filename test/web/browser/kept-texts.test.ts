@@ -19,7 +19,7 @@ const line = (page: Page) => page.getByLabel('Message', { exact: true });
 const holds = (page: Page, text: string): Promise<boolean> =>
   eventually(`${JSON.stringify(text)} on the line`, async () => (await line(page).inputValue()) === text);
 
-it('a message that was handed back stays on the line through a reload, before what was typed', async () => {
+it('a message that was handed back stays on the line through a reload, in front of what was typed', async () => {
   const { page, fake, stack } = world;
   fake.script(gated('An answer ', 'never', 'to its end.'));
   await page.goto(stack.baseUrl);
@@ -58,7 +58,7 @@ it('a message into an answer that could not be sent stays through a reload, unti
   );
 });
 
-it('a refused question is taken back onto the line, before what was typed', async () => {
+it('a refused question is taken back onto the line, in front of what was typed', async () => {
   const { page, fake, stack } = world;
   fake.script(answer('As you wished.'));
   await page.goto(stack.baseUrl);
@@ -102,7 +102,7 @@ it('what was chosen for the questions of a conversation stays with it, and with 
   await whole(page, 2);
 });
 
-it('an example is asked as was chosen', async () => {
+it('an example is asked with the chosen settings', async () => {
   const { page, fake, stack } = world;
   fake.script(answer('Planned.'));
   await page.goto(stack.baseUrl);
@@ -113,7 +113,7 @@ it('an example is asked as was chosen', async () => {
   await whole(page, 1);
 });
 
-it('what was typed in a new conversation is found again by way of it, until it is sent', async () => {
+it('text typed in a new conversation is found again on return to it, until it is sent', async () => {
   const { page, fake, stack } = world;
   fake.script(answer('First.'), answer('Second.'));
   await page.goto(stack.baseUrl);

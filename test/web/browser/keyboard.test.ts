@@ -77,7 +77,7 @@ const begin = async (): Promise<void> => {
 };
 const noMouse = async (): Promise<void> => expect(await world.page.evaluate('globalThis.pressed')).toBe(0);
 
-it('turns are asked for, stopped, steered, allowed with other arguments and answered', async () => {
+it('turns are started, stopped, steered, allowed with other arguments and answered', async () => {
   const { page, fake } = world;
   fake.script(
     gated('On and ', 'never', 'on.'),
@@ -116,7 +116,7 @@ it('turns are asked for, stopped, steered, allowed with other arguments and answ
   await noMouse();
 });
 
-it('branches, titles and what a turn did are gone through, and left again', async () => {
+it('branches, titles and the view of a turn can be opened and left again', async () => {
   const { page, fake } = world;
   // The turn takes long enough to be zoomed into.
   fake.script(answer('First.'), { steps: [{ waitMs: 200 }, ...(answer('Second.').steps ?? [])] });

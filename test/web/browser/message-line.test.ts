@@ -63,7 +63,7 @@ const TYPED = `(async () => {
   return performance.now() - began;
 })()`;
 
-it('a long text without blanks is typed on in, which it is not with kerning', async () => {
+it('typing in a long text without blanks is fast, which it is not with kerning', async () => {
   const { page, stack } = world;
   await page.goto(stack.baseUrl);
   const line = page.getByLabel('Message', { exact: true });

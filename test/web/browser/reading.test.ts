@@ -38,7 +38,7 @@ const endOf = (page: Page): string => {
   return address.href;
 };
 
-it('a long conversation opens at its end, and is read to its beginning and back with few of it drawn', async () => {
+it('a long conversation opens at its end, and is read to its beginning and back with few items drawn', async () => {
   const { page, fake, stack } = world;
   fake.script(answer('The first answer.'), answer('The last answer.'));
   await page.goto(stack.baseUrl);
@@ -89,7 +89,7 @@ const isInSight = async (page: Page, text: Locator): Promise<boolean> => {
   return box !== null && box.y >= 0 && box.y + box.height <= height;
 };
 
-it('what is in sight stays where it is when earlier messages come above it', async () => {
+it('the view does not move when earlier messages appear above it', async () => {
   const { page, fake, stack } = world;
   fake.script(answer('Yes.'));
   await page.goto(stack.baseUrl);
@@ -162,7 +162,7 @@ it('texts that run from right to left do so block by block, code does not, at th
   await phone.close();
 });
 
-it('one tab hears what waits for all of its browser, and nothing is asked for while nothing changes', async () => {
+it('one tab listens for all tabs of its browser, and requests nothing while nothing changes', async () => {
   const { fake, stack, openBrowser } = world;
   const context = await openBrowser();
   await context.clock.install();
@@ -199,7 +199,7 @@ it('one tab hears what waits for all of its browser, and nothing is asked for wh
   await context.close();
 });
 
-it('a gateway that says nothing more is asked again, and a question that it does not answer can be sent again', async () => {
+it('the page asks a silent gateway again, and a question that gets no answer can be sent again', async () => {
   const { page, fake, stack } = world;
   fake.script(answer('Heard after all.'));
   await page.clock.install();
@@ -239,7 +239,7 @@ it('the page is no more than 180 kB, compressed', async () => {
 const visible = (page: Page, selector: string): Promise<number> =>
   page.locator(selector).filter({ visible: true }).count();
 
-it('on paper stands all that is drawn, light and without controls, and that more was said before', async () => {
+it('a print has all that is drawn, light and without controls, and says that more was said before', async () => {
   const { fake, stack, open } = world;
   const phone = await open({ colorScheme: 'dark', viewport: { width: 600, height: 500 } });
   const lines = Array.from({ length: 150 }, (_, n) => `line ${n} ${'wide '.repeat(40)}`);

@@ -109,7 +109,7 @@ it('a question that was on its way when the page was loaded again is asked once'
   expect(await shownAre(page, 'Only one')).toBe(true);
 });
 
-it('a message into a turn that had ended goes on from the turn that was asked for since', async () => {
+it('a message into a turn that had ended goes on from the turn that was started since', async () => {
   const { page, fake, stack, open } = world;
   fake.script(gated('First ', 'first', 'is over.'), answer('Second.'), answer('Third.'));
   await page.goto(stack.baseUrl);
@@ -140,7 +140,7 @@ it('a message into a turn that had ended goes on from the turn that was asked fo
   await other.close();
 });
 
-it('a message into an answer that does not get through is sent again, or taken away', async () => {
+it('a message into an answer that does not get through can be sent again, or removed', async () => {
   const { page, fake, stack } = world;
   fake.script(gated('The answer ', 'go', 'is over.'));
   await page.goto(stack.baseUrl);

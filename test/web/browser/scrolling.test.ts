@@ -70,7 +70,7 @@ it.each([
   },
 );
 
-it('whoever asks further up is led to the question and its answer', async () => {
+it('a reader who asks further up is led to the question and its answer', async () => {
   const { page, fake } = world;
   await page.goto(await longConversation('asked'));
   await page.getByText(`Answer ${TURNS - 1} ends.`).waitFor();
@@ -85,7 +85,7 @@ it('whoever asks further up is led to the question and its answer', async () => 
   await inSight(page, page.getByText('It is seen.', { exact: true }));
 });
 
-it('a link to a turn in the middle of a conversation leads to it, and stays when more is said', async () => {
+it('a link to a turn in the middle of a conversation leads to it, and the view stays when more is said', async () => {
   const { page, fake } = world;
   const address = await longConversation('linked');
   await page.goto(`${address}&turn=${turnOf('linked', TURNS - 6)}`);
@@ -100,7 +100,7 @@ it('a link to a turn in the middle of a conversation leads to it, and stays when
   await whole(page, 1);
 });
 
-it('what is in sight stays where it is when earlier questions and answers come above it', async () => {
+it('the view does not move when earlier questions and answers appear above it', async () => {
   const { page } = world;
   await page.setViewportSize({ width: 1_000, height: 700 });
   await page.goto(await longConversation('earlier'));
@@ -117,7 +117,7 @@ it('what is in sight stays where it is when earlier questions and answers come a
   });
 });
 
-it('the end stays in sight where a part of the answer becomes short before it becomes long', async () => {
+it('the end stays in sight when a part of the answer becomes short before it becomes long', async () => {
   const { page } = world;
   await page.goto(await longConversation('short'));
   await page.getByText(`Answer ${TURNS - 1} ends.`).waitFor();

@@ -108,7 +108,7 @@ it('the view of a turn is zoomed to a step and out again', async () => {
   await page.waitForURL(/#did-turn-\w+$/);
 });
 
-it('begins with the turn, and shows what a killed worker has cost as in vain', async () => {
+it('the view of a turn begins with the turn, and shows what a killed worker has cost as in vain', async () => {
   const { page, fake, stack } = world;
   fake.script(gated('Never said. ', 'never', 'x'), answer('What holds.'));
   await page.goto(stack.baseUrl);
@@ -142,7 +142,7 @@ it('the view of a turn has a page of its own to say that there is no such turn',
   await page.getByRole('alert').getByText('turn-unknown').waitFor();
 });
 
-it('the view of a turn is found again by going back to a link that names the turn alone', async () => {
+it('the view of a turn is found again by going back to a link that names only the turn', async () => {
   const { page, fake, stack } = world;
   fake.script(answer('Found.'));
   await page.goto(stack.baseUrl);
@@ -195,7 +195,7 @@ it('the view of a turn shows what a model call was sent, in pages, and more of a
   await page.screenshot({ path: '.orion/screenshots/sent-prompt.png' });
 });
 
-it('stands beside another turn, under an address of its own', async () => {
+it('the view of a turn is shown beside another turn, under an address of its own', async () => {
   const { page, fake, stack } = world;
   fake.script(answer('First.'), toolCall('FileSystemTool_list_files', { path: '.' }), answer('Second.'));
   await page.goto(stack.baseUrl);
@@ -228,7 +228,7 @@ it('stands beside another turn, under an address of its own', async () => {
   await steps.getByText('What it was sent', { exact: true }).waitFor();
 });
 
-it('a turn is in what the project came to by day, in plots and in numbers', async () => {
+it('a turn is counted in the days of its project, in plots and in numbers', async () => {
   const { page, fake, stack } = world;
   fake.script(answer('Yes.'));
   await page.goto(stack.baseUrl);

@@ -20,7 +20,7 @@ const file = (target: string, stage: 'committed' | 'failed'): AnswerEntry => ({
   file: { type: 'write_session', sessionId: 's', stage, target, bytes: 1, lines: 1, sha256: '' },
 });
 
-it('what a turn has changed is what its writing calls and sessions have done, each once', () => {
+it('the changes of a turn are those of its writing calls and sessions, each once', () => {
   expect(
     changedPaths([
       call('FileSystemTool_write_to_file', '{"path":"./b.md"}'),
@@ -41,7 +41,7 @@ const leaves = (nodes: readonly TreeNode[], before = ''): readonly string[] =>
   );
 
 describe('the tree of files', () => {
-  it('joins folders that hold nothing but another one', () => {
+  it('joins folders that hold only another one', () => {
     expect(treeOf(['a/b/c.md', 'a/b/d.md', 'e.md'])).toEqual([
       {
         name: 'a/b/',

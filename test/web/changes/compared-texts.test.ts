@@ -8,7 +8,7 @@ const overwritten = (text: string | null, written: string) =>
   growingTexts({ operation: 'overwrite', text }, written);
 
 describe('a file that grows', () => {
-  it('is compared as far as it has come; the line that is being written counts for nothing', () => {
+  it('is compared as far as it has come, without the line that is being written', () => {
     expect(overwritten('a\nb\nc\n', 'a\nB\nhal')).toEqual({
       texts: { before: 'a\nb\n', after: 'a\nB\n' },
       unreached: 1,
@@ -21,7 +21,7 @@ describe('a file that grows', () => {
     expect(overwritten('a\n', 'a\nb\nc\n')?.unreached).toBe(0);
   });
 
-  it('is new where there is none, and behind what is there when it is appended', () => {
+  it('is new where there is no file, and follows the present text when it is appended', () => {
     expect(overwritten(null, 'a\nb')).toEqual({ texts: { before: null, after: 'a\n' }, unreached: 0 });
     expect(growingTexts({ operation: 'append', text: 'a' }, 'b\nc')).toEqual({
       texts: { before: 'a', after: 'ab\n' },
@@ -32,7 +32,7 @@ describe('a file that grows', () => {
   const line = fc.constantFrom('a\n', 'b\n', 'c\n', '\n');
   const text = fc.array(line, { maxLength: 12 }).map((lines) => lines.join(''));
 
-  it('is never shown to remove what it has not come to, and loses nothing of either text', () => {
+  it('is never shown to remove what it has not reached, and loses nothing of either text', () => {
     fc.assert(
       fc.property(text, text, fc.constantFrom('', 'un', 'a'), (before, written, partial) => {
         const growing = overwritten(before, written + partial);
@@ -50,7 +50,7 @@ describe('a file that grows', () => {
     );
   });
 
-  it('that is too much to be compared in time is not', () => {
+  it('is not compared when it is too long to do so in time', () => {
     const many = (seed: number): string =>
       Array.from({ length: 20_000 }, (_, index) => `${(index * seed) % 7_919}\n`).join('');
     expect(growingTexts({ operation: 'overwrite', text: many(3) }, many(5), 1)).toBeUndefined();

@@ -40,7 +40,7 @@ describe('a branch', () => {
     expect(shown(tree, 'a')).toBe('a/ae note d/bd');
   });
 
-  it('begins where what was read begins', () => {
+  it('begins with the first turn that was read', () => {
     expect(shown(tree.slice(1), 'c')).toBe('b/bd note c/c');
   });
 
@@ -50,19 +50,19 @@ describe('a branch', () => {
     expect(lastTurnOf([])).toBeUndefined();
   });
 
-  it('has what the gateway has not taken below it, as no version of anything, whichever branch it is', () => {
+  it('has the questions that the gateway has not taken below it, as versions of nothing, whichever branch it is', () => {
     const refused = [...tree, unsent('f', 'b'), turn('g', 'b')];
     expect(shown(refused, 'g')).toBe('a/ae b/bd note g/cg f/');
     expect(shown(refused, 'e')).toBe('note e/ae f/');
   });
 
-  it('goes on to the turn that was in the way of a question that it ends with', () => {
+  it('goes on to the turn that was in the way of its last question', () => {
     expect(shown([turn('a', null), turn('b', 'a'), unsent('c', 'a')], 'c')).toBe('a/a b/b c/');
     expect(shown([unsent('a', null), unsent('b', null)], 'b')).toBe('a/ b/');
     expect(shown([turn('a', null), unsent('b', null)], 'b')).toBe('a/a b/');
   });
 
-  it('ends before what a question stands beside', () => {
+  it('ends before the version that a question replaces', () => {
     expect(shown([...tree, unsent('f', 'a', true)], 'f')).toBe('a/ae note f/');
     expect(shown([...tree, unsent('f', null, true)], 'f')).toBe('note f/');
   });

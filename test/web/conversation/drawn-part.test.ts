@@ -30,7 +30,7 @@ const namesOf = (branch: readonly BranchItem[], place: DrawnFrom | undefined): r
 const length = fc.integer({ min: 0, max: 5 * MAX_DRAWN });
 
 describe('the part that is drawn', () => {
-  it('is the end to begin with, and never more than so many items', () => {
+  it('is the end at first, and never more than a bounded number of items', () => {
     fc.assert(
       fc.property(length, fc.option(fc.nat(400)), fc.nat(40), (items, at, before) => {
         const branch = branchOf(items);
@@ -44,7 +44,7 @@ describe('the part that is drawn', () => {
     );
   });
 
-  it('comes by every item on the way up and down again, and passes over none', () => {
+  it('reaches every item on the way up and down again', () => {
     fc.assert(
       fc.property(length, (items) => {
         const branch = branchOf(items);
@@ -65,7 +65,7 @@ describe('the part that is drawn', () => {
     );
   });
 
-  it('keeps what is in sight when what was before it has been read', () => {
+  it('keeps what is in sight when earlier items have been read', () => {
     const known = branchOf(20, 100);
     const [first] = known;
     const place = earlierPlace(known, drawnPart(known, undefined));

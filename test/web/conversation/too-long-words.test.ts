@@ -13,7 +13,7 @@ describe('a message', () => {
     expect(tooLongWords(`${text}a`)).toBe('Too long by 0.1 KiB: a message may have 256 KiB.');
   });
 
-  it('is told by how much it is too long', () => {
+  it('is shown with how much it is too long', () => {
     expect(tooLongWords('a'.repeat(MAX + 10 * 1_024))).toBe(
       'Too long by 10.0 KiB: a message may have 256 KiB.',
     );

@@ -15,7 +15,7 @@ it('every day is there up to today, those without turns as zeros, over the end o
   ]);
 });
 
-it('a plot says what it comes to, and which part is told apart', () => {
+it('a plot names its sum, and the part that it sets apart', () => {
   const [day] = everyDay([], 1, NOW);
   const days = [day, day].map((each, index) => ({ ...each, turns: 1_000, failed: index }) as ProjectDay);
   expect(DAY_PLOTS.map((plot) => plotWords(plot, days)).slice(0, 2)).toEqual([

@@ -17,7 +17,7 @@ it('folders come first, and each entry says how many changed files it is or hold
   ]);
 });
 
-it('what is changed and in no list is told in the folder where its way ends', () => {
+it('a change that is in no list is shown in the folder where its path ends', () => {
   const changed = ['src/a.ts', 'src/gone/b.ts', 'gone.md', 'srcs/c.ts'];
   expect(unlisted('.', ['README.md', 'src/'], changed)).toEqual(['gone.md', 'srcs/c.ts']);
   expect(unlisted('src', ['src/a.ts'], changed)).toEqual(['src/gone/b.ts']);

@@ -30,7 +30,7 @@ const outcomeOf = async (request: () => Promise<GatewayResult<string>>): Promise
 };
 
 describe('a request that the page repeats', () => {
-  it('is asked again while the gateway is not there, or nobody behind it takes it', async () => {
+  it('is sent again while the gateway is away, or nothing behind it accepts it', async () => {
     const { seen, request } = gateway(
       refused('temporal_unavailable'),
       refused('database_unavailable'),
@@ -42,14 +42,14 @@ describe('a request that the page repeats', () => {
     expect(seen.asked).toBe(5);
   });
 
-  it('is asked once where the answer is for good', async () => {
+  it('is sent once when the answer is final', async () => {
     const { seen, request } = gateway(refused('turn_in_progress'), DONE);
     expect(await outcomeOf(request)).toEqual(refused('turn_in_progress'));
     expect(seen.asked).toBe(1);
   });
 
   it.each([1_000, 5_000])(
-    'ends after half a minute with what was said last, asked each %d ms',
+    'ends after half a minute with the last answer, sent every %d ms',
     async (pause) => {
       const { seen, request } = gateway(refused('unreachable', pause));
       expect(await outcomeOf(request)).toEqual(refused('unreachable', pause));
@@ -57,7 +57,7 @@ describe('a request that the page repeats', () => {
     },
   );
 
-  it('is not asked again where one answer took longer than that', async () => {
+  it('is not sent again when one answer took longer than that', async () => {
     const { seen, request } = gateway(refused('unreachable'));
     const slow = async (): Promise<GatewayResult<string>> => {
       await new Promise((resolve) => setTimeout(resolve, 60_000));

@@ -58,7 +58,7 @@ it('a span is seen as far as the window reaches', () => {
   expect(seenOf(seen, 150, 500)).toEqual({ at: 0.5, wide: 0.5 });
 });
 
-it('zooms in until nothing narrower is looked at, and not into a time as short as that', () => {
+it('zooms in down to the narrowest window, and not at all into a shorter turn', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 60_000 }), fc.array(anyStep), (wholeMs, steps) => {
       const seen = steps.reduce((window, step) => step(window, wholeMs), { fromMs: 0, wideMs: wholeMs });

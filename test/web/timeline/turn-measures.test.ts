@@ -22,7 +22,7 @@ const turn = (fields: Parameters<typeof partOf<TurnStatusAnswer>>[0]): ReadTurn 
   wholeMs: 1,
 });
 
-it('two turns are told measure by measure, with what the other has more or less', () => {
+it('two turns are compared measure by measure, with what the other has more or less', () => {
   const one = measuresOf(turn({}));
   const usage = { promptTokens: 9_000, cachedTokens: 5, completionTokens: 30 };
   const other = measuresOf(turn({ usage, cost: { total: 1_250_000, wasted: 0 }, endedAt: null }));
@@ -36,7 +36,7 @@ it('two turns are told measure by measure, with what the other has more or less'
   expect(rows).toContainEqual(['Tokens written', '30', '30', '=']);
 });
 
-it('a turn is told what is known of it and not 0, but also that it cost nothing', () => {
+it('a turn shows the measures that are known and not 0, and also that it cost nothing', () => {
   const told = (fields: Parameters<typeof turn>[0]) => tellingMeasures(turn(fields)).map(({ name }) => name);
   expect(told({})).toEqual(['Took', 'Tokens read', 'Tokens written']);
   expect(told({ cost: { total: 0, wasted: 0 } })).toEqual(['Took', 'Cost', 'Tokens read', 'Tokens written']);

@@ -35,12 +35,12 @@ describe('the result of a tool in a box', () => {
   });
   const kinds = (view: AnswerView): unknown[] => view.entries.map(({ kind }) => kind);
 
-  it('is left out beside the card of its call', () => {
+  it('is left out when the card of its call is shown', () => {
     const view = viewOf(action, calls(['a', '{}']), tool, result('a'), box('FileSystemTool.read_file'));
     expect(kinds(view)).toEqual(['call']);
   });
 
-  it('is shown where no card tells the same', () => {
+  it('is shown where no card shows the same', () => {
     const unused = [action, calls(['a', '{}']), tool, action] as const;
     expect(kinds(viewOf(...unused, box('FileSystemTool.read_file')))).toEqual(['call', 'notice']);
     expect(kinds(viewOf(...unused, tool, result('a'), box('Other.tool')))).toEqual(['call', 'notice']);

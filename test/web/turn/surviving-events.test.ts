@@ -23,7 +23,7 @@ const inPieces = (events: readonly ArrivedEvent[], cuts: readonly number[]): Sur
   return takeEvents(log, events.slice(at));
 };
 
-it('who watches from the start sees in the end what a fresh load shows', () => {
+it('a viewer from the start sees in the end what a fresh load shows', () => {
   fc.assert(
     fc.property(sentTurn, ({ live, stored }) => {
       expect(takeEvents(emptyLog, live)).toEqual(takeEvents(emptyLog, stored));
@@ -41,7 +41,7 @@ it('cuts, repeats and pieces of any size change nothing', () => {
   );
 });
 
-it('who resumes after any id sees what a fresh load shows', () => {
+it('a viewer that resumes after any id sees what a fresh load shows', () => {
   fc.assert(
     fc.property(sentTurn, fc.nat(60), ({ live, stored }, cut) => {
       const held = takeEvents(emptyLog, live.slice(0, cut));

@@ -148,7 +148,7 @@ describe('while a workflow task has not ended', () => {
     expect(Date.parse(resolvedIn(stored).at)).toBeGreaterThanOrEqual(tsToMs(lost));
   });
 
-  it('shows events as they are stored to who asks a worker that has just refused a reply', async () => {
+  it('shows events as they are stored when the worker has just refused a reply', async () => {
     const server = await openCuttableServer(temporalAddress());
     const { client, handle, scripted, denial } = await waitingTurn((activities) =>
       begin(activities, 100, undefined, undefined, server.address),
@@ -179,7 +179,7 @@ describe('while a workflow task has not ended', () => {
     await server.close();
   });
 
-  it('still has of a closed turn what no task has seen, for those who know that it is closed', async () => {
+  it('still shows what no task of a closed turn has seen to those who know that it is closed', async () => {
     const { handle, taskQueue, activities, denial } = await leftTurn();
     await handle.signal(replySignal, denial);
     await handle.terminate();

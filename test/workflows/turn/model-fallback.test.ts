@@ -46,7 +46,7 @@ describe('a call whose model is not available', () => {
     expect(usage?.completionTokens).toBe(5);
   });
 
-  it('goes down the row, each model once, and ends with the last one’s error', async () => {
+  it('tries each model of the list once, and ends with the last one’s error', async () => {
     const scripted = withFallbacks({ failing: ['own', 'small', 'large'], promptTokens: 10 });
     await play(scripted);
     expect(scripted.modelCalls.map(({ model, insteadOf }) => [model, insteadOf])).toEqual([

@@ -18,7 +18,7 @@ const start = (more: Parameters<typeof asksAtLimits>[0] = {}) =>
   startAskingTurn(answers, { budgets, inputs: asksAtLimits(more) });
 
 describe('a turn at its limit', () => {
-  it('waits for somebody who says that it shall go on, and stores no more than that', async () => {
+  it('waits for a reply that lets it go on, and stores only that', async () => {
     const turn = await start();
     const request = await turn.nextRequest();
     expect(request).toMatchObject({
@@ -37,7 +37,7 @@ describe('a turn at its limit', () => {
     expect(turn.scripted.closes[0]?.resolutions).toBeUndefined();
   });
 
-  it('answers when nobody says anything in time', async () => {
+  it('answers when nobody replies in time', async () => {
     const turn = await start({ expiryMs: 4_000 });
     const resolved = (await turn.ended()).find(({ type }) => type === 'input_resolved');
     expect(resolved).toMatchObject({ reply: 'answer_now', by: { kind: 'expiry' } });

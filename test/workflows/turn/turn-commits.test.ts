@@ -69,7 +69,7 @@ describe('a file in a turn that asks before writes', () => {
     expect(turn.stages()).toEqual(['begun', 'content_complete', 'committed']);
   });
 
-  it('leaves no first go to its client', async () => {
+  it('does not let its client finalize first', async () => {
     const turn = await start(WRITES, { writeSession: 'client' });
     const timers = async () =>
       ((await turn.handle.fetchHistory()).events ?? []).filter(

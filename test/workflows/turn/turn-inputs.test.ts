@@ -92,7 +92,7 @@ describe('a turn that asks before it writes', () => {
     );
   });
 
-  it('counts the first reply, answers the same one the same, and refuses any other', async () => {
+  it('counts the first reply, gives its repeat the same answer, and refuses any other', async () => {
     const turn = await start([...writesOnce.slice(0, 1), { calls: [writeCall('b.md', 'c2')] }]);
     await turn.nextRequest();
     const replies = await Promise.allSettled([
@@ -113,7 +113,7 @@ describe('a turn that asks before it writes', () => {
     await turn.ended();
   });
 
-  it('refuses what does not fit before it stands in the history', async () => {
+  it('refuses a reply that does not fit before it reaches the history', async () => {
     const turn = await start(writesOnce);
     await turn.nextRequest();
     await detailsOfWait(turn.handle);
@@ -205,7 +205,7 @@ describe('a turn that asks before it writes', () => {
     ]);
   });
 
-  it('tells whoever opens it in the Web UI how to answer', async () => {
+  it('explains in the Web UI how to answer', async () => {
     const turn = await start(writesOnce);
     await turn.nextRequest();
     const details = await detailsOfWait(turn.handle);

@@ -34,7 +34,7 @@ describe('a turn that asks a question', () => {
     expect(turn.scripted.closes[0]).toMatchObject({ cycle: 1, terminal: { reason: 'answered' } });
   });
 
-  it('takes a long answer by its hash, and the same one whole as the same', async () => {
+  it('takes a long answer by its hash, and the whole answer as the same one', async () => {
     const turn = await start();
     await turn.nextRequest();
     const contentSha256 = createHash('sha256').update('long').digest('hex');

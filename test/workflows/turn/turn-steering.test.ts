@@ -237,7 +237,7 @@ describe('a message into a running turn', () => {
 });
 
 describe('a message that interrupts', () => {
-  it('ends the model call; what was said stands', async () => {
+  it('ends the model call and keeps what was said', async () => {
     const turn = await start([{ hangs: true, texts: ['Fir'] }, { texts: ['Second.'] }]);
     await turn.begun[0];
     await expect(turn.say('m', { when: 'now' })).resolves.toEqual({ messageId: 'm', interrupts: 1 });
@@ -249,7 +249,7 @@ describe('a message that interrupts', () => {
     expect(turn.scripted.closes[0]).toMatchObject({ terminal: { status: 'completed', reason: 'answered' } });
   });
 
-  it('may have waited before: the same one again, in a hurry', async () => {
+  it('may be a waiting one that is sent again as urgent', async () => {
     const turn = await start([{ hangs: true, texts: ['Fir'] }, { texts: ['Second.'] }]);
     await turn.begun[0];
     await turn.say('m');
@@ -274,14 +274,14 @@ describe('a message that interrupts', () => {
     return { turn, scripted };
   };
 
-  it('ends one that is in back-off at once', async () => {
+  it('ends a call that is in back-off at once', async () => {
     const { turn, scripted } = await startBusy();
     await turn.say('m', { when: 'now' });
     expect(steersIn(await turn.ended())).toMatchObject([{ interrupted: true }]);
     expect(scripted.closes[0]).toMatchObject({ terminal: { reason: 'answered' } });
   });
 
-  it('goes on after one that failed by itself while its cancel was on the way', async () => {
+  it('goes on after a call that failed by itself while its cancel was on the way', async () => {
     const said = Promise.withResolvers<void>();
     const { turn, scripted } = await startBusy(said.promise);
     await turn.say('m', { when: 'now' });
@@ -363,7 +363,7 @@ describe('a message that the model never reads', () => {
     await expect(turn.handle.query(pendingSteersQuery)).resolves.toMatchObject([{ messageId: 'm' }]);
   });
 
-  it('stands in the history of its turn, in which nobody finds it by a query once there is no worker', async () => {
+  it('is found in the history of its turn when no worker can answer a query', async () => {
     const turn = await start([{ hangs: true }]);
     await turn.begun[0];
     const by = { kind: 'key', name: 'anna' } as const;
@@ -390,7 +390,7 @@ describe('a message that the model never reads', () => {
     expect(await firstRunOf(client, 'turn/nobody')).toBeUndefined();
   });
 
-  it('is handed back from a turn that was terminated before any worker had taken it up', async () => {
+  it('is handed back from a turn that was terminated before any worker had begun it', async () => {
     const worker = turnsWith({});
     const { client } = worker;
     const input = turnInput();

@@ -41,14 +41,14 @@ describe('traces of a turn', () => {
     expect(ordinals).toEqual([3, 11, 7]);
   });
 
-  it('hold no word of user or model', async () => {
+  it('contain no words of user or model', async () => {
     const activities = new ScriptedActivities([{ texts: ['canary of the model'] }]);
     await play(activities, turnInput({ content: 'canary of the user' }));
     const carried = [...activities.modelCalls, ...activities.closes].map(({ traces }) => traces);
     expect(JSON.stringify(carried)).not.toContain('canary');
   });
 
-  it('go on to the close when a model call is lost, with what stands for it', async () => {
+  it('go on to the close when a model call is lost, with a record of the loss', async () => {
     const scripted = new ScriptedActivities([]);
     await play({
       ...scripted,

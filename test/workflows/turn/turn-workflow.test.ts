@@ -91,7 +91,7 @@ describe('turnWorkflow', () => {
     expect(activities.toolCalls.map(({ phaseIndex }) => phaseIndex)).toEqual([1, 3]);
   });
 
-  it('tells its worker once, and before the model is called, whose prompt to begin', async () => {
+  it('begins its prompt once, and before the model is called', async () => {
     const told: string[] = [];
     const scripted = new ScriptedActivities([{ calls: [toolCall('list_files')] }, { texts: ['Done.'] }]);
     const callModel: Activities['callModel'] = (input) => {
@@ -223,7 +223,7 @@ describe('turnWorkflow', () => {
     expect(eventTypes(scripted.closes[0])).toEqual(['phase', 'reset', 'chunk']);
   });
 
-  it('is not wedged by a bad signal sent by hand', async () => {
+  it('is not blocked by a bad signal that is sent by hand', async () => {
     const scripted = new ScriptedActivities([{ texts: ['fine'] }]);
     const worker: TurnStarter = turnsWith({
       ...scripted,
@@ -251,7 +251,7 @@ describe('turnWorkflow', () => {
     expect(JSON.stringify(scripted.modelCalls[1]?.messages)).toContain('OUTCOME_UNKNOWN');
   });
 
-  it('lets no reset run act or answer', async () => {
+  it('lets a run that a reset has begun neither act nor answer', async () => {
     const scripted = new ScriptedActivities([{ texts: ['first run'] }]);
     const worker: TurnStarter = turnsWith({
       ...scripted,
@@ -271,7 +271,7 @@ describe('turnWorkflow', () => {
     expect(scripted.closes).toHaveLength(1);
   });
 
-  it('says where it stands', async () => {
+  it('says what it is doing', async () => {
     const scripted = new ScriptedActivities([{ calls: [toolCall('list_files')] }, { texts: ['ok'] }]);
     const worker: TurnStarter = turnsWith(scripted);
     const handle = await worker.startTurn(turnInput());
@@ -284,7 +284,7 @@ describe('turnWorkflow', () => {
     });
   });
 
-  it('shows in the midst of a turn what was said and what was wasted', async () => {
+  it('shows in the middle of a turn what was said and what was wasted', async () => {
     const scripted = new ScriptedActivities([{ texts: [] }]);
     const shown = Promise.withResolvers<unknown>();
     const worker: TurnStarter = turnsWith({
@@ -311,7 +311,7 @@ describe('turnWorkflow', () => {
     });
   });
 
-  it('runs a read again whose result prompts leave out, and no other', async () => {
+  it('runs a read again only when prompts leave out its result', async () => {
     const recorded = recordedTurns().find(({ name }) => name === 'results-left-out');
     const { activities, input } = recorded ?? {};
     if (!(activities instanceof ScriptedActivities)) throw new Error('the turn is not recorded');

@@ -157,14 +157,14 @@ describe('finalize', () => {
     expect(await handle.result()).toMatchObject({ end: 'committed', content: DRAFT });
   });
 
-  it('commits the draft that the turn has told, when no content is named', async () => {
+  it('commits the draft that the turn has announced, when no content is named', async () => {
     const session = new ScriptedSession();
     const handle = await begun(session);
     await handle.signal(touchSignal, { draft: A });
     expect(await finalize(handle)).toEqual({ kind: 'committed', content: A });
   });
 
-  it('of several at once writes once, and tells each what came of it', async () => {
+  it('of several at once writes once, and gives each the outcome', async () => {
     const { session, begins } = stuckCommit({ kind: 'committed', content: A });
     const handle = await begun(session);
     const asked = [A, A, undefined, B].map((content) => finalize(handle, content));
@@ -176,7 +176,7 @@ describe('finalize', () => {
     expect(session.commits).toHaveLength(1);
   });
 
-  it('is a new try after a commit that failed, and the failure tells its reason', async () => {
+  it('is a new try after a commit that failed, and the failure gives its reason', async () => {
     const session = new ScriptedSession((n) => (n === 1 ? failedOutcome : undefined));
     const handle = await begun(session);
     expect(await finalize(handle, A)).toEqual(failedOutcome);
@@ -207,7 +207,7 @@ describe('finalize', () => {
 });
 
 describe('silence', () => {
-  it('is waited for 300 s unless told otherwise, and 100 touches start no other timer', async () => {
+  it('lasts 300 s by default, and 100 touches start no other timer', async () => {
     const handle = await begun(new ScriptedSession());
     await Promise.all(Array.from({ length: 100 }, () => handle.signal(touchSignal)));
     await finalize(handle, A);
@@ -260,7 +260,7 @@ describe('cancel', () => {
     expect(session.closes.map(({ end }) => end)).toEqual(['cancelled']);
   });
 
-  it('gives up a commit that does not come to an end, and tells who waits for it', async () => {
+  it('gives up a commit that does not end, and answers the callers that wait for it', async () => {
     const { session, begins } = stuckCommit();
     const handle = await begun(session);
     const answer = finalize(handle, A);
@@ -306,7 +306,7 @@ it('a session ends all the same when the turn that began it is gone', async () =
   expect(await handle.result()).toMatchObject({ end: 'committed' });
 });
 
-describe('a session that somebody is asked about', () => {
+describe('a session that a person must approve', () => {
   const approval = { inputId: 'turn/1', before: null };
 
   it('is finalized by nobody without a reply: update, signal and draft', async () => {
