@@ -100,7 +100,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('runs files that are there, as the image that it builds does', () => {
+  it('runs files that exist, as the image that it builds does', () => {
     const files = [...`${text}\n${dockerfile}`.matchAll(/\b(?:src|worker)\/[\w./-]+\.(?:ts|mjs)\b/g)];
     expect(new Set(files.map(([file]) => file)).size).toBeGreaterThanOrEqual(7);
     for (const [file] of files) {
@@ -108,7 +108,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('has only substitutions that end', () => {
+  it('has only complete substitutions', () => {
     expect(brokenSubstitutions(text)).toEqual([]);
     expect(brokenSubstitutions(text.replace('${ORION_WORKERS:-2}', '${ORION_WORKERS:-2'))).toHaveLength(1);
     expect(brokenSubstitutions(text.replace('$$(cat', '$(cat'))).toHaveLength(1);
@@ -123,7 +123,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('names the images of others, and the one below its own, by digest', () => {
+  it('names foreign images, and the base of its own, by digest', () => {
     const images = all.map((name) => named(name).image).filter((image) => image !== 'orion');
     const [, base] = /^ARG NODE_IMAGE=(\S+)$/m.exec(dockerfile) ?? [];
     expect(dockerfile.match(/^FROM .*$/gm)).toEqual(['FROM ${NODE_IMAGE} AS page', 'FROM ${NODE_IMAGE}']);
@@ -131,7 +131,7 @@ describe('docker-compose.yml', () => {
     expect(new Set(images).size).toBe(4);
   });
 
-  it('publishes the gateway, Temporal and the guard of its Web UI, on loopback alone', () => {
+  it('publishes the gateway, Temporal and the guard of its Web UI, only on loopback', () => {
     expect(those(({ ports }) => ports !== undefined)).toEqual(['gateway', 'temporal', 'temporal-ui-guard']);
     for (const port of all.flatMap((name) => named(name).ports ?? [])) expect(port).toMatch(/^127\.0\.0\.1:/);
     expect(commandOf('temporal-ui-guard')).toContain(' temporal-ui:8080 ');
@@ -158,7 +158,7 @@ describe('docker-compose.yml', () => {
     expect(inline).toEqual(started);
   });
 
-  it('gives no service more of the machine than it needs', () => {
+  it('limits what each service may use of the machine', () => {
     for (const name of all) {
       const { cap_drop, security_opt, read_only, user } = named(name);
       expect([name, cap_drop, security_opt]).toEqual([name, ['ALL'], ['no-new-privileges:true']]);
@@ -190,7 +190,7 @@ describe('secrets in docker-compose.yml', () => {
     expect(writers).toEqual(['secrets']);
   });
 
-  it('of models and MCP servers are the worker’s alone', () => {
+  it('of models and MCP servers go only to the worker', () => {
     expect(those(({ environment }) => environment !== undefined && 'OPENAI_API_KEY' in environment)).toEqual([
       'worker',
     ]);
@@ -198,7 +198,7 @@ describe('secrets in docker-compose.yml', () => {
     expect(named('worker').env_file).toEqual([{ path: 'worker.env', required: false }]);
   });
 
-  it('of the superuser are used by nobody who serves', () => {
+  it('of the superuser are used by no service that serves requests', () => {
     expect(commandOf('databases')).toContain('postgres://orion_superuser@postgres:5432/postgres');
     expect(named('postgres').environment?.['POSTGRES_USER']).toBe('orion_superuser');
     expect(named('temporal').environment?.['POSTGRES_USER']).toBe('temporal');
@@ -257,7 +257,7 @@ describe('settings in docker-compose.yml', () => {
     expect(FIXED.filter((name) => !known.includes(name))).toEqual([]);
   });
 
-  it('turn project folders on unless somebody says otherwise', () => {
+  it('turn project folders on by default', () => {
     for (const name of ['gateway', 'worker']) {
       expect(named(name).environment?.['ORION_PROJECT_FOLDERS']).toBe('${ORION_PROJECT_FOLDERS:-on}');
     }
@@ -272,7 +272,7 @@ describe('docker-compose.redis.yml', () => {
   };
   const { redis } = overlay.services;
 
-  it('lets gateways and workers alone reach Redis, which has no password', () => {
+  it('lets only gateways and workers reach Redis, which has no password', () => {
     const reaching = Object.entries(overlay.services).filter(([, { networks }]) =>
       networks?.includes('lane'),
     );
@@ -286,7 +286,7 @@ describe('docker-compose.redis.yml', () => {
     }
   });
 
-  it('gives it no more of the machine than it needs, and has its image named', () => {
+  it('limits what Redis may use of the machine, and names its image', () => {
     expect(redis).toMatchObject({
       cap_drop: ['ALL'],
       security_opt: ['no-new-privileges:true'],

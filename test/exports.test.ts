@@ -26,7 +26,7 @@ it('no exported name is defined twice', () => {
 /** Matches a class or type of a file, exported or not. */
 const TYPE = /^(?:export )?(?:abstract )?(?:class|interface|type) (\w+)/gm;
 
-it('no two files have a class or type of one name, local ones neither', () => {
+it('no two files have a class or type of the same name, not even local ones', () => {
   const files = globSync(FOLDERS, { cwd: root }).filter((file) => !MIGRATIONS.test(file));
   const names = files.flatMap((file) =>
     Array.from(readFileSync(join(root, file), 'utf8').matchAll(TYPE), ([, name]) => ({ name, file })),
@@ -36,7 +36,7 @@ it('no two files have a class or type of one name, local ones neither', () => {
   expect(twice).toEqual([]);
 });
 
-it('what is exported has one name, but where hosts know it by another', () => {
+it('what is exported has one name, except where hosts know it by another', () => {
   const renamed = globSync(FOLDERS, { cwd: root }).filter((file) =>
     /^export \{[^}]*\w+ as (?!default\b)\w+/m.test(readFileSync(join(root, file), 'utf8')),
   );
@@ -63,7 +63,7 @@ const MIN_CHARACTERS = 35;
 /** Matches the beginning of half a sentence whose other half is the name or a neighbouring comment. */
 const HALF_A_SENTENCE = /^(?:As|In|Of|Over|The same (?!\w+ by\b)|To be|Also|Either)\b/;
 
-it('what an export says of itself is understood without its neighbours', () => {
+it('the comment of an export can be understood without its neighbours', () => {
   const files = globSync(FOLDERS, { cwd: root }).filter((file) => !MIGRATIONS.test(file));
   const told = files.flatMap((file) =>
     Array.from(readFileSync(join(root, file), 'utf8').matchAll(TOLD), ([, comment = '', name]) => {
@@ -146,7 +146,7 @@ it('a comment has a blank before a page, and no tilde for one', () => {
 /** The name of the files that `node` is given to run. */
 const ENTRY = 'main.ts';
 
-it('no two files have one name, but entry points', () => {
+it('no two files have the same name, except entry points', () => {
   const files = globSync(FOLDERS, { cwd: root }).filter((file) => basename(file) !== ENTRY);
   expect(files.length).toBeGreaterThan(400);
   const twice = [...Map.groupBy(files, (file) => basename(file)).values()].filter(
@@ -155,10 +155,10 @@ it('no two files have one name, but entry points', () => {
   expect(twice).toEqual([]);
 });
 
-/** The files that may contain casts: one is meant to have them, the other one looks for them. */
+/** The files that may contain casts: two are meant to have them, and this one searches for them. */
 const CASTS = new Set(['test/support/untyped.ts', 'test/support/part-of.ts', 'test/exports.test.ts']);
 
-it('no test makes a value fit by force: doubles are typed (`partOf`), what is wrong says so (`untyped`)', () => {
+it('no test casts a value: doubles are typed (`partOf`), and wrong values are marked (`untyped`)', () => {
   const tests = globSync('test/**/*.ts', { cwd: root }).filter((file) => !CASTS.has(file));
   const forced = tests.filter((file) =>
     / as (?:never\b(?! )|unknown as )|\{\} as (?!Record\b)[A-Z]/.test(readFileSync(join(root, file), 'utf8')),
@@ -173,7 +173,7 @@ const roomOfTest = (folder: string): string => folder.split('/').slice(0, 2).joi
 /** The tests of this folder drive the whole page. */
 const OF_THE_PAGE = 'test/web/browser';
 
-it('a test that has the name of a file of its room lies where that file does', () => {
+it('a test that has the name of a source file is in the same folder as that file', () => {
   const sources = Map.groupBy(globSync(FOLDERS, { cwd: root }), (file) =>
     basename(file).replace(/\.\w+$/, ''),
   );

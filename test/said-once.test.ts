@@ -42,7 +42,7 @@ const ONLY_EQUAL: Readonly<Record<string, string>> = {
   run: 'a promise of `execFile`',
 };
 
-it('no two files declare one constant with one value, but those that are only equal', () => {
+it('no two files declare the same constant with the same value, except those that are only equal by chance', () => {
   const declared = FILES.flatMap((file) =>
     Array.from(readFileSync(join(root, file), 'utf8').matchAll(DECLARED), ([, name = '', value = '']) => ({
       name,

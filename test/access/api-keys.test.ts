@@ -25,7 +25,7 @@ const problemsOf = (text: string): readonly string[] => {
 };
 
 describe('a new key', () => {
-  it('is recognised by its entry, and opens the projects of the entry alone', () => {
+  it('is recognised by its entry, and opens only the projects of the entry', () => {
     const { key, entry } = newKey('ci', ['a', 'b']);
     const found = findKey(keysOf([newKey('other', ['*']).entry, entry]), key);
     expect(found?.name).toBe('ci');
@@ -69,7 +69,7 @@ describe('a file that cannot be used', () => {
     expect(problemsOf(text).join()).not.toContain('secret');
   });
 
-  it('is answered with problems, whatever it holds', () => {
+  it('is reported with all its problems, whatever it contains', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         const parsed = parseApiKeys(text);
@@ -91,7 +91,7 @@ describe('a running gateway', () => {
     return { log, next: () => told.promise };
   };
 
-  it('follows the file, and keeps the old keys over an edit that cannot be used', async () => {
+  it('follows the file, and keeps the old keys after an edit that cannot be used', async () => {
     const path = join(folder, 'keys.json');
     const [first, second] = [newKey('first', ['a']), newKey('second', ['a'])];
     writeFileSync(path, JSON.stringify([first.entry]));
@@ -118,7 +118,7 @@ describe('a running gateway', () => {
     keyring.close();
   });
 
-  it('takes no key that is bound to projects while their files are one', async () => {
+  it('accepts no key that is bound to projects while all projects share their files', async () => {
     const path = join(folder, 'open.json');
     const [first, second] = [newKey('first', ['*']), newKey('second', ['a'])];
     writeFileSync(path, JSON.stringify([first.entry]));

@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-it('the first key is drawn once, lies in a file of its own, and is neither printed nor kept among the keys', async () => {
+it('the first key is drawn once, is written to a file of its own, and is neither printed nor stored among the keys', async () => {
   const [keysPath, keyPath] = [join(folder, 'keys.json'), join(folder, 'key')];
   const start = () => promisify(execFile)(process.execPath, [PROGRAM, keysPath, keyPath]);
   const { stdout, stderr } = await start();

@@ -69,7 +69,7 @@ const execute = async (answered: unknown, input = tracedInput()) => {
 };
 
 describe('executeTool', () => {
-  it('tells what the workflow recorded, then its call and its result, in order', async () => {
+  it('writes what the workflow recorded, then its call and its result, in order', async () => {
     const { traces } = await execute('content');
     expect(traces).toMatchObject([
       { key: 'w6', type: 'orchestration_phase_start', requestId: 'turn-1', at: new Date(5_000) },
@@ -80,7 +80,7 @@ describe('executeTool', () => {
     expect(ordinals).toEqual(ordinals.toSorted((a, b) => a - b));
   });
 
-  it('keeps the whole result where the model is shown a part', async () => {
+  it('keeps the whole result where the model is shown only a part', async () => {
     const long = 'x'.repeat(100_000);
     const { result, traces } = await execute({ text: long });
     expect(JSON.stringify(result.result).length).toBeLessThan(33_000);
@@ -157,7 +157,7 @@ describe('callModel', () => {
   afterAll(() => fake.close());
   afterEach(() => fake.clear());
 
-  it('tells of its call and its result, without the prompt', async () => {
+  it('writes its call and its result, without the prompt', async () => {
     fake.script(answer('Hello', ' world'));
     const attempt = new ModelAttempt(fake.baseUrl);
     await attempt.run(modelInput({ messages: [{ role: 'user', content: 'canary' }] }));
@@ -168,7 +168,7 @@ describe('callModel', () => {
     expect(JSON.stringify(attempt.traces)).not.toContain('canary');
   });
 
-  it('tells of a provider that fails, by attempt, and gives a later result the higher place', async () => {
+  it('writes the failures of a provider by attempt, and ranks a later result higher', async () => {
     fake.script(refusal(500, { message: 'overloaded' }));
     const failing = new ModelAttempt(fake.baseUrl);
     await expect(failing.run()).rejects.toThrow('overloaded');

@@ -63,7 +63,7 @@ it.each([
   expect(order).toEqual(['row', 'event']);
 });
 
-it('the announcement shows those who may read Temporal the first lines of the diff, and no secret', async () => {
+it('the announcement shows readers of Temporal the first lines of the diff, and no secret', async () => {
   const lines = Array.from({ length: 30 }, (_, i) => `+line ${i + 1}`);
   const diff = ['--- a.md', '+++ a.md', '@@ -0,0 +1,31 @@', '+password=hunter2', ...lines].join('\n');
   const { prepareInput } = createInputActivities({

@@ -73,7 +73,7 @@ describeClosing('over Postgres', () => ({
 }));
 
 describe('closeTurn', () => {
-  it('tells readers once the end is stored, and then a webhook', async () => {
+  it('publishes the end to readers once it is stored, and then notifies a webhook', async () => {
     const input = await begin();
     happened.length = 0;
     await closeTurn({ ...input, notifies: true });

@@ -77,7 +77,7 @@ describe('a notification', () => {
     expect(error).toMatchObject({ nonRetryable: false, message: 'connect ECONNREFUSED' });
   });
 
-  it('is given up where its receiver is gone, or none is configured any more', async () => {
+  it('is given up when its receiver is gone, or when none is configured any longer', async () => {
     const gone = await attempt(410);
     expect(gone).toMatchObject({ ends: [['t/ended', 'given_up']], counted: ['given_up'], error: undefined });
     expect(await attempt(undefined)).toMatchObject({ sent: 0, ends: [['t/ended', 'given_up']] });

@@ -39,7 +39,7 @@ it('a stack is left running once it says that it serves, in the checkout, with a
   expect(startTimeOf(started.pid)).toBeUndefined();
 });
 
-it('a stack tells how it failed, and what it said last', async () => {
+it('the failure of a stack is reported with its last output', async () => {
   expect(await start('failing')).toEqual({
     kind: 'failed',
     how: 'exit code 1',
@@ -48,7 +48,7 @@ it('a stack tells how it failed, and what it said last', async () => {
   });
 });
 
-it('a stack is stopped when whoever waits gives up', async () => {
+it('a stack is stopped when the caller that waits for it gives up', async () => {
   const giveUp = new AbortController();
   const started = start('waiting', giveUp.signal);
   await eventually('the word of the process', () => readLog().includes('waits'));
@@ -64,7 +64,7 @@ const readLog = (): string => {
   }
 };
 
-it('a stack is told of as running when it takes longer than one waits', async () => {
+it('a stack is reported as running when its start takes longer than the caller waits', async () => {
   let time = 0;
   const sleep = (ms: number): Promise<void> => {
     time += ms;

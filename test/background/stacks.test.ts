@@ -45,7 +45,7 @@ const settle = (folder: string) => {
 };
 
 describe('a place', () => {
-  it('is named by the folder and told apart by its real path', () => {
+  it('is named after the folder and distinguished by its real path', () => {
     const other = join(root, 'other', 'project');
     mkdirSync(other, { recursive: true });
     const [one, two] = [stackPlaceOf(state, project), stackPlaceOf(state, other)];
@@ -58,14 +58,14 @@ describe('a place', () => {
 });
 
 describe('ports', () => {
-  it('differ from each other, are kept, and are readable for nobody else', async () => {
+  it('differ from each other, are kept, and are readable only for their owner', async () => {
     const ports = await settle(project);
     expect(new Set(Object.values(ports)).size).toBe(4);
     expect(await settle(project)).toEqual(ports);
     expect(statSync(stackPlaceOf(state, project).recordFile).mode & 0o077).toBe(0);
   });
 
-  it('give way where somebody else has taken them, the others stay', async () => {
+  it('change where another process has taken them; the others stay', async () => {
     const ports = await settle(project);
     const server = createServer().listen(ports.temporal, '127.0.0.1');
     await once(server, 'listening');
@@ -113,7 +113,7 @@ describe('a running stack', () => {
     ).toEqual([project, join(project, 'src')]);
   });
 
-  it('is none whose supervisor is gone, or whose pid is another process by now', async () => {
+  it('is not one whose supervisor is gone, or whose process id now belongs to another process', async () => {
     await settle(project);
     expect(findStack(state, project)).toBeUndefined();
     claim(project, { pid: 2 ** 22 + 1, startTime: '1' });
@@ -133,7 +133,7 @@ describe('a folder is refused', () => {
     }
   };
 
-  it('that is not there, is a file, holds what Orion keeps, or is part of it', () => {
+  it('that does not exist, is a file, contains data of Orion, or is a part of it', () => {
     writeFileSync(join(root, 'file'), '');
     mkdirSync(join(state, 'stacks', 'x', 'data'), { recursive: true });
     symlinkSync(root, join(project, 'up'));

@@ -34,7 +34,7 @@ describe('the order of the arms', () => {
 });
 
 describe('the count of billable actions', () => {
-  it('takes the server at its word, but only for the namespace that is measured', () => {
+  it('is the one of the server, but only for the namespace that is measured', () => {
     const metrics = [
       '# TYPE action counter',
       'action{action_type="grpc_SignalWorkflowExecution",namespace="default",operation="X",service_name="frontend"} 9',

@@ -140,7 +140,7 @@ describe('in a conversation', () => {
     await gateway.stop();
   });
 
-  it('/retry has the last message answered anew, from where it was sent; the next goes on from there', async () => {
+  it('/retry has the last message answered again, from where it was sent; the next message continues from there', async () => {
     await open();
     cli.type('/retry\r');
     const again = await gateway.nextTurn();
@@ -178,7 +178,7 @@ describe('in a conversation', () => {
     await cli.prompts('> ');
   });
 
-  it('is removed once it is meant', async () => {
+  it('is removed once the user confirms it', async () => {
     await open(['sessions', 'delete', 'c1']);
     await cli.shows('Remove c1 with all that was said and done in it? [y/N]');
     cli.type('n\r');

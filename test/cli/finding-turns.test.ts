@@ -43,7 +43,7 @@ describe('a turn is found', () => {
     expect(said).toEqual(['turn abc-1 · why']);
   });
 
-  it('not where a beginning means several, which are named, or none', async () => {
+  it('not where a beginning matches none or several, which are listed', async () => {
     expect(await found('ab')).toBe(2);
     expect(said.join('\n')).toMatch(/2 turns:\n {2}abc-1 {2}why\n {2}abd-2/);
     await expect(found('q')).rejects.toThrow('No turn q.');
@@ -79,7 +79,7 @@ it('a trace that grows while it is read comes whole, in order and once', async (
   );
 });
 
-it('a mistyped name is told from another word', () => {
+it('a mistyped name is distinguished from another word', () => {
   const names = ['sessions', 'attach', 'write', 'ORION_PORT'];
   expect(nearestName('sesions', names)).toBe('sessions');
   expect(nearestName('attahc', names)).toBe('attach');

@@ -52,13 +52,13 @@ const expectHarmless = (written: string): void => {
   expect(MARKED.exec(written.replaceAll(OWN, ''))).toBeNull();
 };
 
-describe('text that is not ours', () => {
+describe('text of others', () => {
   it.each(CORPUS)('%j shows as it is, in escapes', (text) => {
     expectHarmless(safeForTerminal(text));
     expect(safeForTerminal(safeForTerminal(text))).toBe(safeForTerminal(text));
   });
 
-  it('names what it hides', () => {
+  it('names the characters that it hides', () => {
     expect(safeForTerminal('a\u001B]0;t\u0007b\tc\r\nd\re\u202Ef\u{E0001}')).toBe(
       'a\\u001b]0;t\\u0007b\tc\nd\\u000de\\u202ef\\u{e0001}',
     );
@@ -84,7 +84,7 @@ describe('text that is not ours', () => {
 });
 
 describe('a screen', () => {
-  it('is obeyed by its own colours alone', () => {
+  it('lets only its own colours through', () => {
     const terminal = new TestTerminal(80, 24);
     const colors = createColors(true);
     const screen = terminal.screen(colors);

@@ -67,7 +67,7 @@ describe('a message', () => {
     expect(gateway.turns.size).toBe(1);
   });
 
-  it('of a few pasted lines stands as it is, and is sent by Enter alone', async () => {
+  it('of a few pasted lines is shown as it is, and is sent only by Enter', async () => {
     const cli = await chat();
     cli.paste('one\ntwo\n');
     await cli.shows('> one\n  two\n');
@@ -147,7 +147,7 @@ describe('a message', () => {
 });
 
 describe('a message on the command line', () => {
-  it('is asked first, and stands in the conversation as if it had been typed', async () => {
+  it('is sent first, and is in the conversation as if it had been typed', async () => {
     const cli = new TerminalCli({ url: gateway.url, args: ['what', 'is', 'this?'] });
     running.push(cli);
     const turn = await gateway.nextTurn();
@@ -162,7 +162,7 @@ describe('a message on the command line', () => {
 });
 
 describe('Ctrl-C', () => {
-  it('takes a half-typed line away, on an empty one says how to leave, then leaves', async () => {
+  it('removes a half-typed line, on an empty line says how to leave, and then leaves', async () => {
     const cli = await chat();
     cli.type('half typed text');
     await cli.prompts('> half typed text');
@@ -180,7 +180,7 @@ describe('Ctrl-C', () => {
     expect(await cli.ended).toBe(130);
   });
 
-  it('during an answer cancels the turn and drops what was typed ahead; last words come before its line', async () => {
+  it('during an answer cancels the turn and drops what was typed ahead; the last words come before its line', async () => {
     const cli = await chat();
     const turn = await ask(cli, 'go');
     turn.say('This is sentence 28');
@@ -198,7 +198,7 @@ describe('Ctrl-C', () => {
     await cli.prompts('> queued');
   });
 
-  it('twice during an answer leaves the turn alone and the command', async () => {
+  it('twice during an answer leaves the command and lets the turn run', async () => {
     const cli = await chat();
     const turn = await ask(cli, 'go');
     turn.say('so');
@@ -213,7 +213,7 @@ describe('Ctrl-C', () => {
 });
 
 describe('typing during an answer', () => {
-  it('leaves the answer alone: whole messages follow it, the rest waits at the prompt', async () => {
+  it('does not change the answer: whole messages follow it, the rest waits at the prompt', async () => {
     const cli = await chat();
     const turn = await ask(cli, 'first');
     turn.say('Orion demo');
@@ -307,7 +307,7 @@ describe('resizing', () => {
     expect(answer.replaceAll(/\s/g, '')).toBe(sentences.join('').replaceAll(' ', ''));
   });
 
-  it('at the prompt keeps what stands above it and what is typed', async () => {
+  it('at the prompt keeps what is above it and what is typed', async () => {
     const cli = await chat({ columns: 80 });
     const turn = await ask(cli, 'go');
     turn.say('The answer stands.');
@@ -341,7 +341,7 @@ describe('the terminal', () => {
     expect(written.lastIndexOf('\u001B[<u')).toBeGreaterThan(written.lastIndexOf('\u001B[>5u'));
   });
 
-  it('shows that the gateway is away, and no more once it is back', async () => {
+  it('shows that the gateway is away, and stops showing it once it is back', async () => {
     const cli = await chat();
     const turn = await ask(cli, 'go');
     turn.say('3 word134');
@@ -357,7 +357,7 @@ describe('the terminal', () => {
   });
 });
 
-it('history of the command is for its user alone', async () => {
+it('only its user can read the history of the command', async () => {
   const stateDir = mkdtempSync(join(tmpdir(), 'orion-history-'));
   const cli = await chat({ stateDir });
   (await ask(cli, '"quoted')).end();

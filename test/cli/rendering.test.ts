@@ -160,7 +160,7 @@ describe('Markdown while it streams', () => {
     expect(await terminal.text()).toBe('before\n\nafter it');
   });
 
-  it('goes on in code behind a line of talk', async () => {
+  it('continues code after a status line', async () => {
     const terminal = new TestTerminal(40, 20);
     const screen = terminal.screen();
     const answer = new LiveAnswer(screen);
@@ -196,7 +196,7 @@ describe('where the cursor is', () => {
     )
     .map((parts) => parts.join(''));
 
-  it('is known to the cell, whatever was written', async () => {
+  it('is known exactly, whatever was written', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(text), fc.integer({ min: 5, max: 40 }), async (parts, columns) => {
         const terminal = new TestTerminal(columns, 10);
@@ -257,7 +257,7 @@ const screenOf = (isTTY: boolean) => {
 };
 
 describe('an answer in a pipe', () => {
-  it('holds what a reset can take back, and is whole and single in the end', () => {
+  it('holds back what a reset can withdraw, and is complete and printed once in the end', () => {
     const { out, screen } = screenOf(false);
     const writer = new SettledAnswer(screen);
     writer.text('First. ');
@@ -271,7 +271,7 @@ describe('an answer in a pipe', () => {
     expect(out).toEqual({ stdout: 'First. alive\n', stderr: '' });
   });
 
-  it('is not repeated when the turn is closed from outside and tells all again', () => {
+  it('is not repeated when the turn is closed from outside and sends everything again', () => {
     const { out, screen } = screenOf(false);
     const writer = new SettledAnswer(screen);
     writer.text('First. ');
@@ -291,8 +291,8 @@ describe('an answer in a pipe', () => {
   });
 });
 
-describe('talk on a narrow terminal', () => {
-  it('is broken between words, and goes on below its beginning', async () => {
+describe('status lines on a narrow terminal', () => {
+  it('are broken between words, and continue below their beginning', async () => {
     const terminal = new TestTerminal(20, 10);
     const screen = terminal.screen(createColors(true));
     screen.say('Orion at http://127.0.0.1:5000 · project demo');
@@ -307,13 +307,13 @@ describe('talk on a narrow terminal', () => {
     ]);
   });
 
-  it('breaks the lines of a list in the same way', async () => {
+  it('break the lines of a list in the same way', async () => {
     const terminal = new TestTerminal(20, 10);
     terminal.screen().print('chat-1  a title of several words');
     expect(await terminal.rows()).toEqual(['chat-1  a title of', 'several words']);
   });
 
-  it('is one line where nobody looks at it', () => {
+  it('are one line where no terminal shows them', () => {
     const { out, screen } = screenOf(false);
     const line = 'word '.repeat(40).trim();
     screen.say(line);
@@ -321,7 +321,7 @@ describe('talk on a narrow terminal', () => {
     expect(out).toEqual({ stdout: `${line}\n`, stderr: `${line}\n` });
   });
 
-  it('is known to the cell, so that the answer goes on where it stood', async () => {
+  it('end at a known cell, so that the answer goes on where it was', async () => {
     const terminal = new TestTerminal(20, 10);
     const screen = terminal.screen();
     const answer = new LiveAnswer(screen);
@@ -362,7 +362,7 @@ describe('an answer on a terminal', () => {
     expect(await terminal.text()).toBe('Only this');
   });
 
-  it('leaves withdrawn text where it is when a line of talk stands behind it, and says so', async () => {
+  it('leaves withdrawn text where it is when a status line follows it, and says so', async () => {
     const terminal = new TestTerminal(120, 10);
     const screen = terminal.screen();
     const answer = new LiveAnswer(screen);
@@ -392,7 +392,7 @@ describe('an answer on a terminal', () => {
     expect(shown.endsWith('And more of them.  End.')).toBe(true);
   });
 
-  it('says so where withdrawn text cannot be reached any more', async () => {
+  it('says so where withdrawn text can no longer be reached', async () => {
     const terminal = new TestTerminal(80, 5);
     const answer = new LiveAnswer(terminal.screen());
     answer.text('- one way\n'.repeat(20));

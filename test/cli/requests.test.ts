@@ -46,12 +46,12 @@ describe('a request in a conversation', () => {
     return cli.terminal.text();
   };
 
-  it('says that a person is there who can be asked', async () => {
+  it('says that there is a person who can be asked', async () => {
     expect(turn.metadata).toMatchObject({ inputs: ['question', 'limit'] });
     await ends();
   });
 
-  it('stands with its diff, and one key allows it', async () => {
+  it('is shown with its diff, and one key allows it', async () => {
     turn.ask({ diff: DIFF });
     const screen = await cli.shows(KEYS);
     expect(screen).toContain('? May it run?\n  --- a.md\n  +++ a.md\n  @@ -1 +1 @@\n  -old\n  +new\n');
@@ -62,7 +62,7 @@ describe('a request in a conversation', () => {
     expect(await ends()).toContain(`${turn.turnId}/1: allow (local)`);
   });
 
-  it('a allows all of the turn, Enter takes a word', async () => {
+  it('the key a allows all requests of the turn, and Enter takes a word', async () => {
     turn.ask();
     await cli.shows(KEYS);
     cli.type('a');
@@ -78,7 +78,7 @@ describe('a request in a conversation', () => {
     await ends();
   });
 
-  it('n asks why, and Escape goes back', async () => {
+  it('the key n asks why, and Escape goes back', async () => {
     turn.ask();
     await cli.shows(KEYS);
     cli.type('n');
@@ -93,7 +93,7 @@ describe('a request in a conversation', () => {
     expect(await ends()).toContain(': deny (local): not now');
   });
 
-  it('e gives the arguments to be changed, and says what they must be', async () => {
+  it('the key e lets the user change the arguments, and says what they must be', async () => {
     turn.ask();
     await cli.shows(KEYS);
     cli.type('e');
@@ -106,7 +106,7 @@ describe('a request in a conversation', () => {
     await ends();
   });
 
-  it('takes no word for a key: a message that begins with one goes into the turn', async () => {
+  it('does not take a word for a key: a message that begins with such a letter goes into the turn', async () => {
     turn.ask();
     await cli.shows(KEYS);
     cli.type('also rename it');
@@ -132,7 +132,7 @@ describe('a request in a conversation', () => {
     expect(turn.replies).toEqual([]);
   });
 
-  it('who is slower is told who was faster', async () => {
+  it('a person whose reply comes too late is told who was faster', async () => {
     turn.refusals.push({
       status: 409,
       code: 'input_closed',
@@ -147,7 +147,7 @@ describe('a request in a conversation', () => {
     expect((await ends()).split(KEYS)).toHaveLength(2);
   });
 
-  it('is asked again when the reply does not count, and repeated while nobody says', async () => {
+  it('is asked again when the reply does not count, and the reply is repeated while its outcome is unknown', async () => {
     turn.refusals.push({ status: 503, code: 'temporal_unavailable', error: 'No worker answers.' });
     turn.refusals.push({ status: 409, code: 'input_changed', error: 'The file changed after it was shown.' });
     turn.ask();
@@ -189,7 +189,7 @@ describe('a request in a conversation', () => {
     await ends();
   });
 
-  it('what a tool of a client is asked is shown, and can be denied', async () => {
+  it('a call of a tool of the client is shown, and can be denied', async () => {
     turn.ask({
       kind: 'client_tool',
       message: 'app_click is asked for its result.',
@@ -256,7 +256,7 @@ describe('a request of orion -p', () => {
     expect(await cli.ended).toBe(6);
   });
 
-  it('is told on stderr where no terminal is, with how to answer it', async () => {
+  it('is printed on stderr where there is no terminal, with how to answer it', async () => {
     await open(['--version']);
     const piped = new OrionCli(['-p', 'first', '--output-format', 'stream-json'], { url: gateway.url });
     turn = await gateway.nextTurn();

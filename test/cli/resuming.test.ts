@@ -37,7 +37,7 @@ describe('--resume <id>', () => {
     expect(await resumed(given)).toEqual({ found, said: '' });
   });
 
-  it('that begins several ids names them, and one that begins none is no new conversation', async () => {
+  it('that begins several ids lists them, and one that begins none starts no new conversation', async () => {
     const several = await resumed('ab');
     expect(several.found).toBe(2);
     expect(several.said).toMatch(/3 conversations:\n {2}abc-1 {2}why\n {2}abd-2/);
@@ -49,12 +49,12 @@ describe('--resume <id>', () => {
 });
 
 describe('--resume', () => {
-  it('without an id takes a terminal, and says what does without', async () => {
+  it('without an id needs a terminal, and says what works without one', async () => {
     const result = await resumed(true, { isTTY: false });
     expect(result).toMatchObject({ found: 2, said: expect.stringContaining('--resume <id>') });
   });
 
-  it('where there is no conversation says so', async () => {
+  it('says so where there is no conversation', async () => {
     expect(await resumed(true, { known: [] })).toMatchObject({
       found: 0,
       said: expect.stringContaining('yet'),

@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 describe('a message that is typed while a turn runs', () => {
-  it('goes into the turn, waits below the answer, and stands where the model has read it', async () => {
+  it('goes into the turn, waits below the answer, and is then shown where the model has read it', async () => {
     cli.type('and briefly\r');
     const [message] = await turn.heard(1);
     expect(message).toMatchObject({ content: 'and briefly', when: 'boundary' });
@@ -59,7 +59,7 @@ describe('a message that is typed while a turn runs', () => {
     await cli.prompts('> ');
   });
 
-  it('stands in the input line again when the turn ended before it was read', async () => {
+  it('is in the input line again when the turn ended before it was read', async () => {
     cli.type('and briefly\r');
     const [message] = await turn.heard(1);
     cli.type('half');
@@ -69,7 +69,7 @@ describe('a message that is typed while a turn runs', () => {
     expect(gateway.turns.size).toBe(1);
   });
 
-  it('is the next question when the turn takes none any more', async () => {
+  it('is the next question when the turn no longer takes messages', async () => {
     turn.isListening = false;
     cli.type('second\r');
     turn.end();
@@ -89,7 +89,7 @@ describe('a message that is typed while a turn runs', () => {
 });
 
 describe('orion steer', () => {
-  it('speaks into a turn of another terminal', async () => {
+  it('sends a message into a turn of another terminal', async () => {
     const other = new TerminalCli({
       url: gateway.url,
       args: ['steer', turn.turnId, 'leave', 'the tests', '--now'],

@@ -53,7 +53,7 @@ describe('a tool line', () => {
     expect(toolLine(failed)).toBe('✗ search_files "foo" in src');
   });
 
-  it('says what it can of arguments that have not arrived whole, and obeys nothing in them', () => {
+  it('shows what it can of arguments that have not arrived whole, and obeys nothing in them', () => {
     expect(toolSubject({ name: file('read_file'), args: '{"path":"a' })).toBe('read_file');
     expect(toolLine({ name: 'x\u001B[2J', args: '{}', ok: true })).not.toContain('\u001B');
   });

@@ -33,7 +33,7 @@ const typeInto = async (typed: string, say: (text: string) => void): Promise<voi
   await cli.shows('goes on.');
 };
 
-it('leave the answer of -p alone and wait for the shell', async () => {
+it('do not change the answer of -p and wait for the shell', async () => {
   cli = withShell('-p', 'hello');
   const turn = await gateway.nextTurn();
   await typeInto('ls -l\r', (text) => turn.say(text));
@@ -44,7 +44,7 @@ it('leave the answer of -p alone and wait for the shell', async () => {
   expect(await cli.shows('iexten')).toMatch(/ echo /);
 });
 
-it('leave the answer of attach alone, and Ctrl-C still reaches it', async () => {
+it('do not change the answer of attach, and Ctrl-C still reaches it', async () => {
   const owner = new TerminalCli({ url: gateway.url, args: ['-p', 'hello'] });
   const turn = await gateway.nextTurn();
   try {
@@ -74,7 +74,7 @@ it('letters typed ahead are shown again when the command is ended from outside',
   expect(await cli.shows('iexten')).toMatch(/ echo /);
 });
 
-it('before the prompt is there are a message for each Enter, and Ctrl-J begins a line from then on', async () => {
+it('typed before the prompt are a message for each Enter; once it is there, Ctrl-J begins a line', async () => {
   cli = new TerminalCli({ url: gateway.url });
   cli.type('hello\rhalf');
   const turn = await gateway.nextTurn();

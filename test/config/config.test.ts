@@ -200,7 +200,7 @@ describe('the address to listen on', () => {
     expect(loadConfig({ ORION_HOST: '0.0.0.0', ORION_API_KEYS_FILE }).http.host).toBe('0.0.0.0');
   });
 
-  it('is judged even when another variable is wrong', () => {
+  it('is checked even when another variable is wrong', () => {
     expect(problemsOf({ ORION_HOST: '0.0.0.0', ORION_PORT: 'x' })).toHaveLength(2);
   });
 });
@@ -227,7 +227,7 @@ describe('switches', () => {
     expect(loadConfig({ TWO_STAGE_ENABLED: value }).turns.twoStageEnabled).toBe(enabled);
   });
 
-  it('TWO_STAGE_ENABLED takes no other word', () => {
+  it('TWO_STAGE_ENABLED accepts no other word', () => {
     expect(problemsOf({ TWO_STAGE_ENABLED: 'maybe' })).toEqual([
       'TWO_STAGE_ENABLED: expected on, true, yes, 1 or off, false, no, 0 or nothing, which is off, received "maybe"',
     ]);
@@ -293,7 +293,7 @@ describe('the model', () => {
 });
 
 describe('the price of the demo model', () => {
-  it('is known: it costs nothing, and a budget may stand beside it', () => {
+  it('is known: it costs nothing, and a budget may be set as well', () => {
     const free = { input: 0, cached: 0, cacheWrite: 0, output: 0 };
     expect(loadConfig({ MAX_TURN_COST: '1' }).prices.get('orion-demo')).toEqual(free);
     expect(problemsOf({ MAX_TURN_COST: '1', OPENAI_API_KEY: 'k', ORION_MODEL: 'big' })).toEqual([
@@ -313,8 +313,8 @@ describe('models that turns may ask for', () => {
   });
 });
 
-describe('what a gateway says of its settings', () => {
-  it('is every one that it reads, masked, and which are defaults', () => {
+describe('the settings that a gateway shows', () => {
+  it('are all that it reads, with secrets masked and defaults marked', () => {
     const env = {
       DATABASE_URL: 'postgres://orion:word@db/orion',
       TEMPORAL_ADDRESS: 't:7233',

@@ -26,14 +26,14 @@ it.each([
   expect(linesFor(name)).toEqual([`${name} is not a setting of Orion; did you mean ${meant}?`]);
 });
 
-it('what docker-compose.yml alone reads is none of them', () => {
+it('a setting that only docker-compose.yml reads is not reported', () => {
   const compose = readFileSync(new URL('../../docker-compose.yml', import.meta.url), 'utf8');
   const read = [...compose.matchAll(/\$\{(ORION_\w+)/g)].map(([, name = '']) => name);
   expect(read).toContain('ORION_PORTS');
   expect(linesFor(...read)).toEqual([]);
 });
 
-it('an ORION_ name far from every setting is told, another program’s is not', () => {
+it('an ORION_ name far from every setting is reported, a name of another program is not', () => {
   expect(linesFor('ORION_TELESCOPE', 'TELESCOPE', 'PATH', 'HOME', 'NO_PROXY', 'OPENAI_ORG_ID')).toEqual([
     'ORION_TELESCOPE is not a setting of Orion',
   ]);
@@ -49,7 +49,7 @@ it('everything that is read is known: settings, former names, files of secrets, 
   expect(linesFor(...read)).toEqual([]);
 });
 
-it('a name that the file of MCP servers refers to is in use; a file that is not there hides nothing', () => {
+it('a name that the file of MCP servers refers to is known; a file that does not exist hides nothing', () => {
   const path = join(folder, 'mcp.json');
   writeFileSync(path, '{ "mcpServers": { "a": { "command": "x", "env": { "K": "${ORION_PORTT}" } } } }');
   const env = { ORION_PORTT: '1', ORION_MCP_CONFIG: path };

@@ -47,7 +47,7 @@ it('the setting of a webhook takes http of this machine, and shows no secret tha
   expect(problems.join('\n')).not.toContain('too-short-to-sign');
 });
 
-it('the setting of a webhook tells gateways the address alone', () => {
+it('the setting of a webhook gives gateways only the address', () => {
   const env = { ...URL_SET, TEMPORAL_ADDRESS: 'h:1', DATABASE_URL: 'postgres://u:p@h/d' };
   const config = loadGatewayConfig({ ...env, ORION_INTERNAL_TOKEN: 'x'.repeat(32) });
   expect(config).toMatchObject({ notifies: true, webhook: undefined });

@@ -65,7 +65,7 @@ describe('a workspace', () => {
     expect(problemsOf({ ORION_WORKSPACE: workspace })).toEqual([]);
   });
 
-  it('that nobody named is taken, but not by a link that leads to the data directory', () => {
+  it('that is not set is accepted, but not as a link to the data directory', () => {
     expect(problemsOf({})).toEqual([]);
     const other = join(root, 'other');
     mkdirSync(other);
@@ -75,7 +75,7 @@ describe('a workspace', () => {
     ]);
   });
 
-  it('beside a data directory whose name only begins like it is taken', () => {
+  it('beside a data directory whose name only begins with its name is accepted', () => {
     mkdirSync(join(root, 'a'));
     mkdirSync(join(root, '..a'), { recursive: true });
     expect(problemsOf({ ORION_DATA_DIR: join(root, 'ab'), ORION_WORKSPACE: join(root, 'a') })).toEqual([]);
@@ -96,7 +96,7 @@ describe('project folders', () => {
     return { projectFolders, keysAreBound };
   };
 
-  it('are on once a key is bound to projects, unless somebody says off', () => {
+  it('are on once a key is bound to projects, unless they are switched off', () => {
     expect(foldersOf({})).toEqual({ projectFolders: false, keysAreBound: false });
     expect(foldersOf({ ORION_API_KEYS_FILE: open })).toEqual({ projectFolders: false, keysAreBound: false });
     expect(foldersOf({ ORION_API_KEYS_FILE: bound })).toEqual({ projectFolders: true, keysAreBound: true });
@@ -106,7 +106,7 @@ describe('project folders', () => {
     });
   });
 
-  it('must be said by hand where gateways and workers are started by hand', () => {
+  it('must be set by hand where gateways and workers are started by hand', () => {
     const env = { ...servers, ORION_API_KEYS_FILE: bound };
     expect(problemsOf(env, loadGatewayConfig)).toEqual([
       expect.stringMatching(/^ORION_PROJECT_FOLDERS: expected on .* received nothing$/),

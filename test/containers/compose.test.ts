@@ -59,7 +59,7 @@ const summary = (what: string, turns: readonly StreamedTurn[]): void => {
 };
 
 describe('several gateways and workers', () => {
-  it('stream side by side, each gateway what it began', async () => {
+  it('stream side by side, each gateway the turns that it started', async () => {
     const turns = await streamThrough(() => Promise.resolve());
     summary('nothing killed', turns);
     for (const turn of turns) expect(turn).toMatchObject({ violations: [], resets: 0 });
@@ -89,7 +89,7 @@ describe('several gateways and workers', () => {
     await up(2, 2);
   });
 
-  it('a worker that is alone goes on with its own work once it is started again', async () => {
+  it('the only worker continues its own work once it is started again', async () => {
     await up(1, 2);
     const turns = await streamThrough(() => crash(stack.container('worker', 1)));
     summary('the only worker killed', turns);
@@ -99,7 +99,7 @@ describe('several gateways and workers', () => {
 });
 
 describe('keys and secrets', () => {
-  it('a key that is drawn anew is taken by gateways that run', async () => {
+  it('a key that is drawn again is accepted by running gateways', async () => {
     const draw = ['orion', 'keys', 'new', '--projects', '*', '--add-to', '/run/orion/api-keys.json'];
     const key = await stack.secrets(...draw);
     const statuses = async () =>
@@ -156,7 +156,7 @@ describe('keys and secrets', () => {
     }
   });
 
-  it('the Web UI answers under the names of this machine alone', async () => {
+  it('the Web UI answers only under the names of this machine', async () => {
     const ui = `http://${await stack.compose('port', 'temporal-ui-guard', '8080')}`;
     const foreign = await fetch(ui, { method: 'POST', headers: { Origin: 'http://evil.example' } });
     expect([(await fetch(ui)).status, foreign.status]).toEqual([200, 403]);
@@ -167,7 +167,7 @@ describe('keys and secrets', () => {
 describe('with docker-compose.redis.yml', () => {
   const withRedis = new ComposeStack('orion-test', settings, ['docker-compose.redis.yml']);
 
-  it('text goes by Redis, and nothing is lost, doubled or withdrawn when that is killed', async () => {
+  it('text goes through Redis, and nothing is lost, doubled or withdrawn when Redis is killed', async () => {
     await withRedis.compose('up', '-d', '--wait', '--scale', 'worker=2', '--scale', 'gateway=2');
     const turns = await streamThrough(() => crash(stack.container('redis')));
     summary('redis killed', turns);

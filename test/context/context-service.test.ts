@@ -51,7 +51,7 @@ const serviceOver = (branch: Partial<Branch>, more: Partial<ContextDependencies>
 const own = { turnId: 't9', projectId: 'p', conversationId: 'c', mode: 'act', model: 'm' } as const;
 
 describe('the system prompt', () => {
-  it('tells the rules of both modes, and leaves nothing to fill in', async () => {
+  it('has the rules of both modes, and no placeholder', async () => {
     const prompt = await loadSystemPrompt();
     expect(prompt).toContain('In PLAN mode you may read and search, and change nothing.');
     expect(prompt).toContain('In ACT mode you may read, search and change files.');
@@ -62,14 +62,14 @@ describe('the system prompt', () => {
 });
 
 describe('the beginning of a turn', () => {
-  it('that is the first is told the whole workspace, and has no turn before it', async () => {
+  it('describes the whole workspace in a first turn, which has no turn before it', async () => {
     const begun = await serviceOver({}).begin(own);
     expect(begun).toMatchObject({ anchorTurnId: 't9', told: { files: ['a.ts', 'b.ts'] } });
     expect(begun.preface).toContain('Mode: ACT. Date: 2026-01-05 (UTC).');
     expect(begun.preface).toContain('    a.ts\n    b.ts\n');
   });
 
-  it('that follows others holds them, and is told what has changed', async () => {
+  it('contains the earlier turns, and says what has changed', async () => {
     const turns = [turn('t2', 100), turn('t1', 100)];
     const begun = await serviceOver({ turns, anchorTurnId: 't1' }).begin(own);
     expect(begun.anchorTurnId).toBe('t1');
@@ -81,7 +81,7 @@ describe('the beginning of a turn', () => {
     });
   });
 
-  it('beyond the window begins with a later turn, and is told everything again', async () => {
+  it('starts at a later turn when the window is full, and describes everything again', async () => {
     const turns = [turn('t3', 300), turn('t2', 300), turn('t1', 500)];
     const begun = await serviceOver({ turns, anchorTurnId: 't1' }).begin(own);
     expect(begun.anchorTurnId).toBe('t3');
@@ -93,7 +93,7 @@ describe('the beginning of a turn', () => {
     );
   });
 
-  it('goes by the window of its model, less the longest answer, where that is the smaller one', async () => {
+  it('uses the window of its model minus the longest answer, where that is smaller', async () => {
     const turns = [turn('t3', 300), turn('t2', 300), turn('t1', 500)];
     const anchorOf = async (contextWindow: number, tokens: number): Promise<string> => {
       const window = { tokens, messages: undefined, contextWindows: new Map([['m', contextWindow]]) };
@@ -104,7 +104,7 @@ describe('the beginning of a turn', () => {
     expect(await anchorOf(1_000_000, 1_000)).toBe('t3');
   });
 
-  it('that leaves no room for any other has none, and says so', async () => {
+  it('contains no earlier turn when there is no room, and says so', async () => {
     const service = serviceOver({ turns: [turn('t1', 100)], ownTokens: 5_000, anchorTurnId: 't1' });
     expect((await service.begin(own)).anchorTurnId).toBe('t9');
     expect(wholePrompt({ system: [], turns: [], isWhole: false, summary: null }, [user('q9')])).toEqual([
@@ -112,7 +112,7 @@ describe('the beginning of a turn', () => {
     ]);
   });
 
-  it('after a turn whose transcript is gone is told everything', async () => {
+  it('describes everything after a turn whose transcript is gone', async () => {
     const turns = [{ ...turn('t1', 100), told: null }];
     expect((await serviceOver({ turns, anchorTurnId: 't1' }).begin(own)).preface).toContain(
       '    a.ts\n    b.ts\n',

@@ -59,7 +59,7 @@ describe('early contexts', () => {
     expect(await contexts.take(turn('b'))).toEqual(saying('b 4'));
   });
 
-  it('are let go after two seconds, and are a hundred at most', async () => {
+  it('are dropped after two seconds, and are at most a hundred', async () => {
     const { clock, world, contexts } = setUp();
     for (let i = 0; i < 150; i += 1) contexts.begin(turn(`t${i}`));
     expect(world.built).toBe(100);

@@ -64,7 +64,7 @@ describe('a turn that outgrows its window', () => {
     expect(fitPrompt(parts, 10_000, before)).toBe(before);
   });
 
-  it('leaves out its oldest results, so many that half of what they had is free', () => {
+  it('leaves out its oldest results, until half of their space is free', () => {
     const steps = turnOf([long(8)], [long(8)], [long(8)], [long(8)], [long(8)]);
     const leftOut = fitPrompt({ earlier: nothingBefore, steps }, 10_000, null);
     expect(leftOut?.results).toEqual([
@@ -81,7 +81,7 @@ describe('a turn that outgrows its window', () => {
     ]);
   });
 
-  it('leaves out results that no call has read only where it must, and one by one', () => {
+  it('leaves out results that no call has read only when it has to, and one by one', () => {
     const steps = turnOf([long(8)], [long(12), long(12), long(12)]);
     const { results } = fitPrompt({ earlier: nothingBefore, steps }, 8_000, null) ?? { results: [] };
     expect(results).toEqual([
@@ -121,7 +121,7 @@ describe('earlier turns', () => {
     ],
   };
 
-  it('go first, before any result of the turn, until half of what they had is free', () => {
+  it('are left out first, before any result of the turn, until half of their space is free', () => {
     const steps = turnOf([long(4)], [long(4)]);
     const leftOut = fitPrompt({ earlier, steps }, 6_000, null);
     expect(leftOut).toEqual({ turns: 2, results: [] });
@@ -142,7 +142,7 @@ describe('earlier turns', () => {
     expect(first?.content).toMatch(/^\[Earlier messages[^]*\n\nq3$/);
   });
 
-  it('are gone before the first result goes', () => {
+  it('are all left out before the first result', () => {
     const steps = turnOf([long(20)], [long(20)]);
     expect(fitPrompt({ earlier, steps }, 6_000, { turns: 1, results: [] })).toEqual({
       turns: 2,
@@ -150,7 +150,7 @@ describe('earlier turns', () => {
     });
   });
 
-  it('stand in a summary still, which says that there is more', () => {
+  it('are still in a summary, which says that there is more', () => {
     const told = { ...earlier, isWhole: false, summary };
     const [, first] = promptWithout({ earlier: told, steps: turnOf() }, { turns: 1, results: [] });
     expect(first?.content).toMatch(
@@ -167,7 +167,7 @@ const anyText = fc.oneof(
 const anySteps = fc.array(fc.array(anyText, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 12 });
 const anyTurns = fc.array(anyText, { maxLength: 5 });
 
-it('any turn in any room fits, or only its newest long result stays; pairs stay whole; nothing comes back', () => {
+it('any turn fits into any space, or only its newest long result stays; pairs stay whole; nothing comes back', () => {
   fc.assert(
     fc.property(anySteps, anyTurns, fc.integer({ min: 0, max: 30_000 }), (results, before, room) => {
       const earlier = { ...nothingBefore, turns: before.map((text) => [user('q'), says(text)]) };
@@ -201,7 +201,7 @@ it('any turn in any room fits, or only its newest long result stays; pairs stay 
   );
 });
 
-it('results in boxes go like those of tools', () => {
+it('results in boxes are left out like those of tools', () => {
   const boxed = (text: string): ModelMessage => ({
     role: 'system',
     content: toolResultText(
@@ -236,7 +236,7 @@ const uncached = (prompts: readonly (readonly ModelMessage[])[]) => {
   return { fresh, all: prompts.reduce((sum, prompt) => sum + tokensOf(prompt), 0) };
 };
 
-it('a turn of 40 reads of 60 KiB: a provider reads a third of what it would if as little as possible went', () => {
+it('in a turn of 40 reads of 60 KiB, a provider reads a third of what it would if as little as possible were left out', () => {
   const steps = turnOf(...Array.from({ length: 40 }, (_, i) => [`${i} ${long(60)}`]));
   const prompts = played(nothingBefore, steps, 96_000).map(({ parts, leftOut }) =>
     promptWithout(parts, leftOut),

@@ -3,7 +3,7 @@ import { createRandom } from '../bench/random.ts';
 import { cachedShares } from '../support/generated-conversation.ts';
 import { logLine } from '../support/test-log.ts';
 
-it('prompts of 300 generated turns share at least 95 % with the one before in their mode', async () => {
+it('prompts of 300 generated turns share at least 95 % with the previous one of their mode', async () => {
   const { transcripts, before } = await cachedShares(300, createRandom(1));
   const share = ({ shared, cached }: typeof before): string =>
     `${shared.toFixed(3)} shared, ${cached.toFixed(3)} cached`;

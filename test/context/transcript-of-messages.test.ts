@@ -21,7 +21,7 @@ const entry = fc
   .map(([sender, content]) => message(sender, content));
 
 describe('a turn without transcript', () => {
-  it('stands with its question and its reply', () => {
+  it('is represented by its question and its reply', () => {
     expect(lines([user('one'), orion('uno')])).toEqual(['user: one', 'assistant: uno']);
     expect(lines([])).toEqual([]);
   });

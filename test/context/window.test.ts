@@ -50,7 +50,7 @@ describe('a window with summaries', () => {
   const summarised = (at: number, ...tokens: number[]) =>
     turns(...tokens).map((turn, i) => ({ ...turn, summaryTokens: i === at ? 5 : null }));
 
-  it('that moves begins with the turn after a summary that is ready', () => {
+  it('that moves begins with the turn after a finished summary', () => {
     expect(turnsInWindow(summarised(2, 20, 20, 20, 41), limits, null)).toEqual({
       kept: 2,
       summary: { turnId: 't2', tokens: 5 },
@@ -61,7 +61,7 @@ describe('a window with summaries', () => {
     });
   });
 
-  it('that still holds all turns keeps the summary that it had', () => {
+  it('that still has room for all turns keeps its summary', () => {
     const before = { turnId: 'before', tokens: 10 };
     expect(turnsInWindow(summarised(2, 20, 20, 20, 30), limits, before)).toEqual({
       kept: 4,
@@ -70,14 +70,14 @@ describe('a window with summaries', () => {
     expect(turnsInWindow(turns(50, 45), limits, before)).toMatchObject({ kept: 0, summary: before });
   });
 
-  it('cuts by half where more than that has come since the summary, and has it all the same', () => {
+  it('moves by half where more than that has come since the summary, and still includes the summary', () => {
     expect(turnsInWindow(summarised(3, 20, 20, 20, 41), limits, null)).toEqual({
       kept: 2,
       summary: { turnId: 't3', tokens: 5 },
     });
   });
 
-  it('has those summarised that fill most of it, once it is nearly full', () => {
+  it('has the turns summarised that fill most of it, once it is nearly full', () => {
     expect(lastToSummarise(turns(20, 20, 20, 10), limits, null)).toBeUndefined();
     expect(lastToSummarise(turns(20, 20, 20, 11), limits, null)).toBe('t0');
     expect(lastToSummarise(turns(10, 21, 20, 20), limits, null)).toBe('t1');
@@ -89,7 +89,7 @@ describe('a window with summaries', () => {
     expect(lastToSummarise([], { tokens: 0, messages: 0 }, null)).toBeUndefined();
   });
 
-  it('leaves nothing out without a summary, if one is made whenever it is asked for and turns are short', () => {
+  it('leaves nothing out without a summary if each requested summary is made and turns are short', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 8 }), { maxLength: 200 }), (sizes) => {
         let held: ReturnType<typeof summarised> = [];

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, it } from '@jest/globals';
 
-it('the demo model as a process says its port, and ends when its parent is gone', async () => {
+it('the demo model as a process reports its port, and ends when its parent is gone', async () => {
   const child = fork('src/demo-model/main.ts', ['0'], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const [ready] = (await once(child, 'message')) as [{ ready: boolean; port: number }];
   expect(ready).toEqual({ ready: true, port: expect.any(Number) });
@@ -12,7 +12,7 @@ it('the demo model as a process says its port, and ends when its parent is gone'
   expect((await once(child, 'exit'))[0]).toBe(0);
 });
 
-it('a port that is no port stops it with a clear text', async () => {
+it('an invalid port stops it with a clear message', async () => {
   const child = fork('src/demo-model/main.ts', ['http'], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
   let words = '';
   child.stderr?.on('data', (part) => (words += part));

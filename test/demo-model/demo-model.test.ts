@@ -117,7 +117,7 @@ describe('a turn of the demo model', () => {
     },
   );
 
-  it('asks, where it may, and tells what was answered', async () => {
+  it('asks a question, where it may, and repeats what was answered', async () => {
     const answers: Play = () => ({ result: { answer: 'Blue.' } });
     const asked = await turn('Ask me which colour I like', [...ACT, 'UserTool_ask'], answers);
     expect(asked.calls).toEqual(['UserTool_ask {"question":"Which colour I like?"}']);
@@ -126,7 +126,7 @@ describe('a turn of the demo model', () => {
     expect([silent.calls, silent.text]).toEqual([[], expect.stringContaining('I cannot ask here')]);
   });
 
-  it('looks for what was said earlier, and tells where it stands', async () => {
+  it('searches for what was said earlier, and says where it is', async () => {
     const matches = [
       { turn: 't', at: '2026-01-05T09:00Z', place: 'message of the user', text: 'Ada wants\ntea.' },
     ];
@@ -141,7 +141,7 @@ describe('a turn of the demo model', () => {
     expect(nothing.text).toBe('The search found nothing.');
   });
 
-  it('reads the question of a prompt that begins with it, whatever is left out before', async () => {
+  it('answers the question at the beginning of a prompt, whatever was left out before it', async () => {
     const told = leftOutText({ content: 'Write a file x.md.\n[surroundings]', isComplete: true });
     const content = `${told}[surroundings]\nMode: ACT.\n[end of surroundings]\n\nRead README.md`;
     const { calls } = await turn(content, ACT, workspace);
@@ -257,7 +257,7 @@ describe('a turn of the demo model', () => {
     expect(text).toContain('refused');
   });
 
-  it('stops at a limit notice, and without tools says what it has', async () => {
+  it('stops at a limit notice, and answers with what it has when it gets no tools', async () => {
     const limit =
       'Maximum tool execution cycles (1) reached. Provide final answer without further tool calls.';
     const { messages } = await turn('List the files and read README.md', ACT, workspace);
@@ -352,7 +352,7 @@ describe('odd requests', () => {
     expect(await (await post(body)).json()).toMatchObject({ choices: [{ finish_reason: 'stop' }] });
   });
 
-  it('an unknown path is 404, the model list names the model', async () => {
+  it('get 404 for an unknown path, and the name of the model in the model list', async () => {
     expect((await post('{}', '/v1/nothing')).status).toBe(404);
     const models = await fetch(`http://127.0.0.1:${demo.port}/v1/models`);
     expect(await models.json()).toMatchObject({ data: [{ id: 'orion-demo' }] });

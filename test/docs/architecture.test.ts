@@ -33,7 +33,7 @@ const allImportsOf = (path: string): readonly string[] =>
 const importsOf = (path: string): readonly string[] =>
   allImportsOf(path).filter((target) => roomOf(target) !== roomOf(path));
 
-it('the table has every room, and none that is not there', () => {
+it('the table has every room, and none that does not exist', () => {
   expect(rooms.toSorted()).toEqual([...new Set(files.map(roomOf))].toSorted());
 });
 
@@ -183,7 +183,7 @@ describe.each([
     expect(untold).toEqual([]);
   });
 
-  it('was recorded of files that are still there: else `node test/docs/walks/record-walks.ts`', () => {
+  it('was recorded from files that still exist; otherwise run `node test/docs/walks/record-walks.ts`', () => {
     expect(steps.map(fileOf).filter((path) => !existsSync(path))).toEqual([]);
   });
 });

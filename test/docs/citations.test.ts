@@ -25,7 +25,7 @@ const sources = files.filter(
     /^(src|workflows|activities|worker|examples|test)\/.*\.(ts|tsx|mjs|html)$/.test(path) ||
     /^(\.ci\/|Dockerfile|docker-compose\.yml|[\w.]+\.config\.ts)/.test(path),
 );
-/** The texts that are planted in this file cite pages that do not exist. */
+/** The sources whose comments are checked; this file is left out because it cites pages that do not exist. */
 const commented = sources.filter((path) => path !== 'test/docs/citations.test.ts');
 
 const read = (path: string): string => readFileSync(path, 'utf8');
@@ -77,7 +77,7 @@ describe.each(pages)('%s', (path) => {
   });
 });
 
-it('docs/README.md, where questions are asked, leads to every page of docs', () => {
+it('docs/README.md leads to every page of docs', () => {
   const asked = new Set(linksIn(read('docs/README.md')).map((target) => target.split('#')[0]));
   const here = pages.filter((path) => dirname(path) === 'docs').map((path) => basename(path));
   expect(here.filter((page) => page !== 'README.md' && !asked.has(page))).toEqual([]);

@@ -38,7 +38,7 @@ describe('docs/cli.md', () => {
     expect([command, ...flags].filter((text) => !shows(text))).toEqual([]);
   });
 
-  it('has what the shell’s completion is called by, which no parser adds', () => {
+  it('has the command that the completion of a shell calls, which no parser adds', () => {
     expect(shows('orion completion')).toBe(true);
   });
 

@@ -16,7 +16,7 @@ it.each(readDecisions())(
   },
 );
 
-it('every page stands: one that was replaced is gone', () => {
+it('every page is in force: one that was replaced is removed', () => {
   const replaced = readDecisions().filter(({ file }) =>
     /\b(?:replaced|superseded) by \[/i.test(readFileSync(`docs/decisions/${file}`, 'utf8')),
   );

@@ -43,7 +43,7 @@ it.each([
 
 const rows = ['What runs', 'What the page is built of', 'What checks it'].flatMap(rowsOf);
 
-it('a row says what it is for, what is not taken, and when it goes', () => {
+it('a row says what a package is for, what was not chosen, and when the package can go', () => {
   expect(rows.filter((cells) => cells.length !== 4 || cells.includes(''))).toEqual([]);
 });
 
@@ -71,7 +71,7 @@ it('a file that a row names for its task names a package of the row', () => {
   expect(strangers).toEqual([]);
 });
 
-it('the types that tsconfig.json looks for by their path are there', () => {
+it('the types to which tsconfig.json refers by path exist', () => {
   const [, paths = ''] = /"paths": \{(.*?)\}/s.exec(readFileSync('tsconfig.json', 'utf8')) ?? [];
   const files = Array.from(paths.matchAll(/"(\.\/[^"]+)"/g), ([, file = '']) => file);
   expect(files).not.toEqual([]);

@@ -4,7 +4,7 @@ import { makePages } from './made-pages.ts';
 
 /* A generated page agrees with the code; if it does not, `npm run docs` was forgotten. */
 
-it('the made pages of docs/ are what `npm run docs` makes of the code', async () => {
+it('the generated pages of docs/ are what `npm run docs` makes from the code', async () => {
   const pages = await makePages();
   expect(pages.size).toBeGreaterThan(0);
   for (const [path, text] of pages) expect([path, await readFile(path, 'utf8')]).toEqual([path, text]);

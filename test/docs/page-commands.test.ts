@@ -59,7 +59,7 @@ describe('every page', () => {
   const pages = globSync(['*.md', 'docs/**/*.md', 'examples/*.md']);
   const blocksOf = (path: string) => commandBlocks(readFileSync(path, 'utf8'));
 
-  it('whose commands nobody types says of each why', () => {
+  it('says for each command that no test types why it is not typed', () => {
     const silent = pages
       .filter((path) => ![EXAMPLES_PAGE, ...TYPED_PAGES].includes(path))
       .flatMap((path) => blocksOf(path).map(({ line, notRun }) => ({ path, line, notRun })))
@@ -67,7 +67,7 @@ describe('every page', () => {
     expect(silent).toEqual([]);
   });
 
-  it('whose commands are typed is there and has some', () =>
+  it('whose commands are typed exists and has commands', () =>
     expect(TYPED_PAGES.filter((path) => blocksOf(path).every(({ notRun }) => notRun !== undefined))).toEqual(
       [],
     ));

@@ -65,7 +65,7 @@ it('docs/storage.md has a row for every table', () => {
   expect(rows.toSorted()).toEqual(tables.toSorted());
 });
 
-it('pages name the metrics that there are', () => {
+it('pages name exactly the metrics that exist', () => {
   // Counters have `_total` behind their names where they are shown.
   const counted = namesIn(read('worker/worker-metrics.ts'), /'(orion_\w+)'/g).flatMap((name) => [
     name,

@@ -47,12 +47,12 @@ const taken = globSync('{src,activities,workflows,worker}/**/*.{ts,tsx,mjs}').fl
   stepsOf(path, readFileSync(path, 'utf8')),
 );
 
-it('no two folders of a room import one another, by whatever way', () => {
+it('no two folders of a room import one another, directly or indirectly', () => {
   expect(taken.length).toBeGreaterThan(100);
   expect(circlesIn(taken).map(({ said }) => said)).toEqual([]);
 });
 
-it('the check finds a circle by way of a third', () => {
+it('the check finds a circle through a third folder', () => {
   const planted = [
     stepsOf('src/a/one/x.ts', "import { y } from '../two/y.ts';"),
     stepsOf('src/a/two/y.ts', "import type { z } from '../three/z.ts';"),

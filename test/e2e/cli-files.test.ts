@@ -47,7 +47,7 @@ const cancelOpenSession = async (): Promise<void> => {
 describe('a file that a model writes', () => {
   const content = fileText(2_000);
 
-  it('is finalized by the command, byte for byte, and said once', async () => {
+  it('is finalized by the command, byte for byte, and reported once', async () => {
     fake.script(begin('docs/one.md'), answer(...pieces(`${content}DONE\n`)), answer('Written.'));
     const { code, stdout, stderr } = await orion(['-p', 'write it']);
     expect(code).toBe(0);
@@ -81,7 +81,7 @@ describe('a file that a model writes', () => {
     expect(fake.requests).toHaveLength(attempts + 2);
   });
 
-  it('that exists already fails at once: the turn does not wait for a client that had its go', async () => {
+  it('that exists already fails at once: the turn does not wait for a client that has tried', async () => {
     fake.script(begin('docs/one.md'), answer('other\nDONE\n'), answer('Not written.'));
     const { code, stderr } = await orion(['-p', 'write it', '-v']);
     expect(code).toBe(1);
@@ -94,8 +94,7 @@ describe('a file that a model writes', () => {
       type === 'llm_call' || type === 'llm_result' ? [Date.parse(createdAt)] : [],
     );
     expect(calls).toHaveLength(6);
-    // The time is measured from the end of the text to the next call; a client that has not been told to go on has 30
-    // s.
+    // This is the time from the end of the text to the next call; a client that is to finalize has 30 s.
     expect((calls[4] ?? 0) - (calls[3] ?? 0)).toBeLessThan(25_000);
     expect(await written('docs/one.md')).toBe(content);
     await cancelOpenSession();
@@ -126,7 +125,7 @@ describe('a file that a model writes', () => {
     expect(await keptFiles()).toEqual([]);
   });
 
-  it('is asked about in a silence: whether it is finished', async () => {
+  it('leads in a silence to the question whether it is finished', async () => {
     const gate = randomUUID();
     fake.script(
       begin('slow.md'),
@@ -181,7 +180,7 @@ describe('orion write', () => {
     expect(await keptFiles()).toEqual([]);
   });
 
-  it('a draft replaces a longer file only when that is said', async () => {
+  it('a draft replaces a longer file only when that is requested', async () => {
     await writeFile(join(stack.dataDir, 'workspace', 'long.txt'), 'a long text that stands\n');
     const id = (
       await orion(['write', 'begin', '--target', 'long.txt', '--operation', 'overwrite'])
@@ -202,7 +201,7 @@ describe('orion write', () => {
     expect(await written('long.txt')).toBe('short\n');
   });
 
-  it('a session that never was is said to be none', async () => {
+  it('an unknown session is reported as such', async () => {
     const { code, stderr } = await orion(['write', 'finalize', randomUUID(), '--draft']);
     expect({ code, stderr }).toEqual({ code: 5, stderr: 'There is no such write session.\n' });
   });
@@ -217,7 +216,7 @@ describe('orion write', () => {
     await orion(['write', 'cancel', id]);
   });
 
-  it('says that a blank content is refused, and by whom', async () => {
+  it('says that blank content is refused, and by whom', async () => {
     const id = await beginOne('blank.txt');
     const { code, stderr } = await orion(['write', 'finalize', id], ' \n');
     expect(code).toBe(1);

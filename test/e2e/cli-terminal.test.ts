@@ -48,7 +48,7 @@ describe('on a terminal', () => {
     await second.ended;
   });
 
-  it('claims nothing of a gateway that does not answer, and says how to start one', async () => {
+  it('makes no claims about a gateway that does not answer, and says how to start one', async () => {
     const cli = new OrionCli([], { ...options, url: 'http://127.0.0.1:9', terminal: true });
     expect(await cli.ended).toBe(3);
     expect(cli.stdout).not.toContain('Orion at');
@@ -104,7 +104,7 @@ describe('on a terminal', () => {
 const oldNode = ['/usr/bin/node', '/usr/local/bin/node'].find((path) => existsSync(path));
 
 (oldNode === undefined ? describe.skip : describe)('the launcher on the Node of the machine', () => {
-  it('hands arguments, streams, signals and exit codes on', async () => {
+  it('passes on arguments, streams, signals and exit codes', async () => {
     fake.script(answer('old'));
     const run = { ...options, ...(oldNode !== undefined && { node: oldNode }) };
     expect(await runOrion(['-p', 'x'], run)).toMatchObject({ code: 0, stdout: 'old\n' });

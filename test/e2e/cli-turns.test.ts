@@ -30,7 +30,7 @@ const saidIn = async (projectId: string, text: string): Promise<void> => {
 };
 
 describe('one prompt', () => {
-  it('prints the answer alone on stdout and ends with 0', async () => {
+  it('prints only the answer on stdout and ends with 0', async () => {
     fake.script(
       toolCall('FileSystemTool_list_files', { path: '.' }, { text: 'I will look. ' }),
       answer('All ', '**done**.'),
@@ -96,7 +96,7 @@ describe('exit codes', () => {
     expect((await orion(['-p', ' '])).code).toBe(2);
   });
 
-  it('3: nobody answers, said once per attempt', async () => {
+  it('3: no gateway answers, reported once per attempt', async () => {
     const { code, stderr } = await runOrion(['-p', 'x'], { ...options, url: 'http://127.0.0.1:9' });
     expect(code).toBe(3);
     const lines = stderr.split('\n').filter((line) => line.startsWith('Failed to connect'));
@@ -197,7 +197,7 @@ describe('watching is not owning', () => {
   });
 });
 
-describe('what is said of a turn', () => {
+describe('the output about a turn', () => {
   it('text in a pipe is kept when the turn is cancelled, and when it fails', async () => {
     fake.rules({ responses: [lastingAnswer()], repeat: true });
     const project = randomUUID();
@@ -216,7 +216,7 @@ describe('what is said of a turn', () => {
     expect(failed).toMatchObject({ code: 1, stdout: expect.stringContaining('Before the failure.') });
   });
 
-  it('-v tells what each tool was about, what came of it and why not', async () => {
+  it('-v prints what each tool was about, its result or why it failed', async () => {
     fake.script(
       toolCall('FileSystemTool_write_to_file', { path: 'said/a.md', content: 'one\ntwo\n' }),
       toolCall('FileSystemTool_search_files', { path: 'nowhere', regex: 'foo' }),
@@ -232,7 +232,7 @@ describe('what is said of a turn', () => {
     expect(stderr).toMatch(/^turn [\w-]{36} · [\d,]+ tokens$/m);
   });
 
-  it('a model is asked for by name, and only one that is offered', async () => {
+  it('a model is selected by name, and only one that is offered', async () => {
     fake.rules({ responses: [answer('yes')], repeat: true });
     expect((await orion(['-p', 'x', '--model', 'large'])).code).toBe(0);
     expect(fake.requests.at(-1)?.body).toMatchObject({ model: 'large' });
@@ -247,7 +247,7 @@ describe('what is said of a turn', () => {
 describe('kill -9 in mid-stream', () => {
   const text = Array.from({ length: 300 }, (_, i) => `word${i + 1} `);
 
-  it.each(ATTEMPTS)('of the %s: stdout has the answer once and whole', async (role, attempts) => {
+  it.each(ATTEMPTS)('of the %s: stdout has the answer once and complete', async (role, attempts) => {
     const gate = randomUUID();
     fake.rules({ responses: [heldAt(gate, text)], repeat: true });
     const project = randomUUID();

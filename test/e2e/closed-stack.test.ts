@@ -79,7 +79,7 @@ describe('other accounts of the machine', () => {
     expect(modes[0]).toEqual([stack.dataDir, '700']);
   });
 
-  it('find secrets in the environment of those processes alone that use them', async () => {
+  it('find secrets only in the environment of the processes that use them', async () => {
     const holders = async (secret: string): Promise<string[]> => {
       const listed = await stack.processes();
       const held = await Promise.all(
@@ -97,7 +97,7 @@ describe('other accounts of the machine', () => {
     expect(await holders(STRAY)).toEqual(['supervisor']);
   });
 
-  it('would win one database with the password of Orion, and nothing else of the server', async () => {
+  it('would gain only one database with the password of Orion, and nothing else of the server', async () => {
     const password = await readFile(join(stack.dataDir, 'postgres.password'), 'utf8');
     const urlOf = (user: string, database: string): string =>
       `postgres://${user}:${password}@127.0.0.1:${ports.postgres}/${database}`;

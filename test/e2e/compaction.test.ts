@@ -16,7 +16,7 @@ afterAll(() => stack?.stop());
 
 const MAX_TURNS = 30;
 
-it('the model is told what the first turns said when they are left out', async () => {
+it('the model gets what the first turns said when they are left out', async () => {
   const chat = new ChatClient(stack.baseUrl);
   const context = (): Promise<Record<string, unknown>> =>
     chat.json('/api/conversations/shelves/context?projectId=p');

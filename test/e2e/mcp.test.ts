@@ -97,7 +97,7 @@ describe('tools of MCP servers in a turn', () => {
     expect(JSON.stringify(fake.requests[1]?.body.messages)).toContain('from disk');
   });
 
-  it('are limited to what calls itself read-only in plan mode: not offered, and not run when called', async () => {
+  it('are limited in plan mode to those that call themselves read-only; others are neither offered nor run', async () => {
     const path = join(folder, 'files', 'never.txt');
     const results = await toolResults(
       'mcp-plan',
@@ -113,7 +113,7 @@ describe('tools of MCP servers in a turn', () => {
     await expect(readFile(path)).rejects.toThrow('ENOENT');
   });
 
-  it('may be asked again when the configuration calls them polls, else they are duplicates', async () => {
+  it('may be called again when the configuration says that they poll; otherwise they are duplicates', async () => {
     const again = (name: string, args: object) => [toolCall(name, args), toolCall(name, args)];
     expect(await toolResults('mcp-poll', again('mcp__all__echo', { message: 'x' }))).toHaveLength(2);
     expect(await toolResults('mcp-twice', again('mcp__all__get-sum', { a: 1, b: 2 }))).toHaveLength(1);

@@ -32,7 +32,7 @@ afterAll(async () => {
 
 const down = refusal(503, { message: 'down' });
 
-it('answers by the model whose window holds the prompt, and says so; it alone sees its key', async () => {
+it('the model whose window holds the prompt answers, which is reported, and only that model sees its key', async () => {
   fake.script(down, down, down);
   second.script(answer('From ', 'the spare one.'));
   const stream = await chat.chat({ content: 'anybody there?' });
@@ -53,7 +53,7 @@ it('answers by the model whose window holds the prompt, and says so; it alone se
   expect(told).not.toContain('sk-second');
 });
 
-it('a turn keeps to the model that took over for the rest of the turn, and tells it once', async () => {
+it('a turn stays with the model that took over, and reports the change once', async () => {
   const [before, beforeSecond] = [fake.requests.length, second.requests.length];
   fake.script(down, down, down);
   second.script(toolCall('read_file', { path: 'nowhere.md' }), answer('It is not there.'));

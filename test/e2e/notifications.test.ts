@@ -86,7 +86,7 @@ const deny = (turnId: string): Promise<Response> =>
   });
 
 describe('a webhook', () => {
-  it('is told of the request, its resolution and the end, signed, and nothing of what it is about', async () => {
+  it('gets the request, its resolution and the end, signed and without their contents', async () => {
     await asks('told');
     await eventually('the request to be told', () => idsOf('told').length > 0);
     expect(told.at(-1)).toMatchObject({
@@ -101,7 +101,7 @@ describe('a webhook', () => {
     expect(raw.join('\n')).not.toContain('secret');
   });
 
-  it('that answers 500 is told again under the same id', async () => {
+  it('that answers 500 gets the same id again', async () => {
     status = 500;
     await asks('again');
     await eventually('the first attempt', () => idsOf('again').length > 0);
@@ -113,7 +113,7 @@ describe('a webhook', () => {
     await chat.follow('again');
   });
 
-  it('that hangs holds up no turn, and a worker that dies meanwhile tells it again', async () => {
+  it('that hangs delays no turn, and gets the notification again when a worker dies meanwhile', async () => {
     status = 'nothing';
     await asks('hangs');
     await eventually('the attempt', () => idsOf('hangs').length > 0);

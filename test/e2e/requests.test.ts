@@ -56,7 +56,7 @@ describe('requests', () => {
     return { code, stdout: stdout.trimEnd() };
   };
 
-  it('of several kinds outlive a stop of everything, and are answered from another terminal, once', async () => {
+  it('of several kinds survive a stop of all processes, and are answered once from another terminal', async () => {
     const tool = { name: 'app_click', description: 'Clicks a button' };
     fake.rules(
       { match: { user: 'r-write' }, responses: [writes('r-write.md'), answer('Written.')] },
@@ -123,7 +123,7 @@ describe('requests', () => {
     expect(existsSync(path('two.md'))).toBe(reply === 'allow');
   });
 
-  it('a command is asked about on a terminal, and shows what it says while it runs', async () => {
+  it('a command needs approval on a terminal, and shows its output while it runs', async () => {
     const command = 'echo one; read -t 2 < /dev/null; echo two > out.txt; cat out.txt';
     fake.rules({ responses: [toolCall('TerminalTool_run_command', { command }), answer('Done.')] });
     const cli = at('-p', 'run it');
@@ -134,7 +134,7 @@ describe('requests', () => {
     expect(await readFile(path('out.txt'), 'utf8')).toBe('two\n');
   });
 
-  it('--answer replies by itself, and what was denied ends with 6', async () => {
+  it('--answer replies automatically, and what was denied ends with 6', async () => {
     fake.script(writes('by-itself.md'), answer('Written.'));
     const allowed = await orion('-p', 'write it', '--approve', 'writes', '--answer', 'allow');
     expect(allowed).toMatchObject({ code: 0, stdout: 'Written.\n' });
@@ -170,7 +170,7 @@ describe('the sample workspace', () => {
   });
   afterAll(() => stack?.stop());
 
-  it('has a bug that the demo model mends under a person’s eye, with a diff of one line and a green test', async () => {
+  it('has a bug that the demo model fixes while a person approves, with a diff of one line and a passing test', async () => {
     const cli = terminal(stack.baseUrl, [
       '--approve',
       'writes',

@@ -13,7 +13,7 @@ import { temporalAddress } from '../support/turn-worker.ts';
 import { useStack } from '../support/use-stack.ts';
 import { logLine } from '../support/test-log.ts';
 
-/** The secrets of the installation and of the request, of which no trace may be found anywhere. */
+/** The secrets of the installation and of the request, which must not appear anywhere. */
 const OURS = {
   apiKey: 'sk-canary-ours-0123456789',
   token: 'canary-ours-internal-token-0123456789',

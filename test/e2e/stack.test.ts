@@ -42,7 +42,7 @@ describe('a turn whose workers', () => {
     expect(took).toBeLessThan(RECOVERY_MS);
   });
 
-  it('are frozen goes on once they are found out and killed', async () => {
+  it('are frozen goes on once they are detected and killed', async () => {
     const took = await streamThenStrike((worker) => process.kill(worker, 'SIGSTOP'));
     expect(took).toBeLessThan(RECOVERY_MS);
   });

@@ -44,7 +44,7 @@ const ONE_TOOL_TURN = [
 const twice = toolCalls(['list_files', { path: '.' }], ['list_files', { path: '.' }]);
 
 describe('the trace of a turn', () => {
-  it('with one tool holds each step once, in the order in which it happened, when done is seen', async () => {
+  it('with one tool has each step once, in order, when `done` is seen', async () => {
     fake.script(toolCall('list_files', { path: '.' }, { text: 'Looking. ' }), answer('Nothing there.'));
     const stream = await chat.chat({ content: 'What is there?', requestId: 'one-tool' });
     await stream.ended;
@@ -79,7 +79,7 @@ describe('the trace of a turn', () => {
     expect(events[11]).toMatchObject({ type: 'llm_result', details: { attempt: 2 } });
   });
 
-  it('tells of a provider that failed first, and of a duplicate that was refused', async () => {
+  it('has a provider that failed first, and a duplicate that was refused', async () => {
     fake.script(
       refusal(500, { message: 'overloaded' }),
       toolCall('list_files', { path: '.' }),
@@ -129,7 +129,7 @@ describe('the trace of a turn', () => {
     },
   );
 
-  it('keeps the reasoning that nobody saw', async () => {
+  it('keeps the reasoning that no reader saw', async () => {
     fake.script({
       steps: [{ reasoning: 'Hmm, ' }, { reasoning: 'well.' }, ...(answer('Yes.').steps ?? [])],
     });
@@ -164,7 +164,7 @@ describe('a trace store that is down', () => {
     expect(lines(await tracesOf('store-back'))).toEqual(ONE_TOOL_TURN);
   });
 
-  it('stops no turn when its table is locked, and holds it up by 0.5 s an activity at most', async () => {
+  it('stops no turn when its table is locked, and delays each activity by at most 0.5 s', async () => {
     const client = new pg.Client({ connectionString: stack.databaseUrl });
     await client.connect();
     const usualMs = await oneToolTurn('store-open');

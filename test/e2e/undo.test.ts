@@ -26,7 +26,7 @@ const written = (name: string): Promise<string> => readFile(path(name), 'utf8');
 const TEXT = Array.from({ length: 200 }, (_, i) => `Line ${i + 1} of the file\n`).join('');
 
 describe('orion undo', () => {
-  it('gives back what a turn edited, wrote and made, and names what somebody changed since', async () => {
+  it('restores what a turn edited, wrote and created, and names what was changed since', async () => {
     await writeFile(path('undo-a.md'), 'one two\n');
     await writeFile(path('undo-b.md'), 'old\n');
     await writeFile(path('undo-c.md'), 'old\n');

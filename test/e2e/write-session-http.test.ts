@@ -93,7 +93,7 @@ describe('a write session', () => {
     expect(await fileOf('a.txt')).toBe('\ufeffthree\0');
   });
 
-  it('that cannot be written stays open, leaves the target alone, and may be tried again', async () => {
+  it('that cannot be written stays open, does not change the target, and may be tried again', async () => {
     await mkdir(inWorkspace('.'), { recursive: true });
     await writeFile(inWorkspace('there.txt'), 'old');
     const id = await begun('there.txt');
@@ -122,7 +122,7 @@ describe('a write session', () => {
     },
   );
 
-  it('is the only one on its file, whoever begins, and its place is free after its end', async () => {
+  it('is the only one on its file, whoever begins, and leaves its slot free after its end', async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => begin('race.txt')));
     const won = answers.filter(({ status }) => status === 200);
     expect(won).toHaveLength(1);
@@ -156,7 +156,7 @@ describe('a write session', () => {
     expect(await fileOf('either.txt')).toBe(a.status === 200 ? 'a\n' : 'b\n');
   });
 
-  it('keeps its drafts over the death of the gateway', async () => {
+  it('keeps its drafts when the gateway dies', async () => {
     const id = await begun('draft.txt');
     expect((await draft(id, 0, 'first\n')).body).toEqual({ offset: 6 });
     await stack.kill('gateway');
@@ -239,7 +239,7 @@ describe('a write session', () => {
 describe('a write session in silence', () => {
   onStack({ SESSION_INACTIVITY_TIMEOUT_MS: String(SHORT_TIMEOUT_MS) });
 
-  it('expires, and its place is free; one that is kept alive by drafts does not', async () => {
+  it('expires and leaves its slot free; one that is kept alive by drafts does not', async () => {
     const slow = await begun('slow.txt');
     const silent = await begun('silent.txt');
     expect((await begin('silent.txt')).body['error']).toBe(

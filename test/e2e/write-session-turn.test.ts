@@ -80,7 +80,7 @@ describe('a file of 5,000 lines, asked for in a chat', () => {
     expect(violations([...frames])).toEqual([]);
   });
 
-  it('is told of in order: begun, its text, complete, committed', () => {
+  it('is announced in order: begun, its text, complete, committed', () => {
     const sha256 = createHash('sha256').update(file).digest('hex');
     expect(sessionsIn(frames)).toEqual([
       expect.objectContaining({ stage: 'begun', target: 'docs/big.md' }),
@@ -101,7 +101,7 @@ describe('a file of 5,000 lines, asked for in a chat', () => {
     expect(billed).toBeGreaterThan(10);
   });
 
-  it('stands in the user’s messages, with the characters that later prompts do not hold', async () => {
+  it('is in the messages of the user, with the characters that later prompts do not contain', async () => {
     const { messages } = (await chat.json(
       `/api/chat/messages?project_id=test&conversation_id=${conversationId}`,
     )) as { messages: { sender: string; content: string; metadata: Record<string, unknown> }[] };
@@ -116,7 +116,7 @@ describe('a file of 5,000 lines, asked for in a chat', () => {
 describe('what goes wrong', () => {
   const conversationId = 'what-goes-wrong';
 
-  it('kill -9 of every worker in the middle of the content: the file is exact all the same', async () => {
+  it('the file is exact although every worker is killed in the middle of the content', async () => {
     let killed = false;
     const content = 'Write a 5,000-line file to docs/killed.md';
     const frames = await ask({ requestId: 'killed-file', content }, (frame) => {
@@ -130,7 +130,7 @@ describe('what goes wrong', () => {
     expect(await onDisk('docs/killed.md')).toBe(demoLines('docs/killed.md', 5_000));
   });
 
-  it('a file that exists is not touched, and model and user are told', async () => {
+  it('an existing file is not touched, and model and user learn of it', async () => {
     await mkdir(inWorkspace('docs'), { recursive: true });
     await writeFile(inWorkspace('docs/there.md'), 'old\n');
     const frames = await ask({
@@ -144,7 +144,7 @@ describe('what goes wrong', () => {
     expect(textOf([...frames])).toMatch(/docs\/there\.md was not written\.$/);
   });
 
-  it('the session it left open keeps others out, and gives way in its own conversation', async () => {
+  it('the session that it left open blocks others, and gives way in its own conversation', async () => {
     const content = 'Overwrite docs/there.md with a 200-line file';
     const other = await ask({ requestId: 'blocked', content });
     expect(stagesOf(other)).toEqual([]);
@@ -156,7 +156,7 @@ describe('what goes wrong', () => {
 });
 
 describe('a client that finalizes by itself', () => {
-  it('has the first go: one write, and the turn goes on at once', async () => {
+  it('may finalize first: there is one write, and the turn goes on at once', async () => {
     let finalized: Promise<Response> | undefined;
     const frames = await ask(
       {

@@ -30,14 +30,14 @@ const MEANT = [
   'closed by the workflow',
 ];
 
-describe('every viewer holds the same sequence, complete and with one end', () => {
+describe('every viewer gets the same sequence, complete and with one end', () => {
   itHoldsInSchedules(1, SCHEDULES, MEANT);
 
   it.each(REPLAYED)('in the schedule of seed %i', (seed) => {
     expect(explore(seed, 1, productParts)).toEqual([]);
   });
 
-  it('also with the plain second writing of the rules that the mutation table leaves parts out of', () => {
+  it('also with the second, simple implementation of the rules, whose parts can be left out', () => {
     expect(explore(1, 3_000, modelParts(rulesWithout()))).toEqual([]);
   });
 });

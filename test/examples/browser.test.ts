@@ -95,7 +95,7 @@ describe('a page of an allowed origin', () => {
     expect(await shown('#answer')).toContain('All <b>done</b>.');
   });
 
-  it('resumes when the gateway is killed: the answer is whole, and nothing comes twice', async () => {
+  it('resumes when the gateway is killed: the answer is complete, and nothing comes twice', async () => {
     fake.script(interrupted('One, two, ', 'three.'));
     await ask();
     await shows('One, two,');
@@ -105,7 +105,7 @@ describe('a page of an allowed origin', () => {
     expect(await shown('#answer')).toBe('One, two, three.');
   });
 
-  it('takes back what a killed worker had said', async () => {
+  it('withdraws what a killed worker had said', async () => {
     fake.script(interrupted('Never said. ', 'x'), answer('What holds.'));
     await ask();
     await shows('Never said.');

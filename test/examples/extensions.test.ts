@@ -84,7 +84,7 @@ describe('sources with both in them', () => {
     expect(() => inCopy(checks)).not.toThrow();
   });
 
-  it('name every protocol that is left where two-stage is off', () => {
+  it('name every remaining protocol where two-stage is off', () => {
     const asking = `
       import { requireProtocol } from './src/gateway/requests/posted-message.ts';
       try {
@@ -112,7 +112,7 @@ describe('sources with both in them', () => {
     }
   });
 
-  it('are as before when both are taken back', () => {
+  it('are as before when both are removed again', () => {
     inCopy('git apply -R examples/protocol/register.diff examples/tool/register.diff');
     const differences = ['src', 'examples']
       .map((name) => `diff -r ${name} '${join(ROOT, name)}'`)

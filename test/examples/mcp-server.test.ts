@@ -46,7 +46,7 @@ const offered = (): readonly string[] =>
     .tools.map((tool) => tool.function.name)
     .filter((name) => name.startsWith('mcp__'));
 
-it('notes and reads, each in a turn of the model', async () => {
+it('the example writes and reads notes, each in a turn of the model', async () => {
   fake.script(
     toolCall('mcp__journal__note', { text: 'The tests\npass.' }),
     toolCall('mcp__journal__read', { entries: 3 }),
@@ -63,7 +63,7 @@ it('notes and reads, each in a turn of the model', async () => {
   ]);
 });
 
-it('the example is offered whole in act mode, and only what reads in plan mode', async () => {
+it('all tools of the example are offered in act mode, and only those that read in plan mode', async () => {
   const chat = new ChatClient(stack.baseUrl);
   fake.script(answer('Yes.'), answer('Yes.'));
   await (

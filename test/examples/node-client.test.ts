@@ -22,7 +22,7 @@ describe('as its README says, with the demo model', () => {
     expect([code, missingLine(command?.shown ?? [], output), output]).toEqual([0, undefined, output]);
   });
 
-  it('says what the gateway refuses', async () => {
+  it('prints what the gateway refuses', async () => {
     const { code, output } = await typeCommand('node examples/node-client.mjs " "', {
       env: { ORION_URL: stack.baseUrl },
     });
@@ -64,7 +64,7 @@ describe('while processes die', () => {
     });
   };
 
-  it('resumes when the gateway is killed: the answer is whole, and nothing comes twice', async () => {
+  it('resumes when the gateway is killed: the answer is complete, and nothing comes twice', async () => {
     fake.script(interrupted('One, two, ', 'three.'));
     const { code, output } = await runAndStrike('One, two, ', async () => {
       await stack.kill('gateway');
@@ -73,7 +73,7 @@ describe('while processes die', () => {
     expect([code, output]).toEqual([0, 'One, two, three.\n■ completed, answered\n']);
   });
 
-  it('takes back what a killed worker had said, and shows what holds', async () => {
+  it('withdraws what a killed worker had said, and shows what is valid', async () => {
     fake.script(interrupted('Never said. ', 'x'), answer('What holds.'));
     const { code, output } = await runAndStrike('Never said. ', () => stack.kill('worker'));
     const [withdrawn, holds] = output.split('↺ once more, from the beginning');

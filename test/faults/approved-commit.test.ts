@@ -72,7 +72,7 @@ const sessionIn = (frames: readonly RecordedFrame[]): string =>
 
 const WRITTEN = ['begun', 'content_complete', 'committed'];
 
-describe('a file that somebody is asked about', () => {
+describe('a file that a person is asked about', () => {
   it('is shown as a diff, and written after the reply', async () => {
     const { path, ended, argsHash, diff } = await askingTurn('plain');
     expect(diff).toContain(` ${BEFORE}+${ADDED}`);
@@ -131,7 +131,7 @@ describe('a file that somebody is asked about', () => {
     },
   );
 
-  it('is not written where the file was changed since, though its worker is killed as well', async () => {
+  it('is not written where it was changed meanwhile, even if its worker is killed as well', async () => {
     const { path, ended, argsHash } = await askingTurn('changed');
     await writeFile(file(path), 'somebody else\n');
     await reply('changed', { reply: 'allow', argsHash });
@@ -142,7 +142,7 @@ describe('a file that somebody is asked about', () => {
     expect(failed?.data['error']).toBe('The file changed after it was approved.');
   });
 
-  it('is finalized by nobody from outside, and its target belongs to the turn that waits', async () => {
+  it('cannot be finalized from outside, and its target belongs to the turn that waits', async () => {
     const { path, ended } = await askingTurn('outside');
     const begin = await chat.request('/api/write-session/begin', {
       method: 'POST',

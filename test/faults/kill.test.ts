@@ -33,7 +33,7 @@ const numbersIn = (text: string): number[] => readTimedText(text).map(({ n }) =>
 const ALL = Array.from({ length: CHUNKS }, (_, i) => i + 1);
 
 describe('kill -9 in mid-stream', () => {
-  it('of every worker: the call is repeated, and the dead text is withdrawn', async () => {
+  it('of every worker: the call is repeated, and the text of the dead one is withdrawn', async () => {
     await startLongTurn('kill-workers');
     let killed = false;
     const frames = await chat.follow('kill-workers', (frame) => {
@@ -89,7 +89,7 @@ describe('kill -9 in mid-stream', () => {
     expect(numbersIn(String(content))).toEqual(ALL);
   });
 
-  it('of every worker when turns have just begun: none waits for a heartbeat to be missed', async () => {
+  it('of every worker when turns have just begun: no turn waits for a missed heartbeat', async () => {
     fake.rules({ responses: [heldAnswer(100, 50, 10, 'all-speak')], repeat: true });
     const ids = Array.from({ length: 6 }, (_, n) => `just-begun-${n}`);
     await Promise.all(ids.map((id) => chat.start({ content: 'long', conversationId: id, requestId: id })));

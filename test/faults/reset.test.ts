@@ -35,7 +35,7 @@ const reset = async (turnId: string): Promise<void> => {
   await connection.close();
 };
 
-it('a turn that was reset ends for who replies or speaks to it, though its new run would wait for a day', async () => {
+it('a turn that was reset ends when somebody replies or sends a message, although its new run would wait for a day', async () => {
   const write = { path: 'a.md', content: 'new' };
   fake.rules({ responses: [toolCall('FileSystemTool_write_to_file', write)], repeat: true });
   const turns = ['reset-reply', 'reset-steer'];

@@ -65,7 +65,7 @@ const followThrough = async (requestId: string, role: string, goesOn: 'at once' 
 describe('without a grace', () => {
   onStack({});
 
-  it('a gateway sends its readers elsewhere, and the model call goes on', async () => {
+  it('a gateway sends its readers to another one, and the model call goes on', async () => {
     const { resets, endedMs } = await followThrough('gateway-ends', 'gateway', 'at once');
     expect([resets, fake.requests.length]).toEqual([0, 1]);
     // Until it has ended, no other process takes its port, and readers come back within 1.25 s.

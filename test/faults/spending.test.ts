@@ -62,7 +62,7 @@ const killedAt = async (turnId: string, text: string): Promise<RecordedFrame[]> 
   return frames;
 };
 
-it('a worker killed in mid-summary: one summary is made, and told once; what was lost counts for the conversation', async () => {
+it('a worker killed during a summary: one summary is made and announced once; what was lost counts for the conversation', async () => {
   fake.rules(
     {
       match: { includes: SUMMARISES },
@@ -136,7 +136,7 @@ it('between the end of an answer and its settlement: it is asked again, and the 
   expect(await spending.wrong()).toEqual([]);
 });
 
-it('all in all: the day of the key is the sum of these, and nothing is reserved', async () => {
+it('in the end the day of the key is the sum of all attempts, and nothing is reserved', async () => {
   const { costs } = await chat.json('/api/costs?days=2');
   const all = await Promise.all(['long', 'taken-over', 'unsettled'].map((id) => spending.attempts(id)));
   const sum = all.flat().reduce((total, { cost }) => total + Number(cost), 0);

@@ -99,7 +99,7 @@ const orTell = <T>(work: Promise<T>, standing: () => Promise<string>): Promise<T
 };
 
 describe('a message into a running turn', () => {
-  it('that was accepted is read, though every worker is killed before it was', async () => {
+  it('that was accepted is read, although every worker is killed before that', async () => {
     await start('steer-kill');
     fake.rules({ match: { user: 'and briefly' }, responses: [answer('Briefly.')], repeat: true });
     fake.rules({ responses: [longAnswer(20, 50)], repeat: true });
@@ -140,7 +140,7 @@ describe('a message into a running turn', () => {
     }
   });
 
-  it('ends once, whatever is killed: applied, refused or handed back', async () => {
+  it('has one outcome, whatever is killed: applied, refused or returned', async () => {
     fake.rules({ responses: [longAnswer(15, 50)], repeat: true });
     const turns = Array.from({ length: 6 }, (_, n) => `steer-storm-${n}`);
     await Promise.all(turns.map((id) => chat.start({ content: 'long', conversationId: id, requestId: id })));

@@ -85,17 +85,17 @@ const saidAcross = async (next = (_turnId: string) => Promise.resolve()): Promis
   return textOf(frames);
 };
 
-it('another worker goes on', async () => {
+it('another worker continues the turn', async () => {
   await Promise.all([processes.start('worker/main.ts'), processes.start('worker/main.ts')]);
   expect(await saidAcross()).toBe(ANSWER);
 });
 
-it('one that is started next goes on with what its predecessor did', async () => {
+it('a worker that is started next continues what its predecessor did', async () => {
   const next = async (): Promise<void> => void (await processes.start('worker/main.ts'));
   expect(await saidAcross(next)).toBe(ANSWER);
 });
 
-it('a gateway frees what the only worker did, before another one is there', async () => {
+it('a gateway releases the work of the only worker before another one is there', async () => {
   await processes.start('src/gateway/main.ts');
   const next = async (turnId: string): Promise<void> => {
     await eventually('the model call to be free', async () => {

@@ -54,7 +54,7 @@ const input = modelInput({ step: 3 });
 const first = { turns: 1, results: [{ step: 2, at: 1 }] };
 const tooLong = refusal(400, { message: 'Too long', code: 'context_length_exceeded' });
 
-/** Returns the tool results in the next request to the provider, each with its length in characters. */
+/** Returns the tool results in the next request to the provider, each cut to its first 20 characters. */
 const nextResults = async (): Promise<readonly unknown[]> => {
   const { body } = await fake.nextRequest();
   const { messages } = body as { messages: { role: string; content: string }[] };
@@ -65,7 +65,7 @@ const whole = ['x'.repeat(20), 'y'.repeat(20)];
 const halved = ['[left out: 8 KiB]', 'y'.repeat(20)];
 
 describe('a prompt that does not fit into the window', () => {
-  it('is sent without the oldest result, which is stored before and told to the workflow', async () => {
+  it('is sent without the oldest result, which is first stored and reported to the workflow', async () => {
     fake.script(answer('x'));
     const attempt = attemptOf(3_000);
     const { outcome } = await attempt.run(input);
@@ -78,7 +78,7 @@ describe('a prompt that does not fit into the window', () => {
     ]);
   });
 
-  it('that fits is sent whole, and nothing is told or stored of it', async () => {
+  it('that fits is sent whole, and nothing is stored or reported as left out', async () => {
     fake.script(answer('x'));
     const attempt = attemptOf(96_000);
     const { outcome } = await attempt.run(input);
@@ -117,7 +117,7 @@ describe('a prompt that the provider finds too long', () => {
     expect(attempt.traces.at(-1)).toMatchObject({ details: { final: true } });
   });
 
-  it('of which nothing can go is not sent again', async () => {
+  it('of which nothing can be left out is not sent again', async () => {
     fake.script(tooLong);
     const attempt = new ModelAttempt(fake.baseUrl);
     const { outcome } = await attempt.run();

@@ -127,7 +127,7 @@ describe('callModel', () => {
     expect(await request.closed).toBe('left');
   });
 
-  it('stops reading at the deadline; what was said stands', async () => {
+  it('stops reading at the deadline, and keeps what was said', async () => {
     fake.script(gated);
     const attempt = new ModelAttempt(fake.baseUrl);
     const input = modelInput();
@@ -180,7 +180,7 @@ describe('callModel', () => {
     expect(chunks(tail.flatMap(expandBatch)).join('')).toBe('abc');
   });
 
-  it('waits for Postgres after a cancel too: what was said stands', async () => {
+  it('waits for Postgres after a cancel, too, and keeps what was said', async () => {
     fake.script(gated);
     const attempt = new ModelAttempt(fake.baseUrl);
     attempt.segmentFailures.push(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }));
@@ -209,13 +209,13 @@ describe('callModel with a provider that fails', () => {
     expect(attempt.heartbeats).toContainEqual({ providerErrors: 1 });
   });
 
-  it('counts the prompt of a call that failed for good, for whether another model can take it', async () => {
+  it('counts the prompt of a call that failed for good, to decide whether another model can take over', async () => {
     fake.script(refusal(503, { message: 'down' }));
     const attempt = new ModelAttempt(fake.baseUrl, { epoch: 103, heartbeatDetails: { providerErrors: 2 } });
     expect((await attempt.run()).outcome).toMatchObject({ code: 'model_unavailable', promptTokens: 6 });
   });
 
-  it('that takes over says so behind the reset, and in the trace', async () => {
+  it('announces a model that takes over after the reset, and in the trace', async () => {
     fake.script(answer('Hello'));
     const attempt = new ModelAttempt(fake.baseUrl, { epoch: 102 });
     await attempt.run(modelInput({ model: 'spare', insteadOf: 'fake', maxPromptTokens: 6 }));
@@ -233,7 +233,7 @@ describe('callModel with a provider that fails', () => {
     });
   });
 
-  it('asks no model that took over for a prompt that has outgrown it', async () => {
+  it('does not ask a model that took over when the prompt has outgrown its window', async () => {
     const attempt = new ModelAttempt(fake.baseUrl);
     const { outcome } = await attempt.run(modelInput({ model: 'spare', maxPromptTokens: 5 }));
     expect(outcome).toMatchObject({

@@ -19,7 +19,7 @@ const priced = (options: ConstructorParameters<typeof ModelAttempt>[1] = {}): Mo
   attempt.prices = prices;
   return attempt;
 };
-/** The length of `Hello?` and of the JSON around it, estimated from its bytes. */
+/** The tokens of `Hello?` and of the JSON around it, estimated from their bytes. */
 const PROMPT_TOKENS = 6;
 const MAX_TOKENS = 100;
 
@@ -66,7 +66,7 @@ describe('an attempt', () => {
     expect(attempt.costs).toEqual([{ cost: PROMPT_TOKENS + 100, wasted: true }]);
   });
 
-  it('that a user cancels is settled so, and is no waste', async () => {
+  it('that a user cancels is settled in the same way, and is no waste', async () => {
     fake.script({ steps: [{ text: 'x'.repeat(40) }, { stall: true }] });
     const attempt = priced();
     const running = attempt.run();
@@ -76,14 +76,14 @@ describe('an attempt', () => {
     expect(attempt.costs).toEqual([{ cost: PROMPT_TOKENS + 100, wasted: false }]);
   });
 
-  it('tells the reservation what the one before it had streamed by its last heartbeat', async () => {
+  it('passes on to its reservation what the previous attempt had streamed by its last heartbeat', async () => {
     fake.script(answer('x'));
     const attempt = priced({ epoch: 102, heartbeatDetails: { providerErrors: 0, seen: { 101: 7, x: 'y' } } });
     await attempt.run();
     expect(attempt.reserved).toMatchObject([{ epoch: 102, seen: { 101: 7 } }]);
   });
 
-  it('that no budget pays for is not made, and says so', async () => {
+  it('for which no budget is left is not made, and says so', async () => {
     const attempt = priced();
     attempt.reservation = 'over';
     const { outcome } = await attempt.run();

@@ -40,7 +40,7 @@ describe('ToolCallPace', () => {
     expect(sum).toBeLessThan(6 * 8192);
   });
 
-  it('has the complete state left for the end, once, unless it was shown already', () => {
+  it('shows the complete state once at the end, unless it was shown already', () => {
     const pace = new ToolCallPace();
     offer(pace, call('read_file', ''), 0);
     expect(pace.rest()).toBeUndefined();

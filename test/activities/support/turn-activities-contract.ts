@@ -38,7 +38,7 @@ export const describeTurnActivities = (
     events.map(({ event }) => (event.type === 'chunk' ? event.content : '')).join('');
 
   describe(`activities of a turn: ${name}`, () => {
-    it('a model call says its events from where the workflow stands, under the epoch of its first attempt', async () => {
+    it('a model call numbers its events from where the workflow is, under the epoch of its first attempt', async () => {
       const input = modelInput({ fromSeq: 5, after: '0-4' });
       const { said, result } = await call({ texts: ['All is ', 'well. '] }, input);
       expect(textOf(said)).toBe('All is well. ');
@@ -49,7 +49,7 @@ export const describeTurnActivities = (
       expect(result.outcome).toEqual({ kind: 'ended', end: 'stop', calls: [], declarations: {}, usage });
     });
 
-    it('a call of a tool is an event after the text, and stands in the result with what the tool declares', async () => {
+    it('a tool call is an event after the text, and is in the result with what the tool declares', async () => {
       const calls = [toolCall(READ_TOOL, { path: 'a.md' }, 'call-1')];
       const { said, result } = await call({ texts: ['I look. '], calls }, modelInput());
       expect(said.at(-1)?.event).toEqual({ type: 'tool_calls', calls });
@@ -64,7 +64,7 @@ export const describeTurnActivities = (
       expect(result).toMatchObject({ outcome: { kind: 'ended', calls: [] }, tail: [] });
     });
 
-    it('a tool gives a result of its call, under the name that people read', async () => {
+    it('a tool returns the result of its call, under the name that people read', async () => {
       const { activities } = open({});
       const result = await activities.executeTool(toolInput({ call: toolCall(READ_TOOL, {}, 'call-7') }));
       expect(toolResultShape.parse(result)).toEqual(result);

@@ -15,7 +15,7 @@ export interface KeepingInUse {
  */
 export const describeKeeping = (name: string, open: () => KeepingInUse): void => {
   describe(`keepWriteSession: ${name}`, () => {
-    it('keeps what is not to be committed, and a repeated attempt keeps it as well', async () => {
+    it('keeps content that is not to be committed, also in a repeated attempt', async () => {
       const { keepWriteSession, begin } = open();
       const input = { ...(await begin('half of a fi')), commit: false };
       expect(await keepWriteSession(input)).toEqual({ kind: 'kept' });
@@ -31,7 +31,7 @@ export const describeKeeping = (name: string, open: () => KeepingInUse): void =>
       expect(await keepWriteSession(input)).toEqual(committed);
     });
 
-    it('commits what was kept before', async () => {
+    it('commits what an earlier attempt has kept', async () => {
       const { keepWriteSession, begin } = open();
       const input = await begin('one\ntwo\n');
       await keepWriteSession({ ...input, commit: false });
@@ -69,7 +69,7 @@ export const describeClosing = (name: string, open: () => ClosingInUse): void =>
       expect(await statusOf(input.turnId)).toBe('completed');
     });
 
-    it('of a turn leaves others alone', async () => {
+    it('of one turn does not change others', async () => {
       const { closeTurn, begin, statusOf } = open();
       const [ended, running] = [await begin(), await begin()];
       await closeTurn(ended);

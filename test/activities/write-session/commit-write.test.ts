@@ -37,11 +37,11 @@ const run = (commit: Committer['commit'], environment = environmentOf()): Promis
 };
 
 describe('commitWrite', () => {
-  it('a failure that is the caller’s to know is an answer', async () => {
+  it('a failure that the caller has to know about is an outcome', async () => {
     expect(await run(() => Promise.resolve(FAILED))).toEqual(FAILED);
   });
 
-  it('an attempt that may not write fails for good; a reset run is not even let near', async () => {
+  it('an attempt that may not write fails for good; one of a reset run does not even reach the committer', async () => {
     let attempts = 0;
     const superseded = () => {
       attempts += 1;

@@ -101,7 +101,7 @@ const run = async (
 };
 
 describe('keepWriteSession', () => {
-  it('tells readers that the content is complete once they find its draft, not before', async () => {
+  it('tells readers that the content is complete only once they can find its draft', async () => {
     const { outcome, happened } = await run();
     expect(outcome).toEqual({ kind: 'kept' });
     expect(happened).toEqual(['stored 8', 'draft 8', 'told']);
@@ -135,7 +135,7 @@ describe('keepWriteSession', () => {
     expect((await run({}, { isOpen: false, forget })).outcome).toEqual({ kind: 'kept' });
   });
 
-  it('neither keeps nor tells what the workflow does not hold', async () => {
+  it('neither keeps nor announces content that the workflow does not hold', async () => {
     const { outcome, happened } = await run({}, { stored: 'else\n' });
     expect(outcome).toMatchObject({ type: 'content_mismatch', nonRetryable: true });
     expect(happened).toEqual(['stored 5']);

@@ -64,7 +64,7 @@ const begin = async (text: string, targetFile = `${randomUUID()}.md`): Promise<K
 
 describeKeeping('over a session', () => ({ keepWriteSession, begin }));
 
-it('what is committed stands in the file', async () => {
+it('committed content is in the file', async () => {
   await keepWriteSession(await begin('the text\n', 'committed.md'));
   expect(await world.file('committed.md')).toBe('the text\n');
 });

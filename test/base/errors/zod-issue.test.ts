@@ -16,7 +16,7 @@ const problems = (input: unknown): unknown[] =>
   ]);
 
 describe('an issue', () => {
-  it('says what is expected, without the word, and what was received', () => {
+  it('says what is expected, without the word “expected”, and what was received', () => {
     expect(problems({ mode: 'ask', list: [1, 'two'], path: '' })).toEqual([
       ['mode', '"plan" or "act"', 'ask'],
       ['list.1', 'number', 'two'],
@@ -24,13 +24,13 @@ describe('an issue', () => {
     ]);
   });
 
-  it('says bounds as anything else', () => {
+  it('describes bounds like any other expectation', () => {
     expect(problems({ mode: 'act', list: [1, 2, 3], path: 'a' })).toEqual([
       ['list', 'array to have <=2 items', [1, 2, 3]],
     ]);
   });
 
-  it('about what is not there has no value', () => {
+  it('about something that is missing has no value', () => {
     expect(problems('text')).toEqual([['', 'object', 'text']]);
     expect(valueAt({ a: null }, ['a', 'b'])).toBeUndefined();
     expect(valueAt({}, ['a'])).toBeUndefined();

@@ -35,7 +35,7 @@ describe('safe JSON', () => {
     expect(toSafeJson(undefined)).toBeNull();
   });
 
-  it('any JSON value comes out equal, but for what is made safe', () => {
+  it('any JSON value comes out equal, except what is made safe', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const plain = JSON.stringify(value);

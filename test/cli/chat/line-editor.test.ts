@@ -166,7 +166,7 @@ describe('a line editor', () => {
     expect(after(editor, 'ctrl-r', '"run', 'ctrl-e', '"!')).toBe('run it!|');
   });
 
-  it('completes as far as all candidates go, and lists them', () => {
+  it('completes as far as all candidates agree, and lists them', () => {
     const editor = editorOf();
     expect(after(editor, '"/mo', 'tab')).toBe('/mode |');
     expect(editor.view.hints).toEqual(['/mode plan', '/mode act']);
@@ -234,7 +234,7 @@ describe('the rows of a prompt', () => {
     );
   });
 
-  it('show the part around the cursor of what is taller than the terminal', () => {
+  it('show the part around the cursor when the text is taller than the terminal', () => {
     const whole = bufferOf(Array.from({ length: 50 }, (_, i) => `line ${i}`).join('\n'));
     const size = { columns: 40, rows: 10 };
     const end = promptRows({ prompt: '> ', buffer: whole, hints: [] }, size);

@@ -8,7 +8,7 @@ import { TestTerminal } from '../support/test-terminal.ts';
 import { partOf } from '../../support/part-of.ts';
 
 /** Tests keys that came while nothing read them, in an order that a pseudo-terminal does not guarantee. */
-describe('what is typed while nobody asks', () => {
+describe('what is typed while nothing reads it', () => {
   let terminal: TestTerminal;
   let lines: LineSource;
   let screen: Screen;
@@ -58,7 +58,7 @@ describe('what is typed while nobody asks', () => {
   const type = (keys: string): void => void input.emit('data', Buffer.from(keys));
   const lineOf = (typed: TypedLine): unknown => (typeof typed === 'object' ? typed.line : typed);
 
-  it('is asked for one by one; blank lines are nothing', async () => {
+  it('is read line by line; blank lines are skipped', async () => {
     type('one\r\r  \rtwo\rth');
     expect(lineOf(await lines.next('> '))).toBe('one');
     expect(lineOf(await lines.next('> '))).toBe('two');
@@ -69,7 +69,7 @@ describe('what is typed while nobody asks', () => {
     expect(sent.filter((text) => text.trim() !== '')).toEqual(['one', 'two', 'three']);
   });
 
-  it('is dropped by Ctrl-C, but for what was not sent', async () => {
+  it('is dropped by Ctrl-C, except what was not sent', async () => {
     type('one\rtwo\rhalf\u0003');
     expect(raised).toBe(1);
     const next = lines.next('> ');
@@ -95,7 +95,7 @@ describe('what is typed while nobody asks', () => {
     expect(await lines.next('> ')).toBe('eof');
   });
 
-  it('is no more than what came before the prompt: Ctrl-J in the moment that it shows begins a line', async () => {
+  it('is only what came before the prompt: Ctrl-J in the moment that it appears begins a line', async () => {
     onWrite = (text) => {
       if (!text.includes('> ')) return;
       onWrite = () => undefined;
@@ -104,7 +104,7 @@ describe('what is typed while nobody asks', () => {
     expect(lineOf(await lines.next('> '))).toBe('one\ntwo');
   });
 
-  it('gives way to a line of talk at the prompt, and comes back', async () => {
+  it('gives way to a status line at the prompt, and comes back', async () => {
     const next = lines.next('> ');
     await written('> ');
     type('half');
@@ -133,7 +133,7 @@ describe('what is typed while nobody asks', () => {
       }
     };
 
-    it('answers it by a letter that stands alone, and by nothing that begins a word', async () => {
+    it('answers it by a single letter, and not by the first letter of a word', async () => {
       const { typed } = await ask(['y', 'n']);
       type('n');
       expect(pauses.size).toBe(1);

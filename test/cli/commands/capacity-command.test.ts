@@ -21,7 +21,7 @@ const run = (...argv: string[]): string => {
   return written;
 };
 
-it('reckons with what was measured, hardly more, and with what a gateway admits', () => {
+it('calculates with what was measured, hardly more, and with what a gateway admits', () => {
   const page = readFileSync('docs/performance.md', 'utf8').replaceAll(/\s+/g, ' ');
   const cost = /`temporal-cost` \| (\d+) actions, \d+ events, ([\d,]+) bytes/.exec(page);
   const cpu =
@@ -44,7 +44,7 @@ it('reckons with what was measured, hardly more, and with what a gateway admits'
   expect(MEASURED_TURN.maxAtOnce).toBe(MAX_RUNNING_TURNS);
 });
 
-it('grows with the turns, and has two of each process at least', () => {
+it('grows with the turns, and has at least two of each process', () => {
   expect(estimateCapacity({ turnsPerDay: 10, peak: 10 })).toMatchObject({
     installations: 1,
     gateways: 2,

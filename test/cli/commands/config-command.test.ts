@@ -50,7 +50,7 @@ const config = async (env: Readonly<Record<string, string>>, ...argv: string[]) 
   return { ...written, code };
 };
 
-it('`orion config` shows what the running gateway uses, not this shell, and which are defaults', async () => {
+it('`orion config` shows the settings of the running gateway, not those of this shell, and which are defaults', async () => {
   const url = await gatewayThatAnswers(info);
   const { stdout, code } = await config({ ORION_URL: url, LOG_LEVEL: 'warn', ORION_PROJECT: 'p' });
   const [gateway = '', command = ''] = stdout.split('\n\n');
@@ -89,7 +89,7 @@ it.each([
   expect(stdout).not.toContain('hidden-key');
 });
 
-it('`orion config` shows those of this shell where no gateway answers, also as JSON, and names that nobody reads', async () => {
+it('`orion config` shows the settings of this shell where no gateway answers, also as JSON, and unknown names', async () => {
   const url = await gatewayThatAnswers(info);
   await stop();
   const { stdout, stderr } = await config({ ORION_URL: url, ORION_TELESCOPE: '1' }, '--json');
@@ -99,7 +99,7 @@ it('`orion config` shows those of this shell where no gateway answers, also as J
   expect(stderr).toBe('ORION_TELESCOPE is not a setting of Orion\n');
 });
 
-it('`orion config` ends with the problems of this shell when its settings are what is asked for', async () => {
+it('`orion config` ends with the problems of this shell when its settings are asked for', async () => {
   await expect(config({ ORION_URL: 'http://127.0.0.1:9', TWO_STAGE_ENABLED: 'maybe' })).rejects.toThrow(
     'TWO_STAGE_ENABLED: expected',
   );

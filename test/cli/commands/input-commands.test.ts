@@ -96,7 +96,7 @@ describe('orion reply', () => {
     expect(shown).toEqual([expect.stringMatching(/^error: --arguments: expected a file with a JSON object/)]);
   });
 
-  it('is repeated while no worker says that it was taken, said once, and for as long as a lost task may last', async () => {
+  it('is repeated while no worker says that it was accepted, reports that once, and goes on for as long as a lost task may last', async () => {
     const { inputs, retry } = context();
     const pauses: number[] = [];
     const refusals = { left: 9 };
@@ -140,7 +140,7 @@ describe('orion steer', () => {
       { name: 'steer', turnId: 'of:p', content: 'hello', when: 'boundary', mayQueue: false, messageId },
     );
 
-  it('tells the id of a message of which nobody said what came of it, and says it again under that, once', async () => {
+  it('prints the id of a message whose outcome is unknown, and sends it again once with the same id', async () => {
     world().steers.failure = new WorkersMissingError(new Error('lost'));
     await expect(steer()).rejects.toThrow(GatewayRefusal);
     const [, id] =
@@ -151,7 +151,7 @@ describe('orion steer', () => {
     expect(world().steers.accepted).toMatchObject([{ messageId: id, content: 'hello' }]);
   });
 
-  it('tells no id of a message that was refused', async () => {
+  it('prints no id of a message that was refused', async () => {
     world().steers.close('of:p');
     await expect(steer()).rejects.toThrow(GatewayRefusal);
     expect(shown).toEqual([]);
@@ -167,7 +167,7 @@ it('a request shows its arguments where it has no diff, and where the rest is', 
   expect(how).toBe('  Answer: orion reply t/1 allow|deny (until then)');
 });
 
-it('a request shows its arguments beside a diff in words, and no line but ours begins by its message', () => {
+it('a request shows its arguments beside a diff in words, and only lines of Orion begin like its message', () => {
   const lines = requestLines({
     ...asked,
     message: 'May it run on a\n? b?',

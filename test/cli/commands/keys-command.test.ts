@@ -16,7 +16,7 @@ const run = (...argv: string[]) => {
   return { ...written, invocation };
 };
 
-it('prints the key once, and an entry that recognises it and opens what was asked for', () => {
+it('prints the key once, and an entry that recognises it and opens the requested projects', () => {
   const { stdout, stderr } = run('--projects', 'a, b', '--name', 'ci');
   const [key = '', entry = ''] = stdout.split('\n');
   const parsed = parseApiKeys(`[${entry}]`);
@@ -26,7 +26,7 @@ it('prints the key once, and an entry that recognises it and opens what was aske
   expect([...`${stdout}${stderr}`.matchAll(new RegExp(key, 'g'))]).toHaveLength(1);
 });
 
-it('`orion keys` names keys that nobody named so that they do not collide', () => {
+it('`orion keys` gives unnamed keys names that do not collide', () => {
   const names = [1, 2].map(() => {
     const { entry } = JSON.parse(run('--projects', '*', '--json').stdout) as {
       entry: { name: string };
@@ -63,7 +63,7 @@ it('adds the entry to a file, and a gateway that runs takes the key', async () =
   expect(readdirSync(folder)).toEqual(['keys.json']);
 });
 
-it('`orion keys` leaves a file alone that could not be used afterwards, and while somebody else adds a key', () => {
+it('`orion keys` does not write a file that could not be used afterwards, nor while another process adds a key', () => {
   const path = keyFile('wrong.json', '{}');
   expect(() => run('--projects', '*', '--add-to', path)).toThrow(`${path}: expected`);
   expect(readFileSync(path, 'utf8')).toBe('{}');
@@ -77,7 +77,7 @@ it('`orion keys` leaves a file alone that could not be used afterwards, and whil
   expect(() => run('--projects', '*', '--add-to', join(folder, 'none.json'))).toThrow('ENOENT');
 });
 
-it('`orion keys` is not kept from adding a key by one that was killed over it, and leaves nothing of that', () => {
+it('`orion keys` adds a key although an earlier run was killed meanwhile, and leaves nothing of that run', () => {
   const path = keyFile('killed.json', '[]');
   const minuteAgo = Date.now() / 1_000 - 60;
   writeFileSync(`${path}.next`, '[{"name":');

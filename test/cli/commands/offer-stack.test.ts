@@ -59,7 +59,7 @@ it('the offer keeps messages that are typed instead of an answer or behind it, a
 
 const unneeded = { start: 'unneeded', kept: [], said: '' };
 
-it('the offer asks nothing where something answers, whatever it says, where settings name a gateway, or off a terminal', async () => {
+it('nothing is offered where any server answers, where settings name a gateway, or without a terminal', async () => {
   expect(await offered('y\r')).toEqual(unneeded);
   await silence();
   expect(await offered('y\r', { isAddressed: true })).toEqual(unneeded);

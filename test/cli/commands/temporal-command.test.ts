@@ -25,7 +25,7 @@ const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}
     env: { TEMPORAL_CLI: program, ORION_TEMPORAL_PORT: '7299', ...env },
   });
 
-it('hands all arguments on as they are, options that Orion has too among them, and what is piped in', async () => {
+it('passes all arguments on unchanged, including options that Orion has as well, and what is piped in', async () => {
   const args = [
     'workflow',
     'list',

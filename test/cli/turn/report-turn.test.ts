@@ -34,7 +34,7 @@ const done = (reason: 'answered' | 'refusals'): TerminalEvent => ({
   usage: { promptTokens: 0, completionTokens: 0 },
 });
 
-describe('what a program gets of a turn', () => {
+describe('the result of a turn for programs', () => {
   it('names the messages that no model has read', async () => {
     const answers: string[] = [];
     const screen = { ...context.screen, answer: (text: string) => void answers.push(text) };

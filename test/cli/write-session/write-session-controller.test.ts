@@ -66,7 +66,7 @@ const refused = (
 ): GatewayRefusal => new GatewayRefusal(status, { error, code, ...(details && { details }) });
 
 describe('a session of a turn', () => {
-  it('is finalized when its content is complete, and said once though the turn says it too', async () => {
+  it('is finalized when its content is complete, and reported once although the turn reports it, too', async () => {
     const { asked, calls } = gatewayOf(answer);
     const { feed, lines, controller, kept } = createSessionWorld(calls);
     feed(
@@ -84,7 +84,7 @@ describe('a session of a turn', () => {
     expect(await kept.list()).toEqual([]);
   });
 
-  it('keeps exactly the file on the way: no lead, no marker, no remark, no withdrawn text', async () => {
+  it('keeps exactly the text of the file: no lead, no marker, no remark, no withdrawn text', async () => {
     const { feed, kept, nextSeq, timers, controller } = createSessionWorld(gatewayOf(answer).calls);
     feed(chunk('I begin.'), stage('begun'), action(2));
     const from = nextSeq();
@@ -183,7 +183,7 @@ describe('a finalize that fails', () => {
   const retrying = (attempt: number): string =>
     `Failed to connect to backend. Check if server is running. Retrying... (attempt ${attempt}/2)`;
 
-  it('is tried twice when nobody answers, and the text is kept', async () => {
+  it('is tried twice when no gateway answers, and the text is kept', async () => {
     const away = new GatewayUnreachable('http://gateway', new Error('ECONNREFUSED'));
     const { lines, asked, kept, controller } = await afterContent(away);
     expect(asked).toHaveLength(2);
@@ -228,7 +228,7 @@ describe('a finalize that fails', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('for its content is told to the model, whose next answer is the content', async () => {
+  it('because of its content is reported to the model, whose next answer is the content', async () => {
     const invalid = refused(400, 'validation_failed', 'Validation failed: content is blank');
     const first = await afterContent(invalid);
     const session = first.controller.refused?.session as KeptSession;

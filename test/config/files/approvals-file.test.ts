@@ -17,7 +17,7 @@ const read = (content: unknown) => {
 };
 
 describe('the file of approvals', () => {
-  it('gives the rules in their order', () => {
+  it('contains the rules in their order', () => {
     const rules = [
       { tool: 'a', arguments: { path: 'b' }, mode: 'deny' },
       { tool: '*', mode: 'ask' },
@@ -25,7 +25,7 @@ describe('the file of approvals', () => {
     expect(read(rules)).toEqual({ rules, problems: [] });
   });
 
-  it('has all its problems named at once', () => {
+  it('has all its problems reported at once', () => {
     const file = [
       { tool: '', mode: 'ask' },
       { tool: 'x'.repeat(257), mode: 'maybe' },

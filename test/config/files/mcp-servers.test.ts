@@ -42,7 +42,7 @@ describe('the mcpServers file', () => {
     expect(servers[1]?.transport).toMatchObject({ headers: { Authorization: 'Bearer secret' } });
   });
 
-  it('believes what tools say of themselves where the operator runs the program, or says so', () => {
+  it('believes what tools say about themselves where the operator runs the program, or says that they are trusted', () => {
     const { servers } = read({
       mcpServers: {
         here: { command: 'x' },

@@ -38,7 +38,7 @@ const local = { baseUrl: 'http://127.0.0.1:8000/v1', provider: 'vllm' };
 const priced = { input: 1, output: 2 };
 
 describe('the models file', () => {
-  it('says how a model is reached and what it can, the key by a file of its own, read once', () => {
+  it('says how a model is reached and what it can do; its key is in a file of its own, which is read once', () => {
     const apiKeyFile = fileWith('key', 'sk-other\n');
     const models = {
       big: { provider: 'deepseek', apiKeyFile, name: 'deepseek-chat', vision: true },
@@ -62,7 +62,7 @@ describe('the models file', () => {
     });
   });
 
-  it('has all its problems named at once, and no key or address quoted', () => {
+  it('has all its problems reported at once, without quoting a key or an address', () => {
     const notAKey = fileWith('bad-key', 'two words');
     const problems = problemsOf({
       a: { apiKey: 'sk-secret' },
@@ -100,7 +100,7 @@ describe('the models file', () => {
     expect(problemsOf('{ "a": sk-secret }').join()).not.toContain('sk-secret');
   });
 
-  it('reads no key where none may be held', () => {
+  it('reads no key in a process that may not have it', () => {
     const problems: string[] = [];
     const path = modelsIn({ a: { ...local, apiKeyFile: '/nowhere/key' } });
     expect(readModels(path, false, problems).get('a')?.connection?.apiKey).toBeUndefined();
@@ -175,12 +175,12 @@ describe('models of the models file', () => {
       ORION_INTERNAL_TOKEN: 't'.repeat(40),
     };
     expect(loadGatewayConfig({ ...gateway, ORION_MODELS_FILE: path }).model.offered).toEqual(['a', 'b']);
-    // Workers have the key by which the file means the one of OpenAI.
+    // Only workers have the API key that selects OpenAI without its name, so a gateway has to be told the provider.
     const named = { ...gateway, ORION_MODELS_FILE: path, ORION_MODEL_PROVIDER: 'openai' };
     expect(loadGatewayConfig(named).model.offered).toEqual(['gpt-4.1', 'a', 'b']);
   });
 
-  it('are offered as ORION_MODELS says, and told with what is known of them', () => {
+  it('are offered as ORION_MODELS says, and listed with what is known of them', () => {
     const env = { ORION_MODELS_FILE: path, OPENAI_API_KEY: 'k', ORION_MODEL: 'm', ORION_MODELS: 'b' };
     const { model } = loadConfig(env);
     expect(model.offered).toEqual(['m', 'b']);

@@ -41,7 +41,7 @@ describe('the prices file', () => {
     });
   });
 
-  it('has all its problems named at once, with place, expected and received', () => {
+  it('has all its problems reported at once, with place, expected and received', () => {
     const file = {
       a: { input: -1, output: '8' },
       b: { input: 1, output: 2, outptu: 3 },
@@ -88,7 +88,7 @@ describe('the prices file', () => {
     });
   });
 
-  it('that cannot be read stops the start, named with everything else', () => {
+  it('that cannot be read stops the start, and is reported together with all other problems', () => {
     expect(() => loadConfig({ ORION_PRICES_FILE: '/nowhere/prices.json', ORION_PORT: 'x' })).toThrow(
       ConfigError,
     );

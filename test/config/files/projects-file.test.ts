@@ -37,7 +37,7 @@ describe('the projects file', () => {
     expect(readProjects(undefined, [])).toEqual(new Map());
   });
 
-  it('has all its problems named at once, with place, expected and received', () => {
+  it('has all its problems reported at once, with place, expected and received', () => {
     const file = {
       a: { temperature: { plan: 2.1, act: '0.3', both: 1 } },
       b: { temperature: 1 },
@@ -69,7 +69,7 @@ describe('the projects file', () => {
     expect(problemsOf(text)[0]).toMatch(reason);
   });
 
-  it('that is not there is refused, too', () => {
+  it('that does not exist is refused, too', () => {
     const problems: string[] = [];
     readProjects('/nowhere/projects.json', problems);
     expect(problems).toEqual([
@@ -77,7 +77,7 @@ describe('the projects file', () => {
     ]);
   });
 
-  it('stops the start of a gateway, and is not asked for by a worker', () => {
+  it('stops the start of a gateway, and is not read by a worker', () => {
     withFile({ a: { temperature: { act: 3 } } }, (path) => {
       const env = { ORION_PROJECTS_FILE: path };
       expect(() => loadConfig(env)).toThrow(ConfigError);

@@ -12,7 +12,7 @@ afterAll(() => database.close());
 
 const done = () => Promise.resolve('done');
 
-it('ten that wait for a locked target hold no place that another target needs', async () => {
+it('ten that wait for a locked target do not block another target', async () => {
   const whileTargetFree = createWhileTargetFree(database.db);
   const other = database.openAnother();
   const ended: string[] = [];
@@ -30,7 +30,7 @@ it('ten that wait for a locked target hold no place that another target needs', 
   expect(await whileTargetFree('locked', done)).toBe('done');
 });
 
-it('of twenty at once no more work than a pool can bear', async () => {
+it('of twenty at once only as many work as a pool can bear', async () => {
   const whileTargetFree = createWhileTargetFree(database.db);
   let [working, most] = [0, 0];
   const work = async (assure: () => Promise<void>): Promise<void> => {

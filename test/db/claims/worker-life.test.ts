@@ -39,7 +39,7 @@ const lookUntil = async (life: WorkerLife, holds: (living: ReadonlySet<string>) 
   }
 };
 
-it('sees who lives, whatever the number that stands for it, and nobody of another scope', async () => {
+it('sees the living workers of its scope, whatever numbers stand for them', async () => {
   const names = Array.from({ length: 12 }, (_, n) => `worker-${n}`);
   const lives = await Promise.all(names.map((name) => open(name)));
   await open('elsewhere', 'default other');
@@ -47,7 +47,7 @@ it('sees who lives, whatever the number that stands for it, and nobody of anothe
   expect(living).toEqual(new Set(names.map(lifeKeyOf)));
 });
 
-it('misses one whose session ends, and another leads then', async () => {
+it('notices a worker whose session ends, and another one then leads', async () => {
   const first = await open('first');
   expect((await first.look()).isLeader).toBe(true);
   const second = await open('second');

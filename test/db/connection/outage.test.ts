@@ -42,7 +42,7 @@ const expectUnavailable = async (work: Promise<unknown>): Promise<void> => {
 };
 
 describe('an unreachable Postgres is known as such, and nobody hangs', () => {
-  it('nobody listens', async () => {
+  it('nothing listens', async () => {
     const listener = createServer().listen(0, '127.0.0.1');
     await once(listener, 'listening');
     const { port } = listener.address() as AddressInfo;
@@ -58,14 +58,14 @@ describe('an unreachable Postgres is known as such, and nobody hangs', () => {
     await close();
   });
 
-  it('somebody accepts and never answers; back again, the next query passes', async () => {
+  it('connections are accepted and never answered; once it is back, the next query passes', async () => {
     proxy.freeze();
     await expectUnavailable(ping(wire.db));
     proxy.thaw();
     await ping(wire.db);
   });
 
-  it('open connections freeze for good; back again, new ones take their place', async () => {
+  it('open connections freeze for good; once it is back, new ones replace them', async () => {
     // Each query keeps its connection until all ten have one.
     const { promise: all, resolve } = Promise.withResolvers<void>();
     let taken = 0;
@@ -82,7 +82,7 @@ describe('an unreachable Postgres is known as such, and nobody hangs', () => {
     await Promise.all(Array.from({ length: 10 }, () => ping(wire.db)));
   });
 
-  it('freezes inside a transaction: the rollback does not wait for a second timeout', async () => {
+  it('a connection freezes inside a transaction: the rollback does not wait for a second timeout', async () => {
     const work = wire.db.transaction().execute(async (trx) => {
       await ping(trx);
       proxy.freeze();

@@ -61,7 +61,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-it('what a superuser made before is its own: it reads, changes and migrates it', async () => {
+it('a role owns what a superuser made before: it reads, changes and migrates it', async () => {
   const url = urlOf('before', ours);
   await expect(run(url, 'select moods() as count')).resolves.toEqual([{ count: '1' }]);
   await run(
@@ -83,7 +83,7 @@ it('a new database serves at once, and takes the extension that Temporal wants',
   await expect(made).resolves.toEqual([]);
 });
 
-it('one that was cut short goes on', async () => {
+it('a start that was cut short is completed', async () => {
   await run(urlOf('template1', ADMIN), `create role orion_handover login superuser`);
   await ensure();
   await expect(

@@ -122,7 +122,7 @@ it('a page says whether there is more', async () => {
   expect((await repository().conversations({ ...window, limit: 2 })).more).toBe(true);
 });
 
-it('the first who cancels a running turn is noted, and nobody once it has ended', async () => {
+it('the first person who cancels a running turn is recorded, and nobody once it has ended', async () => {
   const turns = createTurnRepository(database.db);
   await turns.noteCanceller('t2', 'ada');
   await turns.noteCanceller('t2', 'bob');
@@ -133,7 +133,7 @@ it('the first who cancels a running turn is noted, and nobody once it has ended'
 
 const bring = ({ up }: Migration) => database.db.transaction().execute((trx) => up(trx));
 
-it('conversations from before they were kept are taken over with what was said in them', async () => {
+it('conversations from before the table of conversations are added to it with what was said in them', async () => {
   const { db } = database;
   const { rows: before } = await repository().conversations(window);
   await sql`drop function follow_conversations cascade`.execute(db);
@@ -200,7 +200,7 @@ const bringLastTurns = async () => {
   await bring(lastTurns);
 };
 
-it('conversations that kept a later message as their first are mended, the others left alone', async () => {
+it('conversations that stored a later message as their first are repaired, and no others', async () => {
   const { db } = database;
   const firsts = async () => {
     const { rows } = await sql<{ key: string; first: string; version: string }>`
@@ -222,7 +222,7 @@ it('conversations that kept a later message as their first are mended, the other
   await bringLastTurns();
 });
 
-it('conversations that kept an earlier turn as their newest are mended', async () => {
+it('conversations that stored an earlier turn as their newest are repaired', async () => {
   const { db } = database;
   const newestTurns = async () =>
     (await repository().conversations(window)).rows.map(({ conversationId, lastTurn }) => [

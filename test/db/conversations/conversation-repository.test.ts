@@ -31,7 +31,7 @@ const play = async (turnId: string, conversationId: string, parentTurnId?: strin
 };
 
 describe('branches', () => {
-  it('go on from the newest turn, from the one that is named, or from none', async () => {
+  it('continue the newest turn, the one that is named, or none', async () => {
     await play('b1', 'tree');
     await play('b2', 'tree');
     await play('b3', 'tree', 'b1');
@@ -48,13 +48,13 @@ describe('branches', () => {
     expect(opened).toMatchObject({ title: null, beginning: 'ask b1', more: false });
   });
 
-  it('hold the turns of their own chain', async () => {
+  it('contain the turns of their own chain', async () => {
     const { turns: earlier } = await createTranscriptRepository(database.db).load('b4', 'b1', null);
     expect(earlier.map(({ turnId }) => turnId)).toEqual(['b1', 'b3']);
     expect((await createTranscriptRepository(database.db).branch('b5')).turns).toEqual([]);
   });
 
-  it('are told which files the one that they leave has changed, once', async () => {
+  it('learn once which files were changed on the branch that they leave', async () => {
     await play('f1', 'files');
     await start('f2', 'files');
     const ledger = createToolLedgerRepository(database.db);
@@ -72,7 +72,7 @@ describe('branches', () => {
 });
 
 describe('a title', () => {
-  it('stands in lists until somebody gives another; an unknown conversation has none', async () => {
+  it('is in lists until it is replaced; an unknown conversation has none', async () => {
     await play('t1', 'titled');
     expect(await store().rename(key('titled'), 'Release')).toBe(true);
     await play('t2', 'titled');
@@ -124,7 +124,7 @@ describe('a conversation that is removed', () => {
       values (${turnId}, 'project', ${turnId}, 'a.md', ${turnId}, 'create', '{"intent":"said"}', 0, ${state},
         ${state === 'ended' ? sql`now()` : null})`.execute(database.db);
 
-  it('leaves of its turns id, times and usage, and nothing of what was said', async () => {
+  it('leaves the ids, times and usage of its turns, and nothing of what was said', async () => {
     await play('r1', 'gone');
     await writeSession('r1', 'ended');
     await play('kept', 'stays');
@@ -147,7 +147,7 @@ describe('a conversation that is removed', () => {
     expect(await rowsOf('r5')).toBe(1);
   });
 
-  it('is not while a turn runs in it', async () => {
+  it('stays while a turn runs in it', async () => {
     await start('r2', 'busy');
     expect(await store().remove(key('busy'))).toEqual({ kind: 'busy', turnId: 'r2' });
     expect(await rowsOf('r2')).toBe(1);
@@ -164,7 +164,7 @@ describe('a conversation that is removed', () => {
     ]);
   });
 
-  it('and a turn that begins meanwhile: one of the two is first, and nothing is lost', async () => {
+  it('and a turn that begins meanwhile come one after the other, and nothing is lost', async () => {
     for (let i = 0; i < 20; i += 1) {
       const conversationId = `race${i}`;
       await play(`${conversationId}-1`, conversationId);

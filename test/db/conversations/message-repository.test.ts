@@ -61,7 +61,7 @@ describe('list', () => {
     expect(rest).toMatchObject({ messages: [{ content: 'one', turnId: 'l1', sender: 'user' }], total: 4 });
   });
 
-  it('of a branch has its turns and what belongs to none, and counts those', async () => {
+  it('of a branch has its turns and the messages of no turn, and counts them', async () => {
     const conversationId = 'tree';
     await runTurn('b1', conversationId, 'one', 'uno');
     await runTurn('b2', conversationId, 'two', 'due');
@@ -80,7 +80,7 @@ describe('list', () => {
     expect(await branch('b2')).toEqual(['remember', 'due', 'two', 'uno', 'one']);
   });
 
-  it('is cut where its text grows too long for one page, and goes on from there to the last', async () => {
+  it('is cut where its text is too long for one page, and the next page continues there', async () => {
     const sizes = [10, 400_000, 1, 600_000, 100, 2_000_000, 7, 1_048_000];
     for (const [i, size] of sizes.entries()) {
       await messages().insertNote(note(`big${i}`, { projectId: 'big', content: 'é'.repeat(size / 2) + 'x' }));

@@ -70,7 +70,7 @@ const play = async (turnId: string, { conversationId, parentTurnId }: Played, co
 const sentOf = ({ blocks }: NextPrompt): ModelMessage[] => blocks.map(({ message }) => message);
 
 describe('the next prompt', () => {
-  it('is the one that the next turn is then sent, up to the person’s words, whatever the window leaves out', async () => {
+  it('is what the next turn then sends, up to the words of the user, whatever the window leaves out', async () => {
     const left = new Set<boolean>();
     let compared = 0;
     for (let i = 0; i < 12; i += 1) {
@@ -89,7 +89,7 @@ describe('the next prompt', () => {
     expect(compared).toBeGreaterThan(5);
   });
 
-  it('goes on from any turn, and tells notes and what the branch leaves', async () => {
+  it('continues any turn, and includes notes and what the branch leaves', async () => {
     await play('b1', { conversationId: 'tree' });
     await play('b2', { conversationId: 'tree' });
     await createMessageRepository(database.db).insertNote({
@@ -108,7 +108,7 @@ describe('the next prompt', () => {
     expect(newest.blocks.at(-1)?.message.content).not.toContain('The person goes on from an earlier turn');
   });
 
-  it('keeps to the window of the model that is to be asked', async () => {
+  it('fits into the window of the model that is to be asked', async () => {
     for (let i = 0; i < 3; i += 1) await play(`w${i}`, { conversationId: 'windows' }, 'x'.repeat(1_200));
     const [by, small] = [await found('windows'), await found('windows', undefined, 'project', 'small')];
     expect([by.limit, by.isWhole, small.limit, small.isWhole]).toEqual([1_500, true, 1_000, false]);
@@ -128,7 +128,7 @@ describe('the next prompt', () => {
     expect(next.blocks.at(-1)?.message.content).toContain('[note] first');
   });
 
-  it('is of its own project and conversation alone', async () => {
+  it('contains only its own project and conversation', async () => {
     await play('p1', { conversationId: 'mine' });
     await play('p2', { conversationId: 'yours' });
     expect(await read('mine', undefined, 'other')).toEqual({ kind: 'unknown_conversation' });

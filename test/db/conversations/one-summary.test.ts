@@ -129,7 +129,7 @@ class Talk {
     }
   }
 
-  /** Returns the anchor of each summary: the first turn that it does not cover. */
+  /** Returns the first turn that each summary covers. */
   async anchors(): Promise<(string | undefined)[]> {
     const rows = await database.db
       .selectFrom('conversation_summaries')
@@ -161,7 +161,7 @@ const heldBack = async (waiting: number, work: () => Promise<unknown>): Promise<
 const longAgo = (): Date => new Date(Date.now() - 60_000);
 
 describe('turns that end before the first step of a summary', () => {
-  it('whose models have other windows wait for the one that was begun', async () => {
+  it('with models of other windows wait for the one that was begun', async () => {
     const talk = new Talk('windows');
     const wide = await talk.fill();
     await talk.end(wide);
@@ -172,7 +172,7 @@ describe('turns that end before the first step of a summary', () => {
     expect(await talk.anchors()).toEqual(['windows-1']);
   });
 
-  it('at once begin one', async () => {
+  it('at the same time begin one', async () => {
     const talk = new Talk('at-once');
     const wide = await talk.fill();
     const narrow = await talk.run(NARROW);
@@ -181,7 +181,7 @@ describe('turns that end before the first step of a summary', () => {
     expect(await talk.anchors()).toEqual(['at-once-1']);
   });
 
-  it('later than one whose starter was killed start that one', async () => {
+  it('later than one whose worker was killed start that one', async () => {
     const talk = new Talk('killed');
     const first = await talk.fill();
     await talk.end(first, 'killed before it starts');
@@ -193,7 +193,7 @@ describe('turns that end before the first step of a summary', () => {
     expect(await Promise.all(talk.workflows.all.map((one) => talk.finish(one)))).toEqual(['ready']);
   });
 
-  it('make room for another one where nobody goes on with that one', async () => {
+  it('allow another one where nobody continues that one', async () => {
     const talk = new Talk('ended');
     await talk.end(await talk.fill());
     const [first] = talk.workflows.all;

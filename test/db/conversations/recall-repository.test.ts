@@ -81,7 +81,7 @@ describe('recall', () => {
     expect(await found('now', ['where'])).toEqual([]);
   });
 
-  it('puts what holds more and rarer words first, whole words before parts of others', async () => {
+  it('ranks texts with more and rarer words first, and whole words before parts of others', async () => {
     // The newer one would come first if both ranked equally.
     await play('w1', 'words', { ask: 'the cat', answer: 'the end' });
     await play('w2', 'words', { ask: 'the concatenated list', answer: 'the end' });
@@ -90,7 +90,7 @@ describe('recall', () => {
     expect((await found('w4', ['the', 'cat'])).slice(0, 2)).toEqual(['w1 user', 'w2 user']);
   });
 
-  it('finds words of scripts without blanks, and what looks like a pattern', async () => {
+  it('finds words of scripts without spaces, and text that looks like a pattern', async () => {
     await play('s1', 'scripts', { ask: '我喜欢蓝色的猫', answer: "50%_off ' \\ (x" });
     await begin('s2', 'scripts');
     expect(await found('s2', ['蓝色'])).toEqual(['s1 user']);
@@ -99,7 +99,7 @@ describe('recall', () => {
     expect(await found('s2', ["'", '\\'])).toEqual(['s1 orion']);
   });
 
-  it('looks at the branch alone', async () => {
+  it('looks only at the branch', async () => {
     await play('b1', 'tree', { ask: 'root walnut' });
     await play('b2', 'tree', { ask: 'left walnut' });
     await play('b3', 'tree', { ask: 'right walnut', parentTurnId: 'b1' });
@@ -127,7 +127,7 @@ describe('recall', () => {
 });
 
 describe('50 facts that were told over 300 turns', () => {
-  it('are found by words of theirs, in an answer of at most 8 KiB', async () => {
+  it('are found by their words, in an answer of at most 8 KiB', async () => {
     await sql`
       insert into turns (turn_id, project_id, conversation_id, request_hash, start_input, parent_turn_id, protocol,
         mode, model, status, terminal, ended_at)

@@ -91,7 +91,7 @@ describe('the second turn', () => {
     expect(ids).toEqual([expect.stringMatching(/^[A-Za-z0-9]{9}$/)]);
   });
 
-  it('is stored by what it adds: earlier turns stand in no row of its own', async () => {
+  it('is stored as what it adds: its rows do not repeat earlier turns', async () => {
     const sizes: number[] = [];
     for (let i = 0; i < 6; i += 1) {
       await play(`long${i}`, 'long', 'x'.repeat(4_000));
@@ -104,7 +104,7 @@ describe('the second turn', () => {
     expect(Math.max(...sizes)).toBeLessThan(1.1 * Math.min(...sizes));
   });
 
-  it('is told the notes that were posted since the first began, once', async () => {
+  it('contains the notes that were posted since the first one began, once', async () => {
     const note = (requestId: string) =>
       createMessageRepository(database.db).insertNote({
         requestId,
@@ -144,7 +144,7 @@ describe('the second turn', () => {
     expect(prompt.at(-1)?.content).toContain('(The workspace is empty.)');
   });
 
-  it('of another conversation or project of the same name has nothing of it', async () => {
+  it('of another conversation or project with the same name contains nothing of it', async () => {
     await play('mine', 'main', 'Mine.');
     const input = turnInput('theirs', { projectId: 'other', conversationId: 'main' });
     await createTurnRepository(database.db).insert(input, 'hash', userMessage);
@@ -154,7 +154,7 @@ describe('the second turn', () => {
 });
 
 describe('the window', () => {
-  it('is the same from turn to turn until it is full, then moves once by half', async () => {
+  it('stays the same from turn to turn until it is full, then moves once by half', async () => {
     const anchors: string[] = [];
     for (let i = 0; i < 30; i += 1) {
       const turnId = `w${i}`;
@@ -184,7 +184,7 @@ describe('the window', () => {
     expect(anchors[0]).toBe('w0');
   });
 
-  it('of 3,000 turns from before there were anchors is found without reading them all', async () => {
+  it('of 3,000 turns that were stored without anchors is found without reading them all', async () => {
     await sql`
       insert into turns (turn_id, project_id, conversation_id, request_hash, start_input, protocol, mode, model,
         status, terminal, ended_at, parent_turn_id)

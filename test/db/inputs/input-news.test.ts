@@ -62,7 +62,7 @@ afterEach(async () => {
   await database.close();
 });
 
-it('the feed tells that it hears, and in which project a request was opened, closed or removed', async () => {
+it('the feed reports that it is connected, and in which project a request was opened, closed or removed', async () => {
   await addTurn('t1', 'one');
   await addTurn('t2', 'two');
   follow();
@@ -77,7 +77,7 @@ it('the feed tells that it hears, and in which project a request was opened, clo
   expect(told).toEqual(['one', 'two', 'two', 'one']);
 });
 
-it('the feed tells that anything may have happened once it hears again', async () => {
+it('the feed reports that anything may have happened once it is connected again', async () => {
   await addTurn('t1', 'one');
   follow();
   await eventually('news', () => heard.length === 1);
@@ -93,7 +93,7 @@ it('the feed tells that anything may have happened once it hears again', async (
   expect(warnings).toBeGreaterThanOrEqual(1);
 });
 
-it('notices that a connection has gone deaf without being closed', async () => {
+it('notices that a connection is dead without having been closed', async () => {
   const { port, freeze } = await startRelay(database.url);
   const url = new URL(database.url);
   url.host = `127.0.0.1:${port}`;

@@ -55,7 +55,7 @@ const resolved = (turnId: string, more: Partial<StoredResolution> = {}): StoredR
 });
 
 describe('input requests', () => {
-  it('are what was stored first, however often they are prepared', async () => {
+  it('stay as they were first stored, however often they are prepared', async () => {
     const turnId = await started('first');
     await inputs.prepare(asked(turnId));
     const again = await inputs.prepare(asked(turnId, { argsHash: 'b'.repeat(64), diff: 'other' }));
@@ -153,7 +153,7 @@ describe('input requests', () => {
     expect(await inputs.find(turnId, 1)).toMatchObject({ state: 'closed', resolution: { reply: 'allow' } });
   });
 
-  it('are closed with their turn, whoever closes it; what was resolved says so', async () => {
+  it('are closed with their turn, whoever closes it; resolved ones stay resolved', async () => {
     const turnId = await started('ended');
     for (const n of [1, 2]) {
       await inputs.prepare(asked(turnId, { n }));
@@ -171,7 +171,7 @@ describe('input requests', () => {
 });
 
 describe('a turn that waits', () => {
-  it('says what for, counts for no limit, and is swept every ten minutes', async () => {
+  it('says what it waits for, counts for no limit, and is swept every ten minutes', async () => {
     const turnId = 'waiting';
     const approvals = { rules: [], setting: 'writes' } as const;
     const input = turnInput(turnId, { inputs: { approvals, expiryMs: 1 } });
@@ -223,7 +223,7 @@ describe('many turns that wait', () => {
   const TEN_MINUTES_AGO = sql`now() - interval '601 seconds'`;
   const claimed = async (limit: number): Promise<readonly string[]> =>
     (await turns.claimRunning({ olderThanMs: 0, limit })).map(({ turnId }) => turnId);
-  /** Adds `count` requests that were last swept at `sweptAt`, or that have waited since then and were never swept. */
+  /** Adds `count` turns that have waited for ten minutes; they were last swept at `sweptAt`, or never. */
   const wait = async (count: number, since: { readonly sweptAt?: RawBuilder<unknown> }): Promise<void> => {
     const model = await started('many');
     await sql`
@@ -244,7 +244,7 @@ describe('many turns that wait', () => {
     }
   });
 
-  it('are looked at after ten minutes, also those that nobody had looked at before', async () => {
+  it('are swept after ten minutes, also those that were never swept before', async () => {
     await wait(2, {});
     await sql`update turns set started_at = now() where turn_id = 'many-2'`.execute(database.db);
     expect(await claimed(100)).toEqual(['many-1']);
@@ -268,7 +268,7 @@ describe('many turns that wait', () => {
 });
 
 describe('the ledger', () => {
-  it('lets an approval that is good for one execution begin one, and any other as many as it likes', async () => {
+  it('lets an approval of one execution begin one, and any other approval begin any number', async () => {
     const turnId = await started('ledger');
     const ledger = createToolLedgerRepository(database.db);
     const begin = (phaseIndex: number, once: boolean) =>

@@ -64,7 +64,7 @@ const INPUT = (turnId: string) => ({
 });
 
 describe('the outbox', () => {
-  it('has what was asked, what was replied and how it ended, once each, and no word of it', async () => {
+  it('has what was asked, what was replied and how it ended, once each, and no text', async () => {
     await started('told');
     await asked('told');
     await asked('told');
@@ -93,7 +93,7 @@ describe('the outbox', () => {
     expect(JSON.stringify(bodies)).not.toContain(SECRET);
   });
 
-  it('has nothing of a turn that tells nobody', async () => {
+  it('has nothing of a turn that does not notify', async () => {
     await started('silent', false);
     await asked('silent');
     await inputs.close('silent', [resolution('silent')]);
@@ -101,14 +101,14 @@ describe('the outbox', () => {
     expect(await outbox.listDue('silent')).toEqual([]);
   });
 
-  it('asks nobody about a turn that has ended, and says that it has', async () => {
+  it('has no request of a turn that has ended, only its end', async () => {
     await started('over');
     await turns.close({ turnId: 'over', outside: { batches: [] } });
     await asked('over');
     expect(await due('over')).toMatchObject([{ type: 'turn.ended', data: { status: 'failed' } }]);
   });
 
-  it('gives what is due to one sweeper at a time, and nothing that has ended', async () => {
+  it('gives a due notification to only one sweeper at a time, and none that has ended', async () => {
     await started('swept');
     await asked('swept');
     const claim = async (): Promise<string[]> =>
@@ -124,7 +124,7 @@ describe('the outbox', () => {
     expect(await outbox.find('told/ended')).toMatchObject({ state: 'given_up' });
   });
 
-  it('leaves what is under way alone for an hour', async () => {
+  it('does not give out a notification again for an hour while it is under way', async () => {
     await started('left');
     await asked('left');
     const claim = async (): Promise<string[]> =>
@@ -140,12 +140,12 @@ describe('the outbox', () => {
     expect(await claim()).not.toContain('left/1/requested');
     await pass(3_600_000);
     expect(await claim()).toContain('left/1/requested');
-    // No other process has started it meanwhile.
+    // It was claimed but not marked as under way, so it is soon due again.
     await pass(9_001);
     expect(await claim()).toContain('left/1/requested');
   });
 
-  it('says nothing of a request that nobody was asked, however it was resolved', async () => {
+  it('has nothing about a request that nobody was asked, however it was resolved', async () => {
     await started('unasked');
     const request = { options: ['allow', 'deny'] as const };
     await inputs.prepare({ turnId: 'unasked', n: 1, kind: 'approval', request, argsHash: null, diff: null });

@@ -42,7 +42,7 @@ it('a start waits for a database that is too busy to take its first connections'
   expect(connections).toBeGreaterThan(2);
 });
 
-it('a start says that a database which takes none cannot be used', async () => {
+it('a start says that a database which accepts no connection cannot be used', async () => {
   await expect(migrateDatabaseAt(await lateUrl(Infinity))).rejects.toThrow(
     /^DATABASE_URL: the database cannot be used: .*timeout/,
   );

@@ -54,7 +54,7 @@ describe('migrations', () => {
     expect(await tables()).toContain('turns');
   });
 
-  it('refuse no statement that takes tables in another order than they do', async () => {
+  it('do not deadlock with a statement that locks tables in another order', async () => {
     const [migrating, turn, watching] = [opened[0]!.db, opened[1]!.db, opened[2]!.db];
     const statements = (...texts: readonly string[]): Migration => ({
       up: async (db) => {

@@ -87,7 +87,7 @@ const kept = {
 };
 
 describe('retention', () => {
-  it('removes what is old, and nothing of a turn that runs or has ended of late', async () => {
+  it('removes what is old, and nothing of a turn that runs or has ended recently', async () => {
     await leaveTurn('old', LONG_AGO);
     await leaveTurn('fresh', new Date());
     await leaveTurn('running');
@@ -141,7 +141,7 @@ describe('retention', () => {
     expect(traces).toBe(4500);
   });
 
-  it('leaves a turn that can still be read to its end, from whatever id a client comes back with', async () => {
+  it('leaves a turn that can still be read to its end, whatever id a client resumes after', async () => {
     await leaveTurn('read-later', LONG_AGO);
     const turns = createTurnRepository(database.db);
     const before = (await turns.events('read-later')) ?? [];

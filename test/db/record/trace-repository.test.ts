@@ -47,7 +47,7 @@ describeTraceList('in Postgres', () => ({
 }));
 
 describe('list', () => {
-  it('is the newest window, oldest first, after leaving out the newest', async () => {
+  it('is the newest window, oldest first, after skipping the newest ones', async () => {
     const numbers = Array.from({ length: 300 }, (_, i) => i);
     // The rows are stored in another order than they happened in, as those of activities are.
     for (const rest of [1, 0]) {
@@ -65,7 +65,7 @@ describe('list', () => {
     expect(await list({ projectId: 'many', offset: '300' })).toEqual({ summaries: [], total: 300 });
   });
 
-  it('is cut where its details grow too long for one page, and goes on from there to the last', async () => {
+  it('is cut where its details are too long for one page, and the next page continues there', async () => {
     const details = { text: 'x'.repeat(250_000) };
     for (let n = 0; n < 12; n += 1) {
       await traces().insert([trace('heavy', `${n}`, { at: at(n), ...(n !== 5 && { details }) })]);
@@ -84,7 +84,7 @@ describe('list', () => {
     expect(seen).toEqual(Array.from({ length: 12 }, (_, n) => `${n}`));
   });
 
-  it('goes by ordinal where times are equal', async () => {
+  it('is ordered by ordinal where times are equal', async () => {
     const tied = [30, 10, 20].map((ordinal) => trace('tied', `${ordinal}`, { ordinal, at: at(0) }));
     await traces().insert(tied);
     expect((await list({ projectId: 'tied' })).summaries).toEqual(['10', '20', '30']);
@@ -115,7 +115,7 @@ describe('list', () => {
 });
 
 describe('insert', () => {
-  it('takes a filter that is SQL for a text', async () => {
+  it('treats a filter that contains SQL as text', async () => {
     await traces().insert([trace('sql', 'one')]);
     for (const evil of ["' or '1'='1", "x'; drop table trace_events; --", '%']) {
       const { events, total } = await traces().list({ projectId: evil, limit: 9, offset: 0 });
@@ -134,14 +134,14 @@ describe('insert', () => {
     expect((await list({ projectId: 'once' })).total).toBe(3);
   });
 
-  it('lets a later attempt say it again, and a zombie of an earlier one not', async () => {
+  it('lets a later attempt replace a row, but not a zombie of an earlier one', async () => {
     const attempt = (n: number) =>
       trace('again', `attempt ${n}`, { key: 'llm_result:1', ordinal: 1_000 + n });
     for (const n of [1, 3, 2, 3]) await traces().insert([attempt(n)]);
     expect(await list({ projectId: 'again' })).toEqual({ summaries: ['attempt 3'], total: 1 });
   });
 
-  it('keeps details as they are, index 0 as 0, and null where nothing was told', async () => {
+  it('keeps details as they are, index 0 as 0, and null where there is none', async () => {
     await traces().insert([
       trace('kept', 'full', { details: { a: [1, 'é😀'] }, phaseIndex: 0, metadata: { b: 1 }, at: at(1) }),
       trace('kept', 'bare', { at: at(2) }),
@@ -172,7 +172,7 @@ describe('the end of a turn', () => {
     expect((await list({ projectId: 'closing' })).summaries).toEqual(['with-traces']);
   });
 
-  it('is told when somebody else than the workflow closes the turn', async () => {
+  it('is in the trace when the turn is closed from outside its workflow', async () => {
     const turns = await start('outside');
     await turns.close({ turnId: 'outside', outside: { batches: [] } });
     await turns.close({ turnId: 'outside', outside: { batches: [] } });

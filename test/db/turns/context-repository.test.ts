@@ -63,7 +63,7 @@ describe('claims', () => {
     expect((await turns().find('run'))?.runId).toBe('run-1');
   });
 
-  it('lets no other first run act, as it would be after Temporal lost its data', async () => {
+  it('lets no other first run act, such as one after Temporal has lost its data', async () => {
     await startTurn('two-runs');
     await begin('two-runs', 1_000);
     expect(await begin('two-runs', 2_000, { runId: 'run-2' })).toEqual({ kind: 'ended' });
@@ -76,14 +76,14 @@ describe('claims', () => {
     expect(await begin('nobody', 1_000)).toEqual({ kind: 'ended' });
   });
 
-  it('after 98 attempts says so and does not run into the epoch of the workflow', async () => {
+  it('refuses the attempt after the 98th, which would reach the epoch of the workflow', async () => {
     await startTurn('worn-out');
     for (let n = 1; n <= 98; n += 1) await begin('worn-out', n);
     await expect(begin('worn-out', 99)).rejects.toThrow('98 times');
     expect((await begin('worn-out', 99, { step: 2 })).kind).toBe('claimed');
   });
 
-  it('attempts at once over two processes: no epoch twice, the newest attempt always gets one', async () => {
+  it('gives no epoch twice to attempts at once over two processes, and always one to the newest', async () => {
     await startTurn('rush');
     const other = createContextRepository(database.openAnother());
     const claims = await Promise.all(
@@ -191,7 +191,7 @@ describe('what a step is sent without', () => {
     expect(await begin('left', 4_000, { step: 3 })).toMatchObject({ leftOut: leftOut(1, 2) });
   });
 
-  it('is not said by an attempt that another has taken the place of, nor for a turn that has ended', async () => {
+  it('is not stored by an attempt that was replaced, nor for a turn that has ended', async () => {
     await startTurn('late');
     await begin('late', 1_000);
     await begin('late', 2_000);

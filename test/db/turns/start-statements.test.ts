@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-it('one stores it; four begin its first step, with what comes before it', async () => {
+it('one statement stores a turn; four begin its first step, with what comes before it', async () => {
   const db = database.db.withPlugin(new WatchedStatements((statement) => void statements.push(statement)));
   const turn = newTurn();
   expect(await starterOn(createTurnRepository(db)).start(turn)).toMatchObject({ kind: 'started' });

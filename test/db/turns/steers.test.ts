@@ -72,7 +72,7 @@ describe('a turn that was steered', () => {
     await expect(findSteer(database.db, 't', 'c')).resolves.toBeUndefined();
   });
 
-  it('is one turn in lists, under its first message', async () => {
+  it('is one entry in lists, under its first message', async () => {
     await steered('listed', 'list');
     const lists = createConversationLists(database.db);
     const window = { projectId: 'project', conversationId: 'list', limit: 9, offset: 0 };
@@ -81,7 +81,7 @@ describe('a turn that was steered', () => {
     ]);
   });
 
-  it('stands in later prompts in the order in which it was said, without what nobody read', async () => {
+  it('is in later prompts in the order in which it was said, without messages that no model has read', async () => {
     await steered('before', 'talk');
     await turns().insert(turnInput('after', { conversationId: 'talk' }), 'hash', userMessage);
     const { turns: earlier } = await createTranscriptRepository(database.db).load('after', 'before', null);
@@ -113,7 +113,7 @@ describe('a turn that was steered', () => {
 });
 
 describe('rows of a turn', () => {
-  it('have one reply and one first message each, whatever else is said', async () => {
+  it('include one reply and one first message, whatever else is said', async () => {
     await steered('once', 'x');
     const again = (values: object) =>
       database.db

@@ -91,7 +91,7 @@ describe('close', () => {
     expect((await replies('hostile'))[0]?.content).toBe('a\uFFFD😀\uFFFD');
   });
 
-  it('20 closes at once over two processes: the first wins, all get its terminal, one reply', async () => {
+  it('of 20 closes at once over two processes the first wins, and all get its terminal event and one reply', async () => {
     await startTurn('contested', attempt(1, 'text'));
     const other = createTurnRepository(database.openAnother());
     const outcomes = await Promise.all(
@@ -129,7 +129,7 @@ describe('close', () => {
 });
 
 describe('close from outside', () => {
-  it('withdraws everything and gives the durable events anew, under an epoch of its own', async () => {
+  it('withdraws everything and writes the durable events again, under an epoch of its own', async () => {
     await startTurn('outside', attempt(1, 'zombie text that was never durable'));
     const { terminal } = await turns().close({
       turnId: 'outside',
@@ -167,7 +167,7 @@ describe('close from outside', () => {
     expect(replay([...held, ...events])).toEqual(events);
   });
 
-  it('without any durable event ends with the error alone', async () => {
+  it('without any durable event ends with only the error', async () => {
     await startTurn('lost');
     await turns().close({ turnId: 'lost', outside: { batches: [] } });
     const events = (await turns().events('lost')) ?? [];
@@ -237,7 +237,7 @@ describe('claimRunning', () => {
     expect((await turns().claimRunning({ olderThanMs: 0, limit: 2 })).length).toBe(2);
   });
 
-  it('leaves young and ended turns alone', async () => {
+  it('does not claim young and ended turns', async () => {
     await startTurn('young');
     expect(await turns().claimRunning({ olderThanMs: 60_000, limit: 100 })).toEqual([]);
   });

@@ -90,7 +90,7 @@ describe('insert', () => {
     expect((await insert('two', { conversationId: 'shared' })).kind).toBe('inserted');
   });
 
-  it('looks up the own id first: a repeat is no conflict with the turn that runs now', async () => {
+  it('looks up its own id first: a repeat does not conflict with the running turn', async () => {
     await insert('done', { conversationId: 'own-first' });
     await repository().close(answered('done', '0-1'));
     await insert('next', { conversationId: 'own-first' });
@@ -107,7 +107,7 @@ describe('insert', () => {
 });
 
 describe('insert under contention', () => {
-  it('50 times the same id over two processes: one row, one message, 49 repeats', async () => {
+  it('the same id 50 times over two processes is one row, one message and 49 repeats', async () => {
     const other = createTurnRepository(database.openAnother());
     const outcomes = await Promise.all(
       Array.from({ length: 50 }, (_, i) =>

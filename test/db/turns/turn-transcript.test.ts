@@ -88,7 +88,7 @@ describe('the transcript of a turn', () => {
     ]);
   });
 
-  it('keeps the result of a tool that no call was sent: the turn was cancelled', () => {
+  it('keeps the result of a tool that no later call was sent, because the turn was cancelled', () => {
     const events = [action(0), chunk('I look.'), asked(call('1')), tool(1)];
     expect(messagesOf([[user('q')]], events, { ledger: [ran(1, result('text'))] })).toEqual([
       user('q'),
@@ -111,7 +111,7 @@ describe('the transcript of a turn', () => {
     ]);
   });
 
-  it('says of the other calls of an answer that one runs at a time, and forgets unfinished ones', () => {
+  it('says about the other calls of an answer that only one runs at a time, and drops unfinished ones', () => {
     const half: ToolCall = { ...call('3'), function: { name: 'x', arguments: '{"pa' } };
     const events = [action(0), asked(call('1', 'a'), call('2', 'b'), half), tool(1)];
     expect(messagesOf([[user('q')]], events, { ledger: [ran(1, result('B'), 'b')] })?.slice(1, -1)).toEqual([
@@ -156,7 +156,7 @@ describe('the transcript of a turn', () => {
     expect(messagesOf(told, later, { replaced: ofOnePhase })).toHaveLength(told.flat().length + 1);
   });
 
-  it('puts results where providers have no tool messages as they were told: boxed, by the system', () => {
+  it('keeps results as they were sent to providers without tool messages: boxed, by the system', () => {
     const events = [action(0), chunk('I look.'), asked(call('1')), tool(1)];
     const options = { ledger: [ran(1, result('text'))], toolResultRole: 'system' as const };
     const messages = messagesOf([[user('q')]], events, options);
@@ -164,14 +164,14 @@ describe('the transcript of a turn', () => {
     expect(messages?.[2]?.content).toContain('TOOL RESULT: FileSystemTool.read_file');
   });
 
-  it('is none of a turn without a call, or whose first one was sent by an older release', () => {
+  it('does not exist for a turn without a model call, or whose first call was sent by an older release', () => {
     expect(ended([], [action(0)])).toBeUndefined();
     expect(ended([[{ role: 'system', content: 'You are Orion.' }, user('q')]], [])).toBeUndefined();
   });
 });
 
 describe('call ids', () => {
-  it('are nine letters and digits, each once, whatever the provider has used', () => {
+  it('are nine letters and digits and unique, whatever the provider has used', () => {
     const messages = [asks('', call('x'), call('x')), answers('x', 'one'), answers('x', 'two')];
     const ids = new Set<string>();
     for (let turn = 0; turn < 50; turn += 1) {

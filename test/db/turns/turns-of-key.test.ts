@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-it('running turns are known by key and protocol; those that ended by how', async () => {
+it('running turns are counted by key and protocol; ended ones by how they ended', async () => {
   const turns = createTurnRepository(database.db);
   for (const [turnId, key] of [
     ['a1', 'a'],

@@ -98,7 +98,7 @@ interface Sums {
   readonly open: string;
 }
 
-it('1,000 turns that race for a budget never pass it, and leave nothing reserved', async () => {
+it('1,000 turns that race for a budget never exceed it, and leave nothing reserved', async () => {
   const processes = [processOn(database.db), processOn(database.openAnother(UNHURRIED))] as const;
   const any = (): Process => processes[random() < 0.5 ? 0 : 1];
   const queue = Array.from({ length: TURNS }, (_, i) => `race-${i}`);

@@ -54,7 +54,7 @@ const claim = async (turnId: string, step = 1): Promise<number> => {
   return claimed.epoch;
 };
 
-/** A reservation: the prompt costs 100 and each token of output 2, up to 300. */
+/** Returns a reservation: the prompt costs 100 and each token of output 2, up to 300. */
 const call = (turnId: string, epoch: number, more: Partial<CallReservation> = {}): CallReservation => ({
   turnId,
   step: Math.floor(epoch / 100),
@@ -108,7 +108,7 @@ describe('an attempt of a model call', () => {
     expect(await sumsOf('bob')).toBeUndefined();
   });
 
-  it('settles the one before it that was lost, at its prompt and what was seen, as waste', async () => {
+  it('settles the previous attempt, which was lost, as waste: its prompt and what was seen', async () => {
     await startTurn('again', 'cyd');
     const first = await begin('again');
     await begin('again', { seen: { [first]: 20 } });
@@ -155,7 +155,7 @@ describe('the end of a turn', () => {
     expect(await conversations.open(key, { limit: 5, offset: 0 })).toMatchObject({ turns: [{ cost: 230 }] });
   });
 
-  it('tells the conversation what was in vain, as turns do that had ended before it was told', async () => {
+  it('adds wasted costs to the conversation, also those of turns that ended before they were counted', async () => {
     await startTurn('in-vain', 'gus', { conversationId: 'vain' });
     const first = await begin('in-vain');
     await spend().settle('in-vain', first, 150);
@@ -185,7 +185,7 @@ describe('the end of a turn', () => {
     expect(await sumsOf('gil')).toEqual({ spent: 122, wasted: 0, reserved: 0 });
   });
 
-  it('from outside settles, too', async () => {
+  it('from outside settles the costs, too', async () => {
     await startTurn('outside', 'hal');
     const epoch = await begin('outside');
     const batches = [{ epoch, seq: 2, after: '0-1', events: ['x'.repeat(40)] }];
@@ -210,7 +210,7 @@ describe('the end of a turn', () => {
 });
 
 describe('a budget', () => {
-  it('of a turn pays for no attempt that could pass it, and what was saved pays for the next', async () => {
+  it('of a turn allows no attempt that could exceed it, and what was saved is there for the next one', async () => {
     await startTurn('poor', 'jan', { costLimits: { turn: 400 } });
     const first = await begin('poor');
     await spend().settle('poor', first, 150);
@@ -235,7 +235,7 @@ describe('a budget', () => {
     expect(await spend().today('nobody')).toEqual({ spent: 0, reserved: 0 });
   });
 
-  it('that a single attempt could pass reserves nothing', async () => {
+  it('that a single attempt could exceed reserves nothing', async () => {
     await startTurn('tiny', 'lea', { costLimits: { day: 299 } });
     expect(await spend().reserve(call('tiny', await claim('tiny')))).toBe('over');
     expect(await sumsOf('lea')).toBeUndefined();

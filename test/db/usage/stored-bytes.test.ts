@@ -39,7 +39,7 @@ describe('what a turn has stored', () => {
     await turns.close(answered(turnId, '101-2'));
   };
 
-  it('counts once, for whoever started it', async () => {
+  it('counts once, for the key that started it', async () => {
     const stored = createStoredBytes(database.db);
     await end('of-ann', 'ann');
     const used = await stored.used('ann', today());

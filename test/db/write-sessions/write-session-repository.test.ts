@@ -76,7 +76,7 @@ describe('insert', () => {
     });
   });
 
-  it('names all that hold the slots: any of them may be the one that nobody runs any more', async () => {
+  it('lists all sessions that have the slots: any of them may be the one that nobody runs any longer', async () => {
     const holders = [await inserted(2), await inserted(2)];
     const outcome = await repository().insert(sessionInput(), { targetKey: 'third', maxConcurrent: 2 });
     const rows = outcome.kind === 'busy' ? outcome.rows : [];
@@ -101,7 +101,7 @@ describe('insert', () => {
     expect(await begin('one', 'key-c')).toMatchObject({ kind: 'busy', lock: 'target' });
   });
 
-  it('tells of the turn behind a session that is in the way, and whether that was left', async () => {
+  it('names the turn of a session that is in the way, and says whether the turn has left it open', async () => {
     const turns = createTurnRepository(database.db);
     const start = (turnId: string, conversationId: string) =>
       turns.insert(turnInput(turnId, { conversationId }), 'hash', userMessage);
@@ -175,7 +175,7 @@ describe('the fence', () => {
     expect(await repository().find(sessionId)).toEqual(stored);
   });
 
-  it('of 20 attempts at once is another one for each', async () => {
+  it('of 20 attempts at once is a different one for each', async () => {
     const sessionId = await inserted();
     const rows = await Promise.all(
       Array.from({ length: 20 }, () => repository().beginAttempt(sessionId, 'run')),
@@ -183,7 +183,7 @@ describe('the fence', () => {
     expect(new Set(rows.map((row) => row?.fence)).size).toBe(20);
   });
 
-  it('is not for another run, nor for a session that is closing or has ended', async () => {
+  it('is not given to another run, nor for a session that is closing or has ended', async () => {
     const sessionId = await inserted();
     expect(await repository().setRunId(sessionId, 'first')).toBe('first');
     expect(await repository().setRunId(sessionId, 'reset')).toBe('first');
@@ -197,7 +197,7 @@ describe('the fence', () => {
     expect(await repository().beginAttempt(sessionId, 'first')).toBeUndefined();
   });
 
-  it('keeps the reason of a failed commit, and forgets what that was about to do', async () => {
+  it('keeps the reason of a failed commit, and forgets what the commit was about to do', async () => {
     const sessionId = await inserted();
     await repository().beginAttempt(sessionId, 'run');
     await repository().storePlan(sessionId, 1, plan);
@@ -212,7 +212,7 @@ describe('the fence', () => {
 });
 
 describe('the end', () => {
-  it('is written once: of 20 at once one wins, and all are told the same', async () => {
+  it('is written once: of 20 at once one wins, and all get the same answer', async () => {
     const sessionId = await inserted();
     const ends = await Promise.all(
       Array.from({ length: 20 }, (_, i) => repository().end(sessionId, i % 2 ? 'expired' : 'cancelled')),
@@ -265,7 +265,7 @@ describe('claimOpen', () => {
     expect(await repository().claimOpen(now)).toEqual([]);
   });
 
-  it('leaves a session alone that began just now', async () => {
+  it('does not claim a session that began just now', async () => {
     await inserted();
     expect(await repository().claimOpen({ ...now, olderThanMs: 60_000 })).toEqual([]);
   });

@@ -31,8 +31,8 @@ const shownMessage = (message: NonNullable<ChatRequest['messages']>[number]): Sh
 };
 
 /**
- * Tests what providers are asked, answer and do in whole turns. Workers read the answers, however the events reach a
- * reader.
+ * Tests what providers are asked, answer and do in whole turns. How events reach readers makes no difference, because
+ * workers read the answers.
  */
 export const providerSuite = (turns: TurnsInUse): void => {
   describe('the temperature of a model call', () => {
@@ -51,7 +51,7 @@ export const providerSuite = (turns: TurnsInUse): void => {
     });
   });
 
-  it('is sent a turn of 40 long reads, which outgrows its window, without the oldest of them', async () => {
+  it('gets a turn of 40 long reads, which outgrows its window, without the oldest of them', async () => {
     const conversationId = randomUUID();
     writeFileSync(join(turns.workspace, 'long.txt'), `${'x'.repeat(99)}\n`.repeat(400));
     const read = (start_line: number) =>

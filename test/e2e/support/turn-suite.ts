@@ -144,7 +144,7 @@ export const turnSuite = (turns: TurnsInUse, { hasLane }: { readonly hasLane: bo
       expect(JSON.stringify(next?.tools)).toBe(JSON.stringify(tools));
     });
 
-    it('stores the reply before it tells anybody that the turn is done', async () => {
+    it('stores the reply before it announces that the turn is done', async () => {
       turns.fake.script(answer('stored'));
       const conversationId = randomUUID();
       const stream = await turns.chat.chat({ content: 'store?', conversationId });
@@ -199,7 +199,7 @@ export const turnSuite = (turns: TurnsInUse, { hasLane }: { readonly hasLane: bo
     });
 
     it('stops on cancel with what was said, and closes the socket to the provider', async () => {
-      // No reader leaves before the end unless it is told to.
+      // The answer ends only when its reader is told to leave it.
       turns.fake.script(lastingAnswer());
       const stream = await turns.chat.chat({ content: 'long' });
       await stream.next(({ data }) => data['type'] === 'chunk');
@@ -265,7 +265,7 @@ export const turnSuite = (turns: TurnsInUse, { hasLane }: { readonly hasLane: bo
   });
 };
 
-/** Plays a turn whose provider fails `times` times with that code, and the next turn of its conversation. */
+/** Plays a turn whose provider fails for `requests` requests with this code, and the next turn of its conversation. */
 export const failsFor = async (
   { chat, fake }: TurnsInUse,
   code: string,

@@ -66,7 +66,7 @@ const race = async (scenario: Scenario, at: number): Promise<boolean> => {
 };
 
 describe.each(Object.entries(SCENARIOS))('an undo %s', (_name, scenario) => {
-  it('never takes a text away that another session has written meanwhile', async () => {
+  it('never removes a text that another session has written meanwhile', async () => {
     const { seen } = endOf(await sleeper.undo((await committed(scenario)).input));
     const wrote = [];
     for (let at = 1; at <= seen.length; at += 1) wrote.push(await race(scenario, at));

@@ -88,7 +88,7 @@ const besides = async (path: string): Promise<readonly string[]> =>
 const LATER = 'written by the next turn\n';
 
 describe('a turn that is undone', () => {
-  it('gives the file back wherever its tool died', async () => {
+  it('has its file restored wherever its tool died', async () => {
     await begin('counted');
     const operations = await countOf('counted', 'edit');
     const written = { no: 0, yes: 0 };
@@ -135,7 +135,7 @@ describe('a turn that is undone', () => {
     expect(operations).toBeGreaterThan(8);
   }, 300_000);
 
-  it('put to sleep anywhere, takes no text away that a tool of another turn has written meanwhile', async () => {
+  it('put to sleep at any operation, removes no text that a tool of another turn has written meanwhile', async () => {
     await begin('counted-sleep');
     await ground.edit('counted-sleep');
     const operations = await countOf('counted-sleep', 'undo');

@@ -93,7 +93,7 @@ const checkChange = async (scenario: Scenario, ambush: Ambush): Promise<string> 
   return outcome.kind;
 };
 
-/** How the lock moves on while an attempt sleeps; each way leaves the target and the row as they will stay. */
+/** Ways in which the lock moves on while an attempt sleeps; each leaves the target and the row as they will stay. */
 const MOVES: Readonly<Record<string, (begun: Begun, scenario: Scenario) => Promise<void>>> = {
   'a closer ends the session': async ({ input, target }, scenario) => {
     await ground.repository.markClosing(input.sessionId);
@@ -140,7 +140,7 @@ const unsyncedMoves = (operations: readonly string[]): string[] =>
  * Kills an approved commit before each of its operations, and changes its target; called within `itSurvivesStrikes`.
  */
 export const itWritesOnlyWhatWasApproved = (): void => {
-  it('killed there, and its target changed then: what was approved is not what would be replaced', async () => {
+  it('killed at any operation, and its target changed: what was approved is not what would be replaced', async () => {
     const scenario: Scenario = SCENARIOS['overwrite that was approved'];
     const ambushes = ambushesOn(await operationsOf(scenario));
     const kinds = new Set<string>();
@@ -164,14 +164,14 @@ export const itSurvivesStrikes = (...names: readonly ScenarioName[]): void => {
       operations = await operationsOf(scenario);
     });
 
-    it('bytes are synced before they get their name, and the name before anybody is told: no power cut undoes it', () => {
+    it('bytes are synced before they get their name, and the name before it is reported: no power cut undoes it', () => {
       expect(
         operations.filter((operation) => operation === 'rename' || operation === 'link').length,
       ).toBeGreaterThan(0);
       expect(unsyncedMoves(operations)).toEqual([]);
     });
 
-    it('killed there, torn writes included: a second attempt makes it exact, once, without a temp', async () => {
+    it('killed at any operation, including torn writes: a second attempt makes it exact, once, without a temporary file', async () => {
       const ambushes = ambushesOn(operations);
       for (let next = 0; next < ambushes.length; next += 3) {
         await Promise.all(ambushes.slice(next, next + 3).map((ambush) => checkDeath(scenario, ambush)));
@@ -180,7 +180,7 @@ export const itSurvivesStrikes = (...names: readonly ScenarioName[]): void => {
       expect(operations.length).toBeGreaterThan(12);
     }, 300_000);
 
-    it('put to sleep there while the lock moves on: what wakes up leaves the target alone', async () => {
+    it('put to sleep at any operation while the lock moves on: the attempt that wakes up does not change the target', async () => {
       const sleeper = await ground.startProcess();
       try {
         let sleeps = 0;
