@@ -37,7 +37,7 @@ export interface SummariseDeps extends HeartbeatDeps {
   readonly prices: Prices;
   readonly spend: Pick<SpendRepository, 'settle'>;
   readonly countTokens: (model: string, usage: TokenUsage) => void;
-  readonly countCost: (model: string, cost: number, of: { readonly wasted: boolean }) => void;
+  readonly countCost: (model: string, cost: number, of: { readonly isWasted: boolean }) => void;
   /** Counts a step by what came of it. */
   readonly countCompaction: (kind: CompactReport['kind']) => void;
 }
@@ -151,7 +151,7 @@ const stream = async (
 ): Promise<void> => {
   const request = { model, messages, tools: [], temperature: TEMPERATURE, maxTokens };
   await client.stream(request, Context.current().cancellationSignal, (delta) =>
-    reader.feed(delta).stop ? 'enough' : 'more',
+    reader.feed(delta).shouldStop ? 'enough' : 'more',
   );
 };
 
@@ -185,7 +185,7 @@ const settle = async (
   ).catch((error: unknown) => {
     log.warn('the cost of a summary is not stored: it counts as lost', { error });
   });
-  countCost(model, cost, { wasted: false });
+  countCost(model, cost, { isWasted: false });
 };
 
 /** Time to store what a call has cost, also when the worker is about to stop. */
@@ -195,7 +195,7 @@ const SETTLE_MS = 5_000;
 const giveUp = (error: unknown, errors: ProviderErrors): SummaryAnswer => {
   if (isInterrupted()) throw attemptInterrupted();
   if (!(error instanceof ModelFailure)) throw error;
-  if (error.retryable && !errors.addAndCheck()) throw providerFailure(error);
+  if (error.isRetryable && !errors.addAndCheck()) throw providerFailure(error);
   log.warn('the model makes no summary', { code: error.code });
   return { kind: 'failed' };
 };

@@ -39,12 +39,12 @@ export const startSweeper = (sweeps: readonly (() => Promise<void>)[]): (() => v
 };
 
 const everyInterval = (round: () => Promise<void>): (() => void) => {
-  let busy = false;
+  let isBusy = false;
   const timer = setInterval(() => {
-    if (busy) return;
-    busy = true;
+    if (isBusy) return;
+    isBusy = true;
     void round().finally(() => {
-      busy = false;
+      isBusy = false;
     });
   }, SWEEP_INTERVAL_MS);
   return () => clearInterval(timer);

@@ -29,8 +29,8 @@ export interface WorkerMetrics {
   countCompaction(kind: CompactReport['kind']): void;
   /** Counts the tokens of a model call, with tokens of the cache and of reasoning counted apart. */
   countTokens(model: string, usage: TokenUsage): void;
-  /** Counts what attempts of model calls cost, in millionths of the currency; `wasted`: the attempt is repeated. */
-  countCost(model: string, cost: number, of: { readonly wasted: boolean }): void;
+  /** Counts what attempts of model calls cost, in millionths of the currency; `isWasted`: the attempt is repeated. */
+  countCost(model: string, cost: number, of: { readonly isWasted: boolean }): void;
 }
 
 /** Figures by the meter of the Temporal runtime, which serves them at `ORION_METRICS_PORT`. */
@@ -45,7 +45,7 @@ export const createWorkerMetrics = (meter: MetricMeter): WorkerMetrics => {
     'Cost of model calls, in millionths of the currency',
   );
   return {
-    countCost: (model, millionths, { wasted }) => cost.add(millionths, { model, wasted }),
+    countCost: (model, millionths, { isWasted }) => cost.add(millionths, { model, wasted: isWasted }),
     countTokens: (model, usage) => {
       for (const [kind, count] of tokenKinds(usage)) if (count > 0) tokens.add(count, { model, kind });
     },

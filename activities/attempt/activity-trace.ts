@@ -50,7 +50,7 @@ export class ActivityTrace {
   readonly #earliest = Context.current().info.currentAttemptScheduledTimestampMs;
   #waiting: TraceInput[] = [];
   #count = 0;
-  #begun = false;
+  #hasBegun = false;
   #timer: NodeJS.Timeout | undefined;
   #written: Promise<void> = Promise.resolve();
 
@@ -82,8 +82,8 @@ export class ActivityTrace {
     this.#timer = undefined;
     const own = this.#waiting;
     this.#waiting = [];
-    const isFirst = !this.#begun;
-    this.#begun = true;
+    const isFirst = !this.#hasBegun;
+    this.#hasBegun = true;
     if (!isFirst && own.length === 0) return;
     this.#written = this.#storeAfter(this.#written, own, isFirst);
   }
@@ -136,8 +136,8 @@ const COMPLETED: { readonly [Type in TraceType]?: TraceCompletion } = {
     details: { content, conversationId, mode, protocol },
   }),
   tool_registration: ({ input: { mode, inputs }, clientTools }, { registry }) => {
-    const question = inputs?.accepts?.includes('question') === true;
-    const own = ownToolsOf({ question, client: clientTools });
+    const mayAskUser = inputs?.accepts?.includes('question') === true;
+    const own = ownToolsOf({ question: mayAskUser, client: clientTools });
     const offered = [...registry.definitions(mode), ...ownDefinitions(own, mode)];
     const tools = offered.map((tool) => tool.function.name);
     return { summary: `${tools.length} tools`, details: { tools } };

@@ -116,7 +116,7 @@ const openOutput = (deps: CallModelDeps, input: CallModelInput, epoch: number, s
   const lane = openStepLane(deps, input, epoch, stop);
   const durable = new DurableWriter({
     send: (batches) => deps.appendEvents(input, batches),
-    laneHealthy: () => lane.acknowledged,
+    isLaneHealthy: () => lane.isHealthy,
     onGone: () => stop.stop('gone'),
   });
   const output = new AttemptOutput({ epoch, fromSeq: input.fromSeq, after: input.after }, lane, durable);

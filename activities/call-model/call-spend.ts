@@ -19,8 +19,8 @@ import type { AttemptStop } from './attempt-stop.ts';
 export interface CallSpendDeps {
   readonly prices: Prices;
   readonly spend: Pick<SpendRepository, 'reserve' | 'settle'>;
-  /** Counts what an attempt has cost; `wasted`: the attempt is repeated. */
-  readonly countCost: (model: string, cost: number, of: { readonly wasted: boolean }) => void;
+  /** Counts what an attempt has cost; `isWasted`: the attempt is repeated. */
+  readonly countCost: (model: string, cost: number, of: { readonly isWasted: boolean }) => void;
 }
 
 /** The prompt of an attempt, which is known once the attempt has its epoch. */
@@ -94,7 +94,7 @@ export class CallSpend {
 
   /** Settles the cost of an attempt that has ended with this outcome. */
   async settle(outcome: CallModelOutcome): Promise<void> {
-    await this.#store(this.costOf(outcome), { wasted: false });
+    await this.#store(this.costOf(outcome), { isWasted: false });
   }
 
   /**
@@ -104,19 +104,19 @@ export class CallSpend {
   async abandon(): Promise<void> {
     const isRefused = this.#stop.cause === undefined;
     try {
-      await this.#store(this.#costNow(isRefused), { wasted: true });
+      await this.#store(this.#costNow(isRefused), { isWasted: true });
     } catch (error) {
       log.warn('the cost of an attempt is not stored: it counts as lost', { error });
     }
   }
 
-  async #store(cost: number | undefined, { wasted }: { readonly wasted: boolean }): Promise<void> {
+  async #store(cost: number | undefined, { isWasted }: { readonly isWasted: boolean }): Promise<void> {
     const epoch = this.#epoch;
     if (cost === undefined || epoch === undefined || this.#isSettled) return;
     const { turnId, model } = this.#input;
     await this.#deps.spend.settle(turnId, epoch, cost);
     this.#isSettled = true;
-    this.#deps.countCost(model, cost, { wasted });
+    this.#deps.countCost(model, cost, { isWasted });
   }
 
   /** A provider that refuses charges nothing; one whose answer was cut off has read the prompt. */

@@ -66,8 +66,8 @@ export class ModelTrace {
     if (this.#reasoning.length < KEPT_CHARACTERS) this.#reasoning += text;
   }
 
-  /** The provider failed; `final`: it will not be asked again. */
-  failed(failure: ModelFailure, { final }: { readonly final: boolean }): void {
+  /** The provider failed; `isFinal`: it will not be asked again. */
+  failed(failure: ModelFailure, { isFinal }: { readonly isFinal: boolean }): void {
     const { step, model } = this.#input;
     this.#trace.add({
       key: `provider_error:${step}.${this.#attempt}`,
@@ -79,7 +79,7 @@ export class ModelTrace {
         step,
         attempt: this.#attempt,
         code: failure.code,
-        final,
+        final: isFinal,
         characters: this.#characters,
         durationMs: this.#elapsedMs(),
         ...this.#thoughts(),

@@ -55,13 +55,13 @@ export const readAnswer = async (deps: ReadAnswerDeps, attempt: ModelAttempt): P
   const { input, output, stop, trace, pulse } = attempt;
   const reader = new ModelStreamReader(input.options);
   const pace = new ToolCallPace();
-  const show = ({ chunks, callsChanged }: FeedResult): void => {
+  const show = ({ chunks, haveCallsChanged }: FeedResult): void => {
     for (const chunk of chunks) {
       output.emit(chunk);
       trace.said(chunk.content);
       pulse.beat();
     }
-    if (!callsChanged) return;
+    if (!haveCallsChanged) return;
     const shown = pace.offer(reader.callCharacters, () => reader.calls(), Date.now());
     if (shown) output.emit({ type: 'tool_calls', calls: [...shown] });
   };
@@ -113,7 +113,7 @@ const drain = async (
     const fed = reader.feed(delta);
     spend.heard(delta, reader.characters);
     show(fed);
-    return fed.stop || stop.cause !== undefined ? 'enough' : 'more';
+    return fed.shouldStop || stop.cause !== undefined ? 'enough' : 'more';
   });
   return bytes <= MAX_ANSWER_BYTES;
 };
@@ -156,15 +156,15 @@ const answerEndOf = ({ cause }: AttemptStop): 'time' | 'cancelled' | 'steered' |
 const halved = async (error: unknown, { isHalved, prompt, trace }: ModelAttempt): Promise<boolean> => {
   if (!(error instanceof ModelFailure) || error.code !== 'model_context_length' || isHalved) return false;
   if (!(await prompt.halve())) return false;
-  trace.failed(error, { final: false });
+  trace.failed(error, { isFinal: false });
   return true;
 };
 
 const giveUp = (error: unknown, { input, errors, trace }: ModelAttempt): CallModelOutcome => {
   if (!(error instanceof ModelFailure)) throw error;
-  const isLast = !error.retryable || errors.addAndCheck();
+  const isLast = !error.isRetryable || errors.addAndCheck();
   const isTooLate = Date.now() + (error.retryAfterMs ?? 0) >= input.options.deadline;
-  trace.failed(error, { final: isLast || isTooLate });
+  trace.failed(error, { isFinal: isLast || isTooLate });
   if (!isLast && !isTooLate) throw providerFailure(error);
   return { kind: 'failed', code: error.code, message: error.message };
 };

@@ -17,7 +17,7 @@ import { TurnProtocol } from '../../src/protocol/protocols/turn-protocol.ts';
 import type { Turn } from '../../src/protocol/turn/turn.ts';
 
 const answerOnce = async function* (turn: Turn): AsyncGenerator<TurnEvent, DoneReason, undefined> {
-  if (turn.cancelled) return 'cancelled';
+  if (turn.isCancelled) return 'cancelled';
   const answer = yield* callModel(turn, { stopAt: 'end', tools: false });
   const next = afterAnswer(turn, answer);
   if (next.kind === 'over') return next.reason;

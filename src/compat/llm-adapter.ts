@@ -73,7 +73,7 @@ export const collectAnswer = async function* (
   try {
     for await (const event of adapter.sendMessagesStreaming(messages, { ...options, context })) {
       yield* stream.take(event);
-      if (turn.cancelled) stream.stop('cancelled');
+      if (turn.isCancelled) stream.stop('cancelled');
       if (stream.over) break;
     }
   } catch (error) {
@@ -143,8 +143,8 @@ class AdapterStream {
   }
 
   #feed(delta: RawDelta): TurnEvent[] {
-    const { chunks, stop } = this.#reader.feed(delta);
-    if (stop) this.#over = true;
+    const { chunks, shouldStop } = this.#reader.feed(delta);
+    if (shouldStop) this.#over = true;
     return [...chunks];
   }
 
@@ -182,7 +182,7 @@ class AdapterStream {
     const { lead } = this.#options;
     const whole = fullContent.startsWith(lead) ? fullContent : lead + fullContent;
     // Text that came in no chunk was not said after the call.
-    if (received === '') return this.#feed({ type: 'text', text: whole, beforeCalls: true });
+    if (received === '') return this.#feed({ type: 'text', text: whole, isBeforeCalls: true });
     if (fullContent.startsWith(received)) return this.#chunk(fullContent.slice(received.length));
     if (whole.startsWith(received)) return this.#chunk(whole.slice(received.length));
     this.#restated = whole;

@@ -31,11 +31,11 @@ export const completionOf = (move: DemoMove, request: ChatRequest): DemoCompleti
     name: move.call.name,
     arguments: JSON.stringify(move.call.arguments),
   };
-  const cut = pieces.length < all.length;
+  const isCut = pieces.length < all.length;
   return {
     pieces,
-    call: cut ? undefined : call,
-    finish: cut ? 'length' : call ? 'tool_calls' : 'stop',
+    call: isCut ? undefined : call,
+    finish: isCut ? 'length' : call ? 'tool_calls' : 'stop',
     usage: usageOf(request, pieces.join('') + (call?.arguments ?? '')),
   };
 };
@@ -61,7 +61,7 @@ const chunk = (delta: object, finish: DemoFinishReason | null = null) => ({
 /** All frames of a streamed answer in order, which are sent one per beat. */
 export const framesOf = function* (
   { pieces, call, finish, usage }: DemoCompletion,
-  withUsage: boolean,
+  includesUsage: boolean,
 ): Generator<object> {
   yield chunk({ role: 'assistant', content: '' });
   for (const content of pieces) yield chunk({ content });
@@ -74,7 +74,7 @@ export const framesOf = function* (
     }
   }
   yield chunk({}, finish);
-  if (withUsage) yield { ...head, object: 'chat.completion.chunk', choices: [], usage };
+  if (includesUsage) yield { ...head, object: 'chat.completion.chunk', choices: [], usage };
 };
 
 /** An answer of the demo model in one JSON body, for a request without `stream`. */

@@ -20,11 +20,11 @@ export interface ConversationState {
   /** True when a budget is used up: no tool may be called any longer. */
   readonly mustAnswer: boolean;
   /** True when the model has spoken since the last tool result (or since the question, if there was none). */
-  readonly answered: boolean;
+  readonly hasAnswered: boolean;
   /** Files whose text the prompt replaces by a line: their write sessions were committed. */
   readonly written: readonly string[];
   /** True when the model has spoken in this turn. */
-  readonly begun: boolean;
+  readonly hasSpoken: boolean;
 }
 
 /** Reads the messages since the user's last one. Results stand in `tool` messages or in boxed system ones. */
@@ -48,11 +48,11 @@ export const readConversation = (messages: readonly RequestMessage[]): Conversat
     refusals: notices.filter(({ content }) => /^(Duplicate|Refusal|Tool call incomplete)/.test(content))
       .length,
     mustAnswer: notices.some(({ content }) => content.includes('without further tool calls')),
-    answered: said(turn.slice(turn.findLastIndex(isResult) + 1)),
+    hasAnswered: said(turn.slice(turn.findLastIndex(isResult) + 1)),
     written: turn.flatMap(({ role, content }) =>
       role === 'assistant' ? (/^\[wrote (.+?): /.exec(content)?.[1] ?? []) : [],
     ),
-    begun: said(turn),
+    hasSpoken: said(turn),
   };
 };
 

@@ -51,7 +51,7 @@ export const nextMove = ({ messages, tools }: Pick<ChatRequest, 'messages' | 'to
 /** Finds the write session whose content is due: the last result has begun it, and nothing was said since. */
 const fileToWrite = (conversation: ConversationState, wishes: readonly Step[]) => {
   const last = conversation.outcomes.at(-1);
-  if (!last?.ok || conversation.answered || !isTool(last.tool, 'begin')) return undefined;
+  if (!last?.ok || conversation.hasAnswered || !isTool(last.tool, 'begin')) return undefined;
   return wishes.find((wish) => wish.kind === 'write_long');
 };
 
@@ -118,8 +118,8 @@ const argumentsOf = (wish: Step): Readonly<Record<string, unknown>> => {
 
 const escapeRegex = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
-const announce = ({ begun }: ConversationState, wish: Step): string =>
-  `${begun ? '' : LABEL}${announced(wish)}.`;
+const announce = ({ hasSpoken }: ConversationState, wish: Step): string =>
+  `${hasSpoken ? '' : LABEL}${announced(wish)}.`;
 
 const announced = (wish: Step): string => {
   switch (wish.kind) {
@@ -151,15 +151,15 @@ const answer = (
   wishes: readonly Step[],
   impossible: readonly Step[],
 ): string => {
-  const { outcomes, refusals, begun, question, mustAnswer } = conversation;
-  const label = begun ? '' : LABEL;
+  const { outcomes, refusals, hasSpoken, question, mustAnswer } = conversation;
+  const label = hasSpoken ? '' : LABEL;
   if (wishes.length === 0) return label + (longText(question) ?? HELP);
   const parts = outcomes.filter(({ ok, tool }) => !ok || !isTool(tool, 'begin')).map(reportOf);
   const long = wishes.find((wish) => wish.kind === 'write_long');
   if (long && outcomes.some(({ ok, tool }) => ok && isTool(tool, 'begin'))) {
-    const written = conversation.written.includes(long.path);
+    const isWritten = conversation.written.includes(long.path);
     parts.push(
-      written
+      isWritten
         ? `${long.path} went through a write session, ${long.lines} lines.`
         : `${long.path} was not written.`,
     );

@@ -27,7 +27,7 @@ export interface DurableWriterDeps {
    * batches go again.
    */
   send(batches: EventBatch[]): Promise<'stored' | 'gone'>;
-  laneHealthy(): boolean;
+  isLaneHealthy(): boolean;
   /** Called once, when `send` answered `gone`. Must not throw. */
   onGone(): void;
   readonly log?: Pick<Log, 'warn'>;
@@ -53,9 +53,9 @@ export class DurableWriter {
   #acknowledged = 0;
   #waiters: Waiter[] = [];
   #state: 'open' | 'finished' | 'stopped' | 'gone' = 'open';
-  #sending = false;
+  #isSending = false;
   /** True when the wait since the last acknowledgement is over. */
-  #due = true;
+  #isDue = true;
   #nextWait = FIRST_WAIT_MS;
   #cancelTimer: () => void = () => {};
   #endPause: () => void = () => {};
@@ -110,16 +110,16 @@ export class DurableWriter {
   }
 
   #sendIfDue(): void {
-    if (this.#state !== 'open' || this.#sending || this.#backlog.bytes === 0) return;
-    if (this.#due || this.#waiters.length > 0 || this.#backlog.bytes >= MAX_SEND_BYTES) void this.#send();
+    if (this.#state !== 'open' || this.#isSending || this.#backlog.bytes === 0) return;
+    if (this.#isDue || this.#waiters.length > 0 || this.#backlog.bytes >= MAX_SEND_BYTES) void this.#send();
   }
 
   async #send(): Promise<void> {
-    this.#sending = true;
+    this.#isSending = true;
     this.#cancelTimer();
     const events = this.#backlog.head(MAX_SEND_BYTES);
     const answer = await this.#sendUntilAnswered(packEvents(events));
-    this.#sending = false;
+    this.#isSending = false;
     if (this.#state !== 'open') return;
     if (answer === 'gone') {
       this.#end('gone');
@@ -172,14 +172,14 @@ export class DurableWriter {
   #wait(): void {
     const wait = this.#nextWait;
     this.#nextWait = Math.min(wait * 2, MAX_WAIT_MS);
-    this.#due = false;
+    this.#isDue = false;
     this.#tick(wait, 0);
   }
 
   /** Waits in steps, because the lane may break or come back during a long wait. */
   #tick(wait: number, waited: number): void {
-    if (waited >= Math.min(wait, this.#deps.laneHealthy() ? MAX_WAIT_MS : MAX_WAIT_WITHOUT_LANE_MS)) {
-      this.#due = true;
+    if (waited >= Math.min(wait, this.#deps.isLaneHealthy() ? MAX_WAIT_MS : MAX_WAIT_WITHOUT_LANE_MS)) {
+      this.#isDue = true;
       this.#sendIfDue();
     } else {
       this.#cancelTimer = this.#clock.after(TICK_MS, () => this.#tick(wait, waited + TICK_MS));

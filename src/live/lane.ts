@@ -15,14 +15,14 @@ export interface LanePublisher {
   /** Sends a piece of output, if anybody can be sent it; it is neither repeated nor kept. */
   output(output: ToolOutput): void;
   /** True when connected, and nothing that was published more than about a second ago is unacknowledged. */
-  readonly acknowledged: boolean;
+  readonly isHealthy: boolean;
   /** Waits a bounded time until the gateway has what was published, then ends. */
   close(): Promise<void>;
 }
 
 /** The publisher of turns without a lane: signals and queries then carry everything, only more slowly. */
 export const silentPublisher: LanePublisher = {
-  acknowledged: false,
+  isHealthy: false,
   publish() {},
   output() {},
   close: () => Promise.resolve(),

@@ -35,7 +35,7 @@ export class CallGuard {
   #heard = 0;
   #waitingSince = performance.now();
   #failure: ModelFailure | undefined;
-  #closed = false;
+  #isClosed = false;
 
   constructor(limits: CallLimits, caller: AbortSignal) {
     this.#caller = caller;
@@ -54,7 +54,7 @@ export class CallGuard {
   /** Notes that the provider sent something: its idle time begins anew. */
   heard(): void {
     // `refresh` would set a cleared timer again.
-    if (this.#closed) return;
+    if (this.#isClosed) return;
     this.#heard += 1;
     this.#waitingSince = performance.now();
     this.#idle.refresh();
@@ -83,7 +83,7 @@ export class CallGuard {
 
   /** Stops the timers; closes the connection if it is still open. */
   close(): void {
-    this.#closed = true;
+    this.#isClosed = true;
     clearTimeout(this.#total);
     clearTimeout(this.#idle);
     clearTimeout(this.#secondLook);

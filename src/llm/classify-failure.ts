@@ -55,11 +55,11 @@ const failureOfRefusal = (
     words: `${stringOrEmpty(body.code)} ${stringOrEmpty(body.type)}`,
     message,
   });
-  const wait = verdict.retryable ? retryAfterMs(headers, Date.now()) : undefined;
+  const wait = verdict.isRetryable ? retryAfterMs(headers, Date.now()) : undefined;
   const detail = providerText(message, address.apiKey);
   const number = status === undefined ? '' : ` (HTTP ${status})`;
   return new ModelFailure(verdict.code, `${verdict.says}${number}${detail ? `: ${detail}` : '.'}`, {
-    retryable: verdict.retryable,
+    isRetryable: verdict.isRetryable,
     ...(wait !== undefined && { retryAfterMs: wait }),
   });
 };

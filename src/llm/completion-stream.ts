@@ -38,8 +38,8 @@ export class CompletionStream {
   readonly #guard: CallGuard;
   readonly #take: TakeDelta;
   #finish: FinishReason | undefined;
-  #done = false;
-  #enough = false;
+  #isDone = false;
+  #hasEnough = false;
 
   constructor(address: ProviderAddress, guard: CallGuard, take: TakeDelta) {
     this.#address = address;
@@ -48,8 +48,8 @@ export class CompletionStream {
   }
 
   /** True when the answer is whole, though usage may still come. */
-  get complete(): boolean {
-    return this.#done || this.#finish !== undefined;
+  get isComplete(): boolean {
+    return this.#isDone || this.#finish !== undefined;
   }
 
   /**
@@ -70,25 +70,25 @@ export class CompletionStream {
     const broken = await drain(body, sink, () => this.#guard.heard());
     this.#guard.throwIfCallerAborted();
     // Once an answer is whole, a connection that breaks or stays open does no harm.
-    if (broken && !this.complete) throw broken;
+    if (broken && !this.isComplete) throw broken;
     this.#end();
   }
 
   #frame(data: string): 'more' | 'enough' {
-    if (data === DONE) this.#done = true;
+    if (data === DONE) this.#isDone = true;
     else if (data.trim() !== '') this.#chunk(this.#parse(data));
-    if (this.complete) this.#guard.linger();
+    if (this.isComplete) this.#guard.linger();
     else this.#guard.resume();
-    return this.#done || this.#enough ? 'enough' : 'more';
+    return this.#isDone || this.#hasEnough ? 'enough' : 'more';
   }
 
   /** Gives the deltas at the end of the stream. */
   #end(): void {
-    if (!this.complete && !this.#enough) {
+    if (!this.isComplete && !this.#hasEnough) {
       throw providerUnavailable("The model's answer was cut: its stream ended without an end marker.");
     }
     if (this.#finish) this.#give({ type: 'finish', reason: this.#finish });
-    if (this.#done) this.#give({ type: 'end' });
+    if (this.#isDone) this.#give({ type: 'end' });
   }
 
   #chunk(chunk: CompletionChunk): void {
@@ -103,9 +103,9 @@ export class CompletionStream {
   }
 
   #give(delta: RawDelta): void {
-    if (this.#enough) return;
+    if (this.#hasEnough) return;
     this.#guard.throwIfCallerAborted();
-    this.#enough = this.#take(delta) === 'enough';
+    this.#hasEnough = this.#take(delta) === 'enough';
   }
 
   #parse(data: string): CompletionChunk {
@@ -122,17 +122,17 @@ export class CompletionStream {
 const drain = (body: IncomingMessage, sink: TextSink, heard: () => void): Promise<ModelFailure | undefined> =>
   new Promise((resolve, reject) => {
     const decoder = new TextDecoder();
-    let wanted = true;
+    let wantsMore = true;
     const feed = (bytes: Buffer): void => {
       heard();
-      if (!wanted) return;
+      if (!wantsMore) return;
       // A decoder that is flushed at the end would turn half a character into U+FFFD; such a stream was cut anyway.
       const state = sink.feed(decoder.decode(bytes, { stream: true }));
-      wanted = state === 'more';
-      if (!wanted) resolve(state === 'too long' ? frameTooLong() : undefined);
+      wantsMore = state === 'more';
+      if (!wantsMore) resolve(state === 'too long' ? frameTooLong() : undefined);
     };
     const end = (error: unknown): void => {
-      if (!wanted) return;
+      if (!wantsMore) return;
       if (!error) sink.end();
       resolve(error ? broken(error) : undefined);
     };
@@ -140,7 +140,7 @@ const drain = (body: IncomingMessage, sink: TextSink, heard: () => void): Promis
       try {
         run();
       } catch (error) {
-        wanted = false;
+        wantsMore = false;
         reject(error);
       }
     };
@@ -192,7 +192,7 @@ const wholeBody = (take: TakeFrame): TextSink => {
 
 const notAnApi = (what: string): ModelFailure =>
   new ModelFailure('model_bad_request', `The configured model address answered with ${what}.`, {
-    retryable: false,
+    isRetryable: false,
   });
 
 const frameTooLong = (): ModelFailure =>

@@ -1,7 +1,7 @@
 import type { TurnErrorCode } from '../contracts/wire/turn-event.ts';
 
 interface ModelFailureOptions {
-  readonly retryable: boolean;
+  readonly isRetryable: boolean;
   /** Milliseconds that the provider asked us to wait. */
   readonly retryAfterMs?: number;
 }
@@ -11,20 +11,20 @@ export class ModelFailure extends Error {
   override readonly name = 'ModelFailure';
   readonly code: TurnErrorCode;
   /** True when the same request may succeed later. */
-  readonly retryable: boolean;
+  readonly isRetryable: boolean;
   readonly retryAfterMs?: number;
 
   constructor(code: TurnErrorCode, message: string, options: ModelFailureOptions) {
     super(message);
     this.code = code;
-    this.retryable = options.retryable;
+    this.isRetryable = options.isRetryable;
     if (options.retryAfterMs !== undefined) this.retryAfterMs = options.retryAfterMs;
   }
 }
 
 /** The failure of a provider that could not be reached or did not finish its answer; another attempt may succeed. */
 export const providerUnavailable = (message: string): ModelFailure =>
-  new ModelFailure('model_unavailable', message, { retryable: true });
+  new ModelFailure('model_unavailable', message, { isRetryable: true });
 
 interface ErrorLike {
   readonly message?: unknown;

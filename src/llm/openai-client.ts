@@ -89,7 +89,7 @@ const streamAnswer = async (
   } finally {
     // A connection that was cut off could not serve the next call: the body of a whole answer is let end by itself, for
     // as long as the guard lingers.
-    if (body && answer.complete) finished(body, () => guard.close());
+    if (body && answer.isComplete) finished(body, () => guard.close());
     else guard.close();
   }
 };

@@ -3,7 +3,7 @@ import type { ModelMessage } from '../contracts/model/model-message.ts';
 /** The rules about the order of messages in which providers differ. */
 export interface MessageRules {
   /** True when the provider refuses a system message that is not the first one. */
-  readonly systemFirstOnly?: boolean;
+  readonly allowsOnlyFirstSystem?: boolean;
 }
 
 /**
@@ -12,11 +12,11 @@ export interface MessageRules {
  */
 export const providerMessages = (
   messages: readonly ModelMessage[],
-  { systemFirstOnly = false }: MessageRules,
+  { allowsOnlyFirstSystem = false }: MessageRules,
 ): ModelMessage[] => {
   const ordered: ModelMessage[] = [];
   for (const [at, message] of messages.entries()) {
-    const next = systemFirstOnly && at > 0 ? asUser(message) : message;
+    const next = allowsOnlyFirstSystem && at > 0 ? asUser(message) : message;
     const joined = joinWith(ordered.at(-1), next);
     if (joined) ordered.pop();
     ordered.push(joined ?? next);

@@ -39,7 +39,7 @@ const quirksTable: Readonly<Record<ModelProvider, ProviderQuirks>> = {
   deepseek: { ...compatible, fixedTemperature: /reasoner/ },
   openrouter: compatible,
   // The chat templates of many open models raise an error for a later system message.
-  vllm: { ...ownServer, systemFirstOnly: true },
+  vllm: { ...ownServer, allowsOnlyFirstSystem: true },
   ollama: ownServer,
   generic: compatible,
 };

@@ -11,13 +11,13 @@ export interface ProviderRefusal {
 
 interface RefusalVerdict {
   readonly code: TurnErrorCode;
-  readonly retryable: boolean;
+  readonly isRetryable: boolean;
   /** First part of the error text. */
   readonly says: string;
 }
 
 interface RefusalRule extends RefusalVerdict {
-  readonly when: (refusal: ProviderRefusal) => boolean;
+  readonly appliesTo: (refusal: ProviderRefusal) => boolean;
 }
 
 const tooLong = new RegExp(
@@ -42,51 +42,51 @@ const words = (pattern: RegExp) => (refusal: ProviderRefusal) => pattern.test(re
 /** The first match counts. The codes' texts and retries: docs/http-api.md and docs/turns.md "turnWorkflow". */
 const rules: readonly RefusalRule[] = [
   {
-    when: (refusal) => status(402)(refusal) || words(/insufficient_quota|billing/)(refusal),
+    appliesTo: (refusal) => status(402)(refusal) || words(/insufficient_quota|billing/)(refusal),
     code: 'model_rate_limited',
-    retryable: false,
+    isRetryable: false,
     says: 'The account at the model provider has no quota left',
   },
   {
-    when: (refusal) => status(429)(refusal) || (!refusal.status && words(/rate_limit/)(refusal)),
+    appliesTo: (refusal) => status(429)(refusal) || (!refusal.status && words(/rate_limit/)(refusal)),
     code: 'model_rate_limited',
-    retryable: true,
+    isRetryable: true,
     says: 'The model provider limits the rate of requests',
   },
   {
-    when: (refusal) => status(413)(refusal) || isTooLong(refusal),
+    appliesTo: (refusal) => status(413)(refusal) || isTooLong(refusal),
     code: 'model_context_length',
-    retryable: false,
+    isRetryable: false,
     says: 'The conversation is too long for the model',
   },
   {
-    when: (refusal) =>
+    appliesTo: (refusal) =>
       status(401, 403)(refusal) || (!refusal.status && words(/api_key|authentication|permission/)(refusal)),
     code: 'model_auth',
-    retryable: false,
+    isRetryable: false,
     says: 'The model provider refused access',
   },
   {
     // Request timeout, conflict and too early: passing states by their definition in RFC 9110 and 8470.
-    when: status(408, 409, 425),
+    appliesTo: status(408, 409, 425),
     code: 'model_unavailable',
-    retryable: true,
+    isRetryable: true,
     says: 'The model provider is not available',
   },
   {
-    when: (refusal) =>
+    appliesTo: (refusal) =>
       refusal.status === undefined
         ? words(/invalid_request|bad_?request|not_found/i)(refusal)
         : refusal.status < 500,
     code: 'model_bad_request',
-    retryable: false,
+    isRetryable: false,
     says: 'The model provider refused the request',
   },
 ];
 
 const unknownFailure: RefusalVerdict = {
   code: 'model_unavailable',
-  retryable: true,
+  isRetryable: true,
   says: 'The model provider is not available',
 };
 
@@ -94,4 +94,4 @@ const isTooLong = (refusal: ProviderRefusal): boolean => tooLong.test(`${refusal
 
 /** Returns the meaning of a refusal for the turn; an unknown refusal is tried again. */
 export const classifyRefusal = (refusal: ProviderRefusal): RefusalVerdict =>
-  rules.find(({ when }) => when(refusal)) ?? unknownFailure;
+  rules.find(({ appliesTo }) => appliesTo(refusal)) ?? unknownFailure;

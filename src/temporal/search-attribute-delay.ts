@@ -26,7 +26,7 @@ export const isAttributeUnknown = (error: unknown): boolean => {
  * `start` rejects with.
  */
 export const startWithAttributes = async <T>(
-  start: (withAttributes: boolean) => Promise<T>,
+  start: (hasAttributes: boolean) => Promise<T>,
   clock: Pick<Clock, 'now' | 'after'>,
 ): Promise<T> => {
   const deadline = clock.now() + PATIENCE_MS;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import {
-  allowedIn,
+  isAllowedIn,
   type TurnMode,
   type ToolDeclaration,
   type ToolDefinition,
@@ -43,7 +43,7 @@ export const createToolRegistry = (tools: readonly Tool[], source: ToolSource = 
       (byName.get(name) ?? source.tools().find(({ declaration }) => declaration.name === name))?.declaration,
     definitions: (mode) =>
       all()
-        .filter(({ declaration }) => allowedIn(mode, declaration))
+        .filter(({ declaration }) => isAllowedIn(mode, declaration))
         .map(definitionOf)
         .sort(compareDefinitions),
   };

@@ -86,7 +86,7 @@ export const reconcileTurn = async (deps: ReconcileDeps, row: TurnRow): Promise<
   try {
     const { firstExecutionRunId: runId } = row.input.searchAttributes
       ? await startWithAttributes(
-          (searchAttributes) => start({ ...row.input, searchAttributes }),
+          (hasAttributes) => start({ ...row.input, searchAttributes: hasAttributes }),
           systemClock,
         )
       : await start(row.input);

@@ -96,12 +96,12 @@ const keyOf = async (
 const inputOf = (
   { settings }: BeginDeps,
   { inactivityMs, owner: _owner, ...request }: BeginRequest,
-  searchAttributes: boolean,
+  hasAttributes: boolean,
 ): WriteSessionInput => ({
   revision: 1,
   ...request,
   inactivityTimeoutMs: inactivityMs ?? settings.inactivityTimeoutMs,
-  searchAttributes,
+  searchAttributes: hasAttributes,
 });
 
 /**

@@ -80,7 +80,10 @@ const startOrFind = async (
     callInTime(client, () => client.workflow.start('writeSessionWorkflow', startOptions(taskQueue, started)));
   try {
     const handle = input.searchAttributes
-      ? await startWithAttributes((searchAttributes) => start({ ...input, searchAttributes }), systemClock)
+      ? await startWithAttributes(
+          (hasAttributes) => start({ ...input, searchAttributes: hasAttributes }),
+          systemClock,
+        )
       : await start(input);
     return handle.firstExecutionRunId;
   } catch (error) {

@@ -162,8 +162,8 @@ export const cancelSession = async (deps: SessionDeps, sessionId: string): Promi
     const row = await deps.repository.find(sessionId);
     if (!row) return { kind: 'not_found' };
     if (row.state === 'ended') {
-      const byUs = attempt > 0 && row.stage === 'cancelled';
-      return byUs ? { kind: 'cancelled' } : { kind: 'ended', stage: row.stage };
+      const wasCancelledByUs = attempt > 0 && row.stage === 'cancelled';
+      return wasCancelledByUs ? { kind: 'cancelled' } : { kind: 'ended', stage: row.stage };
     }
     if (attempt === MAX_TRIES) throw new Error(`write session ${sessionId} cannot be cancelled`);
     if (!(await endWorkflow(deps, sessionId))) await reconcileSession(deps, row);

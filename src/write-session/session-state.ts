@@ -17,7 +17,7 @@ interface Ticket {
   /** The content to commit; undefined: the draft file, whose hash only the commit finds out. */
   readonly content: ContentRef | undefined;
   /** True when the finalize named its content: it is not answered by an outcome with another content. */
-  readonly named: boolean;
+  readonly isNamed: boolean;
   readonly approval?: CommitApproval | undefined;
 }
 
@@ -167,7 +167,7 @@ const finalize = (
   const asked: Ticket = {
     number: ticket,
     content: content ?? state.draft ?? undefined,
-    named: content !== undefined,
+    isNamed: content !== undefined,
     approval,
   };
   if (isEnd(state.stage)) return settleTickets(state, [asked], (each) => lateOutcome(state, each));
@@ -196,8 +196,8 @@ const ended = (state: SessionState, end: SessionEnd, content: ContentRef | undef
 /**
  * Answers a finalize after the end: the content that was committed gets its outcome again, everything else is too late.
  */
-const lateOutcome = ({ stage, committed }: SessionState, { content, named }: Ticket): FinalizeOutcome =>
-  committed !== null && (!named || content?.sha256 === committed.sha256)
+const lateOutcome = ({ stage, committed }: SessionState, { content, isNamed }: Ticket): FinalizeOutcome =>
+  committed !== null && (!isNamed || content?.sha256 === committed.sha256)
     ? { kind: 'committed', content: committed }
     : { kind: 'ended', stage };
 

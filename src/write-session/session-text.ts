@@ -19,7 +19,7 @@ export interface SessionContent {
   /** The text after the end marker. */
   readonly remark: string;
   /** True when a code fence around the whole text was left out. */
-  readonly fenceStripped: boolean;
+  readonly wasFenced: boolean;
 }
 
 /**
@@ -31,11 +31,11 @@ export const readContent = (phases: readonly WrittenPhase[]): SessionContent => 
   const { text, from } = join(phases);
   const mark = phases.at(-1)?.end === 'ended' ? findDone(text) : undefined;
   if (mark?.kind !== 'done' || text.indexOf('DONE', mark.contentLength) + 'DONE'.length <= from) {
-    return { end: 'open', text, remark: '', fenceStripped: false };
+    return { end: 'open', text, remark: '', wasFenced: false };
   }
   const marked = text.slice(0, mark.contentLength);
   const inner = withoutFence(marked);
-  return { end: 'complete', text: inner ?? marked, remark: mark.remark, fenceStripped: inner !== undefined };
+  return { end: 'complete', text: inner ?? marked, remark: mark.remark, wasFenced: inner !== undefined };
 };
 
 interface Joined {

@@ -59,7 +59,7 @@ const setUp = (initial: { latencyMs?: number; laneHealthy?: boolean } = {}) => {
       if (answer === 'stored') world.stored.push(...batches);
       return answer;
     },
-    laneHealthy: () => world.laneHealthy,
+    isLaneHealthy: () => world.laneHealthy,
     onGone: () => (world.gone += 1),
     clock,
   });

@@ -37,7 +37,7 @@ class Worker {
   }
 
   get acknowledged(): boolean[] {
-    return [...this.#publishers.values()].map((publisher) => publisher.acknowledged);
+    return [...this.#publishers.values()].map((publisher) => publisher.isHealthy);
   }
 
   say(turnId: string, words: number): void {

@@ -54,9 +54,9 @@ const publish = (publisher: LanePublisher, from: number, to = from, content = 'w
 const range = (from: number, to: number): number[] =>
   Array.from({ length: to - from + 1 }, (_, i) => from + i);
 const acknowledged = (publisher: LanePublisher): Promise<true> =>
-  eventually('that all is acknowledged', () => publisher.acknowledged);
+  eventually('that all is acknowledged', () => publisher.isHealthy);
 const unacknowledged = (publisher: LanePublisher): Promise<true> =>
-  eventually('a doubt about what is acknowledged', () => !publisher.acknowledged);
+  eventually('a doubt about what is acknowledged', () => !publisher.isHealthy);
 /** Returns the sequence numbers in the order of their first arrival, since a reader drops repeats. */
 const firstSeqs = (gateway: Gateway, turnId: string): number[] => [...new Set(gateway.sink.seqs(turnId))];
 
@@ -106,7 +106,7 @@ describe('a writer and its gateway', () => {
     publisher.output({ type: 'tool_output', callId: 'c', stream: 'stdout', content: 'late' });
     expect(gateway.sink.outputs).toEqual(['turn:1 stdout: one\n', 'turn:1 stderr: two\n']);
     const away = writerOn('http://127.0.0.1:1').open('turn:2');
-    await eventually('the gateway to be away', () => !away.acknowledged);
+    await eventually('the gateway to be away', () => !away.isHealthy);
     away.output({ type: 'tool_output', callId: 'c', stream: 'stdout', content: 'lost' });
     await away.close();
   });
@@ -306,7 +306,7 @@ describe('when the lane breaks', () => {
     const publisher = writerOn(gateway.address, { closeMs: 60_000 }).open('turn');
     publish(publisher, 1);
     await publisher.close();
-    expect(publisher.acknowledged).toBe(false);
+    expect(publisher.isHealthy).toBe(false);
   });
 
   it('outlives the request timeout of the gateway', async () => {
@@ -507,7 +507,7 @@ describe('a gateway that answers in another way', () => {
     const publisher = open('turn');
     await eventually('a line of the log', () => log.lines.length === 1);
     await publisher.close();
-    expect([publisher.acknowledged, server.requests(), log.lines.length]).toEqual([false, 1, 1]);
+    expect([publisher.isHealthy, server.requests(), log.lines.length]).toEqual([false, 1, 1]);
   });
 
   it('with 503 gets the request again', async () => {
@@ -527,7 +527,7 @@ describe('a gateway that answers in another way', () => {
     await unacknowledged(publisher);
     publish(publisher, 2);
     await new Promise(setImmediate);
-    expect(publisher.acknowledged).toBe(false);
+    expect(publisher.isHealthy).toBe(false);
   });
 });
 
@@ -542,7 +542,7 @@ describe('an address or token that cannot work', () => {
     await eventually('a line of the log', () => log.lines.length > 0);
     publish(publisher, 101);
     await publisher.close();
-    expect(publisher.acknowledged).toBe(false);
+    expect(publisher.isHealthy).toBe(false);
     expect(requests).toBe(1);
     expect(log.lines).toHaveLength(1);
     expect(gateway.sink.calls).toEqual([]);
@@ -555,7 +555,7 @@ describe('an address or token that cannot work', () => {
       const publisher = open('turn');
       publish(publisher, 1);
       await publisher.close();
-      expect([publisher.acknowledged, log.lines.length]).toEqual([false, 1]);
+      expect([publisher.isHealthy, log.lines.length]).toEqual([false, 1]);
     },
   );
 
@@ -565,7 +565,7 @@ describe('an address or token that cannot work', () => {
       const publisher = open(turn);
       publish(publisher, 1);
       await publisher.close();
-      expect(publisher.acknowledged).toBe(false);
+      expect(publisher.isHealthy).toBe(false);
     }
     expect(log.lines).toEqual([expect.stringContaining('ORION_LIVE_ALLOWED_ADDRESSES')]);
   });

@@ -88,7 +88,7 @@ describe('connections', () => {
     };
     await withProvider(listener, async (client) => {
       const failure = await failureOf(client);
-      expect(failure).toMatchObject({ code: 'model_unavailable', retryable: true });
+      expect(failure).toMatchObject({ code: 'model_unavailable', isRetryable: true });
       expect(requests).toBe(1);
     });
   });
@@ -172,7 +172,7 @@ describe('bytes on the wire', () => {
       (socket) => void socket.write('HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
       async (client) => {
         const failure = await failureOf(client);
-        expect(failure).toMatchObject({ code: 'model_unavailable', retryable: true });
+        expect(failure).toMatchObject({ code: 'model_unavailable', isRetryable: true });
         expect(failure.message).toContain('closed without an answer');
       },
     );
@@ -203,7 +203,7 @@ describe('a refusal', () => {
     };
     await withProvider(listener, async (client) => {
       const failure = await failureOf(client);
-      expect(failure).toMatchObject({ code: 'model_bad_request', retryable: false });
+      expect(failure).toMatchObject({ code: 'model_bad_request', isRetryable: false });
       expect(sent).toBeLessThan(100);
     });
   });
@@ -213,7 +213,7 @@ describe('a refusal', () => {
       response.writeHead(401, { 'content-length': '100' }).write('{"error":');
     };
     await withProvider(listener, async (client) => {
-      expect(await failureOf(client)).toMatchObject({ code: 'model_auth', retryable: false });
+      expect(await failureOf(client)).toMatchObject({ code: 'model_auth', isRetryable: false });
     });
   });
 
@@ -237,7 +237,7 @@ describe('an unusable answer', () => {
     };
     await withProvider(listener, async (client) => {
       const failure = await failureOf(client);
-      expect(failure).toMatchObject({ code: 'model_bad_request', retryable: false });
+      expect(failure).toMatchObject({ code: 'model_bad_request', isRetryable: false });
       expect(failure.message).toContain('308');
       expect(failure.message).toContain('redirect');
     });
@@ -252,7 +252,7 @@ describe('an unusable answer', () => {
     await withProvider(listener, async (client) => {
       const failure = await failureOf(client);
       expect(asked).toEqual(['identity']);
-      expect(failure).toMatchObject({ code: 'model_bad_request', retryable: false });
+      expect(failure).toMatchObject({ code: 'model_bad_request', isRetryable: false });
       expect(failure.message).toContain('gzip');
     });
   });

@@ -66,7 +66,7 @@ describe('a stream cut anywhere by TCP', () => {
         provider.fake.script({ steps });
         await expect(deltasOf(clientOf(provider.fake))).rejects.toMatchObject({
           code: 'model_unavailable',
-          retryable: true,
+          isRetryable: true,
         });
       }),
       { numRuns: 20 },

@@ -113,7 +113,7 @@ describe('timeouts', () => {
   it('end a call without a byte of an answer', async () => {
     provider.fake.script({ steps: [{ stall: true }] });
     const failure = await failureOf(clientOf(provider.fake, { idleTimeoutMs: 1_000 }));
-    expect(failure).toMatchObject({ code: 'model_unavailable', retryable: true });
+    expect(failure).toMatchObject({ code: 'model_unavailable', isRetryable: true });
     expect(failure.message).toBe('The model provider sent nothing for 1 s.');
     expect(await (await provider.fake.nextRequest()).closed).toBe('left');
   });
@@ -167,7 +167,7 @@ describe('timeouts', () => {
   it('end a call that never ends', async () => {
     provider.fake.script(endless);
     const failure = await failureOf(clientOf(provider.fake, { totalTimeoutMs: 100 }));
-    expect(failure).toMatchObject({ code: 'model_unavailable', retryable: true });
+    expect(failure).toMatchObject({ code: 'model_unavailable', isRetryable: true });
     expect(failure.message).toBe("The model's answer took longer than 0.1 s.");
     expect(await (await provider.fake.nextRequest()).closed).toBe('left');
   });
@@ -175,7 +175,7 @@ describe('timeouts', () => {
   it('end a call whose error answer stalls', async () => {
     provider.fake.script({ ...refusal(500, { message: 'x' }), headers: { 'content-length': '9999' } });
     const failure = await failureOf(clientOf(provider.fake, { idleTimeoutMs: 60 }));
-    expect(failure.retryable).toBe(true);
+    expect(failure.isRetryable).toBe(true);
   });
 });
 

@@ -17,74 +17,78 @@ describe('a refused request', () => {
     {
       response: refusal(401, { message: 'Incorrect API key provided', code: 'invalid_api_key' }),
       code: 'model_auth',
-      retryable: false,
+      isRetryable: false,
     },
-    { response: refusal(403, { message: 'Country not supported' }), code: 'model_auth', retryable: false },
+    { response: refusal(403, { message: 'Country not supported' }), code: 'model_auth', isRetryable: false },
     {
       response: refusal(404, { message: 'No such model', code: 'model_not_found' }),
       code: 'model_bad_request',
-      retryable: false,
+      isRetryable: false,
     },
-    { response: refusal(400, { message: 'Unknown field' }), code: 'model_bad_request', retryable: false },
-    { response: refusal(422, { message: 'Unprocessable' }), code: 'model_bad_request', retryable: false },
+    { response: refusal(400, { message: 'Unknown field' }), code: 'model_bad_request', isRetryable: false },
+    { response: refusal(422, { message: 'Unprocessable' }), code: 'model_bad_request', isRetryable: false },
     {
       response: refusal(400, { message: 'Too long', code: 'context_length_exceeded' }),
       code: 'model_context_length',
-      retryable: false,
+      isRetryable: false,
     },
     {
       response: refusal(400, { message: "This model's maximum context length is 8192 tokens." }),
       code: 'model_context_length',
-      retryable: false,
+      isRetryable: false,
     },
     {
       response: refusal(400, { message: 'too big', type: 'exceed_context_size_error' }),
       code: 'model_context_length',
-      retryable: false,
+      isRetryable: false,
     },
     {
       response: refusal(400, { message: 'prompt is too long: 9 tokens > 8 maximum' }),
       code: 'model_context_length',
-      retryable: false,
+      isRetryable: false,
     },
-    { response: { status: 413, body: 'Payload Too Large' }, code: 'model_context_length', retryable: false },
+    {
+      response: { status: 413, body: 'Payload Too Large' },
+      code: 'model_context_length',
+      isRetryable: false,
+    },
     {
       response: refusal(429, { message: 'Slow down', code: 'rate_limit_exceeded' }),
       code: 'model_rate_limited',
-      retryable: true,
+      isRetryable: true,
     },
     {
       response: refusal(429, { message: 'Quota', code: 'insufficient_quota' }),
       code: 'model_rate_limited',
-      retryable: false,
+      isRetryable: false,
     },
     {
       response: refusal(402, { message: 'Insufficient credits', code: 402 }),
       code: 'model_rate_limited',
-      retryable: false,
+      isRetryable: false,
     },
-    { response: refusal(408, { message: 'Timeout' }), code: 'model_unavailable', retryable: true },
+    { response: refusal(408, { message: 'Timeout' }), code: 'model_unavailable', isRetryable: true },
     {
       response: refusal(500, { message: 'Oops', type: 'server_error' }),
       code: 'model_unavailable',
-      retryable: true,
+      isRetryable: true,
     },
     {
       response: { status: 502, body: '<html><body>Bad gateway</body></html>' },
       code: 'model_unavailable',
-      retryable: true,
+      isRetryable: true,
     },
-    { response: { status: 503 }, code: 'model_unavailable', retryable: true },
+    { response: { status: 503 }, code: 'model_unavailable', isRetryable: true },
     {
       response: { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>Log in' },
       code: 'model_bad_request',
-      retryable: false,
+      isRetryable: false,
     },
-  ] as { response: Response; code: string; retryable: boolean }[])(
-    'is $code, retryable $retryable: $response.status $response.body',
-    async ({ response, code, retryable }) => {
+  ] as { response: Response; code: string; isRetryable: boolean }[])(
+    'is $code, retryable $isRetryable: $response.status $response.body',
+    async ({ response, code, isRetryable }) => {
       const failure = await failureAfter(response);
-      expect({ code: failure.code, retryable: failure.retryable }).toEqual({ code, retryable });
+      expect({ code: failure.code, isRetryable: failure.isRetryable }).toEqual({ code, isRetryable });
       expect(failure.message).not.toMatch(/undefined|\[object|<html/);
     },
   );
@@ -150,7 +154,7 @@ describe('the text of a failure', () => {
       `connect ECONNREFUSED 127.0.0.1:${gone.port}`,
     );
     const nowhere = await failureOf(clientOf(gone, { baseUrl: 'http://nowhere.invalid/v1' }));
-    expect(nowhere).toMatchObject({ code: 'model_unavailable', retryable: true });
+    expect(nowhere).toMatchObject({ code: 'model_unavailable', isRetryable: true });
   });
 });
 
@@ -170,14 +174,14 @@ describe('a stream that fails', () => {
     { name: 'ends with finish reason error', steps: [{ text: 'a' }, { finish: 'error' }] },
     { name: 'ends with DeepSeek out of resources', steps: [{ finish: 'insufficient_system_resource' }] },
   ] as { name: string; steps: Step[] }[])('$name: retryable, never success', async ({ steps }) => {
-    expect(await failureIn(...steps)).toMatchObject({ code: 'model_unavailable', retryable: true });
+    expect(await failureIn(...steps)).toMatchObject({ code: 'model_unavailable', isRetryable: true });
   });
 
   it('is cut when it ends after a finish reason that was followed by more text', async () => {
     const early = { frame: { choices: [{ delta: { content: 'a' }, finish_reason: 'stop' }] } };
     expect(await failureIn(early, { text: 'b' })).toMatchObject({
       code: 'model_unavailable',
-      retryable: true,
+      isRetryable: true,
     });
   });
 
@@ -208,7 +212,7 @@ describe('a stream that fails', () => {
     {
       frame: { error: { message: 'Provider returned error', code: 502 } },
       code: 'model_unavailable',
-      retryable: true,
+      isRetryable: true,
     },
     {
       frame: {
@@ -216,34 +220,34 @@ describe('a stream that fails', () => {
         choices: [{ delta: { content: '' }, finish_reason: 'error' }],
       },
       code: 'model_rate_limited',
-      retryable: true,
+      isRetryable: true,
     },
     {
       frame: { error: { message: 'x', type: 'rate_limit_error' } },
       code: 'model_rate_limited',
-      retryable: true,
+      isRetryable: true,
     },
     {
       frame: { error: { message: 'x', code: 'context_length_exceeded' } },
       code: 'model_context_length',
-      retryable: false,
+      isRetryable: false,
     },
-    { frame: { error: { message: 'x', code: '401' } }, code: 'model_auth', retryable: false },
+    { frame: { error: { message: 'x', code: '401' } }, code: 'model_auth', isRetryable: false },
     {
       frame: { error: { message: 'x', type: 'invalid_request_error' } },
       code: 'model_bad_request',
-      retryable: false,
+      isRetryable: false,
     },
-    { frame: { error: 'plain words' }, code: 'model_unavailable', retryable: true },
-    { frame: vllmError, code: 'model_bad_request', retryable: false },
-  ])('with an error frame is $code: $frame', async ({ frame, code, retryable }) => {
-    expect(await failureIn({ text: 'a' }, { frame }, { done: true })).toMatchObject({ code, retryable });
+    { frame: { error: 'plain words' }, code: 'model_unavailable', isRetryable: true },
+    { frame: vllmError, code: 'model_bad_request', isRetryable: false },
+  ])('with an error frame is $code: $frame', async ({ frame, code, isRetryable }) => {
+    expect(await failureIn({ text: 'a' }, { frame }, { done: true })).toMatchObject({ code, isRetryable });
   });
 
   it('with an error frame after its finish reason fails too', async () => {
     expect(await failureIn({ finish: 'stop' }, { frame: { error: { message: 'x' } } })).toMatchObject({
       code: 'model_unavailable',
-      retryable: true,
+      isRetryable: true,
     });
   });
 

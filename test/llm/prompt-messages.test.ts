@@ -41,7 +41,7 @@ describe.each(modelProviders)('messages for the row %s', (name) => {
             expect(message.role).not.toBe(before?.role);
           }
           if (message.role === 'tool') expect(['assistant', 'tool']).toContain(before?.role);
-          if (quirks.systemFirstOnly && i > 0) expect(message.role).not.toBe('system');
+          if (quirks.allowsOnlyFirstSystem && i > 0) expect(message.role).not.toBe('system');
         }
       }),
     );
@@ -70,7 +70,7 @@ it('a later system message becomes a marked user message where providers refuse 
     { role: 'user', content: 'q' },
     { role: 'system', content: 'Provide final answer.' },
   ];
-  expect(providerMessages(messages, { systemFirstOnly: true })).toEqual([
+  expect(providerMessages(messages, { allowsOnlyFirstSystem: true })).toEqual([
     messages[0],
     { role: 'user', content: 'q\n\n[Orion] Provide final answer.' },
   ]);

@@ -110,6 +110,6 @@ describe('from recordings', () => {
   it('aimock asks for patience as a real one does', async () => {
     mock.nextRequestError(429, { message: 'slow down', type: 'rate_limit_error' });
     const failure = await failureOf(clientAt(`${mock.url}/v1`), asking('greet'));
-    expect(failure).toMatchObject({ code: 'model_rate_limited', retryable: true });
+    expect(failure).toMatchObject({ code: 'model_rate_limited', isRetryable: true });
   });
 });

@@ -27,7 +27,7 @@ const feed = (reader: ModelStreamReader, deltas: Iterable<RawDelta>): number => 
   let fed = 0;
   for (const delta of deltas) {
     fed += 1;
-    if (reader.feed(delta).stop) break;
+    if (reader.feed(delta).shouldStop) break;
   }
   return fed;
 };
@@ -84,7 +84,7 @@ describe('deltas of calls', () => {
       return reader.calls();
     };
     for (const delta of pieces('x'.repeat(CHARACTERS))) {
-      if (reader.feed(delta).callsChanged) pace.offer(reader.callCharacters, render, 0);
+      if (reader.feed(delta).haveCallsChanged) pace.offer(reader.callCharacters, render, 0);
     }
     expect(rendered).toBe(1);
     expect(pace.rest()?.[0]?.function.arguments).toHaveLength(CHARACTERS);

@@ -133,7 +133,7 @@ const play = async ({ protocol, deeds, answers, replies, maxPhaseCycles }: Sched
       people.act();
       await Promise.resolve();
       people.act();
-      const end = cancellation.requested ? 'cancelled' : desk.interrupting ? 'steered' : 'stop';
+      const end = cancellation.requested ? 'cancelled' : desk.hasInterrupt ? 'steered' : 'stop';
       const said = answers[(read.length - 1) % answers.length] ?? {};
       const usage = { promptTokens: 1, completionTokens: 1 };
       return { text: '', calls: [], hasTooManyCalls: false, usage, end, ...said };

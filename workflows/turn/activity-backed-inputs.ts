@@ -105,7 +105,7 @@ export class ActivityBackedInputs implements InputPort {
     });
     const interrupt = (): void => void this.#desk.takeDefault(inputId, 'steer', now());
     const { steering } = this.#turn;
-    if (steering.desk.interrupting) interrupt();
+    if (steering.desk.hasInterrupt) interrupt();
     try {
       const waitedMs = await steering.during({ step: null, interrupt }, () => this.#resolved(request, event));
       const resolution = this.#desk.takeDefault(inputId, 'expiry', now());

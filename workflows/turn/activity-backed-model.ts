@@ -94,14 +94,14 @@ export class ActivityBackedModel implements ModelPort {
   /** Temporal knows only one kind of cancel, whoever wants the call to end. */
   #endOf(end: ModelEnd): ModelEnd {
     const { steering, cancellation } = this.#turn;
-    return end === 'cancelled' && steering.desk.interrupting && !cancellation.requested ? 'steered' : end;
+    return end === 'cancelled' && steering.desk.hasInterrupt && !cancellation.requested ? 'steered' : end;
   }
 
   #lossOf(error: unknown, deadline: number): Loss {
     const { cancellation, steering } = this.#turn;
     // A call that fails by itself while its cancel is on the way fails with its own error.
-    const cancelled = cancellation.requested || steering.desk.interrupting;
-    const loss = classifyLoss(error, cancelled, deadline);
+    const wasCancelled = cancellation.requested || steering.desk.hasInterrupt;
+    const loss = classifyLoss(error, wasCancelled, deadline);
     return loss.end === undefined ? loss : { ...loss, end: this.#endOf(loss.end) };
   }
 
@@ -145,7 +145,7 @@ export class ActivityBackedModel implements ModelPort {
     const { cancellation, steering } = this.#turn;
     if (outcome.kind !== 'failed' || outcome.code !== 'model_unavailable') return undefined;
     if (outcome.promptTokens === undefined || Date.now() >= deadline) return undefined;
-    if (cancellation.requested || steering.desk.interrupting) return undefined;
+    if (cancellation.requested || steering.desk.hasInterrupt) return undefined;
     return takeoverOf(fallbacksLeft, outcome.promptTokens);
   }
 
@@ -216,8 +216,8 @@ const lostAnswer = (text: string, loss: Loss): ModelAnswer => ({
 });
 
 /** Tells why the activity is gone: it was cancelled before it began, out of time, or out of attempts. */
-const classifyLoss = (error: unknown, cancelled: boolean, deadline: number): Loss => {
-  if (cancelled || isCancellation(error)) return { end: 'cancelled' };
+const classifyLoss = (error: unknown, wasCancelled: boolean, deadline: number): Loss => {
+  if (wasCancelled || isCancellation(error)) return { end: 'cancelled' };
   if (Date.now() >= deadline) return { end: 'time' };
   if (!(error instanceof ActivityFailure)) {
     return { error: error instanceof Error ? error : new Error(String(error)) };

@@ -125,7 +125,7 @@ export class ActivityBackedWriteSessions implements WriteSessionPort {
   /** Keeps what was written, also after a cancel. */
   async #run(
     { session, phases, content, approval }: WrittenSession,
-    { commit }: { readonly commit: boolean },
+    { commit: shouldCommit }: { readonly commit: boolean },
   ): Promise<KeepOutcome> {
     const ref = turnRef(this.#turn);
     const request: KeepWriteSessionInput = {
@@ -133,10 +133,10 @@ export class ActivityBackedWriteSessions implements WriteSessionPort {
       sessionId: session.sessionId,
       phases: phases.map((phase) => this.#sourceOf(phase)),
       content,
-      commit,
+      commit: shouldCommit,
       ...(approval && { approval }),
     };
-    const summary = `${commit ? 'write' : 'keep draft of'} ${session.target}`;
+    const summary = `${shouldCommit ? 'write' : 'keep draft of'} ${session.target}`;
     const options = keepWriteSessionOptions(summary, this.#turn.input.heartbeatTimeoutMs);
     try {
       const outcome = await this.#turn.waiting.for(`a file: activity keepWriteSession "${summary}"`, () =>
@@ -146,7 +146,7 @@ export class ActivityBackedWriteSessions implements WriteSessionPort {
       return outcome;
     } catch (error) {
       if (isTurnSuperseded(error)) throw error;
-      return this.#endOf(session.sessionId) ?? lost(commit);
+      return this.#endOf(session.sessionId) ?? lost(shouldCommit);
     }
   }
 
@@ -165,10 +165,10 @@ export class ActivityBackedWriteSessions implements WriteSessionPort {
 }
 
 /** Every attempt was lost. Nobody may call the file written, nor write it again. */
-const lost = (commit: boolean): KeepOutcome => ({
+const lost = (shouldCommit: boolean): KeepOutcome => ({
   kind: 'failed',
   code: 'write_failed',
-  reason: commit
+  reason: shouldCommit
     ? `${OUTCOME_UNKNOWN}: the write was lost; it may or may not have taken effect`
     : 'the draft could not be stored',
 });

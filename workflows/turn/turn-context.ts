@@ -64,9 +64,16 @@ export interface TurnContext {
 
 /** Tools that the turn has beside those of every turn; no field at all where it has none. */
 const ownToolChoice = ({ inputs }: TurnInput): Pick<TurnRef, 'ownTools'> => {
-  const question = inputs?.accepts?.includes('question');
-  const client = inputs?.accepts?.includes('client_tool');
-  return question || client ? { ownTools: { ...(question && { question }), ...(client && { client }) } } : {};
+  const mayAskUser = inputs?.accepts?.includes('question');
+  const hasClientTools = inputs?.accepts?.includes('client_tool');
+  return mayAskUser || hasClientTools
+    ? {
+        ownTools: {
+          ...(mayAskUser && { question: mayAskUser }),
+          ...(hasClientTools && { client: hasClientTools }),
+        },
+      }
+    : {};
 };
 
 /** The fields that every activity of the turn carries. Takes the prelude: call it once per activity. */

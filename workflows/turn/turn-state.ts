@@ -40,9 +40,9 @@ export class TurnState {
         if (event.notice === 'duplicate' || event.notice === 'duplicate_limit') this.#duplicatesRefused += 1;
         return false;
       case 'steer':
-        return this.#grant({ moreTime: false });
+        return this.#grant({ addsTime: false });
       case 'input_resolved':
-        return event.reply === 'keep_going' && this.#grant({ moreTime: true });
+        return event.reply === 'keep_going' && this.#grant({ addsTime: true });
       default:
         return false;
     }
@@ -97,9 +97,9 @@ export class TurnState {
   }
 
   /** Grants what the core grants at the same event, so that the shown budgets are the core's. */
-  #grant({ moreTime }: { readonly moreTime: boolean }): true {
+  #grant({ addsTime }: { readonly addsTime: boolean }): true {
     const counters = { ...createCounters(), cycles: this.#cycle };
-    this.#granted = grantMore(this.#granted, counters, this.#settings, { moreTime });
+    this.#granted = grantMore(this.#granted, counters, this.#settings, { addsTime });
     return true;
   }
 }

@@ -31,7 +31,7 @@ export class TurnSteering implements SteeringScope {
       this.desk.accept({ messageId, content, when, by, at: isoTime(Date.now()) });
     }
     if (when === 'now') this.desk.markUrgent(messageId);
-    if (!this.desk.interrupting) return { messageId, interrupts: null };
+    if (!this.desk.hasInterrupt) return { messageId, interrupts: null };
     this.#running?.interrupt();
     return { messageId, interrupts: this.#running?.step ?? null };
   }

@@ -60,7 +60,7 @@ export interface ToolDeclaration {
  * The plan-mode rule (docs/tools.md): only tools that are known to change nothing. It decides what the model is
  * offered, what the protocol refuses, and also what the runner executes.
  */
-export const allowedIn = (mode: TurnMode, { effect }: Pick<ToolDeclaration, 'effect'>): boolean =>
+export const isAllowedIn = (mode: TurnMode, { effect }: Pick<ToolDeclaration, 'effect'>): boolean =>
   mode === 'act' || effect !== 'write';
 
 /** A tool as it is offered to the model. */

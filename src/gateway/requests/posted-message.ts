@@ -167,7 +167,7 @@ const readWishes = (
   const refuse = (field: string, expected: string, value: unknown) =>
     validationFailed([{ field: `metadata.${field}`, expected, received: describeValue(value) }]);
   const chosen = requireProtocol({
-    twoStageRoute: forced === 'two_stage',
+    isTwoStageRoute: forced === 'two_stage',
     requested: protocol,
     twoStageEnabled,
   });

@@ -54,7 +54,7 @@ export const createChatRoutes = (deps: ChatRouteDeps): Router => {
 
   router.post('/messages_two_stage', async (req, res) => {
     const { twoStageEnabled } = settings;
-    await answerMessage(req, res, requireProtocol({ twoStageRoute: true, twoStageEnabled }));
+    await answerMessage(req, res, requireProtocol({ isTwoStageRoute: true, twoStageEnabled }));
   });
   addMessageList(router, deps);
   return router;

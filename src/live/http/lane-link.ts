@@ -25,8 +25,8 @@ export interface LinkWriter {
   rewind(): void;
   acknowledge(lastId: string): void;
   control(control: LaneControl): void;
-  /** Notes that the connection is away; `accepted`: the gateway had accepted it. */
-  lost(accepted: boolean): void;
+  /** Notes that the connection is away; `wasAccepted`: the gateway had accepted it. */
+  lost(wasAccepted: boolean): void;
   /** Notes that the channel is over. `refusal`: why the gateway does not accept this writer. */
   ended(refusal?: string): void;
 }
@@ -62,7 +62,7 @@ export class LaneLink {
   #retry: NodeJS.Timeout | undefined;
   #idle: NodeJS.Timeout | undefined;
   readonly #backoff: Backoff;
-  #lossLogged = false;
+  #hasLoggedLoss = false;
   /** True when the last connection ended before the gateway had accepted it. */
   #hasFailed = false;
   #isStopped = false;
@@ -77,7 +77,7 @@ export class LaneLink {
   /**
    * True when there is a gateway, as far as this side knows; after a failed try it counts only once it has answered.
    */
-  get connected(): boolean {
+  get isConnected(): boolean {
     return this.#connection !== undefined && (this.#connection.isAccepted || !this.#hasFailed);
   }
 
@@ -186,13 +186,13 @@ export class LaneLink {
     for (const writer of this.#writers.values()) writer.lost(acceptedMs !== undefined);
     if (this.#writers.size === 0) return this.stop();
     this.#hasFailed = acceptedMs === undefined;
-    const proven = acceptedMs !== undefined && acceptedMs >= PROVEN_MS;
-    if (!this.#lossLogged || proven) {
-      this.#lossLogged = true;
+    const isProven = acceptedMs !== undefined && acceptedMs >= PROVEN_MS;
+    if (!this.#hasLoggedLoss || isProven) {
+      this.#hasLoggedLoss = true;
       this.#log({ err: cause }, 'the live lane was cut; text goes by signals until it is back');
     }
-    if (proven) this.#backoff.reset();
-    this.#retry = setTimeout(() => this.#connect(), proven ? 0 : this.#backoff.take()).unref();
+    if (isProven) this.#backoff.reset();
+    this.#retry = setTimeout(() => this.#connect(), isProven ? 0 : this.#backoff.take()).unref();
   }
 
   #log(details: object, message: string): void {

@@ -81,12 +81,15 @@ export class LaneVerifier {
     const expected = digest(this.#token, { turnId, epoch, address: this.#address }, at, nonce);
     if (!timingSafeEqual(expected, Buffer.from(proof, 'base64url'))) return { ok: false, refusal: 'wrong' };
     if (Math.abs(this.#now() - at) > MAX_SKEW_MS) return { ok: false, refusal: 'stale' };
-    if (!this.#take(nonce)) return { ok: false, refusal: 'repeated' };
+    if (!this.#useNonce(nonce)) return { ok: false, refusal: 'repeated' };
     return { ok: true, epoch };
   }
 
-  /** Takes a nonce once. Only valid proofs get here, so that nobody without the token can make this set grow. */
-  #take(nonce: string): boolean {
+  /**
+   * Uses a nonce up; returns false for one that was used before. Only valid proofs get here, so that nobody without the
+   * token can make this set grow.
+   */
+  #useNonce(nonce: string): boolean {
     this.#turnWindow();
     if (this.#used.has(nonce) || this.#usedBefore.has(nonce)) return false;
     this.#used.add(nonce);

@@ -41,7 +41,7 @@ export class HttpLanePublisher implements LanePublisher, LinkWriter {
     deps.link.wants(this);
   }
 
-  get acknowledged(): boolean {
+  get isHealthy(): boolean {
     const { lateMs } = this.#deps.limits;
     const age = performance.now() - (this.#buffer.oldestAt ?? Infinity);
     return this.#state !== 'stopped' && age < lateMs && this.#deps.link.isHealthy(lateMs);
@@ -56,7 +56,7 @@ export class HttpLanePublisher implements LanePublisher, LinkWriter {
   }
 
   output(output: ToolOutput): void {
-    if (this.#state !== 'open' || !this.#deps.link.connected) return;
+    if (this.#state !== 'open' || !this.#deps.link.isConnected) return;
     if (this.#outputs.length > MAX_WAITING_OUTPUT) return;
     this.#outputs += this.#line({ output });
     this.#deps.link.wants(this);
@@ -66,7 +66,7 @@ export class HttpLanePublisher implements LanePublisher, LinkWriter {
     if (this.#state === 'open') {
       this.#state = 'closing';
       // Nothing waits for a gateway that is known to be away.
-      if (this.#deps.link.connected) this.#deps.link.wants(this);
+      if (this.#deps.link.isConnected) this.#deps.link.wants(this);
       else this.ended();
     }
     const deadline = setTimeout(() => this.ended(), this.#deps.limits.closeMs);
@@ -105,8 +105,8 @@ export class HttpLanePublisher implements LanePublisher, LinkWriter {
     this.#target.onControl(control);
   }
 
-  lost(accepted: boolean): void {
-    if (this.#state === 'closing' && !accepted) this.ended();
+  lost(wasAccepted: boolean): void {
+    if (this.#state === 'closing' && !wasAccepted) this.ended();
   }
 
   ended(refusal?: string): void {

@@ -62,7 +62,7 @@ export class LaneReader {
   #ackTimer: NodeJS.Timeout | undefined;
   #lineNumber = 0;
   #bytesAtOnce = 0;
-  #closed = false;
+  #isClosed = false;
 
   constructor(deps: LaneReaderDeps) {
     this.#deps = deps;
@@ -87,7 +87,7 @@ export class LaneReader {
    * so that no writer takes it for the word that everything has arrived.
    */
   release(): void {
-    if (this.#closed) return;
+    if (this.#isClosed) return;
     this.#acknowledge();
     this.#close();
     const { socket } = this.#deps.request;
@@ -105,8 +105,8 @@ export class LaneReader {
   #read(chunk: Buffer): void {
     if (this.#bytesAtOnce === 0) setImmediate(() => this.#goOn());
     this.#bytesAtOnce += chunk.length;
-    const inBounds = this.#lines.feed(chunk, (line) => this.#readLine(line));
-    if (!inBounds) this.#fail(`longer than ${MAX_LANE_LINE_BYTES} bytes`);
+    const isInBounds = this.#lines.feed(chunk, (line) => this.#readLine(line));
+    if (!isInBounds) this.#fail(`longer than ${MAX_LANE_LINE_BYTES} bytes`);
     else if (this.#bytesAtOnce >= MAX_BYTES_AT_ONCE) this.#deps.request.pause();
   }
 
@@ -116,7 +116,7 @@ export class LaneReader {
   }
 
   #readLine(line: string): void {
-    if (this.#closed) return;
+    if (this.#isClosed) return;
     this.#lineNumber += 1;
     if (line === '') return this.#write('\n');
     const json = parseJson(line);
@@ -198,13 +198,13 @@ export class LaneReader {
 
   #write(text: string): void {
     const { response } = this.#deps;
-    if (this.#closed) return;
+    if (this.#isClosed) return;
     response.write(text);
     if (response.writableLength > MAX_UNREAD_BYTES) this.abort();
   }
 
   #finish(): void {
-    if (this.#closed) return;
+    if (this.#isClosed) return;
     this.#acknowledge();
     this.#close();
     this.#deps.response.end();
@@ -212,7 +212,7 @@ export class LaneReader {
 
   /** Refuses the line and everything after it. */
   #fail(reason: string): void {
-    if (this.#closed) return;
+    if (this.#isClosed) return;
     const error = `Live lane, line ${Math.max(this.#lineNumber, 1)}: ${reason}`;
     this.#close();
     const { request, response } = this.#deps;
@@ -233,8 +233,8 @@ export class LaneReader {
   }
 
   #close(): void {
-    if (this.#closed) return;
-    this.#closed = true;
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     clearTimeout(this.#ackTimer);
     for (const { leave } of this.#channels.values()) leave();
   }

@@ -25,6 +25,7 @@ export class LineSplitter {
     return start === chunk.length || this.#keep(chunk.subarray(start));
   }
 
+  /** Adds to the line that is being read; returns false when it has become too long. */
   #keep(part: Buffer): boolean {
     this.#partBytes += part.length;
     if (this.#partBytes > this.#maxBytes) return false;

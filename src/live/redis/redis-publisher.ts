@@ -74,7 +74,7 @@ export class RedisPublisher implements LanePublisher {
     this.#wants();
   }
 
-  get acknowledged(): boolean {
+  get isHealthy(): boolean {
     const age = performance.now() - (this.#buffer.oldestAt ?? Infinity);
     return this.#state !== 'stopped' && this.#isReached && age < this.#deps.limits.lateMs;
   }

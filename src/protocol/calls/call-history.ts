@@ -10,15 +10,15 @@ export interface CallRecord {
   readonly signature: string;
   readonly effect: ToolDeclaration['effect'];
   /** True when the same call must not run again after it has succeeded (`idempotentHint: false`). */
-  readonly onlyOnce: boolean;
+  readonly runsOnlyOnce: boolean;
   /** Numbers of the execution in the turn that ran it last, and of the last that succeeded (0: none). */
   lastRun: number;
   lastSuccess: number;
   lastOutcome: CallOutcome;
   /** True when it ran again after a passing failure: a second such repeat is refused. */
-  retried: boolean;
+  wasRetried: boolean;
   /** True when it ran again because another call had succeeded since: it does so once. */
-  triedAfterSuccess: boolean;
+  hasRunAfterSuccess: boolean;
   /** Fingerprints of its answers so far, the latest last. */
   answers: string[];
   /** Number of the latest answers in a row that changed nothing; for polls. */
@@ -46,10 +46,10 @@ export type RepeatPermission = 'new' | 'reopened' | 'left-out' | 'poll' | 'after
 /** The facts of an execution for the no-progress rule (docs/protocol.md "What counts"). */
 export interface CallProgress {
   /** True when the same signature gave this very answer before. */
-  readonly sameCallSameAnswer: boolean;
+  readonly repeatsOwnAnswer: boolean;
   /** True when some call of the turn gave this answer before. */
-  readonly seenBefore: boolean;
-  readonly firstSuccess: boolean;
+  readonly repeatsSomeAnswer: boolean;
+  readonly isFirstSuccess: boolean;
 }
 
 const UNCHANGED_POLLS = 8;
@@ -81,8 +81,8 @@ export class CallHistory {
     if (this.#isReopened(record)) return 'reopened';
     if (isForgotten) return 'left-out';
     if (record.lastOutcome === 'succeeded') return undefined;
-    if (!record.triedAfterSuccess && this.#otherSucceededSince(record)) return 'after-success';
-    return record.lastOutcome === 'failed-passing' && !record.retried ? 'retry' : undefined;
+    if (!record.hasRunAfterSuccess && this.#hasOtherSuccessSince(record)) return 'after-success';
+    return record.lastOutcome === 'failed-passing' && !record.wasRetried ? 'retry' : undefined;
   }
 
   /** Notes that a person has denied this call: the same one again is a repeat. */
@@ -110,8 +110,8 @@ export class CallHistory {
     record.unchanged = record.answers.at(-1) === answer ? record.unchanged + 1 : 0;
     record.answers.push(answer);
     if (record.effect === 'poll') countByTimestamps(record, declaration, result);
-    record.retried ||= permission === 'retry';
-    record.triedAfterSuccess ||= permission === 'after-success';
+    record.wasRetried ||= permission === 'retry';
+    record.hasRunAfterSuccess ||= permission === 'after-success';
     record.lastRun = this.#executions;
     record.lastOutcome = callOutcome(result);
     if (result.success) record.lastSuccess = this.#executions;
@@ -126,12 +126,12 @@ export class CallHistory {
     const record: CallRecord = {
       signature,
       effect,
-      onlyOnce: idempotentHint === false,
+      runsOnlyOnce: idempotentHint === false,
       lastRun: 0,
       lastSuccess: 0,
       lastOutcome: 'failed',
-      retried: false,
-      triedAfterSuccess: false,
+      wasRetried: false,
+      hasRunAfterSuccess: false,
       answers: [],
       unchanged: 0,
       timelessAnswer: '',
@@ -145,20 +145,20 @@ export class CallHistory {
   #isReopened(record: CallRecord): boolean {
     const writes = this.#records.filter((other) => other.effect === 'write');
     if (record.effect === 'read') return writes.some((write) => write.lastRun > record.lastRun);
-    if (record.effect === 'poll' || record.onlyOnce) return false;
+    if (record.effect === 'poll' || record.runsOnlyOnce) return false;
     return writes.some((write) => write !== record && write.lastSuccess > record.lastRun);
   }
 
-  #otherSucceededSince(record: CallRecord): boolean {
+  #hasOtherSuccessSince(record: CallRecord): boolean {
     return this.#records.some((other) => other !== record && other.lastSuccess > record.lastRun);
   }
 
-  #novelty(record: CallRecord, answer: string, success: boolean): CallProgress {
+  #novelty(record: CallRecord, answer: string, hasSucceeded: boolean): CallProgress {
     const others = this.#records.filter((other) => other.effect !== 'poll');
     return {
-      sameCallSameAnswer: record.answers.includes(answer),
-      seenBefore: others.some((other) => other.answers.includes(answer)),
-      firstSuccess: success && record.lastSuccess === 0,
+      repeatsOwnAnswer: record.answers.includes(answer),
+      repeatsSomeAnswer: others.some((other) => other.answers.includes(answer)),
+      isFirstSuccess: hasSucceeded && record.lastSuccess === 0,
     };
   }
 }

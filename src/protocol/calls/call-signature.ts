@@ -32,11 +32,11 @@ export const callSignature = (declaration: ToolDeclaration, args: JsonObject, pr
   });
 
 /** Takes one segment in; a path may have 100,000 of them, so nothing is copied. */
-const foldSegment = (folded: string[], segment: string, absolute: boolean): void => {
+const foldSegment = (folded: string[], segment: string, isAbsolute: boolean): void => {
   if (segment === '' || segment === '.') return;
   if (segment !== '..') folded.push(segment);
   else if (folded.length > 0 && folded.at(-1) !== '..') folded.pop();
-  else if (!absolute) folded.push('..');
+  else if (!isAbsolute) folded.push('..');
 };
 
 /**
@@ -46,8 +46,8 @@ const foldSegment = (folded: string[], segment: string, absolute: boolean): void
  */
 export const foldPath = (path: string): string => {
   const unified = path.replaceAll('\\', '/');
-  const absolute = unified.startsWith('/');
+  const isAbsolute = unified.startsWith('/');
   const segments: string[] = [];
-  for (const segment of unified.split('/')) foldSegment(segments, segment, absolute);
-  return (absolute ? '/' : '') + segments.join('/') || '.';
+  for (const segment of unified.split('/')) foldSegment(segments, segment, isAbsolute);
+  return (isAbsolute ? '/' : '') + segments.join('/') || '.';
 };

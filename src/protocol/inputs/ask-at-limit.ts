@@ -13,7 +13,7 @@ const SENTENCES: Partial<Record<DoneReason, (turn: Turn) => string>> = {
   no_progress: () => 'Tool calls bring no new results.',
 };
 
-const GRANT = { moreTime: true };
+const GRANT = { addsTime: true };
 
 /**
  * Asks, before an answer is forced, whether the turn is to go on: if its client shows such requests, and a grant would

@@ -52,7 +52,7 @@ export const clearCall = async function* (
   const clearance = yield* clearedByPolicy(turn, checked, isRepeat);
   // An answer that a person has given is not thrown away.
   const mayStop = clearance.kind === 'run' && !clearance.options?.answer;
-  return mayStop && turn.interrupting ? interrupted(turn, checked) : clearance;
+  return mayStop && turn.hasInterrupt ? interrupted(turn, checked) : clearance;
 };
 
 const clearedByPolicy = async function* (
@@ -61,7 +61,7 @@ const clearedByPolicy = async function* (
   isRepeat: IsRepeat,
 ): AsyncGenerator<TurnEvent, CallClearance, undefined> {
   const port = turn.context.inputs;
-  if (turn.interrupting) return { kind: 'run', checked };
+  if (turn.hasInterrupt) return { kind: 'run', checked };
   // A turn without the port was started by a gateway that knows of no tool that must be asked about.
   if (!port && checked.declaration.needsApproval !== undefined) {
     return denied(turn, checked, DENIED_BY_POLICY);
@@ -220,7 +220,7 @@ const denied = (turn: Turn, checked: CheckedCall, error: string): CallClearance 
 
 /** Returns the clearance of a call that gives way to a message of the user: neither a cycle nor a refusal. */
 const interrupted = (turn: Turn, checked: CheckedCall): CallClearance => {
-  turn.interrupted = true;
+  turn.wasInterrupted = true;
   return withheld(turn, checked, { error: NOT_RUN, summary: 'was not run' });
 };
 

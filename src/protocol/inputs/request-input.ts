@@ -43,7 +43,7 @@ export const requestInput = async function* (
   const prepared = await unlessCancelled(turn, port.prepare(askOf(turn, request)));
   if (!prepared) return { kind: 'cancelled' };
   if (prepared.kind !== 'ready') return prepared;
-  if (turn.interrupting) return { kind: 'interrupted' };
+  if (turn.hasInterrupt) return { kind: 'interrupted' };
   const event = requestedEvent(request, prepared);
   yield event;
   const outcome = await unlessCancelled(turn, port.wait({ message: event.message, default: event.default }));
@@ -57,9 +57,9 @@ export const requestInput = async function* (
 const unlessCancelled = async <T>(turn: Turn, work: Promise<T>): Promise<T | undefined> => {
   try {
     const done = await work;
-    return turn.cancelled ? undefined : done;
+    return turn.isCancelled ? undefined : done;
   } catch (error) {
-    if (turn.cancelled) return undefined;
+    if (turn.isCancelled) return undefined;
     throw error;
   }
 };

@@ -63,11 +63,11 @@ export class SteerDesk implements SteerPort {
     if (steer) this.#accepted[index] = { ...steer, when: 'now' };
   }
 
-  get interrupting(): boolean {
+  get hasInterrupt(): boolean {
     return this.pending.some(({ when }) => when === 'now');
   }
 
-  get waiting(): boolean {
+  get hasPending(): boolean {
     return this.#taken < this.#accepted.length;
   }
 
@@ -83,7 +83,7 @@ export class SteerDesk implements SteerPort {
   }
 
   conclude(): boolean {
-    this.#isClosed ||= !this.waiting;
+    this.#isClosed ||= !this.hasPending;
     return this.#isClosed;
   }
 

@@ -35,7 +35,7 @@ export interface StreamingTurn {
   readonly context: { readonly projectId: string; readonly requestId: string; readonly mode: TurnMode };
   readonly clock: WallClock;
   /** The user has cancelled the turn: no more of the stream is wanted. */
-  readonly cancelled: boolean;
+  readonly isCancelled: boolean;
   trace(entry: TraceEntry): void;
 }
 

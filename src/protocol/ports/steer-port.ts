@@ -7,9 +7,9 @@ import type { AcceptedSteer } from '../../contracts/inputs/steering.ts';
  */
 export interface SteerPort {
   /** True when a message is accepted and not taken yet. */
-  readonly waiting: boolean;
+  readonly hasPending: boolean;
   /** True when a message that waits wants to interrupt: nothing else begins before it is taken. */
-  readonly interrupting: boolean;
+  readonly hasInterrupt: boolean;
   /** Takes all that wait, in the order in which they were accepted: the model reads them next. */
   take(): readonly AcceptedSteer[];
   /** Says that the turn is about to end. Returns false while a message waits; after true, none is accepted. */

@@ -3,7 +3,7 @@ import { type ProtocolName, protocolNameSchema } from '../../contracts/turn/turn
 /** The protocol that a request asks for, and whether two-stage is on. */
 export interface RequestedProtocol {
   /** True when the request came by `/api/chat/messages_two_stage`. */
-  readonly twoStageRoute: boolean;
+  readonly isTwoStageRoute: boolean;
   /** `metadata.protocol` as received. */
   readonly requested?: unknown;
   readonly twoStageEnabled: boolean;
@@ -21,11 +21,11 @@ export type ChosenProtocol =
  * The protocol of a turn (docs/protocol.md "Choice of protocol"): the route's, else the metadata's, else the default.
  */
 export const chooseProtocol = ({
-  twoStageRoute,
+  isTwoStageRoute,
   requested,
   twoStageEnabled,
 }: RequestedProtocol): ChosenProtocol => {
-  if (twoStageRoute) {
+  if (isTwoStageRoute) {
     return twoStageEnabled ? { kind: 'chosen', protocol: 'two_stage' } : { kind: 'disabled' };
   }
   if (requested === undefined || requested === null) {

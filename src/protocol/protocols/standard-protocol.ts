@@ -24,7 +24,7 @@ const loop = async function* (turn: Turn): AsyncGenerator<TurnEvent, DoneReason,
   if (turn.modelCalls === 0) recordTools(turn);
   let tools = new StandardToolPhase(turn);
   for (let calls = 0; calls < MAX_MODEL_CALLS;) {
-    if (turn.cancelled) return 'cancelled';
+    if (turn.isCancelled) return 'cancelled';
     if (yield* applySteers(turn)) [tools, calls] = [new StandardToolPhase(turn), 0];
     const limit = firstLimit(STANDARD_RULES, turn.stopView);
     if (limit) {
@@ -43,7 +43,7 @@ const loop = async function* (turn: Turn): AsyncGenerator<TurnEvent, DoneReason,
 
 /** Ends a turn whose last allowed call gave no answer: there is no other call, whatever limit was reached besides. */
 const endAtBound = async function* (turn: Turn): AsyncGenerator<TurnEvent, DoneReason, undefined> {
-  if (turn.cancelled) return 'cancelled';
+  if (turn.isCancelled) return 'cancelled';
   const limit = firstLimit(STANDARD_RULES, turn.stopView);
   if (!limit) return 'cycles';
   return yield* endAtLimit(turn, { ...limit, forcesAnswer: false });

@@ -1,4 +1,4 @@
-import { allowedIn, type ToolResult } from '../../contracts/tools/tool-call.ts';
+import { isAllowedIn, type ToolResult } from '../../contracts/tools/tool-call.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { type CheckedCall, checkCall, finishedCalls } from '../calls/checked-call.ts';
 import { type CallClearance, clearCall } from '../inputs/clear-call.ts';
@@ -35,8 +35,8 @@ const sortCalls = (turn: Turn, answer: ModelAnswer): SortedCalls => {
     .map((call) => checkCall(call, turn.context))
     .filter((checked) => checked !== undefined);
   return {
-    allowed: complete.filter((checked) => allowedIn(turn.context.mode, checked.declaration)),
-    refused: complete.filter((checked) => !allowedIn(turn.context.mode, checked.declaration)),
+    allowed: complete.filter((checked) => isAllowedIn(turn.context.mode, checked.declaration)),
+    refused: complete.filter((checked) => !isAllowedIn(turn.context.mode, checked.declaration)),
     malformed: answer.calls.length - complete.length,
     announcement: MALFORMED,
   };

@@ -1,4 +1,4 @@
-import { allowedIn } from '../../contracts/tools/tool-call.ts';
+import { isAllowedIn } from '../../contracts/tools/tool-call.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { type CheckedCall, callsBeside, checkCall, finishedCalls } from '../calls/checked-call.ts';
 import type { RepeatPermission } from '../calls/call-history.ts';
@@ -42,7 +42,7 @@ const judge = (turn: Turn, answer: ModelAnswer): CallVerdict => {
     const announcement = answer.hasTooManyCalls ? TOO_MANY_CALLS : MALFORMED;
     return { kind: 'refuse', counter: 'malformed', announcement };
   }
-  if (!allowedIn(turn.context.mode, checked.declaration)) {
+  if (!isAllowedIn(turn.context.mode, checked.declaration)) {
     return {
       kind: 'refuse',
       counter: 'refusals',

@@ -33,7 +33,7 @@ export const runSteps = async function* (
   try {
     terminal = turn.done(yield* untilConcluded(turn, steps));
   } catch (error) {
-    terminal = turn.cancelled ? turn.done('cancelled') : failure(turn, error);
+    terminal = turn.isCancelled ? turn.done('cancelled') : failure(turn, error);
   }
   yield terminal;
 };

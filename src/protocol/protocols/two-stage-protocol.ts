@@ -18,7 +18,7 @@ import { runBegunSessions } from '../turn/write-session-run.ts';
  */
 export const runTwoStage = async function* (turn: Turn): AsyncGenerator<TurnEvent, DoneReason, undefined> {
   for (;;) {
-    if (turn.cancelled) return 'cancelled';
+    if (turn.isCancelled) return 'cancelled';
     yield* applySteers(turn);
     const limit = firstLimit(TWO_STAGE_RULES, turn.stopView);
     if (limit) {

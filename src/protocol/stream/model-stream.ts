@@ -8,8 +8,8 @@ import type { ModelEnd, StreamOptions } from '../../contracts/model/stream-optio
 
 /** A part of a provider's stream, without its wire format. */
 export type RawDelta =
-  /** `beforeCalls`: the text stood before the calls, though it arrives after them. */
-  | { readonly type: 'text'; readonly text: string; readonly beforeCalls?: boolean }
+  /** `isBeforeCalls`: the text stood before the calls, though it arrives after them. */
+  | { readonly type: 'text'; readonly text: string; readonly isBeforeCalls?: boolean }
   | ({ readonly type: 'call' } & CallDelta)
   /** All calls so far, which replace those sent before: from an adapter that merges by itself. */
   | { readonly type: 'calls'; readonly calls: readonly ToolCall[] }
@@ -31,8 +31,8 @@ interface ChunkEvent {
 /** The results of one delta; `chunks` come before the calls. */
 export interface FeedResult {
   readonly chunks: readonly ChunkEvent[];
-  readonly callsChanged: boolean;
-  readonly stop: boolean;
+  readonly haveCallsChanged: boolean;
+  readonly shouldStop: boolean;
 }
 
 interface DoneEvent {
@@ -66,9 +66,9 @@ export class ModelStreamReader {
   #characters = 0;
   #usage: TokenUsage | undefined;
   #finish: ModelEnd | undefined;
-  #terminated = false;
+  #isTerminated = false;
   #stopped: ModelEnd | undefined;
-  #callsChanged = false;
+  #haveCallsChanged = false;
 
   constructor(options: ModelStreamOptions) {
     this.#options = options;
@@ -76,8 +76,8 @@ export class ModelStreamReader {
   }
 
   /** True when the stream ended properly or was read as far as wanted; otherwise its end is a truncation. */
-  get terminated(): boolean {
-    return this.#terminated || this.#stopped !== undefined;
+  get isTerminated(): boolean {
+    return this.#isTerminated || this.#stopped !== undefined;
   }
 
   /**
@@ -85,14 +85,14 @@ export class ModelStreamReader {
    * `calls` renders the calls, when they are wanted: rendering all of them with every delta would take quadratic time.
    */
   feed(delta: RawDelta): FeedResult {
-    this.#callsChanged = false;
+    this.#haveCallsChanged = false;
     const chunks = this.#stopped === undefined ? this.#take(delta) : [];
-    return { chunks, callsChanged: this.#callsChanged, stop: this.#stopped !== undefined };
+    return { chunks, haveCallsChanged: this.#haveCallsChanged, shouldStop: this.#stopped !== undefined };
   }
 
   /** Returns all calls merged so far; none before one has a name, unless the stream is over. */
   calls(): readonly ToolCall[] {
-    return this.#assembler.isNamed || this.#terminated ? this.#assembler.calls() : [];
+    return this.#assembler.isNamed || this.#isTerminated ? this.#assembler.calls() : [];
   }
 
   /** Characters of output so far: text, reasoning and calls. */
@@ -107,7 +107,7 @@ export class ModelStreamReader {
 
   /** Returns the last event of the call. `end`: why reading stopped, when the stream itself did not say. */
   end(end?: 'time' | 'cancelled' | 'steered'): DoneEvent {
-    const finishReason = this.#stopped ?? (this.#terminated ? this.#finish : end);
+    const finishReason = this.#stopped ?? (this.#isTerminated ? this.#finish : end);
     return {
       type: 'done',
       fullContent: this.#fullContent,
@@ -119,11 +119,11 @@ export class ModelStreamReader {
   #take(delta: RawDelta): ChunkEvent[] {
     switch (delta.type) {
       case 'text':
-        return this.#terminated ? [] : this.#text(this.#safe.push(delta.text), delta.beforeCalls);
+        return this.#isTerminated ? [] : this.#text(this.#safe.push(delta.text), delta.isBeforeCalls);
       case 'call':
-        return this.#terminated ? [] : this.#call(delta);
+        return this.#isTerminated ? [] : this.#call(delta);
       case 'calls':
-        return this.#terminated ? [] : this.#replaceCalls(delta.calls);
+        return this.#isTerminated ? [] : this.#replaceCalls(delta.calls);
       case 'reasoning':
         this.#withinBudget(delta.text);
         return [];
@@ -139,9 +139,9 @@ export class ModelStreamReader {
     }
   }
 
-  #text(text: string, beforeCalls = false): ChunkEvent[] {
+  #text(text: string, isBeforeCalls = false): ChunkEvent[] {
     const allowed = this.#withinBudget(text);
-    if (this.#awaitsProof() && !beforeCalls) {
+    if (this.#awaitsProof() && !isBeforeCalls) {
       this.#held += allowed;
       return [];
     }
@@ -163,7 +163,7 @@ export class ModelStreamReader {
   }
 
   #afterCalls(firstGoesOn: boolean): ChunkEvent[] {
-    this.#callsChanged = this.#assembler.isNamed;
+    this.#haveCallsChanged = this.#assembler.isNamed;
     if (this.#assembler.size > MAX_CALLS_PER_ANSWER) this.#stopped ??= 'tool_calls';
     if (this.#options.stopAt === 'first-complete-call' && this.#assembler.firstIsProven) {
       this.#stopped ??= 'tool_calls';
@@ -172,11 +172,11 @@ export class ModelStreamReader {
   }
 
   #terminate(finish: ModelEnd | undefined): ChunkEvent[] {
-    if (this.#terminated) return [];
-    this.#terminated = true;
+    if (this.#isTerminated) return [];
+    this.#isTerminated = true;
     this.#finish = finish;
     this.#assembler.close();
-    this.#callsChanged = this.#assembler.size > 0;
+    this.#haveCallsChanged = this.#assembler.size > 0;
     const goesOn = finish === 'length' || !this.#awaitsProof();
     return goesOn ? [...this.#release(), ...this.#say(this.#safe.flush())] : [];
   }

@@ -12,8 +12,8 @@ export class ObjectScan {
   #state: 'before' | 'inside' | 'after' | 'again' | 'broken' = 'before';
   #at = 0;
   #depth = 0;
-  #inString = false;
-  #escaped = false;
+  #isInString = false;
+  #isEscaped = false;
   #start = 0;
   #end = 0;
   #object: string | undefined;
@@ -83,8 +83,8 @@ export class ObjectScan {
   }
 
   #follow(char: string): void {
-    if (this.#inString) this.#followString(char);
-    else if (char === '"') this.#inString = true;
+    if (this.#isInString) this.#followString(char);
+    else if (char === '"') this.#isInString = true;
     else if (char === '{' || char === '[') this.#depth += 1;
     else if (char === '}' || char === ']') this.#depth -= 1;
     if (this.#depth > 0) return;
@@ -93,9 +93,9 @@ export class ObjectScan {
   }
 
   #followString(char: string): void {
-    if (this.#escaped) this.#escaped = false;
-    else if (char === '\\') this.#escaped = true;
-    else if (char === '"') this.#inString = false;
+    if (this.#isEscaped) this.#isEscaped = false;
+    else if (char === '\\') this.#isEscaped = true;
+    else if (char === '"') this.#isInString = false;
   }
 
   #repeat(slice: Slice): void {

@@ -10,7 +10,7 @@ export const NOT_RUN = 'Not run: the user interrupted.';
  * the time is over for the last answer that may still be forced.
  */
 const canBeSteered = (turn: Turn): boolean =>
-  !turn.cancelled &&
+  !turn.isCancelled &&
   turn.lateAnswers < (turn.context.config.maxLateAnswers ?? Infinity) &&
   firstLimit(FINAL_RULES, turn.stopView) === undefined;
 
@@ -21,21 +21,22 @@ const canBeSteered = (turn: Turn): boolean =>
 export const applySteers = function* (turn: Turn): Generator<TurnEvent, boolean, undefined> {
   const { steers } = turn.context;
   if (!steers || !canBeSteered(turn)) return false;
-  const { interrupted } = turn;
+  const { wasInterrupted } = turn;
   const taken = steers.take();
-  turn.interrupted = false;
+  turn.wasInterrupted = false;
   for (const { messageId, content, by, at, when } of taken) {
-    turn.grant({ moreTime: false });
+    turn.grant({ addsTime: false });
     turn.forgetCalls();
     turn.messages.push({ role: 'user', content });
     turn.trace({ type: 'steer', source: 'user', summary: `message ${messageId} (${when})` });
-    yield { type: 'steer', messageId, content, by, at, interrupted: interrupted && when === 'now' };
+    yield { type: 'steer', messageId, content, by, at, interrupted: wasInterrupted && when === 'now' };
   }
   return taken.length > 0;
 };
 
 /** Tells if somebody has said something that the model can still read: the turn is then looked at again. */
-export const isSteered = (turn: Turn): boolean => turn.context.steers?.waiting === true && canBeSteered(turn);
+export const isSteered = (turn: Turn): boolean =>
+  turn.context.steers?.hasPending === true && canBeSteered(turn);
 
 /** Tells if the turn may end: nobody has said anything meanwhile, and from now on nobody can. */
 export const mayConclude = (turn: Turn): boolean =>

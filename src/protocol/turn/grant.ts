@@ -20,7 +20,7 @@ export const nothingGranted = (budgets: RunSettings): GrantedBudgets => ({
  */
 export interface TurnGrant {
   /** True when the grant brings one more `maxTurnMs`, too. */
-  readonly moreTime: boolean;
+  readonly addsTime: boolean;
 }
 
 /**
@@ -32,15 +32,15 @@ export const grantMore = (
   { budgets, since }: GrantedBudgets,
   counters: Readonly<TurnCounters>,
   settings: RunSettings,
-  { moreTime }: TurnGrant,
+  { addsTime }: TurnGrant,
 ): GrantedBudgets => {
   const maxPhaseCycles = Math.min(settings.maxPhaseCyclesLimit, counters.cycles + settings.maxPhaseCycles);
   return {
     budgets: {
       ...budgets,
       maxPhaseCycles: Math.max(budgets.maxPhaseCycles, maxPhaseCycles),
-      ...(moreTime && { maxTurnMs: Math.min(MAX_TURN_MS, budgets.maxTurnMs + settings.maxTurnMs) }),
+      ...(addsTime && { maxTurnMs: Math.min(MAX_TURN_MS, budgets.maxTurnMs + settings.maxTurnMs) }),
     },
-    since: { ...counters, ...(!moreTime && { timeCuts: since.timeCuts }) },
+    since: { ...counters, ...(!addsTime && { timeCuts: since.timeCuts }) },
   };
 };

@@ -79,7 +79,7 @@ export const duplicateNotice = (label: string): Announcement => ({
 export const GO_ON = 'The user wants you to go on: more tools may run in this turn.';
 
 /** Returns the advice to the model, and not to the user, after the result of a failed call. */
-export const failureAdvice = (retryable: boolean): string =>
-  retryable
+export const failureAdvice = (isRetryable: boolean): string =>
+  isRetryable
     ? 'The tool call failed for a passing reason. You may try it once more, or answer with what you have.'
     : 'The tool call failed. Correct the arguments, choose another way, or answer with what you have; do not repeat the identical call.';

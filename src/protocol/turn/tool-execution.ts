@@ -104,7 +104,7 @@ export const executeCalls = async (
       ...(asksAtCommit && { asksAtCommit }),
     }));
   } catch (error) {
-    if (turn.cancelled) return undefined;
+    if (turn.isCancelled) return undefined;
     return checked.map((one) => ({ checked: one, result: failedResult(turn, one, errorMessage(error)) }));
   }
 };
@@ -112,14 +112,14 @@ export const executeCalls = async (
 const countProgress = (
   counters: TurnCounters,
   { effect }: ToolDeclaration,
-  ok: boolean,
+  madeProgress: boolean,
   novelty: CallProgress & { readonly isForgotten: boolean },
 ): void => {
   if (effect === 'poll') return;
-  const isFirstSuccessOfWrite = effect === 'write' && novelty.firstSuccess;
-  if (!isFirstSuccessOfWrite && novelty.sameCallSameAnswer && !novelty.isForgotten) {
+  const isFirstSuccessOfWrite = effect === 'write' && novelty.isFirstSuccess;
+  if (!isFirstSuccessOfWrite && novelty.repeatsOwnAnswer && !novelty.isForgotten) {
     counters.idlePoints += POINTS_FOR_SAME_ANSWER;
-  } else if (!isFirstSuccessOfWrite && (!ok || novelty.seenBefore)) {
+  } else if (!isFirstSuccessOfWrite && (!madeProgress || novelty.repeatsSomeAnswer)) {
     counters.idlePoints += POINTS_FOR_OLD_NEWS;
   } else {
     counters.idlePointsCleared = counters.idlePoints;
@@ -155,10 +155,14 @@ export const recordExecution = (
   const session = begunSession(execution);
   if (session) turn.begunSessions.push(session);
   const novelty = turn.history.add(signature, declaration, permission, result);
-  const ok = isProgress(declaration, result);
-  const isFirstSuccess = novelty.firstSuccess && ok;
+  const madeProgress = isProgress(declaration, result);
+  const isFirstSuccess = novelty.isFirstSuccess && madeProgress;
   const isForgotten = permission === 'left-out';
-  countProgress(turn.counters, declaration, ok, { ...novelty, firstSuccess: isFirstSuccess, isForgotten });
+  countProgress(turn.counters, declaration, madeProgress, {
+    ...novelty,
+    isFirstSuccess,
+    isForgotten,
+  });
   const error = result.success ? {} : { error: result.error ?? '' };
   turn.trace({ type: 'tool_result', source: 'tool', summary: result.toolName, details: result, ...error });
   const content = payloadText(result);

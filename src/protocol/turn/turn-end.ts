@@ -30,13 +30,13 @@ export const countTruncatedCall = (turn: Turn, end: ModelAnswer['end']): boolean
  * model.
  */
 export const afterAnswer = (turn: Turn, { end, calls, text }: ModelAnswer): AfterAnswer => {
-  if (turn.cancelled || end === 'cancelled') return { kind: 'over', reason: 'cancelled' };
+  if (turn.isCancelled || end === 'cancelled') return { kind: 'over', reason: 'cancelled' };
   if (countTruncatedCall(turn, end)) {
     appendModelText(turn, text);
     return { kind: 'cut' };
   }
-  if (end === 'steered' && turn.interrupting) {
-    turn.interrupted = true;
+  if (end === 'steered' && turn.hasInterrupt) {
+    turn.wasInterrupted = true;
     appendModelText(turn, text);
     return { kind: 'cut' };
   }
@@ -57,7 +57,7 @@ export const endAtLimit = async function* (
   if (!limit.forcesAnswer || turn.tokensLeft === 0) return limit.reason;
   if (turn.isOutOfTime) turn.lateAnswers += 1;
   const { end, text } = yield* callModel(turn, { stopAt: 'end', tools: false });
-  turn.interrupted ||= end === 'steered';
+  turn.wasInterrupted ||= end === 'steered';
   appendModelText(turn, text);
-  return turn.cancelled || end === 'cancelled' ? 'cancelled' : limit.reason;
+  return turn.isCancelled || end === 'cancelled' ? 'cancelled' : limit.reason;
 };

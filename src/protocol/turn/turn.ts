@@ -41,7 +41,7 @@ export class Turn {
   /** Answers that were forced after the turn's time was over. */
   lateAnswers = 0;
   /** True when work of the turn was ended, or not begun, for a message that the model has not read yet. */
-  interrupted = false;
+  wasInterrupted = false;
   #history = new CallHistory();
   #granted: GrantedBudgets;
   /** Start by the turn's clock, which stands still while the turn waits for somebody. */
@@ -60,13 +60,13 @@ export class Turn {
     this.#startedAt = this.clock.now();
   }
 
-  get cancelled(): boolean {
+  get isCancelled(): boolean {
     return this.context.cancellation?.requested === true;
   }
 
   /** True when somebody wants the model to read something before anything else begins. */
-  get interrupting(): boolean {
-    return this.context.steers?.interrupting === true;
+  get hasInterrupt(): boolean {
+    return this.context.steers?.hasInterrupt === true;
   }
 
   /** The calls of this turn since they were last forgotten. */

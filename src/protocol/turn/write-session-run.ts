@@ -90,8 +90,8 @@ class WriteSessionRun {
     undefined
   > {
     const turn = this.#turn;
-    if (turn.interrupting) turn.interrupted = true;
-    if (turn.cancelled || turn.interrupting || firstLimit(STANDARD_RULES, turn.stopView)) {
+    if (turn.hasInterrupt) turn.wasInterrupted = true;
+    if (turn.isCancelled || turn.hasInterrupt || firstLimit(STANDARD_RULES, turn.stopView)) {
       return { end: 'cut' };
     }
     const { lead } = turn;
@@ -100,8 +100,8 @@ class WriteSessionRun {
     try {
       const answer = yield* callModel(turn, { stopAt: 'end', tools: false, writeSession: { sessionId } });
       countTruncatedCall(turn, answer.end);
-      turn.interrupted ||= answer.end === 'steered';
-      const end = turn.cancelled ? 'cut' : phaseEndOf(answer.end);
+      turn.wasInterrupted ||= answer.end === 'steered';
+      const end = turn.isCancelled ? 'cut' : phaseEndOf(answer.end);
       this.#take(before, lead, end);
       return { end };
     } catch (error) {
@@ -124,7 +124,7 @@ class WriteSessionRun {
   async *#keep(content: Content): AsyncGenerator<TurnEvent, KeepEnd | undefined, undefined> {
     const isComplete = content.end === 'complete';
     if (isComplete) yield this.#event('content_complete', content.facts);
-    if (content.fenceStripped) yield this.#turn.announce(fenceLeftOutNotice(this.#session));
+    if (content.wasFenced) yield this.#turn.announce(fenceLeftOutNotice(this.#session));
     if (content.text.trim() === '') return isComplete ? BLANK : undefined;
     const [turn, session] = [this.#turn, this.#session];
     const port = turn.context.writeSessions;
@@ -143,7 +143,7 @@ class WriteSessionRun {
     content: Content,
     outcome: KeepEnd | undefined,
   ): TurnEvent[] | undefined {
-    if (this.#turn.cancelled || outcome?.kind === 'denied') return undefined;
+    if (this.#turn.isCancelled || outcome?.kind === 'denied') return undefined;
     if (outcome?.kind === 'failed') return this.#mend(content, outcome);
     if (outcome?.kind === 'committed' || content.end === 'complete') return undefined;
     if (end === 'ended' && this.#idlePrompts < MAX_IDLE_PROMPTS) {
@@ -189,7 +189,7 @@ class WriteSessionRun {
         return;
       case 'denied':
         yield this.#event('failed', facts, outcome.reason);
-        if (!turn.cancelled) yield turn.announce(commitDeniedNotice(session, outcome.reason));
+        if (!turn.isCancelled) yield turn.announce(commitDeniedNotice(session, outcome.reason));
         return;
       case 'kept':
       case undefined:
@@ -202,7 +202,7 @@ class WriteSessionRun {
       return;
     }
     yield this.#event('open', facts);
-    if (!turn.cancelled) yield turn.announce(unfinishedNotice(session, facts));
+    if (!turn.isCancelled) yield turn.announce(unfinishedNotice(session, facts));
   }
 
   /** Ends a session whose commit needed an approval and which was not written: nobody else can write it. */
@@ -213,7 +213,7 @@ class WriteSessionRun {
     if (ended) return ended;
     if (outcome && outcome.kind !== 'kept') return outcome;
     const { turnCancelled, noEnd } = COMMIT_REFUSALS;
-    return { kind: 'denied', reason: this.#turn.cancelled ? turnCancelled : noEnd };
+    return { kind: 'denied', reason: this.#turn.isCancelled ? turnCancelled : noEnd };
   }
 
   #replace(line: string): void {
@@ -240,10 +240,10 @@ export const runBegunSessions = async function* (
   turn: Turn,
   clear: ClearCommit,
 ): AsyncGenerator<TurnEvent, void, undefined> {
-  for (let first = true; ; first = false) {
+  for (let isFirst = true; ; isFirst = false) {
     const session = turn.begunSessions.shift();
     if (session === undefined) return;
-    if (!first) turn.messages.push({ role: 'system', content: contentDueNotice(session) });
+    if (!isFirst) turn.messages.push({ role: 'system', content: contentDueNotice(session) });
     yield* new WriteSessionRun(turn, session, clear).play();
   }
 };

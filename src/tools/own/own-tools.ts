@@ -1,4 +1,4 @@
-import { allowedIn, type TurnMode, type ToolDefinition } from '../../contracts/tools/tool-call.ts';
+import { isAllowedIn, type TurnMode, type ToolDefinition } from '../../contracts/tools/tool-call.ts';
 import type { ClientTool } from '../../contracts/tools/client-tools.ts';
 import { askUserTool } from './ask-user.ts';
 import { createClientTool } from './client-tool.ts';
@@ -22,7 +22,7 @@ export const ownToolsOf = ({ question, client }: OwnToolChoice): readonly Tool[]
 
 /** Returns Orion's own tools as they are offered to the model in a mode. */
 export const ownDefinitions = (own: readonly Tool[], mode: TurnMode): readonly ToolDefinition[] =>
-  own.filter(({ declaration }) => allowedIn(mode, declaration)).map(definitionOf);
+  own.filter(({ declaration }) => isAllowedIn(mode, declaration)).map(definitionOf);
 
 /**
  * Returns the registry as one turn sees it: the turn's own tools come first, so that an alias of ours gives way to

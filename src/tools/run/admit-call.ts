@@ -1,4 +1,4 @@
-import { type TurnMode, type ToolCall, allowedIn } from '../../contracts/tools/tool-call.ts';
+import { type TurnMode, type ToolCall, isAllowedIn } from '../../contracts/tools/tool-call.ts';
 import { validateArguments } from './call-arguments.ts';
 import { type ToolRegistry } from '../registry.ts';
 import type { Tool, ToolOutcome } from '../tool.ts';
@@ -16,7 +16,7 @@ export const admitCall = async (
 ): Promise<AdmittedCall> => {
   const tool = await registry.find(call.function.name);
   if (tool === undefined) return unknownTool(registry, call.function.name, mode);
-  if (!allowedIn(mode, tool.declaration)) return { ...blockedInPlanMode(tool), tool };
+  if (!isAllowedIn(mode, tool.declaration)) return { ...blockedInPlanMode(tool), tool };
   return { ...(await validateArguments(tool, call.function.arguments)), tool };
 };
 

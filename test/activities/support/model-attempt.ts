@@ -86,7 +86,7 @@ export class ModelAttempt {
     return {
       startNotifications: () => Promise.resolve(),
       countTokens: () => undefined,
-      countCost: (_model, cost, { wasted }) => void this.costs.push({ cost, wasted }),
+      countCost: (_model, cost, { isWasted }) => void this.costs.push({ cost, wasted: isWasted }),
       prices: this.prices,
       spend: {
         reserve: (call) => {
@@ -156,7 +156,7 @@ export class ModelAttempt {
         open: ({ onControl }) => {
           this.control = onControl;
           return {
-            acknowledged: true,
+            isHealthy: true,
             output: () => undefined,
             publish: (batch) => void this.lane.push(...expandBatch(batch)),
             close: () => Promise.resolve(),

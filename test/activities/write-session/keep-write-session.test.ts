@@ -78,7 +78,7 @@ const run = async (
     },
     lane: {
       open: () => ({
-        acknowledged: true,
+        isHealthy: true,
         publish: () => note('told'),
         output: () => undefined,
         close: () => Promise.resolve(),

@@ -342,7 +342,7 @@ describe('a model that makes no summary', () => {
   it('that fails is asked three times where that may help', async () => {
     const { input } = await fill('fails');
     const failing = (retryable: boolean) => (): never => {
-      throw new ModelFailure('model_unavailable', 'away', { retryable });
+      throw new ModelFailure('model_unavailable', 'away', { isRetryable: retryable });
     };
     say = failing(true);
     await expect(step(input)).rejects.toThrow('away');

@@ -90,7 +90,7 @@ const hears = (sink: RecordingSink, turnId: string, last: number): Promise<void>
 /** Resolves once the reader knows that somebody writes. */
 const isOpened = (sink: RecordingSink): Promise<void> => sink.until(() => sink.count('opened') === 1);
 const acknowledged = (publisher: LanePublisher): Promise<true> =>
-  eventually('that all is acknowledged', () => publisher.acknowledged);
+  eventually('that all is acknowledged', () => publisher.isHealthy);
 
 /** Counts the ticks of the event loop in which batches came. */
 class TurnsOfLoop extends RecordingSink {
@@ -193,7 +193,7 @@ describe('the data in Redis', () => {
       onControl: () => undefined,
     });
     say(publisher, 1, 3_000, 'x'.repeat(1_000));
-    expect(publisher.acknowledged).toBe(false);
+    expect(publisher.isHealthy).toBe(false);
     await publisher.close();
   });
 });
@@ -206,7 +206,7 @@ describe('a Redis server that', () => {
     const sink = readerOn(server.url).follow('turn');
     const publisher = open('turn');
     say(publisher, 1, 3);
-    expect(publisher.acknowledged).toBe(false);
+    expect(publisher.isHealthy).toBe(false);
     await eventually('a line about it', () => log.all.length > 0);
     await server.restart();
     await hears(sink, 'turn', 3);
@@ -244,7 +244,7 @@ describe('a Redis server that', () => {
     say(publisher, 2, 20);
     await hears(sink, 'turn', 20);
     expect(heard(sink, 'turn')).toEqual(upTo(20));
-    await eventually('that it is not acknowledged', () => !publisher.acknowledged);
+    await eventually('that it is not acknowledged', () => !publisher.isHealthy);
     expect(log.all.join()).toContain('OOM command not allowed');
     await admin.configSet('maxmemory', '100mb');
     say(publisher, 21);
@@ -260,7 +260,7 @@ describe('a Redis server that', () => {
     server.freeze();
     say(publisher, 2, 9);
     await sink.until(() => sink.count('closed') === 1);
-    expect(publisher.acknowledged).toBe(false);
+    expect(publisher.isHealthy).toBe(false);
     server.thaw();
     await hears(sink, 'turn', 9);
     expect(heard(sink, 'turn')).toEqual(upTo(9));
@@ -361,7 +361,7 @@ describe('a login', () => {
     const isTold = ({ log }: typeof wrong, what: string) => log.all.some((line) => line.includes(what));
     await eventually('lines about it', () => isTold(wrong, 'WRONGPASS') && isTold(weak, 'NOPERM'));
     expect([...wrong.log.all, ...weak.log.all].join()).not.toContain('secret');
-    expect(publishers.map((publisher) => publisher.acknowledged)).toEqual([false, false]);
+    expect(publishers.map((publisher) => publisher.isHealthy)).toEqual([false, false]);
   });
 
   it('that is wrong is logged even when the server was away first', async () => {

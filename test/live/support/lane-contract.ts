@@ -39,7 +39,7 @@ export const describeLane = (name: string, openWorld: () => Promise<LaneWorld>):
     }
   };
   const becomes = (publisher: LanePublisher, acknowledged: boolean): Promise<true> =>
-    eventually(`that it is ${acknowledged}`, () => publisher.acknowledged === acknowledged);
+    eventually(`that it is ${acknowledged}`, () => publisher.isHealthy === acknowledged);
 
   describe(`the live lane over ${name}`, () => {
     it('brings every event once and in order to viewers at any gateway, resets and the end included', async () => {
@@ -173,7 +173,7 @@ export const describeLane = (name: string, openWorld: () => Promise<LaneWorld>):
       await wire.close();
       const publisher = write();
       say(publisher, 1, 100);
-      expect(publisher.acknowledged).toBe(false);
+      expect(publisher.isHealthy).toBe(false);
       await publisher.close();
     });
 

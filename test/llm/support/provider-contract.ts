@@ -57,7 +57,7 @@ export const describeProvider = (name: string, open: () => ProviderUnderContract
       const { client, refused } = open();
       const failure = await failureOf(client, refused());
       expect(failure).toBeInstanceOf(ModelFailure);
-      expect(failure).toMatchObject({ code: 'model_bad_request', retryable: false });
+      expect(failure).toMatchObject({ code: 'model_bad_request', isRetryable: false });
       expect(failure.message).toMatch(/messages/);
     });
 

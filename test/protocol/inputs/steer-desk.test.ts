@@ -58,11 +58,11 @@ describe('SteerDesk', () => {
 
   it('interrupts while a message waits that wants to', () => {
     const desk = accepted(steer('a'));
-    expect(desk.interrupting).toBe(false);
+    expect(desk.hasInterrupt).toBe(false);
     desk.accept(steer('b', { when: 'now' }));
-    expect(desk.interrupting).toBe(true);
+    expect(desk.hasInterrupt).toBe(true);
     desk.take();
-    expect(desk.interrupting).toBe(false);
+    expect(desk.hasInterrupt).toBe(false);
   });
 
   it('interrupts for a message that is sent again as urgent, unless it was taken', () => {
@@ -70,7 +70,7 @@ describe('SteerDesk', () => {
     desk.markUrgent('a');
     expect(desk.take()).toEqual([steer('a', { when: 'now' })]);
     desk.markUrgent('a');
-    expect(desk.interrupting).toBe(false);
+    expect(desk.hasInterrupt).toBe(false);
   });
 
   it('takes a bounded number of messages and of UTF-8 bytes', () => {

@@ -17,13 +17,15 @@ describe('chooseProtocol', () => {
     [false, undefined, true, 'two_stage'],
     [false, undefined, false, 'standard'],
     [false, null, false, 'standard'],
-  ])('route %j, wish %j, on %j → %s', (twoStageRoute, requested, twoStageEnabled, expected) => {
-    const choice = chooseProtocol({ twoStageRoute, requested, twoStageEnabled });
+  ])('route %j, wish %j, on %j → %s', (isTwoStageRoute, requested, twoStageEnabled, expected) => {
+    const choice = chooseProtocol({ isTwoStageRoute, requested, twoStageEnabled });
     expect(choice.kind === 'chosen' ? choice.protocol : choice.kind).toBe(expected);
   });
 
   it('says what it expected and received', () => {
-    expect(chooseProtocol({ twoStageRoute: false, requested: 'two_stage', twoStageEnabled: false })).toEqual({
+    expect(
+      chooseProtocol({ isTwoStageRoute: false, requested: 'two_stage', twoStageEnabled: false }),
+    ).toEqual({
       kind: 'invalid',
       expected: '"standard" (two-stage is off)',
       received: 'two_stage',

@@ -165,7 +165,7 @@ export class ReplyWorld {
         this.act();
         await Promise.resolve();
         this.act();
-        const isOver = this.isCancelled || this.steers.interrupting;
+        const isOver = this.isCancelled || this.steers.hasInterrupt;
         const end = this.isCancelled ? 'cancelled' : isOver ? 'steered' : 'stop';
         const said = isOver ? {} : (random.pick(answers)?.() ?? {});
         const usage = { promptTokens: 1, completionTokens: 1 };
@@ -218,7 +218,7 @@ export class ReplyWorld {
         this.desk.do((desk) => desk.abandon());
         throw new Error('cancelled');
       }
-      const by = this.steers.interrupting ? 'steer' : this.#mayExpire ? 'expiry' : undefined;
+      const by = this.steers.hasInterrupt ? 'steer' : this.#mayExpire ? 'expiry' : undefined;
       if (by) this.desk.do((desk) => desk.takeDefault(inputId, by, AT));
       else this.act();
       await Promise.resolve();

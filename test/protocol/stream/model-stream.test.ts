@@ -28,9 +28,9 @@ const read = (deltas: readonly RawDelta[], options: Partial<ModelStreamOptions> 
   for (const delta of deltas) {
     const fed = reader.feed(delta);
     events.push(...fed.chunks);
-    if (fed.callsChanged) events.push({ type: 'tool_calls', calls: reader.calls() });
+    if (fed.haveCallsChanged) events.push({ type: 'tool_calls', calls: reader.calls() });
     count += 1;
-    if (fed.stop) break;
+    if (fed.shouldStop) break;
   }
   const calls = events.findLast((event) => event.type === 'tool_calls')?.calls ?? [];
   const said = events.map((event) => (event.type === 'chunk' ? event.content : '')).join('');
@@ -115,9 +115,9 @@ describe('the end of a call', () => {
   it('is a truncation unless the stream announced it', () => {
     const reader = new ModelStreamReader({ stopAt: 'end', lead: '', tokenBudget: 10 });
     reader.feed(text('a'));
-    expect(reader.terminated).toBe(false);
+    expect(reader.isTerminated).toBe(false);
     reader.feed(finish('stop'));
-    expect(reader.terminated).toBe(true);
+    expect(reader.isTerminated).toBe(true);
   });
 
   it('carries the provider usage, else an estimate over all streamed output', () => {

@@ -222,10 +222,10 @@ const eventsOf = function* (chosen: Behaviour, reader: ModelStreamReader): Gener
       throw new Error('the stream broke');
     case 'stream':
       for (const raw of chosen.deltas) {
-        const { chunks, callsChanged, stop } = reader.feed(raw);
+        const { chunks, haveCallsChanged, shouldStop } = reader.feed(raw);
         yield* chunks;
-        if (callsChanged) yield { type: 'tool_calls', calls: reader.calls() };
-        if (stop) break;
+        if (haveCallsChanged) yield { type: 'tool_calls', calls: reader.calls() };
+        if (shouldStop) break;
       }
       yield reader.end();
       return;
@@ -298,9 +298,9 @@ export class PortOfModel implements ModelPort {
       const { now, isCancelled } = this.#look();
       cut = isCancelled ? 'cancelled' : now >= options.deadline ? 'time' : undefined;
       if (cut !== undefined) break;
-      const { chunks, stop } = reader.feed(raw);
+      const { chunks, shouldStop } = reader.feed(raw);
       for (const { content } of chunks) said += content;
-      if (stop) break;
+      if (shouldStop) break;
     }
     this.said.push(said);
     const { finishReason, usage } = reader.end(cut);

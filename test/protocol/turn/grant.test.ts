@@ -33,7 +33,7 @@ describe('a grant', () => {
     const counters = counted(more);
     const nothing = nothingGranted(settings);
     expect(reasonFor(nothing, counters, elapsedMs)).toBe(reason);
-    const granted = grantMore(nothing, counters, settings, { moreTime: true });
+    const granted = grantMore(nothing, counters, settings, { addsTime: true });
     expect(reasonFor(granted, counters, elapsedMs)).toBeUndefined();
     const twice = Object.fromEntries(Object.entries(more).map(([name, value]) => [name, 2 * value]));
     expect(reasonFor(granted, counted({ ...twice, idlePointsCleared: 0 }), 2 * elapsedMs)).toBe(reason);
@@ -41,13 +41,13 @@ describe('a grant', () => {
 
   it('without more time does not help a turn whose time is over', () => {
     const counters = counted({ timeCuts: 1 });
-    const granted = grantMore(nothingGranted(settings), counters, settings, { moreTime: false });
+    const granted = grantMore(nothingGranted(settings), counters, settings, { addsTime: false });
     expect(reasonFor(granted, counters)).toBe('time');
   });
 
   it.each(['tokens', 'repetition'])('lifts nothing that ends a turn for good: %s', (reason) => {
     const counters = counted(reason === 'tokens' ? { tokenCuts: 1 } : { repetitions: 1 });
-    const granted = grantMore(nothingGranted(settings), counters, settings, { moreTime: true });
+    const granted = grantMore(nothingGranted(settings), counters, settings, { addsTime: true });
     expect(reasonFor(granted, counters)).toBe(reason);
   });
 
@@ -64,7 +64,7 @@ describe('a grant', () => {
           let cycles = 0;
           for (const { cycles: more, moreTime } of grants) {
             cycles += Math.min(more, granted.budgets.maxPhaseCycles - cycles);
-            const next = grantMore(granted, counted({ cycles }), given, { moreTime });
+            const next = grantMore(granted, counted({ cycles }), given, { addsTime: moreTime });
             expect(next.budgets.maxPhaseCycles).toBeGreaterThanOrEqual(granted.budgets.maxPhaseCycles);
             expect(next.budgets.maxTurnMs).toBeGreaterThanOrEqual(granted.budgets.maxTurnMs);
             granted = next;
