@@ -25,8 +25,11 @@ export const createCloseTurn =
   (deps: CloseTurnDeps) =>
   async (input: CloseTurnInput): Promise<void> => {
     assertFirstRun(input);
-    const { won, terminal, transcriptFailure, traceFailure, countFailure } = await close(deps, input);
-    if (won) log.info('turn ended', logged(input));
+    const { isClosedHere, terminal, transcriptFailure, traceFailure, countFailure } = await close(
+      deps,
+      input,
+    );
+    if (isClosedHere) log.info('turn ended', logged(input));
     if (transcriptFailure !== undefined) {
       log.warn('the transcript of the turn is lost', { error: transcriptFailure });
     }
@@ -51,7 +54,7 @@ const close = async (deps: CloseTurnDeps, input: CloseTurnInput): Promise<CloseO
     deps.turns.close({ ...input, closingTraces: traces.map(prepareTrace) }),
   );
   // The sweeper has closed the row, and did not know these traces.
-  if (!outcome.won) await deps.traces.record(...traces);
+  if (!outcome.isClosedHere) await deps.traces.record(...traces);
   return outcome;
 };
 

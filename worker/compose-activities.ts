@@ -99,7 +99,7 @@ const openRegistry = (tools: readonly Tool[], mcp: McpPool, { config, log }: Wor
 const searchOf = (db: Database): Tool => createSearchConversationTool(createRecallRepository(db).recall);
 
 const composeLane = (live: ServiceConfig['live'], log: Logger): LaneTransport | undefined => {
-  if (!live.enabled) return undefined;
+  if (!live.isEnabled) return undefined;
   const http = createLaneTransport({ ...live, log });
   const { redisUrl: url, token } = live;
   return url === undefined ? http : createRedisTransport({ url, token, otherwise: http, log });

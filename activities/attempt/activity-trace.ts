@@ -137,7 +137,7 @@ const COMPLETED: { readonly [Type in TraceType]?: TraceCompletion } = {
   }),
   tool_registration: ({ input: { mode, inputs }, clientTools }, { registry }) => {
     const mayAskUser = inputs?.accepts?.includes('question') === true;
-    const own = ownToolsOf({ question: mayAskUser, client: clientTools });
+    const own = ownToolsOf({ mayAskUser, client: clientTools });
     const offered = [...registry.definitions(mode), ...ownDefinitions(own, mode)];
     const tools = offered.map((tool) => tool.function.name);
     return { summary: `${tools.length} tools`, details: { tools } };

@@ -16,8 +16,8 @@ export const loadOwnTools = async (
 ): Promise<readonly Tool[]> => {
   if (ownTools === undefined) return [];
   const { question = false } = ownTools;
-  if (!ownTools.client) return ownToolsOf({ question, client: [] });
+  if (!ownTools.client) return ownToolsOf({ mayAskUser: question, client: [] });
   const { cancellationSignal } = Context.current();
   const row = await withDatabaseRetries(() => turns.find(turnId), cancellationSignal);
-  return ownToolsOf({ question, client: row?.clientTools ?? [] });
+  return ownToolsOf({ mayAskUser: question, client: row?.clientTools ?? [] });
 };

@@ -81,10 +81,10 @@ export const createCloseWriteSession =
   (deps: CloseWriteSessionDeps) =>
   async (input: CloseWriteSessionInput): Promise<SessionEnded> => {
     assertFirstRun(input);
-    const { won, row } = await closeRow(UnknownSessionError, () =>
+    const { isEndedHere, row } = await closeRow(UnknownSessionError, () =>
       closeSession(deps, input.sessionId, input.end),
     );
     const { sessionId, projectId, targetFile, stage } = row;
-    if (won) log.info('write session ended', { sessionId, projectId, targetFile, stage });
+    if (isEndedHere) log.info('write session ended', { sessionId, projectId, targetFile, stage });
     return sessionEndedOf(row);
   };

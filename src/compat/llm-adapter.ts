@@ -74,7 +74,7 @@ export const collectAnswer = async function* (
     for await (const event of adapter.sendMessagesStreaming(messages, { ...options, context })) {
       yield* stream.take(event);
       if (turn.isCancelled) stream.stop('cancelled');
-      if (stream.over) break;
+      if (stream.isOver) break;
     }
   } catch (error) {
     return { ...stream.answer(), error: error instanceof Error ? error : new Error(String(error)) };
@@ -94,7 +94,7 @@ class AdapterStream {
   #calls: readonly ToolCall[] = [];
   #hasTooManyCalls = false;
   #end: ModelEnd | undefined;
-  #over = false;
+  #isOver = false;
   #events = 0;
   #lastEventAt: number | undefined;
 
@@ -105,8 +105,8 @@ class AdapterStream {
     this.#reader = new ModelStreamReader({ ...options, lead: '', tokenBudget: Infinity });
   }
 
-  get over(): boolean {
-    return this.#over;
+  get isOver(): boolean {
+    return this.#isOver;
   }
 
   /** Takes an event of the adapter; returns what it means for the client. */
@@ -126,8 +126,8 @@ class AdapterStream {
 
   /** Ends the call, either because the stream said so or because nobody wants to read on. */
   stop(end: ModelEnd | undefined): void {
-    if (this.#over) return;
-    this.#over = true;
+    if (this.#isOver) return;
+    this.#isOver = true;
     this.#end = end;
   }
 
@@ -144,7 +144,7 @@ class AdapterStream {
 
   #feed(delta: RawDelta): TurnEvent[] {
     const { chunks, shouldStop } = this.#reader.feed(delta);
-    if (shouldStop) this.#over = true;
+    if (shouldStop) this.#isOver = true;
     return [...chunks];
   }
 

@@ -40,7 +40,7 @@ const httpOf = (settings: Settings) => ({
 });
 
 const turnsOf = (settings: Settings, models: DescribedModels) => ({
-  twoStageEnabled: settings.TWO_STAGE_ENABLED,
+  offersTwoStage: settings.TWO_STAGE_ENABLED,
   toolResultRole: settings.TOOL_RESULT_ROLE,
   window: {
     tokens: settings.CONTEXT_TOKENS,
@@ -95,7 +95,7 @@ const modelOf = (settings: Settings, { mayHoldKey, models, prices }: ReadFiles) 
 const workerOf = (settings: Settings) => ({
   identity: settings.ORION_WORKER_IDENTITY,
   /** True when a supervisor sees workers end, so that a gateway need not. */
-  supervised: settings.ORION_SUPERVISED,
+  isSupervised: settings.ORION_SUPERVISED,
   workflowBundle: settings.ORION_WORKFLOW_BUNDLE,
   shutdownGraceMs: settings.WORKER_SHUTDOWN_GRACE_MS,
   heartbeatTimeoutMs: settings.MODEL_HEARTBEAT_TIMEOUT_MS,
@@ -103,7 +103,7 @@ const workerOf = (settings: Settings) => ({
 
 /** `address` undefined: workers reach the gateway where it listens. */
 const liveOf = (settings: Settings) => ({
-  enabled: settings.LIVE_LANE,
+  isEnabled: settings.LIVE_LANE,
   address: settings.ORION_LIVE_ADDRESS,
   /** Addresses that workers may write to, besides those of this machine. */
   allowedAddresses: [settings.ORION_LIVE_ADDRESS ?? [], settings.ORION_LIVE_ALLOWED_ADDRESSES ?? []].flat(),
@@ -133,14 +133,14 @@ const webhookOf = (settings: Settings) =>
     : {
         url: new URL(settings.ORION_WEBHOOK_URL),
         secret: settings.ORION_WEBHOOK_SECRET,
-        allowsPrivate: settings.ORION_WEBHOOK_PRIVATE,
+        allowsPrivateAddresses: settings.ORION_WEBHOOK_PRIVATE,
       };
 
 const projectFoldersOf = (settings: Settings, keys: readonly ApiKey[]) => ({
-  projectFolders: settings.ORION_PROJECT_FOLDERS ?? hasBoundKeys(keys),
+  hasProjectFolders: settings.ORION_PROJECT_FOLDERS ?? hasBoundKeys(keys),
   /** True when the setting was given, on or off, so that keys may be bound to projects either way. */
-  projectFoldersSaid: settings.ORION_PROJECT_FOLDERS !== undefined,
-  keysAreBound: hasBoundKeys(keys),
+  isProjectFoldersSet: settings.ORION_PROJECT_FOLDERS !== undefined,
+  hasBoundKeys: hasBoundKeys(keys),
 });
 
 /** What the configuration needs beside the settings: the contents of files that settings name. */

@@ -95,11 +95,11 @@ const requireNoSecrets = ({ ORION_COMMAND_ENV: names = [] }: Settings, problems:
 /** The parts that a process reads beside its settings: each gets no more secrets than it uses. */
 interface Needs {
   /** True when the addresses of the servers and the token must be set. */
-  readonly servers: boolean;
+  readonly needsServers: boolean;
   /** True when this process or a child is a gateway, and reads its files: API keys and projects. */
-  readonly gateway: boolean;
+  readonly runsGateway: boolean;
   /** True when this process or a child calls models and MCP servers, and holds the secrets that they need. */
-  readonly worker: boolean;
+  readonly runsWorker: boolean;
 }
 
 /** Workers send messages and need the secret; gateways get no secret. */
@@ -158,31 +158,31 @@ const requirePrices = ({ turns, model: { unpriced } }: Config, keys: readonly Ap
 
 const load = (env: Environment, needs: Needs): { settings: Settings; config: Config } => {
   const problems: string[] = [];
-  const required = needs.servers ? PROVIDED_BY_STACK : [];
+  const required = needs.needsServers ? PROVIDED_BY_STACK : [];
   const settings = readSettings(group, env, required, problems);
   const temporal = tryReadTemporal(env, settings, problems);
-  if (needs.servers) requireAddress(temporal, problems);
-  const keys = needs.gateway ? tryReadKeys(env, problems) : [];
-  const projectsFile = needs.gateway ? fileNamedBy(env, 'ORION_PROJECTS_FILE') : undefined;
+  if (needs.needsServers) requireAddress(temporal, problems);
+  const keys = needs.runsGateway ? tryReadKeys(env, problems) : [];
+  const projectsFile = needs.runsGateway ? fileNamedBy(env, 'ORION_PROJECTS_FILE') : undefined;
   const projects = readProjects(projectsFile, problems);
-  const approvalsFile = needs.gateway ? fileNamedBy(env, 'ORION_APPROVALS_FILE') : undefined;
+  const approvalsFile = needs.runsGateway ? fileNamedBy(env, 'ORION_APPROVALS_FILE') : undefined;
   const approvalRules = readApprovalRules(approvalsFile, problems);
-  const models = readModels(fileNamedBy(env, 'ORION_MODELS_FILE'), needs.worker, problems);
+  const models = readModels(fileNamedBy(env, 'ORION_MODELS_FILE'), needs.runsWorker, problems);
   const prices = pricesOf(readPrices(fileNamedBy(env, 'ORION_PRICES_FILE'), problems), models);
-  const mcpFile = needs.worker ? fileNamedBy(env, 'ORION_MCP_CONFIG') : undefined;
+  const mcpFile = needs.runsWorker ? fileNamedBy(env, 'ORION_MCP_CONFIG') : undefined;
   const mcpServers = readMcpServers(mcpFile, env, problems);
   if (settings !== undefined) {
     checkWorkspace({ ...foldersOf(settings), isNamed: settings.ORION_WORKSPACE !== undefined }, problems);
     requireNoSecrets(settings, problems);
-    if (needs.servers) requireSameFolders(settings, keys, problems);
-    if (needs.worker) requireWebhook(settings, problems);
-    if (needs.worker) requireAddresses(settings, models, problems);
+    if (needs.needsServers) requireSameFolders(settings, keys, problems);
+    if (needs.runsWorker) requireWebhook(settings, problems);
+    if (needs.runsWorker) requireAddresses(settings, models, problems);
   }
   if (settings === undefined || temporal === undefined || problems.length > 0) {
     throw new ConfigError(problems);
   }
   const files = { mcpServers, projects, approvalRules, prices, models, keys };
-  const read = { temporal, ...files, mayHoldKey: needs.worker };
+  const read = { temporal, ...files, mayHoldKey: needs.runsWorker };
   const config = toConfig(settings, read);
   requirePrices(config, keys);
   return { settings, config };
@@ -190,21 +190,21 @@ const load = (env: Environment, needs: Needs): { settings: Settings; config: Con
 
 /** Configuration of `npm start`, out of its environment. Throws ConfigError with every problem at once. */
 export const loadConfig = (env: Environment): Config =>
-  load(env, { servers: false, gateway: true, worker: true }).config;
+  load(env, { needsServers: false, runsGateway: true, runsWorker: true }).config;
 
 /**
  * Configuration of a worker: what `npm start` would otherwise provide must be set. It reads no API keys. Throws as
  * `loadConfig` does.
  */
 export const loadServiceConfig = (env: Environment): ServiceConfig =>
-  load(env, { servers: true, gateway: false, worker: true }).config as ServiceConfig;
+  load(env, { needsServers: true, runsGateway: false, runsWorker: true }).config as ServiceConfig;
 
 /**
  * Configuration of a gateway: the files of API keys and projects must be usable, if there are any. It holds no key of
  * a model or MCP server.
  */
 export const loadGatewayConfig = (env: Environment): GatewayConfig => {
-  const { settings, config } = load(env, { servers: true, gateway: true, worker: false });
+  const { settings, config } = load(env, { needsServers: true, runsGateway: true, runsWorker: false });
   const isRead = new Set(variablesOf('gateway'));
   // Settings that only workers are given would show as unset.
   const shown = listSettings(group, settings, env).filter(({ name }) => isRead.has(name));
@@ -213,4 +213,4 @@ export const loadGatewayConfig = (env: Environment): GatewayConfig => {
 
 /** Every setting that `npm start` would use in this environment, secrets masked. Throws ConfigError. */
 export const listConfig = (env: Environment): readonly Setting[] =>
-  listSettings(group, load(env, { servers: false, gateway: true, worker: true }).settings, env);
+  listSettings(group, load(env, { needsServers: false, runsGateway: true, runsWorker: true }).settings, env);

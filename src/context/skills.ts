@@ -14,7 +14,7 @@ const HEAD_BYTES = 512;
  */
 export const listSkills = async (workspace: Workspace, projectId: string): Promise<readonly string[]> => {
   const signal = AbortSignal.timeout(LOOK_LIMIT_MS);
-  const options = { depth: 1, noIgnore: true, limit: 10 * MAX_SKILLS, signal };
+  const options = { depth: 1, includesIgnored: true, limit: 10 * MAX_SKILLS, signal };
   try {
     const { paths } = await listTree(workspace, projectId, FOLDER, options);
     const files = paths.filter((path) => path.endsWith('.md')).slice(0, MAX_SKILLS);

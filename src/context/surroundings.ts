@@ -23,10 +23,10 @@ const outlineWorkspace = async (
   projectId: string,
 ): Promise<readonly string[] | null> => {
   const signal = AbortSignal.timeout(LOOK_LIMIT_MS);
-  const options = { depth: DEPTH, noIgnore: false, limit: MAX_LINES, signal };
+  const options = { depth: DEPTH, includesIgnored: false, limit: MAX_LINES, signal };
   try {
-    const { paths, truncated } = await listTree(workspace, projectId, '.', options);
-    const lines = truncated ? [...paths.slice(0, MAX_LINES - 1), '… cut, there is more'] : paths;
+    const { paths, isTruncated } = await listTree(workspace, projectId, '.', options);
+    const lines = isTruncated ? [...paths.slice(0, MAX_LINES - 1), '… cut, there is more'] : paths;
     return lines.map(shownName);
   } catch {
     return null;

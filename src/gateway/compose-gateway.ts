@@ -170,8 +170,8 @@ const settingsOf = ({ http, turns, temporal, model }: GatewayConfig): GatewaySet
   turnsPerMinute: http.turnsPerMinute,
   maxStreamsPerClient: http.maxStreamsPerClient,
   turnsPerKey: http.turnsPerKey,
-  metricsOpen: isLoopback(http.host),
-  twoStageEnabled: turns.twoStageEnabled,
+  areMetricsPublic: isLoopback(http.host),
+  offersTwoStage: turns.offersTwoStage,
   maxPhaseCyclesLimit: turns.maxPhaseCyclesLimit,
   models: model.offered,
   temporalUi:

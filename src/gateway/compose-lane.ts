@@ -66,8 +66,8 @@ const redisFeedsOf = (
   { config, log, closing }: GatewayParts,
   metrics: Pick<GatewayMetrics, 'laneLag'>,
 ): TurnFeed[] => {
-  const { enabled, redisUrl, token } = config.live;
-  if (!enabled || redisUrl === undefined) return [];
+  const { isEnabled, redisUrl, token } = config.live;
+  if (!isEnabled || redisUrl === undefined) return [];
   const onLag = (milliseconds: number): void => metrics.laneLag(milliseconds / 1_000);
   const redis = createRedisFeed({ url: redisUrl, token, log, onLag });
   closing.addEventListener('abort', () => redis.close(), { once: true });

@@ -75,18 +75,18 @@ const watchUnlessSupervised = (
   { client }: Pick<TemporalClient, 'client'>,
   log: Log,
 ): WorkerWatch | undefined =>
-  worker.supervised ? undefined : watchWorkers({ ...temporal, databaseUrl, client, log });
+  worker.isSupervised ? undefined : watchWorkers({ ...temporal, databaseUrl, client, log });
 
 const openConnections = ({ http }: GatewayConfig, log: Pick<Log, 'warn'>): Connections =>
   new Connections({ ...CONNECTION_LIMITS, max: connectionsThatFit(http.maxConnections) }, systemClock, log);
 
 /** Workers were told at their start whether projects have folders of their own; keys added later follow it. */
 const openKeys = (config: GatewayConfig, log: KeyringLog): Keyring | undefined => {
-  const { apiKeysFile: path, projectFolders, projectFoldersSaid, model } = config;
+  const { apiKeysFile: path, hasProjectFolders, isProjectFoldersSet, model } = config;
   const { unpriced } = model;
   return path === undefined
     ? undefined
-    : openKeyring({ path, log, mayBeBound: projectFolders || projectFoldersSaid, unpriced });
+    : openKeyring({ path, log, mayBeBound: hasProjectFolders || isProjectFoldersSet, unpriced });
 };
 
 /** Ends the process with 1 when closing hangs; does not itself keep the process alive. */

@@ -14,7 +14,7 @@ export interface WebhookSettings {
   /** `whsec_…`, base64 of the key. */
   readonly secret: string;
   /** True when addresses that are not public are allowed. */
-  readonly allowsPrivate: boolean;
+  readonly allowsPrivateAddresses: boolean;
 }
 
 /** Sends one message once: resolves to the receiver's status, whatever it is; rejects when there was none. */
@@ -25,10 +25,10 @@ export type SendWebhook = (message: Notification, signal: AbortSignal) => Promis
  * read.
  */
 export const createWebhookClient = (settings: WebhookSettings, answerMs = ANSWER_MS): SendWebhook => {
-  const { url, secret, allowsPrivate } = settings;
+  const { url, secret, allowsPrivateAddresses } = settings;
   const signer = new Webhook(secret);
   return async ({ webhookId, body, createdAt }, signal) => {
-    if (!allowsPrivate) requirePublicHost(url.hostname);
+    if (!allowsPrivateAddresses) requirePublicHost(url.hostname);
     const text = JSON.stringify({ type: body.type, timestamp: createdAt.toISOString(), data: body.data });
     const now = new Date();
     const headers = {
@@ -41,7 +41,7 @@ export const createWebhookClient = (settings: WebhookSettings, answerMs = ANSWER
     };
     const given = AbortSignal.any([signal, AbortSignal.timeout(answerMs)]);
     const options = { method: 'POST', headers, agent: false, signal: given } as const;
-    return post(url, { ...options, ...(!allowsPrivate && { lookup: lookupPublic }) }, text);
+    return post(url, { ...options, ...(!allowsPrivateAddresses && { lookup: lookupPublic }) }, text);
   };
 };
 

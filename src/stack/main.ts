@@ -82,7 +82,7 @@ const describe = (
   [
     `  Open          ${gateway}`,
     `  Workspace     ${safeInLine(config.workspace)}`,
-    `  Projects      ${config.projectFolders ? 'each has a folder of its own in the workspace' : 'all share the workspace'}`,
+    `  Projects      ${config.hasProjectFolders ? 'each has a folder of its own in the workspace' : 'all share the workspace'}`,
     `  Model         ${modelLine(config)}`,
     ...(commands === undefined ? [] : [`  Commands      ${safeInLine(commands)}`]),
     `  Chat          POST ${gateway}/api/chat/messages`,

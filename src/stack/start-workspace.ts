@@ -12,15 +12,15 @@ const NAMED_FILES = 5;
  * Makes the default workspace, with a few files to ask about. Where projects have folders of their own no tool would
  * find those. Throws StartError.
  */
-export const requireWorkspace = ({ workspace, dataDir, projectFolders }: Config): void => {
+export const requireWorkspace = ({ workspace, dataDir, hasProjectFolders }: Config): void => {
   const isNew = workspace === join(dataDir, 'workspace') && !existsSync(workspace);
   requireDirectory('ORION_WORKSPACE', workspace);
-  if (isNew && !projectFolders) cpSync(SAMPLE, workspace, { recursive: true });
+  if (isNew && !hasProjectFolders) cpSync(SAMPLE, workspace, { recursive: true });
 };
 
 /** Returns files that belong to no project: with project folders no tool reaches them. */
-const strayFiles = ({ workspace, projectFolders }: Config): readonly string[] =>
-  projectFolders
+const strayFiles = ({ workspace, hasProjectFolders }: Config): readonly string[] =>
+  hasProjectFolders
     ? readdirSync(workspace, { withFileTypes: true }).flatMap((entry) => (entry.isFile() ? entry.name : []))
     : [];
 
@@ -29,7 +29,7 @@ export const workspaceNotices = (config: Config): readonly string[] => {
   const stray = strayFiles(config);
   const more = stray.length > NAMED_FILES ? `, and ${stray.length - NAMED_FILES} more` : '';
   return [
-    ...(config.keysAreBound && !config.projectFolders
+    ...(config.hasBoundKeys && !config.hasProjectFolders
       ? [
           'warning: API keys are bound to projects, but ORION_PROJECT_FOLDERS is off: every key reads and writes the files of all projects',
         ]

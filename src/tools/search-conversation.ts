@@ -51,7 +51,7 @@ export const createSearchConversationTool = (
       };
     } catch (error) {
       if (!isDatabaseUnavailable(error)) throw error;
-      return { ok: false, error: 'the earlier turns could not be read in time', transient: true };
+      return { ok: false, error: 'the earlier turns could not be read in time', isTransient: true };
     }
   },
 });

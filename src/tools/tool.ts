@@ -61,12 +61,12 @@ export type ToolOutcome =
       readonly error: string;
       readonly details?: unknown;
       /** True when the failure may pass by itself: reads and polls are tried again. */
-      readonly transient?: boolean;
+      readonly isTransient?: boolean;
       /**
        * True when the failure may pass although the tool has answered: it is not tried again here, but the model may
        * repeat the call.
        */
-      readonly retryable?: boolean;
+      readonly isRetryable?: boolean;
     };
 
 /** A tool (docs/tools.md): declaration, zod input schema and `execute` with its I/O injected. */
@@ -79,7 +79,7 @@ export interface Tool<Input = unknown> {
   /** JSON Schema for the model; absent: made from `input`. */
   readonly parameters?: Readonly<Record<string, unknown>>;
   /** True when an interrupted write may simply run again: the same call in the same place has one effect. */
-  readonly rerunnable?: boolean;
+  readonly isRerunnable?: boolean;
   /** Milliseconds for all attempts of one call together; absent: the runner's default. */
   readonly timeoutMs?: number;
   /** Milliseconds to tidy up once aborted; absent: the runner's default. */

@@ -25,7 +25,7 @@ export const closeOutside = async ({ client, turns }: CloseOutsideDeps, row: Tur
   // The row has no run id until the first activity has begun.
   const runId = row.runId ?? (await firstRunOf(client, workflowId));
   const outside = runId === undefined ? { batches: [] } : await durably(client, { workflowId, runId });
-  return (await turns.close({ turnId: row.turnId, outside })).won;
+  return (await turns.close({ turnId: row.turnId, outside })).isClosedHere;
 };
 
 /**

@@ -17,7 +17,9 @@ export const closeSession = async (
 ): Promise<SessionEndOutcome> => {
   const row = await repository.markClosing(sessionId);
   const ended =
-    row.state === 'ended' ? { won: false, row } : await endClosing({ repository, committer }, row, end);
+    row.state === 'ended'
+      ? { isEndedHere: false, row }
+      : await endClosing({ repository, committer }, row, end);
   const { input, stage } = ended.row;
   if (!input.needsApproval || stage === 'committed') await committer.forget(sessionId);
   return ended;

@@ -47,7 +47,7 @@ export const createWritePlanBeginTool = (deps: WritePlanBeginDeps): Tool<z.infer
   input: inputSchema,
   parameters: z.toJSONSchema(offeredSchema),
   // The session's id is drawn before the call, so that a repeat of the begin gets the same session.
-  rerunnable: true,
+  isRerunnable: true,
   async execute({ target_file: targetFile, operation: asked, intent }, context) {
     const operation = writeOperationSchema.safeParse(asked);
     if (targetFile.trim() === '') return failedBegin(WRITE_SESSION_TEXTS.targetRequired);
@@ -69,7 +69,7 @@ export const createWritePlanBeginTool = (deps: WritePlanBeginDeps): Tool<z.infer
       return toolOutcomeOf(request, await begin(deps, request));
     } catch (error) {
       if (!deps.isUnavailable(error)) throw error;
-      return { ok: false, error: WRITE_SESSION_TEXTS.internalError, transient: true };
+      return { ok: false, error: WRITE_SESSION_TEXTS.internalError, isTransient: true };
     }
   },
 });

@@ -40,7 +40,7 @@ it.each([
     },
     close: () => Promise.resolve(),
     find: () => Promise.resolve(undefined),
-    list: () => Promise.resolve({ rows: [], more: false }),
+    list: () => Promise.resolve({ rows: [], hasMore: false }),
   };
   const lane = {
     open: () => ({ ...silentPublisher, publish: () => void order.push('event') }),
@@ -73,7 +73,7 @@ it('the announcement shows readers of Temporal the first lines of the diff, and 
       open: () => Promise.reject(new Error('not asked')),
       close: () => Promise.resolve(),
       find: () => Promise.resolve(undefined),
-      list: () => Promise.resolve({ rows: [], more: false }),
+      list: () => Promise.resolve({ rows: [], hasMore: false }),
     },
     turns: { find: () => Promise.resolve(undefined) },
     lane: { open: () => silentPublisher, close: () => undefined },

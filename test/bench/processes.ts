@@ -78,7 +78,7 @@ export class BenchProcesses {
       cwd: this.dir,
       logFile: join(this.dir, 'logs', `${name}.log`),
       stopSignal: 'SIGTERM',
-      ipc,
+      hasIpc: ipc,
     };
   }
 

@@ -207,11 +207,11 @@ describe('the address to listen on', () => {
 
 describe('switches', () => {
   it.each(['on', 'TRUE', ' yes ', '1'])('LIVE_LANE=%j is on', (value) => {
-    expect(loadConfig({ LIVE_LANE: value }).live.enabled).toBe(true);
+    expect(loadConfig({ LIVE_LANE: value }).live.isEnabled).toBe(true);
   });
 
   it.each(['off', 'False', 'no', '0'])('LIVE_LANE=%j is off', (value) => {
-    expect(loadConfig({ LIVE_LANE: value }).live.enabled).toBe(false);
+    expect(loadConfig({ LIVE_LANE: value }).live.isEnabled).toBe(false);
   });
 
   it.each([
@@ -224,7 +224,7 @@ describe('switches', () => {
     ['0', false],
     ['OFF', false],
   ])('TWO_STAGE_ENABLED=%j is %j: emptied it is off', (value, enabled) => {
-    expect(loadConfig({ TWO_STAGE_ENABLED: value }).turns.twoStageEnabled).toBe(enabled);
+    expect(loadConfig({ TWO_STAGE_ENABLED: value }).turns.offersTwoStage).toBe(enabled);
   });
 
   it('TWO_STAGE_ENABLED accepts no other word', () => {

@@ -19,7 +19,7 @@ it('needs an address and a secret, or neither', () => {
   expect(loadConfig({})).toMatchObject({ notifies: false, webhook: undefined });
   expect(loadConfig({ ...URL_SET, ORION_WEBHOOK_SECRET: SECRET })).toMatchObject({
     notifies: true,
-    webhook: { url: new URL(URL_SET.ORION_WEBHOOK_URL), secret: SECRET, allowsPrivate: false },
+    webhook: { url: new URL(URL_SET.ORION_WEBHOOK_URL), secret: SECRET, allowsPrivateAddresses: false },
   });
   expect(problemsOf(URL_SET)).toEqual([expect.stringMatching(/^ORION_WEBHOOK_SECRET: expected/)]);
   expect(problemsOf({ ORION_WEBHOOK_SECRET: SECRET })).toEqual([

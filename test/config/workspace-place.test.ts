@@ -92,17 +92,23 @@ describe('project folders', () => {
   const bound = fileOf('bound.json', ['*'], ['a']);
   const open = fileOf('open.json', ['*'], ['a', '*']);
   const foldersOf = (env: Environment) => {
-    const { projectFolders, keysAreBound } = loadConfig({ ...data, ...env });
-    return { projectFolders, keysAreBound };
+    const { hasProjectFolders, hasBoundKeys } = loadConfig({ ...data, ...env });
+    return { hasProjectFolders, hasBoundKeys };
   };
 
   it('are on once a key is bound to projects, unless they are switched off', () => {
-    expect(foldersOf({})).toEqual({ projectFolders: false, keysAreBound: false });
-    expect(foldersOf({ ORION_API_KEYS_FILE: open })).toEqual({ projectFolders: false, keysAreBound: false });
-    expect(foldersOf({ ORION_API_KEYS_FILE: bound })).toEqual({ projectFolders: true, keysAreBound: true });
+    expect(foldersOf({})).toEqual({ hasProjectFolders: false, hasBoundKeys: false });
+    expect(foldersOf({ ORION_API_KEYS_FILE: open })).toEqual({
+      hasProjectFolders: false,
+      hasBoundKeys: false,
+    });
+    expect(foldersOf({ ORION_API_KEYS_FILE: bound })).toEqual({
+      hasProjectFolders: true,
+      hasBoundKeys: true,
+    });
     expect(foldersOf({ ORION_API_KEYS_FILE: bound, ORION_PROJECT_FOLDERS: 'off' })).toEqual({
-      projectFolders: false,
-      keysAreBound: true,
+      hasProjectFolders: false,
+      hasBoundKeys: true,
     });
   });
 

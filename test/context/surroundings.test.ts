@@ -95,7 +95,7 @@ describe('the description of a workspace', () => {
       expect(now).toEqual(nothing);
       expect(turnPreface({ ...facts, now }).preface).toContain('(The workspace is empty.)');
     });
-    await inTempWorkspace({ projectFolders: true }, async ({ workspace }) => {
+    await inTempWorkspace({ hasProjectFolders: true }, async ({ workspace }) => {
       const now = await describeSurroundings(workspace)('no/id');
       expect(turnPreface({ ...facts, now }).preface).toContain('(The workspace could not be read.)');
     });

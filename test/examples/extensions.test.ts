@@ -88,7 +88,7 @@ describe('sources with both in them', () => {
     const asking = `
       import { requireProtocol } from './src/gateway/requests/posted-message.ts';
       try {
-        requireProtocol({ isTwoStageRoute: false, requested: 'two_stage', twoStageEnabled: false });
+        requireProtocol({ isTwoStageRoute: false, requested: 'two_stage', offersTwoStage: false });
       } catch ({ details }) {
         console.log(details[0].expected);
       }`;

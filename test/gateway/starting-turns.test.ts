@@ -72,7 +72,7 @@ describe('POST /api/chat/messages', () => {
     await world.chat(body, {}, '/api/chat/messages_two_stage');
     expect(requestOf('r1')?.protocol).toBe('two_stage');
     await world.close();
-    world = await GatewayWorld.open({ twoStageEnabled: false });
+    world = await GatewayWorld.open({ offersTwoStage: false });
     const off = await world.post('/api/chat/messages_two_stage', hi);
     expect([off.status, off.body['code']]).toEqual([501, 'two_stage_disabled']);
     const wished = await world.post('/api/turns', { ...hi, metadata: { protocol: 'two_stage' } });
@@ -149,7 +149,7 @@ describe('POST /api/turns', () => {
     await world.post('/api/turns', { ...hi, requestId: 'r2', metadata: { protocol: 'standard' } });
     expect([requestOf('r1')?.protocol, requestOf('r2')?.protocol]).toEqual(['two_stage', 'standard']);
     await world.close();
-    world = await GatewayWorld.open({ twoStageEnabled: false });
+    world = await GatewayWorld.open({ offersTwoStage: false });
     await world.post('/api/turns', { ...hi, requestId: 'r3' });
     expect(requestOf('r3')?.protocol).toBe('standard');
     const asked = await world.post('/api/turns', { ...hi, metadata: { protocol: 'two_stage' } });

@@ -62,7 +62,10 @@ const receiver = async (answer: (req: IncomingMessage, res: ServerResponse) => v
 
 const never = new AbortController().signal;
 const send = (url: URL, { allowsPrivate = true, answerMs = 60_000 } = {}): Promise<number> =>
-  createWebhookClient({ url, secret: SECRET, allowsPrivate }, answerMs)(MESSAGE, never);
+  createWebhookClient({ url, secret: SECRET, allowsPrivateAddresses: allowsPrivate }, answerMs)(
+    MESSAGE,
+    never,
+  );
 
 describe('a message to a webhook', () => {
   it('is signed so that the usual library of receivers accepts it', async () => {

@@ -19,7 +19,9 @@ beforeEach(() => {
 afterEach(() => rmSync(workspace, { recursive: true, force: true }));
 
 const noticesOf = (fields: Partial<Config>): string =>
-  workspaceNotices({ workspace, projectFolders: true, keysAreBound: true, ...fields } as Config).join('\n');
+  workspaceNotices({ workspace, hasProjectFolders: true, hasBoundKeys: true, ...fields } as Config).join(
+    '\n',
+  );
 
 describe('notices of a workspace', () => {
   it('name files that belong to no project, in a form that a terminal may show', () => {
@@ -35,8 +37,8 @@ describe('notices of a workspace', () => {
   });
 
   it('warn of keys for single projects while all projects share the files', () => {
-    expect(noticesOf({ projectFolders: false })).toMatch(/^warning: API keys are bound to projects/);
-    expect(noticesOf({ projectFolders: false, keysAreBound: false })).toBe('');
+    expect(noticesOf({ hasProjectFolders: false })).toMatch(/^warning: API keys are bound to projects/);
+    expect(noticesOf({ hasProjectFolders: false, hasBoundKeys: false })).toBe('');
   });
 });
 
@@ -45,7 +47,7 @@ describe('files to ask about', () => {
     ({
       dataDir: workspace,
       workspace: join(workspace, 'workspace'),
-      projectFolders: false,
+      hasProjectFolders: false,
       ...some,
     }) as Config;
 
@@ -67,7 +69,7 @@ describe('files to ask about', () => {
   it('are created in no workspace that a setting names, or that has a folder for each project', () => {
     const named = configWith({ workspace: join(workspace, 'mine') });
     mkdirSync(named.workspace);
-    for (const config of [named, configWith({ projectFolders: true })]) {
+    for (const config of [named, configWith({ hasProjectFolders: true })]) {
       requireWorkspace(config);
       expect(readdirSync(config.workspace)).toEqual([]);
     }

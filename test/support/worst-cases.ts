@@ -82,7 +82,7 @@ const openPool = async (): Promise<McpPool> => {
 export const openHostileGround = async (): Promise<HostileGround> => {
   const root = await mkdtemp(join(tmpdir(), 'orion-hostile-'));
   await fill(root);
-  const workspace = await openWorkspace({ root, projectFolders: false });
+  const workspace = await openWorkspace({ root, hasProjectFolders: false });
   const pool = await openPool();
   const runner = createToolRunner({
     copies: discardedCopies,

@@ -85,7 +85,7 @@ describe('ConversationTool_search', () => {
     const tool = createSearchConversationTool(() => Promise.reject(late));
     expect(await tool.execute({ query: 'x', limit: 1 }, context)).toMatchObject({
       ok: false,
-      transient: true,
+      isTransient: true,
     });
   });
 });

@@ -30,7 +30,7 @@ describe('the task timeout of a turn', () => {
 });
 
 /** Looks after a turn that waits, whose workflow has `runId` as its newest run; its own run, `r1`, is over. */
-const lookAfter = async (runId: string, isThere = true, won = true) => {
+const lookAfter = async (runId: string, isThere = true, isClosedHere = true) => {
   const did: string[] = [];
   const handleOf = (_id: string, run: string) => ({
     describe: () => Promise.resolve({ status: { name: 'TERMINATED' } }),
@@ -48,7 +48,7 @@ const lookAfter = async (runId: string, isThere = true, won = true) => {
   const turns = partOf<TurnRepository>({
     close: () => {
       did.push('close');
-      return Promise.resolve({ won, terminal: partOf<StoredTerminal>({}) });
+      return Promise.resolve({ isClosedHere, terminal: partOf<StoredTerminal>({}) });
     },
   });
   const waitingFor = { inputId: 't/1', kind: 'approval', expiresAt: '' } as const;

@@ -132,11 +132,11 @@ const connectionOf = (
     }
     return undefined;
   }
-  const reads = mayHoldKey && apiKeyFile !== undefined;
+  const readsKeyFile = mayHoldKey && apiKeyFile !== undefined;
   return {
     provider: provider ?? 'generic',
     baseUrl: baseUrl ?? defaultBaseUrl(provider ?? 'generic'),
-    apiKey: reads ? readKey(`${model} › apiKeyFile`, apiKeyFile, problems) : undefined,
+    apiKey: readsKeyFile ? readKey(`${model} › apiKeyFile`, apiKeyFile, problems) : undefined,
   };
 };
 

@@ -76,8 +76,8 @@ export const listField = (expected: string, isEntry: (entry: string) => boolean)
 export const urlField = (...schemes: readonly string[]) =>
   converted(`a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`, (value) => {
     const parsed = URL.canParse(value) ? new URL(value) : undefined;
-    const known = parsed !== undefined && schemes.includes(parsed.protocol.slice(0, -1));
-    return known ? value.replace(/\/+$/, '') : undefined;
+    const hasKnownScheme = parsed !== undefined && schemes.includes(parsed.protocol.slice(0, -1));
+    return hasKnownScheme ? value.replace(/\/+$/, '') : undefined;
   });
 
 /** An http(s) URL. A login in it would show in logs and errors, and `fetch` refuses such an address. */

@@ -71,11 +71,11 @@ export const openWorkerLife = async (url: string, scope: string, identity?: stri
   const lives = lockNumber(`orion-lives ${scope}`);
   const leaderLock = lockNumber(`orion-leads ${scope}`);
   let isLeader = false;
-  const wantLead = async (wanted: boolean): Promise<void> => {
-    if (wanted === isLeader) return;
-    const change = wanted ? 'pg_try_advisory_lock' : 'pg_advisory_unlock';
+  const wantLead = async (shouldLead: boolean): Promise<void> => {
+    if (shouldLead === isLeader) return;
+    const change = shouldLead ? 'pg_try_advisory_lock' : 'pg_advisory_unlock';
     const { rows } = await client.query<{ done: boolean }>(`select ${change}($1, $1) as done`, [leaderLock]);
-    if (rows[0]?.done === true) isLeader = wanted;
+    if (rows[0]?.done === true) isLeader = shouldLead;
   };
   const look = async (): Promise<WorkerSnapshot> => {
     const { rows } = await client.query<{ living: string[]; serverUpMs: number }>(LOOK, [lives]);

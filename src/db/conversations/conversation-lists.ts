@@ -55,7 +55,7 @@ interface TurnWindow extends ListWindow {
 /** A page, and whether there are further rows after it. */
 interface ListPage<T> {
   readonly rows: readonly T[];
-  readonly more: boolean;
+  readonly hasMore: boolean;
 }
 
 /** Lists of conversations and turns from Postgres, in pages. */
@@ -164,5 +164,5 @@ const toConversation = (row: StoredConversation): ConversationRow => ({
 /** Makes a page of rows, of which one more was read than wanted. */
 const pageOf = <T>(rows: readonly T[], limit: number): ListPage<T> => ({
   rows: rows.slice(0, limit),
-  more: rows.length > limit,
+  hasMore: rows.length > limit,
 });

@@ -27,7 +27,7 @@ export interface OpenedConversation {
   /** Whole millionths, for its ended turns and its summaries; null: no cost is known. */
   readonly cost: number | null;
   readonly turns: readonly BranchedTurn[];
-  readonly more: boolean;
+  readonly hasMore: boolean;
 }
 
 /** The result of removing a conversation; `turnId`: the turn that runs in it, or waits. */
@@ -91,7 +91,7 @@ const openConversation = async (
     .offset(offset)
     .execute();
   const turns = rows.slice(0, limit).map(({ cost, ...turn }) => ({ ...turn, cost: known(cost) }));
-  return { ...found, cost: known(found.cost), turns, more: rows.length > limit };
+  return { ...found, cost: known(found.cost), turns, hasMore: rows.length > limit };
 };
 
 const known = (cost: string | null): number | null => (cost === null ? null : Number(cost));

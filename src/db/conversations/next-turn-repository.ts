@@ -25,7 +25,7 @@ export const createNextTurnRepository = (db: Database): NextTurnRepository => ({
   find: (key, leaf) => findPlace(db, key, leaf),
   branch: (place) => loadBranch(db, placeAfter(place)),
   load: (leaf, anchorTurnId, summaryTurnId) =>
-    loadTexts(db, { turnId: leaf, anchorTurnId, summaryTurnId, withItself: true }),
+    loadTexts(db, { turnId: leaf, anchorTurnId, summaryTurnId, includesTurn: true }),
 });
 
 const findPlace = async (

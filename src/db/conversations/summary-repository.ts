@@ -131,7 +131,7 @@ const openSummary = async (db: Database, input: CompactInput): Promise<SummaryWo
     turnId: input.turnId,
     anchorTurnId,
     summaryTurnId: null,
-    withItself: true,
+    includesTurn: true,
   });
   return { kind: 'open', ...open, rest: turns.slice(open.done) };
 };

@@ -47,7 +47,7 @@ export const createTranscriptRepository = (db: Database): TranscriptRepository =
   branch: (turnId) => loadBranch(db, placeOf(turnId)),
   chain: (leafTurnId) => loadChainUpTo(db, leafTurnId),
   load: (turnId, anchorTurnId, summaryTurnId) =>
-    loadTexts(db, { turnId, anchorTurnId, summaryTurnId, withItself: false }),
+    loadTexts(db, { turnId, anchorTurnId, summaryTurnId, includesTurn: false }),
 });
 
 interface StoredText {
@@ -61,13 +61,13 @@ interface TextRange {
   readonly anchorTurnId: string;
   /** The last turn that the summary stands for; null: no summary is wanted. */
   readonly summaryTurnId: string | null;
-  readonly withItself: boolean;
+  readonly includesTurn: boolean;
 }
 
 /** Loads the texts of the turn's chain of parents from the anchor on, with its own text or without. */
 export const loadTexts = async (
   db: Database,
-  { turnId, anchorTurnId, summaryTurnId, withItself }: TextRange,
+  { turnId, anchorTurnId, summaryTurnId, includesTurn }: TextRange,
 ): Promise<EarlierTexts> => {
   const { rows } = await sql<StoredText>`
     with recursive chain as (
@@ -80,7 +80,7 @@ export const loadTexts = async (
     select chain.turn_id as "turnId", parent_turn_id as parent, messages
     from chain left join turn_transcripts using (turn_id)
     order by depth desc`.execute(db);
-  const told = rows.filter((row) => withItself || row.turnId !== turnId);
+  const told = rows.filter((row) => includesTurn || row.turnId !== turnId);
   const messagesOf = await loadMessages(
     db,
     told.flatMap((row) => (row.messages === null ? [row.turnId] : [])),

@@ -42,7 +42,7 @@ export interface InputRepository {
   /** Finds a request that was announced or resolved. */
   find(turnId: string, n: number): Promise<InputRow | undefined>;
   /** Lists requests, oldest first, without their diffs. */
-  list(window: InputWindow): Promise<{ readonly rows: readonly InputRow[]; readonly more: boolean }>;
+  list(window: InputWindow): Promise<{ readonly rows: readonly InputRow[]; readonly hasMore: boolean }>;
 }
 
 /** Turns of one key that may wait at a time (docs/inputs.md "Bounds"). */
@@ -76,7 +76,7 @@ export const createInputRepository = (db: Database): InputRepository => ({
       .execute();
     return {
       rows: rows.slice(0, limit).map((row) => toInputRow({ ...row, diff: null })),
-      more: rows.length > limit,
+      hasMore: rows.length > limit,
     };
   },
 });

@@ -50,7 +50,7 @@ const tryStore = async (trx: Database, store: () => Promise<void>): Promise<unkn
 /** The result of closing a turn, which happens once. */
 export interface CloseOutcome {
   /** True when this call closed the turn; false: it was closed before. */
-  readonly won: boolean;
+  readonly isClosedHere: boolean;
   /** The turn's last event, whoever closed it. */
   readonly terminal: StoredTerminal;
   /** Why the turn's transcript is not stored, so that its messages stand in for it; undefined when it is stored. */
@@ -78,7 +78,7 @@ export const closeTurn = async (db: Database, input: WorkflowClose | OutsideClos
   const close = isOutside ? toWorkflowClose(input) : input;
   return db.transaction().execute(async (trx) => {
     const turn = await lockRunning(trx, close.turnId);
-    if (!turn) return { won: false, terminal: await storedTerminal(trx, close.turnId) };
+    if (!turn) return { isClosedHere: false, terminal: await storedTerminal(trx, close.turnId) };
     await insertSegments(trx, close.turnId, close.ownEvents);
     const batches = await loadSegments(trx, close.turnId);
     const list = mergeBatches(batches);
@@ -105,7 +105,7 @@ export const closeTurn = async (db: Database, input: WorkflowClose | OutsideClos
       traces.length === 0 ? undefined : await tryStore(trx, () => insertTraces(trx, traces));
     await closeSpend(trx, close.turnId, seenTokens(isOutside ? input.outside.batches : batches));
     const countFailure = await tryStore(trx, () => countTurn(trx, close.turnId));
-    return { won: true, terminal, transcriptFailure, traceFailure, countFailure };
+    return { isClosedHere: true, terminal, transcriptFailure, traceFailure, countFailure };
   });
 };
 

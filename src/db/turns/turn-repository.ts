@@ -151,6 +151,6 @@ const withTerminal = (list: readonly StoredEvent[], { id, after, event }: Stored
   const terminalId = parseEventId(id);
   if (!terminalId) throw new Error(`Terminal event id "${id}" is not <epoch>-<seq>.`);
   // `after` belongs to the first event of an epoch only.
-  const first = list.at(-1)?.id.epoch !== terminalId.epoch;
-  return [...list, { id: terminalId, ...(first && { after }), event }];
+  const isFirst = list.at(-1)?.id.epoch !== terminalId.epoch;
+  return [...list, { id: terminalId, ...(isFirst && { after }), event }];
 };

@@ -177,10 +177,10 @@ const entriesOf = (
 const answerTo = (
   call: ToolCall,
   entry: BegunExecution | undefined,
-  anyRan: boolean,
+  hasRunCall: boolean,
   turn: ClosingTurn,
 ): string => {
-  if (!entry) return anyRan ? NOT_RUN_BESIDE : NOT_RUN_AT_END;
+  if (!entry) return hasRunCall ? NOT_RUN_BESIDE : NOT_RUN_AT_END;
   return executionResult(entry, turn, isOf(call, entry) ? undefined : entry.arguments);
 };
 

@@ -54,8 +54,8 @@ export interface SpendRepository {
   settle(turnId: string, epoch: number, cost: number): Promise<void>;
   /** Returns what an owner has spent and reserved today (UTC); zeros for nothing. */
   today(owner: string): Promise<Pick<DaySpend, 'spent' | 'reserved'>>;
-  /** Lists days, newest first, each by owner; `more`: further ones follow. */
-  days(window: SpendWindow): Promise<{ readonly rows: readonly DaySpend[]; readonly more: boolean }>;
+  /** Lists days, newest first, each by owner; `hasMore` is true when further ones follow. */
+  days(window: SpendWindow): Promise<{ readonly rows: readonly DaySpend[]; readonly hasMore: boolean }>;
 }
 
 /** Costs in Postgres: `call_spend`, one row for each attempt, and `spend`, one for each owner and day. */
@@ -91,7 +91,7 @@ const listDays = async (db: Database, { days, owner, limit, offset }: SpendWindo
     wasted: Number(row.wasted),
     reserved: Number(row.reserved),
   }));
-  return { rows: page, more: rows.length > limit };
+  return { rows: page, hasMore: rows.length > limit };
 };
 
 /**

@@ -27,7 +27,7 @@ export type ListedSession = Pick<
 /** The result of ending a session, which happens once. */
 export interface SessionEndOutcome {
   /** True when this call ended the session; false: it had ended before. */
-  readonly won: boolean;
+  readonly isEndedHere: boolean;
   /** The row after it, with the end that was written first. */
   readonly row: WriteSessionRow;
 }
@@ -193,8 +193,8 @@ const end = async (
     .where('state', '<>', 'ended')
     .returningAll()
     .executeTakeFirst();
-  if (row) return { won: true, row: toWriteSessionRow(row) };
-  return { won: false, row: await standing(db, sessionId) };
+  if (row) return { isEndedHere: true, row: toWriteSessionRow(row) };
+  return { isEndedHere: false, row: await standing(db, sessionId) };
 };
 
 const asEnded = (stage: SessionEnd, outcome?: CommitOutcome) =>

@@ -171,7 +171,7 @@ export const endEarlierAttempts = async (
   lastFence: number,
 ): Promise<EarlierAttempts> => {
   try {
-    return await workspace.withPlace(projectId, targetFile, { makeDirectories: false }, (place, key) =>
+    return await workspace.withPlace(projectId, targetFile, { makesDirectories: false }, (place, key) =>
       withWorkspaceErrors(targetFile, async () => {
         if (key !== targetKey) throw targetMoved(targetFile);
         await removeTempsOf(place.directory, sessionId, lastFence);

@@ -111,8 +111,8 @@ const commitOnce = async (
   const content = await withWorkspaceErrors(targetFile, () =>
     contentToCommit(deps.contents, sessionId, input.content, signal),
   );
-  const makeDirectories = operation !== 'append';
-  return deps.workspace.withPlace(projectId, targetFile, { makeDirectories }, (place, key) => {
+  const makesDirectories = operation !== 'append';
+  return deps.workspace.withPlace(projectId, targetFile, { makesDirectories }, (place, key) => {
     if (key !== session.targetKey) throw targetMoved(targetFile);
     return attemptCommit(deps, { session, content, approval: input.approval, signal }, place);
   });
@@ -164,7 +164,7 @@ const settle = async (deps: CommitterDeps, sessionId: string): Promise<'committe
     return earlier === 'done' ? 'committed' : 'not_committed';
   } catch (error) {
     // A target that cannot be reached holds nothing of ours; one that can be reached in a moment is asked again.
-    if (commitFailureOf(error) === undefined || (error instanceof WorkspaceError && error.transient)) {
+    if (commitFailureOf(error) === undefined || (error instanceof WorkspaceError && error.isTransient)) {
       throw error;
     }
     return 'not_committed';

@@ -125,7 +125,7 @@ const restore = async (
   assure: () => Promise<void>,
 ): Promise<FileUndoOutcome> => {
   try {
-    return await workspace.withPlace(turn.projectId, path, { makeDirectories: false }, (place, key) => {
+    return await workspace.withPlace(turn.projectId, path, { makesDirectories: false }, (place, key) => {
       if (key !== targetKey) throw targetMoved(path);
       return withWorkspaceErrors(path, async () => {
         const standing = await stateOfTarget(place);

@@ -69,7 +69,7 @@ const undoThere = async (
   if (session === undefined || session.plan === null) return { kind: 'not_found' };
   if (session.undoneAt !== null) return { kind: 'undone' };
   const { projectId, targetFile: path, plan } = session;
-  const outcome = await workspace.withPlace(projectId, path, { makeDirectories: false }, (place, key) => {
+  const outcome = await workspace.withPlace(projectId, path, { makesDirectories: false }, (place, key) => {
     if (key !== session.targetKey) throw targetMoved(path);
     return withWorkspaceErrors(path, () => restore(contents, { path, plan, assure }, place));
   });

@@ -22,7 +22,7 @@ export class ContentMeasure {
   #bytes = 0;
   #lineFeeds = 0;
   #lastByte: number | undefined;
-  #blank = true;
+  #isBlank = true;
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
@@ -37,14 +37,14 @@ export class ContentMeasure {
     this.#lineFeeds += countLineFeeds(chunk);
     this.#lastByte = chunk.at(-1) ?? this.#lastByte;
     if (!this.#utf8.add(chunk)) return notUtf8(`between byte ${start} and byte ${this.#bytes}`);
-    this.#blank &&= !/\S/.test(this.#decoder.decode(chunk, { stream: true }));
+    this.#isBlank &&= !/\S/.test(this.#decoder.decode(chunk, { stream: true }));
     return undefined;
   }
 
   /** Ends the content: returns its size and hash, or why it is refused. */
   end(): ContentRefusal | { readonly kind: 'measured'; readonly content: ContentRef } {
     if (!this.#utf8.end()) return notUtf8('at its end');
-    if (this.#blank) return { kind: 'blank' };
+    if (this.#isBlank) return { kind: 'blank' };
     const lines = this.#lineFeeds + (this.#lastByte === LF ? 0 : 1);
     return { kind: 'measured', content: { sha256: this.#hash.digest('hex'), bytes: this.#bytes, lines } };
   }

@@ -17,11 +17,11 @@ export interface IgnorableEntry {
 
 /** The rule of one line. */
 interface IgnoreRule {
-  readonly negated: boolean;
+  readonly isNegated: boolean;
   /** True when the pattern ends with a slash: it does not match files. */
-  readonly directories: boolean;
+  readonly matchesDirectoriesOnly: boolean;
   /** True when a slash ties the pattern to the directory of its file; otherwise it matches names at any depth. */
-  readonly tied: boolean;
+  readonly isAnchored: boolean;
   readonly segments: readonly PathSegment[];
 }
 
@@ -35,9 +35,9 @@ interface Last {
 class RulesByText {
   readonly #last = new Map<string, Last>();
 
-  add(text: string, index: number, { directories }: IgnoreRule): void {
+  add(text: string, index: number, { matchesDirectoriesOnly }: IgnoreRule): void {
     const last = this.#last.get(text) ?? { any: -1, directories: -1 };
-    if (directories) last.directories = index;
+    if (matchesDirectoriesOnly) last.directories = index;
     else last.any = index;
     this.#last.set(text, last);
   }
@@ -72,7 +72,7 @@ export class IgnoreFile {
       if (this.#negated.length >= MAX_RULES) break;
       const rule = parseRule(line);
       if (rule === undefined) continue;
-      const index = this.#negated.push(rule.negated) - 1;
+      const index = this.#negated.push(rule.isNegated) - 1;
       if (!this.#addText(rule, index)) globs.push({ index, rule });
     }
     this.#globs = globs.toReversed();
@@ -93,20 +93,20 @@ export class IgnoreFile {
     }
     for (const { index, rule } of this.#globs) {
       if (index < last || effort.left <= 0) break;
-      if (rule.directories && !isDirectory) continue;
-      if (matchesPath(rule.segments, names, rule.tied ? depth : names.length - 1, effort)) last = index;
+      if (rule.matchesDirectoriesOnly && !isDirectory) continue;
+      if (matchesPath(rule.segments, names, rule.isAnchored ? depth : names.length - 1, effort)) last = index;
     }
     return last < 0 ? undefined : this.#negated[last] === false;
   }
 
   /** Adds a rule under the text that decides it; returns false for a rule that must be tried. */
   #addText(rule: IgnoreRule, index: number): boolean {
-    const { tied, segments } = rule;
+    const { isAnchored, segments } = rule;
     const texts = segments.map(literalOf);
     const [first = '**'] = segments;
-    const tail = tied ? undefined : literalSuffixOf(first);
+    const tail = isAnchored ? undefined : literalSuffixOf(first);
     if (texts.every((text) => text !== undefined)) {
-      (tied ? this.#paths : this.#names).add(texts.join('/'), index, rule);
+      (isAnchored ? this.#paths : this.#names).add(texts.join('/'), index, rule);
       return true;
     }
     if (tail === undefined) return false;
@@ -129,15 +129,20 @@ const ignoreLines = function* (text: string): Generator<string> {
 const parseRule = (line: string): IgnoreRule | undefined => {
   if (line.startsWith('#') || line.length > MAX_PATTERN_LENGTH) return undefined;
   const trimmed = withoutTrailingSpaces(line);
-  const negated = trimmed.startsWith('!');
-  const text = negated ? trimmed.slice(1) : trimmed;
-  const directories = text.endsWith('/');
-  const pattern = directories ? text.slice(0, -1) : text;
-  const tied = pattern.includes('/');
-  const segments = parsePattern(tied && pattern.startsWith('/') ? pattern.slice(1) : pattern);
+  const isNegated = trimmed.startsWith('!');
+  const text = isNegated ? trimmed.slice(1) : trimmed;
+  const matchesDirectoriesOnly = text.endsWith('/');
+  const pattern = matchesDirectoriesOnly ? text.slice(0, -1) : text;
+  const isAnchored = pattern.includes('/');
+  const segments = parsePattern(isAnchored && pattern.startsWith('/') ? pattern.slice(1) : pattern);
   if (pattern === '' || segments === undefined) return undefined;
   // For a single name, `**` means no more than `*`.
-  return { negated, directories, tied, segments: tied ? segments : segments.slice(-1) };
+  return {
+    isNegated,
+    matchesDirectoriesOnly,
+    isAnchored,
+    segments: isAnchored ? segments : segments.slice(-1),
+  };
 };
 
 /** Spaces at the end do not count, unless the last thing before them is a backslash. */

@@ -1,6 +1,6 @@
 /** Characters of a set such as `[a-z_]`, as ranges of UTF-16 units. */
 interface CharacterSet {
-  readonly negated: boolean;
+  readonly isNegated: boolean;
   readonly ranges: readonly (readonly [number, number])[];
 }
 
@@ -72,7 +72,7 @@ class PatternReader {
   read(): readonly PathSegment[] | undefined {
     try {
       const segments: PathSegment[] = [this.#segment()];
-      while (this.#takes('/')) segments.push(this.#segment());
+      while (this.#skipIf('/')) segments.push(this.#segment());
       // `a/**` matches what lies in a, not a itself.
       return segments.at(-1) === '**' ? [...segments, [STAR]] : segments;
     } catch (error) {
@@ -84,10 +84,10 @@ class PatternReader {
   /** Reads a segment, up to the next slash or the end. */
   #segment(): PathSegment {
     const parts: PatternPart[] = [];
-    while (!this.#atEndOfName()) {
+    while (!this.#isAtEndOfName()) {
       if (this.#peek() === '*') {
         const isDouble = this.#stars() > 1;
-        if (isDouble && parts.length === 0 && this.#atEndOfName()) return '**';
+        if (isDouble && parts.length === 0 && this.#isAtEndOfName()) return '**';
         if (parts.at(-1) !== STAR) parts.push(STAR);
       } else {
         parts.push(this.#part(this.#next()));
@@ -110,17 +110,17 @@ class PatternReader {
   }
 
   #set(): CharacterSet {
-    const negated = this.#takes('!') || this.#takes('^');
+    const isNegated = this.#skipIf('!') || this.#skipIf('^');
     const ranges: Range[] = [];
     // A closing bracket that comes first does not close the set.
     do ranges.push(...this.#member());
-    while (!this.#takes(']'));
-    return { negated, ranges };
+    while (!this.#skipIf(']'));
+    return { isNegated, ranges };
   }
 
   #member(): readonly Range[] {
     const first = this.#next();
-    if (first === '[' && this.#takes(':')) return this.#class();
+    if (first === '[' && this.#skipIf(':')) return this.#class();
     const from = first === '\\' ? this.#next() : first;
     const [dash, last] = [this.#peek(), this.#text[this.#at + 1]];
     if (dash !== '-' || last === undefined || last === ']') return [unitRange(from)];
@@ -146,7 +146,7 @@ class PatternReader {
   }
 
   /** True before a slash, which may be escaped, and at the end. */
-  #atEndOfName(): boolean {
+  #isAtEndOfName(): boolean {
     if (this.#peek() === '\\' && this.#text[this.#at + 1] === '/') this.#at += 1;
     return this.#peek() === undefined || this.#peek() === '/';
   }
@@ -162,7 +162,8 @@ class PatternReader {
     return next;
   }
 
-  #takes(character: string): boolean {
+  /** Skips the character if it comes next; returns whether it did. */
+  #skipIf(character: string): boolean {
     if (this.#peek() !== character) return false;
     this.#at += 1;
     return true;
@@ -171,7 +172,7 @@ class PatternReader {
   /** Counts the stars at this place, and skips them. */
   #stars(): number {
     const start = this.#at;
-    while (this.#takes('*'));
+    while (this.#skipIf('*'));
     return this.#at - start;
   }
 }

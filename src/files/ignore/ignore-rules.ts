@@ -29,7 +29,8 @@ class Allowance {
   #files = MAX_FILES;
   #bytes = MAX_BYTES;
 
-  take(bytes: number): boolean {
+  /** Counts a file; returns false when the limits do not allow it. */
+  spend(bytes: number): boolean {
     this.#files -= 1;
     this.#bytes -= bytes;
     return this.#files >= 0 && this.#bytes >= 0;
@@ -68,7 +69,7 @@ export class IgnoreRules {
 
   /** Tells if the listing may read another `.gitignore` of this size. */
   admits(bytes: number): boolean {
-    return this.#allowance.take(bytes);
+    return this.#allowance.spend(bytes);
   }
 
   /** Rules below `directory` (names from the root), where a `.gitignore` of this text stands. */
@@ -82,8 +83,8 @@ export class IgnoreRules {
   }
 
   #hides(entry: IgnorableEntry, effort: MatchBudget): boolean {
-    const own = this.#file.verdict(entry, this.#directory.length, effort);
-    if (own !== undefined) return own;
+    const isIgnoredHere = this.#file.verdict(entry, this.#directory.length, effort);
+    if (isIgnoredHere !== undefined) return isIgnoredHere;
     return this.#above === undefined ? false : this.#above.#hides(entry, effort);
   }
 
@@ -101,11 +102,11 @@ export class IgnoreRules {
 const anchor = (line: string, directory: readonly string[]): string[] => {
   if (line.trim() === '' || line.startsWith('#')) return [];
   if (directory.length === 0) return [line];
-  const negated = line.startsWith('!');
-  const pattern = negated ? line.slice(1) : line;
-  const tied = pattern.trimEnd().replace(/\/$/, '').includes('/');
-  const below = tied ? pattern.replace(/^\//, '') : `**/${pattern}`;
-  return [`${negated ? '!' : ''}/${escapeGlob(directory.join('/'))}/${below}`];
+  const isNegated = line.startsWith('!');
+  const pattern = isNegated ? line.slice(1) : line;
+  const isAnchored = pattern.trimEnd().replace(/\/$/, '').includes('/');
+  const below = isAnchored ? pattern.replace(/^\//, '') : `**/${pattern}`;
+  return [`${isNegated ? '!' : ''}/${escapeGlob(directory.join('/'))}/${below}`];
 };
 
 const escapeGlob = (path: string): string => path.replace(/[\\*?[\]!# ]/g, '\\$&');

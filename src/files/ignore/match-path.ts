@@ -90,5 +90,5 @@ const matchesUnit = (part: Unit, name: string, at: number, effort: MatchBudget):
   if (part === ANY) return true;
   effort.left -= part.ranges.length;
   const unit = name.charCodeAt(at);
-  return part.ranges.some(([first, last]) => first <= unit && unit <= last) !== part.negated;
+  return part.ranges.some(([first, last]) => first <= unit && unit <= last) !== part.isNegated;
 };

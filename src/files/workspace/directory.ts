@@ -149,8 +149,8 @@ export class Directory {
     return dev === closed.dev && ino === closed.ino;
   }
 
-  async #closeIf(refused: boolean, reason: () => WorkspaceError): Promise<void> {
-    if (!refused) return;
+  async #closeIf(mustClose: boolean, reason: () => WorkspaceError): Promise<void> {
+    if (!mustClose) return;
     await this.close();
     throw reason();
   }

@@ -26,8 +26,8 @@ export const withEditableFile = <T>(
   path: string,
   use: (file: EditableFile, target: WriteTarget) => Promise<T>,
 ): Promise<T> =>
-  workspace.withPlace(projectId, path, { makeDirectories: false }, async (place, key) => {
-    if (!workspace.readsSecretFiles && isSecretFile(place.trail)) {
+  workspace.withPlace(projectId, path, { makesDirectories: false }, async (place, key) => {
+    if (!workspace.mayReadSecrets && isSecretFile(place.trail)) {
       throw new WorkspaceError('protected', path, 'protected file (may hold secrets)');
     }
     return use(await withWorkspaceErrors(path, () => readEditable(place, path)), { place, path, key });

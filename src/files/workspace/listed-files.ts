@@ -14,7 +14,7 @@ export interface ListedFilesOptions {
   /** Rules of the directories above it (`rulesFor`); undefined hides nothing. */
   readonly rules: IgnoreRules | undefined;
   /** True when `.env` files, keys and credentials may be read. */
-  readonly secrets: boolean;
+  readonly mayReadSecrets: boolean;
 }
 
 /**
@@ -39,7 +39,7 @@ export class ListedFiles {
     const name = components.at(-1) ?? '';
     if (components.some((component) => ['', '.', '..'].includes(component))) return false;
     if (isTempName(name) || components.some(isGitInternal)) return false;
-    return this.#options.secrets || !isSecretFile(components);
+    return this.#options.mayReadSecrets || !isSecretFile(components);
   }
 
   /** Opens the file at a path from the root; undefined when it is hidden, gone, a link or no regular file. */

@@ -19,7 +19,7 @@ export interface TreeOptions {
   /** Levels below the directory; 1 lists its own entries only. */
   readonly depth: number;
   /** True when entries are listed that `.gitignore` files and the defaults hide. */
-  readonly noIgnore: boolean;
+  readonly includesIgnored: boolean;
   /** Largest number of entries; the shallow ones are kept. */
   readonly limit: number;
   readonly signal?: AbortSignal;
@@ -30,7 +30,7 @@ export interface DirectoryTree {
   /** Paths from the project's root, sorted; directories end with `/`, links are listed and not followed. */
   readonly paths: readonly string[];
   /** True when there is more than `limit` allows, or than is read of one directory. */
-  readonly truncated: boolean;
+  readonly isTruncated: boolean;
 }
 
 /** Lists a directory of the workspace. Rejects with WorkspaceError. */
@@ -41,7 +41,7 @@ export const listTree = (
   options: TreeOptions,
 ): Promise<DirectoryTree> =>
   workspace.withDirectory(projectId, path, async (directory, trail, root) => {
-    const rules = options.noIgnore ? undefined : await rulesFor(root, trail);
+    const rules = options.includesIgnored ? undefined : await rulesFor(root, trail);
     const listing = new TreeListing(options);
     await listing.run(directory, { above: trail, rules });
     return listing.tree();
@@ -62,7 +62,7 @@ class TreeListing {
   readonly #options: TreeOptions;
   readonly #paths: string[] = [];
   readonly #shareLoop = loopShare();
-  #truncated = false;
+  #isTruncated = false;
 
   constructor(options: TreeOptions) {
     this.#options = options;
@@ -71,7 +71,7 @@ class TreeListing {
   async run(directory: Directory, scope: DirectoryScope): Promise<void> {
     let level: { names: string[]; scope: DirectoryScope }[] = [{ names: [], scope }];
     const depth = Math.min(this.#options.depth, MAX_DEPTH);
-    for (let below = 0; below < depth && level.length > 0 && !this.#truncated; below += 1) {
+    for (let below = 0; below < depth && level.length > 0 && !this.#isTruncated; below += 1) {
       const next: typeof level = [];
       for (const { names, scope: inner } of level) {
         const children = await this.#listBelow(directory, names, inner);
@@ -82,7 +82,7 @@ class TreeListing {
   }
 
   tree(): DirectoryTree {
-    return { paths: this.#paths.toSorted(), truncated: this.#truncated };
+    return { paths: this.#paths.toSorted(), isTruncated: this.#isTruncated };
   }
 
   async #listBelow(
@@ -112,7 +112,7 @@ class TreeListing {
       const names = [...above, entry.name];
       if (isTempName(entry.name) || (own && isHidden(own, names, entry))) continue;
       if (this.#paths.length >= this.#options.limit) {
-        this.#truncated = true;
+        this.#isTruncated = true;
         return children;
       }
       this.#paths.push(`${names.join('/')}${entry.isDirectory() ? '/' : ''}`);
@@ -125,7 +125,7 @@ class TreeListing {
     const entries: Dirent[] = [];
     for await (const entry of await opendir(directory.base, { bufferSize: 256 })) {
       if (entries.length === MAX_DIRECTORY_ENTRIES) {
-        this.#truncated = true;
+        this.#isTruncated = true;
         break;
       }
       entries.push(entry);

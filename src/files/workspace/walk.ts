@@ -18,7 +18,7 @@ export interface WalkOptions {
   /** Absolute real path of the root: absolute link targets below it count as inside. */
   readonly rootPath: string;
   /** True when missing directories on the way are made. */
-  readonly makeDirectories?: boolean;
+  readonly makesDirectories?: boolean;
   /** Called with each real component before it is entered, made or landed on; throws to refuse it. */
   readonly admit?: (name: string) => void;
 }
@@ -63,9 +63,9 @@ export class WorkspaceWalk {
     try {
       for (;;) {
         if (this.#pending.length === 0) throw Object.assign(new Error('EISDIR'), { code: 'EISDIR' });
-        const last = this.#pending.length === 1 && this.#pending[0] !== '..';
+        const isLast = this.#pending.length === 1 && this.#pending[0] !== '..';
         const landed = await this.#step(
-          last ? (name) => this.#land(name, land) : (name) => this.#enter(name),
+          isLast ? (name) => this.#land(name, land) : (name) => this.#enter(name),
         );
         if (landed !== undefined) return landed.value;
       }
@@ -127,7 +127,7 @@ export class WorkspaceWalk {
 
   async #enter(name: string): Promise<undefined> {
     this.#options.admit?.(name);
-    const next = await (this.#options.makeDirectories === true
+    const next = await (this.#options.makesDirectories === true
       ? this.#current.childMade(name)
       : this.#current.child(name));
     await this.#move(next);

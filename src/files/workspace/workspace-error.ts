@@ -36,7 +36,7 @@ export class WorkspaceError extends Error {
   }
 
   /** True when the same access may succeed a moment later. */
-  get transient(): boolean {
+  get isTransient(): boolean {
     return this.code === 'busy' || this.code === 'changed';
   }
 }

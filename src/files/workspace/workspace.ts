@@ -15,9 +15,9 @@ export interface WorkspaceOptions {
   /** Path of the root, which is made if it is missing. */
   readonly root: string;
   /** True when each project has a sub-folder, named by its id, which is a jail of its own. */
-  readonly projectFolders: boolean;
+  readonly hasProjectFolders: boolean;
   /** True when tools may read `.env` files, keys and credentials. */
-  readonly readSecretFiles?: boolean;
+  readonly mayReadSecrets?: boolean;
   /** Path of Orion's own data, which no tool enters even if it lies in the workspace; made if it is missing. */
   readonly closedDirectory?: string;
   /** How entries of a directory are named; found out when absent. */
@@ -29,7 +29,7 @@ type UseDirectory<T> = (directory: Directory, trail: readonly string[], root: Di
 /** The workspace jail (docs/tools.md): the only way to files of a project. Methods reject with WorkspaceError. */
 export interface Workspace {
   /** True when tools may read `.env` files, keys and credentials. */
-  readonly readsSecretFiles: boolean;
+  readonly mayReadSecrets: boolean;
   /** Opens a regular file for reading; closed when `use` has settled. */
   withFile<T>(projectId: string, path: string, use: (file: OpenFile) => Promise<T>): Promise<T>;
   /** Opens a directory; closed when `use` has settled. `trail`: its real components from the root. */
@@ -51,7 +51,7 @@ export interface Workspace {
   withPlace<T>(
     projectId: string,
     path: string,
-    options: { readonly makeDirectories: boolean },
+    options: { readonly makesDirectories: boolean },
     use: (place: DirectoryEntry, key: string) => Promise<T>,
   ): Promise<T>;
   /**
@@ -83,12 +83,12 @@ export const openWorkspace = async (options: WorkspaceOptions): Promise<Workspac
 /** The workspace of a gateway or worker, whose own data lie in `dataDir`. */
 export const openConfiguredWorkspace = (config: {
   readonly workspace: string;
-  readonly projectFolders: boolean;
+  readonly hasProjectFolders: boolean;
   readonly dataDir: string;
 }): Promise<Workspace> =>
   openWorkspace({
     root: config.workspace,
-    projectFolders: config.projectFolders,
+    hasProjectFolders: config.hasProjectFolders,
     closedDirectory: config.dataDir,
   });
 
@@ -98,7 +98,7 @@ const closedAt = async (path: string): Promise<ClosedDirectory> => {
 };
 
 class OpenWorkspace implements Workspace {
-  readonly readsSecretFiles: boolean;
+  readonly mayReadSecrets: boolean;
   readonly #root: Directory;
   readonly #options: WorkspaceOptions;
   readonly #rootPath: string;
@@ -107,12 +107,12 @@ class OpenWorkspace implements Workspace {
     this.#root = root;
     this.#options = options;
     this.#rootPath = rootPath;
-    this.readsSecretFiles = options.readSecretFiles === true;
+    this.mayReadSecrets = options.mayReadSecrets === true;
   }
 
   async withFile<T>(projectId: string, path: string, use: (file: OpenFile) => Promise<T>): Promise<T> {
     const open = (place: DirectoryEntry) => {
-      if (!this.readsSecretFiles) refuseSecret(place);
+      if (!this.mayReadSecrets) refuseSecret(place);
       return openRegularFile(place);
     };
     const file = await this.#inProject(projectId, path, (root, rootPath, components) =>
@@ -141,13 +141,13 @@ class OpenWorkspace implements Workspace {
     content: Uint8Array,
     options: ReplaceOptions,
   ): Promise<'created' | 'overwritten'> {
-    return this.withPlace(projectId, path, { makeDirectories: true }, (place, key) =>
+    return this.withPlace(projectId, path, { makesDirectories: true }, (place, key) =>
       replaceFile({ place, path, key }, content, options),
     );
   }
 
   async abandonWrites(projectId: string, path: string, { owner, attempt }: WriteFence): Promise<void> {
-    await this.withPlace(projectId, path, { makeDirectories: false }, ({ directory }) =>
+    await this.withPlace(projectId, path, { makesDirectories: false }, ({ directory }) =>
       withWorkspaceErrors(path, () => removeTempsOf(directory, owner, attempt - 1)),
     );
   }
@@ -155,11 +155,11 @@ class OpenWorkspace implements Workspace {
   async withPlace<T>(
     projectId: string,
     path: string,
-    { makeDirectories }: { readonly makeDirectories: boolean },
+    { makesDirectories }: { readonly makesDirectories: boolean },
     use: (place: DirectoryEntry, key: string) => Promise<T>,
   ): Promise<T> {
     const [used] = await this.#inProject(projectId, path, (root, rootPath, components) =>
-      new WorkspaceWalk(root, components, { rootPath, makeDirectories, admit: refuseProtected }).toEntry(
+      new WorkspaceWalk(root, components, { rootPath, makesDirectories, admit: refuseProtected }).toEntry(
         async (place) => {
           await refuseLink(place);
           // Settled, so that an error of `use` is not taken for an error of the walk, even if it looks like one.
@@ -180,9 +180,9 @@ class OpenWorkspace implements Workspace {
 
   async targetBefore(projectId: string, path: string): Promise<TargetBefore | null> {
     try {
-      return await this.withPlace(projectId, path, { makeDirectories: false }, (place) =>
+      return await this.withPlace(projectId, path, { makesDirectories: false }, (place) =>
         withWorkspaceErrors(path, () =>
-          readTargetBefore(place, this.readsSecretFiles || !isSecretFile(place.trail)),
+          readTargetBefore(place, this.mayReadSecrets || !isSecretFile(place.trail)),
         ),
       );
     } catch (error) {
@@ -193,7 +193,7 @@ class OpenWorkspace implements Workspace {
   }
 
   async hasFolder(projectId: string): Promise<boolean> {
-    if (!this.#options.projectFolders) return true;
+    if (!this.#options.hasProjectFolders) return true;
     const name = folderName(projectId);
     const folder = await withWorkspaceErrors(name, () => this.#root.childIfThere(name));
     await folder?.close();
@@ -209,7 +209,7 @@ class OpenWorkspace implements Workspace {
   }
 
   #keyOf(projectId: string, trail: readonly string[]): string {
-    return [...(this.#options.projectFolders ? [projectId] : []), ...trail].join('/');
+    return [...(this.#options.hasProjectFolders ? [projectId] : []), ...trail].join('/');
   }
 
   /** Parses the path and runs `work` in the project's root; every failure is about `path`. */
@@ -220,7 +220,7 @@ class OpenWorkspace implements Workspace {
   ): Promise<T> {
     try {
       const components = parseWorkspacePath(path);
-      if (!this.#options.projectFolders) return await work(this.#root, this.#rootPath, components);
+      if (!this.#options.hasProjectFolders) return await work(this.#root, this.#rootPath, components);
       const folder = (await this.#root.childMade(folderName(projectId))).asRoot();
       try {
         return await work(folder, `${this.#rootPath}/${projectId}`, components);

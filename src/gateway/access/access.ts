@@ -7,15 +7,15 @@ import { ApiError } from '../errors/api-error.ts';
 export interface ClientAccess {
   /** Name of its key, for logs and limits; undefined where the gateway asks for no keys. */
   readonly name: string | undefined;
-  allows(projectId: string): boolean;
+  mayUse(projectId: string): boolean;
   /** The projects that the client may use; undefined: all of them. */
   readonly projects: readonly string[] | undefined;
   /** True when the client may reply to what turns ask. */
-  readonly approves: boolean;
+  readonly mayApprove: boolean;
   /** The largest cost of its turns on a UTC day, in whole millionths; absent: no limit. */
   readonly costPerDay?: number;
   /** True when the client may use every project: it then runs the gateway. */
-  readonly allowsAll: boolean;
+  readonly mayUseAll: boolean;
 }
 
 /**
@@ -24,10 +24,10 @@ export interface ClientAccess {
  */
 export const openAccess: ClientAccess = {
   name: undefined,
-  allows: () => true,
+  mayUse: () => true,
   projects: undefined,
-  approves: true,
-  allowsAll: true,
+  mayApprove: true,
+  mayUseAll: true,
 };
 
 const ACCESS = 'access';
@@ -58,11 +58,11 @@ export const requireProject = (req: Request, projectId: string): void => {
  * Tells if anything of a project may be shown. Where it may not, a route answers as for an unknown id, so that ids
  * cannot be probed.
  */
-export const isVisible = (req: Request, projectId: string): boolean => accessOf(req).allows(projectId);
+export const isVisible = (req: Request, projectId: string): boolean => accessOf(req).mayUse(projectId);
 
 /** Called before a request of a turn is answered. Throws `forbidden`. */
 export const requireApprover = (req: Request): void => {
-  if (!accessOf(req).approves) throw new ApiError('forbidden', 'This key may not reply to what turns ask.');
+  if (!accessOf(req).mayApprove) throw new ApiError('forbidden', 'This key may not reply to what turns ask.');
 };
 
 /**

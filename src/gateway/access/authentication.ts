@@ -22,11 +22,11 @@ export interface Authentication {
 /** The rights of an API key, whether a request brings it or the cookie that stands for it. */
 export const accessOfKey = (key: ApiKey): ClientAccess => ({
   name: key.name,
-  allows: (projectId) => key.opens(projectId),
+  mayUse: (projectId) => key.opens(projectId),
   projects: key.projects,
-  approves: key.approves,
+  mayApprove: key.approves,
   ...(key.costPerDay !== undefined && { costPerDay: key.costPerDay }),
-  allowsAll: key.opensAll,
+  mayUseAll: key.opensAll,
 });
 
 /**

@@ -35,7 +35,7 @@ export class Connection {
   }
 
   /** True when no answer is due on the connection. */
-  get idle(): boolean {
+  get isIdle(): boolean {
     return this.#openAnswers === 0;
   }
 

@@ -164,8 +164,8 @@ const UNKNOWN = 'unknown ';
  * refused, and its answer only waits for the rest of the body (errors/rest-of-body.ts): sending a byte now and then
  * must not hold a place.
  */
-const givesWay = ({ idle, owner, owesBody }: Connection): boolean =>
-  idle || (owesBody && owner.startsWith(UNKNOWN));
+const givesWay = ({ isIdle, owner, owesBody }: Connection): boolean =>
+  isIdle || (owesBody && owner.startsWith(UNKNOWN));
 
 /** An IPv6 client owns a whole subnet of addresses, so the subnet is counted. */
 const unknownOf = (socket: Socket): string => `${UNKNOWN}${ipKeyGenerator(socket.remoteAddress ?? '')}`;

@@ -43,7 +43,7 @@ export interface GatewaySettings extends ProtocolSettings {
   /** Turns of one key that may run at once; 0: no limit. */
   readonly turnsPerKey: Readonly<Record<ProtocolName, number>>;
   /** True when metrics are shown without a key, because only this machine can ask. */
-  readonly metricsOpen: boolean;
+  readonly areMetricsPublic: boolean;
   /** Where the Web UI is, for links; undefined: answers carry none. */
   readonly temporalUi: TemporalUi | undefined;
 }

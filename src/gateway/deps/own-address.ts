@@ -22,7 +22,7 @@ export const laneAddressOf = (
   { port, localUrl }: ListenAddress,
   machine = hostname(),
 ): string | undefined => {
-  if (!live.enabled) return undefined;
+  if (!live.isEnabled) return undefined;
   const own = isEveryAddress(http.host) ? `http://${machine}:${port}` : localUrl;
   const address = signLaneAddress(live.token, live.address ?? own);
   return live.redisUrl === undefined ? address : markRedisLane(address);

@@ -7,5 +7,5 @@ import { ApiError } from './api-error.ts';
  */
 export const refuseFile = (error: unknown): never => {
   if (!(error instanceof WorkspaceError)) throw error;
-  throw new ApiError(error.transient ? 'overloaded' : 'not_found', error.message);
+  throw new ApiError(error.isTransient ? 'overloaded' : 'not_found', error.message);
 };

@@ -23,13 +23,14 @@ export const createOriginGuard = (allowedOrigins: readonly string[]): RequestHan
     const { origin, host } = req.headers;
     res.vary('Origin');
     if (origin === undefined || isOwn(origin, host)) return next();
-    if (!rules.some((rule) => matches(rule, origin))) {
+    if (!rules.some((rule) => matchesRule(rule, origin))) {
       return next(new ApiError('forbidden_origin', 'This Origin is not in ORION_ALLOWED_ORIGINS.'));
     }
     res.setHeader('Access-Control-Allow-Origin', origin);
     res.setHeader('Access-Control-Expose-Headers', 'X-Turn-Id, X-Request-Id, Location, Retry-After');
-    const preflight = req.method === 'OPTIONS' && req.headers['access-control-request-method'] !== undefined;
-    if (preflight) return answerPreflight(res);
+    const isPreflight =
+      req.method === 'OPTIONS' && req.headers['access-control-request-method'] !== undefined;
+    if (isPreflight) return answerPreflight(res);
     next();
   };
 };
@@ -40,7 +41,7 @@ const isOwn = (origin: string, host: string | undefined): boolean => {
   return host?.toLowerCase() === (port === undefined ? name : `${name}:${port}`);
 };
 
-const matches = (rule: OriginRule, origin: string): boolean => {
+const matchesRule = (rule: OriginRule, origin: string): boolean => {
   const { scheme, host, port } = parseOrigin(origin) ?? {};
   if (scheme === undefined || host !== rule.host) return false;
   if (rule.scheme !== undefined && scheme !== rule.scheme) return false;

@@ -7,10 +7,10 @@ import type { RunningTurns } from './running-turns.ts';
 
 const WINDOW_MS = 60_000;
 
-/** A turn that is asked for; `named`: the client chose its id, so the turn may exist already. */
+/** A turn that is asked for. `isIdGiven` is true when the client chose its id, so that the turn may exist already. */
 export interface RequestedTurn {
   readonly turn: Pick<NewTurn, 'turnId' | 'projectId' | 'protocol'>;
-  readonly named: boolean;
+  readonly isIdGiven: boolean;
 }
 
 /**
@@ -51,13 +51,13 @@ const createAdmitStart = (
 ): AdmitStart => {
   // Between its admission and its row a turn is known only here; simultaneous repeats share one decision.
   const decisions = createDecisions();
-  return async (req, res, { turn, named }) => {
+  return async (req, res, { turn, isIdGiven }) => {
     const key = accessOf(req).name;
     if (!consume && key === undefined) return nothingReserved;
     const { turnId, projectId } = turn;
     const id = `${projectId} ${turnId}`;
-    if (named && !decisions.has(id) && (await projectOf(turnId)) === projectId) return nothingReserved;
-    if (consume) await (named ? decisions.share(id, () => consume(req, res)) : consume(req, res));
+    if (isIdGiven && !decisions.has(id) && (await projectOf(turnId)) === projectId) return nothingReserved;
+    if (consume) await (isIdGiven ? decisions.share(id, () => consume(req, res)) : consume(req, res));
     return key === undefined ? nothingReserved : running.reserve(key, turn);
   };
 };

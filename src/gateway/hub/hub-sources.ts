@@ -9,7 +9,7 @@ export interface DurablePage {
   /** True when the page was cut at its size limit: ask again from its last id. */
   readonly more: boolean;
   /** True when the workflow is closed or unknown. The end, or the missing start, has to be found in Postgres. */
-  readonly closed?: boolean;
+  readonly isClosed?: boolean;
 }
 
 /**

@@ -45,10 +45,10 @@ export interface FollowerDeps {
 export class TurnFollower {
   readonly #deps: FollowerDeps;
   /** True when the list may lack events that nobody will push: a query is due at once. */
-  #stale: boolean;
+  #isStale: boolean;
   /** True when the turn may well have ended: Postgres is asked before the workflow. */
-  #maybeEnded: boolean;
-  #asking = false;
+  #mayHaveEnded: boolean;
+  #isPolling = false;
   readonly #stop = new AbortController();
   #newsAt: number;
   #leftAt: number;
@@ -63,8 +63,8 @@ export class TurnFollower {
   /** `isOurs`: this gateway is just starting the turn, so its empty list is complete. */
   constructor(deps: FollowerDeps, { isOurs }: { readonly isOurs: boolean }) {
     this.#deps = deps;
-    this.#stale = !isOurs;
-    this.#maybeEnded = !isOurs;
+    this.#isStale = !isOurs;
+    this.#mayHaveEnded = !isOurs;
     this.#newsAt = deps.clock.now();
     this.#leftAt = this.#newsAt;
   }
@@ -82,7 +82,7 @@ export class TurnFollower {
 
   /** Called when the terminal event was seen, but the list is not complete up to it. */
   suspectEnd(): void {
-    this.#maybeEnded = true;
+    this.#mayHaveEnded = true;
   }
 
   /**
@@ -90,7 +90,7 @@ export class TurnFollower {
    * restart.
    */
   suspectBehind(): void {
-    this.#stale = true;
+    this.#isStale = true;
   }
 
   /** Called when a viewer has come, or something was done that may wake a turn that waits. */
@@ -101,9 +101,9 @@ export class TurnFollower {
 
   /** Plans anew; call it after a change of what the plan depends on: viewers, lanes, list. */
   plan(): void {
-    if (this.#over) return;
-    if (this.#deps.turn.ended) this.#finish();
-    else if (!this.#asking) this.#planNext();
+    if (this.#isStopped) return;
+    if (this.#deps.turn.hasEnded) this.#finish();
+    else if (!this.#isPolling) this.#planNext();
   }
 
   /** Gives up what is in flight, and asks nothing from now on. */
@@ -112,7 +112,7 @@ export class TurnFollower {
     this.#cancelTimer();
   }
 
-  get #over(): boolean {
+  get #isStopped(): boolean {
     return this.#stop.signal.aborted;
   }
 
@@ -130,14 +130,14 @@ export class TurnFollower {
 
   #nextAt(): number {
     const { turn, lanes } = this.#deps;
-    if (!turn.watched) {
-      return lanes.connected ? Infinity : Math.max(this.#newsAt, this.#leftAt) + KEEP_UNWATCHED_MS;
+    if (!turn.hasViewers) {
+      return lanes.isAnyConnected ? Infinity : Math.max(this.#newsAt, this.#leftAt) + KEEP_UNWATCHED_MS;
     }
     const pause = Math.min(FIRST_POLL_MS * 2 ** this.#vainRounds, MAX_POLL_MS);
-    if (this.#stale || this.#maybeEnded || turn.hasGap) return this.#askedAt + pause;
+    if (this.#isStale || this.#mayHaveEnded || turn.hasGap) return this.#askedAt + pause;
     const since = Math.max(this.#newsAt, this.#askedAt);
-    if (turn.waits && this.#deps.clock.now() >= this.#expectsNewsUntil) return since + this.#waitingPause;
-    return since + (lanes.live ? QUIET_LANE_MS : pause);
+    if (turn.isWaiting && this.#deps.clock.now() >= this.#expectsNewsUntil) return since + this.#waitingPause;
+    return since + (lanes.isNewestConnected ? QUIET_LANE_MS : pause);
   }
 
   get #waitingPause(): number {
@@ -157,34 +157,34 @@ export class TurnFollower {
   }
 
   #act(): void {
-    if (this.#deps.turn.watched) void this.#round();
+    if (this.#deps.turn.hasViewers) void this.#round();
     else this.#finish();
   }
 
   async #round(): Promise<void> {
-    this.#asking = true;
+    this.#isPolling = true;
     this.#vainRounds += 1;
     await this.#ask();
     this.#askedAt = this.#deps.clock.now();
-    this.#asking = false;
+    this.#isPolling = false;
     this.plan();
   }
 
   async #ask(): Promise<void> {
-    let end = this.#maybeEnded ? await this.#askStore() : undefined;
-    if (end === 'ended' || this.#over) return;
+    let end = this.#mayHaveEnded ? await this.#askStore() : undefined;
+    if (end === 'ended' || this.#isStopped) return;
     const answer = await this.#askWorkflow();
-    if (answer === 'news' || this.#over) return;
+    if (answer === 'news' || this.#isStopped) return;
     end ??= await this.#askStore();
-    if (end === 'running' && !this.#over) await this.#reconcile(answer === 'gone');
+    if (end === 'running' && !this.#isStopped) await this.#reconcile(answer === 'gone');
   }
 
   async #askStore(): Promise<'ended' | 'running' | 'unknown'> {
     const answer = await this.#within(STORE_DEADLINE_MS, 'read the end of', async () => ({
       end: await this.#deps.sources.ended(this.#deps.turnId),
     }));
-    if (!answer || this.#over) return 'unknown';
-    this.#maybeEnded = false;
+    if (!answer || this.#isStopped) return 'unknown';
+    this.#mayHaveEnded = false;
     if (!answer.end) return 'running';
     this.#deps.turn.finish(answer.end.events);
     return 'ended';
@@ -193,24 +193,24 @@ export class TurnFollower {
   /** Reads all pages of events that the workflow has; returns `gone` when it has ended. */
   async #askWorkflow(): Promise<'news' | 'nothing' | 'gone'> {
     const { turn, sources, turnId } = this.#deps;
-    for (let news = false; ;) {
+    for (let hasNews = false; ;) {
       const page = await this.#within(QUERY_DEADLINE_MS, 'query', (signal) =>
         sources.durable(turnId, turn.lastId, signal),
       );
-      if (!page || this.#over) return news ? 'news' : 'nothing';
+      if (!page || this.#isStopped) return hasNews ? 'news' : 'nothing';
       const taken = turn.take(page.batches);
-      if (taken.news) this.heard();
-      news ||= taken.news;
-      if (page.more && taken.news) continue;
-      this.#stale = false;
-      if (page.closed) return 'gone';
-      return news ? 'news' : 'nothing';
+      if (taken.hasNews) this.heard();
+      hasNews ||= taken.hasNews;
+      if (page.more && taken.hasNews) continue;
+      this.#isStale = false;
+      if (page.isClosed) return 'gone';
+      return hasNews ? 'news' : 'nothing';
     }
   }
 
-  async #reconcile(gone: boolean): Promise<void> {
+  async #reconcile(isGone: boolean): Promise<void> {
     const now = this.#deps.clock.now();
-    const due = gone
+    const due = isGone
       ? this.#reconciledAt + RECONCILE_GONE_AFTER_MS
       : Math.max(this.#newsAt, this.#reconciledAt) + RECONCILE_AFTER_MS;
     if (now < due) return;

@@ -36,21 +36,21 @@ interface HubEntry {
 export class TurnHub implements LaneSink, TurnWatch {
   readonly #deps: TurnHubDeps;
   readonly #entries = new Map<string, HubEntry>();
-  #closed = false;
+  #isClosed = false;
 
   constructor(deps: TurnHubDeps) {
     this.#deps = deps;
   }
 
   expect(turnId: string): void {
-    if (this.#closed || this.#entries.has(turnId)) return;
+    if (this.#isClosed || this.#entries.has(turnId)) return;
     const entry = this.#create(turnId, { isOurs: true });
     entry.follower.plan();
     this.#feed(turnId, entry);
   }
 
   attach(turnId: string, after: EventId | null, viewer: TurnViewer): () => void {
-    if (this.#closed) {
+    if (this.#isClosed) {
       viewer.end();
       return () => {};
     }
@@ -64,7 +64,7 @@ export class TurnHub implements LaneSink, TurnWatch {
     this.#feed(turnId, entry);
     return () => {
       detach();
-      if (!turn.watched && !entry.isOurs) endFeeds(entry);
+      if (!turn.hasViewers && !entry.isOurs) endFeeds(entry);
       follower.left();
       follower.plan();
     };
@@ -87,7 +87,7 @@ export class TurnHub implements LaneSink, TurnWatch {
 
   opened(turnId: string, epoch: number, send: Parameters<LaneSink['opened']>[2]): void {
     this.#deps.onLaneOpened?.(turnId);
-    if (this.#closed) return;
+    if (this.#isClosed) return;
     const { lanes, follower } = this.#entry(turnId);
     lanes.opened(epoch, send);
     follower.plan();
@@ -97,9 +97,9 @@ export class TurnHub implements LaneSink, TurnWatch {
     // Without an entry the turn has ended here, and its writer is a straggler.
     const entry = this.#entries.get(turnId);
     if (!entry) return;
-    const { news, committed } = entry.turn.take([batch]);
-    if (news) entry.follower.heard();
-    if (committed) entry.follower.suspectEnd();
+    const { hasNews, hasSeenEnd } = entry.turn.take([batch]);
+    if (hasNews) entry.follower.heard();
+    if (hasSeenEnd) entry.follower.suspectEnd();
     entry.follower.plan();
   }
 
@@ -115,7 +115,7 @@ export class TurnHub implements LaneSink, TurnWatch {
 
   /** Ends every viewer, now and from now on. */
   close(): void {
-    this.#closed = true;
+    this.#isClosed = true;
     for (const entry of this.#entries.values()) {
       entry.follower.stop();
       endFeeds(entry);
@@ -128,7 +128,7 @@ export class TurnHub implements LaneSink, TurnWatch {
   #feed(turnId: string, entry: HubEntry): void {
     const { feeds = [] } = this.#deps;
     const { turn, isOurs } = entry;
-    if (entry.stopFeeds || turn.ended || !(turn.watched || isOurs)) return;
+    if (entry.stopFeeds || turn.hasEnded || !(turn.hasViewers || isOurs)) return;
     const followed = { turnId, isOurs, from: () => turn.lastId };
     const stops = feeds.map((feed) => feed.follow(followed, this));
     entry.stopFeeds = () => stops.forEach((stop) => stop());

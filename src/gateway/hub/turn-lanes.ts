@@ -10,16 +10,16 @@ type Send = (control: LaneControl) => void;
 export class TurnLanes {
   readonly #connected = new Map<number, Send>();
   #newestEpoch = -1;
-  #cancelled = false;
+  #isCancelled = false;
   /** Number of the newest step that somebody has interrupted. */
   #interrupted: number | undefined;
 
   /** True when the writer with the newest epoch is connected. */
-  get live(): boolean {
+  get isNewestConnected(): boolean {
     return this.#connected.has(this.#newestEpoch);
   }
 
-  get connected(): boolean {
+  get isAnyConnected(): boolean {
     return this.#connected.size > 0;
   }
 
@@ -27,7 +27,7 @@ export class TurnLanes {
     this.#connected.set(epoch, send);
     this.#newestEpoch = Math.max(this.#newestEpoch, epoch);
     // The cancel may have come while no publisher was connected: between two attempts, or while the connection was cut.
-    if (this.#cancelled) send('cancel');
+    if (this.#isCancelled) send('cancel');
     if (this.#interrupted !== undefined) send({ interrupt: this.#interrupted });
     if (epoch < this.#newestEpoch) send('fenced');
     for (const [other, sendOther] of this.#connected) {
@@ -40,7 +40,7 @@ export class TurnLanes {
   }
 
   cancel(): void {
-    this.#cancelled = true;
+    this.#isCancelled = true;
     for (const send of this.#connected.values()) send('cancel');
   }
 

@@ -25,7 +25,7 @@ export class WatchedTurn {
   readonly #early = new EarlyEvents();
   readonly #subscriptions = new Set<Subscription>();
   readonly #onViewerFailure: (error: unknown) => void;
-  #ended = false;
+  #hasEnded = false;
 
   constructor(onViewerFailure: (error: unknown) => void) {
     this.#onViewerFailure = onViewerFailure;
@@ -35,16 +35,16 @@ export class WatchedTurn {
     return this.#list.at(-1)?.id ?? null;
   }
 
-  get watched(): boolean {
+  get hasViewers(): boolean {
     return this.#subscriptions.size > 0;
   }
 
-  get ended(): boolean {
-    return this.#ended;
+  get hasEnded(): boolean {
+    return this.#hasEnded;
   }
 
   /** True when the turn's last event is a request that somebody has to reply to. */
-  get waits(): boolean {
+  get isWaiting(): boolean {
     return this.#list.at(-1)?.event.type === 'input_requested';
   }
 
@@ -61,33 +61,33 @@ export class WatchedTurn {
     const subscription: Subscription = { viewer, cursor: after };
     this.#subscriptions.add(subscription);
     this.#deliver(subscription);
-    if (this.#ended) this.#end(subscription);
+    if (this.#hasEnded) this.#end(subscription);
     return () => this.#subscriptions.delete(subscription);
   }
 
   /**
-   * Takes a batch of the live lane or a page of durable batches. `news`: the list changed. `committed`: the turn
-   * has ended for certain, because its terminal event came, but something before that is missing here.
+   * Takes a batch of the live lane or a page of durable batches. `hasNews`: the list has changed. `hasSeenEnd`: the
+   * turn has ended for certain, because its terminal event came, but something before that is missing here.
    */
-  take(batches: readonly EventBatch[]): { news: boolean; committed: boolean } {
-    let news = false;
-    let committed = false;
+  take(batches: readonly EventBatch[]): { hasNews: boolean; hasSeenEnd: boolean } {
+    let hasNews = false;
+    let hasSeenEnd = false;
     for (const event of batches.flatMap(expandBatch)) {
       const verdict = this.#accept(event);
-      if (verdict === 'ok') news = true;
+      if (verdict === 'ok') hasNews = true;
       if (verdict !== 'ask') continue;
-      if (isTerminal(event.event)) committed = true;
+      if (isTerminal(event.event)) hasSeenEnd = true;
       else this.#early.add(event);
     }
-    if (!news) return { news, committed };
+    if (!hasNews) return { hasNews, hasSeenEnd };
     this.#early.retry((event) => this.#accept(event));
     this.#deliverAll();
-    return { news, committed };
+    return { hasNews, hasSeenEnd };
   }
 
   /** Passes on output, which is only for those who watch now. */
   show(output: ToolOutput): void {
-    if (this.#ended) return;
+    if (this.#hasEnded) return;
     for (const subscription of this.#subscriptions) {
       this.#guarded(subscription, ({ viewer }) => viewer.output?.(output));
     }
@@ -95,9 +95,9 @@ export class WatchedTurn {
 
   /** Replaces the list by that of the ended turn, delivers the rest of it and ends every viewer. */
   finish(events: readonly StoredEvent[]): void {
-    if (this.#ended) return;
+    if (this.#hasEnded) return;
     this.#list = [...events];
-    this.#ended = true;
+    this.#hasEnded = true;
     this.#deliverAll();
   }
 
@@ -107,15 +107,15 @@ export class WatchedTurn {
   }
 
   #accept(event: StoredEvent): 'ok' | 'ignore' | 'ask' {
-    if (this.#ended) return 'ignore';
+    if (this.#hasEnded) return 'ignore';
     const verdict = accept(this.#list, event);
-    if (verdict === 'ok' && isTerminal(event.event)) this.#ended = true;
+    if (verdict === 'ok' && isTerminal(event.event)) this.#hasEnded = true;
     return verdict;
   }
 
   #deliverAll(): void {
     for (const subscription of this.#subscriptions) this.#deliver(subscription);
-    if (this.#ended) this.abandon();
+    if (this.#hasEnded) this.abandon();
   }
 
   /** Moves the cursor before each call, so a viewer may detach, attach others or re-enter while it is called. */

@@ -10,8 +10,8 @@ const JSON_TYPES = ['application/json', 'application/*+json'];
 /** A form of a foreign page can post three content types without asking first, and JSON is none of them (CSRF). */
 export const requireJson: RequestHandler = (req, _res, next) => {
   const { 'content-length': length, 'content-type': type } = req.headers;
-  const empty = type === undefined && length === '0';
-  if (empty || req.is(JSON_TYPES) !== false) return next();
+  const isEmpty = type === undefined && length === '0';
+  if (isEmpty || req.is(JSON_TYPES) !== false) return next();
   next(new ApiError('unsupported_media_type', 'Expected the content type application/json.'));
 };
 
@@ -21,12 +21,12 @@ const MAX_LEVELS = 100;
 /** Tells if arrays and objects nest deeper than `most` in what may be JSON, without looking inside of strings. */
 const nestsDeeper = (text: Uint8Array, most: number): boolean => {
   let depth = 0;
-  let inString = false;
+  let isInString = false;
   for (let index = 0; index < text.length; index += 1) {
     const byte = text[index] as number;
-    if (inString && byte === BACKSLASH) index += 1;
-    else if (byte === QUOTE) inString = !inString;
-    else if (inString) continue;
+    if (isInString && byte === BACKSLASH) index += 1;
+    else if (byte === QUOTE) isInString = !isInString;
+    else if (isInString) continue;
     else if (OPENING_BRACKETS.has(byte)) depth += 1;
     else if (CLOSING_BRACKETS.has(byte)) depth -= 1;
     if (depth > most) return true;

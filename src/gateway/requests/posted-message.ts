@@ -35,7 +35,7 @@ const MAX_METADATA_BYTES = 64 * 1024;
 
 /** The protocols, cycles and models of this installation that a posted message may ask for. */
 export interface ProtocolSettings {
-  readonly twoStageEnabled: boolean;
+  readonly offersTwoStage: boolean;
   /** Highest `metadata.maxPhaseCycles`. */
   readonly maxPhaseCyclesLimit: number;
   /** Values of `metadata.model`; a turn that asks for none gets the first. */
@@ -48,7 +48,7 @@ export type PostedMessage =
       readonly kind: 'turn';
       readonly turn: NewTurn;
       /** True when the client chose the turn's id, so that the turn may exist. */
-      readonly named: boolean;
+      readonly isIdGiven: boolean;
     }
   | { readonly kind: 'note'; readonly note: NewNote };
 
@@ -86,7 +86,7 @@ export const readPostedMessage = (
     ...readWishes(body, settings, forced),
   };
   const turn = { turnId: id, ...request, requestHash: requestHash(request) };
-  return { kind: 'turn', turn, named: named !== undefined };
+  return { kind: 'turn', turn, isIdGiven: named !== undefined };
 };
 
 const clientToolsOf = ({ tools = [] }: MessageBody): Pick<NewTurn, 'clientTools'> =>
@@ -153,7 +153,7 @@ export const requireProtocol = (requested: RequestedProtocol): ProtocolName => {
  */
 const readWishes = (
   { metadata }: MessageBody,
-  { twoStageEnabled, maxPhaseCyclesLimit, models }: ProtocolSettings,
+  { offersTwoStage, maxPhaseCyclesLimit, models }: ProtocolSettings,
   forced: ProtocolName | undefined,
 ): Pick<NewTurn, 'protocol' | 'maxPhaseCycles' | 'approvals' | 'inputs' | 'model' | 'writeSession'> => {
   const { protocol, maxPhaseCycles, approvals, inputs, model, writeSession } = parseRequest(
@@ -169,7 +169,7 @@ const readWishes = (
   const chosen = requireProtocol({
     isTwoStageRoute: forced === 'two_stage',
     requested: protocol,
-    twoStageEnabled,
+    offersTwoStage,
   });
   if (maxPhaseCycles !== undefined && maxPhaseCycles > maxPhaseCyclesLimit) {
     throw refuse('maxPhaseCycles', `an integer from 0 to ${maxPhaseCyclesLimit}`, maxPhaseCycles);

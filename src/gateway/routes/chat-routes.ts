@@ -53,8 +53,8 @@ export const createChatRoutes = (deps: ChatRouteDeps): Router => {
   router.post('/messages', (req, res) => answerMessage(req, res));
 
   router.post('/messages_two_stage', async (req, res) => {
-    const { twoStageEnabled } = settings;
-    await answerMessage(req, res, requireProtocol({ isTwoStageRoute: true, twoStageEnabled }));
+    const { offersTwoStage } = settings;
+    await answerMessage(req, res, requireProtocol({ isTwoStageRoute: true, offersTwoStage }));
   });
   addMessageList(router, deps);
   return router;

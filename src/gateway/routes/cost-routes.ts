@@ -20,9 +20,9 @@ export const createCostRoutes = ({ spend, enterListQueue }: CostRouteDeps): Rout
   router.get('/costs', async (req, res) => {
     const query = parseRequest(costQuerySchema, req.query, 'query');
     await enterListQueue(req, res);
-    const owner = accessOf(req).allowsAll ? undefined : ownerOf(req);
-    const { rows, more } = await fromDatabase(spend.days({ ...query, owner }));
-    const list: CostList = { costs: rows.map(({ owner: key, ...day }) => ({ key, ...day })), more };
+    const owner = accessOf(req).mayUseAll ? undefined : ownerOf(req);
+    const { rows, hasMore } = await fromDatabase(spend.days({ ...query, owner }));
+    const list: CostList = { costs: rows.map(({ owner: key, ...day }) => ({ key, ...day })), more: hasMore };
     await sendLongJson(res, JSON.stringify(list));
   });
   return router;

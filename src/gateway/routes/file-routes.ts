@@ -40,7 +40,7 @@ const listed = async (
 ): Promise<FileList> => {
   // A request for a project that does not exist must not make its folder.
   if (!(await workspace.hasFolder(projectId))) return { path, entries: [], truncated: false };
-  const options = { depth: 1, noIgnore: false, limit: MAX_ENTRIES };
-  const { paths, truncated } = await listTree(workspace, projectId, path, options);
-  return { path, entries: [...paths], truncated };
+  const options = { depth: 1, includesIgnored: false, limit: MAX_ENTRIES };
+  const { paths, isTruncated } = await listTree(workspace, projectId, path, options);
+  return { path, entries: [...paths], truncated: isTruncated };
 };

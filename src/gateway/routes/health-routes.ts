@@ -47,10 +47,14 @@ export interface MetricsRouteDeps extends Pick<GatewayDeps, 'metrics' | 'setting
 /** `GET /metrics`, for Prometheus; a key is needed as soon as other machines can ask (docs/http-api.md). */
 export const createMetricsRoutes = ({ metrics, settings, authentication }: MetricsRouteDeps): Router => {
   const router = Router();
-  router.get('/metrics', ...(settings.metricsOpen ? [] : [authentication.required]), async (_req, res) => {
-    const { contentType, text } = await metrics.scrape();
-    res.setHeader('Content-Type', contentType);
-    res.send(text);
-  });
+  router.get(
+    '/metrics',
+    ...(settings.areMetricsPublic ? [] : [authentication.required]),
+    async (_req, res) => {
+      const { contentType, text } = await metrics.scrape();
+      res.setHeader('Content-Type', contentType);
+      res.send(text);
+    },
+  );
   return router;
 };

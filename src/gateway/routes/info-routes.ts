@@ -17,7 +17,7 @@ export interface InfoRouteDeps {
 export const createInfoRoutes = ({ info, settings: { models, temporalUi } }: InfoRouteDeps): Router => {
   const router = Router();
   router.get('/info', (req, res) => {
-    const isOperator = accessOf(req).allowsAll;
+    const isOperator = accessOf(req).mayUseAll;
     const answer: InfoAnswer = {
       version: info.version,
       model: models[0],

@@ -38,8 +38,8 @@ export const createInputRoutes = (deps: InputRouteDeps): Router => {
     if (projectId !== undefined) requireVisible(req, projectId);
     await enterListQueue(req, res);
     const projects = projectId === undefined ? accessOf(req).projects : [projectId];
-    const { rows, more } = await fromDatabase(inputs.list({ projects, state: status, ...page }));
-    const list: InputList = { inputs: rows.map(listedInput), more };
+    const { rows, hasMore } = await fromDatabase(inputs.list({ projects, state: status, ...page }));
+    const list: InputList = { inputs: rows.map(listedInput), more: hasMore };
     await sendLongJson(res, JSON.stringify(list));
   });
 

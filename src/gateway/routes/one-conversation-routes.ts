@@ -64,7 +64,7 @@ export const createOneConversationRoutes = (deps: OneConversationRouteDeps): Rou
 
 const conversationAnswer = (
   key: ConversationKey,
-  { title, beginning, cost, turns, more }: OpenedConversation,
+  { title, beginning, cost, turns, hasMore }: OpenedConversation,
 ): ConversationAnswer => ({
   ...key,
   title: title ?? conversationTitleOf(beginning),
@@ -75,7 +75,7 @@ const conversationAnswer = (
     startedAt: startedAt.toISOString(),
     endedAt: endedAt?.toISOString() ?? null,
   })),
-  more,
+  more: hasMore,
 });
 
 const readKey = (req: Request): { key: ConversationKey; page: { limit: number; offset: number } } => {

@@ -37,10 +37,10 @@ export const createWhoRoutes = (): Router =>
     res.json(signInAnswer(accessOf(req)));
   });
 
-const signInAnswer = ({ name, projects, approves }: ClientAccess): SignInAnswer => ({
+const signInAnswer = ({ name, projects, mayApprove }: ClientAccess): SignInAnswer => ({
   name: name ?? null,
   projects: projects ? [...projects] : null,
-  approves,
+  approves: mayApprove,
 });
 
 /** TLS ends in a proxy in front of us: the origin of the page says whether there is one. */

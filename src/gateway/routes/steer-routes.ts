@@ -70,7 +70,7 @@ const startNext = async (deps: SteerRouteDeps, { req, res, turn, message }: Late
   const wishes = wishesOf(input);
   await deps.entry.startTurn(req, res, {
     kind: 'turn',
-    named: true,
+    isIdGiven: true,
     turn: {
       turnId: message.messageId,
       ...next,

@@ -86,7 +86,7 @@ const addListRoute = (router: Router, { conversationLists, enterListQueue }: Tur
     const query = parseRequest(turnQuerySchema, foldAliases(req.query, queryAliases), 'query');
     requireVisible(req, query.projectId);
     await enterListQueue(req, res);
-    const { rows, more } = await fromDatabase(conversationLists.turns(query));
+    const { rows, hasMore } = await fromDatabase(conversationLists.turns(query));
     const list: TurnList = {
       turns: rows.map(({ beginning, startedAt, endedAt, ...row }) => ({
         ...row,
@@ -94,7 +94,7 @@ const addListRoute = (router: Router, { conversationLists, enterListQueue }: Tur
         startedAt: startedAt.toISOString(),
         endedAt: endedAt?.toISOString() ?? null,
       })),
-      more,
+      more: hasMore,
     };
     await sendLongJson(res, JSON.stringify(list));
   });

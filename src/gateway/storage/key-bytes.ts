@@ -55,16 +55,16 @@ export class KeyBytes {
     // Taken before Postgres answers: another request must not spend the same bytes meanwhile.
     this.#keep(day, owner, -ahead);
     const missing = bytes - ahead;
-    let spent = false;
+    let isReserved = false;
     try {
       const counted = missing === 0 ? 0 : await this.#count(day, owner, missing);
-      spent = counted >= missing;
-      if (spent) this.#keep(day, owner, counted - missing);
+      isReserved = counted >= missing;
+      if (isReserved) this.#keep(day, owner, counted - missing);
     } finally {
       // Refused, or Postgres did not answer: nothing will be stored for these bytes.
-      if (!spent) this.#keep(day, owner, ahead);
+      if (!isReserved) this.#keep(day, owner, ahead);
     }
-    if (!spent) return this.#refused(day, owner);
+    if (!isReserved) return this.#refused(day, owner);
     return { kind: 'taken', giveBack: () => this.#keep(day, owner, bytes) };
   }
 

@@ -90,7 +90,7 @@ class Stream implements SseStream {
     this.#waiting += frame.length;
     this.#deps.account.add(frame.length);
     this.#wants();
-    return this.#waiting < MAX_BUFFERED_BYTES && !(this.#waiting > PIECE_BYTES && this.#deps.account.full);
+    return this.#waiting < MAX_BUFFERED_BYTES && !(this.#waiting > PIECE_BYTES && this.#deps.account.isFull);
   }
 
   whenDrained(run: () => void): void {

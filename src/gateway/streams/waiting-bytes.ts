@@ -9,7 +9,7 @@ export interface WaitingAccount {
   /** Adds waiting bytes; a negative number: these have been sent. */
   add(bytes: number): void;
   /** True when enough waits for the client as a whole. */
-  readonly full: boolean;
+  readonly isFull: boolean;
   /** Closes the account of a stream; bytes that still wait are dropped. */
   close(): void;
 }
@@ -32,7 +32,7 @@ export class WaitingBytes {
     };
     return {
       add,
-      get full() {
+      get isFull() {
         return (clients.get(client) ?? 0) >= MAX_BYTES_OF_CLIENT;
       },
       close: () => add(-own),

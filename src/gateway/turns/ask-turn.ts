@@ -90,8 +90,8 @@ const askOrReconcile = async <T, Payload>(
   const first = await ask(deps, turnId, { ...question, request, ms });
   if (first.kind !== 'gone') return first;
   const row = await deps.turns.find(turnId);
-  const runs = row?.status === 'running' && (await reconcileTurn(deps, row)) === 'running';
-  return runs ? ask(deps, turnId, { ...question, request, ms: TEMPORAL_CALL_MS }) : first;
+  const isRunning = row?.status === 'running' && (await reconcileTurn(deps, row)) === 'running';
+  return isRunning ? ask(deps, turnId, { ...question, request, ms: TEMPORAL_CALL_MS }) : first;
 };
 
 type UpdateCall<T, Payload> = Omit<TurnQuestion<T, Payload>, 'request'> & {

@@ -38,14 +38,14 @@ export interface TurnEntry {
 
 /** The entry of one gateway, over the ports that store, start and count. */
 export const createTurnEntry = (deps: TurnEntryDeps): TurnEntry => ({
-  async startTurn(req, res, { turn, named }) {
+  async startTurn(req, res, { turn, isIdGiven }) {
     const { starter, events, metrics, limit } = deps;
     const { turnId, projectId, conversationId, mode, protocol } = turn;
     requireProject(req, projectId);
     adoptRequestId(res, turnId);
-    const isRepeat = () => isKnown(deps, { turn, named });
+    const isRepeat = () => isKnown(deps, { turn, isIdGiven });
     await requireBudget(deps.spend, req, isRepeat);
-    const release = await limit.admitStart(req, res, { turn, named });
+    const release = await limit.admitStart(req, res, { turn, isIdGiven });
     const outcome = await storingMessage(deps, req, { ...turn, isRepeat }, () =>
       starter.start(withBudget(req, turn), accessOf(req).name),
     ).finally(release);
@@ -113,8 +113,9 @@ const storingMessage = async <T extends { readonly kind: string }>(
 /** Attaching to a known turn stores nothing. */
 const isKnown = async (
   { turns }: Pick<TurnEntryDeps, 'turns'>,
-  { turn, named }: { readonly turn: NewTurn; readonly named: boolean },
-): Promise<boolean> => named && (await fromDatabase(turns.find(turn.turnId)))?.projectId === turn.projectId;
+  { turn, isIdGiven }: { readonly turn: NewTurn; readonly isIdGiven: boolean },
+): Promise<boolean> =>
+  isIdGiven && (await fromDatabase(turns.find(turn.turnId)))?.projectId === turn.projectId;
 
 const idempotencyConflict = (): ApiError =>
   new ApiError('idempotency_conflict', 'This requestId belongs to a different request.');

@@ -34,4 +34,4 @@ export const createTurnSources = (deps: ReconcileDeps): TurnSources => {
   };
 };
 
-const closedPage: DurablePage = { batches: [], more: false, closed: true };
+const closedPage: DurablePage = { batches: [], more: false, isClosed: true };

@@ -154,7 +154,7 @@ const started = async (deps: TurnStarterDeps, row: TurnRow): Promise<StartOutcom
   }
 };
 
-const turnInput = (defaults: TurnDefaults, turn: NewTurn, searchAttributes: boolean): TurnInput => ({
+const turnInput = (defaults: TurnDefaults, turn: NewTurn, hasSearchAttributes: boolean): TurnInput => ({
   revision: 1,
   turnId: turn.turnId,
   projectId: turn.projectId,
@@ -178,7 +178,7 @@ const turnInput = (defaults: TurnDefaults, turn: NewTurn, searchAttributes: bool
   ...((defaults.maxTurnCost ?? turn.costPerDay) === undefined ? {} : { isBudgeted: true }),
   ...(turn.writeSession === undefined ? {} : { writeSession: turn.writeSession }),
   ...(defaults.liveLane === undefined ? {} : { liveLane: defaults.liveLane }),
-  searchAttributes,
+  searchAttributes: hasSearchAttributes,
 });
 
 /**

@@ -52,8 +52,8 @@ export const requireJsonStream: RequestHandler = (req, res, next) => {
 
 /** Accepts text as the body itself. Without a type, as `curl -T` sends it, it is bytes. Throws ApiError. */
 export const requireRaw = (req: Request): void => {
-  const known = req.headers['content-type'] === undefined || req.is(RAW_TYPES) !== false;
-  if (!known || !isPlainUtf8(req)) throw wrongType(`the content type ${RAW_TYPES.join(' or ')}`);
+  const isKnown = req.headers['content-type'] === undefined || req.is(RAW_TYPES) !== false;
+  if (!isKnown || !isPlainUtf8(req)) throw wrongType(`the content type ${RAW_TYPES.join(' or ')}`);
 };
 
 /** Returns the length that a client announces; undefined for a body in chunks. */

@@ -40,9 +40,9 @@ export const handleBegin = async (
 /** Refuses one `Idempotency-Key` for two different begins. */
 const requireSame = (row: WriteSessionRow, body: BeginBody): void => {
   const { targetFile, operation, input } = row;
-  const same =
+  const isSame =
     targetFile === body.target_file && operation === body.operation && input.intent === body.intent;
-  if (same) return;
+  if (isSame) return;
   throw new ApiError('idempotency_conflict', 'This Idempotency-Key belongs to a different begin.');
 };
 

@@ -19,12 +19,12 @@ export class JsonContent {
   #depth = 0;
   /** Index in `#kept` of the quote that opened the current string; undefined outside of strings. */
   #stringStart: number | undefined;
-  #escaped = false;
+  #isEscaped = false;
   /** Name of the outermost object's current field. */
   #field = '';
-  #inValue = false;
+  #isInValue = false;
   #decoder: JsonStringDecoder | undefined;
-  #seen = false;
+  #hasContent = false;
 
   /** Decoded content in this piece of the body. Throws ApiError. */
   *take(chunk: Uint8Array): Generator<Uint8Array> {
@@ -74,25 +74,25 @@ export class JsonContent {
     if (byte === QUOTE) this.#openString();
     else if (OPENING_BRACKETS.has(byte)) this.#depth += 1;
     else if (CLOSING_BRACKETS.has(byte)) this.#depth -= 1;
-    else if (this.#depth === 1 && byte === COLON) this.#inValue = true;
-    else if (this.#depth === 1 && byte === COMMA) this.#inValue = false;
+    else if (this.#depth === 1 && byte === COLON) this.#isInValue = true;
+    else if (this.#depth === 1 && byte === COMMA) this.#isInValue = false;
   }
 
   #openString(): void {
     this.#stringStart = this.#length;
-    if (this.#depth !== 1 || !this.#inValue || this.#field !== 'content') return;
-    if (this.#seen) throw invalidBody('one field "content"', 'two of them');
-    this.#seen = true;
+    if (this.#depth !== 1 || !this.#isInValue || this.#field !== 'content') return;
+    if (this.#hasContent) throw invalidBody('one field "content"', 'two of them');
+    this.#hasContent = true;
     this.#decoder = new JsonStringDecoder();
   }
 
   #followString(byte: number, start: number): void {
-    if (this.#escaped) {
-      this.#escaped = false;
+    if (this.#isEscaped) {
+      this.#isEscaped = false;
     } else if (byte === BACKSLASH) {
-      this.#escaped = true;
+      this.#isEscaped = true;
     } else if (byte === QUOTE) {
-      if (this.#depth === 1 && !this.#inValue) this.#field = readName(this.#kept, start, this.#length + 1);
+      if (this.#depth === 1 && !this.#isInValue) this.#field = readName(this.#kept, start, this.#length + 1);
       this.#stringStart = undefined;
     }
   }

@@ -26,7 +26,7 @@ export interface DecodedPiece {
  * refused, never mended (docs/write-sessions.md).
  */
 export class JsonStringDecoder {
-  #afterBackslash = false;
+  #isAfterBackslash = false;
   /** Digits that a `\u` still needs, and the value of those so far. */
   #digitsLeft = 0;
   #unit = 0;
@@ -44,8 +44,8 @@ export class JsonStringDecoder {
     for (; index < chunk.length; index += 1) {
       const byte = chunk[index] as number;
       if (this.#digitsLeft > 0) this.#takeDigit(byte);
-      else if (this.#afterBackslash) this.#takeEscape(byte);
-      else if (byte === BACKSLASH) this.#afterBackslash = true;
+      else if (this.#isAfterBackslash) this.#takeEscape(byte);
+      else if (byte === BACKSLASH) this.#isAfterBackslash = true;
       else if (this.#high !== 0) throw loneSurrogate(this.#high);
       else if (byte === QUOTE) break;
       else if (byte < SPACE) throw invalidContent(`a control character (${hex(byte, 2)}) in a JSON string`);
@@ -56,7 +56,7 @@ export class JsonStringDecoder {
   }
 
   #takeEscape(byte: number): void {
-    this.#afterBackslash = false;
+    this.#isAfterBackslash = false;
     if (byte === LETTER_U) {
       this.#digitsLeft = 4;
       this.#unit = 0;

@@ -23,8 +23,8 @@ import type { WriteSessionParts } from './write-session-parts.ts';
 const refuseBegin = (details: readonly ValidationDetail[]): ApiError => {
   const { targetRequired, invalidOperation } = WRITE_SESSION_TEXTS;
   if (details.some(isMissingTarget)) return new ApiError('validation_failed', targetRequired, { details });
-  const wrongOperation = details.some(({ field }) => field === 'operation');
-  if (wrongOperation) return new ApiError('validation_failed', invalidOperation, { details });
+  const isWrongOperation = details.some(({ field }) => field === 'operation');
+  if (isWrongOperation) return new ApiError('validation_failed', invalidOperation, { details });
   return writeInvalid(details);
 };
 

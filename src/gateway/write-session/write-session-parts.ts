@@ -45,7 +45,7 @@ export interface SessionFiles {
   readonly workspace: Workspace;
 }
 
-type FileSettings = Pick<ServiceConfig, 'dataDir' | 'workspace' | 'projectFolders' | 'writeSessions'>;
+type FileSettings = Pick<ServiceConfig, 'dataDir' | 'workspace' | 'hasProjectFolders' | 'writeSessions'>;
 
 /** Opens content store and workspace of the configuration, and makes directories that are missing. */
 export const openSessionFiles = async (config: FileSettings): Promise<SessionFiles> => ({
@@ -83,7 +83,7 @@ export const composeWriteSessions = (
   });
   const targetBytes = (projectId: string, targetFile: string): Promise<number | null> =>
     workspace
-      .withPlace(projectId, targetFile, { makeDirectories: false }, (place) => sizeOfTarget(place))
+      .withPlace(projectId, targetFile, { makesDirectories: false }, (place) => sizeOfTarget(place))
       .catch(() => null);
   const targetText = async (projectId: string, targetFile: string): Promise<StandingText> =>
     standingText(await workspace.targetBefore(projectId, targetFile));

@@ -6,7 +6,7 @@ export interface RequestedProtocol {
   readonly isTwoStageRoute: boolean;
   /** `metadata.protocol` as received. */
   readonly requested?: unknown;
-  readonly twoStageEnabled: boolean;
+  readonly offersTwoStage: boolean;
 }
 
 /** The protocol of a request, or why it gets none. */
@@ -23,19 +23,19 @@ export type ChosenProtocol =
 export const chooseProtocol = ({
   isTwoStageRoute,
   requested,
-  twoStageEnabled,
+  offersTwoStage,
 }: RequestedProtocol): ChosenProtocol => {
   if (isTwoStageRoute) {
-    return twoStageEnabled ? { kind: 'chosen', protocol: 'two_stage' } : { kind: 'disabled' };
+    return offersTwoStage ? { kind: 'chosen', protocol: 'two_stage' } : { kind: 'disabled' };
   }
   if (requested === undefined || requested === null) {
-    return { kind: 'chosen', protocol: twoStageEnabled ? 'two_stage' : 'standard' };
+    return { kind: 'chosen', protocol: offersTwoStage ? 'two_stage' : 'standard' };
   }
   const parsed = protocolNameSchema.safeParse(requested);
-  const available = protocolNameSchema.options.filter((name) => twoStageEnabled || name !== 'two_stage');
+  const available = protocolNameSchema.options.filter((name) => offersTwoStage || name !== 'two_stage');
   if (!parsed.success || !available.includes(parsed.data)) {
     const names = available.map((name) => JSON.stringify(name)).join(' or ');
-    const expected = twoStageEnabled ? names : `${names} (two-stage is off)`;
+    const expected = offersTwoStage ? names : `${names} (two-stage is off)`;
     return { kind: 'invalid', expected, received: requested };
   }
   return { kind: 'chosen', protocol: parsed.data };

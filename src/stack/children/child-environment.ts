@@ -58,7 +58,7 @@ export const nodeEnvironment = (env: Environment): NodeJS.ProcessEnv => pick(env
 const sharedBy = (config: Config, provided: StartedServers): NodeJS.ProcessEnv => ({
   ORION_DATA_DIR: config.dataDir,
   ORION_WORKSPACE: config.workspace,
-  ...(config.projectFolders && { ORION_PROJECT_FOLDERS: 'on' }),
+  ...(config.hasProjectFolders && { ORION_PROJECT_FOLDERS: 'on' }),
   ...(config.live.token === undefined && { ORION_INTERNAL_TOKEN: randomBytes(24).toString('base64url') }),
   ...(provided.databaseUrl !== undefined && { DATABASE_URL: provided.databaseUrl }),
   ...(provided.temporalAddress !== undefined && { TEMPORAL_ADDRESS: provided.temporalAddress }),

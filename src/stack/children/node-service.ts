@@ -58,7 +58,7 @@ const specOf = (options: NodeServiceOptions): ChildSpec => {
     cwd: process.cwd(),
     logFile: join(options.dataDir, 'logs', `${options.name}.log`),
     stopSignal: 'SIGTERM',
-    ipc: true,
+    hasIpc: true,
     ...(options.port !== undefined && options.port !== 0 && { port: options.port }),
   };
 };

@@ -57,7 +57,7 @@ export class SupervisedService {
   readonly #options: ServiceOptions;
   readonly #stopping = new AbortController();
   #current: Running | undefined;
-  #serves = false;
+  #isServing = false;
   #restarting: Promise<void> = Promise.resolve();
 
   constructor(options: ServiceOptions) {
@@ -82,12 +82,12 @@ export class SupervisedService {
     const spec = this.#options.spec();
     const running = { spec, child: await startChild(spec, this.#options.registry) };
     this.#current = running;
-    this.#serves = false;
+    this.#isServing = false;
     // Told to stop while the program was being started: `stop` could not see this child yet.
     if (this.#stopping.signal.aborted) await this.#stopCurrent(this.#graceMs);
     try {
       await this.#options.ready(running.child);
-      this.#serves = true;
+      this.#isServing = true;
     } catch (error) {
       throw didNotStart(running, error);
     }
@@ -132,7 +132,7 @@ export class SupervisedService {
 
   get #graceMs(): number {
     const { graceMs, startingGraceMs = graceMs } = this.#options;
-    return this.#serves ? graceMs : startingGraceMs;
+    return this.#isServing ? graceMs : startingGraceMs;
   }
 
   async #stopCurrent(graceMs: number): Promise<void> {

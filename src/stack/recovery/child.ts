@@ -19,7 +19,7 @@ export interface ChildSpec {
   readonly port?: number;
   readonly user?: { readonly uid: number; readonly gid: number };
   /** Opens the IPC channel of `src/process/supervised.ts`. */
-  readonly ipc: boolean;
+  readonly hasIpc: boolean;
 }
 
 /** The end of a child, in words for a person. */
@@ -56,7 +56,7 @@ const spawnDetached = (spec: ChildSpec, log: number): ChildProcess =>
     // In a process group of its own, so that Ctrl-C reaches only the supervisor, which stops all in order.
     detached: true,
     // Files and not pipes: a child may write after its supervisor was killed.
-    stdio: spec.ipc ? ['ignore', log, log, 'ipc'] : ['ignore', log, log],
+    stdio: spec.hasIpc ? ['ignore', log, log, 'ipc'] : ['ignore', log, log],
     ...spec.user,
   });
 

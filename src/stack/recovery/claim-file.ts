@@ -44,7 +44,7 @@ const writeClaim = (file: string): string => {
   return path;
 };
 
-const create = (file: string): boolean => {
+const tryClaim = (file: string): boolean => {
   const claim = writeClaim(file);
   try {
     linkSync(claim, file);
@@ -63,7 +63,7 @@ const create = (file: string): boolean => {
  */
 export const claimFile = async (file: string, inherit?: () => Promise<void>): Promise<number | undefined> => {
   mkdirSync(dirname(file), { recursive: true });
-  while (!create(file)) {
+  while (!tryClaim(file)) {
     const line = firstLine(file);
     if (line === undefined) continue;
     const claimant = livingIn(line);

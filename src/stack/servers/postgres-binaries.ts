@@ -43,8 +43,8 @@ const packageFolder = (name: string): string => {
 const open = (path: string): void => {
   const stats = lstatSync(path);
   if (stats.isSymbolicLink()) return;
-  const runs = stats.isDirectory() || (stats.mode & 0o100) !== 0;
-  chmodSync(path, runs ? 0o755 : 0o644);
+  const isExecutable = stats.isDirectory() || (stats.mode & 0o100) !== 0;
+  chmodSync(path, isExecutable ? 0o755 : 0o644);
   if (stats.isDirectory()) for (const name of readdirSync(path)) open(join(path, name));
 };
 

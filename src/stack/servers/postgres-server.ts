@@ -51,7 +51,7 @@ export const preparePostgres = async (options: PostgresServerOptions): Promise<P
     // Fast shutdown: SIGTERM would wait until the last client has gone.
     stopSignal: 'SIGINT',
     port,
-    ipc: false,
+    hasIpc: false,
     ...(account === undefined ? {} : { user: account }),
   };
   const url = `postgres://${ROLE}:${password}@127.0.0.1:${port}/${DATABASE}`;

@@ -65,7 +65,7 @@ export const temporalServerSpec = (options: TemporalServerOptions): ChildSpec =>
   logFile: join(options.dataDir, 'logs', 'temporal.log'),
   stopSignal: 'SIGTERM',
   port: options.port,
-  ipc: false,
+  hasIpc: false,
 });
 
 const POLL_MS = 50;

@@ -40,11 +40,11 @@ const placesOf = (own: string, mountedAt: string): readonly string[] =>
 
 const removeGroup = async (folder: string): Promise<void> => {
   for (let attempt = 0; attempt < REMOVE_TRIES; attempt += 1) {
-    const removed = await rmdir(folder).then(
+    const isRemoved = await rmdir(folder).then(
       () => true,
       (error: NodeJS.ErrnoException) => error.code !== 'EBUSY',
     );
-    if (removed) return;
+    if (isRemoved) return;
     await delay(REMOVE_PAUSE_MS);
   }
 };

@@ -155,7 +155,7 @@ const createSandboxedHost = async (
     async run({ command, folder, cwd, timeoutMs }, watch) {
       const closed = await findClosedFiles(folder, await options.listProgram(), watch.signal);
       const bubblewrap = sandboxArguments({ folder, cwd, closed, covers, hidden, node });
-      const shell = shellCommand(command, processLimits(timeoutMs, bounds.processes), { guarded: false });
+      const shell = shellCommand(command, processLimits(timeoutMs, bounds.processes), { isGuarded: false });
       const handles = ['--args', '4', '--json-status-fd', '5', '--seccomp', '6'];
       const args = [...handles, '--', shell.program, ...shell.args];
       const exposed = new AbortController();
@@ -179,7 +179,7 @@ const createBareHost = (options: CommandHostOptions, bounds: ProcessBounds): Com
     await mkdir(home, { mode: 0o700 });
     const path = options.environment['PATH'] ?? SANDBOX_PATH;
     const env = { ...commandEnvironment({ ...options, home, path }), TMPDIR: home };
-    const shell = shellCommand(command, processLimits(timeoutMs, bounds.processes), { guarded: true });
+    const shell = shellCommand(command, processLimits(timeoutMs, bounds.processes), { isGuarded: true });
     try {
       return await runBounded(bounds, { ...shell, cwd, env, timeoutMs }, watch);
     } finally {

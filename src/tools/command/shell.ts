@@ -46,17 +46,17 @@ const CLOSE_HANDLES =
   'for handle in /proc/self/fd/*; do handle=${handle##*/}; case $handle in [012]) ;; *) eval "exec $handle<&-" 2>/dev/null;; esac; done';
 
 /**
- * A shell that runs a command under limits, once it is told `go`; `guarded`: and only as long as this process lives.
+ * Returns a shell that runs a command under limits once it reads `go`; with `isGuarded` it ends with this process.
  */
 export const shellCommand = (
   command: string,
   limits: ProcessLimits,
-  { guarded }: { readonly guarded: boolean },
+  { isGuarded }: { readonly isGuarded: boolean },
 ): { readonly program: string; readonly args: readonly string[] } => {
   const shell = SHELLS.find((path) => existsSync(path));
   const prelude = [
     GATE,
-    ...(guarded ? [`${GUARD} :`] : []),
+    ...(isGuarded ? [`${GUARD} :`] : []),
     CLOSE_HANDLES,
     limitLines(limits),
     'exec "$@"',

@@ -4,7 +4,7 @@ export interface DefinitionNode {
   /** Set when definitions inside are listed, too: as members of a type, where functions are methods, or of a module. */
   readonly holds?: 'members' | 'definitions';
   /** True when the node counts only if it declares a function (C and C++ write variables and functions alike). */
-  readonly functionsOnly?: boolean;
+  readonly countsFunctionsOnly?: boolean;
 }
 
 const type = (kind: string): DefinitionNode => ({ kind, holds: 'members' });
@@ -65,8 +65,8 @@ const DEFINITIONS: Readonly<Record<string, DefinitionNode>> = {
   var_spec: one('variable'),
   variable_declarator: one('variable'),
   assignment: one('variable'),
-  declaration: { kind: 'function', functionsOnly: true },
-  field_declaration: { kind: 'function', functionsOnly: true },
+  declaration: { kind: 'function', countsFunctionsOnly: true },
+  field_declaration: { kind: 'function', countsFunctionsOnly: true },
 };
 
 /** Nodes that define nothing and may hold definitions: bodies, wrappers, conditional parts, broken code. */

@@ -12,14 +12,14 @@ interface DefinitionScope {
   /** Text that is put before names. */
   readonly prefix: string;
   /** True in a type, where functions are methods. */
-  readonly inType: boolean;
+  readonly isInType: boolean;
   readonly depth: number;
 }
 
 /** Finds the definitions of a syntax tree in the order of the text, without what is inside functions. */
 export const findDefinitions = (root: Node): readonly Definition[] => {
   const found: Definition[] = [];
-  collect(root, { prefix: '', inType: false, depth: 0 }, found);
+  collect(root, { prefix: '', isInType: false, depth: 0 }, found);
   return found;
 };
 
@@ -35,17 +35,17 @@ const collect = (parent: Node, scope: DefinitionScope, found: Definition[]): voi
 };
 
 const define = (node: Node, rule: DefinitionNode, scope: DefinitionScope, found: Definition[]): void => {
-  if (rule.functionsOnly === true && functionDeclarator(node) === undefined) return;
+  if (rule.countsFunctionsOnly === true && functionDeclarator(node) === undefined) return;
   const short = nameOf(node);
   if (short === undefined) return;
   const name = scope.prefix + receiverOf(node) + short;
   found.push({ line: node.startPosition.row + 1, kind: kindOf(node, rule, scope), name });
   if (rule.holds === undefined) return;
-  collect(node, { ...scope, prefix: `${name}.`, inType: rule.holds === 'members' }, found);
+  collect(node, { ...scope, prefix: `${name}.`, isInType: rule.holds === 'members' }, found);
 };
 
-const kindOf = (node: Node, { kind }: DefinitionNode, { inType }: DefinitionScope): string => {
-  if (kind === 'function' && inType) return 'method';
+const kindOf = (node: Node, { kind }: DefinitionNode, { isInType }: DefinitionScope): string => {
+  if (kind === 'function' && isInType) return 'method';
   return kindOfValue(node.childForFieldName('value')?.type ?? '') ?? kind;
 };
 

@@ -14,7 +14,7 @@ export interface SourceFiles {
   /** Paths from the root, the shallow ones first. */
   readonly paths: readonly string[];
   /** True when there are more than were read. */
-  readonly truncated: boolean;
+  readonly isTruncated: boolean;
 }
 
 /** Returns the source files below a directory that `listTree` lists; undefined when `path` is no directory. */
@@ -24,11 +24,11 @@ export const sourceFilesBelow = async (
   path: string,
   signal: AbortSignal,
 ): Promise<SourceFiles | undefined> => {
-  const options = { depth: Number.POSITIVE_INFINITY, noIgnore: false, limit: MAX_ENTRIES, signal };
+  const options = { depth: Number.POSITIVE_INFINITY, includesIgnored: false, limit: MAX_ENTRIES, signal };
   try {
-    const { paths, truncated } = await listTree(workspace, projectId, path, options);
+    const { paths, isTruncated } = await listTree(workspace, projectId, path, options);
     const known = paths.filter((entry) => grammarFor(entry) !== undefined);
-    return { paths: known.toSorted((a, b) => depthOf(a) - depthOf(b)), truncated };
+    return { paths: known.toSorted((a, b) => depthOf(a) - depthOf(b)), isTruncated };
   } catch (error) {
     if (error instanceof WorkspaceError && error.code === 'not_a_directory') return undefined;
     throw error;

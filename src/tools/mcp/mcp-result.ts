@@ -25,7 +25,7 @@ const LASTING =
  */
 export const mcpFailure = (error: string, { isRepeatable }: Repeatable): ToolOutcome => {
   const mayPass = isRepeatable && (PASSING.test(error) || !LASTING.test(error));
-  return { ok: false, error, ...(mayPass ? { retryable: true } : {}) };
+  return { ok: false, error, ...(mayPass ? { isRetryable: true } : {}) };
 };
 
 const blockText = (block: AnswerBlock): string => {

@@ -55,7 +55,7 @@ export class McpServer {
   #connection: McpConnection | undefined;
   #retry: NodeJS.Timeout | undefined;
   readonly #backoff = new Backoff(FIRST_PAUSE_MS, MAX_PAUSE_MS);
-  #closed = false;
+  #isClosed = false;
 
   constructor(settings: McpServerSettings, { log, limits, check }: McpServerDeps) {
     this.settings = settings;
@@ -75,7 +75,7 @@ export class McpServer {
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#isClosed = true;
     clearTimeout(this.#retry);
     const connection = this.#connection ?? (await this.#connecting?.catch(() => undefined));
     this.#connection = undefined;
@@ -85,7 +85,7 @@ export class McpServer {
   /** Simultaneous callers share one attempt. */
   #connect(): Promise<McpConnection> {
     if (this.#connection) return Promise.resolve(this.#connection);
-    if (this.#closed) return Promise.reject(new Error('the worker is stopping'));
+    if (this.#isClosed) return Promise.reject(new Error('the worker is stopping'));
     this.#connecting ??= this.#open().finally(() => {
       this.#connecting = undefined;
     });
@@ -163,7 +163,7 @@ export class McpServer {
     const connected = await this.#connect().catch(errorMessage);
     if (typeof connected === 'string') {
       const error = `MCP server ${this.settings.name} cannot be reached: ${connected}`;
-      return { ok: false, error, transient: true };
+      return { ok: false, error, isTransient: true };
     }
     signal.throwIfAborted();
     const { tool, args } = call;
@@ -194,7 +194,7 @@ export class McpServer {
   }
 
   #retryLater(): void {
-    if (this.#closed) return;
+    if (this.#isClosed) return;
     clearTimeout(this.#retry);
     this.#retry = setTimeout(() => void this.settle(), this.#backoff.take());
     this.#retry.unref();
@@ -206,7 +206,7 @@ const failed = (call: McpCall, error: unknown): ToolOutcome => {
   const { effect } = call;
   const reason = errorMessage(error);
   if (error instanceof ProtocolError) return mcpFailure(reason, call);
-  if (effect !== 'write') return { ok: false, error: reason, transient: true };
+  if (effect !== 'write') return { ok: false, error: reason, isTransient: true };
   const details = `${reason}; the call may or may not have taken effect.`;
   return { ok: false, error: OUTCOME_UNKNOWN, details };
 };

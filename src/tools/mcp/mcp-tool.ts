@@ -41,7 +41,7 @@ export const mcpTool = (
   offered: ListedTool,
   { execute, check }: McpToolDeps,
 ): Tool | undefined => {
-  if (!fits(offered.inputSchema, MAX_SCHEMA_LENGTH)) return undefined;
+  if (!fitsInto(offered.inputSchema, MAX_SCHEMA_LENGTH)) return undefined;
   const parameters = objectSchema(offered.inputSchema);
   const { name, annotations } = offered;
   const effect = effectOf(server, offered);
@@ -85,7 +85,7 @@ const objectSchema = (schema: unknown): Record<string, unknown> => {
 };
 
 /** Tells if a value has at most `limit` characters of names and texts, with one for every value in it. */
-const fits = (value: unknown, limit: number): boolean => {
+const fitsInto = (value: unknown, limit: number): boolean => {
   const pending = [value];
   let left = limit;
   while (pending.length > 0 && left >= 0) {

@@ -77,16 +77,16 @@ const limitEvents = (
   onCut: (reason: Error) => void,
 ): TransformStream<Uint8Array, Uint8Array> => {
   const portion = new ReadSincePause();
-  let lineIsBlank = true;
+  let isLineBlank = true;
   const count = (byte: number): void => {
     meter.count(byte);
     portion.addByte();
-    if (byte === LF && lineIsBlank) {
+    if (byte === LF && isLineBlank) {
       meter.endMessage();
       portion.addMessage();
     }
     // No known server ends a line with a CR by itself, and CR LF is one end.
-    if (byte !== CR) lineIsBlank = byte === LF;
+    if (byte !== CR) isLineBlank = byte === LF;
   };
   /** Returns the index after the last byte that may be read at once. */
   const portionOf = (chunk: Uint8Array, from: number): number => {

@@ -15,7 +15,7 @@ export class MessageMeter {
   #bytes = 0;
   #names = 0;
   #values = 0;
-  #inText = false;
+  #isInText = false;
   #isEscaped = false;
   readonly #isGreeting: () => boolean;
 
@@ -28,10 +28,10 @@ export class MessageMeter {
     this.#bytes += 1;
     // No JSON text goes over the end of a line, so what confuses the meter, such as a comment of an event, ends there,
     // too.
-    if (byte === LF) this.#inText = this.#isEscaped = false;
+    if (byte === LF) this.#isInText = this.#isEscaped = false;
     else if (this.#isEscaped) this.#isEscaped = false;
-    else if (byte === QUOTE) this.#inText = !this.#inText;
-    else if (this.#inText) this.#isEscaped = byte === BACKSLASH;
+    else if (byte === QUOTE) this.#isInText = !this.#isInText;
+    else if (this.#isInText) this.#isEscaped = byte === BACKSLASH;
     else if (byte === COLON) this.#names += 1;
     else if (byte === COMMA) this.#values += 1;
   }

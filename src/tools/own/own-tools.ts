@@ -10,14 +10,14 @@ import type { Tool } from '../tool.ts';
  * declared.
  */
 export interface OwnToolChoice {
-  readonly question: boolean;
+  readonly mayAskUser: boolean;
   readonly client: readonly ClientTool[];
 }
 
 /** Returns the tools of such a turn, those of its client first. */
-export const ownToolsOf = ({ question, client }: OwnToolChoice): readonly Tool[] => [
+export const ownToolsOf = ({ mayAskUser, client }: OwnToolChoice): readonly Tool[] => [
   ...client.map(createClientTool),
-  ...(question ? [askUserTool] : []),
+  ...(mayAskUser ? [askUserTool] : []),
 ];
 
 /** Returns Orion's own tools as they are offered to the model in a mode. */

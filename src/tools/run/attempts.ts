@@ -20,10 +20,10 @@ const TRANSIENT_ERRNOS = new Set([
 /** The one classifier of what a tool throws: an expected refusal of the workspace, or a defect. */
 export const classifyToolError = (error: unknown): ToolOutcome & { ok: false } => {
   if (error instanceof WorkspaceError) {
-    return { ok: false, error: error.message, details: { code: error.code }, transient: error.transient };
+    return { ok: false, error: error.message, details: { code: error.code }, isTransient: error.isTransient };
   }
-  const transient = TRANSIENT_ERRNOS.has(errnoOf(error) ?? '');
-  return { ok: false, error: messageOf(error), transient };
+  const isTransient = TRANSIENT_ERRNOS.has(errnoOf(error) ?? '');
+  return { ok: false, error: messageOf(error), isTransient };
 };
 
 const messageOf = (error: unknown): string => {
@@ -129,7 +129,10 @@ const attempt = async (tool: Tool, input: unknown, context: ToolContext): Promis
 };
 
 const mayRetry = (tool: Tool, outcome: ToolOutcome, attempts: number): boolean =>
-  !outcome.ok && outcome.transient === true && tool.declaration.effect !== 'write' && attempts < MAX_ATTEMPTS;
+  !outcome.ok &&
+  outcome.isTransient === true &&
+  tool.declaration.effect !== 'write' &&
+  attempts < MAX_ATTEMPTS;
 
 /** Waits; ends early when the signal is aborted, which the next attempt finds out. */
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
@@ -144,5 +147,5 @@ const timedOut = ({ declaration }: Tool, timeoutMs: number): ToolOutcome => {
         error: OUTCOME_UNKNOWN,
         details: `The call ${reason}; it may or may not have taken effect.`,
       }
-    : { ok: false, error: reason, transient: true };
+    : { ok: false, error: reason, isTransient: true };
 };

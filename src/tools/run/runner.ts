@@ -39,12 +39,12 @@ const resultFields = (
   outcome: ToolOutcome,
 ): Pick<ToolResult, 'success' | 'result' | 'error' | 'details' | 'retryable'> => {
   if (outcome.ok) return { success: true, result: limitForModel(toSafeJson(outcome.result)) };
-  const { error, details, transient, retryable } = outcome;
+  const { error, details, isTransient, isRetryable } = outcome;
   return {
     success: false,
     error: shortened(safeText(error)),
     ...(details === undefined ? {} : { details: limitJson(toSafeJson(details), MAX_DETAILS_BYTES) }),
-    ...(transient === true || retryable === true ? { retryable: true } : {}),
+    ...(isTransient === true || isRetryable === true ? { retryable: true } : {}),
   };
 };
 
@@ -147,8 +147,8 @@ const isAsApproved = async (
   approval.argsHash === (await currentHash(tool, input, call.function.arguments, projectId));
 
 /** Tells if a call may run once more after its execution was lost on the way. */
-const mayRunAgain = ({ declaration, rerunnable }: Tool): boolean =>
-  declaration.effect !== 'write' || rerunnable === true;
+const mayRunAgain = ({ declaration, isRerunnable }: Tool): boolean =>
+  declaration.effect !== 'write' || isRerunnable === true;
 
 /**
  * Removes a write's temporary files. Where that is impossible, because the path leads nowhere, nothing can have been

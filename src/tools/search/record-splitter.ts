@@ -6,7 +6,7 @@ export class RecordSplitter {
   readonly #separator: number;
   readonly #take: (record: string) => boolean;
   #rest: Buffer = Buffer.alloc(0);
-  #stopped = false;
+  #isStopped = false;
 
   constructor(separator: number, take: (record: string) => boolean) {
     this.#separator = separator;
@@ -14,8 +14,8 @@ export class RecordSplitter {
   }
 
   /** True when the taker of records has said that it wants no more. */
-  get stopped(): boolean {
-    return this.#stopped;
+  get isStopped(): boolean {
+    return this.#isStopped;
   }
 
   /** Returns false once no more is wanted. */
@@ -23,11 +23,11 @@ export class RecordSplitter {
     let bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     for (;;) {
       const end = bytes.indexOf(this.#separator);
-      if (this.#stopped || end < 0) break;
-      this.#stopped = !this.#take(bytes.toString('utf8', 0, Math.min(end, MAX_RECORD_BYTES)));
+      if (this.#isStopped || end < 0) break;
+      this.#isStopped = !this.#take(bytes.toString('utf8', 0, Math.min(end, MAX_RECORD_BYTES)));
       bytes = bytes.subarray(end + 1);
     }
     this.#rest = bytes.subarray(0, MAX_RECORD_BYTES);
-    return !this.#stopped;
+    return !this.#isStopped;
   }
 }

@@ -66,7 +66,7 @@ export const runRipgrep = async ({
   });
   try {
     const code = await closed(child);
-    if (records.stopped || signal.aborted) return { kind: 'stopped' };
+    if (records.isStopped || signal.aborted) return { kind: 'stopped' };
     return ripgrepEndOf(code, message.text);
   } finally {
     signal.removeEventListener('abort', kill);

@@ -20,7 +20,7 @@ export interface WorkspaceSearch extends FileSearch {
   readonly projectId: string;
   /** A directory or a file. */
   readonly path: string;
-  readonly noIgnore: boolean;
+  readonly includesIgnored: boolean;
   /** Milliseconds for the whole search; what was found until then is handed over. */
   readonly timeLimitMs: number;
 }
@@ -58,8 +58,8 @@ const searchDirectory = async (
   take: (match: MatchingLine) => boolean,
 ): Promise<SearchEnd> => {
   refuseGitInternal(trail, search.path);
-  const rules = search.noIgnore ? undefined : await rulesFor(root, trail);
-  const listed = new ListedFiles({ root, trail, rules, secrets: workspace.readsSecretFiles });
+  const rules = search.includesIgnored ? undefined : await rulesFor(root, trail);
+  const listed = new ListedFiles({ root, trail, rules, mayReadSecrets: workspace.mayReadSecrets });
   const candidates = await findCandidates(
     limited(search, FINDING_SHARE * search.timeLimitMs),
     { root, trail, rules },

@@ -67,11 +67,11 @@ const ofOneFile = async (surveyor: SurveyDeps, path: string): Promise<ToolOutcom
     : { ok: false, error: `${survey.reason}: ${path}` };
 };
 
-const noteOf = ({ paths, truncated }: SourceFiles, { looked, passed }: DefinitionSurvey): string => {
+const noteOf = ({ paths, isTruncated }: SourceFiles, { looked, passed }: DefinitionSurvey): string => {
   const notes: string[] = [];
-  if (truncated || looked < paths.length) {
+  if (isTruncated || looked < paths.length) {
     notes.push(
-      `… truncated, ${looked} of ${truncated ? 'more than ' : ''}${paths.length} source files looked at; ask for a sub-directory or a file`,
+      `… truncated, ${looked} of ${isTruncated ? 'more than ' : ''}${paths.length} source files looked at; ask for a sub-directory or a file`,
     );
   }
   if (passed > 0) notes.push(`${passed} files left out: too large, binary or not readable`);

@@ -23,15 +23,15 @@ export const createListFilesTool = (workspace: Workspace): Tool<z.infer<typeof i
     const depth = recursive ? Number.POSITIVE_INFINITY : 1;
     const tree = await listTree(workspace, projectId, path, {
       depth,
-      noIgnore: no_ignore,
+      includesIgnored: no_ignore,
       limit: MAX_ENTRIES,
       signal,
     });
     const entries = withinBytes(tree.paths);
-    const truncated = tree.truncated || entries.length < tree.paths.length;
+    const isTruncated = tree.isTruncated || entries.length < tree.paths.length;
     return {
       ok: true,
-      result: { path, entries, ...(truncated ? { note: truncationNote(entries.length) } : {}) },
+      result: { path, entries, ...(isTruncated ? { note: truncationNote(entries.length) } : {}) },
     };
   },
 });

@@ -50,7 +50,7 @@ export const readLines = async (file: OpenFile, range: LineRange): Promise<ReadL
     range.signal.throwIfAborted();
     const { bytesRead } = await file.handle.read(block, 0, BLOCK_BYTES, position);
     if (bytesRead === 0) {
-      scan.atEnd = true;
+      scan.isAtEnd = true;
       break;
     }
     const bytes = block.subarray(0, bytesRead);
@@ -64,9 +64,9 @@ export const readLines = async (file: OpenFile, range: LineRange): Promise<ReadL
 /** Counts lines and keeps the wanted ones as far as they can be shown. */
 class LineScan {
   /** True when the file's end has been seen. */
-  atEnd = false;
+  isAtEnd = false;
   readonly #range: LineRange;
-  readonly #countAll: boolean;
+  readonly #countsAllLines: boolean;
   readonly #fileSize: number;
   readonly #decoder = new StringDecoder('utf8');
   #text = '';
@@ -75,23 +75,23 @@ class LineScan {
   #rangeBytes = 0;
   /** Number of bytes before the first wanted line. */
   #rangeStart = 0;
-  #endsInLine = false;
+  #endsInsideLine = false;
 
   constructor(range: LineRange, fileSize: number) {
     this.#range = range;
     this.#fileSize = fileSize;
-    this.#countAll = fileSize <= COUNTED_FILE_BYTES;
+    this.#countsAllLines = fileSize <= COUNTED_FILE_BYTES;
   }
 
   /** True when the range, its size or the number of lines needs another block. */
   get wantsMore(): boolean {
-    if (this.#countAll) return true;
+    if (this.#countsAllLines) return true;
     const { last } = this.#range;
-    return last === undefined ? !this.#full : this.#newlines < last;
+    return last === undefined ? !this.#isFull : this.#newlines < last;
   }
 
   /** Every UTF-16 unit takes at least one byte, so more text than this can never be shown. */
-  get #full(): boolean {
+  get #isFull(): boolean {
     return this.#text.length > MAX_CONTENT_BYTES;
   }
 
@@ -101,9 +101,9 @@ class LineScan {
     const end = this.#skipTo(last === undefined ? Number.POSITIVE_INFINITY : last + 1, bytes, start);
     this.#rangeStart += start;
     this.#rangeBytes += end - start;
-    if (!this.#full) this.#text += this.#decoder.write(bytes.subarray(start, end));
+    if (!this.#isFull) this.#text += this.#decoder.write(bytes.subarray(start, end));
     this.#skipTo(Number.POSITIVE_INFINITY, bytes, end);
-    this.#endsInLine = bytes.at(-1) !== LF;
+    this.#endsInsideLine = bytes.at(-1) !== LF;
   }
 
   /** Returns the offset from which on `bytes` belongs to `line` or a later one; counts the line breaks passed. */
@@ -117,10 +117,10 @@ class LineScan {
 
   result(): ReadLines {
     const { first } = this.#range;
-    const totalLines = this.#newlines + (this.#endsInLine ? 1 : 0);
-    if (this.atEnd && first > Math.max(totalLines, 1)) return { kind: 'beyond', totalLines };
-    const total = this.atEnd ? { total_lines: totalLines } : {};
-    const text = this.#full ? this.#text.slice(0, MAX_CONTENT_BYTES + 1) : this.#text + this.#decoder.end();
+    const totalLines = this.#newlines + (this.#endsInsideLine ? 1 : 0);
+    if (this.isAtEnd && first > Math.max(totalLines, 1)) return { kind: 'beyond', totalLines };
+    const total = this.isAtEnd ? { total_lines: totalLines } : {};
+    const text = this.#isFull ? this.#text.slice(0, MAX_CONTENT_BYTES + 1) : this.#text + this.#decoder.end();
     const content = withLineNumbers(text, first);
     const shown = truncateToJsonBytes(content, MAX_CONTENT_BYTES);
     if (shown === content) {

@@ -68,7 +68,7 @@ export const createSearchFilesTool = (
       path,
       regex,
       filePattern: file_pattern,
-      noIgnore: no_ignore,
+      includesIgnored: no_ignore,
     };
     const found = new FoundLines();
     const end = await searchWorkspace(workspace, search, (match) => found.add(match));
@@ -87,14 +87,14 @@ class FoundLines {
   /** Number of files that the lines are from. */
   files = 0;
   /** True when there is more than is shown. */
-  full = false;
+  isFull = false;
 
   /** Adds a line; returns false when it did not fit. */
   add({ path, line, text }: MatchingLine): boolean {
     const shown = `${path}:${line}:${text}`;
     this.#bytes += Buffer.byteLength(JSON.stringify(shown)) + ENTRY_BYTES;
-    this.full = this.lines.length >= MAX_MATCHES || this.#bytes > MAX_SHOWN_BYTES;
-    if (this.full) return false;
+    this.isFull = this.lines.length >= MAX_MATCHES || this.#bytes > MAX_SHOWN_BYTES;
+    if (this.isFull) return false;
     this.lines.push(shown);
     if (path !== this.#lastPath) this.files += 1;
     this.#lastPath = path;
@@ -103,11 +103,11 @@ class FoundLines {
 }
 
 const noteOf = (
-  { lines, files, full }: FoundLines,
+  { lines, files, isFull }: FoundLines,
   end: SearchEnd & { readonly files: number },
   timeLimitMs: number,
 ): string | undefined => {
-  if (full) {
+  if (isFull) {
     return `… truncated, ${lines.length} lines of ${files} files shown, ${end.files} files match; narrow path, regex or file_pattern`;
   }
   return end.kind === 'ended'

@@ -18,7 +18,7 @@ let workspace: Workspace;
 let registry: ToolRegistry;
 beforeEach(async () => {
   root = mkdtempSync(join(tmpdir(), 'orion-check-'));
-  workspace = await openWorkspace({ root, projectFolders: false });
+  workspace = await openWorkspace({ root, hasProjectFolders: false });
   registry = createToolRegistry(createWorkspaceTools(workspace));
   writeFileSync(join(root, 'a.md'), 'v1');
 });

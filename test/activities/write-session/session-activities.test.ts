@@ -28,7 +28,7 @@ let contents: ContentStore;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'orion-activities-'));
   database = await createTestDatabase();
-  workspace = await openWorkspace({ root: join(folder, 'root'), projectFolders: false });
+  workspace = await openWorkspace({ root: join(folder, 'root'), hasProjectFolders: false });
   contents = await openContentStore({ dataDir: join(folder, 'data'), maxBytes: 1_000 });
 });
 afterAll(async () => {

@@ -77,7 +77,7 @@ const openArms = async (url: string, root: string) => {
   const { db, close } = await openTables(url);
   for (const [turnId, turns] of Object.entries(TURNS)) await beginIn(db, turnId, turns);
   await fillWorkspace(root);
-  const workspace = await openWorkspace({ root, projectFolders: false });
+  const workspace = await openWorkspace({ root, hasProjectFolders: false });
   const context = createContextService({
     systemPrompt: await loadSystemPrompt(),
     surroundings: describeSurroundings(workspace),

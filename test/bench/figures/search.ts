@@ -127,7 +127,7 @@ export const search: Figure = {
   title: 'search_files over 50 MB of text beside plain ripgrep (ms)',
   async measure({ quick, random, signal }) {
     const root = await mkdtemp(join(tmpdir(), 'orion-bench-search-'));
-    const workspace = await openWorkspace({ root, projectFolders: false });
+    const workspace = await openWorkspace({ root, hasProjectFolders: false });
     try {
       const bytes = await buildTree(root);
       const arms = { plain: plainArm(await ripgrepProgram(), root), orion: orionArm(workspace) };

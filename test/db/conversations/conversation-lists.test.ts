@@ -55,8 +55,8 @@ describeConversations('in Postgres', () => {
 const window = { projectId: 'p', limit: 10, offset: 0 };
 
 it('conversations come newest message first, with their first words and their newest turn', async () => {
-  const { rows, more } = await repository().conversations(window);
-  expect(more).toBe(false);
+  const { rows, hasMore } = await repository().conversations(window);
+  expect(hasMore).toBe(false);
   expect(rows.map(({ conversationId, lastTurn }) => ({ conversationId, lastTurn }))).toEqual([
     { conversationId: 'notes', lastTurn: null },
     { conversationId: 'one', lastTurn: { turnId: 't3', status: 'running' } },
@@ -88,16 +88,16 @@ it('a page of conversations is read by index, however many messages and conversa
       return Number(rows[0]?.read);
     };
     const before = await count();
-    const { rows, more } = await createConversationLists(trx).conversations({
+    const { rows, hasMore } = await createConversationLists(trx).conversations({
       ...window,
       projectId: 'crowd',
     });
-    return { rows, more, tuples: (await count()) - before };
+    return { rows, hasMore, tuples: (await count()) - before };
   });
   expect(asked.rows.map(({ beginning }) => beginning)).toEqual(
     Array.from({ length: 10 }, (_, i) => `note ${5000 - i}`),
   );
-  expect(asked.more).toBe(true);
+  expect(asked.hasMore).toBe(true);
   // These are 11 conversations, the first and newest message of each, and a few rows for the planner; a scan would read
   // 15,000.
   expect(asked.tuples).toBeLessThan(50);
@@ -116,10 +116,10 @@ it('turns come newest first, of the project or of one conversation', async () =>
 
 it('a page says whether there is more', async () => {
   const first = await repository().turns({ ...window, limit: 2 });
-  expect([first.rows.length, first.more]).toEqual([2, true]);
+  expect([first.rows.length, first.hasMore]).toEqual([2, true]);
   const rest = await repository().turns({ ...window, limit: 2, offset: 2 });
-  expect([rest.rows.length, rest.more]).toEqual([1, false]);
-  expect((await repository().conversations({ ...window, limit: 2 })).more).toBe(true);
+  expect([rest.rows.length, rest.hasMore]).toEqual([1, false]);
+  expect((await repository().conversations({ ...window, limit: 2 })).hasMore).toBe(true);
 });
 
 it('the first person who cancels a running turn is recorded, and nobody once it has ended', async () => {

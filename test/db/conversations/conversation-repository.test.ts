@@ -45,7 +45,7 @@ describe('branches', () => {
       ['b4', 'b3'],
       ['b5', null],
     ]);
-    expect(opened).toMatchObject({ title: null, beginning: 'ask b1', more: false });
+    expect(opened).toMatchObject({ title: null, beginning: 'ask b1', hasMore: false });
   });
 
   it('contain the turns of their own chain', async () => {

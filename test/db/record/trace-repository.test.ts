@@ -167,8 +167,8 @@ describe('the end of a turn', () => {
 
   it('stores the last traces with it', async () => {
     const turns = await start('with-traces');
-    const { won, traceFailure } = await turns.close(closing('with-traces'));
-    expect([won, traceFailure]).toEqual([true, undefined]);
+    const { isClosedHere, traceFailure } = await turns.close(closing('with-traces'));
+    expect([isClosedHere, traceFailure]).toEqual([true, undefined]);
     expect((await list({ projectId: 'closing' })).summaries).toEqual(['with-traces']);
   });
 
@@ -198,9 +198,9 @@ describe('the end of a turn', () => {
     const times: number[] = [];
     for (const id of ids) {
       const startedAt = ownNow();
-      const { won, traceFailure } = await turns.close(closing(id));
+      const { isClosedHere, traceFailure } = await turns.close(closing(id));
       times.push(ownNow() - startedAt);
-      expect(won).toBe(true);
+      expect(isClosedHere).toBe(true);
       expect(traceFailure).toMatchObject({ code: '55P03' });
     }
     release();
@@ -213,9 +213,9 @@ describe('the end of a turn', () => {
   it('comes though there is no trace table at all', async () => {
     const turns = await start('gone');
     await sql`alter table trace_events rename to trace_events_away`.execute(database.db);
-    const { won, traceFailure } = await turns.close(closing('gone'));
+    const { isClosedHere, traceFailure } = await turns.close(closing('gone'));
     await sql`alter table trace_events_away rename to trace_events`.execute(database.db);
-    expect(won).toBe(true);
+    expect(isClosedHere).toBe(true);
     expect(traceFailure).toMatchObject({ code: '42P01' });
     expect(await turns.find('gone')).toMatchObject({ status: 'completed' });
   });

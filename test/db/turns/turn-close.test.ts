@@ -50,8 +50,8 @@ const replay = (events: readonly StoredEvent[]): StoredEvent[] => {
 describe('close', () => {
   it('stores row, terminal event and reply with the text of the surviving attempt', async () => {
     await startTurn('answered', attempt(1, 'lost '), attempt(2, 'Hello ', 'world'));
-    const { won, terminal } = await turns().close(answered('answered', '102-3'));
-    expect(won).toBe(true);
+    const { isClosedHere, terminal } = await turns().close(answered('answered', '102-3'));
+    expect(isClosedHere).toBe(true);
     expect(terminal).toMatchObject({
       id: '199-4',
       after: '102-3',
@@ -102,7 +102,7 @@ describe('close', () => {
           : repository.close({ turnId: 'contested', outside: { batches: [] } });
       }),
     );
-    const winner = outcomes.filter(({ won }) => won);
+    const winner = outcomes.filter(({ isClosedHere }) => isClosedHere);
     expect(winner).toHaveLength(1);
     for (const { terminal } of outcomes) expect(terminal).toEqual(winner[0]?.terminal);
     expect(await replies('contested')).toHaveLength(1);
@@ -120,7 +120,7 @@ describe('close', () => {
       select epoch from turn_segments where turn_id = 'torn'`.execute(database.db);
     expect(rows).toEqual([{ epoch: 101 }]);
     await sql`delete from chat_messages where turn_id = 'torn' and sender = 'orion'`.execute(database.db);
-    expect((await turns().close(answered('torn', '101-2'))).won).toBe(true);
+    expect((await turns().close(answered('torn', '101-2'))).isClosedHere).toBe(true);
   });
 
   it('of an unknown turn says so', async () => {

@@ -243,9 +243,9 @@ describe('a budget', () => {
 });
 
 it('lists days, newest first, in pages', async () => {
-  const { rows, more } = await spend().days({ days: 1, limit: 2, offset: 0 });
+  const { rows, hasMore } = await spend().days({ days: 1, limit: 2, offset: 0 });
   expect(rows.map(({ owner }) => owner)).toEqual(['ann', 'cyd']);
-  expect(more).toBe(true);
+  expect(hasMore).toBe(true);
   const next = await spend().days({ days: 1, limit: 2, offset: 2 });
   expect(next.rows.map(({ owner }) => owner)).toEqual(['dan', 'eve']);
 });

@@ -56,7 +56,7 @@ describe('what a turn has stored', () => {
     await sql`alter table stored_bytes rename to stored_bytes_away`.execute(database.db);
     const closed = await turns.close(answered('uncounted', '0-1')).catch((error: unknown) => error);
     await sql`alter table stored_bytes_away rename to stored_bytes`.execute(database.db);
-    expect(closed).toMatchObject({ won: true, countFailure: { code: '42P01' } });
+    expect(closed).toMatchObject({ isClosedHere: true, countFailure: { code: '42P01' } });
     expect(await turns.find('uncounted')).toMatchObject({ status: 'completed' });
   });
 

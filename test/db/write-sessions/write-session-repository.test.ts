@@ -217,7 +217,7 @@ describe('the end', () => {
     const ends = await Promise.all(
       Array.from({ length: 20 }, (_, i) => repository().end(sessionId, i % 2 ? 'expired' : 'cancelled')),
     );
-    expect(ends.filter(({ won }) => won)).toHaveLength(1);
+    expect(ends.filter(({ isEndedHere }) => isEndedHere)).toHaveLength(1);
     expect(new Set(ends.map(({ row }) => row.stage)).size).toBe(1);
     expect(await repository().markClosing(sessionId)).toEqual(ends[0]?.row);
   });
@@ -228,7 +228,7 @@ describe('the end', () => {
     const row = await repository().endCommitted(sessionId, 1, committed.content);
     expect(row).toMatchObject({ state: 'ended', stage: 'committed', outcome: committed });
     expect(row?.endedAt).toBeInstanceOf(Date);
-    expect(await repository().end(sessionId, 'expired')).toEqual({ won: false, row });
+    expect(await repository().end(sessionId, 'expired')).toEqual({ isEndedHere: false, row });
     expect(await repository().endCommitted(sessionId, 1, committed.content)).toBeUndefined();
   });
 

@@ -132,7 +132,7 @@ class ModelLog implements WorkflowLog {
 
 /** A gateway's list exactly as docs/events.md describes it: what cannot be accepted is dropped. */
 class ModelHub implements Hub {
-  ended = false;
+  hasEnded = false;
   readonly #accept: Accept;
   readonly #list: StoredEvent[] = [];
   readonly #viewers = new Map<TurnViewer, EventId | null>();
@@ -146,20 +146,20 @@ class ModelHub implements Hub {
   }
 
   take(batches: readonly EventBatch[]) {
-    let committed = false;
+    let hasSeenEnd = false;
     for (const event of batches.flatMap(expandBatch)) {
-      if (this.ended) break;
+      if (this.hasEnded) break;
       const verdict = this.#accept(this.#list, event);
-      if (verdict === 'ok') this.ended = isTerminal(event.event);
-      else committed ||= verdict === 'ask' && isTerminal(event.event);
+      if (verdict === 'ok') this.hasEnded = isTerminal(event.event);
+      else hasSeenEnd ||= verdict === 'ask' && isTerminal(event.event);
       this.#deliver();
     }
-    return { committed };
+    return { hasSeenEnd };
   }
 
   finish(events: readonly StoredEvent[]): void {
     this.#list.splice(0, this.#list.length, ...events);
-    this.ended = true;
+    this.hasEnded = true;
     this.#deliver();
   }
 
@@ -181,7 +181,7 @@ class ModelHub implements Hub {
         viewer.event(id, event);
       }
     }
-    if (this.ended) this.abandon();
+    if (this.hasEnded) this.abandon();
   }
 }
 

@@ -23,8 +23,8 @@ export interface WorkflowLog {
 /** A gateway's list of the turn. */
 export interface Hub {
   readonly lastId: EventId | null;
-  readonly ended: boolean;
-  take(batches: readonly EventBatch[]): { readonly committed: boolean };
+  readonly hasEnded: boolean;
+  take(batches: readonly EventBatch[]): { readonly hasSeenEnd: boolean };
   finish(events: readonly StoredEvent[]): void;
   attach(after: EventId | null, viewer: TurnViewer): () => void;
   abandon(): void;

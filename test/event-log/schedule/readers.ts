@@ -94,7 +94,7 @@ export class Gateway {
     else if (how < 0.88) this.#laneRead += 1;
     else batch = random.pick(lane);
     this.#laneRead = Math.min(this.#laneRead, lane.length);
-    if (batch && this.hub.take([batch]).committed) this.askStore();
+    if (batch && this.hub.take([batch]).hasSeenEnd) this.askStore();
     this.#evictEnded();
   }
 
@@ -119,10 +119,10 @@ export class Gateway {
 
   /** Brings the hub up to the workflow without losses: afterwards both must agree. */
   catchUp(): void {
-    if (this.hub.ended) return;
+    if (this.hub.hasEnded) return;
     const whole = this.#world.workflow.page(null).flatMap(expandBatch);
     this.hub.take(this.#world.workflow.page(this.hub.lastId));
-    if (this.hub.ended) return this.#renew();
+    if (this.hub.hasEnded) return this.#renew();
     const [held, last] = [this.hub.lastId, whole.at(-1)?.id];
     if (last && (!held || compareEventIds(held, last) !== 0)) {
       this.#world.violation('a gateway that asks gets as far as the workflow');
@@ -130,7 +130,7 @@ export class Gateway {
   }
 
   #evictEnded(): void {
-    if (this.hub.ended) this.#renew();
+    if (this.hub.hasEnded) this.#renew();
   }
 
   #renew(): void {

@@ -43,7 +43,7 @@ const open = async ({ databaseUrl, root, dataDir }: Extract<ToChild, { type: 'op
     openDatabase(databaseUrl, { queryTimeoutMs: 60_000, connectTimeoutMs: 60_000 }).db,
   );
   await sessions.find('to connect once');
-  const workspace = await openWorkspace({ root, projectFolders: false });
+  const workspace = await openWorkspace({ root, hasProjectFolders: false });
   const contents = await openContentStore({ dataDir, maxBytes: 10_000_000 });
   const committer = createCommitter({ workspace, contents, sessions });
   commit = (input) => committer.commit(input, new AbortController().signal);

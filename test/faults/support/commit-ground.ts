@@ -57,7 +57,7 @@ export const openCommitGround = async (): Promise<CommitGround> => {
   const base = await mkdtemp(join(tmpdir(), 'orion-commit-'));
   const places = { databaseUrl: database.url, root: join(base, 'root'), dataDir: join(base, 'data') };
   const repository = createWriteSessionRepository(database.db);
-  const workspace = await openWorkspace({ root: places.root, projectFolders: false });
+  const workspace = await openWorkspace({ root: places.root, hasProjectFolders: false });
   const contents = await openContentStore({ dataDir: places.dataDir, maxBytes: 10_000_000 });
   const committer = createCommitter({ workspace, contents, sessions: repository });
   let slot = 0;

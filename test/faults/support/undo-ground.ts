@@ -17,7 +17,7 @@ export const fileOf = (turnId: string): string => `${turnId}/file.md`;
 /** Opens tools and undo over the stores that a test shares with a process that dies. */
 export const openUndoGround = async ({ databaseUrl, root, dataDir }: UndoErrand['places']) => {
   const { db } = openDatabase(databaseUrl, { queryTimeoutMs: 60_000, connectTimeoutMs: 60_000 });
-  const workspace = await openWorkspace({ root, projectFolders: false });
+  const workspace = await openWorkspace({ root, hasProjectFolders: false });
   const contents = await openContentStore({ dataDir, maxBytes: 1_000_000 });
   const { whileTargetFree, find } = createWriteSessionRepository(db);
   await find('to connect once');

@@ -19,7 +19,7 @@ const deepFolder = (root: string): Promise<unknown> =>
   mkdir(join(root, 'a/'.repeat(DEPTH)), { recursive: true });
 
 const listAll = (workspace: Workspace) =>
-  listTree(workspace, 'p', '.', { depth: 99, noIgnore: false, limit: 1_000 });
+  listTree(workspace, 'p', '.', { depth: 99, includesIgnored: false, limit: 1_000 });
 
 describe('ignore rules', () => {
   it.each([

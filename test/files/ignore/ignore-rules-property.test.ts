@@ -75,7 +75,7 @@ describe('ignore rules', () => {
       await writeFile(join(root, outer, 'ab', 'b', 'a'), '');
     }
     if (hasGit) git('init', '-q');
-    workspace = await openWorkspace({ root, projectFolders: false });
+    workspace = await openWorkspace({ root, hasProjectFolders: false });
   });
   afterAll(async () => {
     await workspace.close();
@@ -83,7 +83,7 @@ describe('ignore rules', () => {
   });
 
   const listed = async (): Promise<string[]> => {
-    const options = { depth: 99, noIgnore: false, limit: 10_000 };
+    const options = { depth: 99, includesIgnored: false, limit: 10_000 };
     const { paths } = await listTree(workspace, 'p', '.', options);
     return paths.filter((path) => !path.endsWith('/'));
   };

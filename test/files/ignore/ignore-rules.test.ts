@@ -50,15 +50,15 @@ describe('ignore rules', () => {
       await mkdir(dirname(join(root, path)), { recursive: true });
       await writeFile(join(root, path), text);
     }
-    workspace = await openWorkspace({ root, projectFolders: false });
+    workspace = await openWorkspace({ root, hasProjectFolders: false });
   });
   afterAll(async () => {
     await workspace.close();
     await rm(root, { recursive: true, force: true });
   });
 
-  const listed = async (path: string, noIgnore = false) => {
-    const tree = await listTree(workspace, 'p', path, { depth: 99, noIgnore, limit: 1_000 });
+  const listed = async (path: string, includesIgnored = false) => {
+    const tree = await listTree(workspace, 'p', path, { depth: 99, includesIgnored, limit: 1_000 });
     return tree.paths.filter((entry) => !entry.endsWith('/'));
   };
 

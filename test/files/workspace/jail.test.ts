@@ -64,7 +64,7 @@ describe.each<EntryNaming>(['handle', 'path'])('workspace jail, entries named by
   beforeAll(async () => {
     base = await mkdtemp(join(tmpdir(), 'orion-jail-'));
     await buildTree(base);
-    workspace = await openWorkspace({ root: join(base, 'root'), projectFolders: false, naming });
+    workspace = await openWorkspace({ root: join(base, 'root'), hasProjectFolders: false, naming });
   });
   afterAll(async () => {
     await workspace.close();
@@ -187,7 +187,7 @@ describe('workspace jail: files that are not ordinary', () => {
       for (const name of [...names, 'notes.txt']) {
         await expect(readText(workspace, name)).rejects.toThrow(`protected file (may hold secrets): ${name}`);
       }
-      const open = await openWorkspace({ root, projectFolders: false, readSecretFiles: true });
+      const open = await openWorkspace({ root, hasProjectFolders: false, mayReadSecrets: true });
       expect(await readText(open, 'notes.txt')).toBe('secret');
       await open.close();
     });
@@ -244,7 +244,7 @@ describe('workspace jail: files that are not ordinary', () => {
 
 describe('project folders', () => {
   it('each project sees only its own folder', async () => {
-    await inTempWorkspace({ projectFolders: true }, async ({ root, workspace }) => {
+    await inTempWorkspace({ hasProjectFolders: true }, async ({ root, workspace }) => {
       await workspace.writeFile('one', 'x.txt', Buffer.from('of one'), { fence: anyFence() });
       expect(await readFile(join(root, 'one/x.txt'), 'utf8')).toBe('of one');
       await expect(readText(workspace, 'x.txt', 'two')).rejects.toThrow('not found: x.txt');
@@ -258,19 +258,19 @@ describe('project folders', () => {
   });
 
   it.each(['..', '.', 'a/b', '', 'x\0'])('project id %j is refused', async (projectId) => {
-    await inTempWorkspace({ projectFolders: true }, async ({ workspace }) => {
+    await inTempWorkspace({ hasProjectFolders: true }, async ({ workspace }) => {
       await expect(readText(workspace, 'x', projectId)).rejects.toThrow('expected');
     });
   });
 
   it.each(['.git', '.GIT', '.orion', '.ssh', '...'])('project id %j has no folder', async (projectId) => {
-    await inTempWorkspace({ projectFolders: true }, async ({ workspace, root }) => {
+    await inTempWorkspace({ hasProjectFolders: true }, async ({ workspace, root }) => {
       await mkdir(join(root, projectId), { recursive: true });
       await writeFile(join(root, projectId, 'config'), '[core]');
       const said = `a project whose id begins with a dot has no folder: expected another id, received ${projectId}`;
       await expect(readText(workspace, 'config', projectId)).rejects.toThrow(said);
       await expect(
-        workspace.withPlace(projectId, 'config', { makeDirectories: true }, () => Promise.resolve()),
+        workspace.withPlace(projectId, 'config', { makesDirectories: true }, () => Promise.resolve()),
       ).rejects.toThrow(said);
     });
   });

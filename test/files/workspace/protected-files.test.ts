@@ -25,7 +25,7 @@ const search = async (workspace: Workspace, path: string, regex: string): Promis
 };
 
 const list = async (workspace: Workspace): Promise<readonly string[]> =>
-  (await listTree(workspace, 'p', '.', { depth: 9, noIgnore: true, limit: 1_000 })).paths;
+  (await listTree(workspace, 'p', '.', { depth: 9, includesIgnored: true, limit: 1_000 })).paths;
 
 /** The paths of secrets, one in each line. */
 const SECRETS = `
@@ -119,7 +119,7 @@ describe('a data directory inside the workspace', () => {
       await put(root, 'own.txt', 'the-password');
       const workspace = await openWorkspace({
         root,
-        projectFolders: false,
+        hasProjectFolders: false,
         closedDirectory: join(root, name),
       });
       try {
@@ -137,9 +137,9 @@ describe('a data directory inside the workspace', () => {
         await expect(readText(workspace, `${way}/logs/worker.log`)).rejects.toThrow('own data');
         await expect(write(workspace, `${way}/new.txt`)).rejects.toThrow(/own data|tools do not write/);
         await expect(workspace.targetKey('p', `${way}/new.txt`)).rejects.toThrow(/own data|do not write/);
-        await expect(listTree(workspace, 'p', way, { depth: 1, noIgnore: true, limit: 9 })).rejects.toThrow(
-          'own data',
-        );
+        await expect(
+          listTree(workspace, 'p', way, { depth: 1, includesIgnored: true, limit: 9 }),
+        ).rejects.toThrow('own data');
         await expect(search(workspace, way, 'password')).rejects.toThrow('own data');
       }
       expect(await list(workspace)).toEqual([`${name}/`, 'own.txt', 'way-in']);
@@ -160,7 +160,7 @@ describe('a data directory inside the workspace', () => {
   it('is made at once when it is missing, so that it is protected once it is filled', () =>
     inTempWorkspace({}, async ({ root }) => {
       const closedDirectory = join(root, 'later');
-      const workspace = await openWorkspace({ root, projectFolders: false, closedDirectory });
+      const workspace = await openWorkspace({ root, hasProjectFolders: false, closedDirectory });
       await put(root, 'later/secret', 'x');
       await expect(readText(workspace, 'later/secret')).rejects.toThrow('own data');
       await workspace.close();
@@ -169,10 +169,10 @@ describe('a data directory inside the workspace', () => {
   it('may hold the workspace, but may not be it', () =>
     inTempWorkspace({}, async ({ base, root }) => {
       await put(root, 'a.txt', 'plain');
-      const workspace = await openWorkspace({ root, projectFolders: false, closedDirectory: base });
+      const workspace = await openWorkspace({ root, hasProjectFolders: false, closedDirectory: base });
       expect(await readText(workspace, 'a.txt')).toBe('plain');
       await workspace.close();
-      await expect(openWorkspace({ root, projectFolders: false, closedDirectory: root })).rejects.toThrow(
+      await expect(openWorkspace({ root, hasProjectFolders: false, closedDirectory: root })).rejects.toThrow(
         'own data',
       );
     }));
@@ -181,7 +181,7 @@ describe('a data directory inside the workspace', () => {
     inTempWorkspace({}, async ({ base, root }) => {
       await put(root, '.orion/skills/a.md', '# Skill');
       const closedDirectory = join(base, 'data');
-      const workspace = await openWorkspace({ root, projectFolders: false, closedDirectory });
+      const workspace = await openWorkspace({ root, hasProjectFolders: false, closedDirectory });
       expect(await readText(workspace, '.orion/skills/a.md')).toBe('# Skill');
       await workspace.close();
     }));

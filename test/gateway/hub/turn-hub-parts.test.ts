@@ -47,7 +47,7 @@ describe('a watched turn that has ended', () => {
     turn.attach(null, viewer);
     expect(viewer.seen).toEqual(['101-1 w1', '101-2 w2', '101-3 done']);
     expect(viewer.ended).toBe(1);
-    expect(turn.watched).toBe(false);
+    expect(turn.hasViewers).toBe(false);
   });
 });
 

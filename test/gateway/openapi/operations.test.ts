@@ -117,7 +117,7 @@ describe('metrics', () => {
   });
 
   it('need a key as soon as other machines can reach them', async () => {
-    world = await GatewayWorld.open({ metricsOpen: false }, { keys });
+    world = await GatewayWorld.open({ areMetricsPublic: false }, { keys });
     expect((await world.get('/metrics')).status).toBe(401);
     const answer = await world.get('/metrics', right);
     expect([answer.status, answer.headers['content-type']]).toEqual([
@@ -125,7 +125,7 @@ describe('metrics', () => {
       'text/plain; version=0.0.4; charset=utf-8',
     ]);
     await world.close();
-    world = await GatewayWorld.open({ metricsOpen: true }, { keys });
+    world = await GatewayWorld.open({ areMetricsPublic: true }, { keys });
     expect((await world.get('/metrics')).status).toBe(200);
   });
 

@@ -230,15 +230,15 @@ it('the waiting bytes of all viewers of one client are counted together, and apa
   const [one, two, other] = [waiting.open('one'), waiting.open('one'), waiting.open('other')];
   const MIB = 1024 * 1024;
   one.add(15 * MIB);
-  expect([one.full, two.full]).toEqual([false, false]);
+  expect([one.isFull, two.isFull]).toEqual([false, false]);
   two.add(MIB);
-  expect([one.full, two.full, other.full]).toEqual([true, true, false]);
+  expect([one.isFull, two.isFull, other.isFull]).toEqual([true, true, false]);
   one.add(-MIB);
-  expect(two.full).toBe(false);
+  expect(two.isFull).toBe(false);
   two.add(MIB);
-  expect(one.full).toBe(true);
+  expect(one.isFull).toBe(true);
   one.close();
-  expect(two.full).toBe(false);
+  expect(two.isFull).toBe(false);
 });
 
 it('closing the gateway ends its streams, so that their clients resume elsewhere', async () => {

@@ -32,8 +32,8 @@ export const describeConversations = (name: string, open: () => ListsUnderContra
     });
 
     it('have each conversation once, by its first words, with its newest turn, newest first', async () => {
-      const { rows, more } = await lists.conversations.conversations(window);
-      expect(more).toBe(false);
+      const { rows, hasMore } = await lists.conversations.conversations(window);
+      expect(hasMore).toBe(false);
       expect(rows).toMatchObject([
         { conversationId: 'one', beginning: 'First question', lastTurn: { status: 'running' } },
         { conversationId: 'two', beginning: 'x'.repeat(400), lastTurn: { status: 'running' } },
@@ -55,8 +55,8 @@ export const describeConversations = (name: string, open: () => ListsUnderContra
     });
 
     it('have turns newest first, of the project or of one conversation', async () => {
-      const { rows, more } = await lists.conversations.turns(window);
-      expect(more).toBe(false);
+      const { rows, hasMore } = await lists.conversations.turns(window);
+      expect(hasMore).toBe(false);
       expect(rows.map(({ turnId }) => short(turnId))).toEqual(['t3', 't2', 't1']);
       expect(rows).toMatchObject([
         {
@@ -75,8 +75,8 @@ export const describeConversations = (name: string, open: () => ListsUnderContra
 
     it('are cut at their limit, and say whether there is more', async () => {
       const page = async (limit: number, offset: number) => {
-        const { rows, more } = await lists.conversations.turns({ ...window, limit, offset });
-        return [rows.map(({ turnId }) => short(turnId)).join(' '), more];
+        const { rows, hasMore } = await lists.conversations.turns({ ...window, limit, offset });
+        return [rows.map(({ turnId }) => short(turnId)).join(' '), hasMore];
       };
       expect([await page(2, 0), await page(2, 1), await page(2, 2), await page(2, 9)]).toEqual([
         ['t3 t2', true],
@@ -85,7 +85,7 @@ export const describeConversations = (name: string, open: () => ListsUnderContra
         ['', false],
       ]);
       const conversations = await lists.conversations.conversations({ ...window, limit: 1 });
-      expect([conversations.rows.length, conversations.more]).toEqual([1, true]);
+      expect([conversations.rows.length, conversations.hasMore]).toEqual([1, true]);
     });
   });
 };

@@ -54,7 +54,7 @@ export class FakeInputs implements InputRequests {
       (row) => (projects?.includes(row.projectId) ?? true) && (state === undefined || row.state === state),
     );
     const rows = found.slice(offset, offset + limit).map((row) => ({ ...row, diff: null }));
-    return Promise.resolve({ rows, more: found.length > offset + limit });
+    return Promise.resolve({ rows, hasMore: found.length > offset + limit });
   }
 
   reply(turnId: string, request: ReplyRequest): Promise<ReplyOutcome> {

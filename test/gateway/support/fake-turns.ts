@@ -95,7 +95,7 @@ export class FakeTurns implements TurnStarter, TurnReader, TurnCanceller, TurnSo
 
   durable(turnId: string, from: EventId | null): Promise<DurablePage> {
     const turn = this.byId.get(turnId);
-    if (turn?.view.status !== 'running') return Promise.resolve({ batches: [], more: false, closed: true });
+    if (turn?.view.status !== 'running') return Promise.resolve({ batches: [], more: false, isClosed: true });
     return Promise.resolve({ batches: packEvents(eventsAfter(turn.events, from)), more: false });
   }
 

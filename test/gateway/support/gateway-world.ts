@@ -116,9 +116,9 @@ const SETTINGS: GatewaySettings = {
   allowedOrigins: [],
   turnsPerMinute: 0,
   maxStreamsPerClient: 1_000,
-  metricsOpen: true,
+  areMetricsPublic: true,
   turnsPerKey: { two_stage: 0, standard: 0 },
-  twoStageEnabled: true,
+  offersTwoStage: true,
   maxPhaseCyclesLimit: 50,
   models: ['small', 'large'],
   temporalUi: { url: 'http://127.0.0.1:8233', namespace: 'default' },
@@ -318,7 +318,7 @@ export class GatewayWorld {
         days: ({ owner }) =>
           Promise.resolve({
             rows: this.spent.filter((day) => owner === undefined || day.owner === owner),
-            more: false,
+            hasMore: false,
           }),
       },
       projectDays: (projectId) => Promise.resolve(this.projectDays.get(projectId) ?? []),

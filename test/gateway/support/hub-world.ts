@@ -130,7 +130,7 @@ export class FakeSources implements TurnSources {
   async durable(turnId: string, from: EventId | null, signal: AbortSignal): Promise<DurablePage> {
     this.calls.push(`durable ${from ? formatEventId(from) : 'null'}`);
     return this.#as(this.durableIs, signal, () => {
-      if (this.closed || turnId !== TURN) return { batches: [], more: false, closed: true };
+      if (this.closed || turnId !== TURN) return { batches: [], more: false, isClosed: true };
       const rest = eventsAfter(this.durableList, from);
       const batches = packEvents(rest.slice(0, this.pageSize));
       return { batches, more: rest.length > this.pageSize };

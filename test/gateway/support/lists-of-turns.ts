@@ -66,5 +66,5 @@ const conversationOf = (turns: readonly ListedTurn[]): ConversationRow => {
 
 const pageOf = <T>(rows: readonly T[], { limit, offset }: { limit: number; offset: number }) => ({
   rows: rows.slice(offset, offset + limit),
-  more: rows.length > offset + limit,
+  hasMore: rows.length > offset + limit,
 });

@@ -36,7 +36,7 @@ export class MemoryConversations implements ConversationRepository {
       beginning: first.beginning,
       cost: null,
       turns: turns.slice(offset, offset + limit),
-      more: turns.length > offset + limit,
+      hasMore: turns.length > offset + limit,
     });
   }
 

@@ -24,7 +24,7 @@ export const describeTurnSources = (name: string, open: () => SourcesUnderContra
     for (;;) {
       const page = await sources.durable(turnId, events.at(-1)?.id ?? from, signal);
       events.push(...page.batches.flatMap(expandBatch));
-      if (!page.more) return { events, closed: page.closed ?? false };
+      if (!page.more) return { events, closed: page.isClosed ?? false };
     }
   };
   const wordsOf = (events: readonly StoredEvent[]): string[] =>

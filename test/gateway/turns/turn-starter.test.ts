@@ -112,7 +112,7 @@ class World {
     };
     const close = ({ turnId }: { turnId: string }): Promise<unknown> => {
       this.rows.set(turnId, { ...this.row(turnId), status: 'failed' });
-      return Promise.resolve({ won: true });
+      return Promise.resolve({ isClosedHere: true });
     };
     const find = (turnId: string): Promise<TurnRow | undefined> => Promise.resolve(this.rows.get(turnId));
     return partOf<TurnRepository>({

@@ -17,19 +17,19 @@ describe('chooseProtocol', () => {
     [false, undefined, true, 'two_stage'],
     [false, undefined, false, 'standard'],
     [false, null, false, 'standard'],
-  ])('route %j, wish %j, on %j → %s', (isTwoStageRoute, requested, twoStageEnabled, expected) => {
-    const choice = chooseProtocol({ isTwoStageRoute, requested, twoStageEnabled });
+  ])('route %j, wish %j, on %j → %s', (isTwoStageRoute, requested, offersTwoStage, expected) => {
+    const choice = chooseProtocol({ isTwoStageRoute, requested, offersTwoStage });
     expect(choice.kind === 'chosen' ? choice.protocol : choice.kind).toBe(expected);
   });
 
   it('says what it expected and received', () => {
-    expect(
-      chooseProtocol({ isTwoStageRoute: false, requested: 'two_stage', twoStageEnabled: false }),
-    ).toEqual({
-      kind: 'invalid',
-      expected: '"standard" (two-stage is off)',
-      received: 'two_stage',
-    });
+    expect(chooseProtocol({ isTwoStageRoute: false, requested: 'two_stage', offersTwoStage: false })).toEqual(
+      {
+        kind: 'invalid',
+        expected: '"standard" (two-stage is off)',
+        received: 'two_stage',
+      },
+    );
   });
 });
 

@@ -53,7 +53,7 @@ const { gateway, worker } = serviceEnvironments(env, loadConfig(env), provided);
 
 describe('children of the stack', () => {
   it('leave it to the supervisor to see workers end', () => {
-    expect(loadGatewayConfig(gateway).worker.supervised).toBe(true);
+    expect(loadGatewayConfig(gateway).worker.isSupervised).toBe(true);
   });
 
   it('that are foreign programs get no settings of Orion', () => {

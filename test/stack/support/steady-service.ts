@@ -35,7 +35,7 @@ export const steadyService = (options: SteadyServiceOptions): SupervisedService 
       cwd: folder,
       logFile: join(folder, 'logs', `${child}.log`),
       stopSignal: 'SIGTERM',
-      ipc: true,
+      hasIpc: true,
     }),
     ready: async (started: ChildHandle) => {
       await readyMessage(started, options.readyTimeoutMs ?? 100_000);

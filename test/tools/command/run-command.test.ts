@@ -19,7 +19,7 @@ let world: World;
 let workspace: Workspace;
 beforeAll(async () => {
   world = await openWorld();
-  workspace = await openWorkspace({ root: join(world.base, 'workspace'), projectFolders: true });
+  workspace = await openWorkspace({ root: join(world.base, 'workspace'), hasProjectFolders: true });
 });
 afterAll(async () => {
   await workspace.close();

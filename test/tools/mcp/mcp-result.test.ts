@@ -15,7 +15,7 @@ describe('a failure that an MCP server answers with', () => {
     'timeout of 4000 ms',
     '',
   ])('may pass: %j', (text) => {
-    expect(failed(text)).toMatchObject({ ok: false, retryable: true });
+    expect(failed(text)).toMatchObject({ ok: false, isRetryable: true });
   });
 
   it.each([
@@ -38,6 +38,6 @@ describe('a failure that an MCP server answers with', () => {
   });
 
   it('is not retried by the runner, since the server has answered', () => {
-    expect(failed('HTTP 503')).not.toHaveProperty('transient');
+    expect(failed('HTTP 503')).not.toHaveProperty('isTransient');
   });
 });

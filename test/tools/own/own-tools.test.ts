@@ -25,7 +25,7 @@ const context: ToolCallContext = {
   mode: 'plan',
   signal: new AbortController().signal,
 };
-const ownTools = ownToolsOf({ question: true, client: [] });
+const ownTools = ownToolsOf({ mayAskUser: true, client: [] });
 const ask = (args: object, more: Partial<ToolCallContext> = {}) =>
   runner.execute(toolCall('UserTool_ask', args), { ...context, ...more });
 
@@ -36,7 +36,7 @@ describe('UserTool_ask', () => {
         .definitions('plan')
         .map((tool) => tool.function.name);
     expect(names()).toEqual(['UserTool_ask']);
-    expect(names(ownToolsOf({ question: false, client: [] }))).toEqual([]);
+    expect(names(ownToolsOf({ mayAskUser: false, client: [] }))).toEqual([]);
     expect(withOwnTools(registry, ownTools).describe('ask')).toMatchObject({
       asks: 'question',
       effect: 'read',
@@ -94,7 +94,7 @@ describe("a client's tool", () => {
     { name: 'app_click', description: 'Clicks', parameters: { type: 'object', required: ['n'] } },
   ]);
   if (!readFile || !click) throw new Error('expected two tools');
-  const own = ownToolsOf({ question: true, client: [readFile, click] });
+  const own = ownToolsOf({ mayAskUser: true, client: [readFile, click] });
   const ours = createToolRegistry([askUserTool]);
   const run = (name: string, args: object, more: Partial<ToolCallContext> = {}) =>
     runner.execute(toolCall(name, args), { ...context, mode: 'act', ownTools: own, ...more });
@@ -114,12 +114,12 @@ describe("a client's tool", () => {
   });
 
   it('takes precedence over an alias of Orion', async () => {
-    const asking = ownToolsOf({ question: false, client: [{ ...click, name: 'ask' }] });
+    const asking = ownToolsOf({ mayAskUser: false, client: [{ ...click, name: 'ask' }] });
     const seen = withOwnTools(ours, asking);
     expect(seen.describe('ask')).toMatchObject({ name: 'ask', asks: 'client_tool' });
     expect(await seen.find('ask')).toMatchObject({ declaration: { name: 'ask' } });
     expect(seen.describe('UserTool_ask')).toMatchObject({ asks: 'question' });
-    const both = withOwnTools(ours, ownToolsOf({ question: true, client: [{ ...click, name: 'ask' }] }));
+    const both = withOwnTools(ours, ownToolsOf({ mayAskUser: true, client: [{ ...click, name: 'ask' }] }));
     expect(both.describe('ask')).toMatchObject({ name: 'ask', asks: 'client_tool' });
   });
 

@@ -16,7 +16,7 @@ let workspace: Workspace;
 let registry: ToolRegistry;
 beforeEach(async () => {
   root = mkdtempSync(join(tmpdir(), 'orion-preview-'));
-  workspace = await openWorkspace({ root, projectFolders: false });
+  workspace = await openWorkspace({ root, hasProjectFolders: false });
   registry = createToolRegistry(createWorkspaceTools(workspace));
 });
 afterEach(async () => {

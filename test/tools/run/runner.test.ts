@@ -114,11 +114,13 @@ describe('tool runner: what may run', () => {
 });
 
 describe('tool runner: attempts', () => {
-  const failing = (failures: number, transient: boolean) => {
+  const failing = (failures: number, isTransient: boolean) => {
     let calls = 0;
     return (): Promise<ToolOutcome> => {
       calls += 1;
-      return calls > failures ? fine() : Promise.resolve({ ok: false, error: `failure ${calls}`, transient });
+      return calls > failures
+        ? fine()
+        : Promise.resolve({ ok: false, error: `failure ${calls}`, isTransient });
     };
   };
 

@@ -168,7 +168,7 @@ export const describeHostilePaths = ({ runs, racedMs }: HostilePathsOptions): vo
   beforeAll(async () => {
     base = await mkdtemp(join(tmpdir(), 'orion-hostile-'));
     await build(base);
-    workspace = await openWorkspace({ root: join(base, 'root'), projectFolders: false });
+    workspace = await openWorkspace({ root: join(base, 'root'), hasProjectFolders: false });
     tools = toolsOf(workspace);
   });
   afterAll(async () => {
@@ -223,7 +223,7 @@ export const describeHostilePaths = ({ runs, racedMs }: HostilePathsOptions): vo
       }
       await symlink(join(base, 'beyond'), join(root, 'link-a'));
       await symlink(join(base, 'beyond/inside.ts'), join(root, 'link-file'));
-      const raced = await openWorkspace({ root, projectFolders: false });
+      const raced = await openWorkspace({ root, hasProjectFolders: false });
       const stop = new SharedArrayBuffer(8);
       const flipper = new Worker(FLIPPER, { eval: true, workerData: { root, stop } });
       const counts = { calls: 0, inside: 0, refused: 0, escapes: 0 };

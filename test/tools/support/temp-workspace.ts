@@ -23,7 +23,7 @@ export const inTempWorkspace = async (
 ): Promise<void> => {
   const base = await mkdtemp(join(tmpdir(), 'orion-jail-'));
   const root = join(base, 'root');
-  const workspace = await openWorkspace({ root, projectFolders: false, ...options });
+  const workspace = await openWorkspace({ root, hasProjectFolders: false, ...options });
   try {
     await test({ base, root, workspace });
   } finally {

@@ -176,7 +176,10 @@ describe('edit_file', () => {
       const { signal } = new AbortController();
       const input = tool.input.parse({ path: 'a.md', ...one('one', '1') });
       const context = { turnId: 't', projectId: 'p', signal, fence };
-      await expect(tool.execute(input, context)).rejects.toMatchObject({ code: 'changed', transient: true });
+      await expect(tool.execute(input, context)).rejects.toMatchObject({
+        code: 'changed',
+        isTransient: true,
+      });
       expect(await readFile(join(root, 'a.md'), 'utf8')).toBe('one two, and more');
       expect(await readdir(root)).toEqual(['a.md']);
     });

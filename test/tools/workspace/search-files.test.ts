@@ -196,7 +196,7 @@ describe('search_files: what is hidden', () => {
       expect(await found(workspace)).toEqual(SHOWN);
       for (const path of ['sub', 'sub/deep', 'sub/dist', 'dist', 'only-here']) {
         for (const no_ignore of [false, true]) {
-          const options = { depth: Infinity, noIgnore: no_ignore, limit: 1_000 };
+          const options = { depth: Infinity, includesIgnored: no_ignore, limit: 1_000 };
           const listed = (await listTree(workspace, 'p', path, options)).paths.filter(
             (entry) => !entry.endsWith('/') && !/\.gitignore|\.git$|ENV/.test(entry),
           );
@@ -255,7 +255,7 @@ describe('search_files: what is hidden', () => {
         expect(await found(workspace)).toEqual(['.env']);
         expect(await found(workspace, { path: '.env' })).toEqual(['.env']);
       },
-      { readSecretFiles: true },
+      { mayReadSecrets: true },
     );
   });
 
@@ -275,7 +275,7 @@ describe('search_files: what is hidden', () => {
         expect(await found(workspace)).toEqual(['c.txt']);
         await expect(search(workspace, { path: 'other' })).rejects.toThrow('outside the workspace: other');
       },
-      { projectFolders: true },
+      { hasProjectFolders: true },
     );
   });
 });

@@ -70,7 +70,7 @@ export class SessionWorld {
     const directory = await mkdtemp(join(tmpdir(), 'orion-sessions-'));
     const database = await createTestDatabase();
     const root = join(directory, 'workspace');
-    const workspace = await openWorkspace({ root, projectFolders: false });
+    const workspace = await openWorkspace({ root, hasProjectFolders: false });
     const contents = await openContentStore({ dataDir: directory, maxBytes: 1_000_000 });
     const db = options.watch ? database.db.withPlugin(new WatchedStatements(options.watch)) : database.db;
     const traces = createTraceStore({ repository: createTraceRepository(db), log: NO_LOG });
