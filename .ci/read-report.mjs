@@ -5,12 +5,12 @@ import { relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 
 /**
- * At most this many failures are printed: a run in which everything fails must leave room for the reasons of the other
- * steps.
+ * The bounds of what is printed, because a run in which everything fails must leave room for the reasons of the other
+ * steps: failures that are named, those of them with a message, and lines of a message.
  */
-const TOLD = 12;
-const LINES = 12;
-const NAMED = 60;
+const MAX_TITLES = 60;
+const MAX_MESSAGES = 12;
+const MAX_LINES = 12;
 
 /** @typedef {{ status: string, fullName: string, failureMessages: string[] }} Test */
 /** @typedef {{ name: string, status: string, message: string, assertionResults: Test[] }} File */
@@ -47,7 +47,7 @@ const beginningOf = (message) =>
   stripVTControlCharacters(message)
     .split('\n')
     .filter((line) => line.trim() !== '')
-    .slice(0, LINES)
+    .slice(0, MAX_LINES)
     .map((line) => `    ${line.slice(0, 200)}\n`)
     .join('');
 
@@ -57,7 +57,7 @@ const count = numFailedTests + numRuntimeErrorTestSuites;
 process.stdout.write(`${numPassedTests} ${count === 0 && exitCode !== '0' ? 1 : count}\n`);
 
 const failures = testResults.flatMap(failuresOf);
-for (const [index, { title, message }] of failures.slice(0, NAMED).entries()) {
-  process.stdout.write(`✕ ${title}\n${index < TOLD ? beginningOf(message) : ''}`);
+for (const [index, { title, message }] of failures.slice(0, MAX_TITLES).entries()) {
+  process.stdout.write(`✕ ${title}\n${index < MAX_MESSAGES ? beginningOf(message) : ''}`);
 }
-if (failures.length > NAMED) process.stdout.write(`… and ${failures.length - NAMED} more\n`);
+if (failures.length > MAX_TITLES) process.stdout.write(`… and ${failures.length - MAX_TITLES} more\n`);

@@ -1,7 +1,7 @@
-# Counts what passed and failed, and repeats at the end why something failed: logs are long, and read from their end.
-# To be sourced, in the root of the repository.
+# Counts what passed and failed, and repeats at the end why something failed, because logs are long and are read from
+# their end. Source it in the root of the repository.
 
-# The last lines of a failed step that are repeated.
+# The number of last lines of a failed step that are repeated.
 TALLY_LINES=30
 
 passed=0
@@ -11,7 +11,7 @@ rm -rf "$tally"
 mkdir -p "$tally"
 : >"$tally/reasons"
 
-# step <command …>: runs it; it counts as one.
+# step <command …> runs the command, which counts as one check.
 step() {
   echo "== $*"
   "$@" 2>&1 | tee "$tally/output"
@@ -24,7 +24,7 @@ step() {
   fi
 }
 
-# tests <command …>: runs it as `<command …> --json --outputFile=…`, which is Jest's, and counts its tests.
+# tests <command …> runs the command with Jest's options `--json --outputFile=…`, and counts its tests.
 tests() {
   local report=$tally/report.json tests_passed tests_failed
   rm -f "$report"
@@ -38,13 +38,13 @@ tests() {
   if [ "$tests_failed" -gt 0 ]; then
     {
       echo "== $tests_failed failed: $*"
-      # Nothing is named where Jest itself failed.
+      # No test is named where Jest itself failed.
       tail -n +2 "$tally/tests" | grep . || tail -n "$TALLY_LINES" "$tally/output"
     } >>"$tally/reasons"
   fi
 }
 
-# Why, then `<n> passed, <n> failed` as the last line; fails if anything did.
+# finish prints the reasons of failures, then `<n> passed, <n> failed` as the last line; it fails if anything failed.
 finish() {
   cat "$tally/reasons"
   echo "$passed passed, $failed failed"

