@@ -37,19 +37,19 @@ interface ComposeFile {
 
 const compose = (source = text) => parse(source, { merge: true }) as ComposeFile;
 const { services } = compose();
-const named = (name: string): Service => {
+const serviceNamed = (name: string): Service => {
   const service = services[name];
   if (service === undefined) throw new Error(`no service ${name}`);
   return service;
 };
 /** Returns the names of the services for which a rule holds. */
-const those = (rule: (service: Service) => boolean): readonly string[] =>
+const servicesWith = (rule: (service: Service) => boolean): readonly string[] =>
   Object.keys(services)
-    .filter((name) => rule(named(name)))
+    .filter((name) => rule(serviceNamed(name)))
     .toSorted();
-const all = those(() => true);
-const ours = those(({ image }) => image === 'orion');
-const commandOf = (name: string): string => [named(name).command ?? ''].flat().join(' ');
+const all = servicesWith(() => true);
+const ours = servicesWith(({ image }) => image === 'orion');
+const commandOf = (name: string): string => [serviceNamed(name).command ?? ''].flat().join(' ');
 
 const referencesOf = (service: Service): string[] => [
   ...Object.keys(service.depends_on ?? {}).map((name) => `services.${name}`),
@@ -59,7 +59,7 @@ const referencesOf = (service: Service): string[] => [
 ];
 
 /** Returns what services refer to and the file does not declare: the schema allows it, but Compose refuses it. */
-const danglingIn = (source: string): string[] => {
+const undeclaredReferencesIn = (source: string): string[] => {
   const file = compose(source);
   const declared = (['services', 'volumes', 'configs'] as const).flatMap((kind) =>
     Object.keys(file[kind]).map((name) => `${kind}.${name}`),
@@ -75,8 +75,8 @@ const danglingIn = (source: string): string[] => {
  */
 const brokenSubstitutions = (source: string): string[] => {
   let rest = source.replaceAll('$$', '');
-  for (let before = ''; before !== rest;) {
-    before = rest;
+  for (let dependenciesOf = ''; dependenciesOf !== rest;) {
+    dependenciesOf = rest;
     rest = rest.replaceAll(/\$\{[A-Z][A-Z0-9_]*(?::?[-+?][^${}]*)?\}/g, '');
   }
   return [...rest.matchAll(/^.*\$.*$/gm)].map(([line]) => line.trim());
@@ -84,19 +84,19 @@ const brokenSubstitutions = (source: string): string[] => {
 
 /** Returns the services that have to run, or to have ended, before this service starts. */
 const before = (name: string): readonly string[] => {
-  const direct = Object.keys(named(name).depends_on ?? {});
+  const direct = Object.keys(serviceNamed(name).depends_on ?? {});
   return [...new Set([...direct, ...direct.flatMap(before)])];
 };
 
 describe('docker-compose.yml', () => {
   it('refers to services, volumes and configurations that it declares', () => {
-    expect(danglingIn(text)).toEqual([]);
+    expect(undeclaredReferencesIn(text)).toEqual([]);
     for (const [name, wrong] of [
       ['services', text.replace('temporal: { condition', 'temprl: { condition')],
       ['volumes', text.replace('- postgres:/var', '- postgrs:/var')],
       ['configs', text.replace('source: dynamic-config', 'source: dynamic')],
     ] as const) {
-      expect(danglingIn(wrong)).toEqual([expect.stringContaining(`${name}.`)]);
+      expect(undeclaredReferencesIn(wrong)).toEqual([expect.stringContaining(`${name}.`)]);
     }
   });
 
@@ -115,16 +115,16 @@ describe('docker-compose.yml', () => {
   });
 
   it('builds its own image once, and waits for it everywhere', () => {
-    expect(those(({ build }) => build !== undefined)).toEqual(['secrets']);
+    expect(servicesWith(({ build }) => build !== undefined)).toEqual(['secrets']);
     expect(ours).toEqual(['databases', 'gateway', 'secrets', 'temporal-ui-guard', 'worker']);
     for (const name of ours.filter((one) => one !== 'secrets')) {
-      expect(named(name).pull_policy).toBe('never');
+      expect(serviceNamed(name).pull_policy).toBe('never');
       expect([name, before(name)]).toEqual([name, expect.arrayContaining(['secrets'])]);
     }
   });
 
   it('names foreign images, and the base of its own, by digest', () => {
-    const images = all.map((name) => named(name).image).filter((image) => image !== 'orion');
+    const images = all.map((name) => serviceNamed(name).image).filter((image) => image !== 'orion');
     const [, base] = /^ARG NODE_IMAGE=(\S+)$/m.exec(dockerfile) ?? [];
     expect(dockerfile.match(/^FROM .*$/gm)).toEqual(['FROM ${NODE_IMAGE} AS page', 'FROM ${NODE_IMAGE}']);
     for (const image of [...images, base]) expect(image).toMatch(/^[\w/-]+:\d[\w.-]*@sha256:[0-9a-f]{64}$/);
@@ -132,17 +132,23 @@ describe('docker-compose.yml', () => {
   });
 
   it('publishes the gateway, Temporal and the guard of its Web UI, only on loopback', () => {
-    expect(those(({ ports }) => ports !== undefined)).toEqual(['gateway', 'temporal', 'temporal-ui-guard']);
-    for (const port of all.flatMap((name) => named(name).ports ?? [])) expect(port).toMatch(/^127\.0\.0\.1:/);
+    expect(servicesWith(({ ports }) => ports !== undefined)).toEqual([
+      'gateway',
+      'temporal',
+      'temporal-ui-guard',
+    ]);
+    for (const port of all.flatMap((name) => serviceNamed(name).ports ?? [])) {
+      expect(port).toMatch(/^127\.0\.0\.1:/);
+    }
     expect(commandOf('temporal-ui-guard')).toContain(' temporal-ui:8080 ');
   });
 
   it('takes a range of ports for several gateways, each of which has a name of its own', () => {
-    expect(named('gateway').ports).toEqual(['127.0.0.1:${ORION_PORTS:-${ORION_PORT:-5000}}:5000']);
+    expect(serviceNamed('gateway').ports).toEqual(['127.0.0.1:${ORION_PORTS:-${ORION_PORT:-5000}}:5000']);
     for (const name of ['gateway', 'worker']) {
-      expect(named(name).environment).not.toHaveProperty('ORION_LIVE_ADDRESS');
+      expect(serviceNamed(name).environment).not.toHaveProperty('ORION_LIVE_ADDRESS');
     }
-    expect(named('gateway').environment?.['ORION_HOST']).toBe('0.0.0.0');
+    expect(serviceNamed('gateway').environment?.['ORION_HOST']).toBe('0.0.0.0');
     expect(text).not.toMatch(/container_name|hostname:|network_mode/);
   });
 
@@ -160,7 +166,7 @@ describe('docker-compose.yml', () => {
 
   it('limits what each service may use of the machine', () => {
     for (const name of all) {
-      const { cap_drop, security_opt, read_only, user } = named(name);
+      const { cap_drop, security_opt, read_only, user } = serviceNamed(name);
       expect([name, cap_drop, security_opt]).toEqual([name, ['ALL'], ['no-new-privileges:true']]);
       expect([name, read_only]).toEqual([name, /^temporal(-ui)?$/.test(name) ? undefined : true]);
       expect([name, user]).toEqual([name, name === 'secrets' ? 'root' : undefined]);
@@ -171,7 +177,7 @@ describe('docker-compose.yml', () => {
 describe('secrets in docker-compose.yml', () => {
   it('have no default', () => {
     expect(text).not.toMatch(/PASSWORD:-\w|:-orion\}/);
-    expect(named('secrets').environment).toEqual({ POSTGRES_PASSWORD: '${POSTGRES_PASSWORD:-}' });
+    expect(serviceNamed('secrets').environment).toEqual({ POSTGRES_PASSWORD: '${POSTGRES_PASSWORD:-}' });
   });
 
   it.each([
@@ -184,24 +190,24 @@ describe('secrets in docker-compose.yml', () => {
   ])('%s lies where it is used, and is written by who makes it', (volume, users) => {
     const mounts = (service: Service) =>
       (service.volumes ?? []).filter((mount) => mount.startsWith(`${volume}:`));
-    expect(those((service) => mounts(service).length > 0)).toEqual(users);
+    expect(servicesWith((service) => mounts(service).length > 0)).toEqual(users);
     if (volume === 'data' || volume === 'postgres') return;
-    const writers = those((service) => mounts(service).some((mount) => !mount.endsWith(':ro')));
+    const writers = servicesWith((service) => mounts(service).some((mount) => !mount.endsWith(':ro')));
     expect(writers).toEqual(['secrets']);
   });
 
   it('of models and MCP servers go only to the worker', () => {
-    expect(those(({ environment }) => environment !== undefined && 'OPENAI_API_KEY' in environment)).toEqual([
-      'worker',
-    ]);
-    expect(those(({ env_file }) => env_file !== undefined)).toEqual(['worker']);
-    expect(named('worker').env_file).toEqual([{ path: 'worker.env', required: false }]);
+    expect(
+      servicesWith(({ environment }) => environment !== undefined && 'OPENAI_API_KEY' in environment),
+    ).toEqual(['worker']);
+    expect(servicesWith(({ env_file }) => env_file !== undefined)).toEqual(['worker']);
+    expect(serviceNamed('worker').env_file).toEqual([{ path: 'worker.env', required: false }]);
   });
 
   it('of the superuser are used by no service that serves requests', () => {
     expect(commandOf('databases')).toContain('postgres://orion_superuser@postgres:5432/postgres');
-    expect(named('postgres').environment?.['POSTGRES_USER']).toBe('orion_superuser');
-    expect(named('temporal').environment?.['POSTGRES_USER']).toBe('temporal');
+    expect(serviceNamed('postgres').environment?.['POSTGRES_USER']).toBe('orion_superuser');
+    expect(serviceNamed('temporal').environment?.['POSTGRES_USER']).toBe('temporal');
     expect(commandOf('temporal-schema')).toContain(' -u temporal ');
     expect(commandOf('secrets')).toContain('postgres://orion:%s@postgres:5432/orion');
   });
@@ -239,7 +245,7 @@ describe('settings in docker-compose.yml', () => {
     value === null || String(value).startsWith(`\${${name}:-`);
 
   it.each(['gateway', 'worker'] as const)('reach the %s, each that it reads and no other', (reader) => {
-    const { environment = {} } = named(reader);
+    const { environment = {} } = serviceNamed(reader);
     const passedOn = Object.keys(environment).filter((name) => isPassedOn(name, environment[name]));
     const unread = reader === 'gateway' ? ['WORKER_SHUTDOWN_GRACE_MS'] : [];
     expect(passedOn.toSorted()).toEqual(
@@ -252,14 +258,14 @@ describe('settings in docker-compose.yml', () => {
   it('are those that Orion knows', () => {
     const known = [...Object.keys(settingsSchema.shape), ...secretSettings.map((name) => `${name}_FILE`)];
     for (const name of ['gateway', 'worker']) {
-      expect(known).toEqual(expect.arrayContaining(Object.keys(named(name).environment ?? {})));
+      expect(known).toEqual(expect.arrayContaining(Object.keys(serviceNamed(name).environment ?? {})));
     }
     expect(FIXED.filter((name) => !known.includes(name))).toEqual([]);
   });
 
   it('turn project folders on by default', () => {
     for (const name of ['gateway', 'worker']) {
-      expect(named(name).environment?.['ORION_PROJECT_FOLDERS']).toBe('${ORION_PROJECT_FOLDERS:-on}');
+      expect(serviceNamed(name).environment?.['ORION_PROJECT_FOLDERS']).toBe('${ORION_PROJECT_FOLDERS:-on}');
     }
   });
 });

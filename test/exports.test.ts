@@ -56,7 +56,8 @@ it('every exported function and constant says what it is for', () => {
 });
 
 /** Matches the comment of an export on one line, and its name. */
-const TOLD = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\nexport (?:abstract )?(?:const|class|type|interface) (\w+)/g;
+const COMMENTED_EXPORT =
+  /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\nexport (?:abstract )?(?:const|class|type|interface) (\w+)/g;
 
 /** A shorter comment cannot be understood without the code behind it. */
 const MIN_CHARACTERS = 35;
@@ -66,10 +67,13 @@ const HALF_A_SENTENCE = /^(?:As|In|Of|Over|The same (?!\w+ by\b)|To be|Also|Eith
 it('the comment of an export can be understood without its neighbours', () => {
   const files = globSync(FOLDERS, { cwd: root }).filter((file) => !MIGRATIONS.test(file));
   const told = files.flatMap((file) =>
-    Array.from(readFileSync(join(root, file), 'utf8').matchAll(TOLD), ([, comment = '', name]) => {
-      const text = comment.replace(/\s*\n \* ?/g, ' ').trim();
-      return { name, file, text };
-    }),
+    Array.from(
+      readFileSync(join(root, file), 'utf8').matchAll(COMMENTED_EXPORT),
+      ([, comment = '', name]) => {
+        const text = comment.replace(/\s*\n \* ?/g, ' ').trim();
+        return { name, file, text };
+      },
+    ),
   );
   expect(told.length).toBeGreaterThan(1_000);
   const stubs = told.filter(({ text }) => text.length < MIN_CHARACTERS || HALF_A_SENTENCE.test(text));
@@ -77,7 +81,7 @@ it('the comment of an export can be understood without its neighbours', () => {
 });
 
 /** Matches a declaration of a file, exported or not, and the comment in front of it. */
-const DECLARED =
+const COMMENTED_DECLARATION =
   /^\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n(?:export )?(?:abstract )?(?:const|class|type|interface) (\w+)/gm;
 /** Matches a comment that says where something is, whose it is or whether it is so, without naming it. */
 const WITHOUT_SUBJECT =
@@ -86,11 +90,14 @@ const WITHOUT_SUBJECT =
 it('every comment in front of a declaration has a subject', () => {
   const files = globSync(FOLDERS, { cwd: root }).filter((file) => !MIGRATIONS.test(file));
   const declared = files.flatMap((file) =>
-    Array.from(readFileSync(join(root, file), 'utf8').matchAll(DECLARED), ([, comment = '', name]) => ({
-      name,
-      file,
-      text: comment.replace(/\s*\n \* ?/g, ' ').trim(),
-    })),
+    Array.from(
+      readFileSync(join(root, file), 'utf8').matchAll(COMMENTED_DECLARATION),
+      ([, comment = '', name]) => ({
+        name,
+        file,
+        text: comment.replace(/\s*\n \* ?/g, ' ').trim(),
+      }),
+    ),
   );
   expect(declared.length).toBeGreaterThan(2_000);
   expect(declared.filter(({ text }) => WITHOUT_SUBJECT.test(text))).toEqual([]);
@@ -103,7 +110,7 @@ it('every comment in front of a declaration has a subject', () => {
 const NAMED_AFTER = /(?:Deps|Options|Table)$/;
 
 /** Returns whether a type is inferred from a schema, and so has the schema's comment. */
-const isToldBySchema = (text: string, declaration: string): boolean => {
+const isDescribedBySchema = (text: string, declaration: string): boolean => {
   const schema = /z\.infer<typeof (\w+)>/.exec(declaration)?.[1];
   return schema !== undefined && new RegExp(`\\*/\\n(?:export )?const ${schema}\\b`).test(text);
 };
@@ -113,7 +120,9 @@ it('every exported type says what it is', () => {
   const silent = files.flatMap((file) => {
     const text = readFileSync(join(root, file), 'utf8');
     return Array.from(text.matchAll(/(?<!\*\/\n)^export (?:type|interface) (\w+)[^;{]*/gm))
-      .filter(([declaration, name = '']) => !NAMED_AFTER.test(name) && !isToldBySchema(text, declaration))
+      .filter(
+        ([declaration, name = '']) => !NAMED_AFTER.test(name) && !isDescribedBySchema(text, declaration),
+      )
       .map(([, name]) => `${file}: ${name}`);
   });
   expect(silent).toEqual([]);

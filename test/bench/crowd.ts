@@ -14,22 +14,22 @@ const RETRY_MS = 1_000;
 const SETTLE_MS = 1_500;
 
 /** Returns the milliseconds from the first start until all turns stream and the starts no longer matter. */
-export const untilTogether = (turns: number): number => turns * START_GAP_MS + SETTLE_MS;
+export const msUntilTogether = (turns: number): number => turns * START_GAP_MS + SETTLE_MS;
 
 /** Returns an answer that is long enough for all `turns` to stream together for `milliseconds`. */
-export const longEnough = (turns: number, milliseconds: number): Response => {
-  const chunks = Math.ceil(((untilTogether(turns) + milliseconds) / 1000) * CHUNKS_PER_SECOND);
+export const answerLastingFor = (turns: number, milliseconds: number): Response => {
+  const chunks = Math.ceil(((msUntilTogether(turns) + milliseconds) / 1000) * CHUNKS_PER_SECOND);
   return endingAfter([{ chunks, perSecond: CHUNKS_PER_SECOND }]);
 };
 
 /** Asks one question, and asks again after `Retry-After` when the start is refused because the machine is busy. */
-export const askUntilTaken = async (arm: Arm): Promise<Answer> => {
+export const askUntilAccepted = async (arm: Arm): Promise<Answer> => {
   try {
     return await ask(arm, 'Talk.');
   } catch (error) {
     if (!(error instanceof RefusedError) || error.status !== 503) throw error;
     await delay(RETRY_MS);
-    return askUntilTaken(arm);
+    return askUntilAccepted(arm);
   }
 };
 
@@ -37,7 +37,7 @@ export const askUntilTaken = async (arm: Arm): Promise<Answer> => {
 export const streamTurns = async (arm: Arm, turns: number): Promise<TimedChunk[]> => {
   const answers = Array.from({ length: turns }, async (_, i) => {
     await delay(i * START_GAP_MS);
-    return askUntilTaken(arm);
+    return askUntilAccepted(arm);
   });
   return (await Promise.all(answers)).flatMap(({ pieces }) => readTimed(pieces));
 };

@@ -5,7 +5,7 @@ import type { BenchProcesses } from './processes.ts';
 import type { Report } from './report.ts';
 
 export interface Bench {
-  readonly quick: boolean;
+  readonly isQuick: boolean;
   /** Parts of the names of the attacks to measure; undefined for all attacks. */
   readonly attack: readonly string[] | undefined;
   /** Decides every random order; it depends only on the seed. */

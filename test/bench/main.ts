@@ -71,11 +71,11 @@ const QUIET_LOAD = 1;
 
 const write = (text: string): void => void process.stdout.write(`${text}\n`);
 
-const describeMachine = ({ seed, quick }: BenchOptions): string => {
+const describeMachine = ({ seed, isQuick }: BenchOptions): string => {
   const load = loadavg()[0] ?? 0;
   const machine = `${availableParallelism()} × ${cpus()[0]?.model.trim() ?? 'unknown'}, Node ${process.version}`;
   const busy = load > QUIET_LOAD ? ' — THE MACHINE IS BUSY: these times are worthless' : '';
-  return `${machine}, load ${load.toFixed(2)}${busy}\nseed ${seed}${quick ? ', quick: nothing is judged' : ''}\n`;
+  return `${machine}, load ${load.toFixed(2)}${busy}\nseed ${seed}${isQuick ? ', quick: nothing is judged' : ''}\n`;
 };
 
 type Outcome = 'kept' | 'missed' | 'not measured';
@@ -108,7 +108,7 @@ const run = async (options: BenchOptions, signal: AbortSignal): Promise<Outcome[
   let far: Promise<readonly Arm[]> | undefined;
   let shared: Promise<SharedGateway> | undefined;
   const bench: Bench = {
-    quick: options.quick,
+    isQuick: options.isQuick,
     attack: options.attack,
     random: createRandom(options.seed),
     signal,
@@ -143,7 +143,7 @@ const main = async (): Promise<number> => {
   }
   write(describeMachine(options));
   const outcomes = await run(options, stopping.signal);
-  const good: readonly Outcome[] = options.quick ? ['kept', 'missed'] : ['kept'];
+  const good: readonly Outcome[] = options.isQuick ? ['kept', 'missed'] : ['kept'];
   return outcomes.every((outcome) => good.includes(outcome)) ? 0 : 1;
 };
 

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 
 export interface BenchOptions {
   /** Whether there are few repetitions, which show that everything runs; nothing is judged. */
-  readonly quick: boolean;
+  readonly isQuick: boolean;
   /** The names of the figures to measure; undefined for all figures. */
   readonly only: readonly string[] | undefined;
   /** Parts of the names of the attacks to measure; undefined for all attacks. */
@@ -33,5 +33,5 @@ export const readOptions = (args: readonly string[], known: readonly string[]): 
   if (!Number.isSafeInteger(seed) || seed < 0) {
     throw new Error(`--seed: expected a whole number, received ${values.seed}`);
   }
-  return { quick: values.quick, only: values.only, attack: values.attack, seed };
+  return { isQuick: values.quick, only: values.only, attack: values.attack, seed };
 };

@@ -9,7 +9,7 @@ import { TerminalCli } from './support/terminal-cli.ts';
 type Row = readonly [turnId: string | null, sender: string, content: string];
 
 /** Answers searches with these rows, newest first, in pages of two. */
-const found = (rows: readonly Row[], parentTurnId: string | null, turnId = 't2') => {
+const findAskedAmong = (rows: readonly Row[], parentTurnId: string | null, turnId = 't2') => {
   const said: string[] = [];
   const context = partOf<CliContext>({
     retry: { attempts: 1, delayMs: 0, sleep: () => Promise.resolve(), say: () => undefined },
@@ -82,14 +82,14 @@ describe('the message that began a turn', () => {
       't1',
     ],
   ])('is found, and where it stands: %s', async (_what, rows, parentTurnId) => {
-    expect(await found(rows, parentTurnId)).toEqual({
+    expect(await findAskedAmong(rows, parentTurnId)).toEqual({
       kind: 'found',
       asked: { conversationId: 'c', content: 'q', parentTurnId },
     });
   });
 
   it('may have been removed', async () => {
-    expect(await found([], null)).toEqual({ kind: 'none', code: 1 });
+    expect(await findAskedAmong([], null)).toEqual({ kind: 'none', code: 1 });
   });
 });
 

@@ -7,7 +7,7 @@ const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 const env = { PATH: process.env['PATH'] ?? '', HOME: '/nowhere' };
 
 /** Returns what Tab offers behind a line in a bash without the package bash-completion. */
-const offered = (line: string, words: readonly string[]): string => {
+const completionsOf = (line: string, words: readonly string[]): string => {
   const script = execFileSync(process.execPath, [main, 'completion', 'bash'], { env, encoding: 'utf8' });
   const asked = `orion() { "$NODE" "$MAIN" "$@"; }
     COMP_LINE="$1"; COMP_POINT=\${#1}; shift
@@ -27,7 +27,7 @@ describe('in a bash without bash-completion', () => {
     ['orion sess', ['orion', 'sess'], 'sessions'],
     ['orion --url http://h sta', ['orion', '--url', 'http', ':', '//h', 'sta'], 'status'],
   ])('%s and Tab', (line, words, candidate) => {
-    expect(offered(line, words)).toBe(candidate);
+    expect(completionsOf(line, words)).toBe(candidate);
   });
 });
 

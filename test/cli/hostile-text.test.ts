@@ -283,19 +283,19 @@ describe('every command', () => {
 
   const endedTurn = (turnId: string): FakeTurn => {
     const turn = new FakeTurn(turnId, HOSTILE, {});
-    tell(turn);
+    playHostileTurn(turn);
     turn.end('cancelled');
     return turn;
   };
 
   const playTurn = async (asked: FakeGateway): Promise<void> => {
     const turn = await asked.nextTurn();
-    tell(turn);
+    playHostileTurn(turn);
     turn.send({ type: 'error', code: 'internal_error', message: HOSTILE });
   };
 
   /** Plays a turn in which everything that can be named has a hostile name. */
-  const tell = (turn: FakeTurn): void => {
+  const playHostileTurn = (turn: FakeTurn): void => {
     const call = {
       id: HOSTILE,
       type: 'function',

@@ -57,7 +57,7 @@ describe('a request in a conversation', () => {
     expect(screen).toContain('? May it run?\n  --- a.md\n  +++ a.md\n  @@ -1 +1 @@\n  -old\n  +new\n');
     expect(screen).not.toContain('orion reply');
     cli.type('y');
-    expect(await turn.replied(1)).toEqual({ reply: 'allow', argsHash: ARGS_HASH });
+    expect(await turn.untilReplied(1)).toEqual({ reply: 'allow', argsHash: ARGS_HASH });
     turn.resolve('allow');
     expect(await ends()).toContain(`${turn.turnId}/1: allow (local)`);
   });
@@ -66,14 +66,14 @@ describe('a request in a conversation', () => {
     turn.ask();
     await cli.shows(KEYS);
     cli.type('a');
-    expect(await turn.replied(1)).toEqual({ reply: 'allow_turn', argsHash: ARGS_HASH });
+    expect(await turn.untilReplied(1)).toEqual({ reply: 'allow_turn', argsHash: ARGS_HASH });
     turn.resolve('allow_turn');
     turn.ask();
     await cli.until((screen) => screen.split(KEYS).length === 3, 'the second prompt');
     cli.type('no\r');
     await cli.shows('why, for the model');
     cli.type('\r');
-    expect(await turn.replied(2)).toEqual({ reply: 'deny' });
+    expect(await turn.untilReplied(2)).toEqual({ reply: 'deny' });
     turn.resolve('deny');
     await ends();
   });
@@ -88,7 +88,7 @@ describe('a request in a conversation', () => {
     cli.type('n');
     await cli.until((screen) => screen.split('why, for the model').length === 3, 'the note again');
     cli.type('not now\r');
-    expect(await turn.replied(1)).toEqual({ reply: 'deny', note: 'not now' });
+    expect(await turn.untilReplied(1)).toEqual({ reply: 'deny', note: 'not now' });
     turn.resolve('deny', { note: 'not now' });
     expect(await ends()).toContain(': deny (local): not now');
   });
@@ -101,7 +101,7 @@ describe('a request in a conversation', () => {
     cli.type('\u007F\r');
     await cli.shows('expected a JSON object');
     cli.type('}\r');
-    expect(await turn.replied(1)).toMatchObject({ reply: 'edit', arguments: { path: 'a.md' } });
+    expect(await turn.untilReplied(1)).toMatchObject({ reply: 'edit', arguments: { path: 'a.md' } });
     turn.resolve('edit');
     await ends();
   });
@@ -112,7 +112,7 @@ describe('a request in a conversation', () => {
     cli.type('also rename it');
     await cli.shows('also rename it');
     cli.type('\r');
-    expect(await turn.heard(1)).toMatchObject([{ content: 'also rename it', when: 'boundary' }]);
+    expect(await turn.untilHeard(1)).toMatchObject([{ content: 'also rename it', when: 'boundary' }]);
     await cli.shows('(1 waiting) y allow');
     expect(turn.replies).toEqual([]);
     turn.resolve('allow', { name: 'anna' });
@@ -170,12 +170,12 @@ describe('a request in a conversation', () => {
     const screen = await cli.shows('1-2 or your answer');
     expect(screen).toContain('? Which colour?\n  1 red\n  2 blue\n');
     cli.type('2\r');
-    expect(await turn.replied(1)).toEqual({ reply: 'answer', content: 'blue' });
+    expect(await turn.untilReplied(1)).toEqual({ reply: 'answer', content: 'blue' });
     turn.resolve('answer');
     turn.ask({ ...question, arguments: '{"question":"Which colour?"}' });
     await cli.until((text) => text.split('your answer').length === 3, 'the second question');
     cli.type('yellow, I think\r');
-    expect(await turn.replied(2)).toEqual({ reply: 'answer', content: 'yellow, I think' });
+    expect(await turn.untilReplied(2)).toEqual({ reply: 'answer', content: 'yellow, I think' });
     turn.resolve('answer');
     await ends();
   });
@@ -184,7 +184,7 @@ describe('a request in a conversation', () => {
     turn.ask({ kind: 'limit', message: 'Shall it go on?', options: ['keep_going', 'answer_now'] });
     await cli.shows('y keep going · n answer now');
     cli.type('y');
-    expect(await turn.replied(1)).toMatchObject({ reply: 'keep_going' });
+    expect(await turn.untilReplied(1)).toMatchObject({ reply: 'keep_going' });
     turn.resolve('keep_going');
     await ends();
   });
@@ -198,7 +198,7 @@ describe('a request in a conversation', () => {
     const screen = await cli.shows('n deny · Ctrl-D later');
     expect(screen).toContain('? app_click is asked for its result.\n  {"path":"a.md"}\nn deny');
     cli.type(ESCAPE);
-    expect(await turn.replied(1)).toEqual({ reply: 'deny' });
+    expect(await turn.untilReplied(1)).toEqual({ reply: 'deny' });
     turn.resolve('deny');
     await ends();
   });
@@ -237,7 +237,7 @@ describe('a request of orion -p', () => {
     cli.type('what?\r');
     await cli.until((screen) => screen.split(KEYS).length === 3, 'the keys again');
     cli.type('y');
-    expect(await turn.replied(1)).toEqual({ reply: 'allow', argsHash: ARGS_HASH });
+    expect(await turn.untilReplied(1)).toEqual({ reply: 'allow', argsHash: ARGS_HASH });
     turn.resolve('allow');
     turn.say('Done.');
     turn.end();
@@ -250,7 +250,7 @@ describe('a request of orion -p', () => {
     turn = await gateway.nextTurn();
     expect(turn.metadata).not.toHaveProperty('inputs');
     turn.ask();
-    expect(await turn.replied(1)).toEqual({ reply: 'deny' });
+    expect(await turn.untilReplied(1)).toEqual({ reply: 'deny' });
     turn.resolve('deny');
     turn.end();
     expect(await cli.ended).toBe(6);

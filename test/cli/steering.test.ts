@@ -30,7 +30,7 @@ afterEach(async () => {
 describe('a message that is typed while a turn runs', () => {
   it('goes into the turn, waits below the answer, and is then shown where the model has read it', async () => {
     cli.type('and briefly\r');
-    const [message] = await turn.heard(1);
+    const [message] = await turn.untilHeard(1);
     expect(message).toMatchObject({ content: 'and briefly', when: 'boundary' });
     await cli.shows('(1 waiting)');
     turn.apply(message?.messageId ?? '', 'and briefly');
@@ -45,9 +45,9 @@ describe('a message that is typed while a turn runs', () => {
 
   it('is read at once when Escape is pressed, which cancels nothing then', async () => {
     cli.type('and briefly\r');
-    const [first] = await turn.heard(1);
+    const [first] = await turn.untilHeard(1);
     cli.type(ESCAPE);
-    const [, second] = await turn.heard(2);
+    const [, second] = await turn.untilHeard(2);
     expect(second).toEqual({ ...first, when: 'now' });
     turn.apply(first?.messageId ?? '', 'and briefly');
     turn.say('Two');
@@ -61,7 +61,7 @@ describe('a message that is typed while a turn runs', () => {
 
   it('is in the input line again when the turn ended before it was read', async () => {
     cli.type('and briefly\r');
-    const [message] = await turn.heard(1);
+    const [message] = await turn.untilHeard(1);
     cli.type('half');
     await cli.shows('(1 waiting) half');
     turn.end('cancelled', [message?.messageId ?? '']);

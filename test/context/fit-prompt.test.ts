@@ -40,7 +40,7 @@ const turnOf = (...steps: readonly (readonly string[])[]): SentStep[] => [
 ];
 
 /** Returns what each call of a turn leaves out, one call after the other. */
-const played = (earlier: EarlierMessages, steps: readonly SentStep[], room: number) => {
+const leftOutByCalls = (earlier: EarlierMessages, steps: readonly SentStep[], room: number) => {
   const sent: { readonly parts: PromptParts; readonly leftOut: LeftOut | null }[] = [];
   for (const at of steps.keys()) {
     const parts = { earlier, steps: steps.slice(0, at + 1) };
@@ -173,7 +173,7 @@ it('any turn fits into any space, or only its newest long result stays; pairs st
       const earlier = { ...nothingBefore, turns: before.map((text) => [user('q'), says(text)]) };
       const steps = turnOf(...results);
       let last: LeftOut | null = null;
-      for (const { parts, leftOut } of played(earlier, steps, room)) {
+      for (const { parts, leftOut } of leftOutByCalls(earlier, steps, room)) {
         const prompt = promptWithout(parts, leftOut);
         const whole = parts.steps.flatMap(({ messages }) => messages);
         const told = resultsOf(prompt);
@@ -226,7 +226,7 @@ it('results in boxes are left out like those of tools', () => {
 });
 
 /** Counts the tokens of a turn's prompts that a provider has not read before, and all of their tokens. */
-const uncached = (prompts: readonly (readonly ModelMessage[])[]) => {
+const uncachedTokensOf = (prompts: readonly (readonly ModelMessage[])[]) => {
   let fresh = 0;
   for (const [at, prompt] of prompts.entries()) {
     const before = prompts[at - 1] ?? [];
@@ -238,7 +238,7 @@ const uncached = (prompts: readonly (readonly ModelMessage[])[]) => {
 
 it('in a turn of 40 reads of 60 KiB, a provider reads a third of what it would if as little as possible were left out', () => {
   const steps = turnOf(...Array.from({ length: 40 }, (_, i) => [`${i} ${long(60)}`]));
-  const prompts = played(nothingBefore, steps, 96_000).map(({ parts, leftOut }) =>
+  const prompts = leftOutByCalls(nothingBefore, steps, 96_000).map(({ parts, leftOut }) =>
     promptWithout(parts, leftOut),
   );
   for (const prompt of prompts) expect(tokensOf(prompt)).toBeLessThanOrEqual(96_000);
@@ -248,7 +248,7 @@ it('in a turn of 40 reads of 60 KiB, a provider reads a third of what it would i
     const results = own.slice(1, -6).map(({ step }) => ({ step, at: 1 }));
     return promptWithout({ earlier: nothingBefore, steps: own }, { turns: 0, results });
   });
-  const [half, few] = [uncached(prompts), uncached(least)];
+  const [half, few] = [uncachedTokensOf(prompts), uncachedTokensOf(least)];
   logLine(
     `40 reads of 60 KiB: ${half.fresh} of ${half.all} tokens not cached; ${few.fresh} of ${few.all} if as few as possible went`,
   );

@@ -47,15 +47,15 @@ describe('the window of a conversation', () => {
 describe('a window with summaries', () => {
   const limits = { tokens: 100, messages: undefined };
   /** Returns turns, newest first, of which the one at `at` is the last one of a summary. */
-  const summarised = (at: number, ...tokens: number[]) =>
+  const turnsWithSummary = (at: number, ...tokens: number[]) =>
     turns(...tokens).map((turn, i) => ({ ...turn, summaryTokens: i === at ? 5 : null }));
 
   it('that moves begins with the turn after a finished summary', () => {
-    expect(turnsInWindow(summarised(2, 20, 20, 20, 41), limits, null)).toEqual({
+    expect(turnsInWindow(turnsWithSummary(2, 20, 20, 20, 41), limits, null)).toEqual({
       kept: 2,
       summary: { turnId: 't2', tokens: 5 },
     });
-    expect(turnsInWindow(summarised(0, 20, 90), limits, null)).toMatchObject({
+    expect(turnsInWindow(turnsWithSummary(0, 20, 90), limits, null)).toMatchObject({
       kept: 0,
       summary: { turnId: 't0' },
     });
@@ -63,7 +63,7 @@ describe('a window with summaries', () => {
 
   it('that still has room for all turns keeps its summary', () => {
     const before = { turnId: 'before', tokens: 10 };
-    expect(turnsInWindow(summarised(2, 20, 20, 20, 30), limits, before)).toEqual({
+    expect(turnsInWindow(turnsWithSummary(2, 20, 20, 20, 30), limits, before)).toEqual({
       kept: 4,
       summary: before,
     });
@@ -71,7 +71,7 @@ describe('a window with summaries', () => {
   });
 
   it('moves by half where more than that has come since the summary, and still includes the summary', () => {
-    expect(turnsInWindow(summarised(3, 20, 20, 20, 41), limits, null)).toEqual({
+    expect(turnsInWindow(turnsWithSummary(3, 20, 20, 20, 41), limits, null)).toEqual({
       kept: 2,
       summary: { turnId: 't3', tokens: 5 },
     });
@@ -83,7 +83,7 @@ describe('a window with summaries', () => {
     expect(lastToSummarise(turns(10, 21, 20, 20), limits, null)).toBe('t1');
     expect(lastToSummarise(turns(10, 20, 20, 20), limits, { turnId: 'before', tokens: 5 })).toBe('t1');
     expect(lastToSummarise(turns(90), limits, null)).toBe('t0');
-    expect(lastToSummarise(summarised(1, 10, 21, 20, 20), limits, null)).toBeUndefined();
+    expect(lastToSummarise(turnsWithSummary(1, 10, 21, 20, 20), limits, null)).toBeUndefined();
     expect(lastToSummarise(turns(1, 1, 1, 1), { tokens: 100, messages: 10 }, null)).toBe('t1');
     expect(lastToSummarise([], limits, null)).toBeUndefined();
     expect(lastToSummarise([], { tokens: 0, messages: 0 }, null)).toBeUndefined();
@@ -92,7 +92,7 @@ describe('a window with summaries', () => {
   it('leaves nothing out without a summary if each requested summary is made and turns are short', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 8 }), { maxLength: 200 }), (sizes) => {
-        let held: ReturnType<typeof summarised> = [];
+        let held: ReturnType<typeof turnsWithSummary> = [];
         let before: { turnId: string; tokens: number } | null = null;
         for (const [n, size] of sizes.entries()) {
           const { kept: count, summary } = turnsInWindow(held, limits, before);

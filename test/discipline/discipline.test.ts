@@ -16,11 +16,11 @@ describe('tool discipline on labelled traces, 25 cycles', () => {
 
   it('ends every loop within its bound', () => {
     const loops = scores.filter(({ label }) => label !== 'honest');
-    expect(loops.filter(({ ended }) => !ended)).toEqual([]);
+    expect(loops.filter(({ hasEnded }) => !hasEnded)).toEqual([]);
   });
 
   it('closes at most 2 % of the honest work by force', () => {
     const honest = scores.filter(({ label }) => label !== 'spam');
-    expect(share(honest, ({ cutShort }) => cutShort)).toBeLessThanOrEqual(0.02);
+    expect(share(honest, ({ isCutShort }) => isCutShort)).toBeLessThanOrEqual(0.02);
   });
 });

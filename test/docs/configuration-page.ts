@@ -5,7 +5,7 @@ import { settingAliases, secretSettings, settingSections } from '../../src/confi
 type Fields = Readonly<Record<string, z.ZodType>>;
 
 /** Returns a field without its wrappers, and the default of one of them. */
-const unwrapped = (field: z.ZodType): { readonly inner: z.ZodType; readonly standard: unknown } => {
+const unwrap = (field: z.ZodType): { readonly inner: z.ZodType; readonly standard: unknown } => {
   if (field instanceof z.ZodDefault) {
     return { inner: field.unwrap() as z.ZodType, standard: field.parse(undefined) };
   }
@@ -20,7 +20,7 @@ const shownDefault = (standard: unknown): string => {
 };
 
 const row = (name: string, field: z.ZodType): string => {
-  const { inner, standard } = unwrapped(field);
+  const { inner, standard } = unwrap(field);
   const description = field.meta()?.description;
   if (description === undefined) throw new Error(`${name} has no description: .describe() it in src/config`);
   const expected = inner.meta()?.['expected'];

@@ -6,7 +6,7 @@ import { NOT_RUN_BESIDE } from '../../src/protocol/turn/tool-report.ts';
 
 const page = readFileSync(new URL('../../docs/protocol.md', import.meta.url), 'utf8');
 /** Returns a text as a cell of a table has it. */
-const inCell = (text: string): string => text.replaceAll('\n', '\\n').replaceAll('|', '\\|');
+const asCell = (text: string): string => text.replaceAll('\n', '\\n').replaceAll('|', '\\|');
 
 it.each([
   notices.DUPLICATE.system,
@@ -24,4 +24,4 @@ it.each([
   notices.failureAdvice(false),
   notices.GO_ON,
   NOT_RUN_BESIDE,
-])('%s', (text) => expect(page).toContain(inCell(text ?? '')));
+])('%s', (text) => expect(page).toContain(asCell(text ?? '')));

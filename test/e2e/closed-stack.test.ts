@@ -152,7 +152,7 @@ describe('keys of projects', () => {
  * Returns the sockets on which the stack listens, from proc(5): in hexadecimal, an IPv4 address in the byte order of
  * the machine.
  */
-const listening = async (): Promise<{ readonly address: string; readonly port: number }[]> => {
+const listeningSockets = async (): Promise<{ readonly address: string; readonly port: number }[]> => {
   const sockets = new Set<string>();
   for (const { pid } of await stack.processes()) {
     for (const fd of await readdir(`/proc/${pid}/fd`)) {
@@ -177,10 +177,10 @@ const listening = async (): Promise<{ readonly address: string; readonly port: n
  * trying.
  */
 const openPorts = async (): Promise<number[]> =>
-  (await listening()).flatMap(({ address, port }) => (address === '0100007F' ? [port] : []));
+  (await listeningSockets()).flatMap(({ address, port }) => (address === '0100007F' ? [port] : []));
 
 it('nothing listens beyond this machine', async () => {
-  const places = await listening();
+  const places = await listeningSockets();
   expect(places.length).toBeGreaterThan(8);
   // The last two digits are the first byte of the address.
   expect(places.filter(({ address }) => !/^[0-9A-F]{6}7F$/.test(address))).toEqual([]);

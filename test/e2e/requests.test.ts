@@ -43,7 +43,7 @@ describe('requests', () => {
   const writes = (name: string) => toolCall('FileSystemTool_write_to_file', { path: name, content: 'new\n' });
 
   /** Starts a turn; resolves once it waits. */
-  const starts = async (turnId: string, body: Omit<ChatBody, 'requestId'>): Promise<string> => {
+  const startUntilWaiting = async (turnId: string, body: Omit<ChatBody, 'requestId'>): Promise<string> => {
     await chat.start({ content: turnId, ...body, requestId: turnId });
     await eventually('the request', async () => {
       const { input } = await chat.json(`/api/turns/${turnId}/inputs/1`);
@@ -71,10 +71,10 @@ describe('requests', () => {
       { match: { user: 'r-client' }, responses: [toolCall('app_click', { at: 1 }), answer('Clicked.')] },
     );
     await Promise.all([
-      starts('r-write', { metadata: { approvals: 'writes' } }),
-      starts('r-ask', { metadata: { inputs: ['question'] } }),
-      starts('r-limit', { metadata: { inputs: ['limit'], maxPhaseCycles: 1 } }),
-      starts('r-client', { tools: [tool] } as ChatBody),
+      startUntilWaiting('r-write', { metadata: { approvals: 'writes' } }),
+      startUntilWaiting('r-ask', { metadata: { inputs: ['question'] } }),
+      startUntilWaiting('r-limit', { metadata: { inputs: ['limit'], maxPhaseCycles: 1 } }),
+      startUntilWaiting('r-client', { tools: [tool] } as ChatBody),
     ]);
     await stack.restart();
     expect((await orion('waiting', '--project', 'test')).stdout.split('\n').length - 1).toBe(4);
@@ -104,7 +104,7 @@ describe('requests', () => {
 
   it('two terminals that answer at once see one winner', async () => {
     fake.rules({ match: { user: 'of-two' }, responses: [writes('two.md'), answer('Done.')] });
-    await starts('of-two', { metadata: { approvals: 'writes' } });
+    await startUntilWaiting('of-two', { metadata: { approvals: 'writes' } });
     const [one, other] = [at('attach', 'of-two'), at('attach', 'of-two')];
     await Promise.all([one.shows(KEYS), other.shows(KEYS)]);
     other.type('n');

@@ -15,7 +15,7 @@ const SCHEDULES = 20_000;
 /** Add a seed that was printed here and run `-t 'seed <n>'` to look into it. */
 const REPLAYED = [1, 553, 2_256, 2_422];
 /** The events that the schedules must contain. */
-const MEANT = [
+const EXPECTED_EVENTS = [
   'attempts crashed',
   'resets of attempts',
   'results of zombies',
@@ -31,7 +31,7 @@ const MEANT = [
 ];
 
 describe('every viewer gets the same sequence, complete and with one end', () => {
-  itHoldsInSchedules(1, SCHEDULES, MEANT);
+  itHoldsInSchedules(1, SCHEDULES, EXPECTED_EVENTS);
 
   it.each(REPLAYED)('in the schedule of seed %i', (seed) => {
     expect(explore(seed, 1, productParts)).toEqual([]);

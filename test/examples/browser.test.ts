@@ -79,7 +79,7 @@ const shown = async (selector: string): Promise<string> => (await page.locator(s
 const shows = (text: string): Promise<void> => page.getByText(text).first().waitFor();
 
 /** Sends `before`, then nothing until the gate `strike` opens, then `after`. */
-const interrupted = (before: string, after: string): Response => {
+const interruptedAnswer = (before: string, after: string): Response => {
   const { steps = [] } = answer(after);
   return { steps: [{ text: before }, { gate: 'strike' }, ...steps] };
 };
@@ -96,7 +96,7 @@ describe('a page of an allowed origin', () => {
   });
 
   it('resumes when the gateway is killed: the answer is complete, and nothing comes twice', async () => {
-    fake.script(interrupted('One, two, ', 'three.'));
+    fake.script(interruptedAnswer('One, two, ', 'three.'));
     await ask();
     await shows('One, two,');
     await stack.kill('gateway');
@@ -106,7 +106,7 @@ describe('a page of an allowed origin', () => {
   });
 
   it('withdraws what a killed worker had said', async () => {
-    fake.script(interrupted('Never said. ', 'x'), answer('What holds.'));
+    fake.script(interruptedAnswer('Never said. ', 'x'), answer('What holds.'));
     await ask();
     await shows('Never said.');
     await stack.kill('worker');

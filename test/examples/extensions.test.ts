@@ -30,7 +30,7 @@ const [registerTool] = commandsUnder('A built-in tool');
 const [registerProtocol, askSingleAnswer] = commandsUnder('A protocol');
 
 /** Returns what the reader types before the system is started. */
-const applying = (script = ''): string => script.replace(/ && npm start$/, '');
+const withoutStart = (script = ''): string => script.replace(/ && npm start$/, '');
 
 let copy: string;
 
@@ -45,7 +45,7 @@ beforeAll(() => {
   copy = mkdtempSync(join(tmpdir(), 'orion-extended-'));
   for (const name of [...COPIED, ...CHECKED]) cpSync(join(ROOT, name), join(copy, name), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
-  inCopy(`${applying(registerTool?.script)} && ${applying(registerProtocol?.script)}`);
+  inCopy(`${withoutStart(registerTool?.script)} && ${withoutStart(registerProtocol?.script)}`);
 });
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
 

@@ -48,7 +48,7 @@ describe('while processes die', () => {
   afterEach(() => fake.clear());
 
   /** Sends `before`, then nothing until the gate `strike` opens, then `after`. */
-  const interrupted = (before: string, after: string): Response => {
+  const interruptedAnswer = (before: string, after: string): Response => {
     const { steps = [] } = answer(after);
     return { steps: [{ text: before }, { gate: 'strike' }, ...steps] };
   };
@@ -65,7 +65,7 @@ describe('while processes die', () => {
   };
 
   it('resumes when the gateway is killed: the answer is complete, and nothing comes twice', async () => {
-    fake.script(interrupted('One, two, ', 'three.'));
+    fake.script(interruptedAnswer('One, two, ', 'three.'));
     const { code, output } = await runAndStrike('One, two, ', async () => {
       await stack.kill('gateway');
       fake.release('strike');
@@ -74,7 +74,7 @@ describe('while processes die', () => {
   });
 
   it('withdraws what a killed worker had said, and shows what is valid', async () => {
-    fake.script(interrupted('Never said. ', 'x'), answer('What holds.'));
+    fake.script(interruptedAnswer('Never said. ', 'x'), answer('What holds.'));
     const { code, output } = await runAndStrike('Never said. ', () => stack.kill('worker'));
     const [withdrawn, holds] = output.split('↺ once more, from the beginning');
     expect([code, withdrawn?.trim(), holds?.trim()]).toEqual([

@@ -44,14 +44,14 @@ afterAll(async () => {
 });
 
 /** Says something, and nothing more until its reader is dead. */
-const begun = (text: string): Response => ({ steps: [{ text }, { gate: 'never' }] });
+const unfinishedAnswer = (text: string): Response => ({ steps: [{ text }, { gate: 'never' }] });
 /** The cost of a whole answer of the fake provider: 100 tokens of prompt and 20 of answer. */
 const WHOLE = '300';
 
 const costOf = async (turnId: string): Promise<unknown> => (await chat.json(`/api/turns/${turnId}`))['cost'];
 
 /** Follows a turn, and kills the worker once its reader has seen `text`. */
-const killedAt = async (turnId: string, text: string): Promise<RecordedFrame[]> => {
+const killAt = async (turnId: string, text: string): Promise<RecordedFrame[]> => {
   let killed: Promise<void> | undefined;
   const frames = await chat.follow(turnId, ({ data }) => {
     if (String(data['content']).includes(text)) killed ??= stack.kill('worker');
@@ -66,7 +66,7 @@ it('a worker killed during a summary: one summary is made and announced once; wh
   fake.rules(
     {
       match: { includes: SUMMARISES },
-      responses: [begun('Half of'), answer('Ada wants tea.')],
+      responses: [unfinishedAnswer('Half of'), answer('Ada wants tea.')],
       repeat: true,
     },
     { responses: [answer('Good.')], repeat: true },
@@ -97,9 +97,9 @@ it('a worker killed during a summary: one summary is made and announced once; wh
 it('a worker killed in the answer of a model that took over: it is asked again, the other is not, and both attempts are paid', async () => {
   const down = refusal(503, { message: 'down' });
   fake.script(down, down, down);
-  spare.script(begun('From the '), answer('From ', 'the spare one.'));
+  spare.script(unfinishedAnswer('From the '), answer('From ', 'the spare one.'));
   await chat.start({ conversationId: 'taken-over', requestId: 'taken-over', content: 'anybody there?' });
-  const frames = await killedAt('taken-over', 'From the ');
+  const frames = await killAt('taken-over', 'From the ');
   expect(frames.at(-1)?.data).toMatchObject({ type: 'done', fullContent: 'From the spare one.' });
   expect([fake.requests.length, spare.requests.length]).toEqual([3, 2]);
   const attempts = await spending.attempts('taken-over');

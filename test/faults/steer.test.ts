@@ -73,7 +73,7 @@ const failedTasks = async (turnId: string): Promise<unknown[]> => {
 const UNHANDLED: ReadonlySet<number> = new Set([1, 31]);
 
 /** Returns what is known of a turn from outside the gateway. */
-const standingOf = async (turnId: string): Promise<string> => {
+const stateOf = async (turnId: string): Promise<string> => {
   const handle = temporal.client.workflow.getHandle(turnWorkflowId(turnId));
   const { status, raw } = await handle.describe();
   const row = await chat.json(`/api/turns/${turnId}`).catch(String);
@@ -89,7 +89,7 @@ const standingOf = async (turnId: string): Promise<string> => {
 };
 
 /** Fails after a timeout, with the state at that time in the message. */
-const orTell = <T>(work: Promise<T>, standing: () => Promise<string>): Promise<T> => {
+const orFailWithState = <T>(work: Promise<T>, standing: () => Promise<string>): Promise<T> => {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(
     () => void standing().then((text) => late.reject(new Error(text)), late.reject),
@@ -161,10 +161,10 @@ describe('a message into a running turn', () => {
         await delay(60 * ((n + t) % 4));
       }
     });
-    const recordings = await orTell(
+    const recordings = await orFailWithState(
       Promise.all(speakers).then(() => Promise.all(readers)),
       async () => {
-        const standing = await Promise.all(turns.map(standingOf));
+        const standing = await Promise.all(turns.map(stateOf));
         return [`${told.size} of 72 messages have an answer`, ...standing, stack.output].join('\n');
       },
     );

@@ -62,7 +62,7 @@ const workerOf = async (turnId: string): Promise<ChildProcess> => {
 };
 
 /** Kills the worker of a turn in the middle of its answer; resolves to the answer as its reader gets it. */
-const saidAcross = async (next = (_turnId: string) => Promise.resolve()): Promise<string> => {
+const answerAcrossKill = async (next = (_turnId: string) => Promise.resolve()): Promise<string> => {
   const requestId = randomUUID();
   fake.rules({ responses: [heldAt(requestId, WORDS)], repeat: true });
   await chat.start({ content: 'say it', requestId });
@@ -87,12 +87,12 @@ const saidAcross = async (next = (_turnId: string) => Promise.resolve()): Promis
 
 it('another worker continues the turn', async () => {
   await Promise.all([processes.start('worker/main.ts'), processes.start('worker/main.ts')]);
-  expect(await saidAcross()).toBe(ANSWER);
+  expect(await answerAcrossKill()).toBe(ANSWER);
 });
 
 it('a worker that is started next continues what its predecessor did', async () => {
   const next = async (): Promise<void> => void (await processes.start('worker/main.ts'));
-  expect(await saidAcross(next)).toBe(ANSWER);
+  expect(await answerAcrossKill(next)).toBe(ANSWER);
 });
 
 it('a gateway releases the work of the only worker before another one is there', async () => {
@@ -104,5 +104,5 @@ it('a gateway releases the work of the only worker before another one is there',
     });
     await processes.start('worker/main.ts');
   };
-  expect(await saidAcross(next)).toBe(ANSWER);
+  expect(await answerAcrossKill(next)).toBe(ANSWER);
 });

@@ -4,7 +4,7 @@ import { expandBatch } from '../../../src/protocol/event-log/event-log.ts';
 import { startFakeModel, type FakeModel } from '../../support/fake-model/fake-model.ts';
 import { answer, longAnswer, refusal, toolCall } from '../../support/fake-model/responses.ts';
 import { modelInput } from '../support/activity-inputs.ts';
-import { chunks, ModelAttempt } from '../support/model-attempt.ts';
+import { chunkTexts, ModelAttempt } from '../support/model-attempt.ts';
 
 let fake: FakeModel;
 beforeAll(async () => {
@@ -18,15 +18,15 @@ const gated = {
 } as const;
 
 /** Returns `count` different characters of three bytes each. */
-const hanzi = (from: number, count: number): string =>
+const threeByteCharacters = (from: number, count: number): string =>
   Array.from({ length: count }, (_, i) => String.fromCodePoint(0x4e00 + (((from + i) * 7919) % 20_000))).join(
     '',
   );
 
 /** Resolves when the provider has been asked and its first text has been passed on. */
-const untilSaid = async (attempt: ModelAttempt) => {
+const untilFirstText = async (attempt: ModelAttempt) => {
   const request = await fake.nextRequest();
-  while (chunks(attempt.lane).length === 0) await new Promise((resolve) => setImmediate(resolve));
+  while (chunkTexts(attempt.lane).length === 0) await new Promise((resolve) => setImmediate(resolve));
   return request;
 };
 
@@ -78,7 +78,7 @@ describe('callModel', () => {
     const attempt = new ModelAttempt(fake.baseUrl);
     const { outcome } = await attempt.run();
     expect(outcome).toMatchObject({ kind: 'ended', end: 'tool_calls' });
-    expect(chunks(attempt.lane)).toEqual(['look: ']);
+    expect(chunkTexts(attempt.lane)).toEqual(['look: ']);
     expect(await fake.requests[0]?.closed).toBe('left');
   });
 
@@ -98,7 +98,7 @@ describe('callModel', () => {
     fake.script(longAnswer(1_000, 100));
     const attempt = new ModelAttempt(fake.baseUrl);
     const running = attempt.run();
-    const request = await untilSaid(attempt);
+    const request = await untilFirstText(attempt);
     attempt.cancelByUser();
     const { outcome } = await running;
     expect(outcome).toMatchObject({ kind: 'ended', end: 'cancelled' });
@@ -110,7 +110,7 @@ describe('callModel', () => {
     fake.script(gated);
     const attempt = new ModelAttempt(fake.baseUrl);
     const running = attempt.run();
-    await untilSaid(attempt);
+    await untilFirstText(attempt);
     attempt.control('cancel');
     expect((await running).outcome).toMatchObject({ end: 'cancelled' });
   });
@@ -119,7 +119,7 @@ describe('callModel', () => {
     fake.script(longAnswer(1_000, 100));
     const attempt = new ModelAttempt(fake.baseUrl);
     const running = attempt.run();
-    const request = await untilSaid(attempt);
+    const request = await untilFirstText(attempt);
     attempt.control({ interrupt: 2 });
     attempt.control({ interrupt: 1 });
     const { outcome } = await running;
@@ -136,7 +136,7 @@ describe('callModel', () => {
       options: { ...input.options, deadline: Date.now() + 300 },
     });
     expect(outcome).toMatchObject({ kind: 'ended', end: 'time' });
-    expect(chunks(attempt.lane)).toEqual(['said']);
+    expect(chunkTexts(attempt.lane)).toEqual(['said']);
   });
 
   it.each([
@@ -146,7 +146,7 @@ describe('callModel', () => {
     fake.script(gated);
     const attempt = new ModelAttempt(fake.baseUrl);
     const running = attempt.run();
-    const request = await untilSaid(attempt);
+    const request = await untilFirstText(attempt);
     interrupt(attempt);
     await expect(running).rejects.toThrow();
     expect(await request.closed).toBe('left');
@@ -177,7 +177,7 @@ describe('callModel', () => {
     expect(returned).toBe(false);
     attempt.workflow = 'stored';
     const { tail } = await result;
-    expect(chunks(tail.flatMap(expandBatch)).join('')).toBe('abc');
+    expect(chunkTexts(tail.flatMap(expandBatch)).join('')).toBe('abc');
   });
 
   it('waits for Postgres after a cancel, too, and keeps what was said', async () => {
@@ -185,7 +185,7 @@ describe('callModel', () => {
     const attempt = new ModelAttempt(fake.baseUrl);
     attempt.segmentFailures.push(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }));
     const result = attempt.run();
-    await untilSaid(attempt);
+    await untilFirstText(attempt);
     attempt.cancelByUser();
     expect((await result).outcome).toMatchObject({ kind: 'ended', end: 'cancelled' });
     expect(attempt.segments.has(101)).toBe(true);
@@ -226,7 +226,7 @@ describe('callModel with a provider that fails', () => {
       content: '\n\n**System Notice**: The model fake is not available; spare answers.\n\n',
       notice: 'model_fallback',
     });
-    expect(chunks(attempt.lane).slice(1)).toEqual(['Hello']);
+    expect(chunkTexts(attempt.lane).slice(1)).toEqual(['Hello']);
     expect(attempt.traces[0]).toMatchObject({
       type: 'llm_call',
       details: { model: 'spare', insteadOf: 'fake' },
@@ -282,11 +282,13 @@ describe('callModel with a provider that fails', () => {
     const { outcome } = await attempt.run({ ...input, options: { ...input.options, tools: false } });
     expect(fake.requests[0]?.body.tools).toBeUndefined();
     expect(outcome).toMatchObject({ kind: 'ended', calls: [] });
-    expect(chunks(attempt.lane)).toEqual(['final']);
+    expect(chunkTexts(attempt.lane)).toEqual(['final']);
   });
 
   it('cuts an answer that no payload of Temporal could carry: characters may take three bytes', async () => {
-    fake.script({ steps: Array.from({ length: 60 }, (_, i) => ({ text: hanzi(i * 10_000, 10_000) })) });
+    fake.script({
+      steps: Array.from({ length: 60 }, (_, i) => ({ text: threeByteCharacters(i * 10_000, 10_000) })),
+    });
     const attempt = new ModelAttempt(fake.baseUrl);
     const input = modelInput();
     const result = await attempt.run({ ...input, options: { ...input.options, tokenBudget: 200_000 } });

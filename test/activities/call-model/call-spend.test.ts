@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { startFakeModel, type FakeModel } from '../../support/fake-model/fake-model.ts';
 import { answer, refusal } from '../../support/fake-model/responses.ts';
 import { modelInput } from '../support/activity-inputs.ts';
-import { chunks, ModelAttempt } from '../support/model-attempt.ts';
+import { chunkTexts, ModelAttempt } from '../support/model-attempt.ts';
 
 let fake: FakeModel;
 beforeAll(async () => {
@@ -23,8 +23,8 @@ const priced = (options: ConstructorParameters<typeof ModelAttempt>[1] = {}): Mo
 const PROMPT_TOKENS = 6;
 const MAX_TOKENS = 100;
 
-const untilSaid = async (attempt: ModelAttempt): Promise<void> => {
-  while (chunks(attempt.lane).length === 0) await new Promise((resolve) => setImmediate(resolve));
+const untilFirstText = async (attempt: ModelAttempt): Promise<void> => {
+  while (chunkTexts(attempt.lane).length === 0) await new Promise((resolve) => setImmediate(resolve));
 };
 
 describe('an attempt', () => {
@@ -59,7 +59,7 @@ describe('an attempt', () => {
     fake.script({ steps: [{ text: 'x'.repeat(40) }, { stall: true }] });
     const attempt = priced();
     const running = attempt.run();
-    await untilSaid(attempt);
+    await untilFirstText(attempt);
     attempt.shutDownWorker();
     await expect(running).rejects.toThrow('interrupted');
     expect(attempt.settled).toEqual([{ epoch: 101, cost: PROMPT_TOKENS + 100 }]);
@@ -70,7 +70,7 @@ describe('an attempt', () => {
     fake.script({ steps: [{ text: 'x'.repeat(40) }, { stall: true }] });
     const attempt = priced();
     const running = attempt.run();
-    await untilSaid(attempt);
+    await untilFirstText(attempt);
     attempt.cancelByUser();
     await running;
     expect(attempt.costs).toEqual([{ cost: PROMPT_TOKENS + 100, wasted: false }]);

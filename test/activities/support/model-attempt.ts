@@ -169,5 +169,5 @@ export class ModelAttempt {
 }
 
 /** Returns the texts of the chunks among these events. */
-export const chunks = (events: readonly StoredEvent[]): string[] =>
+export const chunkTexts = (events: readonly StoredEvent[]): string[] =>
   events.flatMap(({ event }) => (event.type === 'chunk' ? [event.content] : []));

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Rule } from '../../support/fake-model/script.ts';
 import type { Attack, Target } from './attack.ts';
-import { deaf, ended, loops, requestHead, send } from './sockets.ts';
+import { openUnreadSocket, untilAborted, runLoops, requestHead, send } from './sockets.ts';
 
 /** A note of 250,000 characters, each of which JSON writes as six bytes. */
 const HEAVY_NOTE = '\u0001'.repeat(250_000);
@@ -19,8 +19,8 @@ const heavyLists: Attack = {
     for (let sent = 0; sent < NOTES && !signal.aborted; sent += 1) await note(target, signal);
     const line = `GET /api/chat/messages?projectId=${target.projectId}&limit=100`;
     const list = `${requestHead(target, line)}\r\n\r\n`;
-    for (let opened = 0; opened < 40; opened += 1) deaf(target, list, signal);
-    await loops(10, signal, async () => {
+    for (let opened = 0; opened < 40; opened += 1) openUnreadSocket(target, list, signal);
+    await runLoops(10, signal, async () => {
       const path = `/api/chat/messages?projectId=${target.projectId}&limit=100`;
       await (await send(target, signal, path))?.arrayBuffer();
     });
@@ -37,11 +37,11 @@ const halfRequests: Attack = {
       'Content-Length: 1000',
     );
     for (let opened = 0; opened < 300; opened += 1) {
-      deaf(target, '', signal);
-      deaf(target, 'GET /health HTTP/1.1\r\nHos', signal);
-      if (opened < 100) deaf(target, `${body}\r\n\r\n{`, signal);
+      openUnreadSocket(target, '', signal);
+      openUnreadSocket(target, 'GET /health HTTP/1.1\r\nHos', signal);
+      if (opened < 100) openUnreadSocket(target, `${body}\r\n\r\n{`, signal);
     }
-    await ended(signal);
+    await untilAborted(signal);
   },
 };
 
@@ -75,15 +75,15 @@ const deafViewers: Attack = {
     };
     await (await send(target, signal, '/api/chat/messages_two_stage', { json }))?.text();
     const stream = `${requestHead(target, `GET /api/turns/${turnId}/events`)}\r\n\r\n`;
-    for (let opened = 0; opened < 100; opened += 1) deaf(target, stream, signal);
-    await ended(signal);
+    for (let opened = 0; opened < 100; opened += 1) openUnreadSocket(target, stream, signal);
+    await untilAborted(signal);
   },
 };
 
 const contentForNobody: Attack = {
   name: 'ten megabytes of content for sessions that are not there',
   run: (target, signal) =>
-    loops(4, signal, () =>
+    runLoops(4, signal, () =>
       send(target, signal, '/api/write-session/finalize', {
         json: { content: TEN_MEGABYTES, session_id: randomUUID() },
       }),
@@ -93,7 +93,7 @@ const contentForNobody: Attack = {
 const readyLoops: Attack = {
   name: '50 loops of /ready without a key',
   run: (target, signal) =>
-    loops(50, signal, async () => {
+    runLoops(50, signal, async () => {
       await (await fetch(`${target.baseUrl}/ready`, { signal })).arrayBuffer();
     }),
 };
@@ -107,7 +107,7 @@ const tinyDrafts: Attack = {
     if (!begun?.ok) return;
     const { session_id: id } = (await begun.json()) as { session_id: string };
     let offset = 0;
-    await loops(1, signal, async () => {
+    await runLoops(1, signal, async () => {
       const answer = await fetch(`${target.baseUrl}/api/write-session/${id}/draft`, {
         method: 'POST',
         headers: {
@@ -132,7 +132,7 @@ const jsonBombs: Attack = {
       `{${'"a":{'.repeat(40_000)}`,
       `{"projectId":"${'\\u0000'.repeat(40_000)}"}`,
     ];
-    return loops(8, signal, async (round) => {
+    return runLoops(8, signal, async (round) => {
       const body = bombs[round % bombs.length] ?? '';
       await fetch(`${target.baseUrl}/api/turns`, {
         method: 'POST',
@@ -159,7 +159,7 @@ const smallBodies: Attack = {
       ) + '}',
       `[${'{},'.repeat(SMALL_BYTES / 3 - 2)}{}]`,
     ];
-    return loops(8, signal, async (round) => {
+    return runLoops(8, signal, async (round) => {
       const path = round % 2 === 0 ? '/api/turns' : '/api/write-session/begin';
       const body = bodies[Math.floor(round / 2) % bodies.length] ?? '';
       const headers = { authorization: `Bearer ${target.key}`, 'content-type': 'application/json' };

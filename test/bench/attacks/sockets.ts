@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Target } from './attack.ts';
 
 /** Opens a connection that sends `bytes` and reads nothing until the attack ends. */
-export const deaf = ({ baseUrl }: Target, bytes: string, signal: AbortSignal): Socket => {
+export const openUnreadSocket = ({ baseUrl }: Target, bytes: string, signal: AbortSignal): Socket => {
   const { hostname, port } = new URL(baseUrl);
   const socket = connect(Number(port), hostname).pause();
   socket.on('error', () => undefined);
@@ -44,12 +44,12 @@ export const send = async (
 };
 
 /** Resolves when the attack is to end. */
-export const ended = async (signal: AbortSignal): Promise<void> => {
+export const untilAborted = async (signal: AbortSignal): Promise<void> => {
   if (!signal.aborted) await once(signal, 'abort');
 };
 
 /** Runs `count` loops at once; each of them repeats its work until the attack ends. */
-export const loops = async (
+export const runLoops = async (
   count: number,
   signal: AbortSignal,
   work: (round: number) => Promise<unknown>,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Attack, Target } from './attack.ts';
 import { LONG_ANSWER } from './http-attacks.ts';
-import { loops, send } from './sockets.ts';
+import { runLoops, send } from './sockets.ts';
 
 /** A size within the limits of the API or just beyond them, whichever keeps the gateway busy for longer. */
 const TEN_MEGABYTES = 10_000_000;
@@ -9,7 +9,7 @@ const ESCAPES = '\\u0001';
 
 const one = (name: string, request: Attack['run']): Attack => ({
   name: `gateway: ${name}`,
-  run: (target, signal) => loops(1, signal, () => request(target, signal)),
+  run: (target, signal) => runLoops(1, signal, () => request(target, signal)),
 });
 
 /** Requests a path and reads the answer to its end, because writing it is work for the gateway, too. */
@@ -87,7 +87,7 @@ const pages: readonly Attack[] = [
         await send(target, signal, '/api/chat/messages', { json });
       }
       const path = `/api/chat/messages?projectId=${projectId}&conversationId=heavy&limit=100`;
-      await loops(1, signal, () => read(target, signal, path));
+      await runLoops(1, signal, () => read(target, signal, path));
     },
   },
   {
@@ -98,7 +98,7 @@ const pages: readonly Attack[] = [
       const content = 'attack:long';
       const json = { projectId: target.projectId, conversationId: turnId, requestId: turnId, content };
       await (await send(target, signal, '/api/chat/messages_two_stage', { json }))?.text();
-      await loops(1, signal, () => read(target, signal, `/api/turns/${turnId}/events`));
+      await runLoops(1, signal, () => read(target, signal, `/api/turns/${turnId}/events`));
     },
   },
   one('traces, conversations, turns and sessions, as many as a page holds', async (target, signal) => {

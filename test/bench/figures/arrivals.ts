@@ -114,9 +114,9 @@ const checksOf = (all: readonly Arrivals[]): Check[] => {
 export const arrivals: Figure = {
   name: 'arrivals',
   title: 'Turns that arrive by chance, each of a second: first token, refusals (ms)',
-  async measure({ quick, random, ground }) {
+  async measure({ isQuick, random, ground }) {
     const { model, arms } = await ground();
-    const [rates, seconds] = quick ? [PER_SECOND.quick, SECONDS.quick] : [PER_SECOND.full, SECONDS.full];
+    const [rates, seconds] = isQuick ? [PER_SECOND.quick, SECONDS.quick] : [PER_SECOND.full, SECONDS.full];
     await model.answerAll(endingAfter([{ chunks: CHUNKS, perSecond: CHUNKS_PER_SECOND }]));
     const measured = arms.filter(({ name }) => name === 'bare' || name === 'orion');
     for (const arm of measured) await arrive(arm, WARM_UP_TURNS / 2, 2, random);

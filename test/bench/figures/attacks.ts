@@ -179,11 +179,11 @@ const chosenOf = (parts: readonly string[] | undefined): readonly Attack[] => {
 export const attacksFigure: Figure = {
   name: 'attacks',
   title: 'One key does its worst, the others work: first token, chunk lag (ms), memory, restarts',
-  async measure({ quick, attack, ground, sharedGateway }) {
+  async measure({ isQuick, attack, ground, sharedGateway }) {
     const chosen = chosenOf(attack);
     const { model } = await ground();
     const shared = await sharedGateway();
-    const milliseconds = (quick ? SECONDS.quick : SECONDS.full) * 1000;
+    const milliseconds = (isQuick ? SECONDS.quick : SECONDS.full) * 1000;
     const good = {
       match: { user: QUESTION },
       responses: [endingAfter([{ chunks: CHUNKS, perSecond: CHUNKS_PER_SECOND }])],

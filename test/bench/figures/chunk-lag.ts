@@ -14,9 +14,9 @@ const MIN_TIMES_FASTER_THAN_POLLING = 100;
 export const chunkLag: Figure = {
   name: 'chunk-lag',
   title: `Chunk lag: model sends → client has it, ${CHUNKS_PER_SECOND} chunks/s (ms)`,
-  async measure({ quick, random, ground }) {
+  async measure({ isQuick, random, ground }) {
     const { model, arms } = await ground();
-    const { blocks, chunks } = quick ? SIZE.quick : SIZE.full;
+    const { blocks, chunks } = isQuick ? SIZE.quick : SIZE.full;
     const run = (count: number) => inRandomBlocks(arms, count, random, (arm) => lagsOf(arm, chunks));
     await model.answerAll(endingAfter([{ chunks, perSecond: CHUNKS_PER_SECOND }]));
     await run(1);

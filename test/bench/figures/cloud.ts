@@ -19,7 +19,7 @@ const BAR = 75;
 export const cloud: Figure = {
   name: 'cloud',
   title: `Time to first token when every call to Temporal takes ${CALL_MS} ms more (ms)`,
-  async measure({ quick, random, ground, cloud: startedCloud }) {
+  async measure({ isQuick, random, ground, cloud: startedCloud }) {
     const { model, arms } = await ground();
     const measured: readonly Arm[] = [
       ...arms.filter(({ name }) => name === 'proxy'),
@@ -33,7 +33,7 @@ export const cloud: Figure = {
         return pieces.slice(0, 1).map(({ at }) => at - askedAt);
       });
     await run(WARM_UP_BLOCKS);
-    const samples = await run(quick ? BLOCKS.quick : BLOCKS.full);
+    const samples = await run(isQuick ? BLOCKS.quick : BLOCKS.full);
     const of = (name: Arm['name']) => summarize(samples.get(name) ?? []);
     const proxy = of('proxy');
     return {

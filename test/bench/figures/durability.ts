@@ -23,7 +23,7 @@ const storedAt = ({ eventTime }: HistoryEvent): number =>
   Number(eventTime?.seconds ?? 0) * 1000 + (eventTime?.nanos ?? 0) / 1e6;
 
 /** Returns the text in an event: a batch that was signalled, or the last batch, which is in the activity's result. */
-const carried = (event: HistoryEvent): string =>
+const textIn = (event: HistoryEvent): string =>
   [
     ...(event.workflowExecutionSignaledEventAttributes?.input?.payloads ?? []),
     ...(event.activityTaskCompletedEventAttributes?.result?.payloads ?? []),
@@ -38,7 +38,7 @@ const carried = (event: HistoryEvent): string =>
 const lagsIn = ({ events = [] }: History): number[] => {
   const lags = new Map<string, number>();
   for (const event of events ?? []) {
-    for (const [mark, , sentAt] of carried(event).matchAll(/#(\d+)@(\d+\.\d{3})/g)) {
+    for (const [mark, , sentAt] of textIn(event).matchAll(/#(\d+)@(\d+\.\d{3})/g)) {
       if (!lags.has(mark)) lags.set(mark, storedAt(event) - Number(sentAt));
     }
   }
@@ -48,9 +48,9 @@ const lagsIn = ({ events = [] }: History): number[] => {
 export const durability: Figure = {
   name: 'durability',
   title: 'Provider sends a chunk → it survives the loss of every process of ours (ms)',
-  async measure({ quick, ground }) {
+  async measure({ isQuick, ground }) {
     const { model, temporal, arms } = await ground();
-    const size = quick ? 'quick' : 'full';
+    const size = isQuick ? 'quick' : 'full';
     const chunks = SECONDS[size] * CHUNKS_PER_SECOND;
     await model.answerAll(endingAfter([{ chunks, perSecond: CHUNKS_PER_SECOND }]));
     const measured = arms.filter(({ name }) => name === 'orion' || name === 'polling');

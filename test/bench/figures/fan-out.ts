@@ -24,18 +24,18 @@ const BARS = { fanOut: 20, reconnect: 1_000 };
 const timed = (chunks: number, perSecond: number) => ({ chunks, perSecond });
 
 /** Returns an answer that begins only when all viewers have come, so that all of them see the whole answer. */
-const answerFor = (quick: boolean) => {
-  const size = quick ? 'quick' : 'full';
+const answerFor = (isQuick: boolean) => {
+  const size = isQuick ? 'quick' : 'full';
   return endingAfter([{ waitMs: OPENING_MS[size] }, timed(EVENTS[size], EVENTS_PER_SECOND)]);
 };
 
 /** Measures the time in which an event reaches all viewers of a turn of Orion. */
-const orionFanOut = async (orion: OrionArm, model: BenchModel, quick: boolean): Promise<Summary> => {
-  await model.answerAll(answerFor(quick));
+const orionFanOut = async (orion: OrionArm, model: BenchModel, isQuick: boolean): Promise<Summary> => {
+  await model.answerAll(answerFor(isQuick));
   const starter = await new ChatClient(orion.baseUrl).chat({ content: QUESTION });
   const turnId = starter.response.headers.get('x-turn-id') ?? '';
   const url = `${orion.baseUrl}/api/turns/${turnId}/events`;
-  const viewers = await openViewers(quick ? VIEWERS.quick : VIEWERS.full, url);
+  const viewers = await openViewers(isQuick ? VIEWERS.quick : VIEWERS.full, url);
   return summarize(await lagsOf(viewers, textOfEvent));
 };
 
@@ -43,10 +43,10 @@ const askBroadcast = ({ url, body }: BroadcastArm): Promise<Response> =>
   fetch(url, { method: 'POST', body: JSON.stringify(body(QUESTION, QUESTION)) });
 
 /** Measures the same in a process without Temporal, database or event ids. */
-const bareFanOut = async ({ ground, quick }: Bench): Promise<Summary> => {
+const bareFanOut = async ({ ground, isQuick }: Bench): Promise<Summary> => {
   const { broadcast, model } = await ground();
-  await model.answerAll(answerFor(quick));
-  const viewers = openViewers(quick ? VIEWERS.quick : VIEWERS.full, broadcast.eventsUrl);
+  await model.answerAll(answerFor(isQuick));
+  const viewers = openViewers(isQuick ? VIEWERS.quick : VIEWERS.full, broadcast.eventsUrl);
   const answered = askBroadcast(broadcast);
   const lags = await lagsOf(await viewers, broadcast.textOf);
   await answered;
@@ -63,7 +63,7 @@ interface Reconnects {
  * Kills the gateway with SIGKILL; when it serves again, all viewers come back at once, each of them several events
  * behind.
  */
-const reconnect = async ({ ground, quick }: Bench): Promise<Reconnects> => {
+const reconnect = async ({ ground, isQuick }: Bench): Promise<Reconnects> => {
   const { model, orion } = await ground();
   const gate = `fan-out-${performance.now()}`;
   const chunks = BEHIND + 50;
@@ -82,7 +82,7 @@ const reconnect = async ({ ground, quick }: Bench): Promise<Reconnects> => {
   await first.ended;
   await untilReady(chat);
   const url = `${orion.baseUrl}/api/turns/${turnId}/events`;
-  const viewers = await openViewers(quick ? VIEWERS.quick : VIEWERS.full, url, {
+  const viewers = await openViewers(isQuick ? VIEWERS.quick : VIEWERS.full, url, {
     'Last-Event-ID': from?.id ?? '',
   });
   const caughtUp = await allCaughtUp(viewers, chunks);
@@ -102,7 +102,7 @@ const reconnect = async ({ ground, quick }: Bench): Promise<Reconnects> => {
  * Measures the shortest possible reconnect: a process that has just started, as the gateway has, writes to each viewer
  * at once what it has in memory.
  */
-const bareReconnect = async ({ ground, processes, quick }: Bench): Promise<Summary> => {
+const bareReconnect = async ({ ground, processes, isQuick }: Bench): Promise<Summary> => {
   const { model } = await ground();
   const broadcast = await startBroadcastArm(processes, model, 'rival-broadcast-anew');
   const gate = `bare-${performance.now()}`;
@@ -110,7 +110,7 @@ const bareReconnect = async ({ ground, processes, quick }: Bench): Promise<Summa
   const first = await openViewers(1, broadcast.eventsUrl);
   const answered = askBroadcast(broadcast);
   await allCaughtUp(first, BEHIND);
-  const viewers = await openViewers(quick ? VIEWERS.quick : VIEWERS.full, broadcast.eventsUrl);
+  const viewers = await openViewers(isQuick ? VIEWERS.quick : VIEWERS.full, broadcast.eventsUrl);
   const caughtUp = await allCaughtUp(viewers, BEHIND);
   for (const viewer of [...first, ...viewers]) viewer.close();
   await model.release(gate);
@@ -156,7 +156,7 @@ export const fanOut: Figure = {
     const { model, orion } = await bench.ground();
     await ask(orion, 'Hello?').catch(() => undefined);
     const bare = await bareFanOut(bench);
-    const product = await orionFanOut(orion, model, bench.quick);
+    const product = await orionFanOut(orion, model, bench.isQuick);
     const bareBack = await bareReconnect(bench);
     const back = await reconnect(bench);
     const checks: Check[] = [

@@ -108,7 +108,7 @@ const warmUp = async (orion: OrionArm): Promise<void> => {
 };
 
 const measureRaw = async (
-  { quick, random }: Bench,
+  { isQuick, random }: Bench,
   orion: OrionArm,
   dir: string,
 ): Promise<Omit<Samples, 'json' | 'jsonMiB'>> => {
@@ -128,16 +128,19 @@ const measureRaw = async (
     samples.plain.push(await timed(() => plainWrite(path, content)));
     await rm(path);
   };
-  for (let block = 0; block < (quick ? BLOCKS.quick : BLOCKS.full); block += 1) {
+  for (let block = 0; block < (isQuick ? BLOCKS.quick : BLOCKS.full); block += 1) {
     for (const arm of shuffle([raw, plain], random)) await arm();
   }
   return samples;
 };
 
-const measureJson = async ({ quick }: Bench, orion: OrionArm): Promise<Pick<Samples, 'json' | 'jsonMiB'>> => {
+const measureJson = async (
+  { isQuick }: Bench,
+  orion: OrionArm,
+): Promise<Pick<Samples, 'json' | 'jsonMiB'>> => {
   const gateway = await gatewayOf(orion);
   const samples = { json: [] as number[], jsonMiB: [] as number[] };
-  for (let run = 0; run < (quick ? JSON_RUNS.quick : JSON_RUNS.full); run += 1) {
+  for (let run = 0; run < (isQuick ? JSON_RUNS.quick : JSON_RUNS.full); run += 1) {
     const content = contentOf(randomUUID()).toString();
     const body = Buffer.from(JSON.stringify({ session_id: await begin(orion), content }));
     const grown = await growthDuring(gateway, async () => {

@@ -20,7 +20,7 @@ const BARS = { p50: 15, p95: 40 };
 export const firstToken: Figure = {
   name: 'first-token',
   title: 'Time to first token: POST sent → first text at the client, one turn at a time (ms)',
-  async measure({ quick, random, ground }) {
+  async measure({ isQuick, random, ground }) {
     const { model, arms } = await ground();
     await model.answerAll(endingAfter([{ text: 'Hello' }, { text: ' there.' }]));
     const run = (blocks: number) =>
@@ -30,7 +30,7 @@ export const firstToken: Figure = {
         return pieces.slice(0, 1).map(({ at }) => at - askedAt);
       });
     await run(WARM_UP_BLOCKS);
-    const summaries = summarizeArms(await run(quick ? BLOCKS.quick : BLOCKS.full));
+    const summaries = summarizeArms(await run(isQuick ? BLOCKS.quick : BLOCKS.full));
     return {
       ...comparisonTable(summaries),
       checks: (['proxy', 'bare'] as const).flatMap((rival) => [

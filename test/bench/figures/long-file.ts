@@ -60,8 +60,8 @@ const shaOf = (lines: number): string =>
 export const longFile: Figure = {
   name: 'long-file',
   title: 'A file of 5,000 lines by chat: on disk, and its Temporal cost',
-  async measure({ quick, ground }) {
-    const lines = quick ? LINES.quick : LINES.full;
+  async measure({ isQuick, ground }) {
+    const lines = isQuick ? LINES.quick : LINES.full;
     const { seconds, bytes, isIdentical, actions } = await write(lines, await ground());
     const kinds = [...actions].map(([kind, count]) => `${count} ${kind}`).join(', ');
     return {

@@ -78,7 +78,7 @@ export const longPrompt: Figure = {
   title:
     'Time to first token of a conversation with 10,000 messages, 90,000 tokens of them in the prompt (ms)',
   measure(bench) {
-    const size = bench.quick ? 'quick' : 'full';
+    const size = bench.isQuick ? 'quick' : 'full';
     return withOwnStack(bench, 'orion-long', async ({ db, orion, model }) => {
       await fillConversation(db, { ...PLACE, name: NAME, turns: TURNS[size] });
       const long = longArm(orion, TURNS[size]);

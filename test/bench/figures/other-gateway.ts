@@ -63,7 +63,7 @@ export const otherGateway: Figure = {
   async measure(bench) {
     const { model, orion } = await bench.ground();
     const other = await startOtherGateway(bench);
-    const { turns, chunks } = bench.quick ? SIZE.quick : SIZE.full;
+    const { turns, chunks } = bench.isQuick ? SIZE.quick : SIZE.full;
     await model.answerAll(endingAfter([{ waitMs: OPENING_MS }, { chunks, perSecond: CHUNKS_PER_SECOND }]));
     const lags = { here: [] as number[], elsewhere: [] as number[] };
     for (let turn = 0; turn <= turns; turn += 1) {

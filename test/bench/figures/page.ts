@@ -158,8 +158,8 @@ const repeat = async <T>(times: number, work: () => Promise<T>): Promise<T[]> =>
   return results;
 };
 
-const measurePage = async ({ quick, ground }: Bench) => {
-  const size = quick ? 'quick' : 'full';
+const measurePage = async ({ isQuick, ground }: Bench) => {
+  const size = isQuick ? 'quick' : 'full';
   const parts = await ground();
   const { baseUrl } = parts.orion;
   const paints = await repeat(OPENED[size], () => firstPaint(baseUrl));

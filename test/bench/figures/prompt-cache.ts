@@ -13,8 +13,8 @@ const BAR = 95;
 export const promptCache: Figure = {
   name: 'prompt-cache',
   title: 'Share of a prompt that the one before in its mode begins with, generated turns (%)',
-  async measure({ quick, random }) {
-    const shares = await cachedShares(quick ? TURNS.quick : TURNS.full, random);
+  async measure({ isQuick, random }) {
+    const shares = await cachedShares(isQuick ? TURNS.quick : TURNS.full, random);
     const rows = Object.entries(shares).map(([layout, { prompts, shared, cached, anchors }]) => [
       layout,
       String(prompts),

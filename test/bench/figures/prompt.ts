@@ -97,14 +97,14 @@ const openArms = async (url: string, root: string) => {
 export const prompt: Figure = {
   name: 'prompt',
   title: 'Prompt of a turn: system prompt, 90,000 tokens of transcripts, surroundings (ms)',
-  async measure({ quick, random }) {
+  async measure({ isQuick, random }) {
     const processes = await BenchProcesses.open();
     try {
       const { arms, close } = await openArms(
         await startPostgres(processes),
         join(processes.dir, 'workspace'),
       );
-      const samples = await measureArms(arms, quick ? RUNS.quick : RUNS.full, random);
+      const samples = await measureArms(arms, isQuick ? RUNS.quick : RUNS.full, random);
       await close();
       const rows = [...samples].map(([name, values]) => ({ name, ...summarize(values) }));
       return {

@@ -85,14 +85,14 @@ export const reply: Figure = {
   name: 'reply',
   title: 'A reply to a turn that waits → its tool begins, workflow cached (ms)',
   async measure(bench) {
-    const { quick, random, ground } = bench;
+    const { isQuick, random, ground } = bench;
     const on = await ground();
     const arms = [bareArm(await startBareInputsArm(bench, 'rival-reply')), orionArm(on)];
     const workspace = join(on.orion.dataDir, 'workspace');
     const run = (blocks: number) =>
       inRandomBlocks(arms, blocks, random, async (arm) => [await replyOnce(arm, workspace)]);
     await run(WARM_UP_BLOCKS);
-    const samples = await run(quick ? BLOCKS.quick : BLOCKS.full);
+    const samples = await run(isQuick ? BLOCKS.quick : BLOCKS.full);
     const [bare, orion] = [summarize(samples.get('bare') ?? []), summarize(samples.get('orion') ?? [])];
     return {
       columns: ['arm', ...SUMMARY_COLUMNS],

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Arm } from '../arms/arm.ts';
-import { CHUNKS_PER_SECOND, epochNow, longEnough, streamTurns, untilTogether } from '../crowd.ts';
+import { CHUNKS_PER_SECOND, epochNow, answerLastingFor, streamTurns, msUntilTogether } from '../crowd.ts';
 import type { Bench, Figure } from '../figure.ts';
 import { cpuSeconds } from '../process-cpu.ts';
 import { shuffle } from '../random.ts';
@@ -41,7 +41,7 @@ const measureCrowd = async (bench: Bench, arm: Arm, turns: number, windowMs: num
   const streaming = streamTurns(arm, turns);
   // The promise is awaited below; a turn that fails early must not end the run before that.
   streaming.catch(() => undefined);
-  await delay(untilTogether(turns));
+  await delay(msUntilTogether(turns));
   const [from, before] = [epochNow(), cpuSeconds(processes.keys())];
   await delay(windowMs);
   const [to, after] = [epochNow(), cpuSeconds(processes.keys())];
@@ -85,11 +85,11 @@ export const saturation: Figure = {
   title: `Turns at once at ${CHUNKS_PER_SECOND} chunks/s: chunk lag (ms), CPU ms per 1,000 chunks`,
   async measure(bench) {
     const { model, arms } = await bench.ground();
-    const [sizes, windowMs] = bench.quick ? [TURNS.quick, WINDOW_MS.quick] : [TURNS.full, WINDOW_MS.full];
+    const [sizes, windowMs] = bench.isQuick ? [TURNS.quick, WINDOW_MS.quick] : [TURNS.full, WINDOW_MS.full];
     const measured = arms.filter(({ name }) => name === 'proxy' || name === 'orion');
     const crowds: Crowd[] = [];
     for (const turns of sizes) {
-      await model.answerAll(longEnough(turns, windowMs));
+      await model.answerAll(answerLastingFor(turns, windowMs));
       for (const arm of shuffle(measured, bench.random)) {
         crowds.push(await measureCrowd(bench, arm, turns, windowMs));
         await delay(REST_MS);

@@ -125,7 +125,7 @@ const checkOf = ({ pattern, plain, orion }: Compared): Check => ({
 export const search: Figure = {
   name: 'search',
   title: 'search_files over 50 MB of text beside plain ripgrep (ms)',
-  async measure({ quick, random, signal }) {
+  async measure({ isQuick, random, signal }) {
     const root = await mkdtemp(join(tmpdir(), 'orion-bench-search-'));
     const workspace = await openWorkspace({ root, hasProjectFolders: false });
     try {
@@ -134,7 +134,7 @@ export const search: Figure = {
       const compared: Compared[] = [];
       for (const pattern of Object.entries(PATTERNS)) {
         signal.throwIfAborted();
-        compared.push(await compare(arms, pattern, quick ? RUNS.quick : RUNS.full, random));
+        compared.push(await compare(arms, pattern, isQuick ? RUNS.quick : RUNS.full, random));
       }
       return {
         columns: ['pattern', 'N', 'plain p50', 'orion p50', 'plain p95', 'orion p95', '÷ plain'],

@@ -33,12 +33,12 @@ const worstOf = async (ground: HostileGround, { run }: WorstCase, runs: number):
   return Math.max(...stalls);
 };
 
-const stallsOfWorker = async ({ quick }: Bench): Promise<Stall[]> => {
+const stallsOfWorker = async ({ isQuick }: Bench): Promise<Stall[]> => {
   const ground = await openHostileGround();
   try {
     const stalls: Stall[] = [];
     for (const one of WORST_CASES) {
-      const longest = await worstOf(ground, one, quick ? RUNS.quick : RUNS.full);
+      const longest = await worstOf(ground, one, isQuick ? RUNS.quick : RUNS.full);
       stalls.push({ of: 'worker', input: `${one.input}: ${one.what}`, longest });
     }
     return stalls;
@@ -64,7 +64,7 @@ const longestLook = async (url: string, milliseconds: number): Promise<number> =
 const stallsOfGateway = async (bench: Bench): Promise<Stall[]> => {
   const [{ model }, { attacker: target }] = [await bench.ground(), await bench.sharedGateway()];
   const attacker = await Attacker.start();
-  const milliseconds = bench.quick ? ATTACK_MS.quick : ATTACK_MS.full;
+  const milliseconds = bench.isQuick ? ATTACK_MS.quick : ATTACK_MS.full;
   const stallUnder = async ({ name, rules = [] }: Attack): Promise<Stall> => {
     await model.follow(rules);
     attacker.begin(name, target);

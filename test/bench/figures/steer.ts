@@ -94,14 +94,14 @@ export const steer: Figure = {
   name: 'steer',
   title: 'A message that interrupts → the model’s socket is closed (whole ms)',
   async measure(bench) {
-    const { quick, random, ground } = bench;
+    const { isQuick, random, ground } = bench;
     const on = await ground();
     const rival = await startBareInputsArm(bench, 'rival-steer');
     const arms = [proxyArm(on), bareArm(rival, on), orionArm(on)];
     const run = (blocks: number) =>
       inRandomBlocks(arms, blocks, random, async (arm) => [await interruptOnce(arm, on, random)]);
     await run(WARM_UP_BLOCKS);
-    const samples = await run(quick ? BLOCKS.quick : BLOCKS.full);
+    const samples = await run(isQuick ? BLOCKS.quick : BLOCKS.full);
     const of = (name: SteerArm['name']) => summarize(samples.get(name) ?? []);
     return {
       columns: ['arm', ...SUMMARY_COLUMNS],

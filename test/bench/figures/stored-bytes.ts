@@ -120,7 +120,7 @@ export const storedBytes: Figure = {
   name: 'stored-bytes',
   title: 'Bytes stored for one that was said, 300 turns that each read two files',
   measure(bench) {
-    const turns = bench.quick ? TURNS.quick : TURNS.full;
+    const turns = bench.isQuick ? TURNS.quick : TURNS.full;
     return withOwnStack(bench, 'orion-stored', async (stack) => {
       const thirds = await playThirds(stack, turns, bench.random);
       const perByte = (bytes: number): number => bytes / (turns * SAID);

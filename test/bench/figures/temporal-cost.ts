@@ -69,9 +69,9 @@ const checksOf = ({ actions, events, historyBytes, textBytes }: Cost): Check[] =
 export const temporalCost: Figure = {
   name: 'temporal-cost',
   title: 'Temporal cost of one answer of 1,000 tokens over 20 s',
-  async measure({ quick, ground }) {
+  async measure({ isQuick, ground }) {
     const started = await ground();
-    await started.model.answerAll(endingAfter(tokens(quick ? TOKENS.quick : TOKENS.full)));
+    await started.model.answerAll(endingAfter(tokens(isQuick ? TOKENS.quick : TOKENS.full)));
     const costs: Cost[] = [];
     for (const arm of started.arms) if (arm.workflowId) costs.push(await costOf(arm, started));
     return {

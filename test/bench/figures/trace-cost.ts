@@ -71,10 +71,10 @@ const traceStart = async (): Promise<number> => {
 export const traceCost: Figure = {
   name: 'trace-cost',
   title: 'Work of tracing before the first model request of a turn, without what runs beside it (ms)',
-  async measure({ quick }) {
+  async measure({ isQuick }) {
     const times = await new MockActivityEnvironment().run(async () => {
       const all: number[] = [];
-      for (let turn = 0; turn < WARM_UP_TURNS + (quick ? TURNS.quick : TURNS.full); turn += 1) {
+      for (let turn = 0; turn < WARM_UP_TURNS + (isQuick ? TURNS.quick : TURNS.full); turn += 1) {
         all.push(await traceStart());
       }
       return all.slice(WARM_UP_TURNS);

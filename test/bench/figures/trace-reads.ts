@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ask } from '../arms/ask.ts';
-import { CHUNKS_PER_SECOND, epochNow, longEnough, streamTurns, untilTogether } from '../crowd.ts';
+import { CHUNKS_PER_SECOND, epochNow, answerLastingFor, streamTurns, msUntilTogether } from '../crowd.ts';
 import type { Figure } from '../figure.ts';
 import { endingAfter } from '../model.ts';
 import { shuffle } from '../random.ts';
@@ -38,7 +38,7 @@ const openWindows = async (
   read: () => Promise<ReadTimes>,
 ): Promise<{ windows: Window[]; outcomes: (number | null)[] }> => {
   const [windows, outcomes]: [Window[], (number | null)[]] = [[], []];
-  await delay(untilTogether(TURNS));
+  await delay(msUntilTogether(TURNS));
   for (const kind of kinds) {
     const from = epochNow();
     if (kind === 'alone') await delay(WINDOW_MS);
@@ -58,12 +58,12 @@ const lagsIn = (windows: readonly Window[], kind: Kind, chunks: readonly TimedCh
 export const traceReads: Figure = {
   name: 'trace-reads',
   title: `${READS_PER_SECOND} trace reads/s beside ${TURNS} turns at ${CHUNKS_PER_SECOND} chunks/s (ms)`,
-  async measure({ quick, random, ground }) {
+  async measure({ isQuick, random, ground }) {
     const { model, orion } = await ground();
-    const { blocks, pairs } = quick ? SIZE.quick : SIZE.full;
+    const { blocks, pairs } = isQuick ? SIZE.quick : SIZE.full;
     await model.answerAll(endingAfter([{ text: 'Hello.' }]));
     for (let turn = 0; turn < WARM_UP_TURNS; turn += 1) await ask(orion, 'Hello?');
-    await model.answerAll(longEnough(TURNS, (2 * pairs + 1) * (WINDOW_MS + GAP_MS)));
+    await model.answerAll(answerLastingFor(TURNS, (2 * pairs + 1) * (WINDOW_MS + GAP_MS)));
     const reader = await TraceReader.start();
     const url = `${orion.baseUrl}/api/trace/logs?projectId=bench`;
     const read = () => reader.read({ url, perSecond: READS_PER_SECOND, milliseconds: WINDOW_MS });

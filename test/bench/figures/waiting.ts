@@ -3,12 +3,12 @@ import { ChatClient } from '../../support/chat-client.ts';
 import { toolCall } from '../../support/fake-model/responses.ts';
 import type { Arm } from '../arms/arm.ts';
 import {
-  askUntilTaken,
+  askUntilAccepted,
   CHUNKS_PER_SECOND,
   epochNow,
-  longEnough,
+  answerLastingFor,
   streamTurns,
-  untilTogether,
+  msUntilTogether,
 } from '../crowd.ts';
 import type { Bench, Figure } from '../figure.ts';
 import type { Ground } from '../ground.ts';
@@ -39,7 +39,7 @@ type ArmName = 'proxy' | 'orion';
 type Lags = Readonly<Record<ArmName, Summary>>;
 
 /** Does `count` pieces of work, several of them at once. */
-const eachOf = async (count: number, work: (n: number) => Promise<unknown>): Promise<void> => {
+const repeatInParallel = async (count: number, work: (n: number) => Promise<unknown>): Promise<void> => {
   const lanes = Array.from({ length: AT_ONCE }, async (_, lane) => {
     for (let n = lane; n < count; n += AT_ONCE) await work(n);
   });
@@ -62,14 +62,14 @@ const startOne = async (chat: ChatClient, n: number): Promise<void> => {
 };
 
 /** Returns whether at least `count` requests of these turns wait for their reply. */
-const waits = async (chat: ChatClient, count: number): Promise<boolean> => {
+const hasWaiting = async (chat: ChatClient, count: number): Promise<boolean> => {
   const query = `projectId=${PROJECT}&status=open&limit=1&offset=${count - 1}`;
   const { inputs } = await chat.json(`/api/inputs?${query}`);
   return (inputs as unknown[]).length > 0;
 };
 
-const untilAllWait = (chat: ChatClient, count: number) => until(() => waits(chat, count));
-const untilNoneWaits = (chat: ChatClient) => until(async () => !(await waits(chat, 1)));
+const untilAllWait = (chat: ChatClient, count: number) => until(() => hasWaiting(chat, count));
+const untilNoneWaits = (chat: ChatClient) => until(async () => !(await hasWaiting(chat, 1)));
 
 const until = async (happened: () => Promise<boolean>): Promise<void> => {
   const deadline = performance.now() + ALL_WAIT_MS;
@@ -81,7 +81,7 @@ const until = async (happened: () => Promise<boolean>): Promise<void> => {
 
 /** Returns the lags of turns that stream together. */
 const lagsOf = async (arm: Arm, windowMs: number): Promise<Summary> => {
-  const from = epochNow() + untilTogether(STREAMING);
+  const from = epochNow() + msUntilTogether(STREAMING);
   const chunks = await streamTurns(arm, STREAMING);
   const together = chunks.filter(({ sentAt }) => sentAt >= from && sentAt < from + windowMs);
   return summarize(together.map(({ lag }) => lag));
@@ -89,7 +89,7 @@ const lagsOf = async (arm: Arm, windowMs: number): Promise<Summary> => {
 
 const lagsOfBoth = async ({ arms, model }: Ground, windowMs: number): Promise<Lags> => {
   const of = (wanted: ArmName) => lagsOf(arms.find(({ name }) => name === wanted) as Arm, windowMs);
-  await model.answerAll(longEnough(STREAMING, windowMs));
+  await model.answerAll(answerLastingFor(STREAMING, windowMs));
   return { proxy: await of('proxy'), orion: await of('orion') };
 };
 
@@ -103,24 +103,26 @@ const memoryOf = async ({ orion }: Ground) => {
   return { gateway: sum(gateways), workers: sum(workers) };
 };
 
-const measureWaiting = async ({ quick, ground }: Bench) => {
+const measureWaiting = async ({ isQuick, ground }: Bench) => {
   const on = await ground();
-  const size = quick ? 'quick' : 'full';
+  const size = isQuick ? 'quick' : 'full';
   const chat = new ChatClient(on.orion.baseUrl);
   await on.model.answerAll(endingAfter([{ text: 'Hello.' }]));
-  await eachOf(WARM_UP_TURNS[size], () => askUntilTaken(on.orion));
+  await repeatInParallel(WARM_UP_TURNS[size], () => askUntilAccepted(on.orion));
   await delay(SETTLE_MS[size]);
   const before = await memoryOf(on);
   const write = toolCall('FileSystemTool_write_to_file', { path: 'note.txt', content: 'Allowed.\n' });
   await on.model.follow([{ responses: [write], repeat: true }]);
-  await eachOf(WAITING[size], (n) => startOne(chat, n));
+  await repeatInParallel(WAITING[size], (n) => startOne(chat, n));
   await untilAllWait(chat, WAITING[size]);
   await delay(SETTLE_MS[size]);
   const after = await memoryOf(on);
   const beside = await lagsOfBoth(on, WINDOW_MS[size]);
   // The measurement has neither ended nor answered any of them.
   await untilAllWait(chat, WAITING[size]);
-  await eachOf(WAITING[size], (n) => chat.request(`/api/turns/${idOf(n)}/cancel`, { method: 'POST' }));
+  await repeatInParallel(WAITING[size], (n) =>
+    chat.request(`/api/turns/${idOf(n)}/cancel`, { method: 'POST' }),
+  );
   await untilNoneWaits(chat);
   await delay(SETTLE_MS[size]);
   return {

@@ -47,7 +47,7 @@ const firstTextAfterReset = (stream: SseRecorder): Promise<RecordedFrame> => {
   });
 };
 
-const measureKills = async ({ quick, random, ground }: Bench): Promise<number[]> => {
+const measureKills = async ({ isQuick, random, ground }: Bench): Promise<number[]> => {
   const { model, orion, temporal } = await ground();
   const workers = new StackWorkers(orion, temporal);
   const chat = new ChatClient(orion.baseUrl);
@@ -60,7 +60,7 @@ const measureKills = async ({ quick, random, ground }: Bench): Promise<number[]>
     { responses: [endingAfter([{ text: 'Hello.' }])], repeat: true },
   ]);
   const times: number[] = [];
-  for (let kill = 0; kill < (quick ? KILLS.quick : KILLS.full); kill += 1) {
+  for (let kill = 0; kill < (isQuick ? KILLS.quick : KILLS.full); kill += 1) {
     await workers.untilPolling(WORKERS);
     for (let turn = 0; turn < WARM_UP_TURNS; turn += 1) await ask(orion, 'Hello?');
     const streamedMs = MIN_STREAMED_MS + random() * (MAX_STREAMED_MS - MIN_STREAMED_MS);

@@ -10,7 +10,7 @@ const chord = (name: string): KeyPress => ({ kind: 'chord', chord: name });
 const text = (typed: string): KeyPress => ({ kind: 'text', text: typed });
 
 /** Returns the decoded keys with neighbouring texts joined, because a terminal may split a text anywhere. */
-const decoded = (pieces: readonly string[]): KeyPress[] => {
+const decodeKeys = (pieces: readonly string[]): KeyPress[] => {
   const decoder = new KeyDecoder();
   const keys = [...pieces.flatMap((piece) => decoder.feed(piece)), ...decoder.flush()];
   return keys.reduce<KeyPress[]>((joined, key) => {
@@ -59,7 +59,7 @@ const SEQUENCES: readonly (readonly [string, readonly KeyPress[]])[] = [
 
 describe('what a terminal sends', () => {
   it.each(SEQUENCES)('%j', (sent, keys) => {
-    expect(decoded([sent])).toEqual(keys);
+    expect(decodeKeys([sent])).toEqual(keys);
   });
 
   it('is the same keys wherever it is cut', () => {
@@ -69,7 +69,7 @@ describe('what a terminal sends', () => {
         const sent = parts.map(([sequence]) => sequence).join('');
         const points = [0, ...cuts.map((cut) => cut % (sent.length + 1)).sort((a, b) => a - b), sent.length];
         const pieces = points.slice(1).map((end, i) => sent.slice(points[i], end));
-        expect(decoded(pieces)).toEqual(decoded([sent]));
+        expect(decodeKeys(pieces)).toEqual(decodeKeys([sent]));
       }),
     );
   });
@@ -117,7 +117,7 @@ const editorOf = (history: readonly string[] = []): LineEditor =>
   });
 
 /** Returns the text after some keys, with the cursor as `|`. */
-const after = (editor: LineEditor, ...keys: readonly string[]): string => {
+const textAfter = (editor: LineEditor, ...keys: readonly string[]): string => {
   for (const key of keys) editor.press(key.startsWith('"') ? text(key.slice(1)) : chord(key));
   const { atoms, cursor } = editor.view.buffer;
   return `${bufferText({ atoms: atoms.slice(0, cursor), cursor })}|${bufferText({ atoms: atoms.slice(cursor), cursor })}`;
@@ -143,34 +143,34 @@ describe('keys of Emacs', () => {
     [['"a\\', 'enter', '"b'], 'a\nb|'],
     [['ctrl-q', 'escape', 'alt-z', 'shift-tab'], '|'],
   ])('%j', (keys, shown) => {
-    expect(after(editorOf(), ...keys)).toBe(shown);
+    expect(textAfter(editorOf(), ...keys)).toBe(shown);
   });
 });
 
 describe('a line editor', () => {
   it('walks through history and back to what was being typed', () => {
     const editor = editorOf(['newer', 'older']);
-    expect(after(editor, '"typed', 'up')).toBe('newer|');
-    expect(after(editor, 'up', 'up')).toBe('older|');
-    expect(after(editor, 'down', 'down')).toBe('typed|');
+    expect(textAfter(editor, '"typed', 'up')).toBe('newer|');
+    expect(textAfter(editor, 'up', 'up')).toBe('older|');
+    expect(textAfter(editor, 'down', 'down')).toBe('typed|');
   });
 
   it('looks for what was sent, and can give it up', () => {
     const editor = editorOf(['make tests', 'run it', 'make lint']);
-    after(editor, '"before', 'ctrl-r', '"make');
+    textAfter(editor, '"before', 'ctrl-r', '"make');
     expect(editor.view.prompt).toBe('(match for "make") ');
-    expect(after(editor, 'ctrl-r')).toBe('|make lint');
-    expect(after(editor, '"zzz')).toBe('before|');
+    expect(textAfter(editor, 'ctrl-r')).toBe('|make lint');
+    expect(textAfter(editor, '"zzz')).toBe('before|');
     expect(editor.view.prompt).toBe('(no match for "makezzz") ');
-    expect(after(editor, 'ctrl-g')).toBe('before|');
-    expect(after(editor, 'ctrl-r', '"run', 'ctrl-e', '"!')).toBe('run it!|');
+    expect(textAfter(editor, 'ctrl-g')).toBe('before|');
+    expect(textAfter(editor, 'ctrl-r', '"run', 'ctrl-e', '"!')).toBe('run it!|');
   });
 
   it('completes as far as all candidates agree, and lists them', () => {
     const editor = editorOf();
-    expect(after(editor, '"/mo', 'tab')).toBe('/mode |');
+    expect(textAfter(editor, '"/mo', 'tab')).toBe('/mode |');
     expect(editor.view.hints).toEqual(['/mode plan', '/mode act']);
-    expect(after(editor, '"a', 'tab')).toBe('/mode act |');
+    expect(textAfter(editor, '"a', 'tab')).toBe('/mode act |');
     expect(editor.view.hints).toEqual([]);
   });
 

@@ -51,7 +51,7 @@ describe('what is typed while nothing reads it', () => {
   afterEach(() => lines.close());
 
   /** Resolves once this text has been written. */
-  const written = (text: string): Promise<void> =>
+  const untilWritten = (text: string): Promise<void> =>
     new Promise((resolve) => {
       onWrite = (part) => void (part.includes(text) && resolve());
     });
@@ -73,7 +73,7 @@ describe('what is typed while nothing reads it', () => {
     type('one\rtwo\rhalf\u0003');
     expect(raised).toBe(1);
     const next = lines.next('> ');
-    await written('> half');
+    await untilWritten('> half');
     expect(await terminal.text()).toBe('> half');
     type('\r');
     expect(lineOf(await next)).toBe('half');
@@ -106,7 +106,7 @@ describe('what is typed while nothing reads it', () => {
 
   it('gives way to a status line at the prompt, and comes back', async () => {
     const next = lines.next('> ');
-    await written('> ');
+    await untilWritten('> ');
     type('half');
     screen.say('late news');
     expect(await terminal.text()).toBe('late news\n> half');
@@ -123,7 +123,7 @@ describe('what is typed while nothing reads it', () => {
       const say = (message: string): boolean => said.push(message) > 0;
       lines.setTurn({ waiting: 0, say, sendAtOnce: () => false, drop: () => undefined });
       const typed = lines.reply({ prompt: 'y, n > ', ...(keys && { keys }), signal: asking.signal });
-      await written('y, n > ');
+      await untilWritten('y, n > ');
       return { typed };
     };
     const pause = (): void => {

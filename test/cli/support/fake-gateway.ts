@@ -131,7 +131,7 @@ export class FakeTurn {
   }
 
   /** Resolves with the newest reply once there are `count` of them. */
-  async replied(count: number): Promise<ReplyBody | undefined> {
+  async untilReplied(count: number): Promise<ReplyBody | undefined> {
     while (this.replies.length < count) await new Promise<void>((resolve) => (this.#onReply = resolve));
     return this.replies.at(-1);
   }
@@ -156,7 +156,7 @@ export class FakeTurn {
   }
 
   /** Resolves with all messages once `count` of them have come. */
-  async heard(count: number): Promise<FakeTurn['messages']> {
+  async untilHeard(count: number): Promise<FakeTurn['messages']> {
     while (this.messages.length < count) await new Promise<void>((resolve) => (this.#onMessage = resolve));
     return this.messages;
   }

@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 /** Ends a worker's session from the side of the server, as the end of its process would. */
-const cut = async (): Promise<void> => {
+const endSessions = async (): Promise<void> => {
   const client = new Client({ connectionString: database.url });
   await client.connect();
   await client.query(
@@ -72,7 +72,7 @@ it('the life of a worker is seen by a process that is no worker, which leads whi
 it('the life of a worker says that its own session has ended', async () => {
   const life = await open('first');
   await life.look();
-  await cut();
+  await endSessions();
   await expect(life.look()).rejects.toThrow();
   const again = await open('first');
   expect((await again.look()).living).toEqual(new Set([lifeKeyOf('first')]));

@@ -135,7 +135,7 @@ describe('killed at any packet, nothing is half done', () => {
   ]);
 
   /** Returns what is stored of a turn, read in one snapshot, because a lost commit may still be under way. */
-  const standing = async (turnId: string) => {
+  const storedStateOf = async (turnId: string) => {
     const { rows } = await sql<{ status: string | null; senders: string[]; segments: string }>`
       select (select status from turns where turn_id = ${turnId}) as status,
         array(select sender from chat_messages where turn_id = ${turnId} order by id) as senders,
@@ -157,10 +157,10 @@ describe('killed at any packet, nothing is half done', () => {
       proxy[kind](count);
       failed.push(await isCut(insert(id)));
       proxy.mend();
-      const seen = await standing(id);
+      const seen = await storedStateOf(id);
       expect(seen?.senders).toEqual(seen?.status === 'running' ? ['user'] : []);
       await insert(id);
-      expect(await standing(id)).toMatchObject({ status: 'running', senders: ['user'] });
+      expect(await storedStateOf(id)).toMatchObject({ status: 'running', senders: ['user'] });
     }
     expect(failed).toContain(true);
   });
@@ -179,9 +179,9 @@ describe('killed at any packet, nothing is half done', () => {
       expect([
         { status: 'running', senders: ['user'], segments: '1' },
         { status: 'completed', senders: ['user', 'orion'], segments: '2' },
-      ]).toContainEqual(await standing(id));
+      ]).toContainEqual(await storedStateOf(id));
       await close(id);
-      expect(await standing(id)).toMatchObject({ status: 'completed', senders: ['user', 'orion'] });
+      expect(await storedStateOf(id)).toMatchObject({ status: 'completed', senders: ['user', 'orion'] });
       expect(fullContentOf((await direct.events(id)) ?? [])).toBe('text');
     }
     // Begin, lock, segments, merge, end and commit can each be lost on the way there or on the way back.

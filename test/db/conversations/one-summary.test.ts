@@ -67,7 +67,7 @@ class Workflows {
 type Life = 'goes on' | 'killed before it claims' | 'killed before it starts';
 
 /** A conversation in which turns end. */
-class Talk {
+class TestConversation {
   readonly workflows = new Workflows();
   readonly #name: string;
   readonly #summaries = createSummaryRepository(database.db);
@@ -108,7 +108,7 @@ class Talk {
   }
 
   /** Returns the summary that a turn needs. */
-  async wanted(turnId: string): Promise<string | undefined> {
+  async neededSummaryOf(turnId: string): Promise<string | undefined> {
     return (await this.#turns.outgrowing(turnId))?.turnId;
   }
 
@@ -141,7 +141,7 @@ class Talk {
 }
 
 /** Lets the work continue once `waiting` of its statements wait to store a row, or wait for one that does. */
-const heldBack = async (waiting: number, work: () => Promise<unknown>): Promise<void> => {
+const runHeldBack = async (waiting: number, work: () => Promise<unknown>): Promise<void> => {
   const working = await database.db.transaction().execute(async (trx) => {
     await sql`lock table conversation_summaries in share mode`.execute(trx);
     const begun = work();
@@ -162,31 +162,31 @@ const longAgo = (): Date => new Date(Date.now() - 60_000);
 
 describe('turns that end before the first step of a summary', () => {
   it('with models of other windows wait for the one that was begun', async () => {
-    const talk = new Talk('windows');
+    const talk = new TestConversation('windows');
     const wide = await talk.fill();
     await talk.end(wide);
     const narrow = await talk.run(NARROW);
-    expect(await talk.wanted(narrow)).not.toBe(await talk.wanted(wide));
+    expect(await talk.neededSummaryOf(narrow)).not.toBe(await talk.neededSummaryOf(wide));
     await talk.end(narrow);
     expect(talk.workflows.all.map(({ input }) => input.leafTurnId)).toEqual([wide]);
     expect(await talk.anchors()).toEqual(['windows-1']);
   });
 
   it('at the same time begin one', async () => {
-    const talk = new Talk('at-once');
+    const talk = new TestConversation('at-once');
     const wide = await talk.fill();
     const narrow = await talk.run(NARROW);
-    await heldBack(2, () => Promise.all([wide, narrow].map((turnId) => talk.end(turnId))));
+    await runHeldBack(2, () => Promise.all([wide, narrow].map((turnId) => talk.end(turnId))));
     expect(talk.workflows.all).toHaveLength(1);
     expect(await talk.anchors()).toEqual(['at-once-1']);
   });
 
   it('later than one whose worker was killed start that one', async () => {
-    const talk = new Talk('killed');
+    const talk = new TestConversation('killed');
     const first = await talk.fill();
     await talk.end(first, 'killed before it starts');
     expect(talk.workflows.all).toEqual([]);
-    const begun = await talk.wanted(first);
+    const begun = await talk.neededSummaryOf(first);
     const narrow = await talk.run(NARROW);
     await talk.end(narrow);
     expect(talk.workflows.all.map(({ input }) => input)).toEqual([{ turnId: begun, leafTurnId: narrow }]);
@@ -194,7 +194,7 @@ describe('turns that end before the first step of a summary', () => {
   });
 
   it('allow another one where nobody continues that one', async () => {
-    const talk = new Talk('ended');
+    const talk = new TestConversation('ended');
     await talk.end(await talk.fill());
     const [first] = talk.workflows.all;
     const narrow = await talk.run(NARROW);
@@ -213,7 +213,7 @@ it.each(Array.from({ length: 6 }, (_, seed) => seed))(
   'no prompt has two summaries in any order of turns, kills and steps (seed %i)',
   async (seed) => {
     const random = createRandom(seed);
-    const talk = new Talk(`any-${seed}`);
+    const talk = new TestConversation(`any-${seed}`);
     const any = <T>(...list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
     const late: string[] = [];
     for (let n = 0; n < 24; n += 1) {

@@ -17,15 +17,15 @@ export interface CutProxy {
 }
 
 interface Wire {
-  frozen: boolean;
+  isFrozen: boolean;
   /** How many packets to the server still pass, and whether the one after them reaches it. */
-  cut: { left: number; deliver: boolean } | undefined;
+  cut: { left: number; isDelivered: boolean } | undefined;
 }
 
 /** Starts a proxy to a TCP server that can be frozen, or cut at any packet. */
 export const startCutProxy = async (serverUrl: string): Promise<CutProxy> => {
   const target = new URL(serverUrl);
-  const wire: Wire = { frozen: false, cut: undefined };
+  const wire: Wire = { isFrozen: false, cut: undefined };
   const sockets = new Set<Socket>();
   const listener = createServer((client) => {
     const server = connect(Number(target.port), target.hostname);
@@ -54,18 +54,18 @@ export const startCutProxy = async (serverUrl: string): Promise<CutProxy> => {
 
 /** A connection that was frozen stays dead. */
 const join = (wire: Wire, client: Socket, server: Socket): void => {
-  let dead = wire.frozen;
+  let isDead = wire.isFrozen;
   client.on('data', (data) => {
-    dead ||= wire.frozen;
-    if (!dead) forward(wire, client, server, data);
+    isDead ||= wire.isFrozen;
+    if (!isDead) forward(wire, client, server, data);
   });
   server.on('data', (data) => {
-    dead ||= wire.frozen;
-    if (!dead && !client.destroyed) client.write(data);
+    isDead ||= wire.isFrozen;
+    if (!isDead && !client.destroyed) client.write(data);
   });
   client.on('close', () => server.end());
   server.on('close', () => {
-    if (!dead) client.destroy();
+    if (!isDead) client.destroy();
   });
 };
 
@@ -75,23 +75,23 @@ const forward = ({ cut }: Wire, client: Socket, server: Socket, data: Buffer): v
     server.write(data);
     return;
   }
-  if (cut.deliver) server.end(data);
+  if (cut.isDelivered) server.end(data);
   else server.destroy();
   client.resetAndDestroy();
 };
 
 const controls = (wire: Wire): Omit<CutProxy, 'url' | 'close'> => ({
   freeze: () => {
-    wire.frozen = true;
+    wire.isFrozen = true;
   },
   thaw: () => {
-    wire.frozen = false;
+    wire.isFrozen = false;
   },
   cutBefore: (count) => {
-    wire.cut = { left: count, deliver: false };
+    wire.cut = { left: count, isDelivered: false };
   },
   cutAfter: (count) => {
-    wire.cut = { left: count, deliver: true };
+    wire.cut = { left: count, isDelivered: true };
   },
   mend: () => {
     wire.cut = undefined;

@@ -33,7 +33,7 @@ const turns = () => createTurnRepository(database.db);
 const messages = () => createMessageRepository(database.db);
 
 /** Plays a turn that said `One.`, got the message `a`, said `Two.`, and ended before it could read `b`. */
-const steered = async (turnId: string, conversationId: string): Promise<void> => {
+const playSteeredTurn = async (turnId: string, conversationId: string): Promise<void> => {
   await turns().insert(turnInput(turnId, { conversationId }), 'hash', userMessage);
   const ownEvents = [
     opening,
@@ -47,7 +47,7 @@ const steered = async (turnId: string, conversationId: string): Promise<void> =>
 
 describe('a turn that was steered', () => {
   it('stores the messages as its user’s, between the first one and its reply, and names what it hands back', async () => {
-    await steered('t', 'c');
+    await playSteeredTurn('t', 'c');
     const { messages: rows } = await messages().list({
       projectId: 'project',
       conversationId: 'c',
@@ -73,7 +73,7 @@ describe('a turn that was steered', () => {
   });
 
   it('is one entry in lists, under its first message', async () => {
-    await steered('listed', 'list');
+    await playSteeredTurn('listed', 'list');
     const lists = createConversationLists(database.db);
     const window = { projectId: 'project', conversationId: 'list', limit: 9, offset: 0 };
     expect((await lists.turns(window)).rows).toMatchObject([
@@ -82,7 +82,7 @@ describe('a turn that was steered', () => {
   });
 
   it('is in later prompts in the order in which it was said, without messages that no model has read', async () => {
-    await steered('before', 'talk');
+    await playSteeredTurn('before', 'talk');
     await turns().insert(turnInput('after', { conversationId: 'talk' }), 'hash', userMessage);
     const { turns: earlier } = await createTranscriptRepository(database.db).load('after', 'before', null);
     expect(earlier).toMatchObject([{ kind: 'messages', turnId: 'before' }]);
@@ -114,7 +114,7 @@ describe('a turn that was steered', () => {
 
 describe('rows of a turn', () => {
   it('include one reply and one first message, whatever else is said', async () => {
-    await steered('once', 'x');
+    await playSteeredTurn('once', 'x');
     const again = (values: object) =>
       database.db
         .insertInto('chat_messages')

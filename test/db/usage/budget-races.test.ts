@@ -11,12 +11,12 @@ import { answered, turnInput, userMessage } from '../../support/turn-fixtures.ts
 
 let database: TestDatabase;
 beforeAll(async () => {
-  database = await createTestDatabase(UNHURRIED);
+  database = await createTestDatabase(LONG_TIMEOUTS);
 });
 afterAll(() => database.close());
 
 /** With these timeouts in milliseconds a busy machine is not taken for an outage. */
-const UNHURRIED = { queryTimeoutMs: 60_000, connectTimeoutMs: 60_000 };
+const LONG_TIMEOUTS = { queryTimeoutMs: 60_000, connectTimeoutMs: 60_000 };
 const TURNS = 1_000;
 const AT_ONCE = 16;
 const DAY_LIMIT = 200_000;
@@ -25,14 +25,14 @@ const STEPS = 3;
 const MAX_ATTEMPTS = 6;
 
 /** Returns a source of numbers that look random and are the same in each run. */
-const randoms = (seed: number): (() => number) => {
+const createRandom = (seed: number): (() => number) => {
   let state = seed;
   return () => {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
     return state / 2_147_483_648;
   };
 };
-const random = randoms(7);
+const random = createRandom(7);
 
 const processOn = (db: Database) => ({
   spend: createSpendRepository(db),
@@ -99,7 +99,7 @@ interface Sums {
 }
 
 it('1,000 turns that race for a budget never exceed it, and leave nothing reserved', async () => {
-  const processes = [processOn(database.db), processOn(database.openAnother(UNHURRIED))] as const;
+  const processes = [processOn(database.db), processOn(database.openAnother(LONG_TIMEOUTS))] as const;
   const any = (): Process => processes[random() < 0.5 ? 0 : 1];
   const queue = Array.from({ length: TURNS }, (_, i) => `race-${i}`);
   const racer = async (): Promise<void> => {

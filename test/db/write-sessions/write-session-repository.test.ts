@@ -20,7 +20,7 @@ beforeEach(() => database.db.deleteFrom('write_sessions').execute());
 const repository = () => createWriteSessionRepository(database.db);
 
 /** Inserts a new session on a target of its own; resolves to its id. */
-const inserted = async (maxConcurrent = 1): Promise<string> => {
+const insertSession = async (maxConcurrent = 1): Promise<string> => {
   const input = sessionInput();
   const { kind } = await repository().insert(input, { targetKey: input.sessionId, maxConcurrent });
   expect(kind).toBe('inserted');
@@ -37,7 +37,7 @@ const committed = { kind: 'committed', content: contentRef('a') } as const;
 
 describeCommitSessions('in Postgres', () => ({
   sessions: repository(),
-  begin: () => inserted(10),
+  begin: () => insertSession(10),
   expire: async (sessionId) => void (await repository().end(sessionId, 'expired')),
 }));
 
@@ -77,7 +77,7 @@ describe('insert', () => {
   });
 
   it('lists all sessions that have the slots: any of them may be the one that nobody runs any longer', async () => {
-    const holders = [await inserted(2), await inserted(2)];
+    const holders = [await insertSession(2), await insertSession(2)];
     const outcome = await repository().insert(sessionInput(), { targetKey: 'third', maxConcurrent: 2 });
     const rows = outcome.kind === 'busy' ? outcome.rows : [];
     expect(rows.map(({ sessionId }) => sessionId).toSorted()).toEqual(holders.toSorted());
@@ -150,7 +150,7 @@ describe('insert', () => {
   });
 
   it('locks until the end: closing is not enough', async () => {
-    const sessionId = await inserted();
+    const sessionId = await insertSession();
     await repository().markClosing(sessionId);
     expect((await repository().insert(sessionInput(), { targetKey: 'next', maxConcurrent: 1 })).kind).toBe(
       'busy',
@@ -164,7 +164,7 @@ describe('insert', () => {
 
 describe('the fence', () => {
   it('rises with every attempt, and only the newest one may go on', async () => {
-    const sessionId = await inserted();
+    const sessionId = await insertSession();
     expect(await repository().beginAttempt(sessionId, 'run')).toMatchObject({ fence: 1, state: 'open' });
     expect(await repository().beginAttempt(sessionId, 'run')).toMatchObject({ fence: 2 });
     expect(await repository().storePlan(sessionId, 1, plan)).toBeUndefined();
@@ -176,7 +176,7 @@ describe('the fence', () => {
   });
 
   it('of 20 attempts at once is a different one for each', async () => {
-    const sessionId = await inserted();
+    const sessionId = await insertSession();
     const rows = await Promise.all(
       Array.from({ length: 20 }, () => repository().beginAttempt(sessionId, 'run')),
     );
@@ -184,7 +184,7 @@ describe('the fence', () => {
   });
 
   it('is not given to another run, nor for a session that is closing or has ended', async () => {
-    const sessionId = await inserted();
+    const sessionId = await insertSession();
     expect(await repository().setRunId(sessionId, 'first')).toBe('first');
     expect(await repository().setRunId(sessionId, 'reset')).toBe('first');
     expect(await repository().beginAttempt(sessionId, 'reset')).toBeUndefined();
@@ -198,7 +198,7 @@ describe('the fence', () => {
   });
 
   it('keeps the reason of a failed commit, and forgets what the commit was about to do', async () => {
-    const sessionId = await inserted();
+    const sessionId = await insertSession();
     await repository().beginAttempt(sessionId, 'run');
     await repository().storePlan(sessionId, 1, plan);
     await repository().failAttempt(sessionId, 1, failedOutcome);
@@ -213,7 +213,7 @@ describe('the fence', () => {
 
 describe('the end', () => {
   it('is written once: of 20 at once one wins, and all get the same answer', async () => {
-    const sessionId = await inserted();
+    const sessionId = await insertSession();
     const ends = await Promise.all(
       Array.from({ length: 20 }, (_, i) => repository().end(sessionId, i % 2 ? 'expired' : 'cancelled')),
     );
@@ -223,7 +223,7 @@ describe('the end', () => {
   });
 
   it('of a commit is written with its outcome, by the attempt that has the fence', async () => {
-    const sessionId = await inserted();
+    const sessionId = await insertSession();
     await repository().beginAttempt(sessionId, 'run');
     const row = await repository().endCommitted(sessionId, 1, committed.content);
     expect(row).toMatchObject({ state: 'ended', stage: 'committed', outcome: committed });
@@ -233,7 +233,7 @@ describe('the end', () => {
   });
 
   it('keeps the outcome it is given', async () => {
-    const sessionId = await inserted();
+    const sessionId = await insertSession();
     expect((await repository().end(sessionId, 'committed', committed)).row.outcome).toEqual(committed);
   });
 
@@ -242,7 +242,7 @@ describe('the end', () => {
   });
 
   it('can be undone once, if it was a commit', async () => {
-    const [first, second] = [await inserted(2), await inserted(2)];
+    const [first, second] = [await insertSession(2), await insertSession(2)];
     await repository().end(first, 'committed', committed);
     await repository().end(second, 'expired');
     expect((await repository().markUndone(first))?.undoneAt).toBeInstanceOf(Date);
@@ -255,8 +255,8 @@ describe('claimOpen', () => {
   const now = { olderThanMs: 0, limit: 10 };
 
   it('gives each session that has not ended to one of several sweepers, and not again for a while', async () => {
-    const sessions = [await inserted(9), await inserted(9), await inserted(9)];
-    await repository().end(await inserted(9), 'expired');
+    const sessions = [await insertSession(9), await insertSession(9), await insertSession(9)];
+    await repository().end(await insertSession(9), 'expired');
     await repository().markClosing(sessions[0] ?? '');
     const others = [1, 2, 3].map(() => createWriteSessionRepository(database.openAnother()));
     const claims = await Promise.all([repository(), ...others].map((sweeper) => sweeper.claimOpen(now)));
@@ -266,13 +266,13 @@ describe('claimOpen', () => {
   });
 
   it('does not claim a session that began just now', async () => {
-    await inserted();
+    await insertSession();
     expect(await repository().claimOpen({ ...now, olderThanMs: 60_000 })).toEqual([]);
   });
 });
 
 it('lists the sessions of a project, newest first', async () => {
-  const ids = [await inserted(3), await inserted(3), await inserted(3)];
+  const ids = [await insertSession(3), await insertSession(3), await insertSession(3)];
   await repository().insert(sessionInput({ projectId: 'other' }), { targetKey: 'other', maxConcurrent: 4 });
   const listed = await repository().list('project', 2);
   expect(listed.map(({ sessionId }) => sessionId)).toEqual([ids[2], ids[1]]);

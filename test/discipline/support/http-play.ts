@@ -63,7 +63,7 @@ class TraceProvider {
 }
 
 /** Starts a turn, and tries again after a second when the gateway says that the machine is busy (docs/http-api.md). */
-const patiently = async (chat: ChatClient, body: ChatBody): Promise<SseRecorder> => {
+const startPatiently = async (chat: ChatClient, body: ChatBody): Promise<SseRecorder> => {
   for (;;) {
     const recorder = await chat.chat(body);
     if (recorder.response.status !== 503) return recorder;
@@ -91,12 +91,12 @@ export class HttpPlay {
     if (!provider) throw new Error(`expected the number of a trace, received ${number}`);
     const { model } = provider;
     const conversationId = randomUUID();
-    let [characters, forced] = [0, false];
+    let [characters, isForced] = [0, false];
     for (let said = model.question(); said !== undefined; said = model.question()) {
       provider.beginTurn();
       const content = `${markOf(number)} ${said}`;
       const metadata = { maxPhaseCycles: MAX_CYCLES };
-      const { frames, ended } = await patiently(chat, { content, conversationId, mode, metadata });
+      const { frames, ended } = await startPatiently(chat, { content, conversationId, mode, metadata });
       await ended;
       const end = frames.at(-1)?.data;
       const found = violations(frames);
@@ -104,9 +104,9 @@ export class HttpPlay {
         throw new Error(`${id}: ${JSON.stringify(end)} ${found.join(', ')}`);
       }
       characters += textOf(frames).length;
-      forced ||= end['reason'] !== 'answered';
+      isForced ||= end['reason'] !== 'answered';
       model.endTurn();
     }
-    return { askings: model.askings, modelCalls: model.modelCalls, characters, forced };
+    return { ranByKey: model.ranByKey, modelCalls: model.modelCalls, characters, isForced };
   }
 }

@@ -20,10 +20,10 @@ import type { AdapterEvent } from '../../../src/compat/llm-adapter.ts';
 /** The result of playing a trace. */
 export interface Played {
   /** For each key, whether each of its calls ran, in the order in which they were made. */
-  readonly askings: ReadonlyMap<string, readonly boolean[]>;
+  readonly ranByKey: ReadonlyMap<string, readonly boolean[]>;
   readonly modelCalls: number;
   readonly characters: number;
-  readonly forced: boolean;
+  readonly isForced: boolean;
 }
 
 /** The tools of a trace, wherever they run. */
@@ -31,7 +31,7 @@ export interface TraceTools {
   /** Returns the name under which the model knows a tool of the trace. */
   nameOf(name: string): string;
   /** Returns the executor of one turn, which reports what became of each execution. */
-  executor(told: (fate: Fate) => void): ToolExecutor;
+  executor(report: (fate: Fate) => void): ToolExecutor;
 }
 
 /** Returns tools that run in the trace's own world directly. */
@@ -54,7 +54,7 @@ export const playTrace = async (trace: Trace, where = worldTools(trace)): Promis
   const model = new TraceModel(trace, (name) => where.nameOf(name));
   const { mode = 'act', id } = trace;
   let fate: Fate = { kind: 'refused' };
-  let [characters, forced] = [0, false];
+  let [characters, isForced] = [0, false];
 
   const answer = function* (tools: boolean): Generator<AdapterEvent> {
     const { text, calls } = model.answer(tools, fate);
@@ -75,8 +75,8 @@ export const playTrace = async (trace: Trace, where = worldTools(trace)): Promis
     const end = terminalOf(events);
     if (end.type === 'error') throw new Error(`${id}: ${end.message}`);
     characters += textOf(events).length;
-    forced ||= end.reason !== 'answered';
+    isForced ||= end.reason !== 'answered';
     model.endTurn();
   }
-  return { askings: model.askings, modelCalls: model.modelCalls, characters, forced };
+  return { ranByKey: model.ranByKey, modelCalls: model.modelCalls, characters, isForced };
 };

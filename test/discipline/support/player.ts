@@ -1,12 +1,12 @@
 import type { Args, CallMove, Json, LoopMove, Move, Trace } from './trace.ts';
 
 /** What the model does next. */
-export type Deed =
+export type ModelAction =
   | { readonly type: 'user'; readonly text: string }
   | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'calls'; readonly calls: readonly AskedDeed[]; readonly say: string };
+  | { readonly type: 'calls'; readonly calls: readonly AskedAction[]; readonly say: string };
 
-export interface AskedDeed {
+export interface AskedAction {
   readonly key: string;
   readonly name: string;
   readonly raw: string;
@@ -21,7 +21,7 @@ export type Fate =
 
 /** Plays a trace's script: yields one action of the model at a time and is told what became of it. */
 export class Player {
-  #over = false;
+  #isOver = false;
   #last = '';
   readonly #trace: Trace;
 
@@ -29,16 +29,16 @@ export class Player {
     this.#trace = trace;
   }
 
-  play(): Generator<Deed, void, Fate> {
+  play(): Generator<ModelAction, void, Fate> {
     return this.#walk(this.#trace.script, 0);
   }
 
-  *#walk(moves: readonly Move[], round: number): Generator<Deed, void, Fate> {
+  *#walk(moves: readonly Move[], round: number): Generator<ModelAction, void, Fate> {
     for (const move of moves) {
       if ('user' in move) {
-        this.#over = false;
+        this.#isOver = false;
         yield { type: 'user', text: move.user };
-      } else if (this.#over) {
+      } else if (this.#isOver) {
         continue;
       } else if ('loop' in move) {
         yield* this.#repeat(move);
@@ -48,19 +48,19 @@ export class Player {
     }
   }
 
-  *#repeat({ loop, times, until }: LoopMove): Generator<Deed, void, Fate> {
+  *#repeat({ loop, times, until }: LoopMove): Generator<ModelAction, void, Fate> {
     const rounds = times === 'forever' ? Number.POSITIVE_INFINITY : times;
-    for (let round = 0; round < rounds && !this.#over; round += 1) {
+    for (let round = 0; round < rounds && !this.#isOver; round += 1) {
       yield* this.#walk(loop, round);
       if (until !== undefined && this.#last.includes(until)) return;
     }
   }
 
-  *#act(move: Exclude<Move, LoopMove | { user: string }>, round: number): Generator<Deed, void, Fate> {
-    const deed = deedOf(move, round);
-    const fate = yield deed;
-    if (deed.type === 'text' || fate.kind === 'over') {
-      this.#over = true;
+  *#act(move: Exclude<Move, LoopMove | { user: string }>, round: number): Generator<ModelAction, void, Fate> {
+    const action = actionOf(move, round);
+    const fate = yield action;
+    if (action.type === 'text' || fate.kind === 'over') {
+      this.#isOver = true;
       return;
     }
     if (fate.kind === 'ran') this.#last = fate.content;
@@ -75,7 +75,7 @@ const reactionOf = (move: CallMove, fate: Fate): 'answer' | readonly Move[] | un
   return fate.kind === 'ran' && !fate.ok ? move.onError : undefined;
 };
 
-const deedOf = (move: Exclude<Move, LoopMove | { user: string }>, round: number): Deed => {
+const actionOf = (move: Exclude<Move, LoopMove | { user: string }>, round: number): ModelAction => {
   if ('text' in move) return { type: 'text', text: fillText(move.text, round) };
   if ('chant' in move) return { type: 'text', text: move.chant.unit.repeat(move.chant.times) };
   if ('calls' in move) return { type: 'calls', calls: move.calls.map((one) => asked(one, round)), say: '' };
@@ -86,7 +86,7 @@ const deedOf = (move: Exclude<Move, LoopMove | { user: string }>, round: number)
   return { type: 'calls', calls: [bad], say: move.say ?? '' };
 };
 
-const asked = (move: CallMove, round: number): AskedDeed => ({
+const asked = (move: CallMove, round: number): AskedAction => ({
   key: move.key,
   name: fillText(move.call, round),
   raw: move.raw === undefined ? JSON.stringify(fill(move.args ?? {}, round)) : fillText(move.raw, round),

@@ -11,7 +11,7 @@ export const itKeepsDiscipline = (scores: readonly Score[]): void => {
 
   it('ends at least 99 % of the loops within their bound', () => {
     const loops = scores.filter(({ label }) => label !== 'honest');
-    const endless = loops.filter(({ ended }) => !ended).map(({ id }) => id);
+    const endless = loops.filter(({ hasEnded }) => !hasEnded).map(({ id }) => id);
     const ended = 1 - endless.length / loops.length;
     logLine(`loops ended: ${(100 * ended).toFixed(1)} % ${endless.join(' ')}`);
     expect(ended).toBeGreaterThanOrEqual(0.99);

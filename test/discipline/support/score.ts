@@ -7,12 +7,12 @@ export interface Score {
   readonly family: string;
   readonly label: Trace['label'];
   /** Whether model calls and characters stayed within the limits of the trace. */
-  readonly ended: boolean;
+  readonly hasEnded: boolean;
   /** The calls that should have run and did not. */
   readonly harm: readonly string[];
   /** The calls that ran although they should have been refused. */
   readonly spared: readonly string[];
-  readonly cutShort: boolean;
+  readonly isCutShort: boolean;
   readonly modelCalls: number;
 }
 
@@ -25,14 +25,14 @@ const parseRange = (text: string): { key: string; first: number; last: number | 
 
 const missed = (played: Played, range: string): boolean => {
   const { key, first, last } = parseRange(range);
-  const askings = played.askings.get(key) ?? [];
+  const askings = played.ranByKey.get(key) ?? [];
   const wanted = askings.slice(first - 1, last);
   return wanted.length < (last ?? first) - first + 1 || wanted.includes(false);
 };
 
 const ran = (played: Played, range: string): boolean => {
   const { key, first, last } = parseRange(range);
-  return (played.askings.get(key) ?? []).slice(first - 1, last).includes(true);
+  return (played.ranByKey.get(key) ?? []).slice(first - 1, last).includes(true);
 };
 
 export const scoreTrace = ({ id, family, label, expect }: Trace, played: Played): Score => {
@@ -42,10 +42,10 @@ export const scoreTrace = ({ id, family, label, expect }: Trace, played: Played)
     id,
     family,
     label,
-    ended: played.modelCalls <= maxModelCalls && played.characters <= maxChars,
+    hasEnded: played.modelCalls <= maxModelCalls && played.characters <= maxChars,
     harm,
     spared: expect.refused.filter((range) => ran(played, range)),
-    cutShort: harm.length === 0 && expect.ends === 'answer' && played.forced,
+    isCutShort: harm.length === 0 && expect.ends === 'answer' && played.isForced,
     modelCalls: played.modelCalls,
   };
 };
@@ -59,9 +59,9 @@ export const tableOf = (scores: readonly Score[]): string => {
     ([name, list]) =>
       name +
       String(list.length).padStart(6) +
-      count(list, ({ ended }) => ended) +
+      count(list, ({ hasEnded }) => hasEnded) +
       count(list, ({ harm }) => harm.length > 0) +
-      count(list, ({ cutShort }) => cutShort) +
+      count(list, ({ isCutShort }) => isCutShort) +
       count(list, ({ spared }) => spared.length > 0),
   );
   const head = `${'family'.padEnd(24)}${'label'.padEnd(8)}traces   ended  harmed     cut  spared`;

@@ -1,6 +1,6 @@
 import type { ToolCall } from '../../../src/contracts/tools/tool-call.ts';
 import { toolCall } from '../../support/fake-ports.ts';
-import { type AskedDeed, type Deed, type Fate, Player } from './player.ts';
+import { type AskedAction, type ModelAction, type Fate, Player } from './player.ts';
 import type { Trace } from './trace.ts';
 
 /** What the model of a trace says in one call. */
@@ -16,22 +16,22 @@ const GIVE_UP_AFTER = 200;
 
 /** The user and the model of a trace: says what its script says, and records which of its calls ran. */
 export class TraceModel {
-  readonly #deeds: Generator<Deed, void, Fate>;
+  readonly #actions: Generator<ModelAction, void, Fate>;
   readonly #nameOf: (name: string) => string;
   readonly #askings = new Map<string, boolean[]>();
-  #deed: Deed | undefined;
-  #asked: AskedDeed | undefined;
+  #action: ModelAction | undefined;
+  #asked: AskedAction | undefined;
   #modelCalls = 0;
 
   /** Creates the model of a trace; `nameOf` returns the name under which the model knows a tool of the trace. */
   constructor(trace: Trace, nameOf: (name: string) => string) {
     this.#nameOf = nameOf;
-    this.#deeds = new Player(trace).play();
-    this.#deed = this.#deeds.next().value ?? undefined;
+    this.#actions = new Player(trace).play();
+    this.#action = this.#actions.next().value ?? undefined;
   }
 
   /** For each key, whether each of its calls ran, in the order in which they were made. */
-  get askings(): ReadonlyMap<string, readonly boolean[]> {
+  get ranByKey(): ReadonlyMap<string, readonly boolean[]> {
     return this.#askings;
   }
 
@@ -41,39 +41,39 @@ export class TraceModel {
 
   /** Returns the user's words that begin the next turn; undefined when the script is over. */
   question(): string | undefined {
-    const deed = this.#deed;
-    if (deed?.type !== 'user') return deed && 'Begin.';
+    const action = this.#action;
+    if (action?.type !== 'user') return action && 'Begin.';
     this.#advance({ kind: 'refused' });
-    return deed.text;
+    return action.text;
   }
 
   /**
    * Answers one model call with the next action of the script or, without tools, with the end of the turn. `fate` is
    * what became of the first call of the previous answer.
    */
-  answer(tools: boolean, fate: Fate): TraceAnswer {
+  answer(hasTools: boolean, fate: Fate): TraceAnswer {
     this.#modelCalls += 1;
     if (this.#modelCalls > GIVE_UP_AFTER) throw new Error('the loop was not ended');
-    this.#settle(tools, fate);
-    const deed = tools ? this.#deed : undefined;
-    if (deed?.type === 'calls') return this.#ask(deed.calls, deed.say);
-    return { text: deed?.text ?? 'This is my answer.', calls: [] };
+    this.#settle(hasTools, fate);
+    const action = hasTools ? this.#action : undefined;
+    if (action?.type === 'calls') return this.#ask(action.calls, action.say);
+    return { text: action?.text ?? 'This is my answer.', calls: [] };
   }
 
   /** Ends the turn: Orion stops a repetition before the stream of its answer has ended. */
   endTurn(): void {
-    if (this.#deed?.type === 'text') this.#advance({ kind: 'refused' });
+    if (this.#action?.type === 'text') this.#advance({ kind: 'refused' });
   }
 
   /** Tells the player what became of the calls of the previous answer. */
-  #settle(tools: boolean, fate: Fate): void {
+  #settle(hasTools: boolean, fate: Fate): void {
     if (!this.#asked) return;
     const askings = this.#askings.get(this.#asked.key) ?? [];
     this.#askings.set(this.#asked.key, [...askings, fate.kind === 'ran']);
-    this.#advance(tools ? fate : { kind: 'over' });
+    this.#advance(hasTools ? fate : { kind: 'over' });
   }
 
-  #ask(calls: readonly AskedDeed[], text: string): TraceAnswer {
+  #ask(calls: readonly AskedAction[], text: string): TraceAnswer {
     [this.#asked] = calls;
     const asked = calls.map(({ name, raw, id }, i) =>
       toolCall(this.#nameOf(name), raw, id ?? `call_${this.#modelCalls}_${i}`),
@@ -82,7 +82,7 @@ export class TraceModel {
   }
 
   #advance(fate: Fate): void {
-    this.#deed = this.#deeds.next(fate).value ?? undefined;
+    this.#action = this.#actions.next(fate).value ?? undefined;
     this.#asked = undefined;
   }
 }

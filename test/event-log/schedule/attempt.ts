@@ -14,14 +14,14 @@ export interface Signal {
   readonly from: Attempt;
   readonly batches: EventBatch[];
   readonly count: number;
-  delivered: boolean;
+  isDelivered: boolean;
 }
 
 /** One attempt of `callModel`, in a process that may die, freeze or lose its replies at any point. */
 export class Attempt {
   state: 'waiting' | 'streaming' | 'storing' | 'returning' | 'over' = 'waiting';
   /** Whether the server has given the attempt up without its knowledge. */
-  zombie = false;
+  isZombie = false;
   /** The text that the model said in this attempt. */
   text = '';
   readonly #world: World;
@@ -31,7 +31,7 @@ export class Attempt {
   #chunksLeft: number;
   #epoch = 0;
   #nextSeq: number;
-  #begun = false;
+  #hasBegun = false;
   readonly #written: StoredEvent[] = [];
   #unacknowledged: StoredEvent[] = [];
   #flight: Signal | undefined;
@@ -47,8 +47,8 @@ export class Attempt {
   }
 
   act(): void {
-    const { random, faulty } = this.#world;
-    if (faulty && random.chance(0.04)) {
+    const { random, isFaulty } = this.#world;
+    if (isFaulty && random.chance(0.04)) {
       this.#world.count('attempts crashed');
       this.state = 'over';
       return;
@@ -62,7 +62,7 @@ export class Attempt {
         return this.#store();
       case 'returning':
         this.state = 'over';
-        if (this.zombie) this.#world.count('results of zombies');
+        if (this.isZombie) this.#world.count('results of zombies');
         return this.#world.workflow.takeResult(this, this.#tail);
       case 'over':
         return;
@@ -72,7 +72,7 @@ export class Attempt {
   }
 
   #claim(): void {
-    const { random, database, faulty, rules } = this.#world;
+    const { random, database, isFaulty, rules } = this.#world;
     const claim = database.claim(this.#input.step, this.#number, this.#scheduledAt);
     if (claim === 'ended' || claim === 'superseded') {
       this.#world.count(`claims refused: ${claim}`);
@@ -81,10 +81,10 @@ export class Attempt {
       return;
     }
     // The reply is lost, so the client asks again.
-    if (faulty && random.chance(0.05)) return;
+    if (isFaulty && random.chance(0.05)) return;
     this.#epoch = claim.epoch;
     this.state = 'streaming';
-    if (claim.later && rules.resetOnRetry) this.#reset();
+    if (claim.isLater && rules.resetOnRetry) this.#reset();
   }
 
   #reset(): void {
@@ -94,13 +94,13 @@ export class Attempt {
     this.#emit(reset, this.#world.rules.resetStored);
   }
 
-  #emit(event: TurnEvent, durable = true): void {
+  #emit(event: TurnEvent, isDurable = true): void {
     const id = { epoch: this.#epoch, seq: this.#nextSeq };
-    const stored: StoredEvent = this.#begun ? { id, event } : { id, after: this.#input.after, event };
-    this.#begun = true;
+    const stored: StoredEvent = this.#hasBegun ? { id, event } : { id, after: this.#input.after, event };
+    this.#hasBegun = true;
     this.#nextSeq += 1;
     this.#world.publish(packEvents([stored]));
-    if (!durable) return;
+    if (!isDurable) return;
     this.#written.push(stored);
     this.#unacknowledged.push(stored);
   }
@@ -121,7 +121,7 @@ export class Attempt {
   #exchange(): void {
     const { random, rules } = this.#world;
     const flight = this.#flight;
-    if (flight?.delivered && random.chance(0.6)) {
+    if (flight?.isDelivered && random.chance(0.6)) {
       this.#unacknowledged.splice(0, flight.count);
       this.#flight = undefined;
     } else if (flight) {
@@ -132,7 +132,7 @@ export class Attempt {
         batches: packEvents(this.#unacknowledged),
         count: this.#unacknowledged.length,
       };
-      this.#world.send((this.#flight = { ...signal, delivered: false }));
+      this.#world.send((this.#flight = { ...signal, isDelivered: false }));
       if (rules.oneFlight) return;
       this.#flight = undefined;
       this.#unacknowledged = [];

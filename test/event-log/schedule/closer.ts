@@ -5,7 +5,7 @@ import type { World } from './world.ts';
 
 /** One attempt of `closeTurn`: it commits, publishes to the lane and replies, and may die between any two of these. */
 export class Closer {
-  over = false;
+  isOver = false;
   readonly #world: World;
   readonly #workflow: Workflow;
   readonly #close: Close;
@@ -18,9 +18,9 @@ export class Closer {
   }
 
   act(): void {
-    const { faulty, random, rules } = this.#world;
-    if (faulty && random.chance(0.15)) {
-      this.over = true;
+    const { isFaulty, random, rules } = this.#world;
+    if (isFaulty && random.chance(0.15)) {
+      this.isOver = true;
       return;
     }
     const order = rules.terminalAfterCommit
@@ -33,7 +33,7 @@ export class Closer {
     } else if (step === 'publish') {
       this.#publish();
     } else {
-      this.over = true;
+      this.isOver = true;
       this.#workflow.closed(this);
     }
   }

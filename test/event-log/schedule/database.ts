@@ -9,7 +9,7 @@ export interface Close {
   readonly ownEvents: readonly EventBatch[];
   readonly terminalId: string;
   readonly terminalAfter: string | null;
-  readonly outside: boolean;
+  readonly isOutside: boolean;
 }
 
 interface Claim {
@@ -39,14 +39,14 @@ export class ModelDatabase {
     step: number,
     number: number,
     scheduledAt: number,
-  ): { epoch: number; later: boolean } | 'superseded' | 'ended' {
+  ): { epoch: number; isLater: boolean } | 'superseded' | 'ended' {
     if (this.#terminal) return 'ended';
     const before = this.#claims.get(step);
     if (this.#rules.scheduledTimeClaims && before && before.scheduledAt > scheduledAt) return 'superseded';
     const count = (before?.count ?? 0) + 1;
     this.#claims.set(step, { count, scheduledAt: Math.max(scheduledAt, before?.scheduledAt ?? 0) });
     const n = this.#rules.claimsCounted ? count : number;
-    return { epoch: attemptEpoch(step, this.#rules.epochPerAttempt ? n : 1), later: n > 1 };
+    return { epoch: attemptEpoch(step, this.#rules.epochPerAttempt ? n : 1), isLater: n > 1 };
   }
 
   /** Stores a segment even after the end, which the product refuses: a late segment must do no harm even then. */
@@ -67,7 +67,7 @@ export class ModelDatabase {
   terminalOf(close: Close): StoredEvent {
     const fullContent = fullContentOf(this.#parts.merge([...this.#batches(), ...this.#stored(close)]));
     const usage = { promptTokens: 0, completionTokens: 0 };
-    const event: TerminalEvent = close.outside
+    const event: TerminalEvent = close.isOutside
       ? { type: 'error', code: 'turn_ended_outside', message: '' }
       : { type: 'done', fullContent, status: 'completed', reason: 'answered', usage };
     return { id: parseEventId(close.terminalId)!, after: close.terminalAfter, event };
@@ -78,8 +78,8 @@ export class ModelDatabase {
     return this.#terminal && [...this.#parts.merge(this.#batches()), this.#terminal];
   }
 
-  #stored({ ownEvents, outside }: Close): EventBatch[] {
-    return outside || this.#rules.ownEventsStored ? [...ownEvents] : [];
+  #stored({ ownEvents, isOutside }: Close): EventBatch[] {
+    return isOutside || this.#rules.ownEventsStored ? [...ownEvents] : [];
   }
 
   #batches(): EventBatch[] {

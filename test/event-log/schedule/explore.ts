@@ -7,7 +7,7 @@ import { World } from './world.ts';
 /** The number of schedules in one test. */
 const BLOCK = 20_000;
 /** An event that happens less often counts as not tried. */
-const OFTEN = 10;
+const MIN_OCCURRENCES = 10;
 const BLOCK_TIMEOUT_MS = 240_000;
 
 const rules = rulesWithout();
@@ -42,7 +42,7 @@ export const itHoldsInSchedules = (first: number, last: number, events: readonly
       violations += failures.length;
       for (const [what, count] of counted) statistics.set(what, (statistics.get(what) ?? 0) + count);
       expect(failures).toEqual([]);
-      expect(events.filter((what) => (counted.get(what) ?? 0) < OFTEN)).toEqual([]);
+      expect(events.filter((what) => (counted.get(what) ?? 0) < MIN_OCCURRENCES)).toEqual([]);
     },
     BLOCK_TIMEOUT_MS,
   );

@@ -16,7 +16,7 @@ export class ModelViewer implements TurnViewer {
     this.#world = world;
   }
 
-  get attached(): boolean {
+  get isAttached(): boolean {
     return this.#detach !== undefined;
   }
 

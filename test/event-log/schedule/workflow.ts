@@ -39,7 +39,7 @@ export class Workflow {
     this.#steps = 1 + world.random.below(3);
   }
 
-  get running(): boolean {
+  get isRunning(): boolean {
     return this.state === 'between' || this.state === 'step' || this.state === 'closing';
   }
 
@@ -52,14 +52,14 @@ export class Workflow {
   /** The server gives up the running attempt, or an operator resets it. */
   timeOut(): void {
     if (this.state !== 'step' || !this.#current) return;
-    this.#current.zombie = true;
+    this.#current.isZombie = true;
     const { random } = this.#world;
     if (this.#attempted >= MAX_ATTEMPTS || random.chance(0.2)) this.#lose();
     else this.#schedule(random.chance(0.25) ? 1 : this.#number + 1);
   }
 
   /** Whether the running attempt is dead, which only the server can tell. */
-  get stuck(): boolean {
+  get isStuck(): boolean {
     return this.state === 'step' && this.#current?.state === 'over';
   }
 
@@ -79,12 +79,12 @@ export class Workflow {
 
   /** Fails the run, because the activity found the row closed. */
   fence(attempt: Attempt): void {
-    if (attempt === this.#current && this.running) this.state = 'terminated';
+    if (attempt === this.#current && this.isRunning) this.state = 'terminated';
   }
 
   /** Terminates the workflow, as the Web UI or its execution timeout does. */
   terminate(): void {
-    if (!this.running) return;
+    if (!this.isRunning) return;
     this.#world.count('terminations');
     this.state = 'terminated';
   }
@@ -94,7 +94,7 @@ export class Workflow {
    * history.
    */
   resetByHand(): void {
-    if (!this.running || this.#marks.length === 0) return;
+    if (!this.isRunning || this.#marks.length === 0) return;
     this.#world.count('runs reset by hand');
     if (this.#world.rules.oneRun) {
       this.state = 'superseded';
@@ -165,15 +165,15 @@ export class Workflow {
   }
 
   #close(): void {
-    if (this.#closer && !this.#closer.over) {
-      if (!this.#world.faulty || !this.#world.random.chance(0.2)) return;
+    if (this.#closer && !this.#closer.isOver) {
+      if (!this.#world.isFaulty || !this.#world.random.chance(0.2)) return;
     }
     this.#closer = new Closer(this.#world, this, this.#closeInput());
     this.closers.push(this.#closer);
   }
 
   #closeInput() {
-    return { ...this.log.terminalPosition(), ownEvents: this.log.ownEvents(), outside: false };
+    return { ...this.log.terminalPosition(), ownEvents: this.log.ownEvents(), isOutside: false };
   }
 }
 

@@ -27,7 +27,7 @@ export class World {
   readonly workflow: Workflow;
   readonly lane: EventBatch[] = [];
   readonly violations = new Set<string>();
-  faulty = true;
+  isFaulty = true;
   readonly #statistics: Map<string, number>;
   readonly #signals: Signal[] = [];
   readonly #late: (() => void)[] = [];
@@ -52,7 +52,7 @@ export class World {
   /** Runs the schedule and returns the names of the invariants that it broke. */
   run(): string[] {
     for (let left = 40 + this.random.below(80); left > 0; left -= 1) this.#act();
-    this.faulty = false;
+    this.isFaulty = false;
     this.#calmDown();
     this.#check();
     return [...this.violations];
@@ -110,7 +110,7 @@ export class World {
     const die = random.below(1_000);
     if (die < 130) workflow.act();
     else if (die < 430) random.pick(workflow.attempts.filter(({ state }) => state !== 'over'))?.act();
-    else if (die < 480) random.pick(workflow.closers.filter(({ over }) => !over))?.act();
+    else if (die < 480) random.pick(workflow.closers.filter(({ isOver }) => !isOver))?.act();
     else if (die < 580) this.#deliverSignal();
     else if (die < 600) workflow.timeOut();
     else if (die < 603) workflow.terminate();
@@ -130,7 +130,7 @@ export class World {
 
   #actOfViewer(viewer: ModelViewer): void {
     const { random } = this;
-    if (!viewer.attached) {
+    if (!viewer.isAttached) {
       if (random.chance(0.2)) viewer.forget();
       viewer.attach(random.pick(this.#gateways)!);
     } else if (random.chance(0.3)) {
@@ -142,14 +142,14 @@ export class World {
     const at = this.random.below(this.#signals.length);
     const signal = this.#signals[at];
     if (!signal) return;
-    if (!this.faulty || this.random.chance(0.7)) this.#signals.splice(at, 1);
-    if (!this.workflow.running) {
+    if (!this.isFaulty || this.random.chance(0.7)) this.#signals.splice(at, 1);
+    if (!this.workflow.isRunning) {
       // The server answers "workflow not found", and the sender stops quietly.
       signal.from.state = 'over';
       return;
     }
-    if (signal.delivered) this.count('signals repeated');
-    signal.delivered = true;
+    if (signal.isDelivered) this.count('signals repeated');
+    signal.isDelivered = true;
     this.workflow.takeSignal(signal.batches);
   }
 
@@ -159,9 +159,9 @@ export class World {
       if (!this.database.terminal) this.count('outside closes');
       this.database.close(this.#outside);
       this.#outside = undefined;
-    } else if (!this.workflow.running && !this.database.terminal) {
+    } else if (!this.workflow.isRunning && !this.database.terminal) {
       const answered = this.random.chance(0.8) ? this.workflow.log.page(null).batches : [];
-      this.#outside = { ...this.parts.outsideClose(answered), outside: true };
+      this.#outside = { ...this.parts.outsideClose(answered), isOutside: true };
     }
   }
 
@@ -169,13 +169,13 @@ export class World {
     for (let round = 0; round < MAX_CALM_ROUNDS; round += 1) {
       while (this.#signals.length > 0) this.#deliverSignal();
       for (const attempt of this.workflow.attempts) attempt.act();
-      if (this.workflow.stuck) this.workflow.timeOut();
+      if (this.workflow.isStuck) this.workflow.timeOut();
       this.#catchUpBeforeTheEnd();
       this.workflow.act();
-      for (const closer of this.workflow.closers) if (!closer.over) closer.act();
+      for (const closer of this.workflow.closers) if (!closer.isOver) closer.act();
       for (const run of this.#late.splice(0)) run();
       this.#sweep();
-      if (this.#quiet()) return;
+      if (this.#isQuiet()) return;
     }
     this.violation('every turn ends');
   }
@@ -185,13 +185,13 @@ export class World {
     for (const gateway of this.#gateways) gateway.catchUp();
   }
 
-  #quiet(): boolean {
+  #isQuiet(): boolean {
     const { workflow, database } = this;
     return (
-      !workflow.running &&
+      !workflow.isRunning &&
       database.terminal !== undefined &&
       workflow.attempts.every(({ state }) => state === 'over') &&
-      workflow.closers.every(({ over }) => over)
+      workflow.closers.every(({ isOver }) => isOver)
     );
   }
 
@@ -206,7 +206,7 @@ export class World {
       if (viewer.record.filter(({ event }) => isTerminal(event)).length !== 1) {
         this.violation('exactly one terminal event');
       }
-      if (!sameIds(viewer.shown(), stored)) {
+      if (!haveSameIds(viewer.shown(), stored)) {
         this.violation('every viewer holds the stored sequence after resets');
       }
     }
@@ -216,7 +216,7 @@ export class World {
     const last = viewer.record.at(-1);
     if (last && isTerminal(last.event)) return;
     const gateway = this.random.pick(this.#gateways)!;
-    if (!viewer.attached) viewer.attach(gateway);
+    if (!viewer.isAttached) viewer.attach(gateway);
     for (const each of this.#gateways) each.askStore();
   }
 
@@ -240,7 +240,7 @@ export class World {
 }
 
 /** Comparing ids is enough, because what each id stands for is compared wherever one is seen. */
-const sameIds = (a: readonly StoredEvent[], b: readonly StoredEvent[]): boolean =>
+const haveSameIds = (a: readonly StoredEvent[], b: readonly StoredEvent[]): boolean =>
   a.length === b.length && a.every(({ id }, index) => compareEventIds(id, b[index]!.id) === 0);
 
 const bytesOf = (event: TurnEvent): string =>

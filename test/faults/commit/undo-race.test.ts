@@ -12,13 +12,13 @@ import {
 import type { CommittingProcess, Ended } from '../support/committing-process.ts';
 
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
-  'of a create': { operation: 'create', content: 'new\n', after: 'new\n', fromDraft: false },
+  'of a create': { operation: 'create', content: 'new\n', after: 'new\n', isFromDraft: false },
   'of an overwrite': {
     operation: 'overwrite',
     before: 'old\n',
     content: 'new\n',
     after: 'new\n',
-    fromDraft: false,
+    isFromDraft: false,
   },
 };
 const LATER = 'written by the next session\n';

@@ -82,7 +82,7 @@ const countOf = async (turnId: string, action: UndoErrand['action']): Promise<nu
  * Returns the other files beside the target: a process that died between two operations leaves only a name that no tool
  * lists.
  */
-const besides = async (path: string): Promise<readonly string[]> =>
+const filesBeside = async (path: string): Promise<readonly string[]> =>
   (await readdir(dirname(path))).filter((name) => name !== 'file.md' && !name.startsWith('.orion-tmp-undo-'));
 
 const LATER = 'written by the next turn\n';
@@ -106,7 +106,7 @@ describe('a turn that is undone', () => {
       if (text === TEXTS.after(turnId)) {
         expect({ at, again, file }).toMatchObject({ file: { outcome: 'restored' } });
       }
-      expect(await besides(path)).toEqual([]);
+      expect(await filesBeside(path)).toEqual([]);
     }
     logLine(`edit: ${operations} deaths, written in ${written.yes}`);
     expect(Math.min(written.no, written.yes)).toBeGreaterThan(0);
@@ -129,7 +129,7 @@ describe('a turn that is undone', () => {
       await writeFile(path, TEXTS.after(turnId));
       expect(await ground.undo(turnId)).toMatchObject([{ outcome: 'unchanged' }]);
       expect(await readFile(path, 'utf8')).toBe(TEXTS.after(turnId));
-      expect(await besides(path)).toEqual([]);
+      expect(await filesBeside(path)).toEqual([]);
     }
     logLine(`undo: ${operations} deaths`);
     expect(operations).toBeGreaterThan(8);
@@ -154,7 +154,7 @@ describe('a turn that is undone', () => {
       counts[success ? 'written' : 'refused'] += 1;
       const text = await readFile(path, 'utf8');
       expect({ at, text }).toEqual({ at, text: success ? LATER : TEXTS.before });
-      expect(await besides(path)).toEqual([]);
+      expect(await filesBeside(path)).toEqual([]);
     }
     logLine(`undo: ${JSON.stringify(counts)}`);
     expect(Math.min(counts.written, counts.refused)).toBeGreaterThan(2);

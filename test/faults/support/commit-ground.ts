@@ -25,11 +25,11 @@ export interface Scenario {
   readonly content: string;
   readonly after: string;
   /** Whether the content is the session's draft. */
-  readonly fromDraft: boolean;
+  readonly isFromDraft: boolean;
   /** Whether the stored content also belongs to another target, so that the file cannot be moved to this one. */
-  readonly shared?: boolean;
+  readonly isShared?: boolean;
   /** Whether a person has approved the commit over what the target contains at first. */
-  readonly approved?: boolean;
+  readonly isApproved?: boolean;
 }
 
 export interface Begun {
@@ -39,7 +39,7 @@ export interface Begun {
 }
 
 /** With these timeouts in milliseconds a process that was struck or sleeps cannot be taken for a slow server. */
-const UNHURRIED = { queryTimeoutMs: 60_000, connectTimeoutMs: 60_000 };
+const LONG_TIMEOUTS = { queryTimeoutMs: 60_000, connectTimeoutMs: 60_000 };
 
 /** The workspace, content store and rows that this process and a child share. */
 export interface CommitGround {
@@ -53,7 +53,7 @@ export interface CommitGround {
 }
 
 export const openCommitGround = async (): Promise<CommitGround> => {
-  const database = await createTestDatabase(UNHURRIED);
+  const database = await createTestDatabase(LONG_TIMEOUTS);
   const base = await mkdtemp(join(tmpdir(), 'orion-commit-'));
   const places = { databaseUrl: database.url, root: join(base, 'root'), dataDir: join(base, 'data') };
   const repository = createWriteSessionRepository(database.db);
@@ -67,7 +67,7 @@ export const openCommitGround = async (): Promise<CommitGround> => {
   return {
     repository,
     committer,
-    async begin({ operation, before, content, fromDraft, shared = false, approved = false }) {
+    async begin({ operation, before, content, isFromDraft, isShared = false, isApproved = false }) {
       const [sessionId, runId] = [randomUUID(), randomUUID()];
       const targetFile = `${sessionId}/deep/file.md`;
       const target = join(places.root, targetFile);
@@ -81,15 +81,15 @@ export const openCommitGround = async (): Promise<CommitGround> => {
         input: { revision: 1, ...asked, inactivityTimeoutMs: 1_000, searchAttributes: false },
       });
       const input = { sessionId, firstExecutionRunId: runId };
-      if (fromDraft) {
+      if (isFromDraft) {
         await contents.drafts.append(sessionId, 0, source(content));
         return { input, target };
       }
       const stored = await contents.put(sessionId, source(content));
       if (stored.kind !== 'stored') throw new Error(`expected stored content, received ${stored.kind}`);
-      if (shared) await contents.link(sessionId, stored.content.sha256, join(base, sessionId));
+      if (isShared) await contents.link(sessionId, stored.content.sha256, join(base, sessionId));
       const shown = before === undefined ? null : contentFacts(before).sha256;
-      const approval = approved && { approval: { inputId: 'turn/1', before: shown } };
+      const approval = isApproved && { approval: { inputId: 'turn/1', before: shown } };
       return { input: { ...input, content: stored.content, ...approval }, target };
     },
     async beginAgain({ input }, content) {

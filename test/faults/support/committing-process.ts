@@ -45,7 +45,7 @@ export class CommittingProcess {
     type: 'commit' | 'undo' = 'commit',
   ): Promise<{ readonly wake: () => Promise<Ended | 'killed'> }> {
     const ended = this.#next();
-    this.#child.send({ type, input, ambush: { at, signal: 'SIGSTOP', tear: false } } satisfies ToChild);
+    this.#child.send({ type, input, ambush: { at, signal: 'SIGSTOP', isTorn: false } } satisfies ToChild);
     // Only the parent process is told that a child has stopped, and Node does not pass that on.
     await eventually('the child to sleep', () => this.#isStopped());
     return {

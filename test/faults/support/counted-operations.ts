@@ -4,12 +4,12 @@ import { syncBuiltinESMExports } from 'node:module';
 import { basename } from 'node:path';
 import pg from 'pg';
 
-/** What happens at one operation; `tear` means that half of the data is written first. */
+/** What happens at one operation; `isTorn` means that half of the data is written first. */
 export interface Ambush {
   /** The number of the operation; 1 is the first one. */
   readonly at: number;
   readonly signal: 'SIGKILL' | 'SIGSTOP';
-  readonly tear: boolean;
+  readonly isTorn: boolean;
 }
 
 type AnyFunction = (this: unknown, ...args: unknown[]) => unknown;
@@ -60,7 +60,7 @@ export class CountedOperations {
     if (name === 'open' && !makesFile(args[1])) return;
     this.#seen.push(name === 'link' && isTemp(args[1]) ? 'link of a temp' : name);
     if (this.#ambush?.at !== this.#seen.length) return;
-    if (this.#ambush.tear) tear(self as FileHandle, args[0]);
+    if (this.#ambush.isTorn) tear(self as FileHandle, args[0]);
     process.kill(process.pid, this.#ambush.signal);
   }
 }

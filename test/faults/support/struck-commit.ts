@@ -9,25 +9,25 @@ const old = '\ufeffold\r\n'.repeat(40_000);
 const content = `${'line 😀\n'.repeat(60_000)}no final newline`;
 
 const SCENARIOS = {
-  create: { operation: 'create', content, after: content, fromDraft: false },
-  overwrite: { operation: 'overwrite', before: old, content, after: content, fromDraft: false },
+  create: { operation: 'create', content, after: content, isFromDraft: false },
+  overwrite: { operation: 'overwrite', before: old, content, after: content, isFromDraft: false },
   'overwrite with a copy': {
     operation: 'overwrite',
     before: old,
     content,
     after: content,
-    fromDraft: false,
-    shared: true,
+    isFromDraft: false,
+    isShared: true,
   },
   'overwrite that was approved': {
     operation: 'overwrite',
     before: old,
     content,
     after: content,
-    fromDraft: false,
-    approved: true,
+    isFromDraft: false,
+    isApproved: true,
   },
-  'append of a draft': { operation: 'append', before: old, content, after: old + content, fromDraft: true },
+  'append of a draft': { operation: 'append', before: old, content, after: old + content, isFromDraft: true },
 } satisfies Readonly<Record<string, Scenario>>;
 
 export type ScenarioName = keyof typeof SCENARIOS;
@@ -57,8 +57,8 @@ const endedOf = (ended: Ended | 'killed'): Ended => {
 
 const ambushesOn = (operations: readonly string[]): Ambush[] =>
   operations.flatMap((name, index) => {
-    const kill = { at: index + 1, signal: 'SIGKILL' as const, tear: false };
-    return name === 'writeFile' ? [kill, { ...kill, tear: true }] : [kill];
+    const kill = { at: index + 1, signal: 'SIGKILL' as const, isTorn: false };
+    return name === 'writeFile' ? [kill, { ...kill, isTorn: true }] : [kill];
   });
 
 const checkDeath = async (scenario: Scenario, ambush: Ambush): Promise<void> => {

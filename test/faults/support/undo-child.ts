@@ -21,7 +21,7 @@ process.once('message', (errand: UndoErrand) => {
   const { places, turnId, action, strikeAt: at, signal } = errand;
   const run = async (): Promise<void> => {
     const ground = await openUndoGround(places);
-    operations.arm(at === 0 ? undefined : { at, signal, tear: false });
+    operations.arm(at === 0 ? undefined : { at, signal, isTorn: false });
     await (action === 'edit' ? ground.edit(turnId) : ground.undo(turnId));
     const seen = operations.seen.length;
     await ground.close();
