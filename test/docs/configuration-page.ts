@@ -19,6 +19,10 @@ const shownDefault = (standard: unknown): string => {
   return `\`${String(standard)}\``;
 };
 
+/** The page says once which words a switch takes. */
+const shortened = (expected: string): string =>
+  expected.replace('on, true, yes, 1 or off, false, no, 0', '`on` or `off`');
+
 const row = (name: string, field: z.ZodType): string => {
   const { inner, standard } = unwrap(field);
   const description = field.meta()?.description;
@@ -27,7 +31,7 @@ const row = (name: string, field: z.ZodType): string => {
   const former = Object.keys(settingAliases).filter((alias) => settingAliases[alias] === name);
   const remarks = [
     description,
-    ...(typeof expected === 'string' ? [`Takes ${expected}.`] : []),
+    ...(typeof expected === 'string' ? [`Takes ${shortened(expected)}.`] : []),
     ...(former.length === 0 ? [] : [`Also read as \`${former.join('`, `')}\`.`]),
   ];
   return `| \`${name}\` | ${shownDefault(standard)} | ${remarks.join(' ').replaceAll('|', '\\|')} |`;
@@ -51,6 +55,7 @@ A setting is an environment variable, or a line of the file \`.env\` in the fold
 command reads only the \`.env\` of its own checkout, whatever the current folder is.
 
 - An empty variable counts as unset.
+- A switch also takes \`true\`, \`yes\` or \`1\` for \`on\`, and \`false\`, \`no\` or \`0\` for \`off\`.
 - A secret may come from a file instead: name the file in \`<NAME>_FILE\`. This works for ${secretSettings.map((name) => `\`${name}\``).join(', ')}
   and for \`ORION_API_KEY\` of the \`orion\` command.
 - If a value is invalid, the process exits with code 78. It reports all problems at once, each with the expected and the

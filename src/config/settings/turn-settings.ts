@@ -27,8 +27,14 @@ export const modelSettings = {
     .describe(
       'API key of the model provider. If neither this nor `OPENAI_BASE_URL` is set, the demo model answers, which needs no network.',
     ),
-  OPENAI_BASE_URL: httpUrlField.optional().describe('Base URL of an OpenAI-compatible provider.'),
-  ORION_MODEL: textField.optional().describe('Name of the model.'),
+  OPENAI_BASE_URL: httpUrlField
+    .optional()
+    .describe('Base URL of an OpenAI-compatible provider. Unset: the public address of the provider.'),
+  ORION_MODEL: textField
+    .optional()
+    .describe(
+      'Name of the model. Unset: the default model of the provider. If neither `OPENAI_API_KEY` nor `OPENAI_BASE_URL` is set, the first model of `ORION_MODELS_FILE`.',
+    ),
   ORION_MODELS: listField('names of models', (entry) => !/\s/.test(entry))
     .optional()
     .describe(
