@@ -185,7 +185,7 @@ source.addEventListener('done', () => source.close());
 With \`ORION_API_KEYS_FILE\`, every route below \`/api\` requires \`Authorization: Bearer <key>\`. A key gives access to the
 projects in its entry:
 
-- To start something in another project is refused with 403.
+- Starting something in another project is refused with 403.
 - A turn, session or trace of another project returns 404, as if it did not exist.
 
 A browser exchanges its key for a cookie with \`POST /api/sign-in\` and \`{ "key": … }\`. The cookie is valid for one day, and
