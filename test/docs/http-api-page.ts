@@ -206,7 +206,7 @@ ${codes()}
 
 ## Limits
 
-A client is identified by its API key or, if it sends none, by its address. A list is a request that returns a list, such as
+A client is identified by its API key or, if it sends none, by its address. A list is a response such as
 messages, turns or traces.
 
 | what | limit | when it is exceeded |
