@@ -55,8 +55,8 @@ export class ActivityTrace {
   #written: Promise<void> = Promise.resolve();
 
   /**
-   * `rank`: of two activities at the same place of the turn, the traces of the one with the higher rank sort later, and
-   * replace those of the other under the same key.
+   * `rank` decides between two activities at the same place of the turn: the traces of the one with the higher rank
+   * sort later, and replace those of the other under the same key.
    */
   constructor(deps: TraceDeps, ref: TurnRef, rank: number) {
     this.#deps = deps;

@@ -64,8 +64,8 @@ const withoutTurns = (
 /**
  * Decides what a prompt leaves out so that it has at most `room` tokens: `before` if that is enough, else more than
  * that. Earlier turns go first, then results of the turn itself, the oldest first and never the last long one. Each
- * time so many go that half of the room which they had becomes free: the beginning of the prompt then changes only once
- * in many calls. Results that no call has been sent yet go one by one (docs/context.md "Window").
+ * time, half of the room which they had becomes free: the beginning of the prompt then changes only once in many calls.
+ * Results that no call has been sent yet go one by one (docs/context.md "Window").
  */
 export const fitPrompt = (parts: PromptParts, room: number, before: LeftOut | null): LeftOut | null => {
   const sizeWithout = (leftOut: LeftOut): number => tokensOf(promptWithout(parts, leftOut));

@@ -5,7 +5,7 @@ import type { WriteSessionRow } from '../db/write-sessions/write-session-row.ts'
 import type { SessionDeps } from './session-deps.ts';
 
 /**
- * Ends a session as `end`, or as `committed` if a write that was given up has reached the target all the same
+ * Ends a session as `end`, or as `committed` if a write that was given up has reached the target nevertheless
  * (docs/write-sessions.md). `closing` comes first: from then on no attempt can begin to write, and one that is under
  * way finds its temporary file gone. The first end wins; its draft and contents go with it, except a text whose commit
  * needed an approval that nobody gave: the pruning removes that after a day. Throws UnknownSessionError.

@@ -13,7 +13,7 @@ import { keptWaitingMs, ownNow } from '../support/own-time.ts';
 
 const CHUNKS = 150;
 /**
- * Half of the milliseconds that a gateway grants to running answers: no request of these tests may hold it for so long.
+ * Half of the milliseconds that a gateway grants to running answers: no request of these tests may hold it that long.
  */
 const PROMPT_MS = 1_500;
 const ALL = Array.from({ length: CHUNKS }, (_, i) => i + 1);

@@ -136,7 +136,7 @@ describe.each(['two_stage', 'standard'] as const)('traces of a %s turn', (protoc
       (await traced(settings)).records.filter(({ type }) => type === 'duplicate_tool_call');
     const twice: FakeTurn['model'] = (n) => (n < 3 ? [asks(call)] : [says('x')]);
     expect(await rows({ model: twice })).toMatchObject([expected]);
-    // The refusal that reaches the limit tells readers only of the limit, but its row is there all the same.
+    // The refusal that reaches the limit tells readers only of the limit, but it is recorded nevertheless.
     expect(await rows({ model: twice, config: { maxDuplicateAttempts: 1 } })).toMatchObject([expected]);
     const blocked = () => ({ success: false, error: 'DUPLICATE_BLOCKED' });
     const once: FakeTurn['model'] = (n) => (n < 2 ? [asks(call)] : [says('x')]);

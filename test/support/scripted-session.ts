@@ -71,7 +71,7 @@ export class ScriptedSession implements WriteSessionActivities {
     return Promise.resolve(this.#end({ sessionId, end }));
   };
 
-  /** Of several ends of one session the first counts. */
+  /** Returns the end of a session: the first one counts. */
   #end(end: SessionEnded): SessionEnded {
     const stands = this.#ends.get(end.sessionId) ?? end;
     this.#ends.set(end.sessionId, stands);

@@ -42,7 +42,7 @@ export const answererAt =
     return answer === undefined ? person : createStandingAnswerer(context, answer, person);
   };
 
-/** Arguments of at most so many characters are edited in the prompt, longer ones in a file. */
+/** The number of characters up to which arguments are edited in the prompt; longer ones are edited in a file. */
 const EDITABLE_CHARACTERS = 8_000;
 
 /** The replies that have a key, the first one that is offered; its word followed by Enter says the same. */

@@ -5,7 +5,7 @@ import type { Keyring } from '../../access/key-file.ts';
 import { parseHost } from '../../base/hosts/host-rules.ts';
 import { DAY_MS } from '../../contracts/values/units.ts';
 
-/** Seconds of a day: for so long a browser that was left open stays signed in. */
+/** The seconds for which a browser that was left open stays signed in: one day. */
 export const SIGN_IN_SECONDS = DAY_MS / 1_000;
 
 /** The cookies that browsers show instead of an API key, which they would have to keep where scripts reach it. */

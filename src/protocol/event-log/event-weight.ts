@@ -3,7 +3,7 @@ import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 
 /** Characters that a shortened tool result keeps. */
 const SHOWN_CHARACTERS = 200;
-/** Text of a lost step is written again in pieces of at least so many characters. */
+/** The least number of characters of a piece in which the text of a lost step is written again. */
 const PIECE_CHARACTERS = 4_096;
 
 /** Size of a value as JSON, in bytes of UTF-8. */

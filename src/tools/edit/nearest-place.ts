@@ -146,7 +146,7 @@ const shownAt = (content: Buffer, starts: Uint32Array, { best, sample }: BestPla
   const differing = firstDifference(content, starts, { best, sample });
   const { length } = sample.hashes;
   const before = Math.min(LINES_AROUND, Math.floor(Math.max(0, MAX_LINES - length) / 2));
-  // Of a long text, shows the part where it differs.
+  // A long text is shown only around the place where it differs.
   const skipped = Math.max(0, Math.min(differing - LINES_AROUND, length - MAX_LINES));
   const first = Math.max(0, best + skipped - before);
   const last = Math.min(starts.length, first + MAX_LINES, best + length + LINES_AROUND);

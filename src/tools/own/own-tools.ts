@@ -30,7 +30,7 @@ export const ownDefinitions = (own: readonly Tool[], mode: TurnMode): readonly T
  */
 export const withOwnTools = (registry: ToolRegistry, own: readonly Tool[] = []): ToolRegistry => {
   if (own.length === 0) return registry;
-  // Of two tools with one name the first wins: `ask` is a client's tool rather than ours.
+  // The first of two tools with the same name wins: `ask` is a client's tool rather than ours.
   const byName = new Map(own.toReversed().flatMap((tool) => namesOf(tool).map((name) => [name, tool])));
   return {
     find: async (name) => byName.get(name) ?? registry.find(name),

@@ -138,7 +138,7 @@ const mayRetry = (tool: Tool, outcome: ToolOutcome, attempts: number): boolean =
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   delay(ms, undefined, { signal }).catch(() => undefined);
 
-/** A write that was cut off may have happened all the same; the model must not simply repeat it. */
+/** A write that was cut off may have happened nevertheless; the model must not simply repeat it. */
 const timedOut = ({ declaration }: Tool, timeoutMs: number): ToolOutcome => {
   const reason = `timed out after ${timeoutMs / 1000} s`;
   return declaration.effect === 'write'

@@ -63,7 +63,7 @@ const whoWords = ({ kind, name }: InputResolved['by']): string => {
 
 /** The words for a reply that came after the one that counts; undefined: it said the same. */
 export const lateWords = (reply: ReplyName, { reply: counted }: InputResolved): string | undefined => {
-  // Of two answers only one that differs is refused.
+  // Two answers conflict only if they differ.
   if (reply === counted && reply !== 'answer') return undefined;
   return `Your reply (${REPLIES[reply]}) did not count: another one came before it.`;
 };

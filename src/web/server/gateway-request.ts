@@ -85,7 +85,7 @@ export const ask = async <T>(
 };
 
 /**
- * Codes with which a request may have been taken all the same, or will soon be: no worker answered, all were busy, or
+ * Codes with which a request may have been taken nevertheless, or will soon be: no worker answered, all were busy, or
  * the gateway itself was being replaced.
  */
 const PASSING = new Set<Failure['code']>([

@@ -14,11 +14,11 @@ export interface TurnSpan {
   readonly label: string;
   readonly beganMs: number;
   readonly tookMs: number;
-  /** Of a model call: after so long it said its first word. */
+  /** The milliseconds after which a model call said its first word. */
   readonly firstTextMs?: number | undefined;
   /** The number of the model call in its turn; absent: it is none. */
   readonly step?: number | undefined;
-  /** Of a model call that has ended: the model that gave the answer, where the trace tells. */
+  /** The model that gave the answer of a model call that has ended, where the trace tells. */
   readonly model?: string | undefined;
   readonly isOk: boolean;
   /** A few facts besides: tokens, the first word, why it failed. */
@@ -29,7 +29,7 @@ export interface TurnSpan {
 
 /** A span as it is traced. `beganMs`: milliseconds since the epoch. */
 export interface TracedSpan extends TurnSpan {
-  /** Of an attempt at a model call: 1, 2, … of its step, with those that were lost. */
+  /** The number of an attempt at a model call within its step, from 1, counting those that were lost. */
   readonly attempt?: number | undefined;
   /** The phase that it belongs to; null: none. */
   readonly phaseIndex: number | null;

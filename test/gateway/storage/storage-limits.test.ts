@@ -1,6 +1,6 @@
 /**
- * Checks that a key stores only so many bytes a day, that no key takes the last bytes of a disk, and that other keys
- * notice neither.
+ * Checks that the bytes a key stores in a day are limited, that no key takes the last bytes of a disk, and that other
+ * keys notice neither.
  */
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
