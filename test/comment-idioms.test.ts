@@ -6,8 +6,16 @@ import { expect, it } from '@jest/globals';
 const IDIOMS: readonly (readonly [idiom: RegExp, instead: string])[] = [
   [/\balone\b/i, 'only'],
   [/\bany more\b/i, 'no longer'],
-  [/\bof (?:before|later|then)\b/i, 'earlier, later, or from that time'],
+  [/\ball the same\b/i, 'nevertheless'],
+  [/\bof (?:before|late|later|then)\b/i, 'earlier, later, recently, or from that time'],
   [/\bbut for\b/i, 'except'],
+  [/\bfor want of\b/i, 'because … is missing'],
+  [/, else(?:[.:;]|$)/, 'otherwise'],
+  [/^Of\b|`\w+`: of\b/, 'what it is, such as “the name of”'],
+  [
+    /(?:^|\b(?:at least|at most|by|first|for|only) )so (?:long|many)\b/i,
+    'which number, such as “at most `count`”',
+  ],
   [
     /(?:^|[.:;] )Who (?:asks|calls|has|knows|reads|sends|waits|wants)\b/,
     'a subject, such as “a caller that asks”',
@@ -17,7 +25,9 @@ const IDIOMS: readonly (readonly [idiom: RegExp, instead: string])[] = [
 
 const COMMENT = /^\s*(?:\/\*+|\*(?!\/)|\/\/) ?(.*?)(?:\*\/)?$|[;,{}()] \/\/ (.*)$/;
 
-/** Returns the comments of a file, each as one line, so that an idiom that is broken over two lines is found as well. */
+/**
+ * Returns the comments of a file, each as one line, so that an idiom that is broken over two lines is found as well.
+ */
 const commentsOf = (path: string): readonly string[] => {
   const comments: string[] = [];
   let follows = false;
@@ -37,13 +47,15 @@ const idiomsOf = (comment: string): readonly string[] =>
   });
 
 it('comments are free of idioms that readers stumble over', () => {
-  const listed = execFileSync('git', ['ls-files', 'src', 'workflows', 'activities', 'worker'], {
+  const listed = execFileSync('git', ['ls-files', 'src', 'workflows', 'activities', 'worker', 'test'], {
     encoding: 'utf8',
   });
   const files = listed.split('\n').filter((path) => /\.(?:ts|tsx|mjs)$/.test(path) && existsSync(path));
-  expect(files).toContain('workflows/index.ts');
+  expect(files).toEqual(expect.arrayContaining(['workflows/index.ts', 'test/comment-idioms.test.ts']));
   const found = files.flatMap((path) =>
-    commentsOf(path).flatMap((comment) => idiomsOf(comment).map((told) => `${path}: ${told}: ${comment}`)),
+    commentsOf(path).flatMap((comment) =>
+      idiomsOf(comment).map((advice) => `${path}: ${advice}: ${comment}`),
+    ),
   );
   expect(found).toEqual([]);
 });

@@ -28,7 +28,7 @@ export const explore = (
   return failures;
 };
 
-/** Explores the schedules of the seeds from `first` to `last`; each of `events` has to happen in every block of them. */
+/** Explores the schedules of the seeds from `first` to `last`; each of `events` has to happen in every block. */
 export const itHoldsInSchedules = (first: number, last: number, events: readonly string[] = []): void => {
   const statistics = new Map<string, number>();
   let violations = 0;
