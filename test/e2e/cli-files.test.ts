@@ -164,7 +164,7 @@ describe('orion write', () => {
 
   it('keeps slow content as a draft: after a kill -9 it can still be written', async () => {
     const id = await beginOne('slow-hand.txt');
-    const cli = new OrionCli(['write', 'finalize', id], { ...options, holdInput: true });
+    const cli = new OrionCli(['write', 'finalize', id], { ...options, keepsInputOpen: true });
     cli.type('first half\n');
     await eventually('the draft', async () => {
       const { draft_bytes: bytes } = await chat.json(`/api/write-session/status/${id}`);

@@ -17,7 +17,7 @@ let options: CliRunOptions;
 useCli((world) => void ({ stack, chat, fake, options } = world));
 
 describe('on a terminal', () => {
-  const terminal = (args: readonly string[]) => new OrionCli(args, { ...options, terminal: true });
+  const terminal = (args: readonly string[]) => new OrionCli(args, { ...options, hasTerminal: true });
 
   it('says what it talks to, asks the first question, and goes on with a conversation of a list', async () => {
     fake.rules({ responses: [answer('The answer.')], repeat: true });
@@ -49,7 +49,7 @@ describe('on a terminal', () => {
   });
 
   it('makes no claims about a gateway that does not answer, and says how to start one', async () => {
-    const cli = new OrionCli([], { ...options, url: 'http://127.0.0.1:9', terminal: true });
+    const cli = new OrionCli([], { ...options, url: 'http://127.0.0.1:9', hasTerminal: true });
     expect(await cli.ended).toBe(3);
     expect(cli.stdout).not.toContain('Orion at');
     expect(cli.stdout).toContain('`orion up` starts Orion');

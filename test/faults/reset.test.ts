@@ -9,7 +9,7 @@ import type { FakeModel } from '../support/fake-model/fake-model.ts';
 import { toolCall } from '../support/fake-model/responses.ts';
 import { temporalAddress } from '../support/turn-worker.ts';
 import { useStack } from '../support/use-stack.ts';
-import { insist } from '../support/insist.ts';
+import { requestUntilAnswered } from '../support/request-until-answered.ts';
 
 let chat: ChatClient;
 let fake: FakeModel;
@@ -44,9 +44,12 @@ it('a turn that was reset ends when somebody replies or sends a message, althoug
     await chat.start({ content: 'write', requestId: turnId, metadata });
     await reset(turnId);
   }
-  const replied = await insist(chat, '/api/turns/reset-reply/inputs/1', { reply: 'deny' });
+  const replied = await requestUntilAnswered(chat, '/api/turns/reset-reply/inputs/1', { reply: 'deny' });
   expect(replied).toMatchObject({ status: 409, body: { code: 'input_closed' } });
-  const said = await insist(chat, '/api/turns/reset-steer/messages', { content: 'hello', messageId: 'm' });
+  const said = await requestUntilAnswered(chat, '/api/turns/reset-steer/messages', {
+    content: 'hello',
+    messageId: 'm',
+  });
   expect(said).toMatchObject({ status: 409, body: { code: 'turn_ended' } });
   for (const turnId of turns) {
     const frames = await chat.follow(turnId);

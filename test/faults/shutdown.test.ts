@@ -9,7 +9,7 @@ import { heldAnswer, readTimedText } from '../support/fake-model/responses.ts';
 import type { OrionStack } from '../support/orion-stack.ts';
 import { textOf, violations } from '../support/recording-check.ts';
 import { useStack } from '../support/use-stack.ts';
-import { keptWaitingMs, ownNow } from '../support/own-time.ts';
+import { waitedForProcessorMs, ownNow } from '../support/own-time.ts';
 
 const CHUNKS = 150;
 /**
@@ -34,10 +34,10 @@ const isAlive = (pid: number): boolean => {
 
 /** Returns the milliseconds until a process has ended, without those in which other processes kept it from running. */
 const endingOf = async (pid: number): Promise<number> => {
-  const [since, waitedBefore] = [ownNow(), keptWaitingMs(pid)];
+  const [since, waitedBefore] = [ownNow(), waitedForProcessorMs(pid)];
   let waited = waitedBefore;
   await eventually('its end', () => {
-    waited = Math.max(waited, keptWaitingMs(pid));
+    waited = Math.max(waited, waitedForProcessorMs(pid));
     return !isAlive(pid);
   });
   return ownNow() - since - (waited - waitedBefore);

@@ -4,7 +4,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { eventExamples } from '../docs/event-examples.ts';
 import { turnEventSchema } from '../../src/contracts/wire/turn-event.ts';
 import { createCompatibleEncoder } from '../../src/gateway/streams/turn-encoders.ts';
-import { describedRoutes, misfitOf } from './support/api-conformance.ts';
+import { describedRoutes, mismatchOf } from './support/api-conformance.ts';
 import { GatewayWorld } from './support/gateway-world.ts';
 
 interface Described {
@@ -67,7 +67,7 @@ describe('the API description', () => {
         status: 200,
         contentType: 'text/event-stream',
       };
-      expect(misfitOf({ ...seen, body: event })).toBeUndefined();
+      expect(mismatchOf({ ...seen, body: event })).toBeUndefined();
       const data = /data: (.*)\n/.exec(encoder.encode({ epoch: 0, seq: 1 }, event))?.[1] ?? '';
       const compatible = {
         ...seen,
@@ -75,15 +75,15 @@ describe('the API description', () => {
         path: '/api/chat/messages',
         body: JSON.parse(data) as unknown,
       };
-      expect(misfitOf(compatible)).toBeUndefined();
+      expect(mismatchOf(compatible)).toBeUndefined();
     }
   });
 
   it('notices an answer with other, missing or additional fields', () => {
     const answer = { method: 'GET', path: '/health', status: 200, contentType: 'application/json' };
-    expect(misfitOf({ ...answer, body: { status: 'ok' } })).toBeUndefined();
-    expect(misfitOf({ ...answer, body: { status: 'ok', more: 1 } })).toContain('additional');
-    expect(misfitOf({ ...answer, body: {} })).toContain('status');
-    expect(misfitOf({ ...answer, path: '/nowhere', body: {} })).toContain('not described');
+    expect(mismatchOf({ ...answer, body: { status: 'ok' } })).toBeUndefined();
+    expect(mismatchOf({ ...answer, body: { status: 'ok', more: 1 } })).toContain('additional');
+    expect(mismatchOf({ ...answer, body: {} })).toContain('status');
+    expect(mismatchOf({ ...answer, path: '/nowhere', body: {} })).toContain('not described');
   });
 });

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-const hi = { projectId: 'p', content: 'hi' };
+const validBody = { projectId: 'p', content: 'hi' };
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 const expectError = (answer: Answer, status: number, code: string): void => {
@@ -33,19 +33,19 @@ describe('validation_failed', () => {
     [{ projectId: 'p' }, 'content', 'string', 'nothing'],
     [{ projectId: 'p', content: ' \n' }, 'content', 'text that is not blank', '" \\n"'],
     [{ projectId: 7, content: 'hi' }, 'projectId', 'string', '7'],
-    [{ ...hi, projectId: 'a/b' }, 'projectId', '1-128 characters of A-Z a-z 0-9 . _ : -', '"a/b"'],
-    [{ ...hi, projectId: '..' }, 'projectId', 'an id other than "." and ".."', '".."'],
-    [{ ...hi, conversationId: '' }, 'conversationId', '1-128 characters of A-Z a-z 0-9 . _ : -', '""'],
-    [{ ...hi, requestId: 'é' }, 'requestId', '1-128 characters of A-Z a-z 0-9 . _ : -', '"é"'],
-    [{ ...hi, mode: 'ask' }, 'mode', '"plan" or "act"', '"ask"'],
-    [{ ...hi, sender: 'robot' }, 'sender', '"user" or "orion" or "system"', '"robot"'],
-    [{ ...hi, metadata: [] }, 'metadata', 'record', 'an array'],
-    [{ ...hi, metadata: { protocol: 'x' } }, 'metadata.protocol', '"two_stage" or "standard"', '"x"'],
-    [{ ...hi, metadata: { maxPhaseCycles: '3' } }, 'metadata.maxPhaseCycles', 'number', '"3"'],
-    [{ ...hi, metadata: { maxPhaseCycles: 1.5 } }, 'metadata.maxPhaseCycles', 'int', '1.5'],
-    [[hi], 'body', 'object', 'an array'],
+    [{ ...validBody, projectId: 'a/b' }, 'projectId', '1-128 characters of A-Z a-z 0-9 . _ : -', '"a/b"'],
+    [{ ...validBody, projectId: '..' }, 'projectId', 'an id other than "." and ".."', '".."'],
+    [{ ...validBody, conversationId: '' }, 'conversationId', '1-128 characters of A-Z a-z 0-9 . _ : -', '""'],
+    [{ ...validBody, requestId: 'é' }, 'requestId', '1-128 characters of A-Z a-z 0-9 . _ : -', '"é"'],
+    [{ ...validBody, mode: 'ask' }, 'mode', '"plan" or "act"', '"ask"'],
+    [{ ...validBody, sender: 'robot' }, 'sender', '"user" or "orion" or "system"', '"robot"'],
+    [{ ...validBody, metadata: [] }, 'metadata', 'record', 'an array'],
+    [{ ...validBody, metadata: { protocol: 'x' } }, 'metadata.protocol', '"two_stage" or "standard"', '"x"'],
+    [{ ...validBody, metadata: { maxPhaseCycles: '3' } }, 'metadata.maxPhaseCycles', 'number', '"3"'],
+    [{ ...validBody, metadata: { maxPhaseCycles: 1.5 } }, 'metadata.maxPhaseCycles', 'int', '1.5'],
+    [[validBody], 'body', 'object', 'an array'],
     [
-      { ...hi, tools: Array.from({ length: 65 }, toolOf) },
+      { ...validBody, tools: Array.from({ length: 65 }, toolOf) },
       'tools',
       'array to have <=64 items',
       'an array of 65',
@@ -98,10 +98,16 @@ describe('payload_too_large', () => {
 
   it('takes 256 KiB of content, counted in UTF-8, and not one byte more', async () => {
     const most = 'é'.repeat(128 * KIB);
-    expect((await world.post('/api/turns', { ...hi, content: most, requestId: 'r1' })).status).toBe(202);
-    expectError(await world.post('/api/turns', { ...hi, content: `${most}x` }), 413, 'payload_too_large');
+    expect((await world.post('/api/turns', { ...validBody, content: most, requestId: 'r1' })).status).toBe(
+      202,
+    );
     expectError(
-      await world.post('/api/chat/messages', { ...hi, content: 'x'.repeat(300 * KIB) }),
+      await world.post('/api/turns', { ...validBody, content: `${most}x` }),
+      413,
+      'payload_too_large',
+    );
+    expectError(
+      await world.post('/api/chat/messages', { ...validBody, content: 'x'.repeat(300 * KIB) }),
       413,
       'payload_too_large',
     );
@@ -114,12 +120,12 @@ describe('payload_too_large', () => {
 
   it('refuses a body or metadata that is too large', async () => {
     expectError(
-      await world.post('/api/turns', { ...hi, content: 'x'.repeat(3_000 * KIB) }),
+      await world.post('/api/turns', { ...validBody, content: 'x'.repeat(3_000 * KIB) }),
       413,
       'payload_too_large',
     );
     expectError(
-      await world.post('/api/turns', { ...hi, metadata: { a: 'x'.repeat(65 * KIB) } }),
+      await world.post('/api/turns', { ...validBody, metadata: { a: 'x'.repeat(65 * KIB) } }),
       413,
       'payload_too_large',
     );
@@ -133,7 +139,7 @@ describe('unsupported_media_type', () => {
     ['multipart/form-data; boundary=x'],
     ['application/json; charset=latin1'],
   ])('%s', async (type) => {
-    const body = JSON.stringify(hi);
+    const body = JSON.stringify(validBody);
     for (const path of ['/api/turns', '/api/chat/messages', '/api/turns/r1/cancel']) {
       const answer = await world.request('POST', path, { headers: { 'content-type': type }, body });
       expectError(answer, 415, 'unsupported_media_type');
@@ -142,7 +148,7 @@ describe('unsupported_media_type', () => {
 
   it('a body without a type', async () => {
     expectError(
-      await world.request('POST', '/api/turns', { body: JSON.stringify(hi) }),
+      await world.request('POST', '/api/turns', { body: JSON.stringify(validBody) }),
       415,
       'unsupported_media_type',
     );
@@ -159,7 +165,7 @@ describe('outcomes of a start', () => {
   ])('%j', async (outcome, status, code, details) => {
     world.turns.outcome = outcome;
     for (const path of ['/api/chat/messages', '/api/turns']) {
-      const answer = await world.post(path, hi);
+      const answer = await world.post(path, validBody);
       expectError(answer, status, code);
       expect(answer.body['details']).toEqual(details);
       if (status === 503) expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
@@ -167,8 +173,8 @@ describe('outcomes of a start', () => {
   });
 
   it('a second turn in a conversation names the first', async () => {
-    await world.post('/api/turns', { ...hi, requestId: 'r1' });
-    const answer = await world.post('/api/chat/messages', hi);
+    await world.post('/api/turns', { ...validBody, requestId: 'r1' });
+    const answer = await world.post('/api/chat/messages', validBody);
     expectError(answer, 409, 'turn_in_progress');
     expect(answer.body['details']).toEqual({ turnId: 'r1' });
   });
@@ -184,16 +190,16 @@ describe('failures behind the routes', () => {
       Object.assign(new Error('14 UNAVAILABLE'), { code: 14, details: '', metadata: {} }),
     ],
   ])('%s, and recovery without a restart', async (code, failure) => {
-    await world.post('/api/turns', { ...hi, requestId: 'r1' });
+    await world.post('/api/turns', { ...validBody, requestId: 'r1' });
     world.turns.failure = failure;
     for (const path of routes) expectError(await world.get(path), 503, code);
-    expectError(await world.post('/api/turns', hi), 503, code);
+    expectError(await world.post('/api/turns', validBody), 503, code);
     world.turns.failure = undefined;
     expect((await world.get('/api/turns/r1')).status).toBe(200);
   });
 
   it('a database that swallows requests is unavailable, and nobody hangs', async () => {
-    world.turns.hangs = true;
+    world.turns.isHanging = true;
     const began = ownNow();
     const answers = await Promise.all(routes.map((path) => world.get(path)));
     for (const answer of answers) expectError(answer, 503, 'database_unavailable');

@@ -66,10 +66,14 @@ describe('an ambiguous request', () => {
   });
 });
 
-const hi = { projectId: 'p', content: 'hi' };
+const validBody = { projectId: 'p', content: 'hi' };
 let conversations = 0;
 /** Returns a turn in a conversation of its own. */
-const fresh = (fields: object = {}) => ({ ...hi, conversationId: `c${(conversations += 1)}`, ...fields });
+const inNewConversation = (fields: object = {}) => ({
+  ...validBody,
+  conversationId: `c${(conversations += 1)}`,
+  ...fields,
+});
 
 describe('Host', () => {
   it.each([
@@ -152,7 +156,7 @@ describe('Host', () => {
 
 describe('Origin', () => {
   const from = (origin: string, host = 'localhost:5000') =>
-    world.post('/api/turns', fresh(), { origin, host });
+    world.post('/api/turns', inNewConversation(), { origin, host });
 
   it.each([
     ['http://localhost:5000', 202],
@@ -211,11 +215,11 @@ describe('Origin', () => {
 describe('limit of turn starts', () => {
   it('refuses one turn too many with Retry-After, and starts nothing', async () => {
     await open({ turnsPerMinute: 2 });
-    const answers = [1, 2, 3].map(() => fresh());
+    const answers = [1, 2, 3].map(() => inNewConversation());
     const statuses: number[] = [];
     for (const body of answers) statuses.push((await world.post('/api/turns', body)).status);
     expect(statuses).toEqual([202, 202, 429]);
-    const refused = await world.post('/api/chat/messages', fresh());
+    const refused = await world.post('/api/chat/messages', inNewConversation());
     expect(refused.body['code']).toBe('rate_limited');
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
     expect(world.turns.starts).toBe(2);
@@ -223,17 +227,17 @@ describe('limit of turn starts', () => {
 
   it('lets known turns be attached to for free, also by many at once and when nothing is left', async () => {
     await open({ turnsPerMinute: 2 });
-    const known = fresh({ requestId: 'r1' });
+    const known = inNewConversation({ requestId: 'r1' });
     const many = await Promise.all(Array.from({ length: 20 }, () => world.post('/api/turns', known)));
     expect(new Set(many.map(({ status }) => status))).toEqual(new Set([202]));
-    expect((await world.post('/api/turns', fresh())).status).toBe(202);
-    expect((await world.post('/api/turns', fresh())).status).toBe(429);
+    expect((await world.post('/api/turns', inNewConversation())).status).toBe(202);
+    expect((await world.post('/api/turns', inNewConversation())).status).toBe(429);
     expect((await world.post('/api/turns', known)).status).toBe(202);
   });
 
   it('knows turns that another gateway has started', async () => {
     await open({ turnsPerMinute: 1 });
-    const known = fresh({ requestId: 'r1' });
+    const known = inNewConversation({ requestId: 'r1' });
     await world.post('/api/turns', known);
     await world.post('/api/turns', known);
     const other = await GatewayWorld.open(
@@ -241,14 +245,14 @@ describe('limit of turn starts', () => {
       { turns: world.turns, starter: world.turns },
     );
     expect((await other.post('/api/turns', known)).status).toBe(202);
-    expect((await other.post('/api/turns', fresh())).status).toBe(202);
+    expect((await other.post('/api/turns', inNewConversation())).status).toBe(202);
     await other.close();
   });
 
   it('refuses a refused id when it is repeated', async () => {
     await open({ turnsPerMinute: 1 });
-    await world.post('/api/turns', fresh());
-    const refused = fresh({ requestId: 'r1' });
+    await world.post('/api/turns', inNewConversation());
+    const refused = inNewConversation({ requestId: 'r1' });
     const answers = await Promise.all([1, 2, 3].map(() => world.post('/api/turns', refused)));
     expect(answers.map(({ status }) => status)).toEqual([429, 429, 429]);
     for (const { headers } of answers) expect(Number(headers['retry-after'])).toBeGreaterThan(0);
@@ -257,7 +261,9 @@ describe('limit of turn starts', () => {
 
   it('is off at 0', async () => {
     await open({ turnsPerMinute: 0 });
-    const answers = await Promise.all(Array.from({ length: 100 }, () => world.post('/api/turns', fresh())));
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, () => world.post('/api/turns', inNewConversation())),
+    );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
   });
 });
@@ -265,21 +271,23 @@ describe('limit of turn starts', () => {
 describe('limit of open streams', () => {
   it('refuses one stream too many before its turn starts, and takes it once another has closed', async () => {
     await open({ maxStreamsPerClient: 2 });
-    const first = await world.chat(fresh({ requestId: 'r1' }));
+    const first = await world.chat(inNewConversation({ requestId: 'r1' }));
     await world.record('/api/turns/r1/events');
-    const third = await world.post('/api/chat/messages', fresh({ requestId: 'r2' }));
+    const third = await world.post('/api/chat/messages', inNewConversation({ requestId: 'r2' }));
     expect([third.status, third.body['code']]).toEqual([429, 'too_many_streams']);
     expect((await world.get('/api/turns/r1/events')).status).toBe(429);
     expect(world.turns.byId.has('r2')).toBe(false);
     world.end('r1', done(''));
     await first.ended;
-    expect((await world.chat(fresh({ requestId: 'r2' }))).response.status).toBe(200);
+    expect((await world.chat(inNewConversation({ requestId: 'r2' }))).response.status).toBe(200);
   });
 
   it('counts no answer that did not become a stream', async () => {
     await open({ maxStreamsPerClient: 1 });
     world.turns.outcome = { kind: 'overloaded', because: 'starting', retryAfterSeconds: 1 };
-    for (let i = 0; i < 3; i += 1) expect((await world.post('/api/chat/messages', fresh())).status).toBe(503);
+    for (let i = 0; i < 3; i += 1) {
+      expect((await world.post('/api/chat/messages', inNewConversation())).status).toBe(503);
+    }
   });
 });
 
@@ -337,8 +345,8 @@ it('the lane passes before host checks and body parsers', async () => {
 describe('logs', () => {
   it('of a refused start name the id that its client was given', async () => {
     await open();
-    await world.post('/api/turns', { ...hi, requestId: 'r1' });
-    const refused = await world.post('/api/turns', { ...hi, requestId: 'r2' });
+    await world.post('/api/turns', { ...validBody, requestId: 'r1' });
+    const refused = await world.post('/api/turns', { ...validBody, requestId: 'r2' });
     expect([refused.status, refused.headers['x-request-id']]).toEqual([409, 'r2']);
     expect(world.logLines.at(-1)).toMatchObject({ adoptedId: 'r2', res: { statusCode: 409 } });
   });
@@ -346,7 +354,7 @@ describe('logs', () => {
   it('carry the request id and one line per turn start, but no header', async () => {
     await open();
     const headers = { authorization: 'Bearer secret', cookie: 'secret', 'x-request-id': 'req-1' };
-    await world.post('/api/turns', fresh({ requestId: 'r1' }), headers);
+    await world.post('/api/turns', inNewConversation({ requestId: 'r1' }), headers);
     await world.get('/health');
     const lines = world.logLines.filter(({ requestId }) => requestId === 'req-1');
     expect(lines.map(({ msg }) => msg)).toEqual(['turn started', 'request completed']);

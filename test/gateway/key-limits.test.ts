@@ -22,7 +22,7 @@ const open = async (settings: Partial<GatewaySettings>): Promise<void> => {
 afterEach(() => world?.close());
 
 let conversations = 0;
-const fresh = (fields: object = {}) => ({
+const inNewConversation = (fields: object = {}) => ({
   projectId: 'p',
   content: 'hi',
   conversationId: `c${(conversations += 1)}`,
@@ -30,7 +30,7 @@ const fresh = (fields: object = {}) => ({
 });
 const as = (key: string) => ({ authorization: `Bearer ${key}` });
 const start = async (key: string, fields: object = {}): Promise<number> =>
-  (await world.post('/api/turns', fresh(fields), as(key))).status;
+  (await world.post('/api/turns', inNewConversation(fields), as(key))).status;
 
 describe('turn starts per minute', () => {
   it('are counted by key, not by address', async () => {
@@ -41,7 +41,7 @@ describe('turn starts per minute', () => {
 
   it('are used up by guessing ids of another project, not by returning to a turn of the key', async () => {
     await open({ turnsPerMinute: 2 });
-    const mine = fresh({ requestId: 'mine' });
+    const mine = inNewConversation({ requestId: 'mine' });
     for (const status of [202, 202, 202]) {
       expect((await world.post('/api/turns', mine, as('one'))).status).toBe(status);
     }
@@ -54,11 +54,11 @@ describe('turn starts per minute', () => {
 it('notes count among the turns of a minute: storing them costs as much', async () => {
   await open({ turnsPerMinute: 3 });
   const note = async (key: string, sender: string) =>
-    (await world.post('/api/turns', fresh({ sender }), as(key))).status;
+    (await world.post('/api/turns', inNewConversation({ sender }), as(key))).status;
   expect([await note('one', 'system'), await note('one', 'orion'), await start('one')]).toEqual([
     201, 201, 202,
   ]);
-  const refused = await world.post('/api/chat/messages', fresh({ sender: 'system' }), as('one'));
+  const refused = await world.post('/api/chat/messages', inNewConversation({ sender: 'system' }), as('one'));
   expect([refused.status, refused.body['code']]).toEqual([429, 'rate_limited']);
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
   expect(await note('two', 'system')).toBe(201);
@@ -66,7 +66,7 @@ it('notes count among the turns of a minute: storing them costs as much', async 
 
 it('open streams are counted by key', async () => {
   await open({ maxStreamsPerClient: 1 });
-  await world.chat(fresh({ requestId: 'r1' }), as('one'));
+  await world.chat(inNewConversation({ requestId: 'r1' }), as('one'));
   expect((await world.get('/api/turns/r1/events', as('one'))).status).toBe(429);
   await world.record('/api/turns/r1/events', { headers: as('two') });
 });
@@ -79,7 +79,7 @@ describe('turns that run at once', () => {
     await open({ turnsPerKey: limits });
     expect(await start('one', { requestId: 'r1' })).toBe(202);
     expect(await start('one')).toBe(202);
-    const refused = await world.post('/api/turns', fresh(), as('one'));
+    const refused = await world.post('/api/turns', inNewConversation(), as('one'));
     expect([refused.status, refused.body['code']]).toEqual([429, 'rate_limited']);
     expect(refused.body['error']).toBe('At most 2 two_stage turns of one key may run at once.');
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
@@ -91,7 +91,7 @@ describe('turns that run at once', () => {
 
   it('let a known turn be attached to', async () => {
     await open({ turnsPerKey: limits });
-    const known = fresh({ ...wish('standard'), requestId: 'r1' });
+    const known = inNewConversation({ ...wish('standard'), requestId: 'r1' });
     for (const _ of [1, 2, 3]) expect((await world.post('/api/turns', known, as('one'))).status).toBe(202);
   });
 
@@ -127,7 +127,7 @@ it('log lines of a request name the key, and none shows it', async () => {
       },
     },
   );
-  await world.post('/api/turns', fresh({ requestId: 'r1' }), as(secret));
+  await world.post('/api/turns', inNewConversation({ requestId: 'r1' }), as(secret));
   expect(world.logLines.map(({ msg, key }) => [msg, key])).toEqual([
     ['turn started', 'ci'],
     ['request completed', 'ci'],

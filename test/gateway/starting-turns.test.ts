@@ -8,12 +8,12 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-const hi = { projectId: 'p', content: 'hi' };
+const validBody = { projectId: 'p', content: 'hi' };
 const requestOf = (turnId: string) => world.turns.byId.get(turnId)?.request;
 
 describe('POST /api/chat/messages', () => {
   it('streams the turn in compatible frames and ends with it', async () => {
-    const stream = await world.chat({ ...hi, requestId: 'r1' });
+    const stream = await world.chat({ ...validBody, requestId: 'r1' });
     expect(stream.response.status).toBe(200);
     expect(stream.response.headers.get('x-turn-id')).toBe('r1');
     expect(stream.response.headers.get('x-request-id')).toBe('r1');
@@ -29,7 +29,7 @@ describe('POST /api/chat/messages', () => {
 
   it('runs the same request fifty times at once as one turn that all of them see', async () => {
     const streams = await Promise.all(
-      Array.from({ length: 50 }, () => world.chat({ ...hi, requestId: 'r1' })),
+      Array.from({ length: 50 }, () => world.chat({ ...validBody, requestId: 'r1' })),
     );
     expect(world.turns.byId.size).toBe(1);
     world.say('r1', 'Hello');
@@ -40,14 +40,14 @@ describe('POST /api/chat/messages', () => {
 
   it('gives a request that is repeated after its turn has ended the whole answer', async () => {
     await world.endedTurn('r1', 'Hel', 'lo');
-    const stream = await world.chat({ ...hi, conversationId: 'r1', requestId: 'r1' });
+    const stream = await world.chat({ ...validBody, conversationId: 'r1', requestId: 'r1' });
     await stream.ended;
     expect(stream.frames.map(({ id }) => id)).toEqual(['101-1', '101-2', '101-3']);
   });
 
   it('resumes with Last-Event-ID and the same requestId, and says 204 when nothing is left', async () => {
     await world.endedTurn('r1', 'Hel', 'lo');
-    const body = { ...hi, conversationId: 'r1', requestId: 'r1' };
+    const body = { ...validBody, conversationId: 'r1', requestId: 'r1' };
     const stream = await world.chat(body, { 'last-event-id': '101-1' });
     await stream.ended;
     expect(stream.frames.map(({ id }) => id)).toEqual(['101-2', '101-3']);
@@ -56,7 +56,7 @@ describe('POST /api/chat/messages', () => {
   });
 
   it('goes on with the turn when its client leaves, and accepts other viewers', async () => {
-    const stream = await world.chat({ ...hi, requestId: 'r1' });
+    const stream = await world.chat({ ...validBody, requestId: 'r1' });
     stream.close();
     await stream.ended;
     world.say('r1', 'Hello');
@@ -68,14 +68,14 @@ describe('POST /api/chat/messages', () => {
   });
 
   it('takes two_stage from its route, and answers 501 when that is switched off', async () => {
-    const body = { ...hi, requestId: 'r1', metadata: { protocol: 'standard' } };
+    const body = { ...validBody, requestId: 'r1', metadata: { protocol: 'standard' } };
     await world.chat(body, {}, '/api/chat/messages_two_stage');
     expect(requestOf('r1')?.protocol).toBe('two_stage');
     await world.close();
     world = await GatewayWorld.open({ offersTwoStage: false });
-    const off = await world.post('/api/chat/messages_two_stage', hi);
+    const off = await world.post('/api/chat/messages_two_stage', validBody);
     expect([off.status, off.body['code']]).toEqual([501, 'two_stage_disabled']);
-    const wished = await world.post('/api/turns', { ...hi, metadata: { protocol: 'two_stage' } });
+    const wished = await world.post('/api/turns', { ...validBody, metadata: { protocol: 'two_stage' } });
     expect(wished.status).toBe(400);
     expect(wished.body['details']).toEqual([
       { field: 'metadata.protocol', expected: '"standard" (two-stage is off)', received: '"two_stage"' },
@@ -83,7 +83,11 @@ describe('POST /api/chat/messages', () => {
   });
 
   it('stores messages of orion and system without a turn', async () => {
-    const answer = await world.post('/api/chat/messages', { ...hi, sender: 'system', metadata: { a: 1 } });
+    const answer = await world.post('/api/chat/messages', {
+      ...validBody,
+      sender: 'system',
+      metadata: { a: 1 },
+    });
     expect(answer.status).toBe(201);
     expect(answer.body).toMatchObject({
       projectId: 'p',
@@ -96,7 +100,7 @@ describe('POST /api/chat/messages', () => {
   });
 
   it('stores a note once however often it is posted, and refuses another note under its id', async () => {
-    const note = { ...hi, sender: 'orion', requestId: 'n1' };
+    const note = { ...validBody, sender: 'orion', requestId: 'n1' };
     const answers = await Promise.all([1, 2, 3].map(() => world.post('/api/chat/messages', note)));
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
     expect(world.messages.stored).toHaveLength(1);
@@ -107,7 +111,7 @@ describe('POST /api/chat/messages', () => {
 
 describe('POST /api/turns', () => {
   it('answers 202 with the addresses of the turn', async () => {
-    const answer = await world.post('/api/turns', { ...hi, requestId: 'a:b' });
+    const answer = await world.post('/api/turns', { ...validBody, requestId: 'a:b' });
     expect(answer.status).toBe(202);
     expect(answer.body).toEqual({
       turnId: 'a:b',
@@ -119,14 +123,18 @@ describe('POST /api/turns', () => {
   });
 
   it('names a turn by UUID when the client does not', async () => {
-    const { body } = await world.post('/api/turns', hi);
+    const { body } = await world.post('/api/turns', validBody);
     expect(body['turnId']).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4/);
   });
 
   it('takes the Idempotency-Key for the requestId, but not both', async () => {
-    const keyed = await world.post('/api/turns', hi, { 'idempotency-key': 'k1' });
+    const keyed = await world.post('/api/turns', validBody, { 'idempotency-key': 'k1' });
     expect(keyed.body['turnId']).toBe('k1');
-    const both = await world.post('/api/turns', { ...hi, requestId: 'r1' }, { 'idempotency-key': 'k1' });
+    const both = await world.post(
+      '/api/turns',
+      { ...validBody, requestId: 'r1' },
+      { 'idempotency-key': 'k1' },
+    );
     expect([both.status, both.body['code']]).toEqual([400, 'validation_failed']);
   });
 
@@ -145,21 +153,21 @@ describe('POST /api/turns', () => {
   });
 
   it('chooses the protocol of the request, else that of the configuration', async () => {
-    await world.post('/api/turns', { ...hi, requestId: 'r1', conversationId: 'c1' });
-    await world.post('/api/turns', { ...hi, requestId: 'r2', metadata: { protocol: 'standard' } });
+    await world.post('/api/turns', { ...validBody, requestId: 'r1', conversationId: 'c1' });
+    await world.post('/api/turns', { ...validBody, requestId: 'r2', metadata: { protocol: 'standard' } });
     expect([requestOf('r1')?.protocol, requestOf('r2')?.protocol]).toEqual(['two_stage', 'standard']);
     await world.close();
     world = await GatewayWorld.open({ offersTwoStage: false });
-    await world.post('/api/turns', { ...hi, requestId: 'r3' });
+    await world.post('/api/turns', { ...validBody, requestId: 'r3' });
     expect(requestOf('r3')?.protocol).toBe('standard');
-    const asked = await world.post('/api/turns', { ...hi, metadata: { protocol: 'two_stage' } });
+    const asked = await world.post('/api/turns', { ...validBody, metadata: { protocol: 'two_stage' } });
     expect([asked.status, asked.body['code']]).toEqual([400, 'validation_failed']);
   });
 
   it('grants another number of phase cycles up to the limit', async () => {
-    await world.post('/api/turns', { ...hi, requestId: 'r1', metadata: { maxPhaseCycles: 50 } });
+    await world.post('/api/turns', { ...validBody, requestId: 'r1', metadata: { maxPhaseCycles: 50 } });
     expect(requestOf('r1')?.maxPhaseCycles).toBe(50);
-    const more = await world.post('/api/turns', { ...hi, metadata: { maxPhaseCycles: 51 } });
+    const more = await world.post('/api/turns', { ...validBody, metadata: { maxPhaseCycles: 51 } });
     expect(more.body['details']).toEqual([
       { field: 'metadata.maxPhaseCycles', expected: 'an integer from 0 to 50', received: '51' },
     ]);
@@ -167,32 +175,37 @@ describe('POST /api/turns', () => {
 
   it('takes the tools of a client, which make it another request, and refuses names of our tools', async () => {
     const tools = [{ name: 'app_click', description: 'Clicks \0' }];
-    await world.post('/api/turns', { ...hi, requestId: 'r1', tools });
+    await world.post('/api/turns', { ...validBody, requestId: 'r1', tools });
     expect(requestOf('r1')?.clientTools).toMatchObject([
       { name: 'app_click', description: 'Clicks \ufffd', effect: 'write', parameters: { type: 'object' } },
     ]);
-    expect((await world.post('/api/turns', { ...hi, requestId: 'r1', tools })).status).toBe(202);
-    expect((await world.post('/api/turns', { ...hi, requestId: 'r1' })).body['code']).toBe(
+    expect((await world.post('/api/turns', { ...validBody, requestId: 'r1', tools })).status).toBe(202);
+    expect((await world.post('/api/turns', { ...validBody, requestId: 'r1' })).body['code']).toBe(
       'idempotency_conflict',
     );
     const shadowing = [{ name: 'FileSystemTool_write_to_file', description: 'x' }];
-    const refused = await world.post('/api/turns', { ...hi, tools: shadowing });
+    const refused = await world.post('/api/turns', { ...validBody, tools: shadowing });
     expect(refused.body['details']).toMatchObject([
       { field: 'tools.0.name', expected: 'a name that is none of ours' },
     ]);
     const large = [{ name: 'a', description: 'x'.repeat(65_536) }];
-    expect((await world.post('/api/turns', { ...hi, tools: large })).status).toBe(413);
+    expect((await world.post('/api/turns', { ...validBody, tools: large })).status).toBe(413);
   });
 
   it('takes the input kinds that a client shows, and refuses kinds that no client can show', async () => {
-    await world.post('/api/turns', { ...hi, requestId: 'r1', metadata: { inputs: ['limit'] } });
+    await world.post('/api/turns', { ...validBody, requestId: 'r1', metadata: { inputs: ['limit'] } });
     expect(requestOf('r1')?.inputs).toEqual(['limit']);
-    const other = await world.post('/api/turns', { ...hi, metadata: { inputs: ['approval'] } });
+    const other = await world.post('/api/turns', { ...validBody, metadata: { inputs: ['approval'] } });
     expect(other.body['details']).toMatchObject([{ field: 'metadata.inputs.0', received: '"approval"' }]);
   });
 
   it('replaces what Postgres cannot hold instead of failing in it', async () => {
-    const hostile = { ...hi, content: 'a\0b\ud800c', metadata: { 'k\0': ['v\udc00'] }, requestId: 'r1' };
+    const hostile = {
+      ...validBody,
+      content: 'a\0b\ud800c',
+      metadata: { 'k\0': ['v\udc00'] },
+      requestId: 'r1',
+    };
     await world.post('/api/turns', hostile);
     expect(requestOf('r1')).toMatchObject({
       content: 'a\ufffdb\ufffdc',
@@ -201,7 +214,7 @@ describe('POST /api/turns', () => {
   });
 
   it('knows a repeated request by its body, whatever the order of keys in its metadata', async () => {
-    const first = { ...hi, requestId: 'r1', metadata: { a: { x: 1, y: 2 }, b: 1 } };
+    const first = { ...validBody, requestId: 'r1', metadata: { a: { x: 1, y: 2 }, b: 1 } };
     await world.post('/api/turns', first);
     const again = await world.post('/api/turns', { ...first, metadata: { b: 1, a: { y: 2, x: 1 } } });
     expect(again.status).toBe(202);
@@ -214,13 +227,13 @@ describe('POST /api/turns', () => {
     ['mode', { mode: 'plan' }],
     ['metadata', { metadata: { a: 1 } }],
   ])('refuses a known requestId with another %s: 409 idempotency_conflict', async (_what, change) => {
-    await world.post('/api/turns', { ...hi, requestId: 'r1' });
-    const answer = await world.post('/api/turns', { ...hi, requestId: 'r1', ...change });
+    await world.post('/api/turns', { ...validBody, requestId: 'r1' });
+    const answer = await world.post('/api/turns', { ...validBody, requestId: 'r1', ...change });
     expect([answer.status, answer.body['code']]).toEqual([409, 'idempotency_conflict']);
   });
 
   it('refuses a known requestId on a route of another protocol', async () => {
-    const body = { ...hi, requestId: 'r1', metadata: { protocol: 'standard' } };
+    const body = { ...validBody, requestId: 'r1', metadata: { protocol: 'standard' } };
     await world.post('/api/turns', body);
     const answer = await world.post('/api/chat/messages_two_stage', body);
     expect([answer.status, answer.body['code']]).toEqual([409, 'idempotency_conflict']);

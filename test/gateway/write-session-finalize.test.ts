@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { finalizeAnswerSchema } from '../../src/contracts/http/write-session-api.ts';
 import { WorkersMissingError } from '../../src/temporal/temporal-unavailable.ts';
-import { sha256, good, NOT_FOUND, otherBytes, expectError } from './support/write-session-answers.ts';
+import { sha256, validBegin, NOT_FOUND, nonTextError, expectError } from './support/write-session-answers.ts';
 import { WriteSessionWorld } from './support/write-session-world.ts';
 
 let world: WriteSessionWorld;
@@ -138,9 +138,13 @@ describe('finalize', () => {
   it.each([
     ['nothing', '', 'content cannot be empty'],
     ['blanks', ' \n\n', 'content cannot be empty'],
-    ['bytes that are no UTF-8', Buffer.from([0x61, 0xff, 0x62]), otherBytes('between byte 0 and byte 3')],
-    ['an encoded surrogate', Buffer.from([0x61, 0xed, 0xa0, 0x80]), otherBytes('between byte 0 and byte 4')],
-    ['a cut character', Buffer.from([0x61, 0xe2, 0x82]), otherBytes('at its end')],
+    ['bytes that are no UTF-8', Buffer.from([0x61, 0xff, 0x62]), nonTextError('between byte 0 and byte 3')],
+    [
+      'an encoded surrogate',
+      Buffer.from([0x61, 0xed, 0xa0, 0x80]),
+      nonTextError('between byte 0 and byte 4'),
+    ],
+    ['a cut character', Buffer.from([0x61, 0xe2, 0x82]), nonTextError('at its end')],
   ])('raw with %s is refused and commits nothing', async (_, body, problem) => {
     const answer = await world.put(world.sessions.add().sessionId, body);
     expectError(answer, 400, 'validation_failed', `Validation failed: ${problem}`);
@@ -259,7 +263,7 @@ describe('finalize', () => {
   });
 
   it('logs each transition with the request', async () => {
-    const { body } = await world.begin(good, { 'x-request-id': 'r1' });
+    const { body } = await world.begin(validBegin, { 'x-request-id': 'r1' });
     await world.put(String(body['session_id']), 'x', { 'x-request-id': 'r2' });
     const lines = world.gateway.logLines.filter(({ sessionId }) => sessionId === body['session_id']);
     expect(lines.map(({ msg, requestId }) => [msg, requestId])).toEqual([

@@ -33,10 +33,10 @@ const range = (from: number, to: number): number[] =>
  * Returns a writer whose workflow answers as `answer` says at that time; `sends` are all tries, `stored` the accepted
  * ones.
  */
-const setUp = (initial: { latencyMs?: number; laneHealthy?: boolean } = {}) => {
+const setUp = (initial: { latencyMs?: number; isLaneHealthy?: boolean } = {}) => {
   const clock = new ManualClock();
   const world = {
-    laneHealthy: initial.laneHealthy ?? true,
+    isLaneHealthy: initial.isLaneHealthy ?? true,
     answer: (): 'stored' | 'gone' => 'stored',
     held: false,
     gone: 0,
@@ -59,7 +59,7 @@ const setUp = (initial: { latencyMs?: number; laneHealthy?: boolean } = {}) => {
       if (answer === 'stored') world.stored.push(...batches);
       return answer;
     },
-    isLaneHealthy: () => world.laneHealthy,
+    isLaneHealthy: () => world.isLaneHealthy,
     onGone: () => (world.gone += 1),
     clock,
   });
@@ -97,7 +97,7 @@ describe('how often the workflow is signalled', () => {
   });
 
   it('signals every second when the lane does not work', async () => {
-    const times = await stream(setUp({ laneHealthy: false }));
+    const times = await stream(setUp({ isLaneHealthy: false }));
     const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
     expect(gaps.slice(0, 4)).toEqual([250, 500, 1000, 1000]);
     expect(Math.max(...gaps)).toBeLessThanOrEqual(1020);
@@ -113,7 +113,7 @@ describe('how often the workflow is signalled', () => {
     add(writer, textEvent(6));
     await clock.pass(500);
     expect(world.sends).toHaveLength(before);
-    world.laneHealthy = false;
+    world.isLaneHealthy = false;
     await clock.pass(500);
     expect(world.sends).toHaveLength(before + 1);
   });
@@ -146,9 +146,9 @@ describe('how often the workflow is signalled', () => {
     for (const seq of range(1, 300)) add(writer, textEvent(seq, 'ü'.repeat(seq === 150 ? 100_000 : 500)));
     await clock.pass(3_000);
     world.answer = () => 'stored';
-    const flushed = writer.flush();
+    const hasFlushed = writer.flush();
     await clock.pass(1_000);
-    await flushed;
+    await hasFlushed;
     const sizes = world.sends.map(({ batches }) => sizeOf(batches));
     const large = world.sends.filter((_, index) => (sizes[index] ?? 0) > MAX_SEND_BYTES + 100);
     expect(large.map(({ batches }) => seqsOf(batches))).toEqual([[150]]);
@@ -267,7 +267,7 @@ describe('the durable writer, whatever fails when', () => {
           } else if (action.do === 'reach') {
             world.answer = action.reachable ? () => 'stored' : unreachable;
           } else if (action.do === 'lane') {
-            world.laneHealthy = action.healthy;
+            world.isLaneHealthy = action.healthy;
           } else {
             added.push(textEvent(added.length + 1, 'x'.repeat(action.bytes)));
             add(writer, added.at(-1) as StoredEvent);

@@ -20,7 +20,7 @@ const provider = useFakeModel();
 const endless = { steps: [{ chunks: 'endless', perSecond: 100 }] } as const;
 
 /** Starts a call and resolves once its first delta has arrived. */
-const begun = async (signal: AbortSignal) => {
+const beginCall = async (signal: AbortSignal) => {
   const call = callOf(clientOf(provider.fake), request, signal);
   await call.begun;
   return { call, seen: await provider.fake.nextRequest() };
@@ -30,7 +30,7 @@ describe('abort', () => {
   it('closes the upstream socket and throws its reason', async () => {
     provider.fake.script(endless);
     const controller = new AbortController();
-    const { call, seen } = await begun(controller.signal);
+    const { call, seen } = await beginCall(controller.signal);
     const at = ownNow();
     controller.abort(new Error('user cancelled'));
     await expect(call.ended).rejects.toThrow('user cancelled');
@@ -69,7 +69,7 @@ describe('abort', () => {
   it('while the end is awaited is an abort, not an answer', async () => {
     provider.fake.script({ steps: [{ text: 'a' }, { finish: 'stop' }, { stall: true }] });
     const controller = new AbortController();
-    const { call, seen } = await begun(controller.signal);
+    const { call, seen } = await beginCall(controller.signal);
     controller.abort(new Error('late'));
     await expect(call.ended).rejects.toThrow('late');
     expect(await seen.closed).toBe('left');
@@ -146,7 +146,7 @@ describe('timeouts', () => {
           });
           const call = callOf(clientOf(provider.fake, { baseUrl, idleTimeoutMs }));
           if (afterFirst) await Promise.race([call.begun, call.ended]);
-          standStill(idleTimeoutMs + beyondMs);
+          blockProcess(idleTimeoutMs + beyondMs);
           await expect(call.ended).resolves.toBeUndefined();
         });
       } finally {
@@ -188,6 +188,6 @@ describe('connections', () => {
 });
 
 /** Blocks this process; other processes go on. */
-const standStill = (milliseconds: number): void => {
+const blockProcess = (milliseconds: number): void => {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 };

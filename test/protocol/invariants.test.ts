@@ -311,10 +311,10 @@ const isLess = <T extends Readonly<Record<keyof T, number>>>(figures: T, before:
 interface Run {
   readonly signature: string;
   readonly effect: 'read' | 'write' | 'poll';
-  readonly onlyOnce: boolean;
-  readonly ok: boolean;
-  readonly retryable: boolean;
-  readonly unknown: boolean;
+  readonly runsOnlyOnce: boolean;
+  readonly isOk: boolean;
+  readonly isRetryable: boolean;
+  readonly isUnknown: boolean;
   readonly answer: string;
 }
 
@@ -329,10 +329,10 @@ const runOf = (
   return {
     signature: `${name} ${path === '' ? '{}' : path}`,
     effect,
-    onlyOnce: declaration?.idempotentHint === false,
-    ok: answer?.success === true,
-    retryable: answer?.retryable === true,
-    unknown: answer ? answer.error === 'OUTCOME_UNKNOWN' : effect === 'write',
+    runsOnlyOnce: declaration?.idempotentHint === false,
+    isOk: answer?.success === true,
+    isRetryable: answer?.retryable === true,
+    isUnknown: answer ? answer.error === 'OUTCOME_UNKNOWN' : effect === 'write',
     answer: JSON.stringify(answer ?? null),
   };
 };
@@ -349,13 +349,13 @@ const checkRepeats = (runs: readonly Run[], signature: string): void => {
     const between = runs.slice(last + 1, next);
     const written = between.filter(({ effect }) => effect === 'write');
     const reopened =
-      run.effect === 'read' ? written.length > 0 : !run.onlyOnce && written.some(({ ok }) => ok);
-    expect(run.unknown).toBe(false);
+      run.effect === 'read' ? written.length > 0 : !run.runsOnlyOnce && written.some(({ isOk }) => isOk);
+    expect(run.isUnknown).toBe(false);
     if (run.effect === 'poll' && unchanged < 8) {
       unchanged = runs[next]?.answer === run.answer ? unchanged + 1 : 0;
     } else if (run.effect === 'poll' || !reopened) {
-      expect(run.ok).toBe(false);
-      expect(run.retryable || between.some(({ ok }) => ok)).toBe(true);
+      expect(run.isOk).toBe(false);
+      expect(run.isRetryable || between.some(({ isOk }) => isOk)).toBe(true);
       byFailure += 1;
     }
   }

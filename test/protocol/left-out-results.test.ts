@@ -13,7 +13,7 @@ import { chunkOf, read } from './support/two-stage-run.ts';
 /** One answer of the model: the call that it makes, and whether its prompt was sent without earlier results. */
 interface Answer {
   readonly call?: ToolCall;
-  readonly forgets?: boolean;
+  readonly leavesOutResults?: boolean;
 }
 
 /** A model whose prompts leave out all results except the new ones. */
@@ -26,7 +26,7 @@ class ForgetfulModel implements ModelPort {
   }
 
   callModel(messages: readonly ModelMessage[]): Promise<ModelAnswer> {
-    const { call, forgets } = this.#answers[this.prompts.length] ?? {};
+    const { call, leavesOutResults } = this.#answers[this.prompts.length] ?? {};
     const before = this.prompts.at(-1)?.length ?? 0;
     this.prompts.push(messages);
     const results = messages.flatMap(({ role }, at) => (role === 'tool' && at < before ? [at] : []));
@@ -36,7 +36,7 @@ class ForgetfulModel implements ModelPort {
       hasTooManyCalls: false,
       end: call ? 'tool_calls' : 'stop',
       usage: { promptTokens: 1, completionTokens: 1 },
-      ...(forgets && { leftOut: results }),
+      ...(leavesOutResults && { leftOut: results }),
     });
   }
 }
@@ -59,14 +59,25 @@ const write = toolCall('Files_write', { path: 'a' });
 
 describe('a call whose result the prompt left out', () => {
   it.each(['two_stage', 'standard'] as const)('runs again if it reads (%s)', async (protocol) => {
-    const model = new ForgetfulModel({ call: a }, { call: b }, { call: a, forgets: true }, { forgets: true });
+    const model = new ForgetfulModel(
+      { call: a },
+      { call: b },
+      { call: a, leavesOutResults: true },
+      { leavesOutResults: true },
+    );
     const { executed, events } = await play(model, protocol);
     expect(executed).toEqual(['{"path":"a"}', '{"path":"b"}', '{"path":"a"}']);
     expect(chunkOf(events, 'duplicate')).toBeUndefined();
   });
 
   it('is a repeat while the prompt has its result, even one that was requested again', async () => {
-    const model = new ForgetfulModel({ call: a }, { call: b }, { call: a, forgets: true }, { call: a }, {});
+    const model = new ForgetfulModel(
+      { call: a },
+      { call: b },
+      { call: a, leavesOutResults: true },
+      { call: a },
+      {},
+    );
     const { executed, events } = await play(model);
     expect(executed).toHaveLength(3);
     expect(chunkOf(events, 'duplicate')).toContain('Duplicate tool call detected');
@@ -76,9 +87,9 @@ describe('a call whose result the prompt left out', () => {
     const model = new ForgetfulModel(
       { call: a },
       { call: b },
-      { call: a, forgets: true },
-      { call: a, forgets: true },
-      { forgets: true },
+      { call: a, leavesOutResults: true },
+      { call: a, leavesOutResults: true },
+      { leavesOutResults: true },
     );
     const { executed } = await play(model);
     expect(executed).toHaveLength(3);
@@ -88,8 +99,8 @@ describe('a call whose result the prompt left out', () => {
     const model = new ForgetfulModel(
       { call: write },
       { call: a },
-      { call: write, forgets: true },
-      { forgets: true },
+      { call: write, leavesOutResults: true },
+      { leavesOutResults: true },
     );
     const { executed, events } = await play(model);
     expect(executed).toHaveLength(2);
@@ -103,7 +114,12 @@ describe('a call whose result the prompt left out', () => {
   });
 
   it('that has changed something never runs again in a standard turn either', async () => {
-    const model = new ForgetfulModel({ call: write }, { call: a }, { call: write, forgets: true }, {});
+    const model = new ForgetfulModel(
+      { call: write },
+      { call: a },
+      { call: write, leavesOutResults: true },
+      {},
+    );
     const { executed } = await play(model, 'standard');
     expect(executed).toHaveLength(2);
     expect(model.prompts[3]?.findLast(({ role }) => role === 'tool')?.content).toContain('the same as ever');
@@ -111,7 +127,7 @@ describe('a call whose result the prompt left out', () => {
 
   it('ends with the budget of tools when it is repeated for ever', async () => {
     const model = new ForgetfulModel(
-      ...Array.from({ length: 60 }, (_, i) => ({ call: i % 2 === 0 ? a : b, forgets: true })),
+      ...Array.from({ length: 60 }, (_, i) => ({ call: i % 2 === 0 ? a : b, leavesOutResults: true })),
     );
     const { end, executed } = await play(model, 'two_stage', { maxPhaseCycles: 50, maxNoProgress: 100 });
     expect(end).toMatchObject({ type: 'done', reason: 'cycles' });
@@ -120,7 +136,7 @@ describe('a call whose result the prompt left out', () => {
 
   it('is one point without progress, half of a repeat of what the model still has', async () => {
     const model = new ForgetfulModel(
-      ...Array.from({ length: 60 }, (_, i) => ({ call: i % 2 === 0 ? a : b, forgets: true })),
+      ...Array.from({ length: 60 }, (_, i) => ({ call: i % 2 === 0 ? a : b, leavesOutResults: true })),
     );
     const { end, executed } = await play(model, 'two_stage', { maxPhaseCycles: 50 });
     expect(end).toMatchObject({ type: 'done', reason: 'no_progress' });

@@ -13,12 +13,12 @@ import { Random } from '../event-log/schedule/random.ts';
 import { logFinding } from './support/finding.ts';
 import { Killer } from './support/killer.ts';
 import { playTurn, type PlayedTurn } from './support/scheduled-turn.ts';
-import { wrongWith } from './support/turn-checks.ts';
+import { violationsIn } from './support/turn-checks.ts';
 import { playPlan } from './support/turn-plan.ts';
 import { ChatClient } from '../support/chat-client.ts';
 import { startFakeModel } from '../support/fake-model/fake-model.ts';
 import { freePort } from '../support/free-port.ts';
-import { insist } from '../support/insist.ts';
+import { requestUntilAnswered } from '../support/request-until-answered.ts';
 import { OrionStack } from '../support/orion-stack.ts';
 import { logLine } from '../support/test-log.ts';
 
@@ -79,17 +79,17 @@ it('turns end once, with one winner for each request, whatever is killed', async
   const killer = new Killer(stack, new Random(FIRST), FRAMES_PER_KILL);
   const place = { chat, workspace: join(stack.dataDir, 'workspace', 'test') };
   const wrong: string[] = [];
-  const counted = new Counted();
+  const counted = new ScheduleCounts();
   let seed = FIRST;
   const play = async (): Promise<void> => {
     while (seed < FIRST + SCHEDULES) {
       const mine = seed;
       seed += 1;
       const killsBefore = killer.count;
-      const standsStill = setTimeout(() => void tellOf(chat, mine), STANDS_STILL_MS);
+      const standsStill = setTimeout(() => void logStalledTurn(chat, mine), STANDS_STILL_MS);
       const played = await playTurn(mine, { chat, outsider, onFrame: killer.note });
       clearTimeout(standsStill);
-      const found = await wrongWith(place, played);
+      const found = await violationsIn(place, played);
       if (found.length > 0) await logFinding(temporal, played);
       wrong.push(...found);
       counted.add(played, killer.count - killsBefore);
@@ -104,16 +104,18 @@ it('turns end once, with one winner for each request, whatever is killed', async
   const figures = JSON.stringify({ first: FIRST, seconds, ...counted.figures, killed: killer.killed });
   process.stdout.write(`schedules with kills: ${wrong.length} violations ${figures}\n`);
   expect(wrong).toEqual([]);
-  expect((await insist(chat, '/api/inputs?status=open')).body['inputs']).toEqual([]);
+  expect((await requestUntilAnswered(chat, '/api/inputs?status=open')).body['inputs']).toEqual([]);
   expect(killer.count).toBeGreaterThan(0);
 });
 
 /** Logs the state of a turn that stands still at this moment. */
-const tellOf = async (chat: ChatClient, seed: number): Promise<void> =>
-  logLine(`stands still: ${JSON.stringify((await insist(chat, `/api/turns/schedule-${seed}`)).body)}`);
+const logStalledTurn = async (chat: ChatClient, seed: number): Promise<void> =>
+  logLine(
+    `stands still: ${JSON.stringify((await requestUntilAnswered(chat, `/api/turns/schedule-${seed}`)).body)}`,
+  );
 
 /** Counts what happened in all schedules. */
-class Counted {
+class ScheduleCounts {
   readonly figures = {
     turns: 0,
     struck: 0,

@@ -14,13 +14,13 @@ import { type FakeModel, startFakeModel } from '../support/fake-model/fake-model
 import { answer, longAnswer, toolCall } from '../support/fake-model/responses.ts';
 import type { Response } from '../support/fake-model/script.ts';
 import { OrionStack } from '../support/orion-stack.ts';
-import { standing, watchRequests } from '../web/browser/support/standing.ts';
+import { describePage, watchRequests } from '../web/browser/support/describe-page.ts';
 import { shareOf } from './share.ts';
 
 const SCRIPTS = Number(process.env['ORION_TEST_SCRIPTS'] ?? shareOf(5));
 const FIRST_SEED = Number(process.env['ORION_TEST_SEED'] ?? 1);
 const ACTIONS = 7;
-const ABREAST = 4;
+const PARALLEL_SCRIPTS = 4;
 const PER_SCRIPT_MS = 60_000;
 const START_MS = 240_000;
 jest.setTimeout(SCRIPTS * PER_SCRIPT_MS + START_MS);
@@ -73,7 +73,7 @@ const say = async (page: Page, words: string): Promise<void> => {
   await page.keyboard.press('Enter');
 };
 
-const ACTS: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
+const ACTION_BY_NAME: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   talk: (page) => say(page, 'talk'),
   list: (page) => say(page, 'list'),
   choose: (page) => say(page, 'choose'),
@@ -107,7 +107,7 @@ const BUSY = [
 ].join(', ');
 
 /** Resolves once nothing is under way: what was refused is sent again, and requests get a reply. */
-const settled = async (page: Page, script: string): Promise<void> => {
+const untilSettled = async (page: Page, script: string): Promise<void> => {
   const busy = page.locator(BUSY);
   await eventually('a page that is settled', async () => {
     await press(page, 'No answer');
@@ -115,11 +115,13 @@ const settled = async (page: Page, script: string): Promise<void> => {
     const isRead = (await page.locator('.exchange, .welcome').count()) > 0;
     return isRead && (await busy.count()) === 0;
   }).catch(async (error: unknown) => {
-    throw new Error(`${script} does not settle:\n${await standing(page, stack.baseUrl)}`, { cause: error });
+    throw new Error(`${script} does not settle:\n${await describePage(page, stack.baseUrl)}`, {
+      cause: error,
+    });
   });
 };
 
-const shown = (page: Page): Promise<string> => page.locator('.column').innerHTML();
+const columnHtml = (page: Page): Promise<string> => page.locator('.column').innerHTML();
 
 interface Played {
   readonly seed: number;
@@ -135,16 +137,16 @@ interface Played {
 
 const play = async (seed: number): Promise<Played> => {
   const random = createRandom(seed);
-  const names = Object.keys(ACTS);
+  const names = Object.keys(ACTION_BY_NAME);
   const draw = (): string => names[Math.floor(random() * names.length)] ?? '';
   const acts = ['talk', ...Array.from({ length: ACTIONS - 1 }, draw)];
   const lap = stopwatch();
   const page = await browser.newPage({ viewport: VIEWPORT });
   watchRequests(page);
-  await opened(page, stack.baseUrl);
+  await openUntilLoaded(page, stack.baseUrl);
   for (const act of acts) {
     const address = page.url();
-    await ACTS[act]?.(page)?.catch(() => undefined);
+    await ACTION_BY_NAME[act]?.(page)?.catch(() => undefined);
     await eventually(`a page after ${act}`, () => isPage(page, address));
     await delay(random() * 500);
   }
@@ -156,17 +158,17 @@ const play = async (seed: number): Promise<Played> => {
   );
   const script = `script ${seed} (${acts.join(', ')})`;
   const acted = lap();
-  await settled(page, script);
+  await untilSettled(page, script);
   const settling = lap();
   const other = await browser.newPage({ viewport: VIEWPORT });
   watchRequests(other);
-  await opened(other, page.url());
-  await settled(other, `${script}, loaded anew`);
+  await openUntilLoaded(other, page.url());
+  await untilSettled(other, `${script}, loaded anew`);
   let watched = '';
   let fresh = '';
   // The pages read answers one after the other, and read them again when a gateway was killed meanwhile.
   await eventually('the same page', async () => {
-    [watched, fresh] = await Promise.all([shown(page), shown(other)]);
+    [watched, fresh] = await Promise.all([columnHtml(page), columnHtml(other)]);
     return watched === fresh;
   }).catch(() => undefined);
   await page.close();
@@ -185,7 +187,7 @@ const stopwatch = (): (() => number) => {
 };
 
 /** Opens an address, again each time another script has just killed its gateway. */
-const opened = (page: Page, address: string): Promise<boolean> =>
+const openUntilLoaded = (page: Page, address: string): Promise<boolean> =>
   eventually('a page', async () => {
     await page.goto(address).catch(() => undefined);
     return isPage(page, address);
@@ -216,7 +218,7 @@ it('after any script the page equals a fresh load of its address', async () => {
   const lane = async (): Promise<void> => {
     for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) played.push(await play(seed));
   };
-  const lanes = Array.from({ length: ABREAST }, lane);
+  const lanes = Array.from({ length: PARALLEL_SCRIPTS }, lane);
   await Promise.allSettled(lanes);
   const equal = played.filter(({ watched, fresh }) => watched === fresh);
   process.stderr.write(

@@ -19,7 +19,7 @@ const RACES = shareOf(500);
 const silent = { targetFile: 'silent.md', owner: 'silent' } as const;
 let silentId: string;
 beforeAll(async () => {
-  silentId = await world.begun(silent);
+  silentId = await world.beginSession(silent);
   expect((await world.begin(silent)).kind).toBe('conflict');
 });
 

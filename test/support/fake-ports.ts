@@ -42,15 +42,15 @@ export class ScriptedModel implements LlmAdapter, StreamedModel {
     options: AdapterOptions,
   ): AsyncGenerator<AdapterEvent> {
     this.calls.push({ messages, options });
-    let finished = false;
+    let hasFinished = false;
     try {
       for await (const event of this.#script(this.calls.length, messages, options)) {
-        finished = event.type === 'done';
+        hasFinished = event.type === 'done';
         yield event;
       }
-      finished = true;
+      hasFinished = true;
     } finally {
-      if (!finished) this.returned += 1;
+      if (!hasFinished) this.returned += 1;
     }
   }
 }

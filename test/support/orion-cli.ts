@@ -14,9 +14,9 @@ export interface CliRunOptions {
   /** Text that is written to stdin, which is then closed; absent for an empty stdin. */
   readonly input?: string;
   /** When set, stdin stays open and nothing is written to it yet. */
-  readonly holdInput?: boolean;
+  readonly keepsInputOpen?: boolean;
   /** When set, the command runs on a terminal of its own, where stdout and stderr are one. */
-  readonly terminal?: boolean;
+  readonly hasTerminal?: boolean;
   /** The Node that runs the launcher (default: the one that runs the tests). */
   readonly node?: string;
   /** The folder in which the command is typed (default: that of the tests). */
@@ -40,11 +40,11 @@ export class OrionCli {
 
   constructor(
     args: readonly string[],
-    { url, env = {}, input = '', holdInput, terminal, node, cwd }: CliRunOptions,
+    { url, env = {}, input = '', keepsInputOpen, hasTerminal, node, cwd }: CliRunOptions,
   ) {
     const command = [node ?? process.execPath, bin, ...args];
     // `script` gives the command a pseudo-terminal and hands its exit code on.
-    const [file = '', ...rest] = terminal
+    const [file = '', ...rest] = hasTerminal
       ? ['script', '-qfec', command.map((word) => `'${word}'`).join(' '), '/dev/null']
       : command;
     const own = {
@@ -59,7 +59,7 @@ export class OrionCli {
     this.child.stdout?.on('data', (data: Buffer) => this.#take('stdout', data));
     this.child.stderr?.on('data', (data: Buffer) => this.#take('stderr', data));
     this.child.stdin?.on('error', () => undefined);
-    if (terminal !== true && holdInput !== true) this.child.stdin?.end(input);
+    if (hasTerminal !== true && keepsInputOpen !== true) this.child.stdin?.end(input);
     this.ended = once(this.child, 'close').then(([code, signal]: (number | string | null)[]) => {
       this.#wake();
       return code ?? signal ?? 'nothing';
@@ -75,15 +75,15 @@ export class OrionCli {
    * process ends.
    */
   async shows(text: string, from: 'stdout' | 'stderr' = 'stdout'): Promise<void> {
-    let over = false;
-    const end = this.ended.finally(() => (over = true));
+    let hasEnded = false;
+    const end = this.ended.finally(() => (hasEnded = true));
     for (;;) {
       const at = this[from].indexOf(text, this.#seen[from]);
       if (at >= 0) {
         this.#seen[from] = at + text.length;
         return;
       }
-      if (over) {
+      if (hasEnded) {
         throw new Error(`${JSON.stringify(text)} never came; ${from}:\n${this[from]}\n${this.stderr}`);
       }
       await Promise.race([end, new Promise<void>((resolve) => this.#waiters.add(resolve))]);

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
  * Returns the milliseconds for which the first thread of a process could have run and had no processor; 0 where the
  * system does not report it.
  */
-export const keptWaitingMs = (pid: number | 'self' = 'self'): number => {
+export const waitedForProcessorMs = (pid: number | 'self' = 'self'): number => {
   try {
     // The file holds the time on the processor, then the time spent waiting for one, in nanoseconds (Linux,
     // Documentation/scheduler/sched-stats.rst).
@@ -20,4 +20,4 @@ export const keptWaitingMs = (pid: number | 'self' = 'self'): number => {
  * processor: a bound in them means the same beside any load. Time in which another process works for its answer counts
  * as usual.
  */
-export const ownNow = (): number => performance.now() - keptWaitingMs();
+export const ownNow = (): number => performance.now() - waitedForProcessorMs();

@@ -1,7 +1,7 @@
 import { compareEventIds, parseEventId, type EventId } from '../../src/contracts/wire/event-id.ts';
 import type { RecordedFrame } from './sse-recorder.ts';
 
-interface Held {
+interface HeldFrame {
   readonly id: EventId;
   readonly frame: RecordedFrame;
 }
@@ -9,8 +9,8 @@ interface Held {
 const isTerminal = ({ data }: RecordedFrame): boolean => data['type'] === 'done' || data['type'] === 'error';
 
 /** Returns the frames that survive the resets, in order (docs/events.md). */
-export const surviving = (frames: readonly RecordedFrame[]): Held[] => {
-  let held: Held[] = [];
+export const survivingFrames = (frames: readonly RecordedFrame[]): HeldFrame[] => {
+  let held: HeldFrame[] = [];
   for (const frame of frames) {
     const id = parseEventId(frame.id);
     if (!id) throw new Error(`expected an event id, received "${frame.id}"`);
@@ -32,7 +32,7 @@ const fromSeqOf = ({ data }: RecordedFrame): number => {
 
 /** Returns the text of the model that a client holds after all resets. */
 export const textOf = (frames: readonly RecordedFrame[]): string =>
-  surviving(frames)
+  survivingFrames(frames)
     .filter(({ frame }) => frame.data['type'] === 'chunk' && frame.data['notice'] === undefined)
     .map(({ frame }) => String(frame.data['chunk'] ?? frame.data['content']))
     .join('');
@@ -56,7 +56,7 @@ export const violations = (frames: readonly RecordedFrame[]): string[] => {
   if (frames.length > 0 && !isTerminal(frames[frames.length - 1] as RecordedFrame)) {
     found.push('terminal not last');
   }
-  const seqs = surviving(frames).map(({ id }) => id.seq);
+  const seqs = survivingFrames(frames).map(({ id }) => id.seq);
   if (seqs.some((seq, i) => seq !== (seqs[0] ?? 0) + i)) {
     found.push(`surviving seqs have gaps: ${seqs.join(' ')}`);
   }

@@ -40,19 +40,19 @@ export const turnInput = (overrides: Partial<TurnInput> = {}): TurnInput => ({
   ...overrides,
 });
 
-let installed = false;
+let isInstalled = false;
 /**
  * Sends what Temporal's runtime and its native core log to the run's log. The runtime can be installed only once per
  * process.
  */
 export const quietRuntime = (): void => {
-  if (installed) return;
+  if (isInstalled) return;
   const logger = new DefaultLogger('WARN', ({ level, message, meta }) =>
     logLine(`temporal ${level} ${message} ${inspect(meta, { breakLength: Infinity })}`),
   );
   const filter = makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' });
   Runtime.install({ logger, telemetryOptions: { logging: { filter, forward: {} } } });
-  installed = true;
+  isInstalled = true;
 };
 
 /**

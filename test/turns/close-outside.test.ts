@@ -15,9 +15,9 @@ const NOT_FOUND = 5;
 const said: EventBatch[] = [{ epoch: 101, seq: 1, after: null, events: ['said'] }];
 
 interface ClosedWorkflow {
-  readonly answers: boolean;
+  readonly hasWorker: boolean;
   readonly closedAt?: number;
-  readonly gone?: boolean;
+  readonly isGone?: boolean;
   /** The messages into the turn that its model has not read; an older worker does not know of any. */
   readonly pending?: unknown[];
   readonly isOld?: boolean;
@@ -27,7 +27,7 @@ interface ClosedWorkflow {
 }
 
 const queriesOf = (workflow: ClosedWorkflow) => (query: { readonly name: string }) => {
-  if (!workflow.answers) return Promise.reject(new Error('no worker'));
+  if (!workflow.hasWorker) return Promise.reject(new Error('no worker'));
   if (query.name !== 'pendingSteers') return Promise.resolve({ batches: said, more: false });
   return workflow.isOld
     ? Promise.reject(new QueryNotRegisteredError('unknown', INVALID_ARGUMENT))
@@ -38,9 +38,9 @@ const started = { workflowExecutionStartedEventAttributes: { firstExecutionRunId
 const begun = { workflowTaskCompletedEventAttributes: {} };
 
 const pagesOf =
-  ({ history = [started, begun], gone }: ClosedWorkflow) =>
+  ({ history = [started, begun], isGone }: ClosedWorkflow) =>
   ({ nextPageToken }: { readonly nextPageToken?: Uint8Array }) => {
-    if (gone) {
+    if (isGone) {
       return Promise.reject(Object.assign(new Error('gone'), { code: NOT_FOUND, details: '', metadata: {} }));
     }
     const at = nextPageToken?.[0] ?? 0;
@@ -55,7 +55,7 @@ const close = async (workflow: ClosedWorkflow): Promise<unknown[]> => {
   const handle = {
     query: queriesOf(workflow),
     describe: () =>
-      workflow.gone
+      workflow.isGone
         ? Promise.reject(new WorkflowNotFoundError('gone', 'turn/t1', undefined))
         : Promise.resolve({ closeTime: new Date(workflow.closedAt ?? Date.now()) }),
   };
@@ -70,7 +70,7 @@ const close = async (workflow: ClosedWorkflow): Promise<unknown[]> => {
   });
   const runId = workflow.runId === undefined ? 'r1' : null;
   await closeOutside({ client, turns }, { turnId: 't1', runId } as TurnRow);
-  if (!workflow.gone) expect(asked).toEqual([['turn/t1', 'r1']]);
+  if (!workflow.isGone) expect(asked).toEqual([['turn/t1', 'r1']]);
   return closes;
 };
 
@@ -93,33 +93,33 @@ const broken = () => {
 
 describe('closeOutside', () => {
   it('keeps what the closed workflow still says', async () => {
-    await expect(close({ answers: true })).resolves.toEqual([{ turnId: 't1', outside: { batches: said } }]);
+    await expect(close({ hasWorker: true })).resolves.toEqual([{ turnId: 't1', outside: { batches: said } }]);
   });
 
   it('keeps messages into the turn that were not read', async () => {
-    await expect(close({ answers: true, pending: ['a message'] })).resolves.toEqual([
+    await expect(close({ hasWorker: true, pending: ['a message'] })).resolves.toEqual([
       { turnId: 't1', outside: { batches: said, unapplied: ['a message'] } },
     ]);
-    await expect(close({ answers: true, isOld: true })).resolves.toEqual([
+    await expect(close({ hasWorker: true, isOld: true })).resolves.toEqual([
       { turnId: 't1', outside: { batches: said } },
     ]);
   });
 
   it('waits for workers that restart instead of dropping the text', async () => {
-    await expect(close({ answers: false })).rejects.toThrow('no worker');
+    await expect(close({ hasWorker: false })).rejects.toThrow('no worker');
   });
 
   it('closes without the text when no worker has answered for half a minute', async () => {
     const closedAt = Date.now() - 31_000;
-    await expect(close({ answers: false, closedAt })).resolves.toEqual([
+    await expect(close({ hasWorker: false, closedAt })).resolves.toEqual([
       { turnId: 't1', outside: { batches: [] } },
     ]);
   });
 
   it('closes without the text when the history is gone', async () => {
     const nothing = [{ turnId: 't1', outside: { batches: [] } }];
-    await expect(close({ answers: false, gone: true })).resolves.toEqual(nothing);
-    await expect(close({ answers: false, gone: true, runId: null })).resolves.toEqual(nothing);
+    await expect(close({ hasWorker: false, isGone: true })).resolves.toEqual(nothing);
+    await expect(close({ hasWorker: false, isGone: true, runId: null })).resolves.toEqual(nothing);
   });
 
   it('hands back all messages that the history shows as accepted when no worker says which were read', async () => {
@@ -135,7 +135,7 @@ describe('closeOutside', () => {
       { workflowExecutionSignaledEventAttributes: { signalName: 'steer', input: broken() } },
       { workflowExecutionSignaledEventAttributes: { signalName: 'cancelTurn' } },
     ];
-    await expect(close({ answers: false, closedAt, history })).resolves.toMatchObject([
+    await expect(close({ hasWorker: false, closedAt, history })).resolves.toMatchObject([
       {
         outside: {
           batches: [],
@@ -152,18 +152,18 @@ describe('closeOutside', () => {
         },
       },
     ]);
-    await expect(close({ answers: false, history })).rejects.toThrow('no worker');
+    await expect(close({ hasWorker: false, history })).rejects.toThrow('no worker');
   });
 
   it('asks the first run when the row names none', async () => {
-    await expect(close({ answers: true, pending: ['a message'], runId: null })).resolves.toEqual([
+    await expect(close({ hasWorker: true, pending: ['a message'], runId: null })).resolves.toEqual([
       { turnId: 't1', outside: { batches: said, unapplied: ['a message'] } },
     ]);
   });
 
   it('does not wait when no worker has begun', async () => {
     const history = [started, signalled({ messageId: 'a', content: 'early' })];
-    await expect(close({ answers: false, history, runId: null })).resolves.toMatchObject([
+    await expect(close({ hasWorker: false, history, runId: null })).resolves.toMatchObject([
       { outside: { batches: [], unapplied: [{ messageId: 'a' }] } },
     ]);
   });

@@ -10,7 +10,10 @@ import { partOf } from '../support/part-of.ts';
 /**
  * Sweeps the rows a, b and c; `start` is what Temporal makes of each. Resolves to the turns that it was asked to start.
  */
-const swept = async (start: (turnId: string) => void, more: Partial<TurnRow> = {}): Promise<string[]> => {
+const startedBySweep = async (
+  start: (turnId: string) => void,
+  more: Partial<TurnRow> = {},
+): Promise<string[]> => {
   const started: string[] = [];
   const rows = ['a', 'b', 'c'].map(
     (turnId) => ({ turnId, input: turnInput(turnId), waitingFor: null, runId: 'run', ...more }) as TurnRow,
@@ -35,7 +38,7 @@ const swept = async (start: (turnId: string) => void, more: Partial<TurnRow> = {
 };
 
 it('the sweeper goes on after a row that fails by itself: it would keep back all others, in every round', async () => {
-  const started = await swept((id) => {
+  const started = await startedBySweep((id) => {
     if (id === 'turn/a') throw new Error('3 INVALID_ARGUMENT: no such search attribute');
   });
   expect(started).toEqual(['turn/a', 'turn/b', 'turn/c']);
@@ -43,7 +46,7 @@ it('the sweeper goes on after a row that fails by itself: it would keep back all
 
 it('the sweeper ends the round when Temporal is away, instead of waiting for each row', async () => {
   const away = Object.assign(new Error('14 UNAVAILABLE'), { code: 14, details: '', metadata: {} });
-  const started = await swept(() => {
+  const started = await startedBySweep(() => {
     throw away;
   });
   expect(started).toEqual(['turn/a']);
@@ -51,5 +54,5 @@ it('the sweeper ends the round when Temporal is away, instead of waiting for eac
 
 it('the sweeper checks turns that wait for a person instead of starting them again; one that is gone is started', async () => {
   const waitingFor = { inputId: 'x/1', kind: 'approval', expiresAt: '2026-01-06T09:00:00.000Z' } as const;
-  expect(await swept(() => undefined, { waitingFor })).toEqual(['turn/b']);
+  expect(await startedBySweep(() => undefined, { waitingFor })).toEqual(['turn/b']);
 });

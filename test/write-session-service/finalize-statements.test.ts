@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 it('a raw upload is found, claimed, planned and ended, with a trace of what it planned and one of its end', async () => {
-  const sessionId = await world.begun({ operation: 'create' });
+  const sessionId = await world.beginSession({ operation: 'create' });
   statements.length = 0;
   const { status } = await gateway.request('PUT', `/api/write-session/${sessionId}/content`, {
     headers: { 'content-type': 'text/plain' },

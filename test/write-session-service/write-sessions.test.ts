@@ -85,14 +85,14 @@ const failNextUpdate = (): void => {
 
 describe('a session', () => {
   it('is finalized though the worker has just lost a task of it', async () => {
-    const sessionId = await world.begun();
+    const sessionId = await world.beginSession();
     failNextUpdate();
     expect(await finalize(sessionId, 'late')).toMatchObject({ kind: 'committed' });
     expect(await world.file()).toBe('late');
   });
 
   it('writes its content byte by byte and ends its row before anybody is answered', async () => {
-    const sessionId = await world.begun();
+    const sessionId = await world.beginSession();
     const outcome = await finalize(sessionId, 'one\r\ntwo');
     expect(outcome).toMatchObject({ kind: 'committed', content: { bytes: 8, lines: 2 } });
     expect(await world.file()).toBe('one\r\ntwo');
@@ -100,7 +100,7 @@ describe('a session', () => {
   });
 
   it('costs its callers one activity, since the commit ends the row', async () => {
-    const sessionId = await world.begun();
+    const sessionId = await world.beginSession();
     await finalize(sessionId, 'text');
     const { events } = await world.workflow(sessionId).fetchHistory();
     const activities = events?.flatMap(
@@ -110,7 +110,7 @@ describe('a session', () => {
   });
 
   it('after its end is answered from the row: yes to the same content, no to another', async () => {
-    const sessionId = await world.begun();
+    const sessionId = await world.beginSession();
     const first = await finalize(sessionId, 'text');
     await endOf(world.workflow(sessionId));
     expect(await finalize(sessionId, 'text')).toEqual(first);
@@ -120,14 +120,14 @@ describe('a session', () => {
   });
 
   it('of 20 finalizes at once is written once, and each gets that answer', async () => {
-    const sessionId = await world.begun();
+    const sessionId = await world.beginSession();
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => finalize(sessionId, 'once')));
     expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(['committed']));
     expect((await world.row(sessionId)).fence).toBe(1);
   });
 
   it('stays open after a commit that failed, and gives the reason', async () => {
-    const sessionId = await world.begun({ operation: 'append', targetFile: 'missing.md' });
+    const sessionId = await world.beginSession({ operation: 'append', targetFile: 'missing.md' });
     expect(await finalize(sessionId, 'text')).toMatchObject({ kind: 'failed', code: 'write_failed' });
     expect(await world.sessions.status(sessionId)).toMatchObject({ status: { stage: 'awaiting_content' } });
     expect(await world.row(sessionId)).toMatchObject({
@@ -146,7 +146,7 @@ describe('a session', () => {
   });
 
   it('commits the draft that a touch has announced', async () => {
-    const sessionId = await world.begun();
+    const sessionId = await world.beginSession();
     await world.sessions.touch(sessionId, await world.stored(sessionId, 'draft'));
     const outcome = await world.sessions.finalize({ sessionId, request: {}, updateId: randomUUID() });
     expect(outcome.kind).toBe('committed');
@@ -154,7 +154,7 @@ describe('a session', () => {
   });
 
   it('is cancelled without a write', async () => {
-    const sessionId = await world.begun({ targetFile: 'cancelled.md' });
+    const sessionId = await world.beginSession({ targetFile: 'cancelled.md' });
     expect(await world.sessions.cancel(sessionId)).toEqual({ kind: 'cancelled' });
     expect(await finalize(sessionId, 'late')).toEqual({ kind: 'ended', stage: 'cancelled' });
     expect(await world.file('cancelled.md')).toBeUndefined();
@@ -183,7 +183,7 @@ describe('a session', () => {
 
 describe('the draft of a session', () => {
   const drafted = async (fields: { inactivityMs?: number } = {}): Promise<string> => {
-    const sessionId = await world.begun(fields);
+    const sessionId = await world.beginSession(fields);
     expect(await world.draft(sessionId, 'draft')).toEqual({ kind: 'stored', offset: 5 });
     return sessionId;
   };
@@ -206,8 +206,8 @@ describe('the content of a session', () => {
   it('stays after a finalize that failed, and goes with the end of its session, whatever that is', async () => {
     const append = { operation: 'append', targetFile: 'nothing-to-append-to.md' } as const;
     const [sessionId, expiring] = [
-      await world.begun(append),
-      await world.begun({ ...append, targetFile: 'other.md', owner: 'another', inactivityMs: 6_000 }),
+      await world.beginSession(append),
+      await world.beginSession({ ...append, targetFile: 'other.md', owner: 'another', inactivityMs: 6_000 }),
     ];
     for (const id of [sessionId, expiring]) {
       expect(await finalize(id, 'same text')).toMatchObject({ kind: 'failed' });
@@ -221,7 +221,7 @@ describe('the content of a session', () => {
     expect(await left(sessionId, expiring)).toEqual([expiring]);
     await endOf(world.workflow(expiring));
     expect(await left(sessionId, expiring)).toEqual([]);
-    const committed = await world.begun();
+    const committed = await world.beginSession();
     expect(await finalize(committed, 'same text')).toMatchObject({ kind: 'committed' });
     expect(await left(committed)).toEqual([]);
     expect(await world.file()).toBe('same text');
@@ -233,7 +233,7 @@ describe('a session that a person must approve', () => {
   const sha256 = (text: string): string => contentFacts(text).sha256;
 
   it('is finalized only with a reply, and says which one it waits for', async () => {
-    const sessionId = await world.begun({ needsApproval: true, targetFile: 'held.md' });
+    const sessionId = await world.beginSession({ needsApproval: true, targetFile: 'held.md' });
     expect(await finalize(sessionId, 'text')).toEqual({ kind: 'approval_required' });
     await world.sessions.hold(sessionId, { inputId: 'turn/1', until: Date.now() + 60_000 });
     expect(await finalize(sessionId, 'text')).toEqual({ kind: 'approval_required', inputId: 'turn/1' });
@@ -250,9 +250,9 @@ describe('a session that a person must approve', () => {
   });
 
   it('is not written over a file that differs from the one shown', async () => {
-    const first = await world.begun({ targetFile: 'shown.md' });
+    const first = await world.beginSession({ targetFile: 'shown.md' });
     await finalize(first, 'as it was shown');
-    const sessionId = await world.begun({
+    const sessionId = await world.beginSession({
       needsApproval: true,
       operation: 'overwrite',
       targetFile: 'shown.md',
@@ -279,7 +279,11 @@ describe('a session that a person must approve', () => {
   it('gives its slot back, keeps its target, and says who waits', async () => {
     const turns = createTurnRepository(world.database.db);
     await turns.insert(turnInput('asks'), 'hash', userMessage);
-    const sessionId = await world.begun({ needsApproval: true, targetFile: 'waits.md', turnId: 'asks' });
+    const sessionId = await world.beginSession({
+      needsApproval: true,
+      targetFile: 'waits.md',
+      turnId: 'asks',
+    });
     const inputs = createInputRepository(world.database.db);
     const options = ['allow', 'deny'] as const;
     const request = { options, commit: { sessionId, before: null } };
@@ -290,7 +294,7 @@ describe('a session that a person must approve', () => {
       true,
     );
     expect(await world.deps.repository.listHeld()).toEqual([sessionId]);
-    const other = await world.begun({ targetFile: 'other.md' });
+    const other = await world.beginSession({ targetFile: 'other.md' });
     expect(await world.begin({ targetFile: 'waits.md' })).toMatchObject({
       kind: 'conflict',
       lock: 'target',
@@ -320,7 +324,7 @@ describe('the lock', () => {
   });
 
   it('is free once silence has ended a session that nobody touched', async () => {
-    const first = await world.begun({ inactivityMs: 3_000 });
+    const first = await world.beginSession({ inactivityMs: 3_000 });
     expect(await world.begin()).toMatchObject({ kind: 'conflict' });
     await endOf(world.workflow(first));
     expect((await world.begin()).kind).toBe('begun');
@@ -328,7 +332,7 @@ describe('the lock', () => {
   });
 
   it('is free at once after a termination from outside', async () => {
-    const first = await world.begun();
+    const first = await world.beginSession();
     await world.workflow(first).terminate('test');
     expect((await world.begin()).kind).toBe('begun');
     expect((await world.sessions.status(first))?.row).toMatchObject({ state: 'ended', stage: 'cancelled' });
@@ -336,7 +340,7 @@ describe('the lock', () => {
   });
 
   it('is free at once after a reset from outside: the new run may not write', async () => {
-    const first = await world.begun();
+    const first = await world.beginSession();
     await world.sessions.status(first);
     await world.worker.reset(writeSessionWorkflowId(first));
     expect((await world.begin({ targetFile: 'second.md' })).kind).toBe('begun');
@@ -383,7 +387,7 @@ describe('without Temporal', () => {
   });
 
   it('a finalize, a cancel and a status say so, and the session goes on', async () => {
-    const sessionId = await world.begun();
+    const sessionId = await world.beginSession();
     const request = { content: await world.stored(sessionId, 'later') };
     await Promise.all([
       refusedInTime(sessions().finalize({ sessionId, request, updateId: 'request' })),
@@ -396,7 +400,7 @@ describe('without Temporal', () => {
   });
 
   it('an ended session is still answered: its row knows all', async () => {
-    const sessionId = await world.begun();
+    const sessionId = await world.beginSession();
     const outcome = await finalize(sessionId, 'text');
     const request = { content: await world.stored(sessionId, 'text') };
     expect(await sessions().finalize({ sessionId, request, updateId: 'request' })).toEqual(outcome);
@@ -418,7 +422,7 @@ describe('without workers', () => {
 
   it('a status does not report missing workers when Temporal is away', async () => {
     const away = createTemporalClient({ address: '127.0.0.1:1' }, 'default');
-    const sessionId = await world.begun();
+    const sessionId = await world.beginSession();
     const sessions = createWriteSessions({ ...world.deps, client: away.client });
     const failure = await sessions.status(sessionId).catch((error: unknown) => error);
     expect(failure).not.toBeInstanceOf(WorkersMissingError);
@@ -429,7 +433,7 @@ describe('without workers', () => {
 
 describe('a commit that its workflow does not live to see', () => {
   it('counts, since the closer finds the target written', async () => {
-    const sessionId = await world.begun();
+    const sessionId = await world.beginSession();
     held.hold('after');
     const answer = finalize(sessionId, 'written');
     await held.arrival;
@@ -441,7 +445,7 @@ describe('a commit that its workflow does not live to see', () => {
   });
 
   it('that had not begun to write never does, once the lock has moved on', async () => {
-    const sessionId = await world.begun({ targetFile: 'late.md' });
+    const sessionId = await world.beginSession({ targetFile: 'late.md' });
     held.hold('before');
     const answer = finalize(sessionId, 'late');
     await held.arrival;
@@ -453,7 +457,7 @@ describe('a commit that its workflow does not live to see', () => {
   });
 
   it('is given up by a cancel, which reports its outcome', async () => {
-    const sessionId = await world.begun();
+    const sessionId = await world.beginSession();
     held.hold('after');
     const answer = finalize(sessionId, 'given up too late');
     await held.arrival;
@@ -468,7 +472,7 @@ describe('the sweeper', () => {
   const swept = () => sweptSessions({ ...world.deps, turns: turns() });
 
   it('frees the lock of a terminated session by itself', async () => {
-    const sessionId = await world.begun();
+    const sessionId = await world.beginSession();
     await world.workflow(sessionId).terminate('test');
     await age(sessionId, 10_000);
     await sweepRows(swept(), pino({ level: 'silent' }));
@@ -476,7 +480,7 @@ describe('the sweeper', () => {
   });
 
   it('does not touch a session whose workflow runs', async () => {
-    const sessionId = await world.begun();
+    const sessionId = await world.beginSession();
     await age(sessionId, 10_000);
     await sweepRows(swept(), pino({ level: 'silent' }));
     expect(await world.row(sessionId)).toMatchObject({ state: 'open' });
@@ -484,7 +488,7 @@ describe('the sweeper', () => {
 
   it('ends a session that only its turn could commit, once that has ended; its text stays for a day', async () => {
     await turns().insert(turnInput('forsakes'), 'hash', userMessage);
-    const sessionId = await world.begun({ turnId: 'forsakes', needsApproval: true });
+    const sessionId = await world.beginSession({ turnId: 'forsakes', needsApproval: true });
     const content = await world.stored(sessionId, 'never allowed');
     await age(sessionId, 10_000);
     await sweepRows(swept(), pino({ level: 'silent' }));
@@ -497,7 +501,7 @@ describe('the sweeper', () => {
   });
 
   it('finishes a close whose closer died after it had marked the row', async () => {
-    const sessionId = await world.begun();
+    const sessionId = await world.beginSession();
     await world.workflow(sessionId).terminate('test');
     await world.deps.repository.markClosing(sessionId);
     await age(sessionId, 10_000);

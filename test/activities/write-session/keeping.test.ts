@@ -56,7 +56,7 @@ const begin = async (text: string, targetFile = `${randomUUID()}.md`): Promise<K
   conversationId: 'c',
   firstExecutionRunId: RUN_ID,
   prelude: [],
-  sessionId: await world.begun({ targetFile, operation: 'create' }),
+  sessionId: await world.beginSession({ targetFile, operation: 'create' }),
   phases: [{ end: 'ended', skip: 0, source: { text } }],
   content: contentFacts(text),
   commit: true,

@@ -9,7 +9,7 @@ import type { ToolOutput } from '../../../src/contracts/wire/tool-output.ts';
 import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
 import { createNativeEncoder, type TurnEncoder } from '../../../src/gateway/streams/turn-encoders.ts';
 import { parseEventId } from '../../../src/contracts/wire/event-id.ts';
-import { misfitOf } from '../../gateway/support/api-conformance.ts';
+import { mismatchOf } from '../../gateway/support/api-conformance.ts';
 
 /** The epoch of the first attempt of a turn's first step. */
 const EPOCH = 101;
@@ -285,7 +285,7 @@ export class FakeGateway {
   /** Answers as the API description requires; an answer that a test has prepared may be anything. */
   #answer(request: IncomingMessage, response: ServerResponse, status: number, body: unknown): void {
     const { method = 'GET', url: path = '/' } = request;
-    const misfit = misfitOf({ method, path, status, contentType: 'application/json', body });
+    const misfit = mismatchOf({ method, path, status, contentType: 'application/json', body });
     if (misfit !== undefined) this.#misfits.push(misfit);
     send(response, status, body);
   }

@@ -41,21 +41,21 @@ describe('a chain of changes', () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 6 }), (steps) => {
         let standing = state('first');
-        let byOther = false;
+        let hasForeignWrite = false;
         const changes: ChainedChange[] = [];
         for (const { text, dies, foreign } of steps) {
           changes.push({ before: standing, after: state(text), isCertain: false });
           if (!dies) standing = state(text);
           if (foreign !== undefined) {
             standing = state(foreign);
-            byOther = true;
+            hasForeignWrite = true;
           }
         }
         const chain = chainOf(changes);
         const goesOn = chain?.after.some((one) => isSameContent(one, standing)) === true;
         counts[goesOn ? 'restored' : 'refused'] += 1;
         // No foreign text equals one of the turn's, so an undo may overwrite none of them.
-        expect(goesOn).toBe(!byOther);
+        expect(goesOn).toBe(!hasForeignWrite);
         if (goesOn) expect(chain?.before).toEqual(state('first'));
       }),
       { numRuns: 1_000 },

@@ -258,7 +258,7 @@ describe('a turn that is silent', () => {
     hub.batch(TURN, batch('101-1', ['w1', 'w2', 'never stored'], null));
     hub.closed(TURN, 101);
     sources.store(...chunks(2));
-    sources.closed = true;
+    sources.isClosed = true;
     const outside: StoredEvent[] = [
       stored('999999-0', reset(1), null),
       stored('999999-1', 'w1'),
@@ -275,7 +275,7 @@ describe('a turn that is silent', () => {
   it('whose reconcile hangs is still asked about', async () => {
     const { hub, sources, clock, watch } = createWorld();
     hub.expect(TURN);
-    sources.closed = true;
+    sources.isClosed = true;
     sources.reconcileIs = 'hang';
     const viewer = watch();
     await clock.pass(1_000);

@@ -32,7 +32,7 @@ const keys = {
 };
 const right = { authorization: 'Bearer right' };
 let conversations = 0;
-const fresh = (fields: object) => ({
+const inNewConversation = (fields: object) => ({
   projectId: 'p',
   content: 'hi',
   conversationId: `c${(conversations += 1)}`,
@@ -52,9 +52,12 @@ describe('metrics', () => {
     const ended = (protocol: string, status: string) =>
       valueOf(`orion_turns_total{protocol="${protocol}",status="${status}"}`);
     expect(await ended('two_stage', 'completed')).toBe(0);
-    await world.post('/api/turns', fresh({ requestId: 'r1' }));
-    await world.post('/api/turns', fresh({ requestId: 'r2', metadata: { protocol: 'standard' } }));
-    await world.post('/api/turns', fresh({ requestId: 'r3' }));
+    await world.post('/api/turns', inNewConversation({ requestId: 'r1' }));
+    await world.post(
+      '/api/turns',
+      inNewConversation({ requestId: 'r2', metadata: { protocol: 'standard' } }),
+    );
+    await world.post('/api/turns', inNewConversation({ requestId: 'r3' }));
     expect(await valueOf('orion_turns_started_total{protocol="two_stage"}')).toBe(2);
     world.turns.end('r1', done(''));
     world.turns.end('r2', { type: 'error', code: 'model_auth', message: 'no' });
@@ -67,14 +70,14 @@ describe('metrics', () => {
 
   it('count no turn that was only attached to', async () => {
     world = await GatewayWorld.open();
-    const body = fresh({ requestId: 'r1' });
+    const body = inNewConversation({ requestId: 'r1' });
     for (const _ of [1, 2, 3]) await world.post('/api/turns', body);
     expect(await valueOf('orion_turns_started_total{protocol="two_stage"}')).toBe(1);
   });
 
   it('are available without the database, and later count what ended meanwhile', async () => {
     world = await GatewayWorld.open();
-    await world.post('/api/turns', fresh({ requestId: 'r1' }));
+    await world.post('/api/turns', inNewConversation({ requestId: 'r1' }));
     world.turns.end('r1', done(''));
     const completed = 'orion_turns_total{protocol="two_stage",status="completed"}';
     world.turns.failure = new Error('down');
@@ -86,7 +89,7 @@ describe('metrics', () => {
   it('time the first text, and only for the stream that started the turn', async () => {
     world = await GatewayWorld.open();
     const count = () => valueOf('orion_time_to_first_token_seconds_count{protocol="two_stage"}');
-    const stream = await world.chat(fresh({ requestId: 'r1' }));
+    const stream = await world.chat(inNewConversation({ requestId: 'r1' }));
     const other = await world.record('/api/turns/r1/events');
     expect(await count()).toBeUndefined();
     world.say('r1', 'a', 'b');
@@ -98,7 +101,7 @@ describe('metrics', () => {
 
   it('count open streams and refusals', async () => {
     world = await GatewayWorld.open();
-    const stream = await world.chat(fresh({ requestId: 'r1' }));
+    const stream = await world.chat(inNewConversation({ requestId: 'r1' }));
     expect(await valueOf('orion_active_streams')).toBe(1);
     world.end('r1', done(''));
     await stream.ended;

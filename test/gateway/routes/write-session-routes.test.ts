@@ -8,7 +8,7 @@ import {
   writeSessionTargetSchema,
 } from '../../../src/contracts/http/write-session-api.ts';
 import { WorkspaceError } from '../../../src/files/workspace/workspace-error.ts';
-import { good, NOT_FOUND, expectError } from '../support/write-session-answers.ts';
+import { validBegin, NOT_FOUND, expectError } from '../support/write-session-answers.ts';
 import { WriteSessionWorld } from '../support/write-session-world.ts';
 import type { ApiKey } from '../../../src/access/api-keys.ts';
 
@@ -20,7 +20,7 @@ afterEach(() => world.close());
 
 describe('begin', () => {
   it('answers what a model needs to go on', async () => {
-    const { status, body } = await world.begin(good);
+    const { status, body } = await world.begin(validBegin);
     expect(status).toBe(200);
     expect(beginAnswerSchema.parse(body)).toEqual(body);
     expect(body).toMatchObject({
@@ -37,27 +37,30 @@ describe('begin', () => {
   });
 
   it.each(['projectId', 'project_id', 'external_id'])('belongs to the project of %s', async (field) => {
-    await world.begin({ ...good, [field]: 'p1' });
+    await world.begin({ ...validBegin, [field]: 'p1' });
     expect(world.sessions.open).toMatchObject([{ projectId: 'p1' }]);
   });
 
   it.each([
     [{}, 'Target file path is required.'],
     [{ operation: 'create' }, 'Target file path is required.'],
-    [{ ...good, target_file: '' }, 'Target file path is required.'],
-    [{ ...good, target_file: ' \t' }, 'Target file path is required.'],
-    [{ ...good, target_file: null }, 'Target file path is required.'],
-    [{ ...good, target_file: '', operation: 'x' }, 'Target file path is required.'],
+    [{ ...validBegin, target_file: '' }, 'Target file path is required.'],
+    [{ ...validBegin, target_file: ' \t' }, 'Target file path is required.'],
+    [{ ...validBegin, target_file: null }, 'Target file path is required.'],
+    [{ ...validBegin, target_file: '', operation: 'x' }, 'Target file path is required.'],
     [{ target_file: 'a' }, "Invalid operation type. Must be 'create', 'overwrite', or 'append'."],
-    [{ ...good, operation: 'delete' }, "Invalid operation type. Must be 'create', 'overwrite', or 'append'."],
-    [{ ...good, operation: 7 }, "Invalid operation type. Must be 'create', 'overwrite', or 'append'."],
-    [{ ...good, target_file: 7 }, 'Validation failed: target_file: expected string, received 7'],
-    [{ ...good, intent: [] }, 'Validation failed: intent: expected string, received an array'],
     [
-      { ...good, projectId: 'a/b' },
+      { ...validBegin, operation: 'delete' },
+      "Invalid operation type. Must be 'create', 'overwrite', or 'append'.",
+    ],
+    [{ ...validBegin, operation: 7 }, "Invalid operation type. Must be 'create', 'overwrite', or 'append'."],
+    [{ ...validBegin, target_file: 7 }, 'Validation failed: target_file: expected string, received 7'],
+    [{ ...validBegin, intent: [] }, 'Validation failed: intent: expected string, received an array'],
+    [
+      { ...validBegin, projectId: 'a/b' },
       'Validation failed: projectId: expected 1-128 characters of A-Z a-z 0-9 . _ : -, received "a/b"',
     ],
-    [[good], 'Validation failed: body: expected object, received an array'],
+    [[validBegin], 'Validation failed: body: expected object, received an array'],
   ])('of %j is refused', async (body, error) => {
     expectError(await world.begin(body), 400, 'validation_failed', error);
     expect(world.sessions.byId.size).toBe(0);
@@ -66,18 +69,18 @@ describe('begin', () => {
   it('with texts that are too long is refused, and names them', async () => {
     const long = 'é'.repeat(2_049);
     expectError(
-      await world.begin({ ...good, intent: long }),
+      await world.begin({ ...validBegin, intent: long }),
       400,
       'validation_failed',
       /^Validation failed: intent: expected at most 4096 bytes of UTF-8, received 4098 bytes$/,
     );
     expectError(
-      await world.begin({ ...good, target_file: long }),
+      await world.begin({ ...validBegin, target_file: long }),
       400,
       'validation_failed',
       /target_file: expected at most 4096 bytes of UTF-8/,
     );
-    expect((await world.begin({ ...good, intent: 'é'.repeat(2_048) })).status).toBe(200);
+    expect((await world.begin({ ...validBegin, intent: 'é'.repeat(2_048) })).status).toBe(200);
   });
 
   it('without a body is refused', async () => {
@@ -92,19 +95,19 @@ describe('begin', () => {
 
   it('of a target that may not be written says why', async () => {
     world.sessions.refusal = 'outside the workspace: ../x';
-    const answer = await world.begin({ ...good, target_file: '../x' });
+    const answer = await world.begin({ ...validBegin, target_file: '../x' });
     expectError(answer, 400, 'validation_failed', 'Validation failed: outside the workspace: ../x');
   });
 
   it('while another session is active is a conflict', async () => {
-    await world.begin(good);
+    await world.begin(validBegin);
     const error = 'Another write session is already active. Please wait for it to complete.';
-    expectError(await world.begin({ ...good, target_file: 'other' }), 409, 'session_conflict', error);
+    expectError(await world.begin({ ...validBegin, target_file: 'other' }), 409, 'session_conflict', error);
   });
 
   it('that is refused says which session is in the way and what frees it', async () => {
-    const sessionId = String((await world.begin(good)).body['session_id']);
-    const { body } = await world.begin(good);
+    const sessionId = String((await world.begin(validBegin)).body['session_id']);
+    const { body } = await world.begin(validBegin);
     expect(body['details']).toEqual({
       reason: `docs/big.md belongs to write session ${sessionId} (project default); \`orion write cancel ${sessionId}\` frees it.`,
       lock: 'target',
@@ -114,7 +117,7 @@ describe('begin', () => {
       command: `orion write cancel ${sessionId}`,
     });
     world.sessions.lock = 'slots';
-    expect((await world.begin(good)).body['details']).toMatchObject({
+    expect((await world.begin(validBegin)).body['details']).toMatchObject({
       reason: expect.stringMatching(/^1 write sessions are open, as many as one key may have\. One is /),
       lock: 'slots',
       session_id: sessionId,
@@ -123,26 +126,26 @@ describe('begin', () => {
 
   it('that is refused because of a turn names the turn and its conversation', async () => {
     world.sessions.add({ turnId: 't1' });
-    const { body } = await world.begin(good);
+    const { body } = await world.begin(validBegin);
     expect(body['details']).toMatchObject({ turnId: 't1', conversationId: 'talk' });
   });
 
   it('begins one session when it is sent twenty times at once', async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, () => world.begin(good)));
+    const answers = await Promise.all(Array.from({ length: 20 }, () => world.begin(validBegin)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(19);
   });
 
   it('with the same Idempotency-Key is the same begin, unless the body differs or the session has ended', async () => {
     const key = { 'idempotency-key': 'k1' };
-    const first = await world.begin(good, key);
-    expect((await world.begin(good, key)).body).toEqual(first.body);
-    expectError(await world.begin({ ...good, operation: 'append' }, key), 409, 'idempotency_conflict');
+    const first = await world.begin(validBegin, key);
+    expect((await world.begin(validBegin, key)).body).toEqual(first.body);
+    expectError(await world.begin({ ...validBegin, operation: 'append' }, key), 409, 'idempotency_conflict');
     world.sessions.end(String(first.body['session_id']), 'expired');
-    const late = await world.begin(good, key);
+    const late = await world.begin(validBegin, key);
     expectError(late, 404, 'session_not_found', NOT_FOUND);
     expect(late.body['details']).toEqual({ stage: 'expired' });
-    expectError(await world.begin(good, { 'idempotency-key': 'ü' }), 400, 'validation_failed');
+    expectError(await world.begin(validBegin, { 'idempotency-key': 'ü' }), 400, 'validation_failed');
   });
 });
 
@@ -328,8 +331,8 @@ describe('a key of another project', () => {
     const keys = { find: () => key, close: () => undefined };
     world = await WriteSessionWorld.open(100, { keys });
     const bearer = { authorization: 'Bearer x' };
-    expectError(await world.begin({ ...good, projectId: 'theirs' }, bearer), 403, 'forbidden');
-    expect((await world.begin({ ...good, projectId: 'mine' }, bearer)).status).toBe(200);
+    expectError(await world.begin({ ...validBegin, projectId: 'theirs' }, bearer), 403, 'forbidden');
+    expect((await world.begin({ ...validBegin, projectId: 'mine' }, bearer)).status).toBe(200);
     const { sessionId } = world.sessions.add({ projectId: 'theirs' });
     const calls: [string, string][] = [
       ['GET', `status/${sessionId}`],
@@ -351,6 +354,6 @@ describe('a key of another project', () => {
       NOT_FOUND,
     );
     expect((await world.gateway.get('/api/write-session?projectId=theirs', bearer)).status).toBe(404);
-    expect((await world.begin(good)).status).toBe(401);
+    expect((await world.begin(validBegin)).status).toBe(401);
   });
 });

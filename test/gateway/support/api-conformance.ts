@@ -49,7 +49,7 @@ const operationOf = (method: string, pathname: string): Operation | undefined =>
 /**
  * Returns why an answer does not fit the API description; undefined when it fits, or when the path is no route at all.
  */
-export const misfitOf = ({ method, path, status, contentType, body }: SeenAnswer): string | undefined => {
+export const mismatchOf = ({ method, path, status, contentType, body }: SeenAnswer): string | undefined => {
   const { pathname } = new URL(path, 'http://gateway');
   const seen = `${method} ${pathname} → ${status} ${contentType}`;
   const operation = operationOf(method, pathname);
@@ -74,8 +74,8 @@ const errorOnly = (status: number): MediaTypes | undefined =>
     : undefined;
 
 /** Throws when an answer does not fit the API description. */
-export const requireFit = (answer: SeenAnswer): void => {
-  const misfit = misfitOf(answer);
+export const requireMatch = (answer: SeenAnswer): void => {
+  const misfit = mismatchOf(answer);
   if (misfit !== undefined) throw new Error(`the API description does not fit: ${misfit}`);
 };
 

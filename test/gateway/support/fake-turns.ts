@@ -33,7 +33,7 @@ export class FakeTurns implements TurnStarter, TurnReader, TurnCanceller, TurnSo
   outcome: StartOutcome | undefined;
   /** When set, every call that would reach a server throws it. */
   failure: Error | undefined;
-  hangs = false;
+  isHanging = false;
 
   async start(turn: NewTurn, startedBy?: string): Promise<StartOutcome> {
     this.starts += 1;
@@ -150,7 +150,7 @@ export class FakeTurns implements TurnStarter, TurnReader, TurnCanceller, TurnSo
 
   #reach(): Promise<void> {
     if (this.failure) return Promise.reject(this.failure);
-    return this.hangs ? new Promise(() => {}) : Promise.resolve();
+    return this.isHanging ? new Promise(() => {}) : Promise.resolve();
   }
 }
 

@@ -22,7 +22,7 @@ import type { ProjectDay } from '../../../src/contracts/http/day-api.ts';
 import type { DaySpend } from '../../../src/db/usage/spend-repository.ts';
 import type { TakeInputNews } from '../../../src/db/inputs/input-news.ts';
 import { packEvents } from '../../../src/protocol/event-log/event-log.ts';
-import { requireFit } from './api-conformance.ts';
+import { requireMatch } from './api-conformance.ts';
 import { SseRecorder } from '../../support/sse-recorder.ts';
 import type { StorageLimits } from '../../../src/gateway/storage/storage-limits.ts';
 import type { WriteSessionParts } from '../../../src/gateway/write-session/write-session-parts.ts';
@@ -213,7 +213,7 @@ export class GatewayWorld {
       response.on('end', () => {
         const answer = toAnswer(response.statusCode ?? 0, response.headers, text);
         try {
-          checkFit(method, path, answer);
+          checkAnswer(method, path, answer);
           resolve(answer);
         } catch (error) {
           reject(error);
@@ -352,13 +352,13 @@ const NO_FILES: GatewayDeps['workspace'] = {
 /**
  * Checks that an answer is the one that the API description promises; every answer that a test sees goes through here.
  */
-const checkFit = (method: string, path: string, { status, headers, text }: Answer): void => {
+const checkAnswer = (method: string, path: string, { status, headers, text }: Answer): void => {
   const contentType = headers['content-type'];
   // These paths are not for clients: they connect gateway and workers, or hold the files of the chat page.
   if (path.startsWith('/internal/') || path.startsWith('/assets/')) return;
   if (method === 'HEAD' || method === 'OPTIONS' || contentType?.startsWith('text/event-stream')) return;
   const isJson = contentType?.startsWith('application/json') === true;
-  requireFit({ method, path, status, contentType, body: isJson ? JSON.parse(text) : text });
+  requireMatch({ method, path, status, contentType, body: isJson ? JSON.parse(text) : text });
 };
 
 const toAnswer = (status: number, headers: IncomingHttpHeaders, text: string): Answer => ({

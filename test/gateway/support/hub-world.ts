@@ -105,7 +105,7 @@ type Behaviour = 'answer' | 'throw' | 'hang';
 export class FakeSources implements TurnSources {
   /** The events that the workflow holds. */
   readonly durableList: StoredEvent[] = [];
-  closed = false;
+  isClosed = false;
   pageSize = Infinity;
   endedList: StoredEvent[] | undefined;
   durableIs: Behaviour = 'answer';
@@ -124,13 +124,13 @@ export class FakeSources implements TurnSources {
   /** Closes the turn: the terminal event is stored in Postgres. */
   end(...events: StoredEvent[]): void {
     this.endedList = events;
-    this.closed = true;
+    this.isClosed = true;
   }
 
   async durable(turnId: string, from: EventId | null, signal: AbortSignal): Promise<DurablePage> {
     this.calls.push(`durable ${from ? formatEventId(from) : 'null'}`);
     return this.#as(this.durableIs, signal, () => {
-      if (this.closed || turnId !== TURN) return { batches: [], more: false, isClosed: true };
+      if (this.isClosed || turnId !== TURN) return { batches: [], more: false, isClosed: true };
       const rest = eventsAfter(this.durableList, from);
       const batches = packEvents(rest.slice(0, this.pageSize));
       return { batches, more: rest.length > this.pageSize };

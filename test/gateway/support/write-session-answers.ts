@@ -6,12 +6,12 @@ import type { Answer } from './gateway-world.ts';
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** The body of a begin that is accepted. */
-export const good = { target_file: 'docs/big.md', operation: 'create', intent: 'a long text' };
+export const validBegin = { target_file: 'docs/big.md', operation: 'create', intent: 'a long text' };
 
 export const NOT_FOUND = 'Session not found or expired. Please start a new write session.';
 
 /** Returns the message with which bytes that are no text are refused. */
-export const otherBytes = (where: string): string =>
+export const nonTextError = (where: string): string =>
   `content: expected UTF-8 text, received other bytes ${where}`;
 
 /** Expects a refusal in the form of the contract. */

@@ -22,7 +22,7 @@ interface Machine {
   /** Further milliseconds of each start, for which no other start waits. */
   readonly distance?: number;
   /** When set, nothing is heard of the starts, since the lane is off. */
-  readonly silent?: boolean;
+  readonly isSilent?: boolean;
 }
 
 interface Seen extends Posted {
@@ -31,7 +31,10 @@ interface Seen extends Posted {
 }
 
 /** Starts the turns that are posted, as far as they are admitted, on a machine that does one after the other. */
-const simulate = (posted: readonly Posted[], { work, distance = 0, silent = false }: Machine): Seen[] => {
+const simulate = (
+  posted: readonly Posted[],
+  { work, distance = 0, isSilent: silent = false }: Machine,
+): Seen[] => {
   const world = { now: 0, freeAt: 0 };
   const starts = new ConcurrentStarts(() => world.now);
   const heardAt: { at: number; turnId: string }[] = [];
@@ -53,7 +56,8 @@ const simulate = (posted: readonly Posted[], { work, distance = 0, silent = fals
   });
 };
 
-const byAll = (moments: readonly number[], owner = 'one'): Posted[] => moments.map((at) => ({ at, owner }));
+const postedBy = (moments: readonly number[], owner = 'one'): Posted[] =>
+  moments.map((at) => ({ at, owner }));
 const refusedOf = (seen: readonly Seen[]): number =>
   seen.filter(({ latency }) => latency === undefined).length;
 const p95 = (seen: readonly Seen[]): number =>
@@ -69,7 +73,7 @@ describe('turns on their way to a worker, of one owner', () => {
   it.each(SEEDS)(
     'are admitted, with at most one of 100 refused, by a machine that keeps up (seed %i)',
     (seed) => {
-      const seen = simulate(byAll(arrivals(createRandom(seed), 8, 0, 60_000)), { work: 60 });
+      const seen = simulate(postedBy(arrivals(createRandom(seed), 8, 0, 60_000)), { work: 60 });
       expect(refusedOf(seen)).toBeLessThanOrEqual(0.01 * seen.length);
     },
   );
@@ -84,7 +88,7 @@ describe('turns on their way to a worker, of one owner', () => {
     'are admitted such that they start quickly and the machine has work, at %i a second with %i ms of work each',
     (rate, work) => {
       for (const seed of SEEDS) {
-        const seen = simulate(byAll(arrivals(createRandom(seed), rate, 0, 60_000)), { work });
+        const seen = simulate(postedBy(arrivals(createRandom(seed), rate, 0, 60_000)), { work });
         const settled = after(seen, 15_000);
         expect(refusedOf(settled)).toBeGreaterThan(0);
         expect(p95(settled)).toBeLessThan(290);
@@ -96,31 +100,31 @@ describe('turns on their way to a worker, of one owner', () => {
   it('are admitted again soon after a flood', () => {
     const flood = arrivals(createRandom(1), 100, 0, 5_000);
     const quiet = arrivals(createRandom(2), 5, 15_000, 60_000);
-    const seen = simulate(byAll([...flood, ...quiet]), { work: 60 });
+    const seen = simulate(postedBy([...flood, ...quiet]), { work: 60 });
     expect(refusedOf(seen)).toBeGreaterThan(200);
     expect(refusedOf(after(seen, 15_000))).toBe(0);
   });
 
   it('are admitted at once when a burst of them is over in half a second', () => {
-    const seen = simulate(byAll([...Array<number>(8).fill(0), ...Array<number>(8).fill(5_000)]), {
+    const seen = simulate(postedBy([...Array<number>(8).fill(0), ...Array<number>(8).fill(5_000)]), {
       work: 60,
     });
     expect(refusedOf(seen)).toBe(0);
   });
 
   it('may take as long as Temporal is away', () => {
-    const seen = simulate(byAll(arrivals(createRandom(1), 8, 0, 60_000)), { work: 30, distance: 500 });
+    const seen = simulate(postedBy(arrivals(createRandom(1), 8, 0, 60_000)), { work: 30, distance: 500 });
     expect(refusedOf(seen)).toBe(0);
   });
 
   it('are not limited where nothing is heard of any of them, as without the lane', () => {
-    const seen = simulate(byAll(arrivals(createRandom(1), 50, 0, 60_000)), { work: 60, silent: true });
+    const seen = simulate(postedBy(arrivals(createRandom(1), 50, 0, 60_000)), { work: 60, isSilent: true });
     expect(refusedOf(seen)).toBe(0);
   });
 
   it('do not fill their places for good when they are never heard of', () => {
     const world = { now: 0 };
-    const starts = slowed(world);
+    const starts = slowStarts(world);
     let turns = 0;
     while (starts.enter(`lost-${turns}`, 'one')) turns += 1;
     expect(turns).toBeLessThan(10);
@@ -130,7 +134,7 @@ describe('turns on their way to a worker, of one owner', () => {
 
   it('stay limited for a minute while none of them is heard of, since the lane may be broken', () => {
     const world = { now: 0 };
-    const starts = slowed(world);
+    const starts = slowStarts(world);
     let turns = 0;
     for (let second = 0; second < 50; second += 1) {
       while (turns < 1_000 && starts.enter(`stuck-${turns}`, 'one')) turns += 1;
@@ -144,7 +148,7 @@ describe('turns on their way to a worker, of one owner', () => {
 
   it('give their place back when they start nothing, and a repeat only its own', () => {
     const world = { now: 0 };
-    const starts = slowed(world);
+    const starts = slowStarts(world);
     const leave = starts.enter('a', 'one');
     starts.enter('a', 'one')?.();
     world.now += 5;
@@ -157,8 +161,8 @@ describe('turns on their way to a worker, of one owner', () => {
 describe('turns on their way to a worker, of several owners', () => {
   it.each(SEEDS)('each have a share that a flood of another does not take (seed %i)', (seed) => {
     const random = createRandom(seed);
-    const flood = byAll(arrivals(random, 200, 0, 60_000), 'flood');
-    const calm = byAll(arrivals(random, 1, 0, 60_000), 'calm');
+    const flood = postedBy(arrivals(random, 200, 0, 60_000), 'flood');
+    const calm = postedBy(arrivals(random, 1, 0, 60_000), 'calm');
     const seen = simulate(
       [...flood, ...calm].toSorted((a, b) => a.at - b.at),
       { work: 60 },
@@ -170,7 +174,7 @@ describe('turns on their way to a worker, of several owners', () => {
 });
 
 /** Returns starts that were slow for more than a second, none of which is still on its way. */
-const slowed = (world: { now: number }): ConcurrentStarts => {
+const slowStarts = (world: { now: number }): ConcurrentStarts => {
   const starts = new ConcurrentStarts(() => world.now);
   for (let i = 0; i < 5; i += 1) {
     starts.enter(`quick-${i}`, 'one');

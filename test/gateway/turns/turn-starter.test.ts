@@ -32,8 +32,8 @@ class World {
   readonly started: TurnInput[] = [];
   readonly closedWorkflows = new Set<string>();
   refusal: OverloadCause | undefined;
-  databaseDown = false;
-  temporalDown = false;
+  isDatabaseDown = false;
+  isTemporalDown = false;
 
   readonly starter = createTurnStarter({
     client: this.#client(),
@@ -78,7 +78,7 @@ class World {
 
   #client(): Client {
     const start = (_type: string, options: { workflowId: string; args: [TurnInput] }): Promise<object> => {
-      if (this.temporalDown) return Promise.reject(unreachableTemporal());
+      if (this.isTemporalDown) return Promise.reject(unreachableTemporal());
       if (this.closedWorkflows.has(options.workflowId)) {
         return Promise.reject(
           new WorkflowExecutionAlreadyStartedError('closed', options.workflowId, 'turnWorkflow'),
@@ -99,7 +99,7 @@ class World {
 
   #turns(): TurnRepository {
     const insert: TurnRepository['insert'] = (input, requestHash) => {
-      if (this.databaseDown) return Promise.reject(refused('ECONNREFUSED'));
+      if (this.isDatabaseDown) return Promise.reject(refused('ECONNREFUSED'));
       const own = this.rows.get(input.turnId);
       if (own) return Promise.resolve({ kind: 'exists', row: own });
       const busy = [...this.rows.values()].find(
@@ -190,7 +190,7 @@ describe('a turn starter', () => {
 
   it('keeps the turn when Temporal is out of reach after the insert, and says under which id', async () => {
     const world = new World();
-    world.temporalDown = true;
+    world.isTemporalDown = true;
     await expect(world.starter.start(newTurn('t1'))).resolves.toEqual({
       kind: 'unavailable',
       what: 'temporal',
@@ -201,7 +201,7 @@ describe('a turn starter', () => {
 
   it('says that Postgres is out of reach, and starts nothing', async () => {
     const world = new World();
-    world.databaseDown = true;
+    world.isDatabaseDown = true;
     await expect(world.starter.start(newTurn('t1'))).resolves.toEqual({
       kind: 'unavailable',
       what: 'database',
@@ -215,7 +215,7 @@ describe('a turn starter', () => {
     await world.starter.start(newTurn('t1'));
     await world.starter.start(newTurn('t1', { requestHash: 'other' }));
     await world.starter.start(newTurn('t2'));
-    world.databaseDown = true;
+    world.isDatabaseDown = true;
     await world.starter.start(newTurn('t3'));
     expect(world.fates).toEqual(['stored', ...Array<string>(4).fill('withdrawn')]);
   });

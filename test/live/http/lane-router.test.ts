@@ -27,7 +27,7 @@ interface Answer {
   readonly status: number;
   readonly body: string;
   /** False when the answer was cut before its end. */
-  readonly complete: boolean;
+  readonly isComplete: boolean;
 }
 
 /** Returns the proof that a writer of this installation would send to this gateway. */
@@ -46,7 +46,7 @@ const openRequest = (headers: Record<string, string> = { authorization: connecti
       response.setEncoding('utf8');
       response.on('data', (text: string) => (body += text));
       response.on('close', () =>
-        resolve({ status: response.statusCode ?? 0, body, complete: response.complete }),
+        resolve({ status: response.statusCode ?? 0, body, isComplete: response.complete }),
       );
     });
   });
@@ -316,7 +316,7 @@ describe('a gateway that stops', () => {
     writer.write(openLine() + batchLine(1) + batchLine(2));
     await gateway.sink.until(() => gateway.sink.count('batch') === 2);
     await gateway.stop();
-    expect(await answer).toEqual({ status: 200, body: '{"acks":[[1,"101-2"]]}\n', complete: false });
+    expect(await answer).toEqual({ status: 200, body: '{"acks":[[1,"101-2"]]}\n', isComplete: false });
     await cut;
     expect(gateway.sink.calls.at(-1)).toBe('closed turn 101');
   });
@@ -329,7 +329,7 @@ describe('a gateway that stops', () => {
     writer.flushHeaders();
     await responded;
     await gateway.stop();
-    expect(await answer).toEqual({ status: 200, body: '', complete: false });
+    expect(await answer).toEqual({ status: 200, body: '', isComplete: false });
   });
 
   it('does not wait for a writer that never closes its side', async () => {

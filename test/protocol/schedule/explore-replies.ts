@@ -13,7 +13,7 @@ const resolutionsOf = ({ events }: ReplyWorld): ReadonlyMap<string, InputResolve
   new Map(events.flatMap((event) => (event.type === 'input_resolved' ? [[event.inputId, event]] : [])));
 
 /** N3: nothing runs without a reply that allows it, nothing other than was shown, and nothing twice. */
-const wrongEffects = (world: ReplyWorld): string[] => {
+const effectViolations = (world: ReplyWorld): string[] => {
   const resolutions = resolutionsOf(world);
   const once = new Set<string>();
   const keys = new Set<string>();
@@ -38,7 +38,7 @@ const wrongEffects = (world: ReplyWorld): string[] => {
 };
 
 /** N1: the first reply wins, everybody who asks gets the same answer, and the events say what was acknowledged. */
-const wrongAnswers = (world: ReplyWorld): string[] => {
+const answerViolations = (world: ReplyWorld): string[] => {
   const resolutions = resolutionsOf(world);
   const hashes = new Map(
     world.events.flatMap((event) =>
@@ -68,7 +68,7 @@ const wrongAnswers = (world: ReplyWorld): string[] => {
 };
 
 /** Each request is followed by its one resolution, and each turn by its one end. */
-const wrongEvents = ({ events, isCancelled }: ReplyWorld): string[] => {
+const eventViolations = ({ events, isCancelled }: ReplyWorld): string[] => {
   const wrong: string[] = [];
   let open: string | undefined;
   for (const event of events) {
@@ -87,7 +87,7 @@ const wrongEvents = ({ events, isCancelled }: ReplyWorld): string[] => {
 };
 
 /** S1: each message that was accepted is applied once and in order, or handed back by a turn that was cut off. */
-const wrongSteers = ({ events, unapplied, accepted }: ReplyWorld): string[] => {
+const steerViolations = ({ events, unapplied, accepted }: ReplyWorld): string[] => {
   const applied = events.flatMap((event) => (event.type === 'steer' ? [event.messageId] : []));
   const found = [...applied, ...unapplied].join();
   const end = events.at(-1);
@@ -107,7 +107,7 @@ const violationsOf = async (seed: number, counted: Map<string, number>): Promise
   const count = (what: string, more: number) => counted.set(what, (counted.get(what) ?? 0) + more);
   count('attempts that died', world.workers.kills);
   count('effects', world.workers.effects.length);
-  return [wrongEffects, wrongAnswers, wrongEvents, wrongSteers]
+  return [effectViolations, answerViolations, eventViolations, steerViolations]
     .flatMap((look) => look(world))
     .map((violation) => `seed ${seed}: ${violation}`);
 };

@@ -9,7 +9,7 @@ const AT = '2026-01-05T09:00:00.000Z';
 const MAX_REMEMBERED = 6;
 
 /** A reply and what its sender was told of it. */
-export interface Told {
+export interface AnsweredReply {
   readonly request: ReplyRequest;
   readonly outcome: { readonly resolution: StoredResolution } | { readonly refused: string };
 }
@@ -46,7 +46,7 @@ export class ReplayedDesk {
  * saw.
  */
 export class Repliers {
-  readonly told: Told[] = [];
+  readonly told: AnsweredReply[] = [];
   readonly #random: Random;
   readonly #desk: ReplayedDesk;
   readonly #seen: Seen[] = [];

@@ -16,7 +16,7 @@ const MAX_EVENTS = 20_000;
 const PATHS = ['a', 'b', 'c'];
 
 /** Events of a schedule beside the protocol's own, each with its weight. */
-const DEEDS = [
+const ACTIONS = [
   ['nothing', 12],
   ['reply', 14],
   ['say', 2],
@@ -25,8 +25,8 @@ const DEEDS = [
   ['expire', 2],
   ['cancel', 0.25],
 ] as const;
-type Deed = (typeof DEEDS)[number][0];
-const ALL = DEEDS.reduce((sum, [, weight]) => sum + weight, 0);
+type Action = (typeof ACTIONS)[number][0];
+const ALL = ACTIONS.reduce((sum, [, weight]) => sum + weight, 0);
 
 /** One turn, the people around it, and the workers that die under it; the seed determines all of it. */
 export class ReplyWorld {
@@ -115,9 +115,9 @@ export class ReplyWorld {
     }
   }
 
-  #drawn(): Deed {
+  #drawn(): Action {
     let left = this.random.next() * ALL;
-    for (const [deed, weight] of DEEDS) if ((left -= weight) < 0) return deed;
+    for (const [deed, weight] of ACTIONS) if ((left -= weight) < 0) return deed;
     return 'nothing';
   }
 

@@ -2,7 +2,7 @@ import { inputRequestedSchema } from '../../../src/contracts/wire/input-events.t
 import { Random } from '../../event-log/schedule/random.ts';
 import type { ChatClient } from '../../support/chat-client.ts';
 import type { RecordedFrame } from '../../support/sse-recorder.ts';
-import { insist } from '../../support/insist.ts';
+import { requestUntilAnswered } from '../../support/request-until-answered.ts';
 import { planOf, startOf, type TurnPlan } from './turn-plan.ts';
 import { type ShownRequest, TurnPeople } from './turn-people.ts';
 
@@ -35,8 +35,8 @@ export const playTurn = async (seed: number, options: ScheduledTurnOptions): Pro
   const random = new Random(seed + 0xfa11);
   // This message may come before there is a turn.
   if (random.chance(0.15)) people.sayEarly();
-  await insist(chat, '/api/turns', startOf(plan));
-  const deeds = drawDeeds(random);
+  await requestUntilAnswered(chat, '/api/turns', startOf(plan));
+  const deeds = drawActions(random);
   let shown = 0;
   const seen = new Set<string>();
   const frames = await chat.follow(plan.turnId, ({ data }) => {
@@ -59,7 +59,7 @@ export const playTurn = async (seed: number, options: ScheduledTurnOptions): Pro
 };
 
 /** Draws the frame counts at which somebody sends a message or cancels the turn. */
-const drawDeeds = (random: Random): readonly { at: number; kind: 'say' | 'cancel' }[] => {
+const drawActions = (random: Random): readonly { at: number; kind: 'say' | 'cancel' }[] => {
   const within = () => 1 + random.below(25);
   const steers = Array.from({ length: random.below(3) }, () => ({ at: within(), kind: 'say' as const }));
   return random.chance(0.12) ? [...steers, { at: within(), kind: 'cancel' }] : steers;

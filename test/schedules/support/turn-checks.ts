@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'safe-stable-stringify';
 import type { ChatClient } from '../../support/chat-client.ts';
-import { surviving, violations } from '../../support/recording-check.ts';
+import { survivingFrames, violations } from '../../support/recording-check.ts';
 import type { RecordedFrame } from '../../support/sse-recorder.ts';
-import { insist } from '../../support/insist.ts';
+import { requestUntilAnswered } from '../../support/request-until-answered.ts';
 import type { PlayedTurn } from './scheduled-turn.ts';
 import { callOf } from './turn-plan.ts';
 
-const LETS_RUN = new Set(['allow', 'allow_turn', 'edit']);
+const PERMITTING_REPLIES = new Set(['allow', 'allow_turn', 'edit']);
 
 type EventData = RecordedFrame['data'];
 
@@ -19,29 +19,29 @@ export interface SchedulePlace {
 }
 
 /** Resolves to everything that went wrong in the schedule of a turn; empty when nothing did. */
-export const wrongWith = async (place: SchedulePlace, played: PlayedTurn): Promise<string[]> => {
+export const violationsIn = async (place: SchedulePlace, played: PlayedTurn): Promise<string[]> => {
   const events = eventsOf(played.fresh);
   const wrong = [
     ...played.people.differences,
-    ...wrongReading(played),
-    ...wrongRequests(played, events),
-    ...wrongReplies(played, events),
-    ...wrongSteers(played, events),
-    ...(await wrongEffects(place, played, events)),
-    ...(await wrongRows(place, played, events)),
+    ...readingViolations(played),
+    ...requestViolations(played, events),
+    ...replyViolations(played, events),
+    ...steerViolations(played, events),
+    ...(await effectViolations(place, played, events)),
+    ...(await rowViolations(place, played, events)),
   ];
   return wrong.map((what) => `seed ${played.plan.seed}: ${what}`);
 };
 
 const eventsOf = (frames: readonly RecordedFrame[]): EventData[] =>
-  surviving(frames).map(({ frame }) => frame.data);
+  survivingFrames(frames).map(({ frame }) => frame.data);
 const ofType = (events: readonly EventData[], type: string): EventData[] =>
   events.filter((event) => event['type'] === type);
 
 /** The turn has one end, and its reader holds the same events as a reader who comes later. */
-const wrongReading = ({ frames, fresh, next }: PlayedTurn): string[] => {
+const readingViolations = ({ frames, fresh, next }: PlayedTurn): string[] => {
   const held = (list: readonly RecordedFrame[]) =>
-    surviving(list).map(({ frame }) => stringify([frame.id, frame.data]));
+    survivingFrames(list).map(({ frame }) => stringify([frame.id, frame.data]));
   const [mine, stored] = [held(frames), held(fresh)];
   const at = mine.findIndex((text, index) => text !== stored[index]);
   const differs = at >= 0 || mine.length !== stored.length;
@@ -54,7 +54,7 @@ const wrongReading = ({ frames, fresh, next }: PlayedTurn): string[] => {
 };
 
 /** At most one request is open at a time, and each is resolved once unless the turn was ended meanwhile. */
-const wrongRequests = ({ people }: PlayedTurn, events: readonly EventData[]): string[] => {
+const requestViolations = ({ people }: PlayedTurn, events: readonly EventData[]): string[] => {
   const wrong: string[] = [];
   let open: unknown;
   for (const { type, inputId } of events) {
@@ -71,7 +71,7 @@ const wrongRequests = ({ people }: PlayedTurn, events: readonly EventData[]): st
 };
 
 /** The first valid reply wins, and no forged or foreign reply counts. */
-const wrongReplies = ({ people }: PlayedTurn, events: readonly EventData[]): string[] => {
+const replyViolations = ({ people }: PlayedTurn, events: readonly EventData[]): string[] => {
   const resolved = new Map(ofType(events, 'input_resolved').map((event) => [event['inputId'], event]));
   return people.replies.flatMap(({ inputId, reply, isForged, isForeign, status, body }) => {
     const told = `${inputId}: ${reply} was told ${status} ${JSON.stringify(body)}`;
@@ -85,7 +85,7 @@ const wrongReplies = ({ people }: PlayedTurn, events: readonly EventData[]): str
 };
 
 /** A message that was accepted is applied or handed back, once; one that was refused is neither. */
-const wrongSteers = ({ people, next }: PlayedTurn, events: readonly EventData[]): string[] => {
+const steerViolations = ({ people, next }: PlayedTurn, events: readonly EventData[]): string[] => {
   const applied = ofType(events, 'steer').map((event) => event['messageId']);
   const unapplied = (events.at(-1)?.['unapplied'] as unknown[] | undefined) ?? [];
   const ends = [...applied, ...unapplied];
@@ -114,7 +114,7 @@ const textOf = async (path: string): Promise<string> =>
   });
 
 /** Nothing runs without a permission, and nothing runs twice. */
-const wrongEffects = async (
+const effectViolations = async (
   { workspace }: SchedulePlace,
   { plan }: PlayedTurn,
   events: readonly EventData[],
@@ -132,7 +132,7 @@ const wrongEffects = async (
     if (results.length > 1) wrong.push(`${callId}: ${results.length} results`);
     if (step !== 'write' && step !== 'command') continue;
     if (reply === 'allow_turn') allowed.add(tool);
-    const may = LETS_RUN.has(reply) || (!asked && allowed.has(tool));
+    const may = PERMITTING_REPLIES.has(reply) || (!asked && allowed.has(tool));
     const most = may ? 1 : 0;
     const least = may && results.some(step === 'command' ? hasRun : isOk) ? 1 : 0;
     const effects = (await textOf(join(workspace, file))).length;
@@ -155,17 +155,17 @@ interface StoredMessage {
 const STATUS: Readonly<Record<string, string>> = { completed: 'completed', cancelled: 'cancelled' };
 
 /** The rows say the same as the events. */
-const wrongRows = async (
+const rowViolations = async (
   { chat }: SchedulePlace,
   { plan: { turnId }, people }: PlayedTurn,
   events: readonly EventData[],
 ): Promise<string[]> => {
   const end = events.at(-1) ?? {};
   const wrong: string[] = [];
-  const { body: turn } = await insist(chat, `/api/turns/${turnId}`);
+  const { body: turn } = await requestUntilAnswered(chat, `/api/turns/${turnId}`);
   const status = STATUS[String(end['status'])] ?? 'failed';
   if (turn['status'] !== status) wrong.push(`row ${String(turn['status'])}, event ${status}`);
-  const { body: page } = await insist(
+  const { body: page } = await requestUntilAnswered(
     chat,
     `/api/chat/messages?project_id=test&conversation_id=${turnId}&limit=100`,
   );
@@ -185,7 +185,7 @@ const wrongRows = async (
   }
   for (const { inputId } of ofType(events, 'input_requested')) {
     const path = `/api/turns/${String(inputId).replace('/', '/inputs/')}`;
-    const { body } = await insist(chat, path);
+    const { body } = await requestUntilAnswered(chat, path);
     const input = body['input'] as { status?: string; resolution?: { reply?: string } | null } | undefined;
     const event = ofType(events, 'input_resolved').find((one) => one['inputId'] === inputId);
     // No event tells of a decision that fell in the workflow task of a cancel.

@@ -2,13 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { InputRequested } from '../../../src/contracts/wire/input-events.ts';
 import { Random } from '../../event-log/schedule/random.ts';
 import type { ChatClient } from '../../support/chat-client.ts';
-import { insist, type Told } from '../../support/insist.ts';
+import { requestUntilAnswered, type FinalAnswer } from '../../support/request-until-answered.ts';
 import { QUEUED, type TurnPlan } from './turn-plan.ts';
 
 /** An input request as its event shows it. */
 export type ShownRequest = Pick<InputRequested, 'inputId' | 'options' | 'argsHash' | 'arguments'>;
 
-export interface ToldReply extends Told {
+export interface AnsweredReply extends FinalAnswer {
   readonly inputId: string;
   readonly reply: string;
   /** True when the hash that was sent is not that of the request. */
@@ -17,7 +17,7 @@ export interface ToldReply extends Told {
   readonly isForeign: boolean;
 }
 
-export interface ToldSteer extends Told {
+export interface AnsweredSteer extends FinalAnswer {
   readonly messageId: string;
   readonly content: string;
   /** True when the message was sent before the start of the turn was answered. */
@@ -36,8 +36,8 @@ const FORGOTTEN = 0.08;
  * answers were lost.
  */
 export class TurnPeople {
-  readonly replies: ToldReply[] = [];
-  readonly steers: ToldSteer[] = [];
+  readonly replies: AnsweredReply[] = [];
+  readonly steers: AnsweredSteer[] = [];
   /** Answers that differ from those to the same request sent at the same moment. */
   readonly differences: string[] = [];
   cancels = 0;
@@ -96,11 +96,11 @@ export class TurnPeople {
     const content = `${queue ? QUEUED : 'say'} ${messageId}`;
     const isDoubled = random.chance(0.3);
     const path = `/api/turns/${this.#plan.turnId}/messages`;
-    const send = () => insist(this.#chat, path, { messageId, content, when, queue });
+    const send = () => requestUntilAnswered(this.#chat, path, { messageId, content, when, queue });
     this.#do(async () => {
       const both = await Promise.all([send(), isDoubled ? send() : undefined]);
       // The turn may begin between the two messages: the first then found no turn, and only the other counts.
-      const [told, again] = isEarly ? secondIfToNobody(both) : both;
+      const [told, again] = isEarly ? withoutUnfoundTurn(both) : both;
       this.steers.push({ messageId, content, isEarly, ...told });
       // A queued message names the turn that was in its way, and the two may find different ones.
       const isComparable = !queue || told.body['state'] === 'accepted';
@@ -112,7 +112,9 @@ export class TurnPeople {
 
   cancel(): void {
     this.cancels += 1;
-    this.#do(async () => void (await insist(this.#chat, `/api/turns/${this.#plan.turnId}/cancel`, {})));
+    this.#do(
+      async () => void (await requestUntilAnswered(this.#chat, `/api/turns/${this.#plan.turnId}/cancel`, {})),
+    );
   }
 
   /** The turn has ended: people repeat their replies, contradict them, and send messages into a turn that is over. */
@@ -153,11 +155,11 @@ export class TurnPeople {
   async #replyAsForeigner(request: ShownRequest): Promise<void> {
     const [reply = 'deny'] = request.options;
     const body = { reply, ...bodyOf(request, reply) };
-    const outsider = await insist(this.#outsider, pathOf(request.inputId), body);
+    const outsider = await requestUntilAnswered(this.#outsider, pathOf(request.inputId), body);
     this.#note(request, { reply, isForged: false, isForeign: true }, outsider);
     if (request.argsHash === undefined) return;
     const other = `schedule-${this.#plan.seed - 1}/1`;
-    const told = await insist(this.#chat, pathOf(other), body);
+    const told = await requestUntilAnswered(this.#chat, pathOf(other), body);
     this.#note({ inputId: other }, { reply, isForged: false, isForeign: true }, told);
   }
 
@@ -165,8 +167,8 @@ export class TurnPeople {
     request: ShownRequest,
     body: { readonly reply: string; readonly [field: string]: unknown },
     isForged = false,
-  ): Promise<Told> {
-    const told = await insist(this.#chat, pathOf(request.inputId), {
+  ): Promise<FinalAnswer> {
+    const told = await requestUntilAnswered(this.#chat, pathOf(request.inputId), {
       ...bodyOf(request, body.reply),
       ...body,
     });
@@ -176,21 +178,24 @@ export class TurnPeople {
 
   #note(
     { inputId }: Pick<ShownRequest, 'inputId'>,
-    sent: Pick<ToldReply, 'reply' | 'isForged' | 'isForeign'>,
-    told: Told,
+    sent: Pick<AnsweredReply, 'reply' | 'isForged' | 'isForeign'>,
+    told: FinalAnswer,
   ): void {
     this.replies.push({ inputId, ...sent, ...told });
   }
 }
 
-const isToNobody = ({ body }: Told): boolean => body['code'] === 'turn_not_found';
+const hasFoundNoTurn = ({ body }: FinalAnswer): boolean => body['code'] === 'turn_not_found';
 
-const secondIfToNobody = ([one, other]: readonly [Told, Told | undefined]): [Told, Told?] => {
-  if (other && isToNobody(one)) return [other];
-  return other && !isToNobody(other) ? [one, other] : [one];
+const withoutUnfoundTurn = ([one, other]: readonly [FinalAnswer, FinalAnswer | undefined]): [
+  FinalAnswer,
+  FinalAnswer?,
+] => {
+  if (other && hasFoundNoTurn(one)) return [other];
+  return other && !hasFoundNoTurn(other) ? [one, other] : [one];
 };
 
-const wordsOf = ({ status, body }: Told): string =>
+const wordsOf = ({ status, body }: FinalAnswer): string =>
   [status, body['state'], body['code']].map(String).join(' ');
 
 const pathOf = (inputId: string): string => `/api/turns/${inputId.replace('/', '/inputs/')}`;

@@ -35,7 +35,7 @@ const gone = (text: string) => eventually('no process to be left', () => running
 
 /** Returns a sleep of a length that no other test uses, by which its processes are found. */
 let lengths = 50_000 + (process.pid % 10_000) * 10;
-const sleepOfItsOwn = (): string => `sleep ${(lengths += 1)}`;
+const uniqueSleep = (): string => `sleep ${(lengths += 1)}`;
 
 describe.each(['sandboxed', 'bare'] as const)('a command, %s', (kind) => {
   const host = (): CommandHost => world[kind];
@@ -62,7 +62,7 @@ describe.each(['sandboxed', 'bare'] as const)('a command, %s', (kind) => {
   });
 
   it('leaves nothing running behind it: children, and those that want to be on their own', async () => {
-    const sleep = sleepOfItsOwn();
+    const sleep = uniqueSleep();
     expect(await run(`${sleep} & nohup ${sleep} >/dev/null 2>&1 & echo started`)).toMatchObject({
       exitCode: 0,
       text: 'started\n',
@@ -79,7 +79,7 @@ describe.each(['sandboxed', 'bare'] as const)('a command, %s', (kind) => {
 
   it('is ended by an abort', async () => {
     const abort = new AbortController();
-    const sleep = sleepOfItsOwn();
+    const sleep = uniqueSleep();
     const begun = join(world.folder, 'begun.txt');
     const ended = run(`echo >begun.txt; ${sleep}`, { signal: abort.signal });
     await eventually('it to run', () => existsSync(begun));
@@ -100,12 +100,12 @@ describe.each(['sandboxed', 'bare'] as const)('a command, %s', (kind) => {
 });
 
 /** Runs `act` in the sandbox and without it at the same time, because it takes long. */
-const both = <T>(act: (kind: 'sandboxed' | 'bare') => Promise<T>): Promise<readonly [T, T]> =>
+const inBothHosts = <T>(act: (kind: 'sandboxed' | 'bare') => Promise<T>): Promise<readonly [T, T]> =>
   Promise.all([act('sandboxed'), act('bare')]);
 
 it('a command is ended when its time is up, however many processes it has and whatever it ignores', async () => {
   const endless = async (kind: 'sandboxed' | 'bare', timeoutMs: number): Promise<void> => {
-    const sleep = sleepOfItsOwn();
+    const sleep = uniqueSleep();
     const began = performance.now();
     const said = await runIn(
       world[kind],
@@ -119,13 +119,13 @@ it('a command is ended when its time is up, however many processes it has and wh
     expect(performance.now() - began).toBeGreaterThan(timeoutMs + 1_700);
     await gone(sleep);
   };
-  await both((kind) => withGrowingLimit(2_000, (timeoutMs) => endless(kind, timeoutMs)));
+  await inBothHosts((kind) => withGrowingLimit(2_000, (timeoutMs) => endless(kind, timeoutMs)));
 });
 
 it('a command is ended when it floods, and others go on meanwhile', async () => {
   let ticks = 0;
   const ticking = setInterval(() => (ticks += 1), 10);
-  await both(async (kind) => {
+  await inBothHosts(async (kind) => {
     let bytes = 0;
     const watch = {
       signal: new AbortController().signal,
@@ -223,7 +223,7 @@ describe.each(['sandboxed', 'bare'] as const)('the beginning of a command, %s', 
 // The command starts just more processes than are allowed, and is no bomb: a worker that is root can only count them,
 // and other tests need the machine.
 it('a sandboxed command that starts too many processes is ended', async () => {
-  const sleep = sleepOfItsOwn();
+  const sleep = uniqueSleep();
   // The shell is dash because bash would retry the fork for a quarter of a minute, while dash reports that it cannot.
   const many = `sh -c 'for i in $(seq 1 1100); do ${sleep} & done; wait'`;
   const said = await runIn(world.sandboxed, world, many);
@@ -240,7 +240,7 @@ it('a sandboxed command that takes all memory gets no more', async () => {
 });
 
 it.each(['sandboxed', 'bare'] as const)('a command ends with the process that runs it: %s', async (kind) => {
-  const sleep = sleepOfItsOwn();
+  const sleep = uniqueSleep();
   const script = fileURLToPath(new URL('./support/run-one-command.ts', import.meta.url));
   const args = [
     script,

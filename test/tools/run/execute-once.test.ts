@@ -29,7 +29,7 @@ describe('results whose storing failed', () => {
     const ledger = new MemoryLedger();
     const execute = createExecuteOnce(ledger);
     for (let position = 0; position <= 256; position += 1) {
-      ledger.failNextFinish = true;
+      ledger.failsNextFinish = true;
       await expect(execute(execution(position))).rejects.toThrow('connection terminated');
     }
     for (const position of [1, 256]) {

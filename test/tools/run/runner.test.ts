@@ -252,7 +252,7 @@ describe('tool runner: ledger', () => {
 
   it('a write whose result could not be stored is answered from memory, not as lost', async () => {
     const { seen, runner, context, ledger } = counted('write');
-    ledger.failNextFinish = true;
+    ledger.failsNextFinish = true;
     await expect(runner.execute(callOf('write'), context())).rejects.toThrow('connection terminated');
     expect(await runner.execute(callOf('write'), context())).toMatchObject({ success: true, result: 1 });
     expect(seen.executions).toBe(1);
@@ -262,7 +262,7 @@ describe('tool runner: ledger', () => {
   it('of many writes whose results could not be stored the latest are answered from memory', async () => {
     const { runner, context, ledger } = counted('write');
     for (let position = 0; position < 257; position += 1) {
-      ledger.failNextFinish = true;
+      ledger.failsNextFinish = true;
       await expect(runner.execute(callOf('write'), context({ position }))).rejects.toThrow(
         'connection terminated',
       );

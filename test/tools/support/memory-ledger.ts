@@ -6,7 +6,7 @@ export class MemoryLedger implements ToolLedger {
   readonly begun = new Set<string>();
   readonly attempts = new Map<string, number>();
   readonly results = new Map<string, ToolResult>();
-  failNextFinish = false;
+  failsNextFinish = false;
 
   begin(key: LedgerKey, _info?: Parameters<ToolLedger['begin']>[1]): ReturnType<ToolLedger['begin']> {
     const name = keyName(key);
@@ -28,8 +28,8 @@ export class MemoryLedger implements ToolLedger {
   }
 
   finish(key: LedgerKey, result: ToolResult): Promise<void> {
-    if (this.failNextFinish) {
-      this.failNextFinish = false;
+    if (this.failsNextFinish) {
+      this.failsNextFinish = false;
       return Promise.reject(new Error('connection terminated'));
     }
     const name = keyName(key);

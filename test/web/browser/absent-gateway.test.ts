@@ -5,7 +5,7 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { answer } from '../../support/fake-model/responses.ts';
-import { ask, gated, type PageInUse, usePage, whole } from './support/use-page.ts';
+import { ask, gatedAnswer, type PageInUse, usePage, untilAnswersAreWhole } from './support/use-page.ts';
 
 let world: PageInUse;
 usePage((next) => {
@@ -33,7 +33,7 @@ it('a question is sent once the gateway is back', async () => {
   await tried;
   await page.getByText('Sending', { exact: true }).waitFor();
   await cut.end();
-  await whole(page, 1);
+  await untilAnswersAreWhole(page, 1);
   expect(await page.locator('.question').allInnerTexts()).toEqual(['Are you there?']);
 });
 
@@ -51,13 +51,13 @@ it('a question that finds no gateway for half a minute says so, and can be sent 
   await refused.getByText('The gateway does not answer.', { exact: true }).waitFor();
   await cut.end();
   await refused.getByRole('button', { name: 'Try again', exact: true }).click();
-  await whole(page, 1);
+  await untilAnswersAreWhole(page, 1);
   expect(await refused.count()).toBe(0);
 });
 
 it('a turn is stopped once the gateway is back, and the page says when it stays away', async () => {
   const { page, fake, stack } = world;
-  fake.script(gated('An answer ', 'never', 'to its end.'), gated('Another ', 'never', 'one.'));
+  fake.script(gatedAnswer('An answer ', 'never', 'to its end.'), gatedAnswer('Another ', 'never', 'one.'));
   await page.clock.install();
   await page.goto(stack.baseUrl);
   const cut = await cutOff(page, '**/cancel');
@@ -74,7 +74,7 @@ it('a turn is stopped once the gateway is back, and the page says when it stays 
   await failed.getByRole('button', { name: 'Try again', exact: true }).click();
   await triedAgain;
   await cut.end();
-  await whole(page, 1);
+  await untilAnswersAreWhole(page, 1);
   await page.getByText('Stopped.').waitFor();
   expect(await failed.count()).toBe(0);
 });

@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { ChatClient } from '../../support/chat-client.ts';
 import { answer, toolCall } from '../../support/fake-model/responses.ts';
 import { faultsOfState, SIZES } from './support/axe.ts';
-import { ask, gated, type PageInUse, usePage, whole } from './support/use-page.ts';
+import { ask, gatedAnswer, type PageInUse, usePage, untilAnswersAreWhole } from './support/use-page.ts';
 
 let world: PageInUse;
 usePage((next) => {
@@ -20,7 +20,7 @@ describe.each(SIZES)('%s, light and dark', (size, viewport) => {
    * Opens a page into which axe can be put; resolves to it, to a function that examines a state, and to the faults that
    * were found so far.
    */
-  const openLooked = async (): Promise<{
+  const openExaminedPage = async (): Promise<{
     page: Page;
     look: (state: string) => Promise<void>;
     found: unknown[];
@@ -35,13 +35,13 @@ describe.each(SIZES)('%s, light and dark', (size, viewport) => {
 
   it('changes, files, compared turns and the project by day have no serious fault', async () => {
     const { fake, stack } = world;
-    const { page, look, found } = await openLooked();
+    const { page, look, found } = await openExaminedPage();
     fake.script(answer('First.'), written(`made/${size}.md`), answer('Second.'));
     await page.goto(stack.baseUrl);
     await ask(page, 'One');
-    await whole(page, 1);
+    await untilAnswersAreWhole(page, 1);
     await ask(page, 'Two');
-    await whole(page, 2);
+    await untilAnswersAreWhole(page, 2);
     await page.getByText('Changed a file', { exact: true }).click();
     await page
       .locator('.changes summary')
@@ -78,10 +78,10 @@ describe.each(SIZES)('%s, light and dark', (size, viewport) => {
 
   it('a growing file, the list of conversations, a limit and refusals have no serious fault', async () => {
     const { fake, stack } = world;
-    const { page, look, found } = await openLooked();
+    const { page, look, found } = await openExaminedPage();
     fake.script(
       toolCall('WritePlanTool_begin', { target_file: `made/long-${size}.md`, operation: 'create' }),
-      gated('# Long\n\nThe first line\n', 'rest', 'The last line\nDONE\n'),
+      gatedAnswer('# Long\n\nThe first line\n', 'rest', 'The last line\nDONE\n'),
       answer('It is written.'),
       toolCall('FileSystemTool_list_files', { path: '.' }),
     );
@@ -93,7 +93,7 @@ describe.each(SIZES)('%s, light and dark', (size, viewport) => {
     expect(await name.evaluate(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)).toBe(false);
     await look('growing');
     fake.release('rest');
-    await whole(page, 1);
+    await untilAnswersAreWhole(page, 1);
     await page.getByText('Compared with what was there', { exact: true }).click();
     await page.getByLabel(`Changes of made/long-${size}.md`, { exact: true }).waitFor();
     await page.getByText('Its text', { exact: true }).click();

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { answer, refusal, toolCall } from '../../support/fake-model/responses.ts';
-import { ask, gated, type PageInUse, usePage, whole } from './support/use-page.ts';
+import { ask, gatedAnswer, type PageInUse, usePage, untilAnswersAreWhole } from './support/use-page.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'orion-models-'));
 const models = join(folder, 'models.json');
@@ -23,7 +23,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 it('the page shows the tokens that are known, even of an answer that was stopped', async () => {
   const { page, fake, stack } = world;
-  fake.script(gated('On and ', 'never', 'on.'));
+  fake.script(gatedAnswer('On and ', 'never', 'on.'));
   await page.goto(stack.baseUrl);
   await ask(page, 'Talk');
   await page.getByText('On and').waitFor();
@@ -44,14 +44,14 @@ it('the page names the model of the next answer, and those that have answered', 
   const next = page.locator('.top .fact').last();
   await page.locator('.top').getByText('fake', { exact: true }).waitFor();
   await ask(page, 'First');
-  await whole(page, 1);
+  await untilAnswersAreWhole(page, 1);
   await page.getByLabel('Model').selectOption('spare');
   expect(await next.innerText()).toBe('spare');
   await ask(page, 'Second');
-  await whole(page, 2);
+  await untilAnswersAreWhole(page, 2);
   await page.getByLabel('Model').selectOption('fake');
   await ask(page, 'Third');
-  await whole(page, 3);
+  await untilAnswersAreWhole(page, 3);
   const facts = page.locator('.end .fact');
   for (const [at, words] of ['fake · 100', 'spare · 100', 'fake, then spare · 100'].entries()) {
     await facts.nth(at).getByText(`${words} tokens read, 20 written`, { exact: true }).waitFor();
@@ -68,7 +68,7 @@ it('the page shows the result of a tool only on its card, in the standard protoc
   await page.goto(stack.baseUrl);
   await page.getByLabel('Protocol').selectOption('standard');
   await ask(page, 'List');
-  await whole(page, 1);
+  await untilAnswersAreWhole(page, 1);
   const shown = page.locator('.answer');
   await shown.getByText('Nothing there.').waitFor();
   expect(await shown.innerText()).not.toContain('TOOL RESULT');

@@ -1,7 +1,7 @@
 /** Covers the requests of turns to people on the chat page, in a real Chromium: what is asked, and what was replied. */
 import { expect, it } from '@jest/globals';
 import { answer, toolCall } from '../../support/fake-model/responses.ts';
-import { ask, type PageInUse, usePage, whole } from './support/use-page.ts';
+import { ask, type PageInUse, usePage, untilAnswersAreWhole } from './support/use-page.ts';
 
 let world: PageInUse;
 usePage(
@@ -23,7 +23,7 @@ it('a request names the tool as cards do, with its command; the list shows subje
   await waiting.getByText('Say one', { exact: true }).waitFor();
   expect(await waiting.count()).toBe(1);
   await page.getByRole('button', { name: 'Deny', exact: true }).click();
-  await whole(page, 1);
+  await untilAnswersAreWhole(page, 1);
 });
 
 it('an answered question shows its answer, after a reload, too; a limit opens nothing', async () => {
@@ -39,7 +39,7 @@ it('an answered question shows its answer, after a reload, too; a limit opens no
   const card = page.getByRole('region', { name: 'Needs a reply', exact: true });
   await card.getByText('Answered: “blue”').waitFor();
   expect(await card.locator('details').count()).toBe(0);
-  await whole(page, 1);
+  await untilAnswersAreWhole(page, 1);
   await page.reload();
   await card.getByText('Answered: “blue”').waitFor();
 });
@@ -58,7 +58,7 @@ it('an edited call is shown as it has run', async () => {
   await card.getByText('Allowed with other arguments').click();
   await card.locator('figure').getByText('c.md').waitFor();
   expect(await card.innerText()).not.toContain('b.md');
-  await whole(page, 1);
+  await untilAnswersAreWhole(page, 1);
 });
 
 it('a reply that came too late says so in its place', async () => {
@@ -81,7 +81,7 @@ it('a reply that came too late says so in its place', async () => {
   await page
     .getByText('Your reply (Denied) did not count: another one came before it.', { exact: true })
     .waitFor();
-  await whole(other, 1);
+  await untilAnswersAreWhole(other, 1);
   expect(await other.getByText('did not count').count()).toBe(0);
   await other.close();
 });

@@ -16,7 +16,7 @@ import { answer, toolCall } from '../../support/fake-model/responses.ts';
 import type { Response } from '../../support/fake-model/script.ts';
 import { OrionStack } from '../../support/orion-stack.ts';
 import { faultsOfState, graveFaults, SIZES } from './support/axe.ts';
-import { spokenInto } from './support/use-page.ts';
+import { untilMessageIsAccepted } from './support/use-page.ts';
 
 let fake: FakeModel;
 let stack: OrionStack;
@@ -93,14 +93,14 @@ const ask = async (question: string, at = page): Promise<void> => {
 };
 const answerText = async (at = page): Promise<string> => at.locator('.answer').last().innerText();
 /** Resolves to the last answer as it is shown, once its turn has ended. */
-const whole = async (at = page): Promise<string> => {
+const untilAnswerIsWhole = async (at = page): Promise<string> => {
   await at.locator('.exchange').last().getByRole('button', { name: 'Copy answer', exact: true }).waitFor();
   return answerText(at);
 };
-const shows = (text: string | RegExp, at = page): Promise<void> => at.getByText(text).first().waitFor();
+const expectShown = (text: string | RegExp, at = page): Promise<void> => at.getByText(text).first().waitFor();
 
 /** Returns a response that sends `before`, then nothing until the gate `go` opens, and then `after`. */
-const interrupted = (before: string, after: string): Response => {
+const gatedAnswer = (before: string, after: string): Response => {
   const { steps = [] } = answer(after);
   return { steps: [{ text: before }, { gate: 'go' }, ...steps] };
 };
@@ -113,14 +113,14 @@ describe('a conversation', () => {
     );
     await page.goto(stack.baseUrl);
     await ask('List the files');
-    await whole();
+    await untilAnswerIsWhole();
     const card = page.locator('.call');
     expect(await card.innerText()).toMatch(/list_files\s+\.\s+done in \d+ ms/);
     expect(await page.locator('.answer li').innerHTML()).toBe('<strong>all</strong> of <code>it</code>');
     expect(page.url()).toMatch(/\?conversation=chat-\w+&turn=turn-\w+$/);
     const fresh = await openPage();
     await fresh.goto(page.url());
-    await whole(fresh);
+    await untilAnswerIsWhole(fresh);
     const exchange = (at: Page): Promise<string> => at.locator('.exchange').innerHTML();
     await eventually('the same on both', async () => (await exchange(page)) === (await exchange(fresh)));
     await fresh.locator('.sidebar a[aria-current] .title', { hasText: /^List the files$/ }).waitFor();
@@ -129,40 +129,40 @@ describe('a conversation', () => {
   });
 
   it('goes on after a reload in the middle, even when the address has only the turn', async () => {
-    fake.script(interrupted('One, two, ', 'three.'));
+    fake.script(gatedAnswer('One, two, ', 'three.'));
     await page.goto(stack.baseUrl);
     await ask('Count');
-    await shows('One, two,');
+    await expectShown('One, two,');
     await page.reload();
-    await shows('One, two,');
+    await expectShown('One, two,');
     await page.goto(`${stack.baseUrl}/?turn=${new URL(page.url()).searchParams.get('turn')}`);
-    await shows('One, two,');
+    await expectShown('One, two,');
     fake.release('go');
-    expect(await whole()).toMatch(/^One, two, three\./);
+    expect(await untilAnswerIsWhole()).toMatch(/^One, two, three\./);
   });
 
   it('takes back what a killed worker had said, and outlives its gateway', async () => {
-    fake.script(interrupted('Never said. ', 'x'), interrupted('What ', 'holds.'));
+    fake.script(gatedAnswer('Never said. ', 'x'), gatedAnswer('What ', 'holds.'));
     await page.goto(stack.baseUrl);
     await ask('Say');
-    await shows('Never said.');
+    await expectShown('Never said.');
     await stack.kill('worker');
     await page.locator('.answer').getByText('What', { exact: true }).waitFor();
     // The notice is awaited from here on, since the next gateway may be there before anybody looks again.
-    const cut = shows('Connection lost');
+    const cut = expectShown('Connection lost');
     await stack.kill('gateway');
     await cut;
     fake.release('go');
-    expect(await whole()).toMatch(/^What holds\./);
+    expect(await untilAnswerIsWhole()).toMatch(/^What holds\./);
   });
 
   it('is stopped by its reader', async () => {
-    fake.script(interrupted('On and ', 'on.'));
+    fake.script(gatedAnswer('On and ', 'on.'));
     await page.goto(stack.baseUrl);
     await ask('Talk');
-    await shows('On and');
+    await expectShown('On and');
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
-    await shows('Stopped.');
+    await expectShown('Stopped.');
     expect(await page.getByRole('button', { name: 'Send', exact: true }).isDisabled()).toBe(true);
   });
 
@@ -171,7 +171,7 @@ describe('a conversation', () => {
     await page.goto(stack.baseUrl);
     await ask('Well?');
     await page.getByRole('alert').getByRole('button', { name: 'Try again', exact: true }).click();
-    await shows('Now.');
+    await expectShown('Now.');
   });
 
   it('asks again as it was asked, after a reload, too', async () => {
@@ -193,7 +193,7 @@ describe('a conversation', () => {
     await again.waitFor();
     await page.reload();
     await again.click();
-    await shows('Now.');
+    await expectShown('Now.');
     expect(posted).toHaveLength(3);
     for (const one of posted) {
       expect(one).toMatchObject({ mode: 'plan', metadata: { protocol: 'standard' }, content: 'Well?' });
@@ -203,7 +203,7 @@ describe('a conversation', () => {
 
 describe('a conversation with several branches', () => {
   /** Resolves once these questions are shown in this order; the ones before the newest are read after it. */
-  const shownAre = (...questions: string[]): Promise<boolean> =>
+  const untilQuestionsAre = (...questions: string[]): Promise<boolean> =>
     eventually(`the questions ${questions.join(', ')}`, async () => {
       const shown = await page.locator('.exchange .question').allInnerTexts();
       return isDeepStrictEqual(
@@ -216,33 +216,33 @@ describe('a conversation with several branches', () => {
     fake.script(answer('First.'), answer('Second.'), answer('Third.'), answer('Fourth.'));
     await page.goto(stack.baseUrl);
     await ask('One');
-    await whole();
+    await untilAnswerIsWhole();
     await ask('Two');
-    await shows('Second.');
-    await whole();
+    await expectShown('Second.');
+    await untilAnswerIsWhole();
     await page.getByRole('button', { name: 'Edit the question', exact: true }).first().click();
     await page.getByLabel('The question anew', { exact: true }).fill('Uno');
     await page.keyboard.press('Enter');
-    await shows('Third.');
-    await whole();
-    await shownAre('Uno');
+    await expectShown('Third.');
+    await untilAnswerIsWhole();
+    await untilQuestionsAre('Uno');
     expect(JSON.stringify(fake.requests.at(-1)?.body)).not.toContain('First.');
     await page.getByRole('button', { name: 'Earlier version', exact: true }).click();
-    await shows('Second.');
-    await shownAre('One', 'Two');
+    await expectShown('Second.');
+    await untilQuestionsAre('One', 'Two');
     await page.reload();
-    await shows('Second.');
-    await shownAre('One', 'Two');
+    await expectShown('Second.');
+    await untilQuestionsAre('One', 'Two');
     // This is the button of the second question, which is read after the first.
     await page.getByRole('button', { name: 'Answer again', exact: true }).nth(1).click();
-    await shows('Fourth.');
-    await shownAre('One', 'Two');
+    await expectShown('Fourth.');
+    await untilQuestionsAre('One', 'Two');
     const versions = page.getByRole('group', { name: 'Versions', exact: true });
     await versions.first().getByText('1 of 2').waitFor();
     await versions.last().getByText('2 of 2').waitFor();
     await page.goBack();
-    await shows('Third.');
-    await shownAre('Uno');
+    await expectShown('Third.');
+    await untilQuestionsAre('Uno');
   });
 });
 
@@ -264,8 +264,8 @@ describe('a turn that waits', () => {
     await other.getByRole('region', { name: 'Needs you' }).getByRole('link').click();
     await other.getByRole('button', { name: 'Allow', exact: true }).click();
     for (const at of [page, other]) {
-      await shows('Allowed by anna', at);
-      expect(await whole(at)).toContain('It is written.');
+      await expectShown('Allowed by anna', at);
+      expect(await untilAnswerIsWhole(at)).toContain('It is written.');
     }
     await eventually('a title without a count', async () => !(await page.title()).startsWith('('));
     await other.close();
@@ -280,8 +280,8 @@ describe('a turn that waits', () => {
     await ask('Write it');
     await page.getByLabel('A note for the model, with Deny', { exact: true }).fill('Not there.');
     await page.getByRole('button', { name: 'Deny', exact: true }).click();
-    await shows('Denied by anna: “Not there.”');
-    expect(await whole()).toContain('As you say.');
+    await expectShown('Denied by anna: “Not there.”');
+    expect(await untilAnswerIsWhole()).toContain('As you say.');
     expect(JSON.stringify(fake.requests.at(-1)?.body)).toContain('The user says: Not there.');
   });
 
@@ -292,11 +292,11 @@ describe('a turn that waits', () => {
     await page.getByRole('button', { name: 'Edit', exact: true }).click();
     const field = page.getByLabel('Arguments as JSON', { exact: true });
     await field.fill('{"path"');
-    await shows('Expected a JSON object.');
+    await expectShown('Expected a JSON object.');
     await field.fill('{"path":"c.md","content":"y"}');
     await page.getByRole('button', { name: 'Run with these', exact: true }).click();
-    await shows('Allowed with other arguments by anna');
-    await whole();
+    await expectShown('Allowed with other arguments by anna');
+    await untilAnswerIsWhole();
   });
 
   it('asks a question, which is answered with the keyboard only', async () => {
@@ -311,8 +311,8 @@ describe('a turn that waits', () => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await shows('Answered by anna');
-    expect(await whole()).toContain('Blue it is.');
+    await expectShown('Answered by anna');
+    expect(await untilAnswerIsWhole()).toContain('Blue it is.');
     // The text of the question contains the colours, too.
     expect(JSON.stringify(fake.requests.at(-1)?.body)).toContain(String.raw`\"answer\":\"blue\"`);
   });
@@ -322,7 +322,7 @@ describe('a file that is written', () => {
   it('is seen growing, allowed by its diff, and taken back', async () => {
     fake.script(
       toolCall('WritePlanTool_begin', { target_file: 'pages/long.md', operation: 'create' }),
-      interrupted('# Long\n\nThe first line\n', 'The last line\nDONE\nAs you wished.'),
+      gatedAnswer('# Long\n\nThe first line\n', 'The last line\nDONE\nAs you wished.'),
       answer('It is there.'),
     );
     await page.goto(stack.baseUrl);
@@ -333,8 +333,8 @@ describe('a file that is written', () => {
     fake.release('go');
     await page.getByLabel('Changes of pages/long.md', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Allow', exact: true }).click();
-    await whole();
-    await shows('As you wished.');
+    await untilAnswerIsWhole();
+    await expectShown('As you wished.');
     await card.getByText(/^(?!being ).*written, 4 lines/).waitFor();
     await card.getByText('Its text').click();
     expect(await card.locator('pre').innerText()).toBe('# Long\n\nThe first line\nThe last line');
@@ -344,7 +344,7 @@ describe('a file that is written', () => {
       .getByRole('group', { name: 'Undo', exact: true })
       .getByRole('button', { name: 'Undo', exact: true })
       .click();
-    await shows('is removed: the turn had made it');
+    await expectShown('is removed: the turn had made it');
   });
 });
 
@@ -358,10 +358,10 @@ describe('a command', () => {
     const output = page.getByRole('region', { name: 'Output so far', exact: true });
     await output.getByText('begun').waitFor();
     await writeFile(join(stack.dataDir, 'workspace', 'go.txt'), '');
-    await whole();
+    await untilAnswerIsWhole();
     await output.waitFor({ state: 'detached' });
     await page.reload();
-    await whole();
+    await untilAnswerIsWhole();
     await page.locator('.call summary').click();
     await page.locator('.call figure').last().getByText('over').waitFor();
     expect(await page.locator('.call figure').last().innerText()).toContain('begun');
@@ -373,13 +373,13 @@ describe('what a turn did', () => {
     fake.script(answer('Yes.'));
     await page.goto(stack.baseUrl);
     await ask('Well?');
-    await whole();
+    await untilAnswerIsWhole();
     await page.getByText('What it did').click();
     const steps = page.getByRole('list', { name: 'Steps of the turn', exact: true });
     await page.waitForURL(/#did-turn-\w+$/);
     await page.reload();
     await steps.waitFor();
-    await shows('not known: a model that it called has no price');
+    await expectShown('not known: a model that it called has no price');
     await page.getByText('What it did').click();
     await eventually('an address without it', () => Promise.resolve(!page.url().includes('#')));
   });
@@ -408,30 +408,30 @@ describe('a person who looks elsewhere', () => {
     await eventually('a notification', async () => ((await notified()) as string[]).length > 0);
     expect(await notified()).toEqual([expect.stringMatching(/^Orion needs you: /)]);
     await away.getByRole('button', { name: 'Stop', exact: true }).click();
-    await shows('Stopped.', away);
+    await expectShown('Stopped.', away);
     await away.close();
   });
 });
 
 describe('a message into an answer', () => {
   it('goes in with the next step', async () => {
-    fake.script(interrupted('First. ', 'Still first.'), answer('Second.'));
+    fake.script(gatedAnswer('First. ', 'Still first.'), answer('Second.'));
     await page.goto(stack.baseUrl);
     await ask('Begin');
-    await shows('First.');
-    await spokenInto(page, () => ask('And more'));
+    await expectShown('First.');
+    await untilMessageIsAccepted(page, () => ask('And more'));
     fake.release('go');
-    expect(await whole()).toMatch(/First\. Still first\.\s+And more\s+Second\./);
+    expect(await untilAnswerIsWhole()).toMatch(/First\. Still first\.\s+And more\s+Second\./);
     await eventually('it once', async () => (await page.getByText('And more').count()) === 1);
   });
 
   it('that was not read is handed back when the turn is stopped, and asked with the chosen settings', async () => {
-    fake.script(interrupted('First. ', 'x'));
+    fake.script(gatedAnswer('First. ', 'x'));
     await page.goto(stack.baseUrl);
     await page.getByLabel('Mode').selectOption('plan');
     await ask('Begin');
-    await shows('First.');
-    await spokenInto(page, () => ask('Too late'));
+    await expectShown('First.');
+    await untilMessageIsAccepted(page, () => ask('Too late'));
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
     await eventually(
       'it back',
@@ -448,14 +448,14 @@ describe('a key', () => {
     await fresh.goto(stack.baseUrl);
     await fresh.getByLabel('API key', { exact: true }).fill('wrong');
     await fresh.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await shows('Expected a valid API key.', fresh);
+    await expectShown('Expected a valid API key.', fresh);
     for (const scheme of ['light', 'dark'] as const) {
       await fresh.emulateMedia({ colorScheme: scheme });
       expect(await graveFaults(fresh)).toEqual([]);
     }
     await signIn(visitor.key, fresh);
     await fresh.reload();
-    await shows('visitor', fresh);
+    await expectShown('visitor', fresh);
     const kept = await fresh.evaluate(
       'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href])',
     );
@@ -493,7 +493,7 @@ describe('malicious texts', () => {
     fake.script(toolCall('FileSystemTool_read_file', { path: EVIL[1] }), answer(EVIL.join('\n\n')));
     await page.goto(stack.baseUrl);
     await ask(EVIL[0] ?? '');
-    await whole();
+    await untilAnswerIsWhole();
     for (const link of await page.locator('.answer a[href]').all()) {
       expect(await link.getAttribute('href')).toMatch(/^https?:/);
       expect(await link.getAttribute('rel')).toContain('noopener');
@@ -540,7 +540,7 @@ describe.each(SIZES)('%s, light and dark', (size, viewport) => {
     await shown.getByRole('heading', { name: 'What shall be done?', exact: true }).waitFor();
     await look('empty');
     await ask('List the files, then read README.md', shown);
-    await whole(shown);
+    await untilAnswerIsWhole(shown);
     await look('answer');
     await shown.emulateMedia({ media: 'print' });
     expect(await shown.locator('.sidebar, .composer, button').filter({ visible: true }).count()).toBe(0);
@@ -563,7 +563,7 @@ describe.each(SIZES)('%s, light and dark', (size, viewport) => {
     await shown.getByRole('radio', { name: 'red' }).waitFor();
     await look('question');
     await shown.getByRole('button', { name: 'Stop', exact: true }).click();
-    await shows('Stopped.', shown);
+    await expectShown('Stopped.', shown);
     await shown.close();
   });
 });

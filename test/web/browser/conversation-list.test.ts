@@ -4,7 +4,7 @@ import { it, expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { eventually } from '../../support/eventually.ts';
 import { answer } from '../../support/fake-model/responses.ts';
-import { ask, type PageInUse, usePage, whole } from './support/use-page.ts';
+import { ask, type PageInUse, usePage, untilAnswersAreWhole } from './support/use-page.ts';
 
 let world: PageInUse;
 usePage((next) => {
@@ -15,7 +15,7 @@ usePage((next) => {
 const askAnew = async (page: Page, question: string): Promise<void> => {
   await page.goto(world.stack.baseUrl);
   await ask(page, question);
-  await whole(page, 1);
+  await untilAnswersAreWhole(page, 1);
 };
 
 it('the list of conversations is searched; one is renamed, and removed with what was said in it, and the search stays', async () => {
@@ -87,7 +87,7 @@ it('a conversation is renamed in a row that fits the whole form, on a phone, too
       await page.getByRole('button', { name: 'Conversations' }).click();
     } else {
       await ask(page, 'A question of some length to be renamed');
-      await whole(page, 1);
+      await untilAnswersAreWhole(page, 1);
     }
     const row = page.locator('.sidebar .conversation').first();
     await row.hover();

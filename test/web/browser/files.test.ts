@@ -8,7 +8,7 @@ import { expect, it } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { answer, toolCall } from '../../support/fake-model/responses.ts';
 import { graveFaults } from './support/axe.ts';
-import { ask, gated, type PageInUse, usePage, whole } from './support/use-page.ts';
+import { ask, gatedAnswer, type PageInUse, usePage, untilAnswersAreWhole } from './support/use-page.ts';
 
 let world: PageInUse;
 usePage((next) => {
@@ -24,7 +24,7 @@ it('an answer leads to the files of the project, with the folders open in which 
   fake.script(write('made/by/turn.md', 'x'), write('made/gone.md', 'y'), answer('Written.'));
   await page.goto(stack.baseUrl);
   await ask(page, 'Write');
-  await whole(page, 1);
+  await untilAnswersAreWhole(page, 1);
   await rm(workspacePath('made/gone.md'));
   await page.getByText('Changed 2 files', { exact: true }).click();
   await page.getByRole('link', { name: 'Among the other files', exact: true }).click();
@@ -100,8 +100,8 @@ it('a file that a session writes is shown as it grows, compared with the old one
   const line = 'Née <img src=x onerror=globalThis.ran=1>';
   fake.script(
     toolCall('WritePlanTool_begin', { target_file: 'story.md', operation: 'overwrite' }),
-    gated(`${line}\nhal`, 'rest', 'f\nlast\nDONE\n'),
-    gated('It is ', 'end', 'written.'),
+    gatedAnswer(`${line}\nhal`, 'rest', 'f\nlast\nDONE\n'),
+    gatedAnswer('It is ', 'end', 'written.'),
   );
   const phone = await open({
     colorScheme: 'dark',
@@ -139,7 +139,7 @@ it('a file that a session writes is shown as it grows, compared with the old one
   await card.getByText('Compared with what was there', { exact: true }).click();
   await diff.waitFor({ state: 'detached' });
   fake.release('end');
-  await whole(phone, 1);
+  await untilAnswersAreWhole(phone, 1);
   await phone.getByText('Changed a file', { exact: true }).click();
   const changed = phone.locator('.changes summary').filter({ hasText: 'story.md' });
   await changed.click();

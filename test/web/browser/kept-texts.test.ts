@@ -7,7 +7,14 @@ import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { eventually } from '../../support/eventually.ts';
 import { answer } from '../../support/fake-model/responses.ts';
-import { ask, gated, type PageInUse, spokenInto, usePage, whole } from './support/use-page.ts';
+import {
+  ask,
+  gatedAnswer,
+  type PageInUse,
+  untilMessageIsAccepted,
+  usePage,
+  untilAnswersAreWhole,
+} from './support/use-page.ts';
 
 let world: PageInUse;
 usePage((next) => {
@@ -16,28 +23,28 @@ usePage((next) => {
 
 const line = (page: Page) => page.getByLabel('Message', { exact: true });
 /** Resolves once the prompt line contains this text. */
-const holds = (page: Page, text: string): Promise<boolean> =>
+const untilLineIs = (page: Page, text: string): Promise<boolean> =>
   eventually(`${JSON.stringify(text)} on the line`, async () => (await line(page).inputValue()) === text);
 
 it('a message that was handed back stays on the line through a reload, in front of what was typed', async () => {
   const { page, fake, stack } = world;
-  fake.script(gated('An answer ', 'never', 'to its end.'));
+  fake.script(gatedAnswer('An answer ', 'never', 'to its end.'));
   await page.goto(stack.baseUrl);
   await ask(page, 'Begin');
   await page.getByText('An answer').waitFor();
-  await spokenInto(page, () => ask(page, 'Too late'));
-  await spokenInto(page, () => page.reload());
+  await untilMessageIsAccepted(page, () => ask(page, 'Too late'));
+  await untilMessageIsAccepted(page, () => page.reload());
   await line(page).fill('half typed');
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
-  await holds(page, 'Too late\nhalf typed');
+  await untilLineIs(page, 'Too late\nhalf typed');
   await page.reload();
-  await whole(page, 1);
+  await untilAnswersAreWhole(page, 1);
   expect(await line(page).inputValue()).toBe('Too late\nhalf typed');
 });
 
 it('a message into an answer that could not be sent stays through a reload, until it is sent', async () => {
   const { page, fake, stack } = world;
-  fake.script(gated('First. ', 'go', 'Still first.'), answer('Second.'));
+  fake.script(gatedAnswer('First. ', 'go', 'Still first.'), answer('Second.'));
   await page.goto(stack.baseUrl);
   await ask(page, 'Begin');
   await page.getByText('First.').waitFor();
@@ -50,7 +57,9 @@ it('a message into an answer that could not be sent stays through a reload, unti
   await page.reload();
   await refused.getByText('Not now.', { exact: true }).waitFor();
   await page.unroute('**/messages');
-  await spokenInto(page, () => refused.getByRole('button', { name: 'Try again', exact: true }).click());
+  await untilMessageIsAccepted(page, () =>
+    refused.getByRole('button', { name: 'Try again', exact: true }).click(),
+  );
   fake.release('go');
   await page.getByText('Second.').waitFor();
   await eventually('it once', async () =>
@@ -69,11 +78,11 @@ it('a refused question is taken back onto the line, in front of what was typed',
   const refused = page.getByRole('alert');
   await line(page).fill('half typed');
   await refused.getByRole('button', { name: 'Edit', exact: true }).click();
-  await holds(page, 'A quesion\nhalf typed');
+  await untilLineIs(page, 'A quesion\nhalf typed');
   await page.locator('.exchange').waitFor({ state: 'detached' });
   await page.unroute('**/api/turns');
   await ask(page, 'A question');
-  await whole(page, 1);
+  await untilAnswersAreWhole(page, 1);
   expect(await page.locator('.question').allInnerTexts()).toEqual(['A question']);
 });
 
@@ -86,20 +95,20 @@ it('what was chosen for the questions of a conversation stays with it, and with 
   await mode.selectOption('plan');
   await protocol.selectOption('standard');
   await ask(page, 'Plan it');
-  await whole(page, 1);
+  await untilAnswersAreWhole(page, 1);
   await page.reload();
-  await whole(page, 1);
+  await untilAnswersAreWhole(page, 1);
   expect([await mode.inputValue(), await protocol.inputValue()]).toEqual(['plan', 'standard']);
   await page.getByRole('link', { name: 'New conversation', exact: true }).click();
   await page.getByRole('heading', { name: 'What shall be done?', exact: true }).waitFor();
   expect([await mode.inputValue(), await protocol.inputValue()]).toEqual(['act', 'two_stage']);
   await page.goBack();
-  await whole(page, 1);
+  await untilAnswersAreWhole(page, 1);
   expect([await mode.inputValue(), await protocol.inputValue()]).toEqual(['plan', 'standard']);
   const asked = page.waitForRequest('**/api/turns');
   await ask(page, 'And more');
   expect((await asked).postDataJSON()).toMatchObject({ mode: 'plan', metadata: { protocol: 'standard' } });
-  await whole(page, 2);
+  await untilAnswersAreWhole(page, 2);
 });
 
 it('an example is asked with the chosen settings', async () => {
@@ -110,7 +119,7 @@ it('an example is asked with the chosen settings', async () => {
   const asked = page.waitForRequest('**/api/turns');
   await page.getByRole('button', { name: 'Write a 300-line file docs/a.md', exact: true }).click();
   expect((await asked).postDataJSON()).toMatchObject({ mode: 'plan' });
-  await whole(page, 1);
+  await untilAnswersAreWhole(page, 1);
 });
 
 it('text typed in a new conversation is found again on return to it, until it is sent', async () => {
@@ -118,20 +127,20 @@ it('text typed in a new conversation is found again on return to it, until it is
   fake.script(answer('First.'), answer('Second.'));
   await page.goto(stack.baseUrl);
   await ask(page, 'An older one');
-  await whole(page, 1);
+  await untilAnswersAreWhole(page, 1);
   const fresh = page.getByRole('link', { name: 'New conversation', exact: true });
   const welcome = page.getByRole('heading', { name: 'What shall be done?', exact: true });
   await fresh.click();
   await welcome.waitFor();
   await line(page).fill('half typed');
   await page.getByRole('link', { name: 'An older one', exact: true }).first().click();
-  await whole(page, 1);
-  await holds(page, '');
+  await untilAnswersAreWhole(page, 1);
+  await untilLineIs(page, '');
   await fresh.click();
   await welcome.waitFor();
-  await holds(page, 'half typed');
+  await untilLineIs(page, 'half typed');
   await line(page).press('Enter');
-  await whole(page, 1);
+  await untilAnswersAreWhole(page, 1);
   await fresh.click();
   await welcome.waitFor();
   expect(await line(page).inputValue()).toBe('');

@@ -5,7 +5,13 @@
 import { expect, it } from '@jest/globals';
 import { eventually } from '../../support/eventually.ts';
 import { answer, toolCall } from '../../support/fake-model/responses.ts';
-import { gated, type PageInUse, spokenInto, usePage, whole } from './support/use-page.ts';
+import {
+  gatedAnswer,
+  type PageInUse,
+  untilMessageIsAccepted,
+  usePage,
+  untilAnswersAreWhole,
+} from './support/use-page.ts';
 
 let world: PageInUse;
 usePage(
@@ -56,11 +62,12 @@ const activate = async (becomes: Promise<unknown>, key = 'Enter'): Promise<void>
   );
   expect(await focused()).not.toBe('');
 };
-const shows = (text: string): Promise<void> => world.page.getByText(text, { exact: true }).first().waitFor();
+const expectShown = (text: string): Promise<void> =>
+  world.page.getByText(text, { exact: true }).first().waitFor();
 const button = (name: string): Promise<void> =>
   world.page.getByRole('button', { name, exact: true }).first().waitFor();
 const type = async (text: string): Promise<void> => world.page.keyboard.type(text);
-const typed = async (text: string, becomes: Promise<unknown>): Promise<void> => {
+const typeAndActivate = async (text: string, becomes: Promise<unknown>): Promise<void> => {
   expect(await focused()).toBe('textarea: Message');
   await type(text);
   await activate(becomes);
@@ -75,23 +82,26 @@ const begin = async (): Promise<void> => {
   await page.goto(stack.baseUrl);
   await eventually('the line in focus', async () => (await focused()) === 'textarea: Message');
 };
-const noMouse = async (): Promise<void> => expect(await world.page.evaluate('globalThis.pressed')).toBe(0);
+const expectNoMouse = async (): Promise<void> =>
+  expect(await world.page.evaluate('globalThis.pressed')).toBe(0);
 
 it('turns are started, stopped, steered, allowed with other arguments and answered', async () => {
   const { page, fake } = world;
   fake.script(
-    gated('On and ', 'never', 'on.'),
-    gated('First. ', 'go', 'Still first.'),
+    gatedAnswer('On and ', 'never', 'on.'),
+    gatedAnswer('First. ', 'go', 'Still first.'),
     toolCall('FileSystemTool_write_to_file', { path: 'a.md', content: 'x' }),
     toolCall('UserTool_ask', { question: 'Which colour?', options: ['red', 'blue'] }),
     answer('All done.'),
   );
   await begin();
-  await typed('Talk', shows('On and'));
+  await typeAndActivate('Talk', expectShown('On and'));
   await goTo('button: Stop', 'Tab');
-  await activate(shows('Stopped.'));
-  await typed('Begin', shows('First.'));
-  await spokenInto(page, () => typed('And more', shows('Goes in with the next step')));
+  await activate(expectShown('Stopped.'));
+  await typeAndActivate('Begin', expectShown('First.'));
+  await untilMessageIsAccepted(page, () =>
+    typeAndActivate('And more', expectShown('Goes in with the next step')),
+  );
   fake.release('go');
   await button('Deny');
   await goTo('button: Edit', 'Shift+Tab');
@@ -109,11 +119,11 @@ it('turns are started, stopped, steered, allowed with other arguments and answer
   await press('Space');
   expect(await focused()).toBe('input: blue');
   await goTo('button: Answer', 'Tab');
-  await activate(shows('All done.'));
-  await whole(page, 2);
+  await activate(expectShown('All done.'));
+  await untilAnswersAreWhole(page, 2);
   expect(await focused()).toBe('textarea: Message');
   expect(JSON.stringify(fake.requests.at(-1)?.body)).toContain(String.raw`\"answer\":\"blue\"`);
-  await noMouse();
+  await expectNoMouse();
 });
 
 it('branches, titles and the view of a turn can be opened and left again', async () => {
@@ -121,19 +131,19 @@ it('branches, titles and the view of a turn can be opened and left again', async
   // The turn takes long enough to be zoomed into.
   fake.script(answer('First.'), { steps: [{ waitMs: 200 }, ...(answer('Second.').steps ?? [])] });
   await begin();
-  await typed('Keys', shows('First.'));
-  await whole(page, 1);
+  await typeAndActivate('Keys', expectShown('First.'));
+  await untilAnswersAreWhole(page, 1);
   await goTo('button: Edit the question', 'Shift+Tab');
   await activate(page.getByLabel('The question anew', { exact: true }).waitFor());
   await press('Control+A');
   await type('Other keys');
-  await activate(shows('Second.'));
-  await whole(page, 1);
+  await activate(expectShown('Second.'));
+  await untilAnswersAreWhole(page, 1);
   expect(await focused()).toBe('textarea: Message');
   await goTo('button: Earlier version', 'Shift+Tab');
-  await activate(shows('First.'));
+  await activate(expectShown('First.'));
   await goTo('button: Later version', 'Tab');
-  await activate(shows('Second.'));
+  await activate(expectShown('Second.'));
   await goTo('summary: What it did', 'Tab');
   const range = page.getByLabel('Part of the time that is seen', { exact: true });
   await activate(button('Zoom in'));
@@ -157,9 +167,9 @@ it('branches, titles and the view of a turn can be opened and left again', async
   await goTo('a: Files', 'Tab');
   await activate(page.getByRole('region', { name: 'Files', exact: true }).waitFor());
   await goTo('a: By keys', 'Tab');
-  await activate(shows('Second.'));
+  await activate(expectShown('Second.'));
   expect(await focused()).toBe('textarea: Message');
-  await noMouse();
+  await expectNoMouse();
 });
 
 it('a call is denied from the note for the model, once that says something', async () => {
@@ -169,12 +179,12 @@ it('a call is denied from the note for the model, once that says something', asy
     answer('As you say.'),
   );
   await begin();
-  await typed('Write it', button('Deny'));
+  await typeAndActivate('Write it', button('Deny'));
   await goTo('input: A note for the model, with Deny', 'Shift+Tab');
   await press('Enter');
   await type('Not there.');
-  await activate(shows('Denied: “Not there.”'));
-  await whole(page, 1);
+  await activate(expectShown('Denied: “Not there.”'));
+  await untilAnswersAreWhole(page, 1);
   expect(JSON.stringify(fake.requests.at(-1)?.body)).toContain('The user says: Not there.');
-  await noMouse();
+  await expectNoMouse();
 });

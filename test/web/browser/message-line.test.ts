@@ -2,7 +2,7 @@
 import { expect, it } from '@jest/globals';
 import { answer } from '../../support/fake-model/responses.ts';
 import { faultsOfState } from './support/axe.ts';
-import { ask, gated, type PageInUse, usePage, whole } from './support/use-page.ts';
+import { ask, gatedAnswer, type PageInUse, usePage, untilAnswersAreWhole } from './support/use-page.ts';
 
 let world: PageInUse;
 usePage((next) => {
@@ -11,7 +11,7 @@ usePage((next) => {
 
 it.each([320, 360, 390])('during an answer all buttons fit on a screen of %d pixels', async (width) => {
   const { fake, stack, open } = world;
-  fake.script(gated('An answer ', 'go', 'to its end.'));
+  fake.script(gatedAnswer('An answer ', 'go', 'to its end.'));
   const page = await open({ viewport: { width, height: 700 }, bypassCSP: true });
   await page.goto(stack.baseUrl);
   const mode = page.getByLabel('Mode');
@@ -29,7 +29,7 @@ it.each([320, 360, 390])('during an answer all buttons fit on a screen of %d pix
   expect(await mode.count()).toBe(0);
   expect(await faultsOfState(page, 'steer', String(width))).toEqual([]);
   fake.release('go');
-  await whole(page, 1);
+  await untilAnswersAreWhole(page, 1);
   await mode.waitFor();
   await page.close();
 });
@@ -49,7 +49,7 @@ it('a message that is too long says so on the line, and is sent once it is short
   expect(asked).toEqual([]);
   expect(await faultsOfState(page, 'too-long', 'desktop')).toEqual([]);
   await ask(page, words.slice(0, 200_000));
-  await whole(page, 1);
+  await untilAnswersAreWhole(page, 1);
   await page.close();
 });
 

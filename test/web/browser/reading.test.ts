@@ -7,7 +7,7 @@ import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../../support/eventually.ts';
 import { answer, toolCall } from '../../support/fake-model/responses.ts';
 import { MAX_DRAWN } from '../../../src/web/conversation/drawn-part.ts';
-import { ask, type PageInUse, usePage, whole } from './support/use-page.ts';
+import { ask, type PageInUse, usePage, untilAnswersAreWhole } from './support/use-page.ts';
 
 let world: PageInUse;
 usePage((next) => {
@@ -43,7 +43,7 @@ it('a long conversation opens at its end, and is read to its beginning and back 
   fake.script(answer('The first answer.'), answer('The last answer.'));
   await page.goto(stack.baseUrl);
   await ask(page, 'The first question');
-  await whole(page, 1);
+  await untilAnswersAreWhole(page, 1);
   const first = page.url();
   await addNotes(world, NOTES);
   await page.goto(endOf(page));
@@ -94,7 +94,7 @@ it('the view does not move when earlier messages appear above it', async () => {
   fake.script(answer('Yes.'));
   await page.goto(stack.baseUrl);
   await ask(page, 'Begin');
-  await whole(page, 1);
+  await untilAnswersAreWhole(page, 1);
   await addNotes(world, 45);
   await page.setViewportSize({ width: 800, height: 500 });
   await page.goto(endOf(page));
@@ -145,14 +145,14 @@ it('texts that run from right to left do so block by block, code does not, at th
   const isRtl = (selector: string): Promise<unknown> => each(selector, `one.matches(':dir(rtl)')`);
   expect(await isRtl('#message')).toEqual([true]);
   await field.press('Enter');
-  await whole(phone, 1);
+  await untilAnswersAreWhole(phone, 1);
   expect(await isRtl('.question')).toEqual([true]);
   expect(await isRtl('.answer .block')).toEqual([true, true, true, false, true]);
   expect(await isRtl('.answer .block li')).toEqual([true, true]);
   expect(await isRtl('.answer .markdown figure, .answer .markdown pre')).toEqual([false, false]);
   expect(await each('.answer p code', 'getComputedStyle(one).direction')).toEqual(['ltr']);
   await ask(phone, 'And in English?');
-  await whole(phone, 2);
+  await untilAnswersAreWhole(phone, 2);
   // Questions are aligned at one side whichever way their text runs, and nothing is wider than the screen.
   const ends = (await each('.question', 'Math.round(one.getBoundingClientRect().right)')) as number[];
   expect(ends).toHaveLength(2);
@@ -218,7 +218,7 @@ it('the page asks a silent gateway again, and a question that gets no answer can
   await read;
   await page.clock.fastForward(46_000);
   await page.getByText('Heard after all.', { exact: true }).waitFor();
-  await whole(page, 1);
+  await untilAnswersAreWhole(page, 1);
   expect(await exchange.getByRole('alert').count()).toBe(0);
 });
 
@@ -247,12 +247,12 @@ it('a print has all that is drawn, light and without controls, and says that mor
   fake.script(toolCall('FileSystemTool_list_files', { path: '.' }), answer('First.'), answer(code));
   await phone.goto(stack.baseUrl);
   await ask(phone, 'Begin');
-  await whole(phone, 1);
+  await untilAnswersAreWhole(phone, 1);
   await addNotes({ ...world, page: phone }, 45);
   await ask(phone, 'Write code');
-  await whole(phone, 2);
+  await untilAnswersAreWhole(phone, 2);
   await phone.goto(endOf(phone));
-  await whole(phone, 1);
+  await untilAnswersAreWhole(phone, 1);
   await phone.getByText('What it did', { exact: true }).last().click();
   await phone.getByRole('list', { name: 'Steps of the turn', exact: true }).waitFor();
   const missing = phone.getByText('Earlier messages are not on this paper.', { exact: true });

@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import { ChatClient } from '../../support/chat-client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { answer } from '../../support/fake-model/responses.ts';
-import { ask, gated, type PageInUse, usePage, whole } from './support/use-page.ts';
+import { ask, gatedAnswer, type PageInUse, usePage, untilAnswersAreWhole } from './support/use-page.ts';
 
 let world: PageInUse;
 usePage((next) => {
@@ -15,7 +15,7 @@ usePage((next) => {
 });
 
 /** Resolves once these questions are shown on a page in this order. */
-const shownAre = (at: Page, ...questions: string[]): Promise<boolean> =>
+const untilQuestionsAre = (at: Page, ...questions: string[]): Promise<boolean> =>
   eventually(`the questions ${questions.join(', ')}`, async () =>
     isDeepStrictEqual(await at.locator('.exchange .question').allInnerTexts(), questions),
   );
@@ -32,35 +32,35 @@ const askElsewhere = async ({ stack, page }: PageInUse, content: string): Promis
 
 it('while a turn of somebody else runs a question is refused below it, and sent again behind it', async () => {
   const { page, fake, stack, open } = world;
-  fake.script(answer('First.'), gated('An answer ', 'go', 'of theirs.'), answer('Now mine.'));
+  fake.script(answer('First.'), gatedAnswer('An answer ', 'go', 'of theirs.'), answer('Now mine.'));
   await page.goto(stack.baseUrl);
   await ask(page, 'One');
-  await whole(page, 1);
+  await untilAnswersAreWhole(page, 1);
   await askElsewhere(world, 'Theirs');
   await ask(page, 'Mine');
   const again = page.getByRole('alert').getByRole('button', { name: 'Try again', exact: true });
   await again.waitFor();
   await page.getByText('An answer').waitFor();
-  await shownAre(page, 'One', 'Theirs', 'Mine');
+  await untilQuestionsAre(page, 'One', 'Theirs', 'Mine');
   fake.release('go');
-  await whole(page, 2);
+  await untilAnswersAreWhole(page, 2);
   await again.click();
-  await whole(page, 3);
-  await shownAre(page, 'One', 'Theirs', 'Mine');
+  await untilAnswersAreWhole(page, 3);
+  await untilQuestionsAre(page, 'One', 'Theirs', 'Mine');
   expect(await page.getByRole('group', { name: 'Versions', exact: true }).count()).toBe(0);
   const other = await open();
   await other.goto(page.url());
-  await whole(other, 3);
-  await shownAre(other, 'One', 'Theirs', 'Mine');
+  await untilAnswersAreWhole(other, 3);
+  await untilQuestionsAre(other, 'One', 'Theirs', 'Mine');
   await other.close();
 });
 
 it('a refused question stays through a reload, until it is taken or discarded', async () => {
   const { page, fake, stack } = world;
-  fake.script(answer('First.'), gated('An answer ', 'end', 'of theirs.'), answer('Now mine.'));
+  fake.script(answer('First.'), gatedAnswer('An answer ', 'end', 'of theirs.'), answer('Now mine.'));
   await page.goto(stack.baseUrl);
   await ask(page, 'One');
-  await whole(page, 1);
+  await untilAnswersAreWhole(page, 1);
   await askElsewhere(world, 'Others');
   const asked = Promise.withResolvers<void>();
   // If the first question were refused before the second is asked, the second would go into the turn that is in its
@@ -79,16 +79,16 @@ it('a refused question stays through a reload, until it is taken or discarded', 
   await page.reload();
   await refused.nth(1).waitFor();
   await page.getByText('An answer').waitFor();
-  await shownAre(page, 'One', 'Others', 'Mine', 'No more');
+  await untilQuestionsAre(page, 'One', 'Others', 'Mine', 'No more');
   await refused.last().getByRole('button', { name: 'Discard', exact: true }).click();
   await page.getByText('No more', { exact: true }).waitFor({ state: 'detached' });
   fake.release('end');
-  await whole(page, 2);
+  await untilAnswersAreWhole(page, 2);
   await refused.getByRole('button', { name: 'Try again', exact: true }).click();
-  await whole(page, 3);
+  await untilAnswersAreWhole(page, 3);
   await page.reload();
-  await whole(page, 3);
-  expect(await shownAre(page, 'One', 'Others', 'Mine')).toBe(true);
+  await untilAnswersAreWhole(page, 3);
+  expect(await untilQuestionsAre(page, 'One', 'Others', 'Mine')).toBe(true);
   await refused.waitFor({ state: 'detached' });
 });
 
@@ -102,16 +102,16 @@ it('a question that was on its way when the page was loaded again is asked once'
   await ask(page, 'Only one');
   await sent.promise;
   await page.reload();
-  await whole(page, 1);
-  await shownAre(page, 'Only one');
+  await untilAnswersAreWhole(page, 1);
+  await untilQuestionsAre(page, 'Only one');
   await page.reload();
-  await whole(page, 1);
-  expect(await shownAre(page, 'Only one')).toBe(true);
+  await untilAnswersAreWhole(page, 1);
+  expect(await untilQuestionsAre(page, 'Only one')).toBe(true);
 });
 
 it('a message into a turn that had ended goes on from the turn that was started since', async () => {
   const { page, fake, stack, open } = world;
-  fake.script(gated('First ', 'first', 'is over.'), answer('Second.'), answer('Third.'));
+  fake.script(gatedAnswer('First ', 'first', 'is over.'), answer('Second.'), answer('Third.'));
   await page.goto(stack.baseUrl);
   await ask(page, 'One');
   await page.getByText('First').waitFor();
@@ -125,24 +125,24 @@ it('a message into a turn that had ended goes on from the turn that was started 
   await ask(page, 'Mine');
   await reached.promise;
   fake.release('first');
-  await whole(page, 1);
+  await untilAnswersAreWhole(page, 1);
   await askElsewhere(world, 'Between');
   const other = await open();
   await other.goto(page.url());
-  await whole(other, 2);
+  await untilAnswersAreWhole(other, 2);
   held.resolve();
   await page.getByText('Third.').waitFor();
   const questions = ['One', 'Between', 'Mine'];
-  await shownAre(page, ...questions);
+  await untilQuestionsAre(page, ...questions);
   await other.goto(page.url());
-  await whole(other, 3);
-  expect(await shownAre(other, ...questions)).toBe(true);
+  await untilAnswersAreWhole(other, 3);
+  expect(await untilQuestionsAre(other, ...questions)).toBe(true);
   await other.close();
 });
 
 it('a message into an answer that does not get through can be sent again, or removed', async () => {
   const { page, fake, stack } = world;
-  fake.script(gated('The answer ', 'go', 'is over.'));
+  fake.script(gatedAnswer('The answer ', 'go', 'is over.'));
   await page.goto(stack.baseUrl);
   await ask(page, 'One');
   await page.getByText('The answer').waitFor();
@@ -156,10 +156,10 @@ it('a message into an answer that does not get through can be sent again, or rem
   await lost.getByRole('button', { name: 'Try again', exact: true }).click();
   await again;
   fake.release('go');
-  await whole(page, 1);
+  await untilAnswersAreWhole(page, 1);
   const end = await page.locator('.end').boundingBox();
   // The message is below all that belongs to the answer, which has ended without it.
   expect((await page.locator('.pending').boundingBox())?.y).toBeGreaterThan(end?.y ?? Infinity);
   await lost.getByRole('button', { name: 'Discard', exact: true }).click();
-  expect(await shownAre(page, 'One')).toBe(true);
+  expect(await untilQuestionsAre(page, 'One')).toBe(true);
 });

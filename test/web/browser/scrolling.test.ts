@@ -7,7 +7,7 @@ import type { Locator, Page } from 'playwright-core';
 import { ChatClient } from '../../support/chat-client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { answer } from '../../support/fake-model/responses.ts';
-import { ask, type PageInUse, usePage, whole } from './support/use-page.ts';
+import { ask, type PageInUse, usePage, untilAnswersAreWhole } from './support/use-page.ts';
 
 let world: PageInUse;
 usePage((next) => {
@@ -97,7 +97,7 @@ it('a link to a turn in the middle of a conversation leads to it, and the view s
   await page.evaluate("dispatchEvent(new Event('focus'))");
   await page.getByText('From elsewhere.', { exact: true }).waitFor({ state: 'attached' });
   expect(await isInSight(page, question)).toBe(true);
-  await whole(page, 1);
+  await untilAnswersAreWhole(page, 1);
 });
 
 it('the view does not move when earlier questions and answers appear above it', async () => {

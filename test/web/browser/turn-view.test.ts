@@ -8,7 +8,7 @@ import type { DayList } from '../../../src/contracts/http/day-api.ts';
 import { ChatClient } from '../../support/chat-client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { answer, toolCall } from '../../support/fake-model/responses.ts';
-import { ask, gated, type PageInUse, usePage, whole } from './support/use-page.ts';
+import { ask, gatedAnswer, type PageInUse, usePage, untilAnswersAreWhole } from './support/use-page.ts';
 
 let world: PageInUse;
 usePage((next) => {
@@ -20,7 +20,7 @@ it('the view of a turn says what conversation, turn and model calls have cost, a
   fake.script(toolCall('FileSystemTool_list_files', { path: '.' }), answer('Nothing there.'));
   await page.goto(stack.baseUrl);
   await ask(page, 'List');
-  await whole(page, 1);
+  await untilAnswersAreWhole(page, 1);
   // The cost is that of two calls of 100 tokens at 2 and of 20 tokens at 8 per million.
   await page.locator('.top').getByText('Cost 0.00072', { exact: true }).waitFor();
   await page.getByText('What it did', { exact: true }).click();
@@ -64,7 +64,7 @@ it.each(['', ', and the question is read back before them'])(
     if (readBack !== '') await page.route('**/api/chat/messages*', hold, { times: 1 });
     await page.goto(stack.baseUrl);
     await ask(page, 'Well?');
-    await whole(page, 1);
+    await untilAnswersAreWhole(page, 1);
     await page.locator('.top').getByText('Cost 0.00036', { exact: true }).waitFor();
     expect(await page.locator('.sidebar a[aria-current] .title').allInnerTexts()).toEqual(['Well?']);
   },
@@ -79,7 +79,7 @@ it('the view of a turn is zoomed to a step and out again', async () => {
   );
   await page.goto(stack.baseUrl);
   await ask(page, 'List');
-  await whole(page, 1);
+  await untilAnswersAreWhole(page, 1);
   await page.getByText('What it did', { exact: true }).click();
   const steps = page.getByRole('list', { name: 'Steps of the turn', exact: true }).getByRole('listitem');
   const bars = steps.locator('rect:not(.silent)');
@@ -95,7 +95,7 @@ it('the view of a turn is zoomed to a step and out again', async () => {
   const zoom = page.getByLabel('Part of the time that is seen', { exact: true });
   const zoomedTo = await zoom.getAttribute('aria-valuetext');
   await ask(page, 'And then?');
-  await whole(page, 2);
+  await untilAnswersAreWhole(page, 2);
   expect(await zoom.getAttribute('aria-valuetext')).toBe(zoomedTo);
   await page.reload();
   await isZoomed();
@@ -110,12 +110,12 @@ it('the view of a turn is zoomed to a step and out again', async () => {
 
 it('the view of a turn begins with the turn, and shows what a killed worker has cost as in vain', async () => {
   const { page, fake, stack } = world;
-  fake.script(gated('Never said. ', 'never', 'x'), answer('What holds.'));
+  fake.script(gatedAnswer('Never said. ', 'never', 'x'), answer('What holds.'));
   await page.goto(stack.baseUrl);
   await ask(page, 'Say');
   await page.getByText('Never said.').waitFor();
   await stack.kill('worker');
-  await whole(page, 1);
+  await untilAnswersAreWhole(page, 1);
   await page.getByText('What it did', { exact: true }).click();
   const steps = page.getByRole('list', { name: 'Steps of the turn', exact: true }).getByRole('listitem');
   await steps.nth(1).waitFor();
@@ -147,14 +147,14 @@ it('the view of a turn is found again by going back to a link that names only th
   fake.script(answer('Found.'));
   await page.goto(stack.baseUrl);
   await ask(page, 'Where?');
-  await whole(page, 1);
+  await untilAnswersAreWhole(page, 1);
   const turnId = new URL(page.url()).searchParams.get('turn');
   await page.goto(`${stack.baseUrl}/?turn=${turnId}`);
-  await whole(page, 1);
+  await untilAnswersAreWhole(page, 1);
   await page.getByRole('link', { name: 'New conversation', exact: true }).click();
   await page.getByRole('heading', { name: 'What shall be done?', exact: true }).waitFor();
   await page.goBack();
-  await whole(page, 1);
+  await untilAnswersAreWhole(page, 1);
   expect(await page.locator('.answer').innerText()).toContain('Found.');
 });
 
@@ -168,7 +168,7 @@ it('the view of a turn shows what a model call was sent, in pages, and more of a
   fake.script(...reads, answer('Read.'));
   await page.goto(stack.baseUrl);
   await ask(page, 'Read it');
-  await whole(page, 1);
+  await untilAnswersAreWhole(page, 1);
   await page.getByText('What it did', { exact: true }).click();
   const steps = page.getByRole('list', { name: 'Steps of the turn', exact: true });
   const last = steps.locator('> li').last();
@@ -200,9 +200,9 @@ it('the view of a turn is shown beside another turn, under an address of its own
   fake.script(answer('First.'), toolCall('FileSystemTool_list_files', { path: '.' }), answer('Second.'));
   await page.goto(stack.baseUrl);
   await ask(page, 'One');
-  await whole(page, 1);
+  await untilAnswersAreWhole(page, 1);
   await ask(page, 'Two');
-  await whole(page, 2);
+  await untilAnswersAreWhole(page, 2);
   await page.getByText('What it did', { exact: true }).last().click();
   await page.getByRole('button', { name: 'Compare …', exact: true }).click();
   const choice = page.getByLabel('Compare with', { exact: true });
@@ -233,7 +233,7 @@ it('a turn is counted in the days of its project, in plots and in numbers', asyn
   fake.script(answer('Yes.'));
   await page.goto(stack.baseUrl);
   await ask(page, 'Well?');
-  await whole(page, 1);
+  await untilAnswersAreWhole(page, 1);
   await page.getByRole('link', { name: 'Project by day', exact: true }).click();
   const days = page.getByRole('region', { name: 'Project by day', exact: true });
   await days.getByRole('figure').first().waitFor();

@@ -70,14 +70,14 @@ const waitingTurn = async (worker: (activities: WorkerActivities) => Promise<Tur
 };
 
 /** Starts a turn that waits for a reply, and stops its only worker. */
-const leftTurn = async () => {
+const turnWithoutWorker = async () => {
   const turn = await waitingTurn((activities) => TurnWorker.start(activities));
   await turn.first.stop();
   return turn;
 };
 
 /** Has Temporal believe that a worker holds the turn which no longer exists. */
-const haveNobody = async (client: Client, handle: WorkflowHandle, taskQueue: string) => {
+const assignToGoneWorker = async (client: Client, handle: WorkflowHandle, taskQueue: string) => {
   const { workflowService } = client;
   const nobody = { namespace: 'default', identity: 'nobody' };
   const poll = (queue: { name: string; kind: number; normalName?: string }) =>
@@ -105,8 +105,8 @@ const resolvedIn = (events: readonly StoredEvent[]): InputResolved => {
 
 describe('while a workflow task has not ended', () => {
   it('shows events as they are stored, and leaves nothing behind that would not replay', async () => {
-    const { client, handle, taskQueue, activities, scripted, denial } = await leftTurn();
-    const nobody = await haveNobody(client, handle, taskQueue);
+    const { client, handle, taskQueue, activities, scripted, denial } = await turnWithoutWorker();
+    const nobody = await assignToGoneWorker(client, handle, taskQueue);
     await begin(activities, 100, undefined, taskQueue);
     const page = client.withDeadline(Date.now() + PATIENCE_MS, () =>
       untilTaskEnded(() => handle.query(eventsSinceQuery, null)),
@@ -129,8 +129,8 @@ describe('while a workflow task has not ended', () => {
   });
 
   it('shows nothing of a task that another worker has started, and may not end', async () => {
-    const { client, handle, taskQueue, activities, scripted, denial } = await leftTurn();
-    const nobody = await haveNobody(client, handle, taskQueue);
+    const { client, handle, taskQueue, activities, scripted, denial } = await turnWithoutWorker();
+    const nobody = await assignToGoneWorker(client, handle, taskQueue);
     await begin(activities, 100, undefined, taskQueue);
     const page = client.withDeadline(Date.now() + PATIENCE_MS, () =>
       untilTaskEnded(() => handle.query(eventsSinceQuery, null)),
@@ -180,7 +180,7 @@ describe('while a workflow task has not ended', () => {
   });
 
   it('still shows what no task of a closed turn has seen to those who know that it is closed', async () => {
-    const { handle, taskQueue, activities, denial } = await leftTurn();
+    const { handle, taskQueue, activities, denial } = await turnWithoutWorker();
     await handle.signal(replySignal, denial);
     await handle.terminate();
     await begin(activities, 100, undefined, taskQueue);
@@ -196,7 +196,7 @@ describe('while a workflow task has not ended', () => {
  * What the SDK hands to a workflow: the history's length in events and in bytes, the time, and whether these events
  * were seen before; or one query.
  */
-type Handed =
+type HandedOver =
   readonly [events: number, bytes: number, time: number, isReplaying?: boolean, job?: object] | Query;
 type Query = 'direct' | 'in the task' | 'other';
 
@@ -205,7 +205,7 @@ const queryOf = (query: Query) => ({
   queryId: query === 'in the task' ? '1' : 'legacy_query',
 });
 
-const stateOf = ([historyLength, bytes, nanos, isReplaying = false]: Exclude<Handed, Query>) => ({
+const stateOf = ([historyLength, bytes, nanos, isReplaying = false]: Exclude<HandedOver, Query>) => ({
   historyLength,
   historySizeBytes: untyped(bytes),
   timestamp: { nanos },
@@ -213,7 +213,7 @@ const stateOf = ([historyLength, bytes, nanos, isReplaying = false]: Exclude<Han
 });
 
 /** Tells of each of them, in order, whether it reaches the workflow. */
-const passed = (handed: readonly Handed[]): boolean[] => {
+const whichPass = (handed: readonly HandedOver[]): boolean[] => {
   const [guard] = interceptors().internals ?? [];
   return handed.map((one) => {
     const activation =
@@ -231,7 +231,7 @@ const passed = (handed: readonly Handed[]): boolean[] => {
 };
 
 describe('an activation', () => {
-  it.each<readonly [what: string, handed: readonly Handed[], expected: readonly boolean[]]>([
+  it.each<readonly [what: string, handed: readonly HandedOver[], expected: readonly boolean[]]>([
     [
       'of tasks that have started passes',
       [[3, 100, 1], 'direct', [9, 200, 2], 'direct'],
@@ -285,5 +285,5 @@ describe('an activation', () => {
     ],
     ['of ended tasks alone is sure', [[3, 1, 1, true], [9, 2, 2, true], 'direct'], [true, true, true]],
     ['of a server that tells no sizes passes', [[3, 0, 1], [9, 0, 2], 'direct'], [true, true, true]],
-  ])('%s', (_what, handed, expected) => expect(passed(handed)).toEqual(expected));
+  ])('%s', (_what, handed, expected) => expect(whichPass(handed)).toEqual(expected));
 });

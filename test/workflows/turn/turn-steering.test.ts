@@ -43,7 +43,7 @@ const turnsWith = useTurnWorker();
 const largeTurnsWith = useTurnWorker(10);
 
 /** What a model call does: it follows its script, or hangs until it is cancelled. */
-type Call = ScriptedAnswer & { readonly hangs?: true; readonly waitsFor?: Promise<unknown> };
+type Call = ScriptedAnswer & { readonly isHanging?: true; readonly waitsFor?: Promise<unknown> };
 
 const start = async (calls: readonly Call[], more: Partial<TurnInput> = {}, turnsOf = turnsWith) => {
   const scripted = new ScriptedActivities(calls);
@@ -52,7 +52,7 @@ const start = async (calls: readonly Call[], more: Partial<TurnInput> = {}, turn
     const call = calls[input.step - 1];
     begun[input.step - 1]?.resolve();
     await call?.waitsFor;
-    if (!call?.hangs) return scripted.callModel(input);
+    if (!call?.isHanging) return scripted.callModel(input);
     scripted.modelCalls.push(input);
     await untilCancelled();
     const { outcome } = answered(input, {});
@@ -238,7 +238,7 @@ describe('a message into a running turn', () => {
 
 describe('a message that interrupts', () => {
   it('ends the model call and keeps what was said', async () => {
-    const turn = await start([{ hangs: true, texts: ['Fir'] }, { texts: ['Second.'] }]);
+    const turn = await start([{ isHanging: true, texts: ['Fir'] }, { texts: ['Second.'] }]);
     await turn.begun[0];
     await expect(turn.say('m', { when: 'now' })).resolves.toEqual({ messageId: 'm', interrupts: 1 });
     expect(steersIn(await turn.ended())).toMatchObject([{ interrupted: true }]);
@@ -250,7 +250,7 @@ describe('a message that interrupts', () => {
   });
 
   it('may be a waiting one that is sent again as urgent', async () => {
-    const turn = await start([{ hangs: true, texts: ['Fir'] }, { texts: ['Second.'] }]);
+    const turn = await start([{ isHanging: true, texts: ['Fir'] }, { texts: ['Second.'] }]);
     await turn.begun[0];
     await turn.say('m');
     await expect(turn.say('m', { when: 'now' })).resolves.toEqual({ messageId: 'm', interrupts: 1 });
@@ -325,7 +325,7 @@ describe('a message that interrupts', () => {
 
 describe('a message that the model never reads', () => {
   it('is handed back by a cancel', async () => {
-    const turn = await start([{ hangs: true }]);
+    const turn = await start([{ isHanging: true }]);
     await turn.begun[0];
     await turn.say('m');
     await turn.handle.signal(cancelTurnSignal);
@@ -356,7 +356,7 @@ describe('a message that the model never reads', () => {
   });
 
   it('is known to whoever closes a turn whose workflow was terminated', async () => {
-    const turn = await start([{ hangs: true }]);
+    const turn = await start([{ isHanging: true }]);
     await turn.begun[0];
     await turn.say('m');
     await turn.handle.terminate();
@@ -364,7 +364,7 @@ describe('a message that the model never reads', () => {
   });
 
   it('is found in the history of its turn when no worker can answer a query', async () => {
-    const turn = await start([{ hangs: true }]);
+    const turn = await start([{ isHanging: true }]);
     await turn.begun[0];
     const by = { kind: 'key', name: 'anna' } as const;
     await turn.say('m', { by });
@@ -410,7 +410,7 @@ describe('a message that the model never reads', () => {
   });
 
   it('is refused by a run that a reset has begun', async () => {
-    const turn = await start([{ hangs: true }]);
+    const turn = await start([{ isHanging: true }]);
     await turn.begun[0];
     await turn.worker.resetToStart(turn.input);
     expect(await refusalOf(turn.say('m'))).toBe('turn_superseded');

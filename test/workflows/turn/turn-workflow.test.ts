@@ -48,7 +48,7 @@ const durableEvents = async (handle: WorkflowHandle): Promise<StoredEvent[]> => 
 const noRows = { find: () => Promise.resolve(undefined), runningOf: () => Promise.resolve([]) };
 
 /** A worker on a busy machine may answer too late for a status page, so it is asked again. */
-const untilKnown = async (ask: () => Promise<LiveTurn | undefined>): Promise<LiveTurn> => {
+const askUntilKnown = async (ask: () => Promise<LiveTurn | undefined>): Promise<LiveTurn> => {
   for (;;) {
     const live = await ask();
     if (live && live.content !== null) return live;
@@ -298,7 +298,7 @@ describe('turnWorkflow', () => {
             ...tailOf(input, ['with', 'drawn']),
             { ...retry, events: [{ type: 'reset', fromSeq }, 'It ', 'stays'] },
           ]);
-        shown.resolve(await untilKnown(() => createTurnReader(worker.client, noRows).progress(turnId)));
+        shown.resolve(await askUntilKnown(() => createTurnReader(worker.client, noRows).progress(turnId)));
         return scripted.callModel({ ...input, fromSeq: fromSeq + 2 });
       },
     });

@@ -59,7 +59,7 @@ beforeAll(async () => {
 });
 afterAll(() => worker.stop());
 
-const begun = (
+const startScripted = (
   script: WriteSessionActivities,
   fields: Parameters<typeof sessionInput>[0] = {},
   workflowId?: string,
@@ -122,7 +122,7 @@ const stuckCommit = (outcome: CommitOutcome = failedOutcome) => {
 describe('finalize', () => {
   it('as an update commits and answers the outcome', async () => {
     const session = new ScriptedSession();
-    const handle = await begun(session);
+    const handle = await startScripted(session);
     expect(await finalize(handle, A)).toEqual({ kind: 'committed', content: A });
     expect(await handle.result()).toMatchObject({ end: 'committed', content: A });
     expect(session.commits).toMatchObject([{ content: A, firstExecutionRunId: handle.firstExecutionRunId }]);
@@ -135,7 +135,7 @@ describe('finalize', () => {
       const { ended: _unknown, ...outcome } = await session.commitWrite(input);
       return outcome;
     };
-    const handle = await begun({ ...session, commitWrite });
+    const handle = await startScripted({ ...session, commitWrite });
     expect(await finalize(handle, A)).toEqual({ kind: 'committed', content: A });
     expect(await handle.result()).toMatchObject({ end: 'committed', content: A });
     expect(session.closes.map(({ end }) => end)).toEqual(['committed']);
@@ -143,14 +143,14 @@ describe('finalize', () => {
 
   it('as a signal of the same name, without anything, commits the draft', async () => {
     const session = new ScriptedSession();
-    const handle = await begun(session);
+    const handle = await startScripted(session);
     await handle.signal(finalizeSignal);
     expect(await handle.result()).toMatchObject({ end: 'committed', content: DRAFT });
     expect(session.commits[0]).not.toHaveProperty('content');
   });
 
   it('by the command line of Temporal commits: people and scripts need nothing else', async () => {
-    const handle = await begun(new ScriptedSession());
+    const handle = await startScripted(new ScriptedSession());
     const cli = fileURLToPath(new URL('../../../.orion/tools/bin/temporal-1.9.1', import.meta.url));
     const args = ['workflow', 'signal', '--workflow-id', handle.workflowId, '--name', 'finalize'];
     await promisify(execFile)(cli, [...args, '--address', temporalAddress()]);
@@ -159,14 +159,14 @@ describe('finalize', () => {
 
   it('commits the draft that the turn has announced, when no content is named', async () => {
     const session = new ScriptedSession();
-    const handle = await begun(session);
+    const handle = await startScripted(session);
     await handle.signal(touchSignal, { draft: A });
     expect(await finalize(handle)).toEqual({ kind: 'committed', content: A });
   });
 
   it('of several at once writes once, and gives each the outcome', async () => {
     const { session, begins } = stuckCommit({ kind: 'committed', content: A });
-    const handle = await begun(session);
+    const handle = await startScripted(session);
     const asked = [A, A, undefined, B].map((content) => finalize(handle, content));
     await begins;
     await eventually('all updates', async () => (await acceptedUpdates(handle)) === asked.length);
@@ -178,7 +178,7 @@ describe('finalize', () => {
 
   it('is a new try after a commit that failed, and the failure gives its reason', async () => {
     const session = new ScriptedSession((n) => (n === 1 ? failedOutcome : undefined));
-    const handle = await begun(session);
+    const handle = await startScripted(session);
     expect(await finalize(handle, A)).toEqual(failedOutcome);
     expect(await handle.query(sessionStatusQuery)).toMatchObject({ stage: 'awaiting_content' });
     expect(await finalize(handle, A)).toEqual({ kind: 'committed', content: A });
@@ -188,13 +188,13 @@ describe('finalize', () => {
     const session = new ScriptedSession((n) =>
       n < 3 ? Promise.reject(new Error('worker lost')) : undefined,
     );
-    const handle = await begun(session);
+    const handle = await startScripted(session);
     expect(await finalize(handle, A)).toEqual({ kind: 'committed', content: A });
     expect(session.commits).toHaveLength(3);
   });
 
   it('with nonsense is rejected as an update and ignored as a signal', async () => {
-    const handle = await begun(new ScriptedSession());
+    const handle = await startScripted(new ScriptedSession());
     const nonsense: FinalizeRequest = untyped({ content: { sha256: 'x' } });
     await expect(handle.executeUpdate(finalizeUpdate, { args: [nonsense] })).rejects.toThrow(
       WorkflowUpdateFailedError,
@@ -208,7 +208,7 @@ describe('finalize', () => {
 
 describe('silence', () => {
   it('lasts 300 s by default, and 100 touches start no other timer', async () => {
-    const handle = await begun(new ScriptedSession());
+    const handle = await startScripted(new ScriptedSession());
     await Promise.all(Array.from({ length: 100 }, () => handle.signal(touchSignal)));
     await finalize(handle, A);
     expect(await timersStarted(handle)).toEqual([300_000]);
@@ -216,7 +216,7 @@ describe('silence', () => {
 
   it('ends the session, and releases what waits for it', async () => {
     const session = new ScriptedSession();
-    const handle = await begun(session, { inactivityTimeoutMs: 300 });
+    const handle = await startScripted(session, { inactivityTimeoutMs: 300 });
     expect(await endOf(handle)).toMatchObject({
       status: 'Failed',
       type: 'session_expired',
@@ -228,7 +228,7 @@ describe('silence', () => {
 
   it('is counted from the last activity: the timer is armed again for what is left', async () => {
     const inactivityTimeoutMs = 5_000;
-    const handle = await begun(new ScriptedSession(), { inactivityTimeoutMs });
+    const handle = await startScripted(new ScriptedSession(), { inactivityTimeoutMs });
     const { createdAt } = await handle.query(sessionStatusQuery);
     await eventually('a later time', () => Date.now() > createdAt + 200);
     await handle.signal(touchSignal);
@@ -246,7 +246,7 @@ describe('silence', () => {
 describe('cancel', () => {
   it('ends the session without a commit', async () => {
     const session = new ScriptedSession();
-    const handle = await begun(session);
+    const handle = await startScripted(session);
     await handle.signal(cancelSessionSignal);
     expect(await endOf(handle)).toEqual({ status: 'Canceled' });
     expect(session.commits).toEqual([]);
@@ -254,7 +254,7 @@ describe('cancel', () => {
 
   it("is what Temporal's own Cancel does, and the row is closed all the same", async () => {
     const session = new ScriptedSession();
-    const handle = await begun(session);
+    const handle = await startScripted(session);
     await handle.cancel();
     expect(await endOf(handle)).toEqual({ status: 'Canceled' });
     expect(session.closes.map(({ end }) => end)).toEqual(['cancelled']);
@@ -262,7 +262,7 @@ describe('cancel', () => {
 
   it('gives up a commit that does not end, and answers the callers that wait for it', async () => {
     const { session, begins } = stuckCommit();
-    const handle = await begun(session);
+    const handle = await startScripted(session);
     const answer = finalize(handle, A);
     await begins;
     await handle.signal(cancelSessionSignal);
@@ -277,7 +277,7 @@ describe('cancel', () => {
       closeWriteSession: ({ sessionId }: { sessionId: string }) =>
         Promise.resolve({ sessionId, end: 'committed' as const, content: A }),
     };
-    const handle = await begun(written);
+    const handle = await startScripted(written);
     const answer = finalize(handle, A);
     await begins;
     await handle.cancel();
@@ -286,8 +286,8 @@ describe('cancel', () => {
 });
 
 it('a session tells the turn that began it how it ended, before it returns', async () => {
-  const turn = await begun(new ScriptedSession(), {}, 'turn/waits-for-a-session');
-  const session = await begun(new ScriptedSession(), { turnId: 'waits-for-a-session' });
+  const turn = await startScripted(new ScriptedSession(), {}, 'turn/waits-for-a-session');
+  const session = await startScripted(new ScriptedSession(), { turnId: 'waits-for-a-session' });
   await finalize(session, A);
   const ended: unknown = await session.result();
   // A signal that comes during a workflow task is in no history before that task is over; a query waits for that.
@@ -301,7 +301,7 @@ it('a session tells the turn that began it how it ended, before it returns', asy
 });
 
 it('a session ends all the same when the turn that began it is gone', async () => {
-  const handle = await begun(new ScriptedSession(), { turnId: 'never-was' });
+  const handle = await startScripted(new ScriptedSession(), { turnId: 'never-was' });
   await finalize(handle, A);
   expect(await handle.result()).toMatchObject({ end: 'committed' });
 });
@@ -311,7 +311,7 @@ describe('a session that a person must approve', () => {
 
   it('is finalized by nobody without a reply: update, signal and draft', async () => {
     const session = new ScriptedSession();
-    const handle = await begun(session, { needsApproval: true });
+    const handle = await startScripted(session, { needsApproval: true });
     expect(await finalize(handle, A)).toEqual({ kind: 'approval_required' });
     await handle.signal(holdSignal, { inputId: 'turn/1', until: Date.now() + 60_000 });
     expect(await finalize(handle)).toEqual({ kind: 'approval_required', inputId: 'turn/1' });
@@ -324,7 +324,10 @@ describe('a session that a person must approve', () => {
   });
 
   it('does not expire while it waits, and does after it', async () => {
-    const handle = await begun(new ScriptedSession(), { needsApproval: true, inactivityTimeoutMs: 4_000 });
+    const handle = await startScripted(new ScriptedSession(), {
+      needsApproval: true,
+      inactivityTimeoutMs: 4_000,
+    });
     // The query is answered once the first timer runs; a hold that came before would be the only one.
     await handle.query(sessionStatusQuery);
     const until = Date.now() + 1_000;

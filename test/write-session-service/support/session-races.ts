@@ -47,20 +47,20 @@ const laneOf = (round: number) => ({
  * Covers the range 0–1 evenly as rounds go on, in the same way in every run, so that a round which fails can be
  * repeated.
  */
-const spread = (round: number): number => (round * 0.618034) % 1;
+const spreadOverUnit = (round: number): number => (round * 0.618034) % 1;
 
 /** Races two finalizes against a cancel. */
 export const raceWithCancel: Race = async (world, round, span) => {
   const lane = laneOf(round);
-  const sessionId = await world.begun(lane);
+  const sessionId = await world.beginSession(lane);
   const before = await world.file(lane.targetFile);
   const text = `cancel ${round}`;
   const [first, second, cancelled] = await Promise.all([
     finalize(world, sessionId, text),
     finalize(world, sessionId, text),
-    delay(spread(round) * span).then(() => world.sessions.cancel(sessionId)),
+    delay(spreadOverUnit(round) * span).then(() => world.sessions.cancel(sessionId)),
   ]);
-  const end = await agreed(world, { ...lane, sessionId, text, before }, [first, second]);
+  const end = await agreedEnd(world, { ...lane, sessionId, text, before }, [first, second]);
   const told = cancelled.kind === 'ended' ? cancelled.stage : cancelled.kind;
   if (told !== end) throw new Error(`round ${round}: ended ${end}, the cancel was told ${told}`);
   return end;
@@ -69,12 +69,12 @@ export const raceWithCancel: Race = async (world, round, span) => {
 /** Finalizes at the very moment at which the inactivity timeout ends. */
 export const raceWithTimer: Race = async (world, round) => {
   const lane = laneOf(round);
-  const sessionId = await world.begun({ ...lane, inactivityMs: 120 });
+  const sessionId = await world.beginSession({ ...lane, inactivityMs: 120 });
   const before = await world.file(lane.targetFile);
   const text = `timer ${round}`;
-  await delay(80 + spread(round) * 60);
+  await delay(80 + spreadOverUnit(round) * 60);
   const answer = await finalize(world, sessionId, text);
-  return agreed(world, { ...lane, sessionId, text, before }, [answer]);
+  return agreedEnd(world, { ...lane, sessionId, text, before }, [answer]);
 };
 
 const finalize = async (world: SessionWorld, sessionId: string, text: string): Promise<Answer> =>
@@ -84,7 +84,7 @@ const finalize = async (world: SessionWorld, sessionId: string, text: string): P
     updateId: randomUUID(),
   });
 
-interface Raced {
+interface RacedSession {
   readonly targetFile: string;
   readonly sessionId: string;
   readonly text: string;
@@ -93,9 +93,9 @@ interface Raced {
 }
 
 /** Resolves to the end on which the row, the file and every answer agree. */
-const agreed = async (
+const agreedEnd = async (
   world: SessionWorld,
-  { sessionId, targetFile, text, before }: Raced,
+  { sessionId, targetFile, text, before }: RacedSession,
   answers: readonly Answer[],
 ): Promise<string> => {
   await endOf(world.workflow(sessionId));

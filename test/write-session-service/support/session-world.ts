@@ -113,7 +113,7 @@ export class SessionWorld {
   }
 
   /** Resolves to the id of a session that has begun. */
-  async begun(fields: Partial<BeginRequest> = {}): Promise<string> {
+  async beginSession(fields: Partial<BeginRequest> = {}): Promise<string> {
     const outcome = await this.begin(fields);
     if (outcome.kind !== 'begun') throw new Error(`expected begun, received ${outcome.kind}`);
     return outcome.row.sessionId;

@@ -136,7 +136,7 @@ export const openWorld = async (): Promise<World> => {
 
 const statOf = (pid: number): string => readFileSync(`/proc/${pid}/stat`, 'utf8');
 
-export interface Said {
+export interface CommandOutput {
   readonly exitCode: number | null;
   readonly text: string;
   readonly stopped: string | undefined;
@@ -151,7 +151,7 @@ export const runIn = async (
   { folder }: Pick<World, 'folder'>,
   command: string,
   { timeoutMs = PATIENT_MS, signal = new AbortController().signal } = {},
-): Promise<Said> => {
+): Promise<CommandOutput> => {
   let text = '';
   const watch = {
     signal,

@@ -86,7 +86,7 @@ export const ask = async (page: Page, question: string): Promise<void> => {
 };
 
 /** Resolves once a page shows this many whole answers. */
-export const whole = async (page: Page, answers: number): Promise<void> => {
+export const untilAnswersAreWhole = async (page: Page, answers: number): Promise<void> => {
   const ends = page.getByRole('button', { name: 'Copy answer', exact: true });
   await ends.nth(answers - 1).waitFor();
 };
@@ -95,7 +95,7 @@ export const whole = async (page: Page, answers: number): Promise<void> => {
  * Resolves once `act` has sent a message into a turn and the gateway has accepted it, since the turn may otherwise end
  * first.
  */
-export const spokenInto = async (page: Page, act: () => Promise<unknown>): Promise<void> => {
+export const untilMessageIsAccepted = async (page: Page, act: () => Promise<unknown>): Promise<void> => {
   const taken = page.waitForResponse((response) => new URL(response.url()).pathname.endsWith('/messages'));
   await act();
   await page.getByText('Goes in with the next step', { exact: true }).waitFor();
@@ -103,7 +103,7 @@ export const spokenInto = async (page: Page, act: () => Promise<unknown>): Promi
 };
 
 /** Returns a response that sends `before`, then nothing until the gate opens, and then `after`. */
-export const gated = (before: string, gate: string, after: string): Response => {
+export const gatedAnswer = (before: string, gate: string, after: string): Response => {
   const { steps = [] } = answer(after);
   return { steps: [{ text: before }, { gate }, ...steps] };
 };

@@ -15,7 +15,7 @@ const ANSWER_WITHIN_MS = 10_000;
 const requestsOf = new WeakMap<Page, AskedRequest[]>();
 
 /**
- * Keeps the requests of a page to its gateway and their outcomes for `standing`. It is called before the page is
+ * Keeps the requests of a page to its gateway and their outcomes for `describePage`. It is called before the page is
  * opened.
  */
 export const watchRequests = (page: Page): void => {
@@ -64,7 +64,7 @@ interface ShownExchange {
  * Resolves to the page's questions with what the gateway says of their turns, to what the tab keeps, and to its last
  * requests.
  */
-export const standing = async (page: Page, baseUrl: string): Promise<string> => {
+export const describePage = async (page: Page, baseUrl: string): Promise<string> => {
   const exchanges = (await page.evaluate(SHOWN)) as readonly ShownExchange[];
   const turns = exchanges.map(async ({ turnId, words, isBusy }) => {
     const said = [isBusy ? 'busy' : 'still', ...words].join('; ');

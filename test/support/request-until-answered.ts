@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ChatClient } from './chat-client.ts';
 
 /** The answer that a client got in the end. */
-export interface Told {
+export interface FinalAnswer {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
 }
@@ -12,7 +12,11 @@ const SILENCE_MS = 10_000;
 const PAUSE_MS = 100;
 
 /** Sends a request until the gateway answers what became of it, as a client does whose answers are lost. */
-export const insist = async (chat: ChatClient, path: string, body?: object): Promise<Told> => {
+export const requestUntilAnswered = async (
+  chat: ChatClient,
+  path: string,
+  body?: object,
+): Promise<FinalAnswer> => {
   for (;;) {
     const told = await ask(chat, path, body).catch(() => undefined);
     if (told && told.status < 500) return told;
@@ -20,7 +24,7 @@ export const insist = async (chat: ChatClient, path: string, body?: object): Pro
   }
 };
 
-const ask = async (chat: ChatClient, path: string, body: object | undefined): Promise<Told> => {
+const ask = async (chat: ChatClient, path: string, body: object | undefined): Promise<FinalAnswer> => {
   const response = await chat.request(path, {
     ...(body && {
       method: 'POST',
@@ -29,5 +33,5 @@ const ask = async (chat: ChatClient, path: string, body: object | undefined): Pr
     }),
     signal: AbortSignal.timeout(SILENCE_MS),
   });
-  return { status: response.status, body: (await response.json()) as Told['body'] };
+  return { status: response.status, body: (await response.json()) as FinalAnswer['body'] };
 };
