@@ -103,6 +103,22 @@ it('every comment in front of a declaration has a subject', () => {
   expect(declared.filter(({ text }) => WITHOUT_SUBJECT.test(text))).toEqual([]);
 });
 
+/** Matches an indented member of a type, class or object, and the comment in front of it. */
+const MEMBER = /^ +\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n +(\S.*)$/gm;
+
+it('every comment in front of a member has a subject', () => {
+  const files = globSync(FOLDERS, { cwd: root }).filter((file) => !MIGRATIONS.test(file));
+  const members = files.flatMap((file) =>
+    Array.from(readFileSync(join(root, file), 'utf8').matchAll(MEMBER), ([, comment = '', member]) => ({
+      member,
+      file,
+      text: comment.replace(/\s*\n\s*\* ?/g, ' ').trim(),
+    })),
+  );
+  expect(members.length).toBeGreaterThan(2_000);
+  expect(members.filter(({ text }) => WITHOUT_SUBJECT.test(text))).toEqual([]);
+});
+
 /**
  * These types are named after the function that takes them, which says what they are for; the columns of tables are in
  * docs/storage.md.

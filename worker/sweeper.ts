@@ -21,9 +21,7 @@ export interface SweptRows<Row> {
   /** The kind of row, in log lines. */
   readonly what: string;
   claim(options: { readonly olderThanMs: number; readonly limit: number }): Promise<readonly Row[]>;
-  /**
-   * `ended`: the workflow was closed, and the row is closed now; `over`: the row was closed as it should be meanwhile.
-   */
+  /** `ended`: the workflow was closed, and the row is closed now. `over`: the row was properly closed meanwhile. */
   reconcile(row: Row): Promise<'open' | 'running' | 'ended' | 'over'>;
   /** Returns the id of a row, under its name in log lines. */
   named(row: Row): Readonly<Record<string, string>>;

@@ -21,7 +21,7 @@ export interface WorkerSettings {
   readonly namespace: string;
   readonly identity: string | undefined;
   readonly shutdownGraceMs: number;
-  /** 0 replays every workflow from its start at each task. */
+  /** The number of workflows that stay cached; 0 replays every workflow from its start at each task. */
   readonly maxCachedWorkflows?: number;
 }
 

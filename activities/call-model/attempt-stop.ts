@@ -19,7 +19,7 @@ export class AttemptStop {
   readonly #context = Context.current();
   #cause: StopCause | undefined;
 
-  /** `deadline`: milliseconds since the epoch. */
+  /** `deadline` is in milliseconds since the epoch. */
   constructor(deadline: number) {
     this.#deadline = setTimeout(() => this.stop('time'), Math.max(0, deadline - Date.now()));
     const { cancellationSignal } = this.#context;

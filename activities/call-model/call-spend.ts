@@ -81,7 +81,7 @@ export class CallSpend {
     return undefined;
   }
 
-  /** `characters`: all output so far. */
+  /** `characters` is the length of all output so far. */
   heard(delta: RawDelta, characters: number): void {
     if (delta.type === 'usage') this.#usage = delta.usage;
     this.#characters = characters;

@@ -21,7 +21,7 @@ export class ModelTrace {
   #reasoning = '';
   #reasoningCharacters = 0;
 
-  /** `epoch`: the one that the attempt has claimed. The traces of a later attempt replace those of an earlier one. */
+  /** `epoch` is the one that the attempt has claimed. The traces of a later attempt replace those of an earlier one. */
   constructor(deps: TraceDeps, input: CallModelInput, epoch: number) {
     this.#input = input;
     this.#attempt = epoch - attemptEpoch(input.step, 1) + 1;
@@ -88,8 +88,8 @@ export class ModelTrace {
   }
 
   /**
-   * `cost`: whole millionths of the currency; undefined without a price. `leftOut`: what the prompt that was answered
-   * left out. That of the call's beginning left out less where the provider found it too long.
+   * `cost` is in whole millionths of the currency, undefined without a price. `leftOut` is what the answered prompt
+   * left out, which may be more than at the call's beginning when the provider found the prompt too long.
    */
   ended(outcome: CallModelOutcome, cost: number | undefined, leftOut: LeftOut | null): void {
     if (outcome.kind !== 'ended') return;

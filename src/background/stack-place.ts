@@ -16,7 +16,7 @@ export interface StackPlace {
   readonly recordFile: string;
   /** Output of the supervisor. */
   readonly logFile: string;
-  /** Claimed by the process that starts the stack, while it does. */
+  /** A file that the process which starts the stack claims while it does. */
   readonly lockFile: string;
 }
 

@@ -173,7 +173,7 @@ class AdapterStream {
   }
 
   /**
-   * Where the chunks are a beginning of the whole text, the rest is shown. Where the two contradict each other, nothing
+   * When the chunks are a beginning of the whole text, the rest is shown. When the two contradict each other, nothing
    * that was shown can be taken back: the whole counts from here on, and a trace says so (I4).
    */
   #settle(fullContent: string): TurnEvent[] {

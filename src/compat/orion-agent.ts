@@ -10,7 +10,7 @@ export class OrionAgent {
   readonly #create: typeof createProtocol;
   #protocol: ProtocolStrategy;
 
-  /** `create`: see `runRequest`. */
+  /** `create` makes the protocol, as in `runRequest`. */
   constructor(ports: Omit<AgentPorts, keyof HostPorts> & HostPorts, create = createProtocol) {
     this.#ports = toCorePorts(ports);
     this.#create = create;

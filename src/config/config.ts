@@ -193,7 +193,7 @@ export const toConfig = (settings: Settings, read: ReadFiles) => {
       inactivityTimeoutMs: settings.SESSION_INACTIVITY_TIMEOUT_MS,
       maxConcurrent: settings.MAX_CONCURRENT_SESSIONS,
     },
-    /** `minFreeBytes` undefined: it depends on the size of the disk. */
+    /** `minFreeBytes` is undefined when it depends on the size of the disk. */
     storage: {
       keyBytesPerDay: settings.ORION_KEY_BYTES_PER_DAY,
       minFreeBytes: settings.ORION_MIN_FREE_BYTES,

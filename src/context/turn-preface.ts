@@ -7,7 +7,7 @@ import type { Surroundings } from './surroundings.ts';
 /** The facts that the first message of a turn gives before the person's words. */
 export interface PrefaceFacts {
   readonly mode: TurnMode;
-  /** `YYYY-MM-DD`, UTC. */
+  /** The date as `YYYY-MM-DD` in UTC. */
   readonly date: string;
   readonly now: Surroundings;
   /** The state of the workspace that earlier turns in the prompt were told; null: nothing. */

@@ -13,7 +13,7 @@ import { nextMove } from './next-move.ts';
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
 interface DemoModelOptions {
-  /** 0 or absent: a free port. */
+  /** The port; 0 or absent for a free port. */
   readonly port?: number;
   /** Frames per second of an answer. */
   readonly framesPerSecond?: number;

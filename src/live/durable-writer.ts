@@ -209,7 +209,7 @@ class UnacknowledgedEvents {
     return this.#events;
   }
 
-  /** `bytes`: size of the event as JSON in a batch; the comma is counted here. */
+  /** `bytes` is the size of the event as JSON in a batch; the comma is counted here. */
   add(event: StoredEvent, bytes: number): void {
     const size = bytes + 1;
     this.#events.push(event);

@@ -37,7 +37,7 @@ const deltaSchema = z.object({
 const choiceSchema = z.object({
   index: lenient(z.number()),
   delta: deltaSchema.nullish(),
-  /** Instead of `delta` in an answer that was not streamed. */
+  /** The message that takes the place of `delta` in an answer that was not streamed. */
   message: deltaSchema.nullish(),
   finish_reason: lenient(z.string()),
 });

@@ -11,7 +11,7 @@ const ANSWER_MS = 10_000;
 export interface WebhookSettings {
   /** An https address, or an http address of this machine. */
   readonly url: URL;
-  /** `whsec_…`, base64 of the key. */
+  /** The secret as `whsec_…`, with the key in base64. */
   readonly secret: string;
   /** True when addresses that are not public are allowed. */
   readonly allowsPrivateAddresses: boolean;

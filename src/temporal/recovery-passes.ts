@@ -30,8 +30,8 @@ export const createRunExclusive = (): RunExclusive => {
 export interface RecoveryPasses {
   readonly client: Client;
   /**
-   * Shared by all that may find the same workers lost: an activity is failed by its name, so that of two passes at once
-   * the second would fail the attempt that the first has caused.
+   * The lock is shared by all that may find the same workers lost: an activity is failed by its name, so that of two
+   * passes at once the second would fail the attempt that the first has caused.
    */
   readonly inTurn: RunExclusive;
   readonly workers: LostWorkers;

@@ -52,8 +52,8 @@ export interface FileChange {
 /** Expected failures are data; a tool that throws has a defect, which is also reported to the model. */
 export type ToolOutcome =
   /**
-   * Any value; the runner makes it safe for JSON and cuts it to the model's limit. `traced`: what the trace keeps
-   * instead, where that is more.
+   * The result is any value; the runner makes it safe for JSON and cuts it to the model's limit. `traced` is what the
+   * trace keeps instead, when that is more.
    */
   | { readonly ok: true; readonly result: unknown; readonly traced?: unknown }
   | {

@@ -21,7 +21,7 @@ export interface BeginRequest {
   readonly owner?: string | undefined;
   /** The turn that begins the session; its workflow is told the end. */
   readonly turnId?: string;
-  /** Present when somebody is asked before its commit. */
+  /** Set when a person is asked before its commit. */
   readonly needsApproval?: true;
   /** Milliseconds of silence after which it expires; absent: the configured number. */
   readonly inactivityMs?: number;

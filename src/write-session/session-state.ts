@@ -32,7 +32,7 @@ export interface SessionState {
   readonly timeoutMs: number;
   /** The content for a finalize without one; null: the draft file. */
   readonly draft: ContentRef | null;
-  /** Set while somebody is asked about its commit: until then silence does not end the session. */
+  /** Set while a person is asked about its commit: until then silence does not end the session. */
   readonly held: SessionHold | null;
   /** Finalizes that wait, oldest first; while `committing`, the first one's content is being committed. */
   readonly waiting: readonly Ticket[];
@@ -46,7 +46,7 @@ export interface SessionState {
 
 /** Something that happens to a session; `at` in milliseconds since the epoch. */
 export type SessionEvent =
-  /** `ticket` is new each time; its outcome will stand in `outcomes`. */
+  /** `ticket` is new each time; its outcome will be in `outcomes`. */
   | {
       readonly type: 'finalize';
       readonly at: number;
@@ -61,7 +61,7 @@ export type SessionEvent =
   | { readonly type: 'timer'; readonly at: number }
   /** The commit has an outcome. */
   | { readonly type: 'commit_ended'; readonly at: number; readonly outcome: CommitOutcome }
-  /** There is no outcome: the run may not write, or its attempts were given up. */
+  /** There is no outcome, since the run may not write, or its attempts were given up. */
   | { readonly type: 'commit_lost' }
   /** The row has this end, whoever wrote it. */
   | { readonly type: 'closed'; readonly end: SessionEnd; readonly content?: ContentRef | undefined };

@@ -59,7 +59,7 @@ export class ActivityBackedInputs implements InputPort {
     this.#accepted = accepts;
   }
 
-  /** `patched`: a turn that an older worker ran past such a request makes none when it is replayed. */
+  /** Asks `patched`, because a turn that an older worker ran past such a request makes none when it is replayed. */
   accepts(kind: OptionalInput): boolean {
     return (kind === 'commit' || this.#accepted.includes(kind)) && patched(`asks-${kind}`);
   }

@@ -9,7 +9,7 @@ const { checkInput } = proxyActivities<Pick<InputActivities, 'checkInput'>>(chec
 
 /** Arguments that a person wants a call to run with instead, once a worker has found them valid. */
 export interface CheckedEdit {
-  /** JSON text. */
+  /** The arguments as JSON text. */
   readonly text: string;
   readonly argsHash: string;
 }

@@ -53,7 +53,7 @@ export class TurnState {
     return this.#granted.budgets;
   }
 
-  /** `tool 3`: the phase that runs, as activities and details name it. */
+  /** The running phase as activities and details name it, such as `tool 3`. */
   get phaseLabel(): string {
     return this.#phase ? `${this.#phase.kind} ${this.#phase.index}` : 'start';
   }

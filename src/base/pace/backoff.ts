@@ -12,7 +12,7 @@ export class Backoff {
     this.#longest = longest;
   }
 
-  /** Whether no pause has been taken since the last success. */
+  /** True when no pause has been taken since the last success. */
   get isFirst(): boolean {
     return this.#taken === 0;
   }

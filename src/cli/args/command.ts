@@ -34,7 +34,7 @@ export type ContentSource =
 
 /** What the command line asks for, read from its arguments. */
 export type Command =
-  /** `format`: format of the only answer when stdin is no terminal and holds the prompt. */
+  /** `format` is the format of the only answer when stdin is no terminal and holds the prompt. */
   | {
       readonly name: 'chat';
       /** The first question; undefined: the person types it, or stdin has it. */
@@ -91,7 +91,7 @@ export type Command =
     }
   | { readonly name: 'sessions' }
   | { readonly name: 'cost'; readonly days: number }
-  /** `isSure`: the person is not asked first. */
+  /** `isSure` says that the person is not asked first. */
   | { readonly name: 'sessions delete'; readonly conversationId: string; readonly isSure: boolean }
   | { readonly name: 'trace'; readonly turnId: string | undefined }
   | {
@@ -119,7 +119,7 @@ export type Command =
       readonly addTo: string | undefined;
       readonly printsJson: boolean;
     }
-  /** `peak`: the busiest minute has this many times the mean. */
+  /** `peak` is the factor by which the busiest minute exceeds the mean. */
   | {
       readonly name: 'capacity';
       readonly turnsPerDay: number;

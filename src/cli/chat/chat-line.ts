@@ -8,7 +8,7 @@ export type ChatLine =
   | { readonly kind: 'help' | 'new' | 'quit' }
   | { readonly kind: 'mode'; readonly mode: TurnMode }
   | { readonly kind: 'model'; readonly model: string }
-  /** `id`: id of a conversation, or its beginning. */
+  /** `id` is the id of a conversation, or its beginning. */
   | { readonly kind: 'resume'; readonly id: string }
   /** The message of a turn once more, unchanged or edited; undefined: the newest turn of the conversation. */
   | { readonly kind: 'retry' | 'edit'; readonly turnId: string | undefined }

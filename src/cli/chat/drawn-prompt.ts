@@ -17,7 +17,7 @@ export class DrawnPrompt {
 
   readonly #onResize: () => void;
 
-  /** `onResize`: called to draw it again. */
+  /** `onResize` is called to draw the prompt again. */
   constructor(output: PromptOutput, onResize: () => void) {
     this.#output = output;
     /*

@@ -19,7 +19,7 @@ export class EarlyMessages {
   /** The turn that messages go into; undefined when none runs. */
   turn: RunningTurn | undefined;
 
-  /** `given`: messages that are there before anything is typed. */
+  /** `given` are messages that exist before anything is typed. */
   constructor(given: readonly string[]) {
     this.#lines = given.map((line) => ({ line, shown: line }));
   }

@@ -10,11 +10,11 @@ export const recalledEntry = (entry: string): EditBuffer =>
 /** Walks through earlier messages with Up and Down; the text that was being typed is at the near end. */
 export class HistoryWalk {
   readonly #entries: string[];
-  /** 0: the text being typed; 1: the newest entry. */
+  /** The position in the history: 0 is the text being typed, 1 the newest entry. */
   #at = 0;
   #typed = EMPTY_BUFFER;
 
-  /** `entries`: newest first. */
+  /** `entries` come newest first. */
   constructor(entries: readonly string[]) {
     this.#entries = [...entries];
   }

@@ -104,7 +104,7 @@ export class KeyTerminal {
     this.#options.input.setRawMode(false);
   };
 
-  /** By default the signal would end the process without its `exit` event. */
+  /** Catches the signal, which would otherwise end the process without its `exit` event. */
   readonly #onSignal = (signal: NodeJS.Signals): void => {
     try {
       this.#leave();

@@ -34,7 +34,7 @@ export interface LineEditorOptions {
  */
 export type KeyOutcome =
   | { readonly kind: 'edited' | 'cleared' | 'interrupt' | 'eof' | 'suspend' | 'redraw' }
-  /** `shown`: the text as it was on the screen, with pastes as their sizes. */
+  /** `shown` is the text as it was on the screen, with pastes as their sizes. */
   | { readonly kind: 'sent'; readonly text: string; readonly shown: string };
 
 const EDITED = { kind: 'edited' } as const;

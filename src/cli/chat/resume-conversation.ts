@@ -10,7 +10,7 @@ import { findAsked, type AskedMessage, type FoundMessage } from '../turn/asked-m
 /** Flags with the chosen conversation, and the message to be replaced there; or the exit code when there is none. */
 export type ResumedConversation =
   | { readonly kind: 'chosen'; readonly turn: TurnFlags; readonly asked?: AskedMessage }
-  /** No conversation was found; the person has been told why. */
+  /** No conversation was found; the person has learned why. */
   | { readonly kind: 'none'; readonly code: ExitCode };
 
 type Conversations = ConversationList['conversations'];

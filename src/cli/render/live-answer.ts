@@ -25,7 +25,7 @@ export class LiveAnswer implements AnswerWriter {
   readonly #printed = new PrintedText();
   readonly #markdown: MarkdownStream;
   readonly #file = new SafeText();
-  /** Where the text of the running model call begins: only this text can be withdrawn. */
+  /** The place where the text of the running model call begins: only this text can be withdrawn. */
   #begin: { readonly length: number; readonly mark: ScreenMark } | undefined;
   #isVerbatim = false;
 

@@ -15,7 +15,7 @@ export interface AskedMessage {
 /** The message that began a turn, or the exit code without one. */
 export type FoundMessage =
   | { readonly kind: 'found'; readonly asked: AskedMessage }
-  /** There is none; the person has been told why. */
+  /** There is no message; the person has learned why. */
   | { readonly kind: 'none'; readonly code: ExitCode };
 
 /**

@@ -16,7 +16,7 @@ type Event<T extends TurnEvent['type']> = Extract<TurnEvent, { type: T }>;
 export interface NarratorOptions {
   readonly screen: Screen;
   /**
-   * `notices`: what Orion itself says. `tools`: also a line for each tool. `details`: also its arguments and result.
+   * `notices` shows what Orion itself says, `tools` also a line for each tool, `details` also its arguments and result.
    */
   readonly telling: 'notices' | 'tools' | 'details';
   readonly resultOf: (callId: string) => Promise<ToolResultDetails | undefined>;

@@ -9,7 +9,7 @@ import { replyHint } from './request-lines.ts';
 /** Answers the requests of a turn at this terminal. */
 export interface RequestAnswerer {
   open(request: InputRequested): void;
-  /** No reply is needed any longer; may be called when nothing is open. */
+  /** Notes that no reply is needed any longer; may be called when nothing is open. */
   close(): void;
 }
 

@@ -7,7 +7,7 @@ import { withRetries } from '../http/retry.ts';
 /** The turn that an id or its beginning names, or the exit code without one. */
 export type ResolvedTurn =
   | { readonly kind: 'turn'; readonly turn: TurnStatusAnswer }
-  /** There is none; the person has been told why. */
+  /** There is no turn; the person has learned why. */
   | { readonly kind: 'none'; readonly code: ExitCode };
 
 /** Number of the newest turns that a prefix is looked for in. */

@@ -34,7 +34,7 @@ export interface ShownTurn {
 export interface TurnReport {
   readonly end: TurnEnd;
   readonly writes: Pick<WriteSessionController, 'outcomes' | 'refused'>;
-  /** Why the model could not begin a write session that it wanted; undefined: it could. */
+  /** The reason why the model could not begin a write session that it wanted; undefined when it could. */
   readonly refusedBegin: RefusedBegin | undefined;
   /** True when the last request of the turn was denied, or nobody replied in time. */
   readonly isDenied: boolean;

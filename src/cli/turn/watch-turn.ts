@@ -22,7 +22,7 @@ export interface FrameViewer {
 /** `left`: the user did not wait for the end; the turn may still run. */
 export type TurnEnd =
   | { readonly kind: 'ended'; readonly terminal: TerminalEvent; readonly wasInterrupted: boolean }
-  /** `isCancelling`: the gateway took the cancel; undefined: none was asked for. */
+  /** `isCancelling` says that the gateway took the cancel; undefined when none was requested. */
   | { readonly kind: 'left'; readonly isCancelling?: boolean };
 
 /** The meaning of Ctrl-C for a turn: the terminal that asked owns the turn, others watch it. */

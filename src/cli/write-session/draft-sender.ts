@@ -48,7 +48,7 @@ export class DraftSender {
   }
 
   /**
-   * Without an answer the next flush sends the same again. If only the answer was lost, the gateway then returns
+   * When no answer came, the next flush sends the same again. If only the answer was lost, the gateway then returns
    * another offset.
    */
   #failed(chunk: Buffer, error: unknown): void {

@@ -5,7 +5,7 @@ import { detailOf, GatewayRefusal, GatewayUnreachable } from '../http/gateway-fa
 export interface WriteFailure {
   /**
    * `invalid`: other content may pass. `ended`: the session is over. `away`: no answer came, and a repeat may pass.
-   * `waits`: the turn asks a person first, and then writes. `refused`: any other refusal.
+   * `waits`: the turn asks a person first, and then writes. `refused`: the refusal has another reason.
    */
   readonly kind: 'invalid' | 'too_large' | 'ended' | 'away' | 'waits' | 'refused';
   readonly line: string;

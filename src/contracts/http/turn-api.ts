@@ -127,7 +127,7 @@ export const undoneFileSchema = z.object({
     .describe(
       '`restored`: it holds again what it held. `removed`: the turn had made it. `unchanged`: it holds that already, or was taken back before. `refused`: it is as it was before the undo.',
     ),
-  /** Why the file was left as it is; present only with `refused`. */
+  /** The reason why the file was left as it is; present only with `refused`. */
   reason: z.string().optional(),
 });
 export type UndoneFile = z.infer<typeof undoneFileSchema>;

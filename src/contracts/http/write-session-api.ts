@@ -58,7 +58,7 @@ const writeResultSchema = z.object({
 /** Answer of a finalize that has committed. */
 export const finalizeAnswerSchema = z.object({
   intent: z.string(),
-  /** Always one element: a session writes one file. */
+  /** The list always has one element: a session writes one file. */
   results: z.array(writeResultSchema),
 });
 export type FinalizeAnswer = z.infer<typeof finalizeAnswerSchema>;

@@ -9,7 +9,7 @@ export const MAX_WAITING_MS = 7 * 24 * 60 * 60_000;
 export interface AskedInput {
   readonly tool?: string;
   readonly callId?: string;
-  /** JSON text. */
+  /** The arguments as JSON text. */
   readonly arguments?: string;
   readonly effect?: ToolEffect;
   /** The file that would change. */

@@ -10,7 +10,7 @@ interface NotifiedTurn {
 
 /** A request, without its content: no arguments, diff, message or note leaves by a webhook. */
 interface NotifiedInput extends NotifiedTurn {
-  /** `<turn id>/<n>`. */
+  /** The id `<turn id>/<n>`. */
   readonly inputId: string;
   readonly kind: InputKind;
   readonly tool?: string;
@@ -22,7 +22,7 @@ interface NotifiedInput extends NotifiedTurn {
 
 /** The messages to a webhook, as `type` and `data` of a Standard Webhooks message (docs/notifications.md). */
 export type NotificationBody =
-  /** `expiresAt`: ISO 8601. */
+  /** `expiresAt` is an ISO 8601 time. */
   | { readonly type: 'input.requested'; readonly data: NotifiedInput & { readonly expiresAt: string } }
   | {
       readonly type: 'input.resolved';
@@ -32,7 +32,7 @@ export type NotificationBody =
         readonly at: string;
       };
     }
-  /** `reason`: the reason of `done`, or the code of `error`. */
+  /** `reason` is the reason of `done`, or the code of `error`. */
   | {
       readonly type: 'turn.ended';
       readonly data: NotifiedTurn & {
@@ -44,11 +44,11 @@ export type NotificationBody =
 
 /** A message in the outbox, until its receiver has it. */
 export interface Notification {
-  /** `webhook-id`: the same for every attempt, so that the receiver recognises a repeat. */
+  /** The header `webhook-id`, which is the same for every attempt, so that the receiver recognises a repeat. */
   readonly webhookId: string;
   readonly body: NotificationBody;
   readonly createdAt: Date;
-  /** `sent`: the receiver took it. `given_up`: it was not taken, and nobody tries any longer. */
+  /** `sent`: the receiver accepted the message. `given_up`: no attempt succeeded, and none follows. */
   readonly state: 'due' | 'sent' | 'given_up';
 }
 

@@ -38,7 +38,7 @@ export type ReplyBody = z.infer<typeof replyBodySchema>;
 
 /** Input of the update and of the signal `reply`. Without `by` it was sent with Temporal's own tools. */
 export const replyRequestSchema = replyBodySchema.extend({
-  /** `<turnId>/<n>`. */
+  /** The id `<turnId>/<n>`. */
   inputId: z.string(),
   by: inputActorSchema.optional(),
   content: contentSchema(CARRIED_CONTENT_BYTES).optional(),
@@ -49,7 +49,7 @@ export type ReplyRequest = z.infer<typeof replyRequestSchema>;
 
 /** An answer that somebody gave to a call instead of running it. Exactly one of the two texts is present. */
 export interface GivenAnswer {
-  /** False when the call of a client's tool has failed; the text then tells of it. */
+  /** False when the call of a client's tool has failed; the text then describes the failure. */
   readonly ok: boolean;
   readonly content?: string;
   /** Hash of a content that is kept beside the history. */

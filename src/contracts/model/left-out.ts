@@ -3,9 +3,9 @@
  * messages.
  */
 export interface ResultPlace {
-  /** 1, 2, …: number of the model call. */
+  /** The number of the model call: 1, 2, … */
   readonly step: number;
-  /** Index in the messages that were new in that call. */
+  /** The index in the messages that were new in that call. */
   readonly at: number;
 }
 

@@ -11,9 +11,7 @@ export interface StreamOptions {
   readonly tools: boolean;
   readonly temperature: number;
   readonly maxTokens: number;
-  /**
-   * Present when the text is the content of this write session: it may repeat itself, and it keeps the session alive.
-   */
+  /** Set when the text is the content of this write session: it may repeat itself, and it keeps the session alive. */
   readonly writeSession?: { readonly sessionId: string };
 }
 
@@ -29,5 +27,5 @@ export type ModelEnd =
   | 'cost'
   | 'repetition'
   | 'cancelled'
-  /** Somebody has interrupted the call to say something: the turn goes on with that. */
+  /** A message of the user has interrupted the call: the turn goes on with that message. */
   | 'steered';

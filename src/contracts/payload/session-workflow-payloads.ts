@@ -12,7 +12,7 @@ export interface WriteSessionInput {
   readonly inactivityTimeoutMs: number;
   /** The turn that began the session: its workflow is told the end. */
   readonly turnId?: string;
-  /** Present when somebody is asked before the commit: only its turn finalizes the session. */
+  /** Set when a person is asked before the commit: only its turn finalizes the session. */
   readonly needsApproval?: true;
   /** True when the namespace has Orion's search attributes. */
   readonly searchAttributes: boolean;

@@ -29,9 +29,9 @@ export interface TurnRef {
   readonly resolutions?: StoredResolution[];
   /** Traces to store; absent in activities of workflows that were begun before there were traces. */
   readonly traces?: CarriedTraces;
-  /** Present when a webhook is told what has happened. */
+  /** Set when a webhook receives what has happened. */
   readonly notifies?: true;
-  /** Tools of this turn beside those of every turn; absent: none. */
+  /** The tools of this turn beside those of every turn; absent when there are none. */
   readonly ownTools?: OwnTools;
 }
 
@@ -45,7 +45,7 @@ export interface OwnTools {
 
 /** Input of `callModel`: one model call of a turn. It is the same for all attempts. */
 export interface CallModelInput extends TurnRef {
-  /** 1, 2, …: number of this model call in the turn. */
+  /** The number of this model call in the turn: 1, 2, … */
   readonly step: number;
   /** First seq of this step; every attempt begins with it. */
   readonly fromSeq: number;
@@ -58,7 +58,8 @@ export interface CallModelInput extends TurnRef {
    */
   readonly insteadOf?: string;
   /**
-   * Tokens that its prompt may have, as counted here; absent: `model` is the turn's own, for which prompts are made.
+   * The most tokens that the prompt may have, as counted here; absent when `model` is the turn's own, for which prompts
+   * are made.
    */
   readonly maxPromptTokens?: number;
   /** Messages that are new since the last call; the activity adds system prompt and history. */
@@ -67,7 +68,7 @@ export interface CallModelInput extends TurnRef {
   readonly withdrawn?: number[];
   /** Milliseconds of silence after which a write session of this turn expires; absent: the default. */
   readonly sessionInactivityMs?: number;
-  /** Present when the turn has a budget: a model without a price is not called. */
+  /** Set when the turn has a budget: a model without a price is not called. */
   readonly isBudgeted?: true;
   readonly options: StreamOptions;
 }
@@ -94,7 +95,8 @@ export type CallModelOutcome =
       readonly code: TurnErrorCode;
       readonly message: string;
       /**
-       * Counted tokens of the prompt, to tell if another model could take it; absent in results of earlier releases.
+       * The counted tokens of the prompt, which tell whether another model could take it; absent in results of earlier
+       * releases.
        */
       readonly promptTokens?: number;
     };
@@ -113,7 +115,7 @@ export interface SessionToBegin {
   readonly inactivityMs?: number;
   /** A session that this turn has left open, and that the new one replaces. */
   readonly replaces?: string;
-  /** Present when somebody is asked before its commit, which only the turn can then make. */
+  /** Set when a person is asked before its commit, which only the turn can then make. */
   readonly needsApproval?: true;
 }
 

@@ -28,19 +28,22 @@ export interface TurnInput {
   readonly liveLane?: string;
   /** Milliseconds without a heartbeat after which an activity counts as lost. */
   readonly heartbeatTimeoutMs: number;
-  /** `client`: the client finalizes write sessions itself; the turn waits for it first (docs/write-sessions.md). */
+  /**
+   * `client` says that the client finalizes write sessions itself; the turn waits for it first
+   * (docs/write-sessions.md).
+   */
   readonly writeSession?: 'client';
   /** Milliseconds of silence after which a write session of this turn expires; absent: the default. */
   readonly sessionInactivityMs?: number;
-  /** How the turn asks people; absent: it asks nobody, as with the default settings. */
+  /** The settings by which the turn asks people; absent when it asks nobody, as with the default settings. */
   readonly inputs?: InputSettings;
   /** Number of tools that the turn may run in all, whatever it is granted; absent: as many as any turn may. */
   readonly maxPhaseCyclesLimit?: number;
   /** Number of answers that are forced after its time is over; absent in turns from before there was a bound. */
   readonly maxLateAnswers?: number;
-  /** Present when the turn has a cost budget: no model is called whose price is not known. */
+  /** Set when the turn has a cost budget: no model is called whose price is unknown. */
   readonly isBudgeted?: true;
-  /** Present when a webhook is told what the turn waits for, and its end. */
+  /** Set when a webhook receives what the turn waits for, and its end. */
   readonly notifies?: true;
   /** True when the namespace has Orion's search attributes. */
   readonly searchAttributes: boolean;

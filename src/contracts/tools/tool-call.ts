@@ -33,17 +33,16 @@ export interface ToolDeclaration {
   readonly pathArguments: string[];
   /** Names of result fields that change without meaning (compared polls leave them out). */
   readonly volatileFields: string[];
-  /** `false`: the same call again has a second effect (sends, appends) and is never allowed in a turn. */
+  /** `false` says that the same call again has a second effect (sends, appends) and is never allowed in a turn. */
   readonly idempotentHint?: boolean;
   /** Arguments that are filled in when absent. */
   readonly defaults: Record<string, JsonValue>;
   /**
-   * Present on a tool whose success begins a write session: the model's next texts are a file (docs/write-sessions.md
-   * "In a turn"). It holds the names of the result fields that hold the session's id and the file's path as the call
-   * gave it.
+   * Set on a tool whose success begins a write session: the model's next texts are a file (docs/write-sessions.md "In a
+   * turn"). It holds the names of the result fields that hold the session's id and the file's path as the call gave it.
    */
   readonly beginsWriteSession?: { readonly sessionId: string; readonly target: string };
-  /** Present on a tool that somebody outside answers, by a request of this kind: the tool itself runs nothing. */
+  /** Set on a tool whose calls people or clients answer, in a request of this kind: the tool itself runs nothing. */
   readonly asks?: 'question' | 'client_tool';
   /** Milliseconds that one execution may take; absent: the time of every tool. */
   readonly longestMs?: number;
@@ -82,7 +81,7 @@ export const OUTCOME_UNKNOWN = 'OUTCOME_UNKNOWN';
 /** Outcome of one execution (docs/tools.md). Expected failures are data, never exceptions. */
 export interface ToolResult {
   readonly toolCallId: string;
-  /** `Tool.action`: the registered name with its first `_` as `.`; MCP names unchanged. */
+  /** The name as `Tool.action`, which is the registered name with its first `_` as `.`; MCP names are unchanged. */
   readonly toolName: string;
   readonly success: boolean;
   readonly result?: JsonValue;

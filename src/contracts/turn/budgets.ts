@@ -22,7 +22,7 @@ export const budgetsSchema = z.object({
   maxMalformedCalls: budget(3, 1, 20),
   maxRefusals: budget(3, 1, 20),
   maxNoProgress: budget(6, 1, 100),
-  /** Milliseconds. */
+  /** The time limit in milliseconds. */
   maxTurnMs: budget(600_000, 1, MAX_TURN_MS),
   /** Streamed output tokens. */
   maxTurnTokens: budget(65_536, 1, 200_000),

@@ -42,7 +42,7 @@ export const argsHashSchema = z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 he
  */
 export const inputRequestedSchema = z.object({
   type: z.literal('input_requested'),
-  /** `<turnId>/<n>`: n = 1, 2, …, one open at a time. */
+  /** The id `<turnId>/<n>` with n = 1, 2, …; one request is open at a time. */
   inputId: z.string(),
   kind: inputKindSchema,
   message: z.string(),

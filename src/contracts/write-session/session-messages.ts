@@ -41,8 +41,8 @@ export type CommitOutcome =
   | {
       readonly kind: 'failed';
       /**
-       * `write_failed`: for the file system's reason; `validation_failed`: there is nothing to write, or the content is
-       * refused.
+       * `write_failed` has the file system's reason; `validation_failed` says that there is nothing to write, or that
+       * the content is refused.
        */
       readonly code: 'write_failed' | 'validation_failed';
       /** Reason in words for the caller: file exists, missing file, no space … */
@@ -57,7 +57,7 @@ export type FinalizeOutcome =
   | CommitOutcome
   | { readonly kind: 'ended'; readonly stage: SessionStage }
   /**
-   * Nobody has allowed the commit. `inputId`: the request that waits for a reply; absent while the text is being
+   * The commit has not been allowed. `inputId` is the request that waits for a reply; absent while the text is being
    * written.
    */
   | { readonly kind: 'approval_required'; readonly inputId?: string };

@@ -26,7 +26,7 @@ export const writeSessionWorkflowId = (sessionId: string): string => `write-sess
 export const contentRefSchema = z.object({
   /** Lower-case hex; also the name of the stored file. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 hexadecimal digits'),
-  /** 0 only where an empty file was asked for explicitly. */
+  /** The size is 0 only when an empty file was requested explicitly. */
   bytes: z.number().int().nonnegative(),
   /** Number of lines; a final line break ends the last line and starts none. */
   lines: z.number().int().nonnegative(),

@@ -12,7 +12,7 @@ export interface EarlierTurn {
   readonly tokens: number;
   /** Present only for the newest turn, and only while its transcript is kept. */
   readonly told: ToldSurroundings | null;
-  /** Tokens of the summary that stands for this turn and those before it; null: there is none. */
+  /** The tokens of the summary that replaces this turn and those before it; null when there is none. */
   readonly summaryTokens: number | null;
 }
 

@@ -11,7 +11,7 @@ export interface ConversationRow {
   readonly conversationId: string;
   /** Title that somebody gave the conversation; null: nobody has. */
   readonly title: string | null;
-  /** Whole millionths, for its ended turns and its summaries; null: no cost is known. */
+  /** The cost of its ended turns and its summaries in whole millionths; null when no cost is known. */
   readonly beginning: string;
   readonly lastTurn: { readonly turnId: string; readonly status: ShownStatus } | null;
   /** The part of `cost` for attempts of its turns that were repeated; whole millionths. */

@@ -12,7 +12,7 @@ export interface BranchedTurn {
   readonly status: ShownStatus;
   /** Beginning of the message that asked for the turn. */
   readonly beginning: string;
-  /** Whole millionths; null while the turn runs, and where a call had no price. */
+  /** The cost in whole millionths; null while the turn runs, and when a call had no price. */
   readonly cost: number | null;
   readonly startedAt: Date;
   readonly endedAt: Date | null;
@@ -24,7 +24,7 @@ export interface OpenedConversation {
   readonly title: string | null;
   /** Beginning of its first message. */
   readonly beginning: string;
-  /** Whole millionths, for its ended turns and its summaries; null: no cost is known. */
+  /** The cost of its ended turns and its summaries in whole millionths; null when no cost is known. */
   readonly cost: number | null;
   readonly turns: readonly BranchedTurn[];
   readonly hasMore: boolean;

@@ -51,7 +51,7 @@ export interface MessageRepository {
   list(query: MessageWindow): Promise<{ messages: StoredMessage[]; total: number }>;
   /** Finds the note with this key; undefined when there is none. */
   findNote(projectId: string, requestId: string): Promise<StoredMessage | undefined>;
-  /** `exists`: the key is known; the message is the stored one, which may say something else. */
+  /** `exists` says that the key is known; the message is the stored one, which may say something else. */
   insertNote(note: NewNote): Promise<{ kind: 'inserted' | 'exists'; message: StoredMessage }>;
 }
 

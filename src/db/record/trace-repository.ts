@@ -15,12 +15,12 @@ export interface NewTrace {
   readonly type: TraceType;
   readonly source: TraceSource;
   readonly summary: string;
-  /** JSON text. */
+  /** The details as JSON text. */
   readonly details: string | null;
   readonly phaseIndex: number | null;
   readonly cycleIndex: number | null;
   readonly error: string | null;
-  /** JSON text. */
+  /** The metadata as JSON text. */
   readonly metadata: string | null;
   readonly ordinal: number;
   readonly at: Date;

@@ -33,6 +33,6 @@ export interface ConversationsTable {
   last_turn_message_id: string | null;
   /** Title that somebody gave the conversation; null: nobody has. */
   title: Generated<string | null>;
-  /** Whole millionths, as text: for ended turns whose cost is known; null: for none. */
+  /** The cost of ended turns with a known cost, in whole millionths as text; null when there are none. */
   cost: Generated<string | null>;
 }

@@ -33,7 +33,7 @@ export interface ReplyContentsTable {
 
 /** Messages to the webhook, including those that were sent and those that were given up. */
 export interface OutboxTable {
-  /** `<request or turn>/<what happened>`. */
+  /** The id `<request or turn>/<what happened>`. */
   webhook_id: string;
   turn_id: string;
   body: Json<NotificationBody>;

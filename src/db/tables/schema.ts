@@ -40,7 +40,7 @@ export interface TurnsTable {
   anchor_turn_id: Generated<string | null>;
   /** The last turn of the summary with which its prompt begins; null: it begins with none. */
   summary_turn_id: Generated<string | null>;
-  /** Tools of the turn's client; null: it has declared none. */
+  /** The tools of the turn's client; null when it has declared none. */
   client_tools: ColumnType<ClientTool[] | null, string | undefined, string>;
   /** First run of the workflow; the only run that may act. */
   run_id: string | null;
@@ -64,7 +64,7 @@ export interface TurnsTable {
   phase: number | null;
   cycle: number | null;
   waste: JsonOrNull<TurnWaste>;
-  /** Whole millionths, as text; both null while the turn runs, and where a call had no price. */
+  /** The costs are in whole millionths, as text; both are null while the turn runs, and when a call had no price. */
   cost: Generated<string | null>;
   wasted_cost: Generated<string | null>;
   /** The largest cost of the turn, and of its key on a day; null: no limit. */
@@ -103,7 +103,7 @@ export interface WriteSessionsTable {
   owner: Generated<string>;
   /** Number of the slot; null once somebody is asked about the session's commit. */
   slot: number | null;
-  /** Raised by every attempt that may write; an older one is superseded. */
+  /** The number that every attempt which may write raises; an older attempt is superseded. */
   fence: Generated<number>;
   target_file: string;
   target_key: string;
@@ -143,7 +143,7 @@ export interface TraceEventsTable {
 
 export interface StoredBytesTable {
   owner: string;
-  /** `YYYY-MM-DD`, UTC. */
+  /** The day as `YYYY-MM-DD` in UTC. */
   day: string;
   /** The driver gives bigint as text. */
   bytes: ColumnType<string, number, string>;

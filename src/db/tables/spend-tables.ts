@@ -27,7 +27,7 @@ export interface CallSpendTable {
 
 export interface SpendTable {
   owner: string;
-  /** `YYYY-MM-DD`, UTC. */
+  /** The day as `YYYY-MM-DD` in UTC. */
   day: string;
   /** Whole millionths of the currency, as text, like the other costs. */
   spent: Generated<string>;

@@ -9,7 +9,7 @@ import { withOwnCallIds } from './call-ids.ts';
 /** An attempt of a model call that asks for its epoch and its prompt. */
 export interface StepAttempt {
   readonly turnId: string;
-  /** 1, 2, …: number of the model call. */
+  /** The number of the model call: 1, 2, … */
   readonly step: number;
   /** Time at which Temporal scheduled this attempt: it tells attempts apart, as attempt numbers can go back. */
   readonly scheduledAt: Date;
@@ -56,7 +56,7 @@ export type StepClaim =
       readonly summaryTurnId: string | null;
       /** The messages of all steps that were not withdrawn, in order. */
       readonly steps: readonly SentStep[];
-      /** What earlier calls, or earlier attempts of this one, were sent without; null: nothing. */
+      /** What earlier calls, or earlier attempts of this one, left out of their prompts; null for nothing. */
       readonly leftOut: LeftOut | null;
     }
   | { readonly kind: 'superseded' }

@@ -10,7 +10,7 @@ export interface KeptPrompt {
   readonly summaryTurnId: string | null;
   /** The turn's own messages, without those of withdrawn steps; the last step is the requested one. */
   readonly steps: readonly SentStep[];
-  /** What its last attempt was sent without; null: nothing. */
+  /** What the prompt of its last attempt left out; null for nothing. */
   readonly leftOut: LeftOut | null;
 }
 

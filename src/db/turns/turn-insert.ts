@@ -23,7 +23,7 @@ export interface UserMessage {
   readonly sender: 'user';
   /** Metadata as the client sent it; our own keys win over it. */
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** Tools that the client runs itself; absent: none. */
+  /** The tools that the client runs itself; absent when there are none. */
   readonly clientTools?: readonly ClientTool[];
   /** The turn that this one goes on from; null: none; absent: the newest of the conversation. */
   readonly parentTurnId?: string | null;

@@ -24,7 +24,7 @@ type EndedStatus = Exclude<TurnStatus, 'running'>;
 
 /** The rows of turns: they are inserted, found and closed, each in one transaction. */
 export interface TurnRepository {
-  /** `startedBy`: name of the API key, if there is one. */
+  /** `startedBy` is the name of the API key, if there is one. */
   insert(
     input: TurnInput,
     requestHash: string,

@@ -13,7 +13,7 @@ export interface CallReservation {
   readonly model: string;
   /** Whole millionths that the attempt may cost at most. */
   readonly most: number;
-  /** Whole millionths that its prompt costs by itself. */
+  /** The cost of its prompt in whole millionths, without any output. */
   readonly promptCost: number;
   /** Millionths of a millionth for each token of output. */
   readonly outputPrice: number;
@@ -30,7 +30,7 @@ export type ReserveOutcome = 'reserved' | 'over' | 'superseded' | 'ended';
 /** The spending of a key on a day: `wasted` is the part of `spent` for attempts that were repeated. */
 export interface DaySpend {
   readonly owner: string;
-  /** `YYYY-MM-DD`, UTC. */
+  /** The day as `YYYY-MM-DD` in UTC. */
   readonly day: string;
   readonly spent: number;
   readonly wasted: number;

@@ -30,7 +30,7 @@ export interface WriteTarget {
   readonly place: DirectoryEntry;
   /** Path as it was asked for. */
   readonly path: string;
-  /** See `Workspace.targetKey`. */
+  /** The target key, as `Workspace.targetKey` returns it. */
   readonly key: string;
 }
 
@@ -90,7 +90,7 @@ export const replaceFile = async (
 
 interface Standing {
   readonly state: TargetState;
-  /** Permission bits. */
+  /** The permission bits of the file. */
   readonly mode: number;
 }
 

@@ -20,7 +20,7 @@ export interface WorkspaceOptions {
   readonly mayReadSecrets?: boolean;
   /** Path of Orion's own data, which no tool enters even if it lies in the workspace; made if it is missing. */
   readonly closedDirectory?: string;
-  /** How entries of a directory are named; found out when absent. */
+  /** The way in which entries of a directory are named; found out when absent. */
   readonly naming?: EntryNaming;
 }
 

@@ -17,7 +17,7 @@ export interface SignIns {
 }
 
 export interface SignInOptions {
-  /** Known to every gateway of the installation, so that each accepts the cookies of the others. */
+  /** The secret is known to every gateway of the installation, so that each accepts the cookies of the others. */
   readonly secret: string;
   readonly keys: Pick<Keyring, 'named'>;
   /** Milliseconds since the epoch. */

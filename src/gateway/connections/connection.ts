@@ -27,7 +27,7 @@ export class Connection {
   #taken = 0;
   #takenAt: number;
 
-  /** `now`: milliseconds on the clock that `judge` is given. */
+  /** `now` is in milliseconds on the clock that `judge` is given. */
   constructor(socket: Socket, owner: string, now: number) {
     this.socket = socket;
     this.owner = owner;

@@ -122,8 +122,8 @@ export class Connections {
   }
 
   /**
-   * By the next sweep a burst of honest connections has sent its headers and is no longer counted: only those that
-   * linger are cut.
+   * A burst of honest connections has sent its headers before the next sweep and is no longer counted: only connections
+   * that linger are cut.
    */
   #sweep(): void {
     const sweptAt = this.#clock.now();

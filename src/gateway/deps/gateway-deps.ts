@@ -44,7 +44,7 @@ export interface GatewaySettings extends ProtocolSettings {
   readonly turnsPerKey: Readonly<Record<ProtocolName, number>>;
   /** True when metrics are shown without a key, because only this machine can ask. */
   readonly areMetricsPublic: boolean;
-  /** Where the Web UI is, for links; undefined: answers carry none. */
+  /** The place of the Web UI, for links; undefined when answers carry none. */
   readonly temporalUi: TemporalUi | undefined;
 }
 

@@ -95,7 +95,7 @@ class RefusedClient {
   #isBusy = false;
   #stopTimer = (): void => {};
 
-  /** `onOver`: called when the client has waited for all of its refused bodies. */
+  /** `onOver` is called when the client has waited for all of its refused bodies. */
   constructor(clock: Pick<Clock, 'now' | 'after'>, onOver: () => void) {
     this.#clock = clock;
     this.#onOver = onOver;

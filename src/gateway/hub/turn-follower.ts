@@ -60,7 +60,7 @@ export class TurnFollower {
   #wakeAt = Infinity;
   #cancelTimer: () => void = () => {};
 
-  /** `isOurs`: this gateway is just starting the turn, so its empty list is complete. */
+  /** `isOurs` says that this gateway is just starting the turn, so its empty list is complete. */
   constructor(deps: FollowerDeps, { isOurs }: { readonly isOurs: boolean }) {
     this.#deps = deps;
     this.#isStale = !isOurs;

@@ -32,7 +32,7 @@ export interface NewTurn {
   readonly inputs?: readonly AcceptedInput[];
   /** Tools that its client runs itself. */
   readonly clientTools?: readonly ClientTool[];
-  /** `client`: its client is the first to finalize write sessions. */
+  /** `client` says that the client is the first to finalize write sessions. */
   readonly writeSession?: 'client';
   /** The turn that it goes on from; null: none; absent: the newest of the conversation. */
   readonly parentTurnId?: string | null;
@@ -55,7 +55,7 @@ export type StartOutcome =
   | { readonly kind: 'unknown_parent'; readonly turnId: string }
   /** The turnId belongs to a different request. */
   | { readonly kind: 'idempotency_conflict' }
-  /** `turnId` when the turn is stored and will start by itself. */
+  /** `turnId` is present when the turn is stored and will start by itself. */
   | { readonly kind: 'unavailable'; readonly what: 'temporal' | 'database'; readonly turnId?: string }
   /** Too many turns run, or too many are on their way to a worker. */
   | {
@@ -66,7 +66,7 @@ export type StartOutcome =
 
 /** Stores a turn and starts its workflow. Answers within 2 s, whatever is out of reach (docs/http-api.md). */
 export interface TurnStarter {
-  /** `startedBy`: name of the API key, if the request brought one. */
+  /** `startedBy` is the name of the API key, if the request brought one. */
   start(turn: NewTurn, startedBy?: string): Promise<StartOutcome>;
 }
 
@@ -79,7 +79,7 @@ export interface TurnView {
   readonly reason: string | null;
   readonly protocol: ProtocolName;
   readonly mode: TurnMode;
-  /** Tools that its client runs itself; absent: none. */
+  /** The tools that its client runs itself; absent when there are none. */
   readonly clientTools?: readonly ClientTool[];
   readonly input: Pick<TurnInput, 'budgets'> & Partial<Pick<TurnInput, 'model' | 'writeSession' | 'inputs'>>;
   /** Phase and cycle that it ended in; both null while the turn runs. */

@@ -21,7 +21,7 @@ export type TakenBytes = { readonly kind: 'taken'; readonly giveBack: () => void
 
 export interface KeyBytesOptions {
   readonly stored: StoredBytes;
-  /** Bytes that an owner may store a day; 0: no limit. */
+  /** The bytes that an owner may store a day; 0 for no limit. */
   readonly limit: number;
   /** Returns milliseconds since the epoch. */
   readonly now: () => number;

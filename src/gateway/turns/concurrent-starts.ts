@@ -46,7 +46,7 @@ export class ConcurrentStarts {
   /** The quickest starts of the present span of time and of the one before. */
   readonly #floors = { since: Number.NEGATIVE_INFINITY, current: Infinity, before: Infinity };
 
-  /** `now`: returns milliseconds of a monotonic clock. */
+  /** `now` returns milliseconds of a monotonic clock. */
   constructor(now: () => number) {
     this.#now = now;
   }
@@ -138,7 +138,7 @@ export class ConcurrentStarts {
     this.#slowSince = undefined;
   }
 
-  /** While starts are limited, a forgotten one was slow. */
+  /** A start that is forgotten while starts are limited counts as a slow one. */
   #forgetOld(): void {
     for (const { turnId, at } of this.#waiting.values()) {
       const forgottenAt = at + FORGOTTEN_MS;

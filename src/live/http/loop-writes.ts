@@ -12,7 +12,7 @@ export class LoopWrites {
   /** True when more than one callback of the previous tick had something to write. */
   #isBusy = false;
 
-  /** `write`: writes all there is. It may find nothing. Must not throw. */
+  /** `write` writes all there is, and may find nothing. It must not throw. */
   constructor(write: () => void) {
     this.#write = write;
   }

@@ -206,7 +206,7 @@ class RedisChannel {
   readonly #name: string;
   readonly #onRefused: (error: unknown) => void;
   readonly #listeners = new Set<ChannelListener>();
-  /** Always the same function: the library needs it to end the subscription. */
+  /** The function stays the same, because the library needs it to end the subscription. */
   readonly #hear = (text: string): void => {
     for (const listener of this.#listeners) listener.message(text);
   };

@@ -19,7 +19,7 @@ import { turnNames, type TurnNames } from './turn-names.ts';
 const PAGE = 100;
 
 export interface RedisFeedOptions {
-  /** `redis://` or `rediss://`, with user, password and number of the database where needed. */
+  /** The address as `redis://` or `rediss://`, with user, password and number of the database where needed. */
   readonly url: string;
   /** The secret that workers and gateways of an installation share; never sent. */
   readonly token: string;

@@ -8,7 +8,7 @@ import { RedisPublisher } from './redis-publisher.ts';
 import { turnNames } from './turn-names.ts';
 
 export interface RedisTransportOptions {
-  /** `redis://` or `rediss://`, with user, password and number of the database where needed. */
+  /** The address as `redis://` or `rediss://`, with user, password and number of the database where needed. */
   readonly url: string;
   /** The secret that workers and gateways of an installation share; never sent. */
   readonly token: string;

@@ -32,8 +32,8 @@ export interface CallRecord {
 
 interface RepeatQuestion {
   /**
-   * Whether this turn counts a changed duration or counter as news; called only where that decides, since a workflow
-   * records the answer in its history.
+   * Tells whether this turn counts a changed duration or counter as news; called only when that decides, since a
+   * workflow records the answer in its history.
    */
   readonly comparesTimings?: (() => boolean) | undefined;
   /** The call reads, and prompts leave its result out. */
@@ -68,7 +68,7 @@ export class CallHistory {
   readonly #denied: string[] = [];
   #executions = 0;
 
-  /** Why the call may run, undefined when it is a duplicate. */
+  /** Returns why the call may run, undefined when it is a duplicate. */
   permission(
     signature: string,
     { comparesTimings = () => false, isForgotten = false }: RepeatQuestion = {},

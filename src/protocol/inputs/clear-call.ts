@@ -26,7 +26,7 @@ export type CallClearance =
     }
   /** The call failed the worker's checks: `execution` holds the result as if it had run. */
   | { readonly kind: 'failed'; readonly execution: ExecutedCall }
-  /** Nobody allowed the call, or it gives way to a message of the user. */
+  /** Nobody has allowed the call, or it gives way to a message of the user. */
   | { readonly kind: 'withheld'; readonly execution: ExecutedCall }
   | { readonly kind: 'cancelled' };
 

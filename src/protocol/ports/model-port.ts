@@ -15,7 +15,10 @@ export interface ModelAnswer {
   /** Reason of the end; undefined when the stream named none. */
   readonly end: ModelEnd | undefined;
   readonly usage: TokenUsage;
-  /** Indexes of messages that did not fit, in whose place the model was sent one line each; absent: it was sent all. */
+  /**
+   * The indexes of messages that did not fit, for each of which the model was sent one line; absent when it was sent
+   * all.
+   */
   readonly leftOut?: readonly number[];
   /** The call failed for good after `text`: a `ModelCallError`; anything else is a defect. */
   readonly error?: Error;

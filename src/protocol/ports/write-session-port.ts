@@ -14,7 +14,7 @@ export interface BegunSession {
 
 /** One action phase of a write session, and where its text stands. */
 export interface SessionPhase extends WrittenPhase {
-  /** 1, 2, …: number of the model call in the turn. */
+  /** The number of the model call in the turn: 1, 2, … */
   readonly step: number;
   /** Characters of the call's text before the content: the turn's own line breaks. */
   readonly skip: number;

@@ -4,7 +4,7 @@ import { type ProtocolName, protocolNameSchema } from '../../contracts/turn/turn
 export interface RequestedProtocol {
   /** True when the request came by `/api/chat/messages_two_stage`. */
   readonly isTwoStageRoute: boolean;
-  /** `metadata.protocol` as received. */
+  /** `metadata.protocol` as it was received. */
   readonly requested?: unknown;
   readonly offersTwoStage: boolean;
 }
@@ -14,7 +14,7 @@ export type ChosenProtocol =
   | { readonly kind: 'chosen'; readonly protocol: ProtocolName }
   /** The two-stage route was asked for while it is off (501). */
   | { readonly kind: 'disabled' }
-  /** `metadata.protocol` names an unknown protocol, or one that is off (400). */
+  /** The requested `metadata.protocol` is unknown, or off (400). */
   | { readonly kind: 'invalid'; readonly expected: string; readonly received: unknown };
 
 /**

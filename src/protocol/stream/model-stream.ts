@@ -11,7 +11,7 @@ export type RawDelta =
   /** `isBeforeCalls`: the text stood before the calls, though it arrives after them. */
   | { readonly type: 'text'; readonly text: string; readonly isBeforeCalls?: boolean }
   | ({ readonly type: 'call' } & CallDelta)
-  /** All calls so far, which replace those sent before: from an adapter that merges by itself. */
+  /** All calls so far, which replace those sent before; they come from an adapter that merges by itself. */
   | { readonly type: 'calls'; readonly calls: readonly ToolCall[] }
   | { readonly type: 'finish'; readonly reason: string }
   /** The terminal marker (`[DONE]`). */
@@ -39,7 +39,7 @@ interface DoneEvent {
   readonly type: 'done';
   /** All text that may be shown. */
   readonly fullContent: string;
-  /** Why reading ended; absent when the provider named no reason or the stream was cut. */
+  /** The reason why reading ended; absent when the provider named none or the stream was cut. */
   readonly finishReason?: ModelEnd;
   readonly usage: TokenUsage;
 }

@@ -65,7 +65,7 @@ export class ToolCallAssembler {
     return this.#characters;
   }
 
-  /** Whether any call has a name. */
+  /** True when any call has a name. */
   get isNamed(): boolean {
     return this.#isNamed;
   }

@@ -23,7 +23,7 @@ export interface ExecutedCall {
   readonly result: ToolResult;
   /** The model's own call, where somebody had this one run instead. */
   readonly asked?: ToolCall;
-  /** Present when the call did not run: somebody or the policy did not allow it, or the user interrupted. */
+  /** Set when the call did not run: a person or the policy did not allow it, or the user interrupted. */
   readonly isWithheld?: true;
   /** True when the write session that it has begun needs an approval before its commit. */
   readonly asksAtCommit?: true;

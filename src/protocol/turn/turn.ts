@@ -33,7 +33,7 @@ export class Turn {
   readonly results = new ToldResults();
   /** Write sessions whose content is due. */
   readonly begunSessions: BegunSession[] = [];
-  /** Tools that somebody has allowed for the rest of the turn, and the request that was replied to. */
+  /** The tools that a person has allowed for the rest of the turn, and the request that the reply was to. */
   readonly allowances: { readonly tool: string; readonly inputId: string }[] = [];
   readonly clock: WallClock;
   /** Model calls begun so far. */

@@ -43,7 +43,7 @@ export const openReapList = async (file: string): Promise<ReapList> => {
       const startTime = startTimeOf(pid);
       if (startTime !== undefined) write(addedLine({ pid, signal, startTime }));
     },
-    /** Without space on the disk the line is left out, which does no harm: readers of the list compare start times. */
+    /** When the disk has no space the line is left out, which does no harm: readers of the list compare start times. */
     remove(pid) {
       try {
         write(removedLine(pid));

@@ -47,7 +47,7 @@ const writeProtected = (path: string): string | undefined => {
 class Found {
   readonly #unreadable = new Set<string>();
   readonly #readOnly = new Set<string>();
-  /** Why the files cannot be closed. */
+  /** The reason why the files cannot be closed. */
   problem: string | undefined;
 
   /** Takes a record; returns false when no more is wanted. */

@@ -22,7 +22,7 @@ export interface CommandGroup {
 
 /** Makes control groups that bound processes (cgroups(7), controller `pids`), where this process may. */
 export interface CommandGroups {
-  /** `processes`: includes threads. */
+  /** `processes` includes threads. */
   create(processes: number): Promise<CommandGroup>;
 }
 

@@ -37,7 +37,7 @@ export interface CommandWatch {
   readonly onOutput: (stream: LiveOutput['stream'], bytes: Buffer) => void;
   /** Called when the command only has to begin: this process may have slept until now. */
   readonly mayBegin: () => Promise<boolean>;
-  /** What tells that a permission is old; by default the machine's. */
+  /** The clock that tells whether a permission is old (default: the machine's). */
   readonly clock?: Pick<Clock, 'now'>;
 }
 

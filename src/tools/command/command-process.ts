@@ -57,7 +57,7 @@ class CommandProcess {
   #portion = 0;
   #stopped: CommandStopCause | undefined;
   #hasBegun = false;
-  /** Why the command was not allowed to begin. */
+  /** The reason why the command was not allowed to begin. */
   #refusal: Error | undefined;
 
   constructor(launch: CommandLaunch, limits: RunLimits, watch: CommandWatch) {

@@ -6,7 +6,7 @@
 type SystemCalls = Readonly<Record<string, number>>;
 
 interface Machine {
-  /** `AUDIT_ARCH_*`: a program that runs in another mode has other numbers. */
+  /** The `AUDIT_ARCH_*` of the machine: a program that runs in another mode has other numbers. */
   readonly arch: number;
   readonly denied: SystemCalls;
   readonly clone: number;

@@ -2,7 +2,7 @@
 export interface Definition {
   /** Number of its line, from 1. */
   readonly line: number;
-  /** `class`, `function`, `method` …, in the words of its language. */
+  /** The kind, such as `class`, `function` or `method`, in the words of its language. */
   readonly kind: string;
   /** Name; for a member with the names around it: `Outer.Inner.method`. */
   readonly name: string;

@@ -25,7 +25,7 @@ export interface SurveyDeps {
 /** One file of a survey, with the definitions that were found in it. */
 export interface SurveyedFile {
   readonly path: string;
-  /** `line: kind name` */
+  /** Lines of the form `line: kind name`. */
   readonly definitions: readonly string[];
 }
 

@@ -30,7 +30,7 @@ interface Sample {
   readonly hashes: readonly number[];
   readonly indicesByHash: ReadonlyMap<number, readonly number[]>;
   readonly longest: { readonly index: number; readonly size: number };
-  /** 1 for each pair that the longest line has. */
+  /** An element is 1 for each pair that the longest line has. */
   readonly pairs: Uint8Array;
 }
 
@@ -45,7 +45,7 @@ interface LineFacts {
 /** A content in which several texts are looked for. */
 export interface SearchedContent {
   readonly content: Buffer;
-  /** `lineStartsOf` the content. */
+  /** The result of `lineStartsOf` for the content. */
   readonly starts: Uint32Array;
   readonly share: LoopShare;
 }

@@ -13,7 +13,7 @@ export interface ArgumentRequest {
 /** One thing that is wrong with the arguments of a call. */
 export interface ArgumentIssue {
   readonly path: (string | number)[];
-  /** `… expected <what>, …` */
+  /** The message, of the form `… expected <what>, …`. */
   readonly message: string;
 }
 

@@ -37,7 +37,7 @@ export interface McpServerDeps {
 
 interface McpConnection {
   readonly client: Client;
-  /** Why the connection was closed, where the SDK says only that it was. */
+  /** The reason why the connection was closed, when the SDK says only that it was. */
   readonly trouble: { reason?: Error };
   readonly tools: ReadonlyMap<string, Tool>;
 }
@@ -82,7 +82,7 @@ export class McpServer {
     await connection?.client.close().catch(() => undefined);
   }
 
-  /** Simultaneous callers share one attempt. */
+  /** Connects the server; simultaneous callers share one attempt. */
   #connect(): Promise<McpConnection> {
     if (this.#connection) return Promise.resolve(this.#connection);
     if (this.#isClosed) return Promise.reject(new Error('the worker is stopping'));

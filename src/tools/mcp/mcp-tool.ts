@@ -29,7 +29,7 @@ export type McpLog = Pick<Log, 'debug' | 'info' | 'warn'>;
 
 /** The parts of which the tools of a server are made. */
 export interface McpToolDeps {
-  /** Asks the server. */
+  /** Calls the tool on the server. */
   readonly execute: Execute;
   /** Finds problems of arguments for the tool `name`, as far as its schema can be checked. */
   readonly check: (name: string, request: ArgumentRequest) => Promise<readonly ArgumentIssue[]>;

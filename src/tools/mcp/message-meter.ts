@@ -19,7 +19,7 @@ export class MessageMeter {
   #isEscaped = false;
   readonly #isGreeting: () => boolean;
 
-  /** `isGreeting`: tells if the handshake goes on. */
+  /** `isGreeting` tells whether the handshake goes on. */
   constructor(isGreeting: () => boolean) {
     this.#isGreeting = isGreeting;
   }

@@ -13,7 +13,7 @@ interface ComposerProps {
   readonly models: readonly string[];
   /** The turn that runs here, if there is one. */
   readonly runningTurn: string | undefined;
-  /** Whether nobody has spoken in the conversation; undefined while that is not known. */
+  /** True when nobody has spoken in the conversation; undefined while that is not known. */
   readonly isNew: boolean | undefined;
   /** Text that is put onto the line, before a draft that was left in it. */
   readonly given: string;

@@ -16,7 +16,7 @@ export interface Exchange {
   readonly answer?: string;
   /** True when the exchange was begun here: what the gateway returns may not include it yet. */
   readonly isNew?: boolean;
-  /** Present while the gateway has not taken the question. */
+  /** The question that the gateway has not taken yet; absent once it has. */
   readonly unsent?: UnsentQuestion;
 }
 
@@ -25,7 +25,7 @@ export interface UnsentQuestion {
   readonly message: AskedTurn;
   /** True when it was asked beside what follows its parent; false: behind everything. */
   readonly isBeside: boolean;
-  /** Why it was refused; absent while it is on its way. */
+  /** The failure with which it was refused; absent while it is on its way. */
   readonly failure?: Failure;
 }
 

@@ -20,7 +20,7 @@ import { keepQuestions, keptQuestions } from './kept-questions.ts';
 interface LoadedConversation {
   /** Questions and notes of all branches. */
   readonly items: readonly HistoryItem[];
-  /** Offset of the messages before these; null: there are none. */
+  /** The offset of the messages before these; null when there are none. */
   readonly earlierAt: number | null;
   readonly failure: Failure | undefined;
   readonly isRead: boolean;

@@ -10,7 +10,7 @@ interface Anchor {
 }
 
 interface ReadingPlace {
-  /** To be put on the scrolling element, whose only child grows. */
+  /** A ref for the scrolling element, whose only child grows. */
   readonly place: React.RefObject<HTMLDivElement | null>;
   /** Goes to the end, and stays there as it grows. */
   readonly toEnd: () => void;

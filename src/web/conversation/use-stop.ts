@@ -4,7 +4,9 @@ import { stopTurn } from '../server/requests.ts';
 
 interface AskedStop {
   readonly turnId: string;
-  /** Why the gateway did not take it; absent while it is asked for, and until the turn has ended. */
+  /**
+   * The failure with which the gateway refused the stop; absent while it is on its way, and until the turn has ended.
+   */
   readonly failure?: Failure;
 }
 

@@ -103,7 +103,7 @@ const Shown = ({ request: { kind, diff, target, arguments: given } }: { request:
 
 interface OpenRequestProps {
   readonly request: InputRequested;
-  /** Another reply came before this one. */
+  /** Called when another reply came before this one. */
   readonly onRefused: (reply: ReplyBody['reply']) => void;
 }
 

@@ -8,7 +8,7 @@ import { turnStatus } from '../server/requests.ts';
 export interface PlaceInUse {
   /** The place that the address names; undefined while it is looked up, and when it was not found. */
   readonly place: Place | undefined;
-  /** Why the only turn that a link names was not found. */
+  /** The reason why the only turn that a link names was not found. */
   readonly missed: Failure | undefined;
   readonly go: GoTo;
 }

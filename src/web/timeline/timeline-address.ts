@@ -21,7 +21,7 @@ export interface TimelinePlace {
   readonly turnId: string;
   /** The turn that it is compared with. */
   readonly besideTurnId?: string;
-  /** What is shown of each list; absent for a list that is shown whole, with nothing open. */
+  /** The part that is shown of each list; absent for a list that is shown whole, with nothing open. */
   readonly seen: Readonly<Partial<Record<StepList, SeenSteps>>>;
 }
 

@@ -9,7 +9,7 @@ import { durationWords } from '../turn/call-words.ts';
 /** A piece of a turn's time. Milliseconds; `beganMs` counts from the beginning of the turn. */
 export interface TurnSpan {
   readonly id: string;
-  /** `lost`: an attempt whose worker died; `attempt`: one that its provider has refused. */
+  /** `lost` is an attempt whose worker died, `attempt` one that its provider has refused. */
   readonly kind: 'model' | 'tool' | 'attempt' | 'lost' | 'wait';
   readonly label: string;
   readonly beganMs: number;

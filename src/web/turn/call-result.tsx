@@ -11,7 +11,7 @@ import { byteWords, callSubject } from './call-words.ts';
 import { TurnPlace } from './turn-place.ts';
 
 interface ReadResult {
-  /** Undefined until it is read, and where it is not kept. */
+  /** The text; undefined until it is read, and when it is not kept. */
   readonly text: string | undefined;
   readonly failure: Failure | undefined;
   readonly isRead: boolean;
