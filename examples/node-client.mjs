@@ -24,7 +24,10 @@ const key = process.env['ORION_API_KEY'];
 /** @type {Record<string, string>} */
 const authorization = key === undefined ? {} : { authorization: `Bearer ${key}` };
 
-/** The gateway asks for a second between tries (`retry: 1000`); one that was restarted is there long before the last. */
+/**
+ * The gateway asks for a second between tries (`retry: 1000`); a gateway that was restarted is back long before the
+ * last try.
+ */
 const RETRY_MS = 1_000;
 const MAX_TRIES = 30;
 
