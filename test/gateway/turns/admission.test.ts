@@ -6,13 +6,10 @@ import { Admission, type AdmittedTurn } from '../../../src/gateway/turns/admissi
 const setUp = () => {
   const world = {
     now: 0,
-    /** `takes`: whether starts are quick enough. `left`: how many starts were taken back. */
+    /** `takes` is true while starts are quick enough, `left` counts the starts that were taken back. */
     takes: true,
     left: 0,
-    /**
-     * `stored`: the number of turns whose rows are stored; each entry of `counts` keeps the number at the time it was
-     * asked.
-     */
+    /** `stored` is the number of turns whose rows are stored; an entry of `counts` keeps the number of its time. */
     stored: 0,
     counts: [] as (PromiseWithResolvers<number> & { stored: number })[],
   };
