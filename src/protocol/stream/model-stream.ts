@@ -8,7 +8,7 @@ import type { ModelEnd, StreamOptions } from '../../contracts/model/stream-optio
 
 /** A part of a provider's stream, without its wire format. */
 export type RawDelta =
-  /** `isBeforeCalls`: the text stood before the calls, though it arrives after them. */
+  /** `isBeforeCalls` says that the text came before the calls, although it arrives after them. */
   | { readonly type: 'text'; readonly text: string; readonly isBeforeCalls?: boolean }
   | ({ readonly type: 'call' } & CallDelta)
   /** All calls so far, which replace those sent before; they come from an adapter that merges by itself. */
