@@ -51,18 +51,18 @@ export const runCli = async (
   try {
     if (command.name === 'config') return await runConfig(context, env);
     for (const unknown of unknownSettings(env).filter(isMisleading)) {
-      context.screen.say(describeUnknown(unknown));
+      context.screen.report(describeUnknown(unknown));
     }
     if (command.name === 'up') return await runUp(context, { folder: command.folder, env });
     if (command.name !== 'chat' || !process.stdin.isTTY) return await runCommand(context, command);
     const start = await offerStack(context);
     const started = await startIfWanted(context, start.kind, env);
     if (started !== EXIT.done) return started;
-    const given = [...(command.first === undefined ? [] : [command.first]), ...start.typed];
+    const given = [...(command.firstMessage === undefined ? [] : [command.firstMessage]), ...start.messages];
     // The context is made anew, which finds the address of what was started.
     return await runChat(createContext(process, settings, flags), command.turn, given);
   } catch (error) {
-    return failureCode(context, error);
+    return reportFailure(context, error);
   } finally {
     context.screen.clearStatus();
   }
@@ -86,7 +86,7 @@ type OnlineCommand = Exclude<
 const runCommand = (context: CliContext, command: OnlineCommand): Promise<ExitCode> => {
   switch (command.name) {
     case 'chat':
-      return runPrompt(context, { ...command, text: command.first });
+      return runPrompt(context, { ...command, text: command.firstMessage });
     case 'prompt':
       return runPrompt(context, command);
     case 'retry':
@@ -141,22 +141,22 @@ const runWriteCommand = (context: CliContext, command: WriteCommand): Promise<Ex
 };
 
 /** A gateway elsewhere is not ours to start. */
-const howToStart = (url: string): string =>
+const startHint = (url: string): string =>
   isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ''))
     ? '`orion up` starts Orion for this folder; --url or ORION_URL names another gateway.'
     : 'Is the address right? --url or ORION_URL names it.';
 
 /** The one place where an error of the gateway ends a command. */
-const failureCode = ({ screen, config }: CliContext, error: unknown): ExitCode => {
+const reportFailure = ({ screen, config }: CliContext, error: unknown): ExitCode => {
   if (error instanceof GatewayUnreachable) {
-    screen.say(error.message);
-    screen.say(howToStart(config.url));
+    screen.report(error.message);
+    screen.report(startHint(config.url));
     return EXIT.unreachable;
   }
   if (!(error instanceof GatewayRefusal)) throw error;
   const turnId = detailOf(error, 'turnId');
   const hint =
     error.code === 'turn_in_progress' && turnId !== undefined ? ` \`orion attach ${turnId}\` shows it.` : '';
-  screen.say(`${error.message}${hint} (${error.code})`);
+  screen.report(`${error.message}${hint} (${error.code})`);
   return EXIT.failed;
 };

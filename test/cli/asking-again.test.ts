@@ -1,7 +1,7 @@
 /** Tests a message that is sent again, unchanged or edited. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { CliContext } from '../../src/cli/parts/cli-context.ts';
-import { findAsked } from '../../src/cli/turn/asked-message.ts';
+import { findOpeningMessage } from '../../src/cli/turn/opening-message.ts';
 import { partOf } from '../support/part-of.ts';
 import { FakeGateway } from './support/fake-gateway.ts';
 import { TerminalCli } from './support/terminal-cli.ts';
@@ -12,12 +12,12 @@ type Row = readonly [turnId: string | null, sender: string, content: string];
 const findAskedAmong = (rows: readonly Row[], parentTurnId: string | null, turnId = 't2') => {
   const said: string[] = [];
   const context = partOf<CliContext>({
-    retry: { attempts: 1, delayMs: 0, sleep: () => Promise.resolve(), say: () => undefined },
+    retry: { attempts: 1, delayMs: 0, sleep: () => Promise.resolve(), report: () => undefined },
     config: { projectId: 'p' },
-    screen: { say: (line: string) => said.push(line) },
+    screen: { report: (line: string) => said.push(line) },
     turns: {
       status: () => Promise.resolve({ turnId }),
-      branch: (_project: string, _leaf: string, offset: number) =>
+      listBranchMessages: (_project: string, _leaf: string, offset: number) =>
         Promise.resolve({
           messages: rows.slice(offset, offset + 2).map(([id, sender, content]) => ({
             turnId: id,
@@ -31,7 +31,7 @@ const findAskedAmong = (rows: readonly Row[], parentTurnId: string | null, turnI
         }),
     },
   });
-  return findAsked(context, turnId);
+  return findOpeningMessage(context, turnId);
 };
 
 describe('the message that began a turn', () => {
@@ -84,7 +84,7 @@ describe('the message that began a turn', () => {
   ])('is found, and where it stands: %s', async (_what, rows, parentTurnId) => {
     expect(await findAskedAmong(rows, parentTurnId)).toEqual({
       kind: 'found',
-      asked: { conversationId: 'c', content: 'q', parentTurnId },
+      message: { conversationId: 'c', content: 'q', parentTurnId },
     });
   });
 

@@ -9,7 +9,7 @@ import { nearestName } from '../../src/base/text/nearest-name.ts';
 import type { TraceEvent } from '../../src/contracts/http/trace-api.ts';
 import { partOf } from '../support/part-of.ts';
 
-const retry = { attempts: 1, delayMs: 0, sleep: () => Promise.resolve(), say: () => undefined };
+const retry = { attempts: 1, delayMs: 0, sleep: () => Promise.resolve(), report: () => undefined };
 
 describe('a turn is found', () => {
   const ids = ['abc-1', 'abd-2', 'xyz-3'];
@@ -18,7 +18,7 @@ describe('a turn is found', () => {
     partOf<CliContext>({
       retry,
       config: { projectId: 'p' },
-      screen: { say: (line: string) => said.push(line), mention: (line: string) => said.push(line) },
+      screen: { report: (line: string) => said.push(line), reportDimmed: (line: string) => said.push(line) },
       turns: {
         status: (turnId: string) =>
           known.includes(turnId)
@@ -26,7 +26,7 @@ describe('a turn is found', () => {
             : Promise.reject(
                 new GatewayRefusal(404, { error: `No turn ${turnId}.`, code: 'turn_not_found' }),
               ),
-        list: (_project: string, limit: number) =>
+        listTurns: (_project: string, limit: number) =>
           Promise.resolve({ turns: known.slice(0, limit).map((turnId) => ({ turnId, title: 'why' })) }),
       },
     });

@@ -88,20 +88,20 @@ describe('a screen', () => {
     const terminal = new TestTerminal(80, 24);
     const colors = createColors(true);
     const screen = terminal.screen(colors);
-    screen.say(`${colors.green('✓')} \u001B[32mnot ours\u001B[39m`);
+    screen.report(`${colors.green('✓')} \u001B[32mnot ours\u001B[39m`);
     expect(terminal.written).toBe('\u001B[32m✓\u001B[39m \\u001b[32mnot ours\\u001b[39m\n');
   });
 
   it.each(CORPUS)('lets nothing of %j through, however it is told', (text) => {
     const terminal = new TestTerminal(40, 24);
     const screen = terminal.screen(createColors(true));
-    screen.say(text);
-    screen.mention(text);
-    screen.status(text);
-    screen.notice(text);
-    screen.pin(text);
+    screen.report(text);
+    screen.reportDimmed(text);
+    screen.showStatus(text);
+    screen.showNotice(text);
+    screen.pinNotice(text);
     screen.clearStatus();
-    screen.answer(text);
+    screen.write(text);
     expectHarmless(terminal.written);
   });
 
@@ -120,7 +120,7 @@ describe('a screen', () => {
           const terminal = new TestTerminal(40, 24);
           const answer = new LiveAnswer(terminal.screen(createColors(true)));
           const text = form(parts.join(''));
-          for (let i = 0; i < text.length; i += size) answer.text(text.slice(i, i + size));
+          for (let i = 0; i < text.length; i += size) answer.write(text.slice(i, i + size));
           answer.end();
           expectHarmless(terminal.written);
         },

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from '@jest/globals';
 import { createColors, withColors } from '../../src/cli/render/colors.ts';
-import { CursorTrack } from '../../src/cli/render/cursor-track.ts';
+import { CursorTracker } from '../../src/cli/render/cursor-tracker.ts';
 import { LiveAnswer } from '../../src/cli/render/live-answer.ts';
 import { readBlocks, renderBlock } from '../../src/cli/render/markdown.ts';
 import { SettledAnswer } from '../../src/cli/render/settled-answer.ts';
@@ -85,7 +85,7 @@ describe('Markdown while it streams', () => {
   const streamed = async (pieces: readonly string[], columns = 23): Promise<string[]> => {
     const terminal = new TestTerminal(columns, 40);
     const answer = new LiveAnswer(terminal.screen());
-    for (const piece of pieces) answer.text(piece);
+    for (const piece of pieces) answer.write(piece);
     answer.end();
     return terminal.rows();
   };
@@ -120,7 +120,7 @@ describe('Markdown while it streams', () => {
           if (i === Math.floor(pieces.length / 2) && (await terminal.cursor()).column < after) {
             await terminal.resize(after, 10);
           }
-          answer.text(piece);
+          answer.write(piece);
         }
         answer.end();
         expect(letters(await terminal.text())).toBe(letters(text));
@@ -132,9 +132,9 @@ describe('Markdown while it streams', () => {
   it('moves a word that does not fit to the next row, as it comes', async () => {
     const terminal = new TestTerminal(20, 10);
     const answer = new LiveAnswer(terminal.screen());
-    for (const piece of ['This is what Ori', 'on', ' is']) answer.text(piece);
+    for (const piece of ['This is what Ori', 'on', ' is']) answer.write(piece);
     expect(await terminal.rows()).toEqual(['This is what Orion ', 'is']);
-    for (const piece of [' made of many wo', 'rkers']) answer.text(piece);
+    for (const piece of [' made of many wo', 'rkers']) answer.write(piece);
     expect(await terminal.rows()).toEqual(['This is what Orion ', 'is made of many ', 'workers']);
   });
 
@@ -153,9 +153,9 @@ describe('Markdown while it streams', () => {
   it('erases nothing of the answer before it that does not end its line', async () => {
     const terminal = new TestTerminal(22, 10);
     const answer = new LiveAnswer(terminal.screen());
-    answer.text('before');
+    answer.write('before');
     answer.settle();
-    answer.text('\n\nafter **it**');
+    answer.write('\n\nafter **it**');
     answer.end();
     expect(await terminal.text()).toBe('before\n\nafter it');
   });
@@ -164,9 +164,9 @@ describe('Markdown while it streams', () => {
     const terminal = new TestTerminal(40, 20);
     const screen = terminal.screen();
     const answer = new LiveAnswer(screen);
-    answer.text('```\nlet a;\n');
-    screen.say('talk');
-    answer.text('let b;\n```\n\nThe **end**.');
+    answer.write('```\nlet a;\n');
+    screen.report('talk');
+    answer.write('let b;\n```\n\nThe **end**.');
     answer.end();
     expect(await terminal.text()).toBe('```\nlet a;\ntalk\nlet b;\n```\n\nThe end.');
   });
@@ -200,7 +200,7 @@ describe('where the cursor is', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(text), fc.integer({ min: 5, max: 40 }), async (parts, columns) => {
         const terminal = new TestTerminal(columns, 10);
-        const track = new CursorTrack();
+        const track = new CursorTracker();
         for (const part of parts) {
           terminal.write(part);
           track.write(part, columns);
@@ -214,26 +214,26 @@ describe('where the cursor is', () => {
 describe('text that can be withdrawn', () => {
   it('is shown once when the repeated call says the same', () => {
     const printed = new PrintedText();
-    const out = [printed.take('Hello '), printed.take('wor')];
+    const out = [printed.push('Hello '), printed.push('wor')];
     printed.withdraw(0);
-    out.push(printed.take('Hel'), printed.take('lo world'), printed.take('!'));
+    out.push(printed.push('Hel'), printed.push('lo world'), printed.push('!'));
     expect(out.map(({ text }) => text).join('')).toBe('Hello world!');
     expect(out.every(({ kind }) => kind === 'more')).toBe(true);
   });
 
   it('is shown again from where the call began when it says something else', () => {
     const printed = new PrintedText();
-    printed.take('Kept. ');
-    printed.take('One way');
+    printed.push('Kept. ');
+    printed.push('One way');
     printed.withdraw(6);
-    expect(printed.take('One')).toEqual({ kind: 'more', text: '' });
-    expect(printed.take(' other')).toEqual({ kind: 'restart', kept: 6, text: 'One other' });
+    expect(printed.push('One')).toEqual({ kind: 'more', text: '' });
+    expect(printed.push(' other')).toEqual({ kind: 'restart', kept: 6, text: 'One other' });
     expect(printed.withdrawn).toBe(0);
   });
 
   it('knows what stays on the screen though the turn took it back', () => {
     const printed = new PrintedText();
-    printed.take('abc');
+    printed.push('abc');
     printed.withdraw(1);
     expect(printed.withdrawn).toBe(2);
   });
@@ -260,12 +260,12 @@ describe('an answer in a pipe', () => {
   it('holds back what a reset can withdraw, and is complete and printed once in the end', () => {
     const { out, screen } = screenOf(false);
     const writer = new SettledAnswer(screen);
-    writer.text('First. ');
+    writer.write('First. ');
     writer.settle();
     expect(out.stdout).toBe('First. ');
-    writer.text('dead');
+    writer.write('dead');
     writer.withdraw(7);
-    writer.text('alive');
+    writer.write('alive');
     expect(out.stdout).toBe('First. ');
     writer.end();
     expect(out).toEqual({ stdout: 'First. alive\n', stderr: '' });
@@ -274,19 +274,19 @@ describe('an answer in a pipe', () => {
   it('is not repeated when the turn is closed from outside and sends everything again', () => {
     const { out, screen } = screenOf(false);
     const writer = new SettledAnswer(screen);
-    writer.text('First. ');
+    writer.write('First. ');
     writer.settle();
     writer.withdraw(0);
-    writer.text('First. Second.');
+    writer.write('First. Second.');
     writer.end();
     expect(out.stdout).toBe('First. Second.\n');
   });
 
   it('shows no status and no spinner', () => {
     const { out, screen } = screenOf(false);
-    screen.status('action 0');
-    screen.answer('text');
-    screen.say('talk');
+    screen.showStatus('action 0');
+    screen.write('text');
+    screen.report('talk');
     expect(out).toEqual({ stdout: 'text', stderr: 'talk\n' });
   });
 });
@@ -295,8 +295,8 @@ describe('status lines on a narrow terminal', () => {
   it('are broken between words, and continue below their beginning', async () => {
     const terminal = new TestTerminal(20, 10);
     const screen = terminal.screen(createColors(true));
-    screen.say('Orion at http://127.0.0.1:5000 · project demo');
-    screen.mention('  /help shows what there is');
+    screen.report('Orion at http://127.0.0.1:5000 · project demo');
+    screen.reportDimmed('  /help shows what there is');
     expect(await terminal.rows()).toEqual([
       'Orion at',
       'http://127.0.0.1:500',
@@ -309,15 +309,15 @@ describe('status lines on a narrow terminal', () => {
 
   it('break the lines of a list in the same way', async () => {
     const terminal = new TestTerminal(20, 10);
-    terminal.screen().print('chat-1  a title of several words');
+    terminal.screen().writeLine('chat-1  a title of several words');
     expect(await terminal.rows()).toEqual(['chat-1  a title of', 'several words']);
   });
 
   it('are one line where no terminal shows them', () => {
     const { out, screen } = screenOf(false);
     const line = 'word '.repeat(40).trim();
-    screen.say(line);
-    screen.print(line);
+    screen.report(line);
+    screen.writeLine(line);
     expect(out).toEqual({ stdout: `${line}\n`, stderr: `${line}\n` });
   });
 
@@ -325,9 +325,9 @@ describe('status lines on a narrow terminal', () => {
     const terminal = new TestTerminal(20, 10);
     const screen = terminal.screen();
     const answer = new LiveAnswer(screen);
-    screen.say('a line of talk that is longer than the terminal is wide');
-    answer.text('one **two');
-    answer.text('** three');
+    screen.report('a line of talk that is longer than the terminal is wide');
+    answer.write('one **two');
+    answer.write('** three');
     answer.end();
     expect((await terminal.rows()).at(-1)).toBe('one two three');
   });
@@ -336,18 +336,18 @@ describe('status lines on a narrow terminal', () => {
 describe('an answer on a terminal', () => {
   it('streams at once', async () => {
     const terminal = new TestTerminal(80, 24);
-    new LiveAnswer(terminal.screen()).text('One way');
+    new LiveAnswer(terminal.screen()).write('One way');
     expect(await terminal.text()).toBe('One way');
   });
 
   it('takes withdrawn text off the screen when the repeated call says something else', async () => {
     const terminal = new TestTerminal(20, 24);
     const answer = new LiveAnswer(terminal.screen());
-    answer.text('Kept. ');
+    answer.write('Kept. ');
     answer.settle();
-    answer.text('One way that is long enough for\n\n# some rows');
+    answer.write('One way that is long enough for\n\n# some rows');
     answer.withdraw(6);
-    answer.text('One **other**.');
+    answer.write('One **other**.');
     answer.end();
     expect(await terminal.text()).toBe('Kept. One other.');
   });
@@ -355,9 +355,9 @@ describe('an answer on a terminal', () => {
   it('takes withdrawn text off the screen when it does not come again', async () => {
     const terminal = new TestTerminal(20, 24);
     const answer = new LiveAnswer(terminal.screen());
-    answer.text('Only **this** and that');
+    answer.write('Only **this** and that');
     answer.withdraw(0);
-    answer.text('Only **this**');
+    answer.write('Only **this**');
     answer.end();
     expect(await terminal.text()).toBe('Only this');
   });
@@ -366,11 +366,11 @@ describe('an answer on a terminal', () => {
     const terminal = new TestTerminal(120, 10);
     const screen = terminal.screen();
     const answer = new LiveAnswer(screen);
-    answer.text('One way');
-    screen.say('talk');
-    answer.text(' or so');
+    answer.write('One way');
+    screen.report('talk');
+    answer.write(' or so');
     answer.withdraw(0);
-    answer.text('Another');
+    answer.write('Another');
     answer.end();
     const rows = await terminal.rows();
     expect(rows.slice(0, 3)).toEqual(['One way', 'talk', ' or so']);
@@ -381,9 +381,9 @@ describe('an answer on a terminal', () => {
   it('draws nothing anew that a resize has moved', async () => {
     const terminal = new TestTerminal(60, 10);
     const answer = new LiveAnswer(terminal.screen());
-    answer.text('# Above\n\nSome *words* that take more than a row of a narrow terminal, surely. ');
+    answer.write('# Above\n\nSome *words* that take more than a row of a narrow terminal, surely. ');
     await terminal.resize(30, 10);
-    answer.text('And more of them.\n\n**End.**');
+    answer.write('And more of them.\n\n**End.**');
     answer.end();
     const shown = (await terminal.text()).replaceAll('\n', ' ');
     expect(shown.match(/Above/g)).toHaveLength(1);
@@ -395,9 +395,9 @@ describe('an answer on a terminal', () => {
   it('says so where withdrawn text can no longer be reached', async () => {
     const terminal = new TestTerminal(80, 5);
     const answer = new LiveAnswer(terminal.screen());
-    answer.text('- one way\n'.repeat(20));
+    answer.write('- one way\n'.repeat(20));
     answer.withdraw(0);
-    answer.text('Another');
+    answer.write('Another');
     answer.end();
     const rows = await terminal.rows();
     expect(rows.join(' ')).toContain('what follows replaces the text above');
@@ -408,7 +408,7 @@ describe('an answer on a terminal', () => {
     const terminal = new TestTerminal(20, 24);
     const answer = new LiveAnswer(terminal.screen());
     answer.setVerbatim(true);
-    answer.text('# **not** a heading, not broken\n\n- x\n\nend\n');
+    answer.write('# **not** a heading, not broken\n\n- x\n\nend\n');
     answer.end();
     expect(await terminal.text()).toBe('# **not** a heading,\n not broken\n\n- x\n\nend');
   });
@@ -418,8 +418,8 @@ describe('an answer on a terminal', () => {
     const screen = terminal.screen();
     const answer = new LiveAnswer(screen);
     for (const word of ['one', ' **two', ' three**', ' four']) {
-      answer.text(word);
-      screen.status('busy');
+      answer.write(word);
+      screen.showStatus('busy');
     }
     expect(await terminal.text()).toBe('one **two three** four\n⠋ busy');
     answer.end();
@@ -436,11 +436,11 @@ describe('an answer on a terminal', () => {
     };
     const screen = new Screen({ stdout: output, stderr: output, colors: plain, every });
     const answer = new LiveAnswer(screen);
-    screen.setAside('half');
-    answer.text('One **tw');
-    screen.say('a line of talk');
+    screen.setTypeAhead('half');
+    answer.write('One **tw');
+    screen.report('a line of talk');
     expect(running.size).toBe(1);
-    screen.setAside('');
+    screen.setTypeAhead('');
     expect(running.size).toBe(0);
     expect(await terminal.text()).not.toContain('half');
   });
@@ -449,10 +449,10 @@ describe('an answer on a terminal', () => {
     const terminal = new TestTerminal(40, 5);
     const screen = terminal.screen();
     const answer = new LiveAnswer(screen);
-    answer.text('one');
-    screen.pin('Cancelling …');
-    answer.text(' two');
-    screen.status('another');
+    answer.write('one');
+    screen.pinNotice('Cancelling …');
+    answer.write(' two');
+    screen.showStatus('another');
     expect(await terminal.text()).toBe('one two\n⠋ Cancelling …');
     screen.clearStatus();
     answer.end();

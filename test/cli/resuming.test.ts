@@ -11,14 +11,14 @@ const OLD = 'older-than-the-list';
 const resumed = async (resume: TurnFlags['resume'], { isTTY = true, known = ids } = {}) => {
   const said: string[] = [];
   const context = partOf<CliContext>({
-    retry: { attempts: 1, delayMs: 0, sleep: () => Promise.resolve(), say: () => undefined },
+    retry: { attempts: 1, delayMs: 0, sleep: () => Promise.resolve(), report: () => undefined },
     config: { projectId: 'p' },
     process: { stdin: { isTTY } },
-    screen: { say: (line: string) => said.push(line) },
+    screen: { report: (line: string) => said.push(line) },
     turns: {
-      conversations: () =>
+      listConversations: () =>
         Promise.resolve({ conversations: known.map((conversationId) => ({ conversationId, title: 'why' })) }),
-      messages: (_project: string, _limit: number, id: string) =>
+      listMessages: (_project: string, _limit: number, id: string) =>
         Promise.resolve({ messages: [], total: id === OLD ? 2 : 0 }),
     },
   });

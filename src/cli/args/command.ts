@@ -4,18 +4,18 @@ import type { ProtocolName } from '../../contracts/turn/turn-facts.ts';
 import type { ReplyName } from '../../contracts/wire/input-events.ts';
 import type { WriteOperation } from '../../contracts/write-session/write-session.ts';
 import type { GlobalFlags } from '../parts/cli-context.ts';
-import type { StandingAnswer } from '../turn/request-answerer.ts';
+import type { AutoReply } from '../turn/request-responder.ts';
 import type { OutputFormat } from '../turn/show-turn.ts';
 import type { TurnOwnership } from '../turn/watch-turn.ts';
 
-/** The options with which turns are started; undefined where the user named none. */
+/** The options with which turns are started; an option that the user did not give is undefined. */
 export interface TurnFlags {
   readonly mode: TurnMode;
   readonly protocol: ProtocolName | undefined;
   readonly model: string | undefined;
   readonly approve: ApprovalSetting | undefined;
   /** The reply that this command gives to approvals by itself. */
-  readonly answer: StandingAnswer | undefined;
+  readonly autoReply: AutoReply | undefined;
   readonly maxCycles: number;
   readonly conversation: string | undefined;
   /** True to go on with the newest conversation of the project. */
@@ -38,7 +38,7 @@ export type Command =
   | {
       readonly name: 'chat';
       /** The first question; undefined: the person types it, or stdin has it. */
-      readonly first: string | undefined;
+      readonly firstMessage: string | undefined;
       readonly turn: TurnFlags;
       readonly format: OutputFormat;
     }
@@ -64,7 +64,7 @@ export type Command =
       readonly ownership: TurnOwnership;
     }
   | { readonly name: 'cancel'; readonly turnId: string | undefined }
-  /** The id or its beginning is required, so that nobody takes back the newest turn by mistake. */
+  /** The id or its beginning is required, so that nobody undoes the newest turn by mistake. */
   | { readonly name: 'undo'; readonly turnId: string }
   | {
       readonly name: 'steer';

@@ -1,7 +1,7 @@
 import { nearestName } from '../../base/text/nearest-name.ts';
 
-/** Commands of similar programs, and what does the same here. */
-const HABITS: ReadonlyMap<string, string> = new Map([
+/** Commands of similar programs, and the command of `orion` that does the same. */
+const COMMANDS_ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['ask', 'orion -p'],
   ['auth', 'orion keys new'],
   ['chat', 'orion'],
@@ -30,7 +30,7 @@ const HABITS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Words that begin no sentence. */
-const NEVER_A_SENTENCE: ReadonlySet<string> = new Set(['exec', 'login', 'logs', 'ls', 'ps']);
+const COMMANDS_ONLY: ReadonlySet<string> = new Set(['exec', 'login', 'logs', 'ls', 'ps']);
 
 /** A command and its subject; three words are a sentence (`run the tests`). */
 const MAX_WORDS = 2;
@@ -39,10 +39,10 @@ const MAX_WORDS = 2;
  * Returns a hint for a person who typed these words, as the shell has split them, where they look like a command rather
  * than a message: the first is a command of programs like this one, or nearly one of `names`. Undefined: a message.
  */
-export const hintForPrompt = (words: readonly string[], names: readonly string[]): string | undefined => {
+export const commandHint = (words: readonly string[], names: readonly string[]): string | undefined => {
   const [first] = words;
-  if (first === undefined || (words.length > MAX_WORDS && !NEVER_A_SENTENCE.has(first))) return undefined;
+  if (first === undefined || (words.length > MAX_WORDS && !COMMANDS_ONLY.has(first))) return undefined;
   const near = nearestName(first, names);
-  const meant = HABITS.get(first) ?? (near && `orion ${near}`);
+  const meant = COMMANDS_ELSEWHERE.get(first) ?? (near && `orion ${near}`);
   return meant && `Did you mean \`${meant}\`?`;
 };

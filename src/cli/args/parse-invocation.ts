@@ -29,9 +29,9 @@ export const parseInvocation = (argv: readonly string[]): Invocation => {
   try {
     program.parse(options, { from: 'user' });
   } catch (error) {
-    return ending(error, output);
+    return invocationOfError(error, output);
   }
-  if (chosen) return { kind: 'command', command: chosen, flags: flagsOf(program.opts()) };
+  if (chosen) return { kind: 'command', command: chosen, flags: globalFlagsOf(program.opts()) };
   return { kind: 'text', to: 'stderr', text: program.helpInformation(), exitCode: 2 };
 };
 
@@ -58,7 +58,7 @@ const temporal = (args: readonly string[]): Invocation => ({
   flags: { printsJson: false, isVerbose: false, streamsToPipe: false },
 });
 
-const flagsOf = ({ url, project, json, verbose, stream }: ProgramOptions): GlobalFlags => ({
+const globalFlagsOf = ({ url, project, json, verbose, stream }: ProgramOptions): GlobalFlags => ({
   url,
   project,
   printsJson: json === true,
@@ -72,7 +72,10 @@ const forEachCommand = (command: Program, run: (command: Program) => void): void
   for (const child of command.commands) forEachCommand(child, run);
 };
 
-const ending = (error: unknown, { stdout, stderr }: { stdout: string; stderr: string }): Invocation => {
+const invocationOfError = (
+  error: unknown,
+  { stdout, stderr }: { stdout: string; stderr: string },
+): Invocation => {
   if (!(error instanceof CommanderError)) throw error;
   return error.exitCode === 0
     ? { kind: 'text', to: 'stdout', text: stdout, exitCode: 0 }

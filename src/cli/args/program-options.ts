@@ -2,10 +2,10 @@ import { Option, type Command as Program } from 'commander';
 import { approvalSettingSchema, type ApprovalSetting } from '../../contracts/inputs/approvals.ts';
 import { modeSchema, type TurnMode } from '../../contracts/tools/tool-call.ts';
 import type { ProtocolName } from '../../contracts/turn/turn-facts.ts';
-import { STANDING_ANSWERS, type StandingAnswer } from '../turn/request-answerer.ts';
+import { AUTO_REPLIES, type AutoReply } from '../turn/request-responder.ts';
 import type { OutputFormat } from '../turn/show-turn.ts';
 import type { TurnFlags } from './command.ts';
-import { parseCycles, parseId, parseProtocol, PROTOCOLS } from './values.ts';
+import { parseCycles, parseId, parseProtocol, PROTOCOL_NAMES } from './values.ts';
 
 const DEFAULT_CYCLES = 25;
 
@@ -19,7 +19,7 @@ export interface ProgramOptions {
   readonly protocol?: ProtocolName;
   readonly model?: string;
   readonly approve?: ApprovalSetting;
-  readonly answer?: StandingAnswer;
+  readonly answer?: AutoReply;
   readonly conversation?: string;
   readonly continue?: true;
   readonly resume?: string | true;
@@ -44,9 +44,9 @@ export const addTurnOptions = (program: Program): void => {
         approvalSettingSchema.options,
       ),
     )
-    .addOption(new Option('--answer <reply>', 'to approvals, by itself').choices(STANDING_ANSWERS))
+    .addOption(new Option('--answer <reply>', 'to approvals, by itself').choices(AUTO_REPLIES))
     .option('--max-cycles <n>', 'tool executions that a turn may make', parseCycles, DEFAULT_CYCLES)
-    .option('--protocol <name>', PROTOCOLS, parseProtocol)
+    .option('--protocol <name>', PROTOCOL_NAMES, parseProtocol)
     .option('--conversation <id>', 'go on with this conversation', parseId)
     .option('-c, --continue', 'go on with the newest conversation')
     .option(
@@ -62,12 +62,12 @@ export const addTurnOptions = (program: Program): void => {
 };
 
 /** Reads these options as they were given; absent ones are undefined. */
-export const turnFlags = (options: ProgramOptions): TurnFlags => ({
+export const turnFlagsOf = (options: ProgramOptions): TurnFlags => ({
   mode: options.mode,
   protocol: options.protocol,
   model: options.model,
   approve: options.approve,
-  answer: options.answer,
+  autoReply: options.answer,
   maxCycles: options.maxCycles,
   conversation: options.conversation,
   continuesNewest: options.continue === true,
@@ -76,5 +76,5 @@ export const turnFlags = (options: ProgramOptions): TurnFlags => ({
 });
 
 /** Form of an answer; `--json` means that of `--output-format json`. */
-export const formatOf = ({ json, outputFormat }: ProgramOptions): OutputFormat =>
+export const outputFormatOf = ({ json, outputFormat }: ProgramOptions): OutputFormat =>
   json === true && outputFormat === 'text' ? 'json' : outputFormat;

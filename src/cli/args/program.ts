@@ -3,8 +3,8 @@ import { packageVersion } from '../../base/package-version.ts';
 import { OUTPUT_FORMATS } from '../turn/show-turn.ts';
 import type { Command } from './command.ts';
 import { addCapacityCommand, addKeyCommands, addStackCommands } from './machine-program.ts';
-import { hintForPrompt } from './mistyped-command.ts';
-import { addTurnOptions, formatOf, turnFlags, type ProgramOptions } from './program-options.ts';
+import { commandHint } from './mistyped-command.ts';
+import { addTurnOptions, outputFormatOf, turnFlagsOf, type ProgramOptions } from './program-options.ts';
 import { addInputCommands, addProjectCommands, addTurnCommands } from './turn-program.ts';
 import { parseGatewayUrl, parseId } from './values.ts';
 import { addWriteCommands } from './write-program.ts';
@@ -61,20 +61,24 @@ const addCommands = (program: Program, choose: (command: Command) => void): void
 };
 
 /** Words behind the options, and those behind `--`. */
-interface GivenWords {
+interface MessageWords {
   readonly words: readonly string[];
   readonly message: readonly string[];
 }
 
-const rootCommand = ({ words, message }: GivenWords, options: ProgramOptions, program: Program): Command => {
-  const turn = turnFlags(options);
-  const format = formatOf(options);
-  const given = [...words, ...message].join(' ') || undefined;
+const rootCommand = (
+  { words, message }: MessageWords,
+  options: ProgramOptions,
+  program: Program,
+): Command => {
+  const turn = turnFlagsOf(options);
+  const format = outputFormatOf(options);
+  const typed = [...words, ...message].join(' ') || undefined;
   if (options.print === undefined) {
     if (message.length === 0) refuseMistypedCommand(words, program);
-    return { name: 'chat', first: given, turn, format };
+    return { name: 'chat', firstMessage: typed, turn, format };
   }
-  const text = [options.print === true ? undefined : options.print, given].filter(Boolean).join(' ');
+  const text = [options.print === true ? undefined : options.print, typed].filter(Boolean).join(' ');
   return { name: 'prompt', text: text === '' ? undefined : text, turn, format };
 };
 
@@ -84,7 +88,7 @@ const rootCommand = ({ words, message }: GivenWords, options: ProgramOptions, pr
  */
 const refuseMistypedCommand = (words: readonly string[], program: Program): void => {
   const names = program.commands.map((command) => command.name());
-  const hint = hintForPrompt(words, names);
+  const hint = commandHint(words, names);
   if (hint === undefined) return;
   program.error(
     `error: there is no command '${words[0]}'\n(${hint} As a message to the model: orion -- ${words.join(' ')})`,

@@ -1,8 +1,8 @@
 import type { Command as Program } from 'commander';
 import type { ReplyName } from '../../contracts/wire/input-events.ts';
 import type { Command } from './command.ts';
-import { formatOf, turnFlags, type ProgramOptions } from './program-options.ts';
-import { parseDays, parseId, parseInputId, REPLIES, parseReplyName } from './values.ts';
+import { outputFormatOf, turnFlagsOf, type ProgramOptions } from './program-options.ts';
+import { parseDays, parseId, parseInputId, REPLY_NAMES, parseReplyName } from './values.ts';
 
 const TURN_ID = 'id of the turn or its beginning; default: the newest of the project';
 
@@ -19,7 +19,7 @@ export const addTurnCommands = (program: Program, choose: (command: Command) => 
       choose({
         name: 'attach',
         turnId,
-        format: formatOf(program.opts()),
+        format: outputFormatOf(program.opts()),
         ownership: own === true ? 'own' : 'watch',
       }),
     );
@@ -39,7 +39,7 @@ export const addTurnCommands = (program: Program, choose: (command: Command) => 
     .description('have the message of a turn answered anew, from where it was sent')
     .action((turnId?: string) => {
       const options = program.opts<ProgramOptions>();
-      choose({ name: 'retry', turnId, turn: turnFlags(options), format: formatOf(options) });
+      choose({ name: 'retry', turnId, turn: turnFlagsOf(options), format: outputFormatOf(options) });
     });
   program
     .command('trace')
@@ -109,7 +109,7 @@ export const addInputCommands = (program: Program, choose: (command: Command) =>
   program
     .command('reply')
     .argument('<inputId>', 'as `orion waiting` shows it', parseInputId)
-    .argument('<reply>', REPLIES, parseReplyName)
+    .argument('<reply>', REPLY_NAMES, parseReplyName)
     .option('--note <text>', 'for the model, with deny')
     .option('--content <text>', 'what answer says, or the result of a call')
     .option('--failed', 'with result: the call did not work')

@@ -6,7 +6,8 @@ import { replyNameSchema, type ReplyName } from '../../contracts/wire/input-even
 import { type ProtocolName, protocolNameSchema } from '../../contracts/turn/turn-facts.ts';
 
 /** Commander writes the option's name and the value before these words. */
-const wrong = (expected: string): InvalidArgumentError => new InvalidArgumentError(`Expected ${expected}.`);
+const invalidValue = (expected: string): InvalidArgumentError =>
+  new InvalidArgumentError(`Expected ${expected}.`);
 
 const MAX_CYCLES = budgetsSchema.shape.maxPhaseCycles.unwrap().maxValue ?? 0;
 
@@ -16,14 +17,14 @@ const MAX_CYCLES = budgetsSchema.shape.maxPhaseCycles.unwrap().maxValue ?? 0;
 export const parseCycles = (text: string): number => {
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
   if (value <= MAX_CYCLES) return value;
-  throw wrong(`an integer from 0 to ${MAX_CYCLES}`);
+  throw invalidValue(`an integer from 0 to ${MAX_CYCLES}`);
 };
 
 /** Reads a count of turns a day, with or without commas. Throws a usage error on anything else. */
 export const parseTurnsPerDay = (text: string): number => {
   const value = /^\d{1,9}$/.test(text.replaceAll(',', '')) ? Number(text.replaceAll(',', '')) : 0;
   if (value > 0) return value;
-  throw wrong('a number of turns from 1 to 999,999,999');
+  throw invalidValue('a number of turns from 1 to 999,999,999');
 };
 
 const MAX_DAYS = 366;
@@ -32,64 +33,64 @@ const MAX_DAYS = 366;
 export const parseDays = (text: string): number => {
   const value = /^\d{1,3}$/.test(text) ? Number(text) : 0;
   if (value >= 1 && value <= MAX_DAYS) return value;
-  throw wrong(`a number of days from 1 to ${MAX_DAYS}`);
+  throw invalidValue(`a number of days from 1 to ${MAX_DAYS}`);
 };
 
 /** Reads the ratio of a peak to its mean. */
 export const parsePeak = (text: string): number => {
   const value = /^\d{1,4}(\.\d+)?$/.test(text) ? Number(text) : 0;
   if (value >= 1) return value;
-  throw wrong('a number from 1 to 9999');
+  throw invalidValue('a number from 1 to 9999');
 };
 
 /** Reads the id of a project, a conversation or a turn, in the form of the contracts. */
 export const parseId = (text: string): string => {
   if (idSchema.safeParse(text).success) return text;
-  throw wrong('1-128 characters of A-Z a-z 0-9 . _ : -');
+  throw invalidValue('1-128 characters of A-Z a-z 0-9 . _ : -');
 };
 
 /** Reads the id of a write session: a UUID. */
 export const parseSessionId = (text: string): string => {
   if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return text;
-  throw wrong('the id of a write session (a UUID)');
+  throw invalidValue('the id of a write session (a UUID)');
 };
 
 /** Reads the id of an input request: the id of its turn, and its number. */
 export const parseInputId = (text: string): string => {
   const turnId = text.slice(0, text.lastIndexOf('/'));
   if (inputNumberOf(text) !== undefined && idSchema.safeParse(turnId).success) return text;
-  throw wrong('<turn id>/<n>, as `orion waiting` shows it');
+  throw invalidValue('<turn id>/<n>, as `orion waiting` shows it');
 };
 
 /** Names of the replies, for help and errors. */
-export const REPLIES = replyNameSchema.options.join(', ');
+export const REPLY_NAMES = replyNameSchema.options.join(', ');
 
 /** Reads one of the replies that a person may give to what a turn asks. */
 export const parseReplyName = (text: string): ReplyName => {
   const parsed = replyNameSchema.safeParse(text);
   if (parsed.success) return parsed.data;
-  throw wrong(REPLIES);
+  throw invalidValue(REPLY_NAMES);
 };
 
 /** Ids of projects, or `*`, separated by commas. */
 export const parseProjects = (text: string): readonly string[] => {
   const ids = text.split(',').map((entry) => entry.trim());
   if (ids.every((entry) => entry === '*' || idSchema.safeParse(entry).success)) return ids;
-  throw wrong('ids of projects separated by commas, or *');
+  throw invalidValue('ids of projects separated by commas, or *');
 };
 
 /** Reads an http(s) address; slashes at its end are left out. */
 export const parseGatewayUrl = (text: string): string => {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/+$/, '');
-  throw wrong('a URL that begins with http:// or https://');
+  throw invalidValue('a URL that begins with http:// or https://');
 };
 
 /** Names of the protocols, for help and errors. */
-export const PROTOCOLS = protocolNameSchema.options.join(' or ');
+export const PROTOCOL_NAMES = protocolNameSchema.options.join(' or ');
 
 /** The protocol calls itself `two-stage`, the API calls it `two_stage`. */
 export const parseProtocol = (text: string): ProtocolName => {
   const parsed = protocolNameSchema.safeParse(text.replace('-', '_'));
   if (parsed.success) return parsed.data;
-  throw wrong(PROTOCOLS);
+  throw invalidValue(PROTOCOL_NAMES);
 };

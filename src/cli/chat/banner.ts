@@ -7,7 +7,7 @@ import { withRetries } from '../http/retry.ts';
  * Asks the gateway about itself; undefined when it is too old to answer. Throws `GatewayUnreachable`, so that nothing
  * is claimed of a gateway that does not answer.
  */
-export const readInfo = async ({ info, retry }: CliContext): Promise<InfoAnswer | undefined> => {
+export const readChatInfo = async ({ info, retry }: CliContext): Promise<InfoAnswer | undefined> => {
   try {
     return await withRetries(retry, () => info.read());
   } catch (error) {
@@ -42,12 +42,14 @@ export const readLastExchange = async (
   { turns, retry, config }: CliContext,
   conversationId: string,
 ): Promise<readonly string[]> => {
-  const { messages } = await withRetries(retry, () => turns.messages(config.projectId, 2, conversationId));
+  const { messages } = await withRetries(retry, () =>
+    turns.listMessages(config.projectId, 2, conversationId),
+  );
   return messages
     .toReversed()
     .filter(({ content }) => content.trim() !== '')
-    .map(({ sender, content }) => `${sender === 'user' ? '> ' : ''}${shortened(content.trim())}`);
+    .map(({ sender, content }) => `${sender === 'user' ? '> ' : ''}${truncateStart(content.trim())}`);
 };
 
-const shortened = (text: string): string =>
+const truncateStart = (text: string): string =>
   text.length > MAX_CHARACTERS ? `… ${text.slice(-MAX_CHARACTERS).toWellFormed()}` : text;

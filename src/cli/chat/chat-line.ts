@@ -35,7 +35,7 @@ export const chatHelp = [
   'Esc or Ctrl-C stops an answer.',
 ].join('\n');
 
-const NAMES = ['help', 'mode', 'model', 'retry', 'edit', 'new', 'clear', 'resume', 'quit', 'exit'];
+const COMMAND_NAMES = ['help', 'mode', 'model', 'retry', 'edit', 'new', 'clear', 'resume', 'quit', 'exit'];
 
 /** A path such as `/etc/hosts is what?` begins with a slash too: only single words count as commands. */
 const COMMAND = /^\/([a-z]+)(?:\s+(\S+))?\s*$/;
@@ -60,10 +60,12 @@ export const readChatLine = (line: string): ChatLine => {
     case 'clear':
       return { kind: 'new' };
     case 'model':
-      return argument === undefined ? missing('/model', 'a name') : { kind: 'model', model: argument };
+      return argument === undefined
+        ? missingArgument('/model', 'a name')
+        : { kind: 'model', model: argument };
     case 'resume':
       return argument === undefined
-        ? missing('/resume', 'an id (`orion sessions` lists them)')
+        ? missingArgument('/resume', 'an id (`orion sessions` lists them)')
         : { kind: 'resume', id: argument };
     case 'retry':
     case 'edit':
@@ -77,13 +79,13 @@ export const readChatLine = (line: string): ChatLine => {
   }
 };
 
-const missing = (command: string, expected: string): ChatLine => ({
+const missingArgument = (command: string, expected: string): ChatLine => ({
   kind: 'unknown',
   problem: `${command}: expected ${expected}, received nothing`,
 });
 
 const unknownCommand = (name: string): string => {
-  const near = nearestName(name, NAMES);
+  const near = nearestName(name, COMMAND_NAMES);
   const hint = near === undefined ? '' : ` Did you mean /${near}?`;
   return `Unknown command /${name}.${hint} /help shows what there is.`;
 };

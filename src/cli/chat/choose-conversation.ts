@@ -13,11 +13,11 @@ export const newConversationId = (): string => `cli-${randomUUID()}`;
  */
 export const chooseConversation = async (
   { turns, retry, config: { projectId } }: CliContext,
-  { conversation, continuesNewest, resume: _, insteadOf: _of, answer: _answer, ...how }: TurnFlags,
+  { conversation, continuesNewest, resume: _, insteadOf: _of, autoReply: _answer, ...how }: TurnFlags,
   accepts: Conversation['accepts'],
 ): Promise<Conversation> => {
   const newest = async (): Promise<string | undefined> =>
-    (await withRetries(retry, () => turns.conversations(projectId, 1))).conversations[0]?.conversationId;
+    (await withRetries(retry, () => turns.listConversations(projectId, 1))).conversations[0]?.conversationId;
   const conversationId =
     conversation ?? (continuesNewest ? await newest() : undefined) ?? newConversationId();
   return { conversationId, accepts, ...how };

@@ -9,7 +9,7 @@ import { completeChatLine } from './chat-line.ts';
 /** Entries of a folder that are read: a key press must not read a folder of a million files to its end. */
 const MAX_ENTRIES = 5_000;
 /** Files that nobody wants to name, and those that the workspace's own tools do not show. */
-const LEFT_OUT = new Set(['.git', '.orion', 'node_modules']);
+const IGNORED_NAMES = new Set(['.git', '.orion', 'node_modules']);
 
 /**
  * Completes the text before the cursor: commands at the beginning, and `@path` with the files of the workspace, where
@@ -62,7 +62,7 @@ const pathsIn = (workspace: string, path: string): readonly string[] => {
     .filter(
       ({ name }) =>
         name.startsWith(start) &&
-        !LEFT_OUT.has(name) &&
+        !IGNORED_NAMES.has(name) &&
         !/["\n\r]/.test(name) &&
         (start !== '' || !name.startsWith('.')),
     )

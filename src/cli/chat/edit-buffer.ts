@@ -17,14 +17,14 @@ export interface EditBuffer {
 export const EMPTY_BUFFER: EditBuffer = { atoms: [], cursor: 0 };
 
 /** Lines above which a paste is shown as its size; it is sent in full. */
-const INLINE_LINES = 5;
-const INLINE_CHARACTERS = 1_000;
+const MAX_INLINE_LINES = 5;
+const MAX_INLINE_CHARACTERS = 1_000;
 
 /** The text of a line as it would be sent. */
-export const bufferText = ({ atoms }: EditBuffer): string => atoms.map(({ text }) => text).join('');
+export const textOfBuffer = ({ atoms }: EditBuffer): string => atoms.map(({ text }) => text).join('');
 
-/** The text that is being typed as it stands on the screen, pastes by their size. */
-export const shownText = ({ atoms }: EditBuffer): string =>
+/** The text that is being typed as the screen shows it, with pastes as their sizes. */
+export const displayTextOfBuffer = ({ atoms }: EditBuffer): string =>
   atoms.map(({ text, label }) => label ?? text).join('');
 
 /** Returns a text as if it had been typed, with the cursor behind it. */
@@ -33,7 +33,7 @@ export const bufferOf = (text: string): EditBuffer => {
   return { atoms, cursor: atoms.length };
 };
 
-/** Replaces the text between two places by atoms; the cursor stands behind them. */
+/** Replaces the text between two places by atoms; the cursor is then behind them. */
 export const replaceRange = (
   { atoms }: EditBuffer,
   from: number,
@@ -62,7 +62,7 @@ export const insertTyped = (buffer: EditBuffer, text: string): EditBuffer => {
 /** Inserts a paste at the cursor: as text if it is short, else as one atom that shows its size. */
 export const insertPaste = (buffer: EditBuffer, text: string): EditBuffer => {
   const lines = text.replace(/\n$/, '').split('\n').length;
-  if (lines <= INLINE_LINES && text.length <= INLINE_CHARACTERS) return insertTyped(buffer, text);
+  if (lines <= MAX_INLINE_LINES && text.length <= MAX_INLINE_CHARACTERS) return insertTyped(buffer, text);
   const size = lines > 1 ? `${lines} lines` : `${text.length.toLocaleString('en-US')} characters`;
   return replaceRange(buffer, buffer.cursor, buffer.cursor, [{ text, label: `[${size} pasted]` }]);
 };
@@ -78,15 +78,15 @@ const isWord = (atom: BufferAtom | undefined): boolean =>
   atom !== undefined && (atom.label !== undefined || /^[\p{L}\p{N}_]/u.test(atom.text));
 
 /** Returns the place where the word before the cursor begins. */
-export const wordBefore = ({ atoms, cursor }: EditBuffer): number => {
+export const wordStartBefore = ({ atoms, cursor }: EditBuffer): number => {
   let at = cursor;
   while (at > 0 && !isWord(atoms[at - 1])) at -= 1;
   while (at > 0 && isWord(atoms[at - 1])) at -= 1;
   return at;
 };
 
-/** Does what `wordBefore` does, for words that only blanks end, as Ctrl-W takes them. */
-export const blankBefore = ({ atoms, cursor }: EditBuffer): number => {
+/** Does what `wordStartBefore` does, for words that only blanks separate, as Ctrl-W deletes them. */
+export const spacedWordStartBefore = ({ atoms, cursor }: EditBuffer): number => {
   const isBlank = (atom: BufferAtom | undefined): boolean => atom?.label === undefined && !atom?.text.trim();
   let at = cursor;
   while (at > 0 && isBlank(atoms[at - 1])) at -= 1;
@@ -95,7 +95,7 @@ export const blankBefore = ({ atoms, cursor }: EditBuffer): number => {
 };
 
 /** Returns the place behind the word after the cursor. */
-export const wordAfter = ({ atoms, cursor }: EditBuffer): number => {
+export const wordEndAfter = ({ atoms, cursor }: EditBuffer): number => {
   let at = cursor;
   while (at < atoms.length && !isWord(atoms[at])) at += 1;
   while (at < atoms.length && isWord(atoms[at])) at += 1;

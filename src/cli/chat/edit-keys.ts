@@ -1,13 +1,13 @@
 import {
-  blankBefore,
+  spacedWordStartBefore,
   lineEnd,
   lineStart,
   moveTo,
   replaceRange,
   transposeAtoms,
   insertTyped,
-  wordAfter,
-  wordBefore,
+  wordEndAfter,
+  wordStartBefore,
   type BufferAtom,
   type EditBuffer,
 } from './edit-buffer.ts';
@@ -39,12 +39,12 @@ const MOVES: Readonly<Record<string, CursorMove>> = {
   'ctrl-b': left,
   'ctrl-e': toEnd,
   'ctrl-f': right,
-  'alt-b': wordBefore,
-  'alt-f': wordAfter,
-  'alt-left': wordBefore,
-  'alt-right': wordAfter,
-  'ctrl-left': wordBefore,
-  'ctrl-right': wordAfter,
+  'alt-b': wordStartBefore,
+  'alt-f': wordEndAfter,
+  'alt-left': wordStartBefore,
+  'alt-right': wordEndAfter,
+  'ctrl-left': wordStartBefore,
+  'ctrl-right': wordEndAfter,
   'alt-<': () => 0,
   'alt->': ({ atoms }) => atoms.length,
   'ctrl-home': () => 0,
@@ -60,12 +60,12 @@ const DELETIONS: Readonly<Record<string, { readonly to: CursorMove; readonly isC
   'ctrl-d': { to: right, isCut: false },
   'ctrl-k': { to: throughEnd, isCut: true },
   'ctrl-u': { to: toStart, isCut: true },
-  'ctrl-w': { to: blankBefore, isCut: true },
-  'alt-d': { to: wordAfter, isCut: true },
-  'alt-delete': { to: wordAfter, isCut: true },
-  'alt-backspace': { to: wordBefore, isCut: true },
-  'ctrl-backspace': { to: wordBefore, isCut: true },
-  'ctrl-delete': { to: wordAfter, isCut: true },
+  'ctrl-w': { to: spacedWordStartBefore, isCut: true },
+  'alt-d': { to: wordEndAfter, isCut: true },
+  'alt-delete': { to: wordEndAfter, isCut: true },
+  'alt-backspace': { to: wordStartBefore, isCut: true },
+  'ctrl-backspace': { to: wordStartBefore, isCut: true },
+  'ctrl-delete': { to: wordEndAfter, isCut: true },
 };
 
 /** Enter sends; where a terminal can tell Shift-Enter or Alt-Enter from it, these begin a line, as Ctrl-J does. */
@@ -87,14 +87,14 @@ export const applyKey = (
   const move = MOVES[chord];
   if (move) return { buffer: moveTo(buffer, move(buffer)) };
   const deletion = DELETIONS[chord];
-  if (deletion) return deleted(buffer, deletion.to(buffer), deletion.isCut);
+  if (deletion) return deleteTo(buffer, deletion.to(buffer), deletion.isCut);
   if (NEWLINES.has(chord)) return { buffer: insertTyped(buffer, '\n') };
   if (chord === 'ctrl-y') return { buffer: replaceRange(buffer, buffer.cursor, buffer.cursor, cut) };
   if (chord === 'ctrl-t') return { buffer: transposeAtoms(buffer) };
   return undefined;
 };
 
-const deleted = (buffer: EditBuffer, place: number, isCut: boolean): KeyEdit => {
+const deleteTo = (buffer: EditBuffer, place: number, isCut: boolean): KeyEdit => {
   const { cursor } = moveTo(buffer, place);
   const [from, to] = [Math.min(cursor, buffer.cursor), Math.max(cursor, buffer.cursor)];
   const next = replaceRange(buffer, from, to, []);

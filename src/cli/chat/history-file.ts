@@ -35,7 +35,7 @@ const entryOf = (line: string): string => {
  */
 export const createHistoryFile = (stateDir: string) => {
   const path = join(stateDir, 'history');
-  const quietly = (run: () => void): void => {
+  const ignoringErrors = (run: () => void): void => {
     try {
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
       run();
@@ -50,13 +50,13 @@ export const createHistoryFile = (stateDir: string) => {
       const kept = [...new Set(lines.toReversed())].slice(0, MAX_ENTRIES);
       if (lines.length > 2 * MAX_ENTRIES) {
         const text = kept.toReversed().map((line) => `${line}\n`);
-        quietly(() => writeFileSync(path, text.join(''), { mode: 0o600 }));
+        ignoringErrors(() => writeFileSync(path, text.join(''), { mode: 0o600 }));
       }
       return kept.map(entryOf);
     },
     add(entry: string): void {
       if (entry.trim() === '' || entry.length > MAX_ENTRY_CHARACTERS) return;
-      quietly(() => appendFileSync(path, `${lineOf(entry)}\n`, { mode: 0o600 }));
+      ignoringErrors(() => appendFileSync(path, `${lineOf(entry)}\n`, { mode: 0o600 }));
     },
   };
 };

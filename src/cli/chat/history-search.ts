@@ -1,15 +1,15 @@
 import { bufferOf, moveTo, type EditBuffer } from './edit-buffer.ts';
-import { LONG_ENTRY, recalledEntry } from './history-walk.ts';
+import { LONG_ENTRY, bufferOfEntry } from './history-walk.ts';
 
-/** The effect of a key on a search: it goes on, or it ends with that text. */
-export type SearchStep = 'on' | { readonly buffer: EditBuffer; readonly isTaken: boolean };
+/** The effect of a key on a search, which continues or ends with a text. `consumesKey`: the key has no other effect. */
+export type SearchStep = 'on' | { readonly buffer: EditBuffer; readonly consumesKey: boolean };
 
 /** Looks for text in earlier messages, newest first, as Ctrl-R of every shell does. */
 export class HistorySearch {
   readonly #entries: readonly string[];
   readonly #before: EditBuffer;
   #query = '';
-  #at = -1;
+  #index = -1;
 
   constructor(entries: readonly string[], before: EditBuffer) {
     this.#entries = entries;
@@ -17,52 +17,52 @@ export class HistorySearch {
   }
 
   get prompt(): string {
-    const failed = this.#query !== '' && this.#at < 0 ? 'no ' : '';
+    const failed = this.#query !== '' && this.#index < 0 ? 'no ' : '';
     return `(${failed}match for "${this.#query}") `;
   }
 
   /** The entry that was found, with the cursor where the match is. */
-  get found(): EditBuffer {
-    const entry = this.#entries[this.#at];
+  get match(): EditBuffer {
+    const entry = this.#entries[this.#index];
     if (entry === undefined) return this.#before;
-    const buffer = recalledEntry(entry);
+    const buffer = bufferOfEntry(entry);
     const at = entry.toLowerCase().indexOf(this.#query.toLowerCase());
     return moveTo(buffer, bufferOf(entry.slice(0, Math.min(at, LONG_ENTRY))).cursor);
   }
 
   type(text: string): void {
     this.#query += text.replaceAll('\n', ' ');
-    this.#look(Math.max(0, this.#at));
+    this.#findFrom(Math.max(0, this.#index));
   }
 
   press(chord: string): SearchStep {
     switch (chord) {
       case 'ctrl-r':
-        this.#look(this.#at + 1);
+        this.#findFrom(this.#index + 1);
         return 'on';
       case 'backspace':
         this.#query = bufferOf(this.#query)
           .atoms.slice(0, -1)
           .map(({ text }) => text)
           .join('');
-        this.#look(0);
+        this.#findFrom(0);
         return 'on';
       case 'ctrl-c':
       case 'ctrl-g':
-        return { buffer: this.#before, isTaken: true };
+        return { buffer: this.#before, consumesKey: true };
       case 'escape':
-        return { buffer: this.found, isTaken: true };
+        return { buffer: this.match, consumesKey: true };
       default:
-        return { buffer: this.found, isTaken: false };
+        return { buffer: this.match, consumesKey: false };
     }
   }
 
   /** Looks for the next match; where nothing more is found the last one stays. */
-  #look(from: number): void {
+  #findFrom(from: number): void {
     const query = this.#query.toLowerCase();
     const isMatch = (entry: string): boolean => query !== '' && entry.toLowerCase().includes(query);
     const at = this.#entries.findIndex((entry, i) => i >= from && isMatch(entry));
-    const still = this.#entries[this.#at];
-    if (at >= 0 || still === undefined || !isMatch(still)) this.#at = at;
+    const still = this.#entries[this.#index];
+    if (at >= 0 || still === undefined || !isMatch(still)) this.#index = at;
   }
 }

@@ -4,14 +4,14 @@ import { bufferOf, EMPTY_BUFFER, insertPaste, type EditBuffer } from './edit-buf
 export const LONG_ENTRY = 2_000;
 
 /** An entry as it comes back to the prompt line. */
-export const recalledEntry = (entry: string): EditBuffer =>
+export const bufferOfEntry = (entry: string): EditBuffer =>
   entry.length > LONG_ENTRY ? insertPaste(EMPTY_BUFFER, entry) : bufferOf(entry);
 
 /** Walks through earlier messages with Up and Down; the text that was being typed is at the near end. */
 export class HistoryWalk {
   readonly #entries: string[];
   /** The position in the history: 0 is the text being typed, 1 the newest entry. */
-  #at = 0;
+  #index = 0;
   #typed = EMPTY_BUFFER;
 
   /** `entries` come newest first. */
@@ -25,16 +25,16 @@ export class HistoryWalk {
 
   /** Returns the entry to show in place of `buffer`; undefined when there is none. */
   move(buffer: EditBuffer, by: 1 | -1): EditBuffer | undefined {
-    const at = this.#at + by;
+    const at = this.#index + by;
     if (at < 0 || at > this.#entries.length) return undefined;
-    if (this.#at === 0) this.#typed = buffer;
-    this.#at = at;
-    return at === 0 ? this.#typed : recalledEntry(this.#entries[at - 1] ?? '');
+    if (this.#index === 0) this.#typed = buffer;
+    this.#index = at;
+    return at === 0 ? this.#typed : bufferOfEntry(this.#entries[at - 1] ?? '');
   }
 
   /** Lets the next walk begin at the near end again. */
   restart(): void {
-    this.#at = 0;
+    this.#index = 0;
   }
 
   /** Adds a message that was sent; a repeated one moves to the near end. */

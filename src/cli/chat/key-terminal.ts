@@ -21,8 +21,8 @@ const ESCAPE_MS = 60;
  * Pastes marked as such (xterm's mode 2004), and keys that have no code of their own told apart (kitty's keyboard
  * protocol, flags 1 and 4); a terminal that does not know them ignores both.
  */
-const ENTER = '\u001B[?2004h\u001B[>5u';
-const LEAVE = '\u001B[<u\u001B[?2004l';
+const ENABLE_KEY_MODES = '\u001B[?2004h\u001B[>5u';
+const DISABLE_KEY_MODES = '\u001B[<u\u001B[?2004l';
 
 /**
  * A terminal that is read key by key. While it is, nothing that is typed is echoed, and Ctrl-C is a key. However this
@@ -54,7 +54,7 @@ export class KeyTerminal {
     input.on('data', this.#onData);
     input.on('end', onEnd);
     process.on('exit', this.#leave);
-    for (const signal of ENDING) process.on(signal, this.#onSignal);
+    for (const signal of ENDING_SIGNALS) process.on(signal, this.#onSignal);
     this.#enter();
     input.resume();
   }
@@ -66,7 +66,7 @@ export class KeyTerminal {
     input.off('data', this.#onData);
     input.off('end', onEnd);
     process.off('exit', this.#leave);
-    for (const signal of ENDING) process.off(signal, this.#onSignal);
+    for (const signal of ENDING_SIGNALS) process.off(signal, this.#onSignal);
     input.pause();
   }
 
@@ -85,7 +85,7 @@ export class KeyTerminal {
     this.#isOpen = true;
     this.#isTypedAhead = true;
     this.#options.input.setRawMode(true);
-    this.#options.write(ENTER);
+    this.#options.write(ENABLE_KEY_MODES);
     // Bytes that the kernel holds are read in the next poll of the event loop, which lies between these two.
     this.#ready = new Promise((resolve) => {
       setImmediate(() =>
@@ -100,7 +100,7 @@ export class KeyTerminal {
   readonly #leave = (): void => {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    this.#options.write(LEAVE);
+    this.#options.write(DISABLE_KEY_MODES);
     this.#options.input.setRawMode(false);
   };
 
@@ -128,4 +128,4 @@ export class KeyTerminal {
   };
 }
 
-const ENDING = ['SIGTERM', 'SIGHUP'] as const;
+const ENDING_SIGNALS = ['SIGTERM', 'SIGHUP'] as const;

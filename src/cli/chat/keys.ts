@@ -7,10 +7,10 @@ export type KeyPress =
 const PASTE_END = '\u001B[201~';
 /** Control sequences of ECMA-48; a sequence longer than that of any key is no key. */
 const CSI = /^\u001B{1,2}\[([0-?]{0,40})([ -/]{0,4})([@-~])/;
-const CSI_SO_FAR = /^\u001B{1,2}\[[0-?]{0,40}[ -/]{0,4}$/;
+const UNFINISHED_CSI = /^\u001B{1,2}\[[0-?]{0,40}[ -/]{0,4}$/;
 const SS3 = /^\u001B{1,2}O([A-Za-z])/;
 
-const BY_LETTER: Readonly<Record<string, string>> = {
+const KEY_BY_LETTER: Readonly<Record<string, string>> = {
   A: 'up',
   B: 'down',
   C: 'right',
@@ -19,9 +19,15 @@ const BY_LETTER: Readonly<Record<string, string>> = {
   H: 'home',
   M: 'enter',
 };
-const BY_NUMBER: Readonly<Record<string, string>> = { 1: 'home', 3: 'delete', 4: 'end', 7: 'home', 8: 'end' };
+const KEY_BY_NUMBER: Readonly<Record<string, string>> = {
+  1: 'home',
+  3: 'delete',
+  4: 'end',
+  7: 'home',
+  8: 'end',
+};
 /** Code points of kitty's keyboard protocol that are no characters, including those of the keypad. */
-const BY_CODE: Readonly<Record<number, string>> = {
+const KEY_BY_CODE: Readonly<Record<number, string>> = {
   8: 'backspace',
   9: 'tab',
   13: 'enter',
@@ -38,7 +44,12 @@ const BY_CODE: Readonly<Record<number, string>> = {
 };
 
 /** Keys that have always had the same code as Ctrl with a letter. */
-const BY_CTRL: Readonly<Record<string, string>> = { h: 'backspace', i: 'tab', m: 'enter', '[': 'escape' };
+const KEY_BY_CTRL_LETTER: Readonly<Record<string, string>> = {
+  h: 'backspace',
+  i: 'tab',
+  m: 'enter',
+  '[': 'escape',
+};
 
 const chord = (name: string, modifiers = 0): KeyPress => {
   const held = [modifiers & 4 && 'ctrl-', modifiers & 2 && 'alt-', modifiers & 1 && 'shift-'];
@@ -46,7 +57,7 @@ const chord = (name: string, modifiers = 0): KeyPress => {
 };
 
 /** The key of a byte that terminals send for a control key. */
-const ofControl = (character: string): KeyPress => {
+const keyOfControl = (character: string): KeyPress => {
   if (character === '\r') return chord('enter');
   if (character === '\t') return chord('tab');
   if (character === '\u007F' || character === '\b') return chord('backspace');
@@ -54,11 +65,11 @@ const ofControl = (character: string): KeyPress => {
 };
 
 /** A key by the code of its character: kitty's `CSI code;modifiers u`, xterm's `CSI 27;modifiers;code ~`. */
-const ofCode = (code: number, base: number, modifiers: number): KeyPress[] => {
-  const name = BY_CODE[code];
+const keysOfCode = (code: number, base: number, modifiers: number): KeyPress[] => {
+  const name = KEY_BY_CODE[code];
   if (name !== undefined) return [chord(name, modifiers)];
   if (code < 32 || code > 0x10_ff_ff || (code >= 57_344 && code <= 63_743)) return [];
-  const legacy = modifiers === 4 ? BY_CTRL[String.fromCodePoint(base).toLowerCase()] : undefined;
+  const legacy = modifiers === 4 ? KEY_BY_CTRL_LETTER[String.fromCodePoint(base).toLowerCase()] : undefined;
   if (legacy !== undefined) return [chord(legacy)];
   // Ctrl and Alt go by the key's place: on a Cyrillic layout Ctrl-C is the key where C is.
   if ((modifiers & 6) !== 0) return [chord(String.fromCodePoint(base).toLowerCase(), modifiers & 6)];
@@ -70,7 +81,7 @@ const numberAt = (fields: readonly string[], at: number, part = 0): number | und
   return text === undefined || text === '' ? undefined : Number(text);
 };
 
-const ofCsi = (parameters: string, final: string): KeyPress[] => {
+const keysOfCsi = (parameters: string, final: string): KeyPress[] => {
   const fields = parameters.split(';');
   // Locks (caps, num) are modifiers, too, and change nothing here.
   const modifiers = ((numberAt(fields, 1) ?? 1) - 1) & 7;
@@ -78,14 +89,14 @@ const ofCsi = (parameters: string, final: string): KeyPress[] => {
     const code = numberAt(fields, 0) ?? 0;
     // The character of the key with Shift comes second, the key of a Latin layout third.
     const shifted = (modifiers & 1) === 0 ? undefined : numberAt(fields, 0, 1);
-    return ofCode(code, shifted ?? numberAt(fields, 0, 2) ?? code, modifiers);
+    return keysOfCode(code, shifted ?? numberAt(fields, 0, 2) ?? code, modifiers);
   }
   if (final === 'Z') return [chord('shift-tab')];
   if (final === '~' && fields[0] === '27') {
     const code = numberAt(fields, 2) ?? 0;
-    return ofCode(code, code, modifiers);
+    return keysOfCode(code, code, modifiers);
   }
-  const name = final === '~' ? BY_NUMBER[fields[0] ?? ''] : BY_LETTER[final];
+  const name = final === '~' ? KEY_BY_NUMBER[fields[0] ?? ''] : KEY_BY_LETTER[final];
   return name === undefined ? [] : [chord(name, modifiers)];
 };
 
@@ -144,7 +155,7 @@ export class KeyDecoder {
     if (this.#rest.startsWith('\u001B')) return this.#takeSequence();
     const control = this.#rest.slice(0, 1);
     this.#rest = this.#rest.slice(1);
-    return control === '' ? [] : [ofControl(control)];
+    return control === '' ? [] : [keyOfControl(control)];
   }
 
   #takeSequence(): KeyPress[] {
@@ -153,14 +164,14 @@ export class KeyDecoder {
       this.#rest = this.#rest.slice(csi[0].length);
       const [all, parameters = '', , final = ''] = csi;
       if (final === '~' && parameters === '200') this.#paste = [];
-      return withAlt(all, ofCsi(parameters, final));
+      return withAlt(all, keysOfCsi(parameters, final));
     }
     const ss3 = SS3.exec(this.#rest);
     if (ss3) {
       this.#rest = this.#rest.slice(ss3[0].length);
-      return withAlt(ss3[0], ofCsi('', ss3[1] ?? ''));
+      return withAlt(ss3[0], keysOfCsi('', ss3[1] ?? ''));
     }
-    if (/^\u001B{1,2}O?$/.test(this.#rest) || CSI_SO_FAR.test(this.#rest)) return [];
+    if (/^\u001B{1,2}O?$/.test(this.#rest) || UNFINISHED_CSI.test(this.#rest)) return [];
     return this.#takeAlt();
   }
 
@@ -170,7 +181,7 @@ export class KeyDecoder {
     this.#rest = this.#rest.slice(1 + character.length);
     if (character === '\u001B') return [chord('escape')];
     if (!/[\u0000-\u001F\u007F]/.test(character)) return [chord(`alt-${character.toLowerCase()}`)];
-    const key = ofControl(character);
+    const key = keyOfControl(character);
     return key.kind === 'chord' ? [{ kind: 'chord', chord: `alt-${key.chord}` }] : [];
   }
 }

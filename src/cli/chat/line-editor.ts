@@ -5,8 +5,8 @@ import {
   moveByLine,
   insertPaste,
   replaceRange,
-  shownText,
-  bufferText,
+  displayTextOfBuffer,
+  textOfBuffer,
   type BufferAtom,
   type EditBuffer,
 } from './edit-buffer.ts';
@@ -24,7 +24,7 @@ export interface Completion {
 export interface LineEditorOptions {
   /** The lines that were sent before, newest first. */
   readonly history: readonly string[];
-  /** Completions of a text, by what stands before the cursor. */
+  /** Returns completions for the text before the cursor. */
   readonly complete: (before: string) => Completion;
 }
 
@@ -34,13 +34,13 @@ export interface LineEditorOptions {
  */
 export type KeyOutcome =
   | { readonly kind: 'edited' | 'cleared' | 'interrupt' | 'eof' | 'suspend' | 'redraw' }
-  /** `shown` is the text as it was on the screen, with pastes as their sizes. */
-  | { readonly kind: 'sent'; readonly text: string; readonly shown: string };
+  /** `displayText` is the text as it was on the screen, with pastes as their sizes. */
+  | { readonly kind: 'sent'; readonly text: string; readonly displayText: string };
 
 const EDITED = { kind: 'edited' } as const;
 
 /** Completions that are listed at once. */
-const LISTED = 8;
+const MAX_HINTS = 8;
 
 /**
  * A message as it is typed: keys in, text out. Knows no terminal. Enter sends; Ctrl-J, Alt-Enter, Shift-Enter and a
@@ -61,7 +61,7 @@ export class LineEditor {
 
   /** The text that is typed so far; `prompt`: the prompt of a search, while one is open. */
   get view(): { readonly prompt?: string; readonly buffer: EditBuffer; readonly hints: readonly string[] } {
-    if (this.#search) return { prompt: this.#search.prompt, buffer: this.#search.found, hints: [] };
+    if (this.#search) return { prompt: this.#search.prompt, buffer: this.#search.match, hints: [] };
     return { buffer: this.#buffer, hints: this.#hints };
   }
 
@@ -71,12 +71,12 @@ export class LineEditor {
 
   /** Puts a text that was sent back before what has been typed since. */
   putBack(text: string): void {
-    const typed = bufferText(this.#buffer);
+    const typed = textOfBuffer(this.#buffer);
     this.#buffer = insertPaste(EMPTY_BUFFER, typed === '' ? text : `${text}\n${typed}`);
   }
 
   /** Replaces what was typed by a text, as if that had been typed. */
-  fill(text: string): void {
+  setText(text: string): void {
     this.#buffer = bufferOf(text);
   }
 
@@ -98,7 +98,7 @@ export class LineEditor {
     if (step === 'on') return EDITED;
     this.#search = undefined;
     this.#buffer = step.buffer;
-    return step.isTaken ? EDITED : this.#pressChord(key.chord);
+    return step.consumesKey ? EDITED : this.#pressChord(key.chord);
   }
 
   #pressChord(chord: string): KeyOutcome {
@@ -117,7 +117,7 @@ export class LineEditor {
         this.#search = new HistorySearch(this.#walk.entries, this.#buffer);
         return EDITED;
       case 'tab':
-        return this.#completeHere();
+        return this.#completeAtCursor();
       case 'up':
       case 'ctrl-p':
         this.#buffer = moveByLine(this.#buffer, -1) ?? this.#walk.move(this.#buffer, 1) ?? this.#buffer;
@@ -152,17 +152,17 @@ export class LineEditor {
       this.#buffer = replaceRange(this.#buffer, cursor - 1, cursor, [{ text: '\n' }]);
       return EDITED;
     }
-    const text = bufferText(this.#buffer);
-    const shown = shownText(this.#buffer);
+    const text = textOfBuffer(this.#buffer);
+    const displayText = displayTextOfBuffer(this.#buffer);
     this.#buffer = EMPTY_BUFFER;
     this.#walk.restart();
     if (text.trim() !== '') this.#walk.add(text);
-    return { kind: 'sent', text, shown };
+    return { kind: 'sent', text, displayText };
   }
 
-  #completeHere(): KeyOutcome {
+  #completeAtCursor(): KeyOutcome {
     const { atoms, cursor } = this.#buffer;
-    const { replaces, candidates } = this.#complete(bufferText({ atoms: atoms.slice(0, cursor), cursor }));
+    const { replaces, candidates } = this.#complete(textOfBuffer({ atoms: atoms.slice(0, cursor), cursor }));
     const [only] = candidates;
     if (only === undefined) return EDITED;
     const common = candidates.reduce(commonStart);
@@ -170,7 +170,7 @@ export class LineEditor {
     const insert = graphemesOf(isWhole ? `${common} ` : common).map((text) => ({ text }));
     const from = cursor - graphemesOf(replaces).length;
     if (common.length >= replaces.length) this.#buffer = replaceRange(this.#buffer, from, cursor, insert);
-    if (candidates.length > 1) this.#hints = listed(candidates);
+    if (candidates.length > 1) this.#hints = hintsOf(candidates);
     return EDITED;
   }
 }
@@ -182,7 +182,7 @@ const commonStart = (a: string, b: string): string => {
   return a.slice(0, end).replace(/[\uD800-\uDBFF]$/, '');
 };
 
-const listed = (candidates: readonly string[]): readonly string[] =>
-  candidates.length <= LISTED
+const hintsOf = (candidates: readonly string[]): readonly string[] =>
+  candidates.length <= MAX_HINTS
     ? candidates
-    : [...candidates.slice(0, LISTED - 1), `… and ${candidates.length - LISTED + 1} more`];
+    : [...candidates.slice(0, MAX_HINTS - 1), `… and ${candidates.length - MAX_HINTS + 1} more`];

@@ -1,13 +1,19 @@
 import type { Interrupts } from '../process/cli-process.ts';
 import type { Screen } from '../render/screen.ts';
-import type { PromptOutput } from './drawn-prompt.ts';
-import { EarlyMessages, type RunningTurn } from './early-messages.ts';
-import { shownText } from './edit-buffer.ts';
+import type { PromptOutput } from './prompt-renderer.ts';
+import { TypeAhead, type RunningTurn } from './type-ahead.ts';
+import { displayTextOfBuffer } from './edit-buffer.ts';
 import { KeyTerminal } from './key-terminal.ts';
 import type { KeyPress } from './keys.ts';
 import { LineEditor, type Completion } from './line-editor.ts';
 import { OpenPrompt } from './open-prompt.ts';
-import { isWanted, wantedLetter, type AskedLine, type TypedLine, type TypedReply } from './typed-line.ts';
+import {
+  isExpectedLine,
+  expectedLetter,
+  type ReplyPrompt,
+  type TypedLine,
+  type TypedReply,
+} from './typed-line.ts';
 
 export interface LineSourceOptions {
   readonly input: NodeJS.ReadStream;
@@ -18,14 +24,14 @@ export interface LineSourceOptions {
   /** The lines that were sent before, newest first. */
   readonly history: readonly string[];
   /** Messages that are given before anything is typed; they come first. */
-  readonly given: readonly string[];
+  readonly initialMessages: readonly string[];
   readonly complete: (before: string) => Completion;
   /** Called with every message that is sent. */
   readonly onSent: (text: string) => void;
 }
 
 /** A pause after a first letter that nobody makes who is typing a word. */
-const LETTER_ALONE_MS = 300;
+const SINGLE_LETTER_MS = 300;
 
 /**
  * Messages that a person types. The terminal is read key by key from `open` to `close`: what is typed while no line is
@@ -37,23 +43,23 @@ export class LineSource {
   readonly #editor: LineEditor;
   readonly #terminal: KeyTerminal;
   readonly #prompt: OpenPrompt;
-  readonly #early: EarlyMessages;
+  readonly #typeAhead: TypeAhead;
   /** True when what runs now was already interrupted. */
-  #isStopped = false;
-  #stopLetter: () => void = () => undefined;
+  #wasInterrupted = false;
+  #cancelLetter: () => void = () => undefined;
 
   constructor(options: LineSourceOptions) {
     this.#options = options;
     this.#editor = new LineEditor(options);
-    this.#early = new EarlyMessages(options.given);
+    this.#typeAhead = new TypeAhead(options.initialMessages);
     const { output, screen } = options;
-    const beforeRequest = (): string => this.#early.count;
+    const beforeRequest = (): string => this.#typeAhead.countLabel;
     this.#prompt = new OpenPrompt({ output, screen, editor: this.#editor, beforeRequest });
     this.#terminal = new KeyTerminal({
       input: options.input,
       write: (text) => output.write(text),
       onKeys: (keys) => this.#onKeys(keys),
-      onEnd: () => this.#give('eof'),
+      onEnd: () => this.#deliver('eof'),
       onResume: () => this.#prompt.draw(),
       after: options.after,
     });
@@ -62,12 +68,12 @@ export class LineSource {
 
   /** Returns the next message. What was typed since the last one is not lost. */
   async next(prompt: string): Promise<TypedLine> {
-    this.#isStopped = false;
-    this.#early.turn = undefined;
+    this.#wasInterrupted = false;
+    this.#typeAhead.turn = undefined;
     await this.#terminal.ready;
-    const early = this.#early.shift();
+    const early = this.#typeAhead.shift();
     this.#prompt.beginRow();
-    if (early !== undefined) return this.#giveEarly(prompt, early);
+    if (early !== undefined) return this.#showQueued(prompt, early);
     const unsubscribe = this.#options.interrupts.subscribe(() =>
       this.#onKeys([{ kind: 'chord', chord: 'ctrl-c' }]),
     );
@@ -80,16 +86,16 @@ export class LineSource {
 
   /**
    * Asks for the reply to a request of the running turn. A half-typed line stays; a line that is none of the keys goes
-   * into the turn, as always.
+   * into the turn as a message.
    */
-  async reply({ prompt, keys, text, signal }: AskedLine): Promise<TypedReply> {
+  async readReply({ prompt, keys, text, signal }: ReplyPrompt): Promise<TypedReply> {
     await this.#terminal.ready;
     if (signal.aborted) return 'withdrawn';
     this.#prompt.beginRow();
-    if (text !== undefined) this.#editor.fill(text);
+    if (text !== undefined) this.#editor.setText(text);
     const withdraw = (): void => {
-      if (text !== undefined) this.#editor.fill('');
-      this.#withdraw();
+      if (text !== undefined) this.#editor.setText('');
+      this.#withdrawRequest();
     };
     signal.addEventListener('abort', withdraw, { once: true });
     try {
@@ -101,14 +107,14 @@ export class LineSource {
 
   /** Lets messages that are typed from now on go into this turn. */
   setTurn(turn: RunningTurn): void {
-    this.#early.turn = turn;
+    this.#typeAhead.turn = turn;
   }
 
-  /** Takes a message that no turn has taken: it is the next one to be returned. */
-  ask(message: string): void {
-    const typed = { line: message, shown: message };
-    if (this.#prompt.wanted?.kind === 'message') this.#give(typed);
-    else this.#early.keep(typed);
+  /** Queues a message that no turn has accepted: it is the next one to be returned. */
+  queue(message: string): void {
+    const typed = { line: message, displayText: message };
+    if (this.#prompt.question?.kind === 'message') this.#deliver(typed);
+    else this.#typeAhead.push(typed);
     this.refresh();
   }
 
@@ -120,33 +126,33 @@ export class LineSource {
 
   /** Draws again, since something beside the typed text has changed. */
   refresh(): void {
-    if (this.#prompt.wanted) this.#prompt.draw();
-    else this.#showAside();
+    if (this.#prompt.question) this.#prompt.draw();
+    else this.#showTypeAhead();
   }
 
   /** Drops messages that wait; returns how many there were. */
-  dropEarly(): number {
-    return this.#early.drop();
+  clearTypeAhead(): number {
+    return this.#typeAhead.clear();
   }
 
   close(): void {
-    this.#stopLetter();
+    this.#cancelLetter();
     this.#prompt.close();
     this.#terminal.close();
   }
 
   /** Shows a message that was typed ahead in the conversation, as if it had been typed now. */
-  #giveEarly(prompt: string, early: TypedLine): TypedLine {
-    if (typeof early === 'object') this.#prompt.tell(prompt, early);
-    this.#showAside();
+  #showQueued(prompt: string, early: TypedLine): TypedLine {
+    if (typeof early === 'object') this.#prompt.printSent(prompt, early);
+    this.#showTypeAhead();
     return early;
   }
 
   /** Shows what was typed ahead on a line below the answer. */
-  #showAside(): void {
+  #showTypeAhead(): void {
     const { prompt = '', buffer } = this.#editor.view;
-    const typed = (prompt + shownText(buffer)).replaceAll(/\s/g, ' ');
-    this.#options.screen.setAside(this.#early.count + typed);
+    const typed = (prompt + displayTextOfBuffer(buffer)).replaceAll(/\s/g, ' ');
+    this.#options.screen.setTypeAhead(this.#typeAhead.countLabel + typed);
   }
 
   #onKeys(keys: readonly KeyPress[]): void {
@@ -155,27 +161,27 @@ export class LineSource {
   }
 
   #press(key: KeyPress): void {
-    this.#stopLetter();
-    const wanted = this.#prompt.wanted?.kind;
+    this.#cancelLetter();
+    const expected = this.#prompt.question?.kind;
     const { prompt, buffer } = this.#editor.view;
-    if (wanted !== 'message' && key.kind === 'chord') {
+    if (expected !== 'message' && key.kind === 'chord') {
       const isEmpty = prompt === undefined && buffer.atoms.length === 0;
-      if (key.chord === 'ctrl-c' && (wanted === undefined || isEmpty)) return this.#stop();
-      if (key.chord === 'escape' && prompt === undefined) return this.#escape();
+      if (key.chord === 'ctrl-c' && (expected === undefined || isEmpty)) return this.#interrupt();
+      if (key.chord === 'escape' && prompt === undefined) return this.#onEscape();
     }
     const pressed = this.#editor.press(key);
     switch (pressed.kind) {
       case 'edited':
-        return key.kind === 'text' ? this.#takeLetter() : undefined;
+        return key.kind === 'text' ? this.#acceptLetterSoon() : undefined;
       case 'sent':
-        if (wanted !== 'request') this.#options.onSent(pressed.text);
-        return this.#give({ line: pressed.text, shown: pressed.shown });
+        if (expected !== 'request') this.#options.onSent(pressed.text);
+        return this.#deliver({ line: pressed.text, displayText: pressed.displayText });
       case 'cleared':
-        return this.#give('cleared');
+        return this.#deliver('cleared');
       case 'interrupt':
-        return this.#give('interrupted');
+        return this.#deliver('interrupted');
       case 'eof':
-        return this.#give('eof');
+        return this.#deliver('eof');
       case 'suspend':
         this.#prompt.hide();
         return this.#terminal.suspend();
@@ -187,56 +193,56 @@ export class LineSource {
   }
 
   /**
-   * Takes a letter that answers a request, once it has stood by itself for a moment: a person who types a word means
-   * the word.
+   * Accepts a letter that replies to a request after a pause: a person who goes on typing means a word, which goes into
+   * the turn.
    */
-  #takeLetter(): void {
-    const letter = wantedLetter(this.#prompt.wanted, shownText(this.#editor.view.buffer));
+  #acceptLetterSoon(): void {
+    const letter = expectedLetter(this.#prompt.question, displayTextOfBuffer(this.#editor.view.buffer));
     if (letter === undefined) return;
-    this.#stopLetter = this.#options.after(LETTER_ALONE_MS, () => {
-      this.#editor.fill('');
-      this.#give({ line: letter, shown: letter });
+    this.#cancelLetter = this.#options.after(SINGLE_LETTER_MS, () => {
+      this.#editor.setText('');
+      this.#deliver({ line: letter, displayText: letter });
       this.refresh();
     });
   }
 
   /**
-   * Lets the model read at once what was said; else acts as the first Ctrl-C, never as the second, which leaves.
+   * Lets the model read pending messages at once; else acts as the first Ctrl-C, never as the second, which leaves.
    * Half-typed text is cleared first.
    */
-  #escape(): void {
+  #onEscape(): void {
     if (this.#editor.view.buffer.atoms.length > 0) {
       this.#editor.press({ kind: 'chord', chord: 'ctrl-c' });
       return;
     }
-    const { wanted } = this.#prompt;
-    if (wanted?.kind === 'request') {
-      this.#prompt.finish(wanted, 'escaped');
-      return wanted.resolve('escaped');
+    const { question } = this.#prompt;
+    if (question?.kind === 'request') {
+      this.#prompt.finish(question, 'escaped');
+      return question.resolve('escaped');
     }
-    if (!this.#early.turn?.sendAtOnce() && !this.#isStopped) this.#stop();
+    if (!this.#typeAhead.turn?.interruptModel() && !this.#wasInterrupted) this.#interrupt();
   }
 
-  #stop(): void {
-    this.#withdraw();
-    this.#early.drop();
-    this.#early.turn?.drop();
-    this.#isStopped = true;
+  #interrupt(): void {
+    this.#withdrawRequest();
+    this.#typeAhead.clear();
+    this.#typeAhead.turn?.dropPending();
+    this.#wasInterrupted = true;
     this.#options.interrupts.raise();
   }
 
-  #give(typed: TypedLine): void {
-    const { wanted } = this.#prompt;
-    // Without a turn to speak into, any line counts: the caller says what it expects.
+  #deliver(typed: TypedLine): void {
+    const { question } = this.#prompt;
+    // Without a running turn any line counts: the caller reports what it expects.
     const isTaken =
-      this.#early.turn === undefined || typeof typed !== 'object' || isWanted(wanted, typed.line);
-    if (!wanted || !isTaken) return this.#early.take(typed);
-    this.#prompt.finish(wanted, typed);
-    wanted.resolve(typed);
+      this.#typeAhead.turn === undefined || typeof typed !== 'object' || isExpectedLine(question, typed.line);
+    if (!question || !isTaken) return this.#typeAhead.accept(typed);
+    this.#prompt.finish(question, typed);
+    question.resolve(typed);
   }
 
-  #withdraw(): void {
-    this.#stopLetter();
-    if (this.#prompt.withdraw()) this.#showAside();
+  #withdrawRequest(): void {
+    this.#cancelLetter();
+    if (this.#prompt.withdraw()) this.#showTypeAhead();
   }
 }

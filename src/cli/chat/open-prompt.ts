@@ -1,7 +1,7 @@
 import type { Screen } from '../render/screen.ts';
-import { DrawnPrompt, type PromptOutput } from './drawn-prompt.ts';
+import { PromptRenderer, type PromptOutput } from './prompt-renderer.ts';
 import type { LineEditor } from './line-editor.ts';
-import type { SentLine, TypedLine, WantedLine } from './typed-line.ts';
+import type { SentLine, TypedLine, OpenQuestion } from './typed-line.ts';
 
 export interface OpenPromptOptions {
   readonly output: PromptOutput;
@@ -12,83 +12,83 @@ export interface OpenPromptOptions {
   readonly beforeRequest: () => string;
 }
 
-/** The prompt while a line is wanted: it is drawn below everything else until there is one. */
+/** The prompt while a line is expected: it is drawn below everything else until a person has sent one. */
 export class OpenPrompt {
   readonly #options: OpenPromptOptions;
-  readonly #drawn: DrawnPrompt;
-  #wanted: WantedLine | undefined;
+  readonly #renderer: PromptRenderer;
+  #question: OpenQuestion | undefined;
 
   constructor(options: OpenPromptOptions) {
     this.#options = options;
-    const drawn = new DrawnPrompt(options.output, () => this.draw());
-    this.#drawn = drawn;
+    const renderer = new PromptRenderer(options.output, () => this.draw());
+    this.#renderer = renderer;
     options.screen.setFooter({
       get isShown() {
-        return drawn.isShown;
+        return renderer.isShown;
       },
-      hide: () => drawn.hide(),
+      hide: () => renderer.hide(),
       show: () => this.draw(),
     });
   }
 
-  get wanted(): WantedLine | undefined {
-    return this.#wanted;
+  get question(): OpenQuestion | undefined {
+    return this.#question;
   }
 
-  /** Begins a row, which holds the prompt of `wanted` from `open` on. */
+  /** Begins a row, which holds the prompt of the question from `open` on. */
   beginRow(): void {
-    this.#options.screen.setAside('');
+    this.#options.screen.setTypeAhead('');
     this.#options.screen.endLine();
   }
 
-  open(wanted: WantedLine): void {
-    this.#wanted = wanted;
+  open(question: OpenQuestion): void {
+    this.#question = question;
     this.draw();
   }
 
-  /** Draws the prompt; draws nothing where no line is wanted. */
+  /** Draws the prompt; draws nothing where no line is expected. */
   draw(): void {
-    if (!this.#wanted) return;
+    if (!this.#question) return;
     const { editor, beforeRequest } = this.#options;
-    const before = this.#wanted.kind === 'request' ? beforeRequest() : '';
-    const { prompt = before + this.#wanted.prompt, buffer, hints } = editor.view;
-    this.#drawn.draw({ prompt, buffer, hints });
+    const before = this.#question.kind === 'request' ? beforeRequest() : '';
+    const { prompt = before + this.#question.prompt, buffer, hints } = editor.view;
+    this.#renderer.draw({ prompt, buffer, hints });
   }
 
   hide(): void {
-    this.#drawn.hide();
+    this.#renderer.hide();
   }
 
   clearScreen(): void {
-    this.#drawn.clearScreen();
+    this.#renderer.clearScreen();
   }
 
   /** Leaves the typed text on the screen as it was sent, without completions and the parts that did not fit. */
-  finish(wanted: WantedLine, typed: TypedLine | 'escaped'): void {
-    this.#wanted = undefined;
-    if (typeof typed !== 'object') return this.#drawn.leave(typed === 'cleared' ? '^C' : '');
-    this.#drawn.hide();
-    this.tell(wanted.prompt, typed);
+  finish(question: OpenQuestion, typed: TypedLine | 'escaped'): void {
+    this.#question = undefined;
+    if (typeof typed !== 'object') return this.#renderer.leaveOnScreen(typed === 'cleared' ? '^C' : '');
+    this.#renderer.hide();
+    this.printSent(question.prompt, typed);
   }
 
   /** Shows a line as it was sent. */
-  tell(prompt: string, { shown }: SentLine): void {
-    this.#options.screen.say(prompt + shown.replaceAll('\n', `\n${' '.repeat(prompt.length)}`));
+  printSent(prompt: string, { displayText }: SentLine): void {
+    this.#options.screen.report(prompt + displayText.replaceAll('\n', `\n${' '.repeat(prompt.length)}`));
   }
 
-  /** Takes the request back; half-typed text goes to the editor. Returns false when none was open. */
+  /** Closes the prompt of a request; half-typed text stays in the editor. Returns false when none was open. */
   withdraw(): boolean {
-    if (this.#wanted?.kind !== 'request') return false;
-    const { resolve } = this.#wanted;
-    this.#drawn.hide();
-    this.#wanted = undefined;
+    if (this.#question?.kind !== 'request') return false;
+    const { resolve } = this.#question;
+    this.#renderer.hide();
+    this.#question = undefined;
     resolve('withdrawn');
     return true;
   }
 
   close(): void {
     this.withdraw();
-    this.#drawn.close();
+    this.#renderer.close();
     this.#options.screen.setFooter(undefined);
   }
 }

@@ -1,5 +1,5 @@
 import { safeForTerminal } from '../../base/text/safe-for-terminal.ts';
-import { fitWidth, graphemesOf, widthOf } from '../render/text-width.ts';
+import { truncateToWidth, graphemesOf, widthOf } from '../render/text-width.ts';
 import type { BufferAtom, EditBuffer } from './edit-buffer.ts';
 
 /** The text that is being typed, as it is to be shown. */
@@ -20,7 +20,7 @@ export interface PromptRows {
 
 const TAB_CELLS = 4;
 
-const shownOf = ({ text, label }: BufferAtom): string =>
+const displayTextOf = ({ text, label }: BufferAtom): string =>
   label ?? (text === '\t' ? ' '.repeat(TAB_CELLS) : safeForTerminal(text));
 
 /**
@@ -28,12 +28,12 @@ const shownOf = ({ text, label }: BufferAtom): string =>
  * none is ever joined with the next or waits at the edge. If there are more rows than the terminal has, those around
  * the cursor are shown.
  */
-export const promptRows = (
+export const layOutPrompt = (
   { prompt, buffer, hints }: PromptView,
   size: { readonly columns: number; readonly rows: number },
 ): PromptRows => {
   const width = Math.max(2, size.columns - 1);
-  const start = fitWidth(prompt, Math.max(0, width - 2));
+  const start = truncateToWidth(prompt, Math.max(0, width - 2));
   const indent = ' '.repeat(widthOf(start));
   const rows = [start];
   let column = indent.length;
@@ -49,21 +49,21 @@ export const promptRows = (
     column += cells;
   };
   buffer.atoms.forEach((atom, i) => {
-    // A full row has no place for the cursor: it stands where the next character will.
+    // A full row has no place for the cursor: it is where the next character will be.
     if (i === buffer.cursor) cursor = { row: rows.length - 1, column };
     if (atom.text === '\n' && atom.label === undefined) beginRow();
-    else for (const grapheme of graphemesOf(shownOf(atom))) put(grapheme);
+    else for (const grapheme of graphemesOf(displayTextOf(atom))) put(grapheme);
   });
   if (buffer.cursor === buffer.atoms.length) cursor = { row: rows.length - 1, column };
-  return around(
+  return rowsAroundCursor(
     rows,
-    hints.map((hint) => fitWidth(safeForTerminal(hint), width)),
+    hints.map((hint) => truncateToWidth(safeForTerminal(hint), width)),
     cursor,
     size.rows,
   );
 };
 
-const around = (
+const rowsAroundCursor = (
   rows: readonly string[],
   hints: readonly string[],
   cursor: PromptRows['cursor'],

@@ -5,24 +5,24 @@ import type { AcceptedInput, InputRequested, ReplyName } from '../../contracts/w
 import { replyBodySchema, type ReplyBody } from '../../contracts/inputs/reply.ts';
 import type { CliContext } from '../parts/cli-context.ts';
 import {
-  type CreateAnswerer,
-  createStandingAnswerer,
+  type CreateResponder,
+  createAutoResponder,
   sendReply,
-  type RequestAnswerer,
-  type StandingAnswer,
-} from '../turn/request-answerer.ts';
+  type RequestResponder,
+  type AutoReply,
+} from '../turn/request-responder.ts';
 import { choicesOf, replyHint } from '../turn/request-lines.ts';
-import type { AskedLine, TypedReply } from './typed-line.ts';
+import type { ReplyPrompt, TypedReply } from './typed-line.ts';
 
 /** The prompt in which a person types the reply; it is open for one request. */
-export interface RequestLines {
-  reply(line: AskedLine): Promise<TypedReply>;
+export interface ReplyLines {
+  readReply(line: ReplyPrompt): Promise<TypedReply>;
   close(): void;
 }
 
 interface RequestPromptOptions {
   readonly context: Pick<CliContext, 'inputs' | 'retry' | 'screen'>;
-  readonly openLines: () => RequestLines;
+  readonly openLines: () => ReplyLines;
   /** Stops watching the turn, which goes on waiting. */
   readonly leave: () => void;
 }
@@ -30,23 +30,23 @@ interface RequestPromptOptions {
 /** The kinds of requests that a person at a terminal is asked beside approvals. */
 export const TERMINAL_INPUTS: readonly AcceptedInput[] = ['question', 'limit'];
 
-/** Lets the person at this terminal answer, except where `answer` replies already. */
-export const answererAt =
+/** Creates the responder of a chat: the person at this terminal replies, except to what `answer` replies already. */
+export const createTerminalResponder =
   (
     context: RequestPromptOptions['context'],
-    answer: StandingAnswer | undefined,
-    openLines: () => RequestLines,
-  ): CreateAnswerer =>
+    answer: AutoReply | undefined,
+    openLines: () => ReplyLines,
+  ): CreateResponder =>
   (leave) => {
     const person = new RequestPrompt({ context, openLines, leave });
-    return answer === undefined ? person : createStandingAnswerer(context, answer, person);
+    return answer === undefined ? person : createAutoResponder(context, answer, person);
   };
 
 /** The number of characters up to which arguments are edited in the prompt; longer ones are edited in a file. */
-const EDITABLE_CHARACTERS = 8_000;
+const MAX_EDITABLE_CHARACTERS = 8_000;
 
-/** The replies that have a key, the first one that is offered; its word followed by Enter says the same. */
-const KEYS: readonly {
+/** The keys of replies: a key, or its word and Enter, gives the first of its replies that the request offers. */
+const REPLY_KEYS: readonly {
   readonly key: string;
   readonly word: string;
   readonly replies: readonly ReplyName[];
@@ -57,7 +57,7 @@ const KEYS: readonly {
   { key: 'n', word: 'no', replies: ['deny', 'answer_now'] },
 ];
 
-const LABELS: Partial<Record<ReplyName, string>> = {
+const REPLY_LABELS: Partial<Record<ReplyName, string>> = {
   allow: 'y allow',
   allow_turn: 'a allow all of this turn',
   edit: 'e edit',
@@ -66,11 +66,11 @@ const LABELS: Partial<Record<ReplyName, string>> = {
   answer_now: 'n answer now',
 };
 
-/** A person's decision: a reply, or that the question still stands. */
+/** A person's decision: a reply, or that the question stays open. */
 type Decision = ReplyBody | 'again' | 'left' | 'withdrawn';
 
 /** Asks the person at this terminal what the turn asks, until somebody has replied (docs/cli.md "Requests"). */
-class RequestPrompt implements RequestAnswerer {
+class RequestPrompt implements RequestResponder {
   readonly #options: RequestPromptOptions;
   #open: AbortController | undefined;
 
@@ -99,28 +99,32 @@ class RequestPrompt implements RequestAnswerer {
         if (decision === 'withdrawn') return;
         if (decision === 'again') continue;
         if (decision === 'left') {
-          context.screen.say(replyHint(request));
+          context.screen.report(replyHint(request));
           return leave();
         }
         const end = await sendReply(context, request.inputId, decision);
-        if (end.kind !== 'taken') context.screen.say(end.problem);
+        if (end.kind !== 'taken') context.screen.report(end.problem);
         if (end.kind !== 'open') return;
       }
     } catch (error) {
       // A person at another terminal can still reply.
-      context.screen.say(`${errorMessage(error)}\n${replyHint(request)}`);
+      context.screen.report(`${errorMessage(error)}\n${replyHint(request)}`);
     } finally {
       lines.close();
     }
   }
 
-  async #decide(request: InputRequested, lines: RequestLines, signal: AbortSignal): Promise<Decision> {
-    if (request.kind === 'question') return askQuestion(request, lines, signal);
+  async #decide(request: InputRequested, lines: ReplyLines, signal: AbortSignal): Promise<Decision> {
+    if (request.kind === 'question') return askForAnswer(request, lines, signal);
     const { argsHash, options } = request;
-    const keys = KEYS.filter(({ replies }) => replies.some((reply) => options.includes(reply)));
-    const labels = options.flatMap((reply) => LABELS[reply] ?? []);
+    const keys = REPLY_KEYS.filter(({ replies }) => replies.some((reply) => options.includes(reply)));
+    const labels = options.flatMap((reply) => REPLY_LABELS[reply] ?? []);
     const prompt = `${labels.join(' · ')} · Ctrl-D later > `;
-    const typed = await lines.reply({ prompt, keys: keys.flatMap(({ key, word }) => [key, word]), signal });
+    const typed = await lines.readReply({
+      prompt,
+      keys: keys.flatMap(({ key, word }) => [key, word]),
+      signal,
+    });
     if (typed === 'eof') return 'left';
     if (typed === 'withdrawn') return typed;
     const said = typeof typed === 'object' ? typed.line.trim().toLowerCase() : '';
@@ -145,56 +149,58 @@ class RequestPrompt implements RequestAnswerer {
 
   async #edit(
     { inputId, argsHash, arguments: shown, truncated }: InputRequested,
-    lines: RequestLines,
+    lines: ReplyLines,
     signal: AbortSignal,
   ): Promise<Decision> {
     const { inputs, screen } = this.#options.context;
     const whole = truncated === true ? (await inputs.find(inputId)).input.arguments : shown;
     let text = JSON.stringify(parseJson(whole ?? '') ?? {});
-    if (text.length > EDITABLE_CHARACTERS) {
-      screen.say(`Too long to be edited here: orion reply ${inputId} edit --arguments <file>`);
+    if (text.length > MAX_EDITABLE_CHARACTERS) {
+      screen.report(`Too long to be edited here: orion reply ${inputId} edit --arguments <file>`);
       return 'again';
     }
     for (;;) {
-      const typed = await lines.reply({ prompt: 'arguments > ', text, signal });
+      const typed = await lines.readReply({ prompt: 'arguments > ', text, signal });
       if (typed === 'withdrawn') return typed;
       if (typeof typed !== 'object') return 'again';
       const edited = replyBodySchema.shape.arguments.safeParse(parseJson(typed.line));
       if (edited.success && edited.data) {
         return { reply: 'edit', arguments: edited.data, ...(argsHash !== undefined && { argsHash }) };
       }
-      screen.say(`expected a JSON object of at most 64 KiB, received ${safeInLine(typed.line.slice(0, 80))}`);
+      screen.report(
+        `expected a JSON object of at most 64 KiB, received ${safeInLine(typed.line.slice(0, 80))}`,
+      );
       text = typed.line;
     }
   }
 }
 
-const askNote = async (lines: RequestLines, signal: AbortSignal): Promise<Decision> => {
-  const typed = await lines.reply({ prompt: 'why, for the model (Enter: no note) > ', signal });
+const askNote = async (lines: ReplyLines, signal: AbortSignal): Promise<Decision> => {
+  const typed = await lines.readReply({ prompt: 'why, for the model (Enter: no note) > ', signal });
   if (typed === 'withdrawn') return typed;
   if (typeof typed !== 'object') return 'again';
   const note = typed.line.trim();
   return { reply: 'deny', ...(note !== '' && { note }) };
 };
 
-const askQuestion = async (
+const askForAnswer = async (
   request: InputRequested,
-  lines: RequestLines,
+  lines: ReplyLines,
   signal: AbortSignal,
 ): Promise<Decision> => {
   const { options, multiple: allowsMultiple } = choicesOf(request);
   const numbers = options.length === 0 ? '' : `1-${options.length} or `;
   const prompt = `${numbers}your answer (Esc declines, Ctrl-D later) > `;
-  const typed = await lines.reply({ prompt, signal });
+  const typed = await lines.readReply({ prompt, signal });
   if (typed === 'eof') return 'left';
   if (typed === 'withdrawn') return typed;
   if (typed === 'escaped') return { reply: 'deny' };
   if (typeof typed !== 'object' || typed.line.trim() === '') return 'again';
-  return { reply: 'answer', content: chosenOf(typed.line, options, allowsMultiple) };
+  return { reply: 'answer', content: answerInLine(typed.line, options, allowsMultiple) };
 };
 
 /** Numbers stand for options, several where that is offered; anything else is an answer in words. */
-const chosenOf = (line: string, options: readonly string[], allowsMultiple: boolean): string => {
+const answerInLine = (line: string, options: readonly string[], allowsMultiple: boolean): string => {
   const numbers = /^[1-9](?:[\s,]+[1-9])*$/.test(line.trim()) ? line.trim().split(/[\s,]+/) : [];
   const chosen = numbers.map((number) => options[Number(number) - 1]);
   const isChoice =

@@ -5,18 +5,18 @@ import type { CliContext } from '../parts/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
 import { shortTime } from '../render/short-time.ts';
-import { findAsked, type AskedMessage, type FoundMessage } from '../turn/asked-message.ts';
+import { findOpeningMessage, type OpeningMessage, type FoundMessage } from '../turn/opening-message.ts';
 
 /** Flags with the chosen conversation, and the message to be replaced there; or the exit code when there is none. */
 export type ResumedConversation =
-  | { readonly kind: 'chosen'; readonly turn: TurnFlags; readonly asked?: AskedMessage }
+  | { readonly kind: 'chosen'; readonly turn: TurnFlags; readonly replacedMessage?: OpeningMessage }
   /** No conversation was found; the person has learned why. */
   | { readonly kind: 'none'; readonly code: ExitCode };
 
 type Conversations = ConversationList['conversations'];
 
 /** Conversations in a list: as many as a person can look through at once. */
-const SHOWN = 20;
+const MAX_LISTED = 20;
 /** Number of the newest conversations that the beginning of an id is looked for in. */
 const PREFIX_CONVERSATIONS = 100;
 
@@ -29,37 +29,43 @@ export const resumeConversation = async (
   context: CliContext,
   turn: TurnFlags,
 ): Promise<ResumedConversation> => {
-  if (turn.insteadOf !== undefined) return ofAsked(turn, await findAsked(context, turn.insteadOf));
+  if (turn.insteadOf !== undefined) {
+    return conversationOfMessage(turn, await findOpeningMessage(context, turn.insteadOf));
+  }
   if (turn.resume === false) return { kind: 'chosen', turn };
   return typeof turn.resume === 'string' ? byId(context, turn, turn.resume) : fromList(context, turn);
 };
 
-const chosen = (turn: TurnFlags, conversation: string): ResumedConversation => ({
+const conversationChosen = (turn: TurnFlags, conversation: string): ResumedConversation => ({
   kind: 'chosen',
   turn: { ...turn, conversation, resume: false },
 });
 
-const ofAsked = (turn: TurnFlags, found: FoundMessage): ResumedConversation => {
+const conversationOfMessage = (turn: TurnFlags, found: FoundMessage): ResumedConversation => {
   if (found.kind === 'none') return found;
-  const { asked } = found;
-  return { kind: 'chosen', turn: { ...turn, conversation: asked.conversationId, resume: false }, asked };
+  const { message: replacedMessage } = found;
+  return {
+    kind: 'chosen',
+    turn: { ...turn, conversation: replacedMessage.conversationId, resume: false },
+    replacedMessage,
+  };
 };
 
 const byId = async (context: CliContext, turn: TurnFlags, given: string): Promise<ResumedConversation> => {
   const { turns, retry, screen, config } = context;
-  const listed = await newest(context, PREFIX_CONVERSATIONS);
+  const listed = await newestConversations(context, PREFIX_CONVERSATIONS);
   const found = listed.filter(({ conversationId }) => conversationId.startsWith(given));
   const [only] = found;
-  if (found.some(({ conversationId }) => conversationId === given)) return chosen(turn, given);
-  if (found.length === 1 && only !== undefined) return chosen(turn, only.conversationId);
+  if (found.some(({ conversationId }) => conversationId === given)) return conversationChosen(turn, given);
+  if (found.length === 1 && only !== undefined) return conversationChosen(turn, only.conversationId);
   if (found.length > 1) {
-    screen.say(`error: ${given} begins the ids of ${found.length} conversations:`);
-    for (const { conversationId, title } of found) screen.say(`  ${conversationId}  ${title}`);
+    screen.report(`error: ${given} begins the ids of ${found.length} conversations:`);
+    for (const { conversationId, title } of found) screen.report(`  ${conversationId}  ${title}`);
     return { kind: 'none', code: EXIT.usage };
   }
-  const { total } = await withRetries(retry, () => turns.messages(config.projectId, 1, given));
-  if (total > 0) return chosen(turn, given);
-  screen.say(
+  const { total } = await withRetries(retry, () => turns.listMessages(config.projectId, 1, given));
+  if (total > 0) return conversationChosen(turn, given);
+  screen.report(
     `There is no conversation ${given} in project ${config.projectId}: \`orion sessions\` lists them.`,
   );
   return { kind: 'none', code: EXIT.failed };
@@ -68,24 +74,29 @@ const byId = async (context: CliContext, turn: TurnFlags, given: string): Promis
 const fromList = async (context: CliContext, turn: TurnFlags): Promise<ResumedConversation> => {
   const { screen, config, process } = context;
   if (!process.stdin.isTTY) {
-    screen.say(
+    screen.report(
       'error: --resume shows a list to choose from, which takes a terminal: --resume <id> names the conversation (`orion sessions` lists them), -c goes on with the newest',
     );
     return { kind: 'none', code: EXIT.usage };
   }
-  const conversations = await newest(context, SHOWN);
+  const conversations = await newestConversations(context, MAX_LISTED);
   if (conversations.length === 0) {
-    screen.say(`There is no conversation in project ${config.projectId} yet.`);
+    screen.report(`There is no conversation in project ${config.projectId} yet.`);
     return { kind: 'none', code: EXIT.done };
   }
-  for (const line of conversationLines(conversations)) screen.say(line);
+  for (const line of conversationLines(conversations)) screen.report(line);
   const number = await askNumber(context, conversations.length);
   const conversation = number === undefined ? undefined : conversations[number - 1]?.conversationId;
-  return conversation === undefined ? { kind: 'none', code: EXIT.done } : chosen(turn, conversation);
+  return conversation === undefined
+    ? { kind: 'none', code: EXIT.done }
+    : conversationChosen(turn, conversation);
 };
 
-const newest = async ({ turns, retry, config }: CliContext, limit: number): Promise<Conversations> =>
-  (await withRetries(retry, () => turns.conversations(config.projectId, limit))).conversations;
+const newestConversations = async (
+  { turns, retry, config }: CliContext,
+  limit: number,
+): Promise<Conversations> =>
+  (await withRetries(retry, () => turns.listConversations(config.projectId, limit))).conversations;
 
 const conversationLines = (conversations: Conversations): readonly string[] =>
   conversations.map(({ title, updatedAt, lastTurn }, index) => {
@@ -106,7 +117,7 @@ const askNumber = async ({ process, screen }: CliContext, most: number): Promise
       if (text === '') return undefined;
       const number = /^\d{1,3}$/.test(text) ? Number(text) : 0;
       if (number >= 1 && number <= most) return number;
-      screen.say(`Expected a number from 1 to ${most}, received ${text}.`);
+      screen.report(`Expected a number from 1 to ${most}, received ${text}.`);
     }
   } catch (error) {
     if (stopped.signal.aborted) return undefined;

@@ -1,5 +1,5 @@
 import type { TurnFlags } from '../args/command.ts';
-import { bannerLines, readInfo, readLastExchange } from './banner.ts';
+import { bannerLines, readChatInfo, readLastExchange } from './banner.ts';
 import { chooseConversation } from './choose-conversation.ts';
 import { resumeConversation } from './resume-conversation.ts';
 import type { CliContext } from '../parts/cli-context.ts';
@@ -8,32 +8,33 @@ import type { Conversation } from '../turn/conversation.ts';
 import { completeLine, localWorkspace } from './complete-line.ts';
 import { createHistoryFile } from './history-file.ts';
 import type { LineSource } from './line-source.ts';
-import { openLines } from './open-lines.ts';
+import { openLineSource } from './open-line-source.ts';
 import { TERMINAL_INPUTS } from './request-prompt.ts';
-import { type ChatSources, takeLine } from './take-line.ts';
+import { type ChatSources, runLine } from './run-line.ts';
 
 /** Runs a conversation on the terminal until the user leaves it; begins with messages that were given already. */
 export const runChat = async (
   context: CliContext,
   flags: TurnFlags,
-  given: readonly string[],
+  initialMessages: readonly string[],
 ): Promise<ExitCode> => {
   const { screen, config } = context;
-  const info = await readInfo(context);
+  const info = await readChatInfo(context);
   const resumed = await resumeConversation(context, flags);
   if (resumed.kind === 'none') return resumed.code;
-  const { turn } = resumed;
-  const { asked } = resumed;
+  const { turn, replacedMessage } = resumed;
   const chosen = await chooseConversation(context, turn, TERMINAL_INPUTS);
-  const conversation = { ...chosen, parentTurnId: asked?.parentTurnId };
-  for (const line of bannerLines(context, info, flags.model)) screen.mention(line);
+  const conversation = { ...chosen, parentTurnId: replacedMessage?.parentTurnId };
+  for (const line of bannerLines(context, info, flags.model)) screen.reportDimmed(line);
   if (turn.conversation !== undefined || turn.continuesNewest) {
-    for (const line of await readLastExchange(context, conversation.conversationId)) screen.mention(line);
+    for (const line of await readLastExchange(context, conversation.conversationId)) {
+      screen.reportDimmed(line);
+    }
   }
-  const lines = openChat(context, await localWorkspace(config.url, info), given);
-  if (asked && given.length === 0) lines.putBack(asked.content);
+  const lines = openChat(context, await localWorkspace(config.url, info), initialMessages);
+  if (replacedMessage && initialMessages.length === 0) lines.putBack(replacedMessage.content);
   try {
-    return await converse(context, conversation, { lines, answer: flags.answer });
+    return await converse(context, conversation, { lines, autoReply: flags.autoReply });
   } finally {
     lines.close();
   }
@@ -42,12 +43,12 @@ export const runChat = async (
 const openChat = (
   context: CliContext,
   workspace: string | undefined,
-  given: readonly string[],
+  initialMessages: readonly string[],
 ): LineSource => {
   const history = createHistoryFile(context.config.stateDir);
-  return openLines(context, {
-    history: [...given.toReversed(), ...history.read()],
-    given,
+  return openLineSource(context, {
+    history: [...initialMessages.toReversed(), ...history.read()],
+    initialMessages,
     complete: (before) => completeLine(before, workspace),
     onSent: (text) => history.add(text),
   });
@@ -69,7 +70,7 @@ const converse = async (
     if (typed === 'interrupted') {
       if (wasInterrupted) return EXIT.interrupted;
       wasInterrupted = true;
-      context.screen.say(LEAVE_HINT);
+      context.screen.report(LEAVE_HINT);
       continue;
     }
     wasInterrupted = false;
@@ -77,18 +78,18 @@ const converse = async (
       conversation = { ...conversation, parentTurnId: undefined };
       continue;
     }
-    const next = await takeLine(context, { conversation, ...sources }, typed.line);
+    const next = await runLine(context, { conversation, ...sources }, typed.line);
     if (typeof next === 'number') return next;
     if (next === 'failed') {
-      const dropped = lines.dropEarly();
-      if (dropped > 0) context.screen.say(notSent(dropped));
+      const dropped = lines.clearTypeAhead();
+      if (dropped > 0) context.screen.report(notSentLine(dropped));
       continue;
     }
     conversation = next;
   }
 };
 
-const notSent = (messages: number): string =>
+const notSentLine = (messages: number): string =>
   messages === 1
     ? 'The message typed since then was not sent; the Up key shows it.'
     : `The ${messages} messages typed since then were not sent; the Up key shows them.`;

@@ -14,17 +14,17 @@ export const MEASURED_TURN = {
   workerCpuSeconds: 0.43,
   databaseBytes: 40_600,
   /** Turns at once that one installation admits. */
-  maxAtOnce: 300,
+  maxConcurrentTurns: 300,
 } as const;
 
 /** List price of Temporal Cloud for a million actions, the first of its tiers, without storage and plan. */
 const DOLLARS_PER_MILLION = 50;
-const SECONDS_A_DAY = DAY_MS / 1_000;
+const SECONDS_PER_DAY = DAY_MS / 1_000;
 const DAYS = 30;
 /** Share of a core that may be busy; above it answers would wait for each other. */
-const MAX_BUSY = 0.5;
+const MAX_CPU_SHARE = 0.5;
 /** Smallest number of gateways and workers: one of each can be replaced while the other serves. */
-const FEWEST = 2;
+const MIN_PROCESSES = 2;
 
 /** What a number of turns needs, in whole processes, actions, bytes and dollars of 30 days. */
 export interface CapacityEstimate {
@@ -42,14 +42,14 @@ export interface CapacityEstimate {
   readonly historyBytesPerDay: number;
 }
 
-const processesFor = (cores: number): number => Math.max(FEWEST, Math.ceil(cores / MAX_BUSY));
+const processesFor = (cores: number): number => Math.max(MIN_PROCESSES, Math.ceil(cores / MAX_CPU_SHARE));
 
 /** Estimates from the measured turn. `peak`: the busiest minute has this many times the mean. */
 export const estimateCapacity = ({
   turnsPerDay,
   peak,
 }: Pick<CapacityEstimate, 'turnsPerDay' | 'peak'>): CapacityEstimate => {
-  const turnsPerSecond = (turnsPerDay / SECONDS_A_DAY) * peak;
+  const turnsPerSecond = (turnsPerDay / SECONDS_PER_DAY) * peak;
   const atOnce = Math.ceil(turnsPerSecond * MEASURED_TURN.seconds);
   const actions = turnsPerDay * DAYS * MEASURED_TURN.actions;
   return {
@@ -57,7 +57,7 @@ export const estimateCapacity = ({
     peak,
     turnsPerSecond,
     atOnce,
-    installations: Math.max(1, Math.ceil(atOnce / MEASURED_TURN.maxAtOnce)),
+    installations: Math.max(1, Math.ceil(atOnce / MEASURED_TURN.maxConcurrentTurns)),
     gateways: processesFor(turnsPerSecond * MEASURED_TURN.gatewayCpuSeconds),
     workers: processesFor(turnsPerSecond * MEASURED_TURN.workerCpuSeconds),
     actionsPerSecond: turnsPerSecond * MEASURED_TURN.actions,
@@ -68,20 +68,20 @@ export const estimateCapacity = ({
   };
 };
 
-const number = (value: number): string =>
+const formatNumber = (value: number): string =>
   value.toLocaleString('en-US', value < 10 ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: 0 });
-const gigabytes = (bytes: number): string => `${number(bytes / 1e9)} GB`;
+const formatGigabytes = (bytes: number): string => `${formatNumber(bytes / 1e9)} GB`;
 
 const capacityLines = (needed: CapacityEstimate): readonly string[] => [
-  `${number(needed.turnsPerDay)} turns a day of 1,000 tokens in ${MEASURED_TURN.seconds} s, ${number(needed.peak)} times the mean at the peak:`,
-  `  at the peak     ${number(needed.turnsPerSecond)} turns a second, ${number(needed.atOnce)} at once`,
-  `  installations   ${number(needed.installations)} (one runs ${MEASURED_TURN.maxAtOnce} turns at once)`,
-  `  gateways        ${number(needed.gateways)} processes, in all`,
-  `  workers         ${number(needed.workers)} processes, in all`,
-  `  Temporal        ${number(needed.actionsPerSecond)} actions a second at the peak, ${number(needed.actions)} in ${DAYS} days`,
-  `  Temporal Cloud  $${number(needed.dollars)} for them at $${DOLLARS_PER_MILLION} a million, without storage and plan`,
-  `  Postgres        ${gigabytes(needed.databaseBytesPerDay)} a day; traces and event segments of it go after ORION_RETENTION_DAYS`,
-  `  histories       ${gigabytes(needed.historyBytesPerDay)} a day in Temporal, for as long as its namespace retains them`,
+  `${formatNumber(needed.turnsPerDay)} turns a day of 1,000 tokens in ${MEASURED_TURN.seconds} s, ${formatNumber(needed.peak)} times the mean at the peak:`,
+  `  at the peak     ${formatNumber(needed.turnsPerSecond)} turns a second, ${formatNumber(needed.atOnce)} at once`,
+  `  installations   ${formatNumber(needed.installations)} (one runs ${MEASURED_TURN.maxConcurrentTurns} turns at once)`,
+  `  gateways        ${formatNumber(needed.gateways)} processes, in all`,
+  `  workers         ${formatNumber(needed.workers)} processes, in all`,
+  `  Temporal        ${formatNumber(needed.actionsPerSecond)} actions a second at the peak, ${formatNumber(needed.actions)} in ${DAYS} days`,
+  `  Temporal Cloud  $${formatNumber(needed.dollars)} for them at $${DOLLARS_PER_MILLION} a million, without storage and plan`,
+  `  Postgres        ${formatGigabytes(needed.databaseBytesPerDay)} a day; traces and event segments of it go after ORION_RETENTION_DAYS`,
+  `  histories       ${formatGigabytes(needed.historyBytesPerDay)} a day in Temporal, for as long as its namespace retains them`,
   'Turns that run tools or write files need more of all: docs/performance.md has the figures, `orion trace` those of a turn.',
 ];
 

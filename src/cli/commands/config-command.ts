@@ -8,7 +8,7 @@ import { GatewayRefusal, GatewayUnreachable } from '../http/gateway-failures.ts'
 import { safeForTerminal } from '../../base/text/safe-for-terminal.ts';
 
 /** Milliseconds: a gateway that hangs must not keep anybody from the settings of this shell. */
-const ANSWER_MS = 3_000;
+const MAX_WAIT_MS = 3_000;
 
 /** The source of the shown settings: the gateway, or this shell because of `reason`. */
 type SettingsSource =
@@ -21,12 +21,14 @@ type SettingsSource =
  */
 export const runConfig = async (context: CliContext, env: Environment): Promise<ExitCode> => {
   const { screen, printsJson, config } = context;
-  for (const unknown of unknownSettings(env)) screen.say(describeUnknown(unknown));
+  for (const unknown of unknownSettings(env)) screen.report(describeUnknown(unknown));
   const source = await readSource(context, env);
-  const own = listCliConfig(env);
+  const commandSettings = listCliConfig(env);
   if (printsJson) {
     const { kind, settings, ...rest } = source;
-    screen.answer(`${JSON.stringify({ source: kind, url: config.url, ...rest, settings, command: own })}\n`);
+    screen.write(
+      `${JSON.stringify({ source: kind, url: config.url, ...rest, settings, command: commandSettings })}\n`,
+    );
     return EXIT.done;
   }
   const lines = [
@@ -34,9 +36,9 @@ export const runConfig = async (context: CliContext, env: Environment): Promise<
     ...source.settings.map(lineOf),
     '',
     '# Settings of this command, from this shell and .env',
-    ...own.map(lineOf),
+    ...commandSettings.map(lineOf),
   ];
-  for (const line of lines) screen.print(safeForTerminal(line));
+  for (const line of lines) screen.writeLine(safeForTerminal(line));
   return EXIT.done;
 };
 
@@ -57,13 +59,13 @@ const readSource = async (context: CliContext, env: Environment): Promise<Settin
 
 /** Returns the gateway's answer about itself, or why there is none, in words. */
 const askGateway = async ({ info, config: { url } }: CliContext): Promise<InfoAnswer | string> => {
-  const signal = AbortSignal.timeout(ANSWER_MS);
+  const signal = AbortSignal.timeout(MAX_WAIT_MS);
   try {
     return await info.read(signal);
   } catch (error) {
     if (error instanceof GatewayUnreachable) return error.message;
     if (error instanceof GatewayRefusal) return `The gateway at ${url} does not say: ${error.message}`;
-    if (signal.aborted) return `No answer from ${url} in ${ANSWER_MS / 1000} s`;
+    if (signal.aborted) return `No answer from ${url} in ${MAX_WAIT_MS / 1000} s`;
     throw error;
   }
 };

@@ -12,9 +12,9 @@ type Costs = CostList['costs'];
 /** Prints the cost of API keys by UTC day, and in all. */
 export const runCost = async (context: CliContext, { days }: CostCommand): Promise<ExitCode> => {
   const { turns, retry, screen, printsJson } = context;
-  const costs = await withRetries(retry, () => turns.costs(days));
-  if (printsJson) screen.answer(`${JSON.stringify(costs)}\n`);
-  else for (const line of tableOf(costs)) screen.print(safeForTerminal(line));
+  const costs = await withRetries(retry, () => turns.listCosts(days));
+  if (printsJson) screen.write(`${JSON.stringify(costs)}\n`);
+  else for (const line of tableOf(costs)) screen.writeLine(safeForTerminal(line));
   return EXIT.done;
 };
 
@@ -24,8 +24,8 @@ const tableOf = ({ costs, more }: CostList): readonly string[] => {
   }
   const width = Math.max(...costs.map(({ key }) => key.length));
   return [
-    ...costs.map(({ day, key, ...sums }) => `${day}  ${key.padEnd(width)}  ${sumsOf(sums)}`),
-    `in all      ${''.padEnd(width)}  ${sumsOf(totalOf(costs))}`,
+    ...costs.map(({ day, key, ...sums }) => `${day}  ${key.padEnd(width)}  ${formatSums(sums)}`),
+    `in all      ${''.padEnd(width)}  ${formatSums(totalOf(costs))}`,
     ...(more ? ['There are more: fewer days show all of them.'] : []),
   ];
 };
@@ -42,11 +42,11 @@ const totalOf = (costs: Costs): Sums =>
     { spent: 0, wasted: 0, reserved: 0 },
   );
 
-const sumsOf = ({ spent, wasted, reserved }: Sums): string =>
+const formatSums = ({ spent, wasted, reserved }: Sums): string =>
   [
-    amount(spent),
-    ...(wasted === 0 ? [] : [`${amount(wasted)} of it wasted`]),
-    ...(reserved === 0 ? [] : [`${amount(reserved)} reserved`]),
+    formatAmount(spent),
+    ...(wasted === 0 ? [] : [`${formatAmount(wasted)} of it wasted`]),
+    ...(reserved === 0 ? [] : [`${formatAmount(reserved)} reserved`]),
   ].join(', ');
 
-const amount = (millionths: number): string => (millionths / MILLIONTHS).toFixed(6);
+const formatAmount = (millionths: number): string => (millionths / MILLIONTHS).toFixed(6);

@@ -13,18 +13,19 @@ const STOP_WITHIN_MS = 60_000;
  */
 export const runDown = async (context: CliContext, folder: string | undefined): Promise<ExitCode> => {
   const { screen, config, process } = context;
-  const wanted = resolve(folder ?? '.');
-  const stack = folder === undefined ? findStack(config.stateDir, wanted) : stackOf(config.stateDir, wanted);
+  const requested = resolve(folder ?? '.');
+  const stack =
+    folder === undefined ? findStack(config.stateDir, requested) : stackOf(config.stateDir, requested);
   if (stack === undefined) {
-    screen.say(`No stack runs for ${wanted}.`);
+    screen.report(`No stack runs for ${requested}.`);
     return EXIT.done;
   }
   const { workspace, logFile } = stack.place;
-  screen.notice(`Stopping Orion for ${workspace} …`);
+  screen.showNotice(`Stopping Orion for ${workspace} …`);
   const { sleep, now } = process.timers;
   const end = await stopProcess(stack.pid, { sleep, now, stopWithinMs: STOP_WITHIN_MS });
   screen.clearStatus();
-  screen.say(
+  screen.report(
     end === 'ended'
       ? `Orion was stopped for ${workspace}. Its conversations stay; \`orion up\` goes on with them.`
       : `Orion is still stopping for ${workspace} (process ${stack.pid}). Its log: ${logFile}`,

@@ -8,18 +8,18 @@ import { parseJson } from '../../contracts/values/parse-json.ts';
 import type { CommandNamed } from '../args/command.ts';
 import type { CliContext } from '../parts/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
-import { isOutcomeUnknown, untilWorkerAnswers, withRetries } from '../http/retry.ts';
-import { postReply } from '../turn/request-answerer.ts';
+import { isOutcomeUnknown, retryUntilWorkerAnswers, withRetries } from '../http/retry.ts';
+import { postReply } from '../turn/request-responder.ts';
 import { replyHint, requestLines } from '../turn/request-lines.ts';
 import { resolveTurn } from '../turn/resolve-turn.ts';
 import { shortTime } from '../render/short-time.ts';
 
 /** Requests that one page of the list may have. */
-const REQUESTS = 50;
+const PAGE_SIZE = 50;
 
 /** The parts of the context that both commands use. */
 interface InputContext extends Pick<CliContext, 'inputs' | 'retry' | 'printsJson'> {
-  readonly screen: Pick<CliContext['screen'], 'say' | 'print' | 'answer'>;
+  readonly screen: Pick<CliContext['screen'], 'report' | 'writeLine' | 'write'>;
 }
 
 /** `orion waiting`: what turns of the project wait for, or one request with its whole diff. */
@@ -35,11 +35,11 @@ export const runWaiting = async (
 ): Promise<ExitCode> => {
   const answer =
     inputId === undefined
-      ? await withRetries(retry, () => inputs.waiting(config.projectId, REQUESTS))
+      ? await withRetries(retry, () => inputs.listOpen(config.projectId, PAGE_SIZE))
       : await withRetries(retry, () => inputs.find(inputId));
   const lines = 'input' in answer ? inputLines(answer.input) : tableOf(answer.inputs);
-  if (printsJson) screen.answer(`${JSON.stringify(answer)}\n`);
-  else for (const line of lines) screen.print(safeForTerminal(line));
+  if (printsJson) screen.write(`${JSON.stringify(answer)}\n`);
+  else for (const line of lines) screen.writeLine(safeForTerminal(line));
   return EXIT.done;
 };
 
@@ -50,7 +50,7 @@ export const runReply = async (
 ): Promise<ExitCode> => {
   const edited = argumentsFile === undefined ? undefined : readArguments(argumentsFile);
   if (typeof edited === 'string') {
-    screen.say(`error: --arguments: ${edited}`);
+    screen.report(`error: --arguments: ${edited}`);
     return EXIT.usage;
   }
   const { input } = await withRetries(retry, () => inputs.find(inputId));
@@ -63,8 +63,8 @@ export const runReply = async (
     ...(reply === 'result' && { ok }),
   };
   const answer = await postReply({ inputs, retry }, inputId, body);
-  if (printsJson) screen.answer(`${JSON.stringify(answer)}\n`);
-  else screen.say(`${inputId}: ${closingWords(answer.input)}`);
+  if (printsJson) screen.write(`${JSON.stringify(answer)}\n`);
+  else screen.report(`${inputId}: ${resolutionText(answer.input)}`);
   return EXIT.done;
 };
 
@@ -80,17 +80,17 @@ export const runSteer = async (
   const resolved = await resolveTurn(context, given);
   if (resolved.kind === 'none') return resolved.code;
   const message = { messageId, content, when, queue };
-  const answer = await untilWorkerAnswers(retry, () => turns.say(resolved.turn.turnId, message)).catch(
-    (error: unknown) => {
-      if (isOutcomeUnknown(error)) {
-        screen.say(`The turn may have it. To say it again, once: --id ${messageId}`);
-      }
-      throw error;
-    },
-  );
+  const answer = await retryUntilWorkerAnswers(retry, () =>
+    turns.sendMessage(resolved.turn.turnId, message),
+  ).catch((error: unknown) => {
+    if (isOutcomeUnknown(error)) {
+      screen.report(`The turn may have it. To say it again, once: --id ${messageId}`);
+    }
+    throw error;
+  });
   const isNext = answer.state === 'queued';
-  if (printsJson) screen.answer(`${JSON.stringify(answer)}\n`);
-  else screen.say(isNext ? `The next turn has it: ${answer.turnId}` : 'The turn has it.');
+  if (printsJson) screen.write(`${JSON.stringify(answer)}\n`);
+  else screen.report(isNext ? `The next turn has it: ${answer.turnId}` : 'The turn has it.');
   return EXIT.done;
 };
 
@@ -115,9 +115,9 @@ const tableOf = (inputs: readonly InputView[]): readonly string[] =>
 const inputLines = (input: InputView): readonly string[] =>
   input.status === 'open'
     ? [...requestLines(input), replyHint(input)]
-    : [`? ${safeInLine(input.message)}`, `  ${closingWords(input)}`];
+    : [`? ${safeInLine(input.message)}`, `  ${resolutionText(input)}`];
 
-const closingWords = ({ resolution }: InputView): string =>
+const resolutionText = ({ resolution }: InputView): string =>
   resolution === null
     ? 'closed: its turn has ended'
     : `${resolution.reply} by ${resolution.by.name ?? resolution.by.kind}, ${shortTime(resolution.at)}`;

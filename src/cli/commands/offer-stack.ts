@@ -20,7 +20,7 @@ const nobodyListens = async ({ config }: CliContext): Promise<boolean> => {
 /** `typed`: messages that were typed instead of an answer, or behind it. */
 export interface StackOffer {
   readonly kind: 'unneeded' | 'wanted' | 'declined';
-  readonly typed: readonly string[];
+  readonly messages: readonly string[];
 }
 
 /**
@@ -30,10 +30,12 @@ export interface StackOffer {
 export const offerStack = async (context: CliContext): Promise<StackOffer> => {
   const { screen, config, process } = context;
   if (config.isAddressed || process.stderr.isTTY !== true || !(await nobodyListens(context))) {
-    return { kind: 'unneeded', typed: [] };
+    return { kind: 'unneeded', messages: [] };
   }
-  screen.say(`No Orion answers at ${config.url}.`);
-  screen.say(`It can be started for this folder: ${resolve('.')}. Its tools read and write the files in it.`);
+  screen.report(`No Orion answers at ${config.url}.`);
+  screen.report(
+    `It can be started for this folder: ${resolve('.')}. Its tools read and write the files in it.`,
+  );
   return askWhetherToStart(context);
 };
 
@@ -41,29 +43,29 @@ const askWhetherToStart = ({ process, screen }: CliContext): Promise<StackOffer>
   const { stdin: input, stderr } = process;
   const output = stderr as NodeJS.WriteStream;
   const lines = createInterface({ input, output, terminal: true, prompt: 'Start it? [Y/n] ' });
-  const typed: string[] = [];
+  const messages: string[] = [];
   let kind: StackOffer['kind'] | undefined;
   lines.on('line', (line) => {
     const isAnswered = kind !== undefined;
-    kind ??= offerAnswer(line.trim());
-    if (isAnswered || kind === undefined) typed.push(line);
+    kind ??= readOfferReply(line.trim());
+    if (isAnswered || kind === undefined) messages.push(line);
     // Lines that came together with the answer are read first.
     else setImmediate(() => lines.close());
     if (kind !== undefined) return;
-    screen.say('That is asked once Orion runs.');
+    screen.report('That is asked once Orion runs.');
     lines.prompt();
   });
   lines.once('SIGINT', () => lines.close());
   lines.prompt();
   return new Promise((settle) =>
     lines.once('close', () =>
-      settle({ kind: kind ?? 'declined', typed: typed.filter((line) => line.trim()) }),
+      settle({ kind: kind ?? 'declined', messages: messages.filter((line) => line.trim()) }),
     ),
   );
 };
 
 /** Reads a typed text as an answer to the offer; undefined: it is a message and no answer. */
-const offerAnswer = (text: string): 'wanted' | 'declined' | undefined => {
+const readOfferReply = (text: string): 'wanted' | 'declined' | undefined => {
   if (/^(y|yes)?$/i.test(text)) return 'wanted';
   return /^(n|no)$/i.test(text) ? 'declined' : undefined;
 };

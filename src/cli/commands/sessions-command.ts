@@ -9,7 +9,7 @@ import { safeForTerminal } from '../../base/text/safe-for-terminal.ts';
 import { shortTime } from '../render/short-time.ts';
 
 /** Conversations that one page of the list may have. */
-const CONVERSATIONS = 100;
+const PAGE_SIZE = 100;
 
 /**
  * Prints the conversations of the project with their newest turn, those with the newest messages first, and its write
@@ -18,10 +18,10 @@ const CONVERSATIONS = 100;
 export const runSessions = async (context: CliContext): Promise<ExitCode> => {
   const { turns, writeSessions, retry, screen, printsJson, config } = context;
   const { projectId } = config;
-  const { conversations } = await withRetries(retry, () => turns.conversations(projectId, CONVERSATIONS));
+  const { conversations } = await withRetries(retry, () => turns.listConversations(projectId, PAGE_SIZE));
   const { sessions } = await withRetries(retry, () => writeSessions.list(projectId));
-  if (printsJson) screen.answer(`${JSON.stringify({ projectId, conversations, writeSessions: sessions })}\n`);
-  else for (const line of tableOf(conversations, sessions)) screen.print(safeForTerminal(line));
+  if (printsJson) screen.write(`${JSON.stringify({ projectId, conversations, writeSessions: sessions })}\n`);
+  else for (const line of tableOf(conversations, sessions)) screen.writeLine(safeForTerminal(line));
   return EXIT.done;
 };
 
@@ -33,17 +33,17 @@ export const runSessionsDelete = async (
   const { turns, retry, screen, printsJson, config, process } = context;
   const { projectId } = config;
   if (!isSure && !process.stdin.isTTY) {
-    screen.say('error: nobody can be asked here whether it is meant: --yes removes it without');
+    screen.report('error: nobody can be asked here whether it is meant: --yes removes it without');
     return EXIT.usage;
   }
-  if (!isSure && !(await isMeant(context, conversationId))) return EXIT.done;
+  if (!isSure && !(await isConfirmed(context, conversationId))) return EXIT.done;
   await withRetries(retry, () => turns.removeConversation(projectId, conversationId));
-  if (printsJson) screen.answer(`${JSON.stringify({ projectId, conversationId, removed: true })}\n`);
-  else screen.say(`The conversation ${conversationId} is removed.`);
+  if (printsJson) screen.write(`${JSON.stringify({ projectId, conversationId, removed: true })}\n`);
+  else screen.report(`The conversation ${conversationId} is removed.`);
   return EXIT.done;
 };
 
-const isMeant = async ({ process }: CliContext, conversationId: string): Promise<boolean> => {
+const isConfirmed = async ({ process }: CliContext, conversationId: string): Promise<boolean> => {
   const { stdin: input, stderr } = process;
   const lines = createInterface({ input, output: stderr as NodeJS.WriteStream, terminal: true });
   const stopped = new AbortController();

@@ -3,7 +3,7 @@ import type { InfoAnswer } from '../../contracts/http/info-api.ts';
 import { GatewayRefusal, GatewayUnreachable } from '../http/gateway-failures.ts';
 import { createGateway, type GatewayOptions, createInfoCalls } from '../http/gateway.ts';
 
-/** Milliseconds that a look at what runs may take. */
+/** Milliseconds that a gateway may take to answer. */
 const MAX_WAIT_MS = 3_000;
 
 /** Returns the gateway's answer about itself; undefined when it does not answer in time, or not in our format. */

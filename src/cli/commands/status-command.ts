@@ -12,26 +12,26 @@ import { gatewayInfoOf, stackLinesOf, stackViewOf, type StackView } from './stac
 export const runStatus = async (context: CliContext): Promise<ExitCode> => {
   const { screen, config, printsJson } = context;
   const here = resolve('.');
-  const own = findStack(config.stateDir, here);
-  const others = listStacks(config.stateDir).filter(({ pid }) => pid !== own?.pid);
-  const stack = own && (await stackViewOf(own, config.apiKey));
+  const stackHere = findStack(config.stateDir, here);
+  const others = listStacks(config.stateDir).filter(({ pid }) => pid !== stackHere?.pid);
+  const stack = stackHere && (await stackViewOf(stackHere, config.apiKey));
   const elsewhere = await Promise.all(others.map((each) => stackViewOf(each, config.apiKey)));
   // Set when the gateway is not the stack's own: another one is named, or no stack runs here.
-  const info = config.url === own?.url ? undefined : await gatewayInfoOf(config);
+  const info = config.url === stackHere?.url ? undefined : await gatewayInfoOf(config);
   if (printsJson) {
-    screen.answer(`${JSON.stringify(report(config.url, stack, info, elsewhere))}\n`);
+    screen.write(`${JSON.stringify(statusAsJson(config.url, stack, info, elsewhere))}\n`);
   } else {
     const lines = [
       ...linesHere(here, stack),
       ...gatewayLines(context, stack, info),
       ...linesElsewhere(elsewhere),
     ];
-    for (const line of lines) screen.print(safeForTerminal(line));
+    for (const line of lines) screen.writeLine(safeForTerminal(line));
   }
   return stack !== undefined || info !== undefined ? EXIT.done : EXIT.unreachable;
 };
 
-const report = (
+const statusAsJson = (
   url: string,
   stack: StackView | undefined,
   info: InfoAnswer | undefined,

@@ -9,7 +9,7 @@ import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import type { OutputStream } from '../render/output.ts';
 
 /** The folder where `src/stack/setup` leaves a link to the CLI that it found or installed. */
-const SET_UP = fileURLToPath(new URL('../../../.orion/tools/bin/', import.meta.url));
+const SETUP_TOOLS = fileURLToPath(new URL('../../../.orion/tools/bin/', import.meta.url));
 
 /**
  * Runs Temporal's own command line with `args`, connected as Orion is; options that `args` name win. Throws
@@ -23,7 +23,7 @@ export const runTemporal = async (
   const program = findProgram(env);
   if (program === undefined) {
     stderr.write(
-      `No Temporal CLI: expected TEMPORAL_CLI to name one, \`temporal\` on PATH, or the one of \`npm start\` in ${SET_UP}\n`,
+      `No Temporal CLI: expected TEMPORAL_CLI to name one, \`temporal\` on PATH, or the one of \`npm start\` in ${SETUP_TOOLS}\n`,
     );
     return EXIT.failed;
   }
@@ -66,13 +66,15 @@ const connectedEnvironment = async (env: Environment): Promise<NodeJS.ProcessEnv
 /** TEMPORAL_CLI, else the program that set-up has checked, else the one on PATH. */
 const findProgram = ({ TEMPORAL_CLI: named, PATH = '' }: Environment): string | undefined => {
   if (named?.trim()) return named;
-  const judged = existsSync(SET_UP) ? readdirSync(SET_UP).filter((name) => name.startsWith('temporal-')) : [];
+  const installed = existsSync(SETUP_TOOLS)
+    ? readdirSync(SETUP_TOOLS).filter((name) => name.startsWith('temporal-'))
+    : [];
   const onPath = PATH.split(delimiter).filter(Boolean);
   return [
-    ...judged
+    ...installed
       .toSorted(byVersion)
       .toReversed()
-      .map((name) => join(SET_UP, name)),
+      .map((name) => join(SETUP_TOOLS, name)),
     ...onPath.map((folder) => join(folder, 'temporal')),
   ].find((path) => existsSync(path));
 };

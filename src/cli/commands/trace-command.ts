@@ -19,37 +19,41 @@ export const runTrace = async (
   if (resolved.kind === 'none') return resolved.code;
   const { turnId, projectId } = resolved.turn;
   const events = await readTraces(context, { projectId, requestId: turnId, limit: PAGE });
-  if (printsJson) screen.answer(`${JSON.stringify({ events, total: events.length })}\n`);
-  else for (const line of timeline(events, process.stdout.isTTY === true)) screen.print(line(screen.colors));
+  if (printsJson) {
+    screen.write(`${JSON.stringify({ events, total: events.length })}\n`);
+  } else {
+    const lines = timelineLines(events, process.stdout.isTTY === true);
+    for (const line of lines) screen.writeLine(line(screen.colors));
+  }
   return EXIT.done;
 };
 
 /**
  * Reads all events that existed at the first look, oldest first. Pages are counted from the newest end, where a running
- * turn adds events meanwhile: `grown` is how far that has moved the unread ones.
+ * turn adds events meanwhile: `added` is how far that has moved the unread ones.
  */
 export const readTraces = async (
   { traces, retry }: Pick<CliContext, 'traces' | 'retry'>,
   selection: TraceSelection,
 ): Promise<TraceEvent[]> => {
   const events: TraceEvent[] = [];
-  let wanted: number | undefined;
-  let grown = 0;
+  let total: number | undefined;
+  let added = 0;
   for (;;) {
-    const offset = events.length + grown;
+    const offset = events.length + added;
     const page = await withRetries(retry, () => traces.list({ ...selection, offset }));
-    wanted ??= page.total;
-    grown = page.total - wanted;
-    const overlap = events.length - (offset - grown);
+    total ??= page.total;
+    added = page.total - total;
+    const overlap = events.length - (offset - added);
     events.unshift(...page.events.slice(0, Math.max(0, page.events.length - overlap)));
-    if (page.events.length === 0 || events.length >= wanted) return events;
+    if (page.events.length === 0 || events.length >= total) return events;
   }
 };
 
 type Line = (colors: Colors) => string;
 
 /** `+ms since the first | phase | type | summary`; columns are aligned. */
-const timeline = (events: readonly TraceEvent[], isTty: boolean): readonly Line[] => {
+const timelineLines = (events: readonly TraceEvent[], isTty: boolean): readonly Line[] => {
   const start = Date.parse(events[0]?.createdAt ?? '');
   return events.map(({ createdAt, phaseIndex, type, summary, error }) => (colors) => {
     const at = `+${((Date.parse(createdAt) - start) / 1000).toFixed(3)}s`.padStart(10);

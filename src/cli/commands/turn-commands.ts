@@ -5,14 +5,14 @@ import type { CliProcess } from '../process/cli-process.ts';
 import type { CliContext } from '../parts/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
-import { answererAt, TERMINAL_INPUTS } from '../chat/request-prompt.ts';
-import { openBareLines } from '../chat/open-lines.ts';
-import { askQuestion, attach } from '../turn/ask.ts';
-import { createStandingAnswerer, type CreateAnswerer } from '../turn/request-answerer.ts';
+import { createTerminalResponder, TERMINAL_INPUTS } from '../chat/request-prompt.ts';
+import { openPlainLineSource } from '../chat/open-line-source.ts';
+import { askQuestion, attachToTurn } from '../turn/ask.ts';
+import { createAutoResponder, type CreateResponder } from '../turn/request-responder.ts';
 import { chooseConversation } from '../chat/choose-conversation.ts';
 import { readPrompt } from './prompt-text.ts';
 import { resumeConversation } from '../chat/resume-conversation.ts';
-import { findAsked } from '../turn/asked-message.ts';
+import { findOpeningMessage } from '../turn/opening-message.ts';
 import { resolveTurn } from '../turn/resolve-turn.ts';
 
 /** `orion -p`: asks one question, from the arguments or stdin, and waits for the answer. */
@@ -23,16 +23,16 @@ export const runPrompt = async (
   const { process, screen } = context;
   const resumed = await resumeConversation(context, turn);
   if (resumed.kind === 'none') return resumed.code;
-  const content = await readPrompt(process, text, (line) => screen.mention(line));
+  const content = await readPrompt(process, text, (line) => screen.reportDimmed(line));
   if (content === undefined) {
-    screen.say('error: the prompt is empty: expected text after -p or on stdin');
+    screen.report('error: the prompt is empty: expected text after -p or on stdin');
     return EXIT.usage;
   }
-  return answerOne(context, {
+  return askSingleQuestion(context, {
     turn: resumed.turn,
     format,
     content,
-    parentTurnId: resumed.asked?.parentTurnId,
+    parentTurnId: resumed.replacedMessage?.parentTurnId,
   });
 };
 
@@ -41,29 +41,29 @@ export const runRetry = async (
   context: CliContext,
   { turnId, turn, format }: CommandNamed<'retry'>,
 ): Promise<ExitCode> => {
-  const found = await findAsked(context, turnId);
+  const found = await findOpeningMessage(context, turnId);
   if (found.kind === 'none') return found.code;
-  const { conversationId: conversation, content, parentTurnId } = found.asked;
-  return answerOne(context, { turn: { ...turn, conversation }, format, content, parentTurnId });
+  const { conversationId: conversation, content, parentTurnId } = found.message;
+  return askSingleQuestion(context, { turn: { ...turn, conversation }, format, content, parentTurnId });
 };
 
-interface OneQuestion extends Pick<CommandNamed<'prompt'>, 'turn' | 'format'> {
+interface SingleQuestion extends Pick<CommandNamed<'prompt'>, 'turn' | 'format'> {
   readonly content: string;
   /** The turn that the new one goes on from; undefined: the newest of the conversation. */
   readonly parentTurnId: string | null | undefined;
 }
 
-const answerOne = async (
+const askSingleQuestion = async (
   context: CliContext,
-  { turn, format, content, parentTurnId }: OneQuestion,
+  { turn, format, content, parentTurnId }: SingleQuestion,
 ): Promise<ExitCode> => {
-  const isWatched = hideTyping(context.process);
-  const { answer } = turn;
-  const accepts = isWatched && answer === undefined ? TERMINAL_INPUTS : [];
+  const canAskPerson = hideTyping(context.process);
+  const { autoReply } = turn;
+  const accepts = canAskPerson && autoReply === undefined ? TERMINAL_INPUTS : [];
   const conversation = await chooseConversation(context, turn, accepts);
-  const unasked = answer === undefined ? undefined : () => createStandingAnswerer(context, answer);
-  const createAnswerer = unasked ?? (isWatched ? personAt(context) : undefined);
-  const question = { content, format, createAnswerer };
+  const autoResponder = autoReply === undefined ? undefined : () => createAutoResponder(context, autoReply);
+  const createResponder = autoResponder ?? (canAskPerson ? createPersonResponder(context) : undefined);
+  const question = { content, format, createResponder };
   return (await askQuestion(context, { ...conversation, parentTurnId }, question)).code;
 };
 
@@ -75,11 +75,11 @@ export const runAttach = async (
   const resolved = await resolveTurn(context, given);
   if (resolved.kind === 'none') return resolved.code;
   const { turnId, projectId, conversationId } = resolved.turn;
-  const createAnswerer = hideTyping(context.process) ? personAt(context) : undefined;
-  return attach(context, { turnId, projectId, conversationId, format, ownership, createAnswerer });
+  const createResponder = hideTyping(context.process) ? createPersonResponder(context) : undefined;
+  return attachToTurn(context, { turnId, projectId, conversationId, format, ownership, createResponder });
 };
 
-/** `orion cancel`: asks for the end of a turn, and says what became of it. */
+/** `orion cancel`: asks for the end of a turn, and reports what became of it. */
 export const runCancel = async (
   context: CliContext,
   { turnId: given }: CommandNamed<'cancel'>,
@@ -90,8 +90,8 @@ export const runCancel = async (
   const answer = await withRetries(retry, () => turns.cancel(resolved.turn.turnId));
   const line =
     answer.status === 'running' ? 'The turn is being cancelled.' : `The turn has ended: ${answer.status}.`;
-  if (printsJson) screen.answer(`${JSON.stringify(answer)}\n`);
-  else screen.say(line);
+  if (printsJson) screen.write(`${JSON.stringify(answer)}\n`);
+  else screen.report(line);
   return EXIT.done;
 };
 
@@ -111,8 +111,8 @@ const isInForeground = (): boolean => {
  * waits for the shell, which shows it at its prompt, and Ctrl-C and Ctrl-Z do what they did. Node gives the terminal
  * back as it found it, however the process ends. Where there is no `stty`, typing shows as it did.
  *
- * Not raw mode: it takes the keys from the shell and Ctrl-Z from the user. Returns whether somebody reads what comes
- * and may be asked.
+ * Not raw mode: it takes the keys from the shell and Ctrl-Z from the user. Returns true when a
+ * person reads the output and may be asked.
  */
 const hideTyping = ({ stdin, stdout, stderr }: CliProcess): boolean => {
   if (!stdin.isTTY || !(stdout.isTTY || stderr.isTTY)) return false;
@@ -123,5 +123,5 @@ const hideTyping = ({ stdin, stdout, stderr }: CliProcess): boolean => {
 };
 
 /** The person is asked below the answer; the terminal is read for as long as a request waits. */
-const personAt = (context: CliContext): CreateAnswerer =>
-  answererAt(context, undefined, () => openBareLines(context));
+const createPersonResponder = (context: CliContext): CreateResponder =>
+  createTerminalResponder(context, undefined, () => openPlainLineSource(context));

@@ -16,8 +16,8 @@ export const runUndo = async (
   if (resolved.kind === 'none') return resolved.code;
   // A repeated call goes on where the last one was cut.
   const answer = await withRetries(retry, () => turns.undo(resolved.turn.turnId));
-  if (printsJson) screen.answer(`${JSON.stringify(answer)}\n`);
-  else for (const line of undoLines(answer)) screen.print(line);
+  if (printsJson) screen.write(`${JSON.stringify(answer)}\n`);
+  else for (const line of undoLines(answer)) screen.writeLine(line);
   return answer.files.some(({ outcome }) => outcome === 'refused') ? EXIT.failed : EXIT.done;
 };
 

@@ -37,21 +37,21 @@ export interface UpRequest {
  */
 export const runUp = async (context: CliContext, { folder, env }: UpRequest): Promise<ExitCode> => {
   const { screen, config, process } = context;
-  const wanted = resolve(folder ?? '.');
+  const requested = resolve(folder ?? '.');
   const running =
-    folder === undefined ? findStack(config.stateDir, wanted) : stackOf(config.stateDir, wanted);
-  if (running === undefined) checkStackFolder(config.stateDir, wanted);
-  const place = running?.place ?? stackPlaceOf(config.stateDir, wanted);
+    folder === undefined ? findStack(config.stateDir, requested) : stackOf(config.stateDir, requested);
+  if (running === undefined) checkStackFolder(config.stateDir, requested);
+  const place = running?.place ?? stackPlaceOf(config.stateDir, requested);
   const stopping = new AbortController();
   const unsubscribe = process.interrupts.subscribe(() => stopping.abort());
   const lock = {
     sleep: process.timers.sleep,
     signal: stopping.signal,
-    onWait: (pid: number) => screen.notice(`Process ${pid} starts Orion for ${place.workspace} …`),
+    onWait: (pid: number) => screen.showNotice(`Process ${pid} starts Orion for ${place.workspace} …`),
   };
   try {
     makeFolder(place, config.stateDir);
-    const up = () => upAt(context, place, env, stopping.signal);
+    const up = () => startUnlessRunning(context, place, env, stopping.signal);
     return (await withStartLock(place, lock, up)) ?? EXIT.interrupted;
   } finally {
     unsubscribe();
@@ -60,7 +60,7 @@ export const runUp = async (context: CliContext, { folder, env }: UpRequest): Pr
 };
 
 /** Runs while nobody else starts this stack, which may run by now. */
-const upAt = async (
+const startUnlessRunning = async (
   context: CliContext,
   place: StackPlace,
   env: Environment,
@@ -69,18 +69,18 @@ const upAt = async (
   const { screen, config } = context;
   const running = stackOf(config.stateDir, place.workspace);
   if (running !== undefined) {
-    await tell(context, running);
-    screen.say('It runs already: nothing was started.');
+    await printStack(context, running);
+    screen.report('It runs already: nothing was started.');
     return EXIT.done;
   }
   // Reports the others: every command has reported names that are near a setting of its own.
   for (const unknown of unknownSettings(env)) {
-    if (!isMisleading(unknown)) screen.say(describeUnknown(unknown));
+    if (!isMisleading(unknown)) screen.report(describeUnknown(unknown));
   }
-  const started = await startAt(context, place, env, stopping);
+  const started = await setUpAndStart(context, place, env, stopping);
   const stack = started.kind === 'ready' ? stackOf(config.stateDir, place.workspace) : undefined;
-  if (stack === undefined) return tellFailure(context, place, started);
-  await tell(context, stack);
+  if (stack === undefined) return reportFailure(context, place, started);
+  await printStack(context, stack);
   printHowToUse(context);
   return EXIT.done;
 };
@@ -98,7 +98,7 @@ const setUp = async (): Promise<boolean> => {
   return code === 0;
 };
 
-const startAt = async (
+const setUpAndStart = async (
   { screen }: CliContext,
   place: StackPlace,
   env: Environment,
@@ -106,7 +106,7 @@ const startAt = async (
 ): Promise<StackStarted> => {
   if (!(await setUp())) return { kind: 'failed', how: 'the set-up failed', code: null, log: '' };
   if (signal.aborted) return { kind: 'stopped' };
-  screen.notice(`Starting Orion for ${place.workspace} …`);
+  screen.showNotice(`Starting Orion for ${place.workspace} …`);
   const started = await startStack({
     entry: SUPERVISOR,
     root,
@@ -118,26 +118,26 @@ const startAt = async (
   return started;
 };
 
-const tell = async ({ screen, config, printsJson }: CliContext, stack: RunningStack): Promise<void> => {
+const printStack = async ({ screen, config, printsJson }: CliContext, stack: RunningStack): Promise<void> => {
   const view = await stackViewOf(stack, config.apiKey);
-  if (printsJson) screen.answer(`${safeForTerminal(JSON.stringify(view))}\n`);
-  else for (const line of stackLinesOf(view)) screen.print(safeForTerminal(line));
+  if (printsJson) screen.write(`${safeForTerminal(JSON.stringify(view))}\n`);
+  else for (const line of stackLinesOf(view)) screen.writeLine(safeForTerminal(line));
 };
 
-const tellFailure = (
+const reportFailure = (
   { screen }: CliContext,
   { logFile, workspace }: StackPlace,
   started: StackStarted,
 ): ExitCode => {
   if (started.kind === 'stopped') return EXIT.interrupted;
   const how = started.kind === 'failed' ? started.how : 'it ended at once';
-  if (started.kind === 'failed' && started.log !== '') screen.say(started.log);
-  screen.say(`Orion was not started for ${workspace}: ${how}. Its log: ${logFile}`);
+  if (started.kind === 'failed' && started.log !== '') screen.report(started.log);
+  screen.report(`Orion was not started for ${workspace}: ${how}. Its log: ${logFile}`);
   return started.kind === 'failed' && started.code === EXIT.config ? EXIT.config : EXIT.failed;
 };
 
 const printHowToUse = ({ screen, config }: CliContext): void => {
-  screen.say(
+  screen.report(
     config.isAddressed
       ? `A setting names another gateway: \`orion\` talks to ${config.url} while ORION_URL, ORION_HOST or ORION_PORT is set.`
       : '`orion`, here or in a folder below, talks to it; `orion down` stops it.',

@@ -17,14 +17,14 @@ export const runWriteBegin = async (
   };
   try {
     const session = await withRetries(retry, () => writeSessions.begin(request));
-    screen.answer(printsJson ? `${JSON.stringify(session)}\n` : `${session.session_id}\n`);
-    if (!printsJson) screen.mention(`\`orion write finalize ${session.session_id}\` takes the content.`);
+    screen.write(printsJson ? `${JSON.stringify(session)}\n` : `${session.session_id}\n`);
+    if (!printsJson) screen.reportDimmed(`\`orion write finalize ${session.session_id}\` takes the content.`);
     return EXIT.done;
   } catch (error) {
     const { kind, line, hint, exitCode } = beginFailure(error);
     // The retries have already reported it.
-    if (kind !== 'away') screen.say(line);
-    if (hint !== undefined) screen.say(hint);
+    if (kind !== 'away') screen.report(line);
+    if (hint !== undefined) screen.report(hint);
     return exitCode;
   }
 };
@@ -34,35 +34,35 @@ export const runWriteStatus = async (
   { writeSessions, retry, screen, printsJson }: CliContext,
   { sessionId }: { readonly sessionId: string },
 ): Promise<ExitCode> =>
-  orSay(screen, async () => {
+  reportingEnd(screen, async () => {
     const status = await withRetries(retry, () => writeSessions.status(sessionId));
-    if (printsJson) return screen.answer(`${JSON.stringify(status)}\n`);
-    for (const [name, value] of Object.entries(status)) screen.print(`${name.padEnd(14)} ${value}`);
+    if (printsJson) return screen.write(`${JSON.stringify(status)}\n`);
+    for (const [name, value] of Object.entries(status)) screen.writeLine(`${name.padEnd(14)} ${value}`);
   });
 
-/** `orion write cancel` and `orion write undo`: ends a session, or takes back what it wrote. */
+/** `orion write cancel` and `orion write undo`: ends a session, or restores what its file held before. */
 export const runWriteChange = async (
-  { writeSessions, retry, screen, printsJson, kept }: CliContext,
+  { writeSessions, retry, screen, printsJson, keptSessions }: CliContext,
   { name, sessionId }: { readonly name: 'write cancel' | 'write undo'; readonly sessionId: string },
 ): Promise<ExitCode> =>
-  orSay(screen, async () => {
+  reportingEnd(screen, async () => {
     const call = name === 'write cancel' ? writeSessions.cancel : writeSessions.undo;
     const answer = await withRetries(retry, () => call(sessionId));
-    if (name === 'write cancel') await kept.remove(sessionId);
-    if (printsJson) screen.answer(`${JSON.stringify(answer)}\n`);
-    else screen.say(answer.message);
+    if (name === 'write cancel') await keptSessions.remove(sessionId);
+    if (printsJson) screen.write(`${JSON.stringify(answer)}\n`);
+    else screen.report(answer.message);
   });
 
 /** A session that has ended is no failure of the program: it has its own exit code. */
-const orSay = async (screen: CliContext['screen'], run: () => Promise<void>): Promise<ExitCode> => {
+const reportingEnd = async (screen: CliContext['screen'], run: () => Promise<void>): Promise<ExitCode> => {
   try {
     await run();
     return EXIT.done;
   } catch (error) {
     const failure = finalizeFailure(error);
-    if (failure.stage === 'committed') screen.say('The session has ended: its file was written.');
-    else if (failure.kind === 'ended' && error instanceof Error) screen.say(error.message);
-    else if (failure.kind !== 'away') screen.say(failure.line);
+    if (failure.stage === 'committed') screen.report('The session has ended: its file was written.');
+    else if (failure.kind === 'ended' && error instanceof Error) screen.report(error.message);
+    else if (failure.kind !== 'away') screen.report(failure.line);
     return failure.exitCode;
   }
 };

@@ -8,7 +8,7 @@ import type { KeptSession } from '../write-session/kept-sessions.ts';
 import { sendDraft, sendFile, type SendResult } from '../write-session/send-content.ts';
 import { spoolContent } from '../write-session/spool-content.ts';
 import { finalizeFailure } from '../write-session/write-failure.ts';
-import { keptLine, committedLine } from '../write-session/write-lines.ts';
+import { keptTextLine, committedLine } from '../write-session/write-lines.ts';
 
 const DRAFT_EVERY_MS = 1_000;
 
@@ -40,10 +40,10 @@ const finalizeDraft = async (
   const { screen, writeSessions } = context;
   // If the session's status cannot be read, the finalize itself refuses it.
   const status = isForced ? undefined : await writeSessions.status(sessionId).catch(() => undefined);
-  const standing = status?.operation === 'overwrite' ? (status.target_bytes ?? 0) : 0;
-  if (status && standing > status.draft_bytes) {
-    screen.say(
-      `${status.target_file} has ${standing.toLocaleString('en')} bytes; the draft has ` +
+  const existingBytes = status?.operation === 'overwrite' ? (status.target_bytes ?? 0) : 0;
+  if (status && existingBytes > status.draft_bytes) {
+    screen.report(
+      `${status.target_file} has ${existingBytes.toLocaleString('en')} bytes; the draft has ` +
         `${status.draft_bytes.toLocaleString('en')} and would replace them. Add --force to write it all the same.`,
     );
     return EXIT.failed;
@@ -53,48 +53,48 @@ const finalizeDraft = async (
 
 /** Reports the outcome for the content and returns the exit code. */
 export const reportFinalize = async (
-  { screen, kept, printsJson }: CliContext,
+  { screen, keptSessions, printsJson }: CliContext,
   sessionId: string,
   result: SendResult,
 ): Promise<ExitCode> => {
   if (result.kind === 'failed') {
     // The retries have already reported it.
-    if (result.failure.kind !== 'away') screen.say(result.failure.line);
+    if (result.failure.kind !== 'away') screen.report(result.failure.line);
     return result.failure.exitCode;
   }
-  await kept.remove(sessionId);
+  await keptSessions.remove(sessionId);
   const written = result.answer?.results[0];
-  if (printsJson && result.answer) screen.answer(`${JSON.stringify(result.answer)}\n`);
-  else if (written) screen.say(committedLine({ ...written, target: written.target_file }));
-  else screen.say('The file was written before.');
+  if (printsJson && result.answer) screen.write(`${JSON.stringify(result.answer)}\n`);
+  else if (written) screen.report(committedLine({ ...written, target: written.target_file }));
+  else screen.report('The file was written before.');
   return EXIT.done;
 };
 
 const finalizeStdin = async (context: CliContext, sessionId: string): Promise<ExitCode> => {
-  const { kept, screen, writeSessions, retry } = context;
+  const { keptSessions, screen, writeSessions, retry } = context;
   let session: KeptSession | undefined;
   try {
-    session = keptOf(context, await withRetries(retry, () => writeSessions.status(sessionId)));
-    await kept.record(session);
+    session = keptSessionOf(context, await withRetries(retry, () => writeSessions.status(sessionId)));
+    await keptSessions.record(session);
   } catch (error) {
     const failure = finalizeFailure(error);
     // The same content again gets the same answer as the first time.
     if (failure.stage !== 'committed') return reportFinalize(context, sessionId, { kind: 'failed', failure });
   }
-  if (!(await receive(context, sessionId))) {
-    screen.say('Content validation failed: nothing came on stdin. Please fix and try again.');
+  if (!(await spoolStdin(context, sessionId))) {
+    screen.report('Content validation failed: nothing came on stdin. Please fix and try again.');
     return EXIT.failed;
   }
-  if (session) await kept.record({ ...session, complete: true });
-  const path = kept.textPath(sessionId);
+  if (session) await keptSessions.record({ ...session, complete: true });
+  const path = keptSessions.textPath(sessionId);
   const code = await reportFinalize(context, sessionId, await sendFile(context, sessionId, path));
-  if (code === EXIT.unreachable && session) screen.say(keptLine(session.target, path));
+  if (code === EXIT.unreachable && session) screen.report(keptTextLine(session.target, path));
   // The session has ended: there is no text left to recover.
-  if (!session) await kept.remove(sessionId);
+  if (!session) await keptSessions.remove(sessionId);
   return code;
 };
 
-const keptOf = ({ config }: CliContext, status: WriteSessionStatus): KeptSession => ({
+const keptSessionOf = ({ config }: CliContext, status: WriteSessionStatus): KeptSession => ({
   sessionId: status.session_id,
   turnId: null,
   url: config.url,
@@ -105,17 +105,17 @@ const keptOf = ({ config }: CliContext, status: WriteSessionStatus): KeptSession
 });
 
 /** Content that comes slowly is also sent as drafts meanwhile. */
-const receive = async (
-  { process, kept, screen, config, writeSessions }: CliContext,
+const spoolStdin = async (
+  { process, keptSessions, screen, config, writeSessions }: CliContext,
   sessionId: string,
 ): Promise<boolean> => {
   const drafts = new DraftSender(writeSessions, sessionId);
   const stop = process.timers.every(DRAFT_EVERY_MS, () => void drafts.flush());
   try {
     return await spoolContent(process, {
-      path: kept.textPath(sessionId),
+      path: keptSessions.textPath(sessionId),
       idleMs: config.idleMs,
-      say: (line) => screen.say(line),
+      report: (line) => screen.report(line),
       onPart: (part) => drafts.add(part),
     });
   } finally {

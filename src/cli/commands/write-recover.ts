@@ -8,20 +8,20 @@ import { beginFailure } from '../write-session/write-failure.ts';
 import { runAttach } from './turn-commands.ts';
 import { reportFinalize } from './write-finalize.ts';
 
-/** Goes on with every write that this machine has kept a text of; one that cannot go on holds up no other. */
+/** Recovers every write whose text this machine has kept; one that cannot be recovered does not stop the others. */
 export const runWriteRecover = async (
   context: CliContext,
   { sessionId }: { readonly sessionId: string | undefined },
 ): Promise<ExitCode> => {
-  const { kept, screen, config } = context;
-  const sessions = (await kept.list()).filter(
+  const { keptSessions, screen, config } = context;
+  const sessions = (await keptSessions.list()).filter(
     (session) => session.url === config.url && (sessionId === undefined || session.sessionId === sessionId),
   );
-  if (sessions.length === 0) screen.say('Nothing to recover.');
+  if (sessions.length === 0) screen.report('Nothing to recover.');
   let code: ExitCode = EXIT.done;
   for (const session of sessions) {
-    const own = await recoverSession(context, session);
-    if (code === EXIT.done) code = own;
+    const sessionCode = await recoverSession(context, session);
+    if (code === EXIT.done) code = sessionCode;
   }
   return code;
 };
@@ -35,13 +35,13 @@ const recoverSession = async (context: CliContext, session: KeptSession): Promis
     case 'open':
       return recoverOpen(context, session, state.draftBytes);
     case 'committed':
-      context.screen.say(`${session.target} was written.`);
-      await context.kept.remove(session.sessionId);
+      context.screen.report(`${session.target} was written.`);
+      await context.keptSessions.remove(session.sessionId);
       return EXIT.done;
     case 'expired':
       return recoverExpired(context, session);
     case 'over':
-      return keepOver(context, session);
+      return reportEnded(context, session);
     default:
       return state satisfies never;
   }
@@ -57,13 +57,13 @@ const isRunning = async ({ turns, retry }: CliContext, turnId: string): Promise<
   }
 };
 
-type State =
+type RecoveryState =
   | { readonly kind: 'open'; readonly draftBytes: number }
   | { readonly kind: 'committed' | 'expired' }
   /** The session is cancelled, or nobody knows of it any longer. */
   | { readonly kind: 'over' };
 
-const stateOf = async ({ writeSessions, retry }: CliContext, sessionId: string): Promise<State> => {
+const stateOf = async ({ writeSessions, retry }: CliContext, sessionId: string): Promise<RecoveryState> => {
   try {
     const { draft_bytes: draftBytes } = await withRetries(retry, () => writeSessions.status(sessionId));
     return { kind: 'open', draftBytes };
@@ -81,24 +81,24 @@ const recoverOpen = async (
   draftBytes: number,
 ): Promise<ExitCode> => {
   const { sessionId } = session;
-  if (!session.complete) return askForEnd(context, session, draftBytes > 0);
-  const isTurns = session.turnId !== null && draftBytes > 0;
-  const path = context.kept.textPath(sessionId);
+  if (!session.complete) return reportUnfinished(context, session, draftBytes > 0);
+  const hasTurnDraft = session.turnId !== null && draftBytes > 0;
+  const path = context.keptSessions.textPath(sessionId);
   return reportFinalize(
     context,
     sessionId,
-    await (isTurns ? sendDraft(context, sessionId) : sendFile(context, sessionId, path)),
+    await (hasTurnDraft ? sendDraft(context, sessionId) : sendFile(context, sessionId, path)),
   );
 };
 
-const askForEnd = (
-  { screen, kept }: CliContext,
+const reportUnfinished = (
+  { screen, keptSessions }: CliContext,
   { sessionId, target }: KeptSession,
   hasDraft: boolean,
 ): ExitCode => {
-  const path = kept.textPath(sessionId);
+  const path = keptSessions.textPath(sessionId);
   const how = hasDraft ? '--draft' : `--file ${path}`;
-  screen.say(
+  screen.report(
     `${target} was not written: its text in ${path} may not be whole. ` +
       `\`orion write finalize ${sessionId} ${how}\` writes it as it is.`,
   );
@@ -108,28 +108,28 @@ const askForEnd = (
 /** The session ended unwritten, so a new one may write the same text. */
 const recoverExpired = async (context: CliContext, session: KeptSession): Promise<ExitCode> => {
   const { sessionId, target, projectId, operation, complete } = session;
-  if (!complete || operation === null) return keepOver(context, session);
-  const { writeSessions, retry, screen, kept } = context;
+  if (!complete || operation === null) return reportEnded(context, session);
+  const { writeSessions, retry, screen, keptSessions } = context;
   try {
     const request = { projectId, target_file: target, operation };
     const { session_id: newId } = await withRetries(retry, () => writeSessions.begin(request));
     const code = await reportFinalize(
       context,
       newId,
-      await sendFile(context, newId, kept.textPath(sessionId)),
+      await sendFile(context, newId, keptSessions.textPath(sessionId)),
     );
-    if (code === EXIT.done) await kept.remove(sessionId);
+    if (code === EXIT.done) await keptSessions.remove(sessionId);
     return code;
   } catch (error) {
     const { kind, line, exitCode } = beginFailure(error);
-    if (kind !== 'away') screen.say(line);
+    if (kind !== 'away') screen.report(line);
     return exitCode;
   }
 };
 
-const keepOver = ({ screen, kept }: CliContext, { sessionId, target }: KeptSession): ExitCode => {
-  screen.say(
-    `The session of ${target} is over and nothing was written. Its text is in ${kept.textPath(sessionId)}; ` +
+const reportEnded = ({ screen, keptSessions }: CliContext, { sessionId, target }: KeptSession): ExitCode => {
+  screen.report(
+    `The session of ${target} is over and nothing was written. Its text is in ${keptSessions.textPath(sessionId)}; ` +
       '`orion write begin` and `orion write finalize <id> --file` write it.',
   );
   return EXIT.session;

@@ -23,7 +23,7 @@ export const createGateway = ({ url, apiKey }: GatewayOptions): GatewayClient =>
     const headers = new Headers(init.headers);
     if (apiKey !== undefined) headers.set('Authorization', `Bearer ${apiKey}`);
     const response = await fetch(url + path, { ...init, headers }).catch((error: unknown) => {
-      throw failure(url, error, init.signal);
+      throw errorOf(url, error, init.signal);
     });
     if (!response.ok) throw await readRefusal(response);
     return response;
@@ -34,7 +34,7 @@ export const createGateway = ({ url, apiKey }: GatewayOptions): GatewayClient =>
     async json(schema, path, init) {
       const response = await request(path, init);
       const body: unknown = await response.json().catch((error: unknown) => {
-        throw failure(url, error, init?.signal);
+        throw errorOf(url, error, init?.signal);
       });
       const parsed = schema.safeParse(body);
       if (parsed.success) return parsed.data;
@@ -45,7 +45,7 @@ export const createGateway = ({ url, apiKey }: GatewayOptions): GatewayClient =>
 };
 
 /** An abort is the caller's own doing and says nothing about the gateway. */
-const failure = (url: string, error: unknown, signal: AbortSignal | null | undefined): unknown =>
+const errorOf = (url: string, error: unknown, signal: AbortSignal | null | undefined): unknown =>
   signal?.aborted === true ? signal.reason : new GatewayUnreachable(url, error);
 
 /** A `POST` request whose body is JSON, for `fetch`. */

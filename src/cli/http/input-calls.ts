@@ -18,7 +18,7 @@ const pathOf = (inputId: string): string => {
 export const createInputCalls = (gateway: GatewayClient) => ({
   find: (inputId: string): Promise<InputAnswer> => gateway.json(inputAnswerSchema, pathOf(inputId)),
   /** The requests that wait in the project, oldest first. */
-  waiting: (projectId: string, limit: number): Promise<InputList> =>
+  listOpen: (projectId: string, limit: number): Promise<InputList> =>
     gateway.json(inputListSchema, `/api/inputs${queryStringOf({ projectId, status: 'open', limit })}`),
   reply: (inputId: string, body: ReplyBody): Promise<InputAnswer> =>
     gateway.json(inputAnswerSchema, pathOf(inputId), postJson(body)),

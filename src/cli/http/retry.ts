@@ -7,7 +7,7 @@ export interface RetrySettings {
   readonly delayMs: number;
   readonly sleep: (ms: number) => Promise<void>;
   /** Called after every failed try. */
-  readonly say: (line: string) => void;
+  readonly report: (line: string) => void;
 }
 
 /** The line that announces another try of a request. */
@@ -19,7 +19,7 @@ const retryLine = (attempt: number, attempts: number): string =>
  * the last `GatewayUnreachable`.
  */
 export const withRetries = async <T>(
-  { attempts, delayMs, sleep, say }: RetrySettings,
+  { attempts, delayMs, sleep, report }: RetrySettings,
   call: () => Promise<T>,
 ): Promise<T> => {
   for (let attempt = 1; ; attempt += 1) {
@@ -27,7 +27,7 @@ export const withRetries = async <T>(
       return await call();
     } catch (error) {
       if (!(error instanceof GatewayUnreachable)) throw error;
-      say(retryLine(attempt, attempts));
+      report(retryLine(attempt, attempts));
       if (attempt >= attempts) throw error;
       await sleep(delayMs);
     }
@@ -38,28 +38,31 @@ export const withRetries = async <T>(
  * Tries of 2 s each for a worker, a second apart. A workflow task that was lost with its worker goes to another one
  * after 21 s at most (docs/operations.md).
  */
-const TRIES_FOR_A_WORKER = 10;
+const WORKER_ATTEMPTS = 10;
 
 /**
  * Repeats a call whose answer does not depend on repeats, also while the gateway says that no worker answers (503).
  * Throws the last `GatewayUnreachable` or `GatewayRefusal`.
  */
-export const untilWorkerAnswers = async <T>(retry: RetrySettings, call: () => Promise<T>): Promise<T> => {
+export const retryUntilWorkerAnswers = async <T>(
+  retry: RetrySettings,
+  call: () => Promise<T>,
+): Promise<T> => {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await withRetries(retry, call);
     } catch (error) {
-      if (!isPassing(error) || attempt >= TRIES_FOR_A_WORKER) throw error;
-      if (attempt === 1) retry.say(`Not taken yet (${error.code}). Trying again ...`);
+      if (!isWorkerAway(error) || attempt >= WORKER_ATTEMPTS) throw error;
+      if (attempt === 1) retry.report(`Not taken yet (${error.code}). Trying again ...`);
       await retry.sleep(retry.delayMs);
     }
   }
 };
 
 /** True when no worker confirmed within 2 s that it has the call. */
-const isPassing = (error: unknown): error is GatewayRefusal =>
+const isWorkerAway = (error: unknown): error is GatewayRefusal =>
   error instanceof GatewayRefusal && error.status === 503;
 
 /** Tells if an error leaves open whether the call was carried out. */
 export const isOutcomeUnknown = (error: unknown): boolean =>
-  error instanceof GatewayUnreachable || isPassing(error);
+  error instanceof GatewayUnreachable || isWorkerAway(error);

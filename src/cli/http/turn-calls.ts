@@ -65,32 +65,32 @@ export const createTurnCalls = (gateway: GatewayClient) => ({
   undo: (turnId: string): Promise<TurnUndoAnswer> =>
     gateway.json(turnUndoAnswerSchema, `${pathOf(turnId)}/undo`, { method: 'POST' }),
   /** Sends a message into a running turn; a repeat gets the same answer. */
-  say: (turnId: string, message: z.input<typeof turnMessageBodySchema>): Promise<TurnMessageAnswer> =>
+  sendMessage: (turnId: string, message: z.input<typeof turnMessageBodySchema>): Promise<TurnMessageAnswer> =>
     gateway.json(turnMessageAnswerSchema, `${pathOf(turnId)}/messages`, postJson(message)),
   /** Native frames after `lastEventId`; status 204 when there will be none. */
-  events: (turnId: string, lastEventId: string | undefined, signal: AbortSignal): Promise<Response> => {
+  openEvents: (turnId: string, lastEventId: string | undefined, signal: AbortSignal): Promise<Response> => {
     const headers = lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId };
     return gateway.request(`${pathOf(turnId)}/events`, { headers, signal });
   },
   /** Messages of a project or conversation, newest first. */
-  messages: (projectId: string, limit: number, conversationId?: string): Promise<MessageList> =>
+  listMessages: (projectId: string, limit: number, conversationId?: string): Promise<MessageList> =>
     gateway.json(
       messageListSchema,
       `/api/chat/messages${queryStringOf({ project_id: projectId, conversation_id: conversationId, limit })}`,
     ),
   /** Lists messages of the branch that ends with the turn `leaf`, newest first. */
-  branch: (projectId: string, leaf: string, offset: number): Promise<MessageList> =>
+  listBranchMessages: (projectId: string, leaf: string, offset: number): Promise<MessageList> =>
     gateway.json(
       messageListSchema,
       `/api/chat/messages${queryStringOf({ projectId, leaf, limit: BRANCH_PAGE, offset })}`,
     ),
   /** Turns of a project or conversation, newest first. */
-  list: (projectId: string, limit: number, conversationId?: string): Promise<TurnList> =>
+  listTurns: (projectId: string, limit: number, conversationId?: string): Promise<TurnList> =>
     gateway.json(turnListSchema, `/api/turns${queryStringOf({ projectId, conversationId, limit })}`),
   /** Lists costs by UTC day, newest first. */
-  costs: (days: number): Promise<CostList> =>
+  listCosts: (days: number): Promise<CostList> =>
     gateway.json(costListSchema, `/api/costs${queryStringOf({ days })}`),
-  conversations: (projectId: string, limit: number): Promise<ConversationList> =>
+  listConversations: (projectId: string, limit: number): Promise<ConversationList> =>
     gateway.json(conversationListSchema, `/api/conversations${queryStringOf({ projectId, limit })}`),
   /** Removes a conversation with all that was said and done in it. */
   removeConversation: async (projectId: string, conversationId: string): Promise<void> => {

@@ -20,7 +20,7 @@ export interface CliContext {
   readonly traces: TraceCalls;
   readonly inputs: InputCalls;
   readonly info: InfoCalls;
-  readonly kept: KeptSessions;
+  readonly keptSessions: KeptSessions;
   readonly retry: RetrySettings;
   /** True when results are printed as JSON on stdout. */
   readonly printsJson: boolean;
@@ -64,8 +64,8 @@ export const createContext = (process: CliProcess, settings: CliConfig, flags: G
     traces: createTraceCalls(gateway),
     inputs: createInputCalls(gateway),
     info: createInfoCalls(gateway),
-    kept: createKeptSessions(config.stateDir),
-    retry: { attempts, delayMs, sleep: timers.sleep, say: (line) => screen.say(line) },
+    keptSessions: createKeptSessions(config.stateDir),
+    retry: { attempts, delayMs, sleep: timers.sleep, report: (line) => screen.report(line) },
     printsJson: flags.printsJson,
     isVerbose: flags.isVerbose,
     streamsToPipe: flags.streamsToPipe,

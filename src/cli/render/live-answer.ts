@@ -5,7 +5,7 @@ import type { ScreenMark, Screen } from './screen.ts';
 
 /** Shows the text of a turn. It is given the surviving text: chunks, and how much of it a reset has left. */
 export interface AnswerWriter {
-  text(chunk: string): void;
+  write(chunk: string): void;
   withdraw(kept: number): void;
   /** Notes that the text so far cannot be withdrawn any longer. */
   settle(): void;
@@ -26,17 +26,17 @@ export class LiveAnswer implements AnswerWriter {
   readonly #markdown: MarkdownStream;
   readonly #file = new SafeText();
   /** The place where the text of the running model call begins: only this text can be withdrawn. */
-  #begin: { readonly length: number; readonly mark: ScreenMark } | undefined;
+  #callStart: { readonly length: number; readonly mark: ScreenMark } | undefined;
   #isVerbatim = false;
 
   constructor(screen: Screen) {
     this.#screen = screen;
     this.#markdown = new MarkdownStream(screen, screen.colors);
-    screen.beforeTalk(() => this.#markdown.interrupt());
+    screen.onBeforeReport(() => this.#markdown.interrupt());
   }
 
-  text(chunk: string): void {
-    this.#write(this.#printed.take(chunk));
+  write(chunk: string): void {
+    this.#apply(this.#printed.push(chunk));
   }
 
   withdraw(kept: number): void {
@@ -46,7 +46,7 @@ export class LiveAnswer implements AnswerWriter {
   settle(): void {
     this.#removeWithdrawn();
     this.#markdown.end();
-    this.#begin = undefined;
+    this.#callStart = undefined;
   }
 
   setVerbatim(isVerbatim: boolean): void {
@@ -56,19 +56,19 @@ export class LiveAnswer implements AnswerWriter {
 
   end(): void {
     this.settle();
-    this.#screen.answer(this.#file.end());
-    if (this.#screen.column > 0) this.#screen.answer('\n');
+    this.#screen.write(this.#file.end());
+    if (this.#screen.column > 0) this.#screen.write('\n');
   }
 
-  #write(writing: TextChange): void {
-    const { text } = writing;
-    if (writing.kind === 'restart') {
-      if (!this.#eraseBackTo(writing.kept)) this.#screen.mention(INTERRUPTED);
-      this.#begin = undefined;
+  #apply(change: TextChange): void {
+    const { text } = change;
+    if (change.kind === 'restart') {
+      if (!this.#eraseBackTo(change.kept)) this.#screen.reportDimmed(INTERRUPTED);
+      this.#callStart = undefined;
     }
     if (text === '') return;
-    this.#begin ??= { length: this.#printed.length - text.length, mark: this.#screen.mark() };
-    if (this.#isVerbatim) this.#screen.answer(this.#file.feed(text));
+    this.#callStart ??= { length: this.#printed.length - text.length, mark: this.#screen.mark() };
+    if (this.#isVerbatim) this.#screen.write(this.#file.feed(text));
     else this.#markdown.feed(text);
   }
 
@@ -76,20 +76,20 @@ export class LiveAnswer implements AnswerWriter {
   #removeWithdrawn(): void {
     const { withdrawn } = this.#printed;
     if (withdrawn === 0) return;
-    const kept = this.#begin?.length ?? 0;
-    const again = this.#printed.standing(kept);
+    const kept = this.#callStart?.length ?? 0;
+    const again = this.#printed.dropWithdrawn(kept);
     if (!this.#eraseBackTo(kept)) {
       this.#markdown.end();
-      return this.#screen.mention(`⟲ the last ${withdrawn} characters above were withdrawn`);
+      return this.#screen.reportDimmed(`⟲ the last ${withdrawn} characters above were withdrawn`);
     }
-    this.#begin = undefined;
-    this.#write({ kind: 'more', text: again });
+    this.#callStart = undefined;
+    this.#apply({ kind: 'more', text: again });
   }
 
-  /** Takes everything after the first `kept` characters off the screen; returns false where it has to stay. */
+  /** Erases all but the first `kept` characters from the screen; returns false where they have to stay. */
   #eraseBackTo(kept: number): boolean {
-    const begin = this.#begin;
-    this.#markdown.leave();
+    const begin = this.#callStart;
+    this.#markdown.abandon();
     if (begin?.length !== kept) return false;
     return this.#screen.eraseAfter(begin.mark);
   }

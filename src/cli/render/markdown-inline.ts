@@ -9,15 +9,15 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '&#39;': "'",
 };
 
-const unescaped = (text: string): string =>
+const unescapeEntities = (text: string): string =>
   text.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => ENTITIES[entity] ?? entity);
 
 /** marked's own tokens: no extension adds others here. */
-const known = (token: Token): MarkedToken => token as MarkedToken;
+const markedToken = (token: Token): MarkedToken => token as MarkedToken;
 
 /** Text within a block, on as many lines as the source had. */
 export const renderInline = (tokens: readonly Token[], colors: Colors): string =>
-  tokens.map((token) => renderSpan(known(token), colors)).join('');
+  tokens.map((token) => renderSpan(markedToken(token), colors)).join('');
 
 const renderSpan = (token: MarkedToken, colors: Colors): string => {
   switch (token.type) {
@@ -38,7 +38,7 @@ const renderSpan = (token: MarkedToken, colors: Colors): string => {
     case 'escape':
       return token.text;
     case 'text':
-      return token.tokens === undefined ? unescaped(token.text) : renderInline(token.tokens, colors);
+      return token.tokens === undefined ? unescapeEntities(token.text) : renderInline(token.tokens, colors);
     default:
       return token.raw;
   }

@@ -10,7 +10,7 @@ import type { ScreenMark } from './screen.ts';
  * which the terminal was resized, since the place of its rows is then unknown.
  */
 export class MarkdownStream {
-  readonly #paper: AnswerOutput;
+  readonly #output: AnswerOutput;
   readonly #colors: Colors;
   readonly #safe = new SafeText();
   readonly #flow: ProseFlow;
@@ -21,55 +21,55 @@ export class MarkdownStream {
    * True when the block is out of reach until its end; it is then not even parsed, since ten thousand lines would be
    * parsed ten thousand times.
    */
-  #isAdrift = false;
+  #isOutOfReach = false;
 
-  constructor(paper: AnswerOutput, colors: Colors) {
-    this.#paper = paper;
+  constructor(output: AnswerOutput, colors: Colors) {
+    this.#output = output;
     this.#colors = colors;
-    this.#flow = new ProseFlow(paper);
+    this.#flow = new ProseFlow(output);
   }
 
   feed(text: string): void {
-    this.#take(this.#safe.feed(text));
+    this.#acceptSafe(this.#safe.feed(text));
   }
 
   /** Renders what is left. The next text begins a new block. */
   end(): void {
     this.interrupt();
-    this.#isAdrift = false;
+    this.#isOutOfReach = false;
     this.#flow.restart();
   }
 
   /** Closes what is open as `end` does, where the text goes on behind something else: code goes on as code. */
   interrupt(): void {
-    this.#take(this.#safe.end());
+    this.#acceptSafe(this.#safe.end());
     const { isInCode } = this.#flow;
     if (this.#start && !isInCode) this.#redraw(this.#start, readBlocks(this.#open), '');
     this.#open = '';
     this.#start = undefined;
-    this.#isAdrift = isInCode;
+    this.#isOutOfReach = isInCode;
     if (!isInCode) this.#flow.restart();
   }
 
   /** Leaves everything as it is on the screen, or gone from it; the next text begins a new block. */
-  leave(): void {
+  abandon(): void {
     this.#safe.end();
-    this.#drift();
-    this.#isAdrift = false;
+    this.#giveUpBlock();
+    this.#isOutOfReach = false;
     this.#flow.restart();
   }
 
-  #take(text: string): void {
+  #acceptSafe(text: string): void {
     for (const line of text.split(/(?<=\n)/)) {
-      if (line !== '') this.#takeLine(line);
+      if (line !== '') this.#acceptLine(line);
     }
   }
 
-  /** Takes a line, or a part of one. */
-  #takeLine(text: string): void {
-    if (this.#isAdrift) {
+  /** Writes a line, or a part of one, and renders the blocks that it finishes. */
+  #acceptLine(text: string): void {
+    if (this.#isOutOfReach) {
       this.#flow.write(text);
-      this.#isAdrift = !this.#flow.isBetweenBlocks;
+      this.#isOutOfReach = !this.#flow.isBetweenBlocks;
       return;
     }
     // A block begins at its own line: if it were redrawn from the line break before it, that would erase what it
@@ -78,21 +78,21 @@ export class MarkdownStream {
     this.#flow.write(breaks);
     const rest = text.slice(breaks.length);
     if (rest === '') return;
-    this.#start ??= this.#paper.mark();
+    this.#start ??= this.#output.mark();
     this.#open += rest;
     this.#flow.write(rest);
     // Only a line break can end a block; parsing the block anew for every word would take quadratic time.
     if (rest.includes('\n')) this.#renderFinished(this.#start);
   }
 
-  #drift(): void {
+  #giveUpBlock(): void {
     this.#open = '';
     this.#start = undefined;
-    this.#isAdrift = !this.#flow.isBetweenBlocks;
+    this.#isOutOfReach = !this.#flow.isBetweenBlocks;
   }
 
   #renderFinished(start: ScreenMark): void {
-    if (!this.#paper.canEraseAfter(start)) return this.#drift();
+    if (!this.#output.canEraseAfter(start)) return this.#giveUpBlock();
     const blocks = readBlocks(this.#open);
     const last = blocks.at(-1);
     const finished = last?.type === 'space' ? blocks : blocks.slice(0, -1);
@@ -104,12 +104,12 @@ export class MarkdownStream {
   }
 
   #redraw(start: ScreenMark, blocks: ReturnType<typeof readBlocks>, rest: string): void {
-    const paper = this.#paper;
-    const shown = blocks.map((block) => rendered(block, this.#colors, paper.columns - 1)).join('');
-    if (!paper.eraseAfter(start)) return this.#drift();
-    paper.answer(shown);
+    const output = this.#output;
+    const shown = blocks.map((block) => renderWithBreaks(block, this.#colors, output.columns - 1)).join('');
+    if (!output.eraseAfter(start)) return this.#giveUpBlock();
+    output.write(shown);
     this.#open = rest;
-    this.#start = rest === '' ? undefined : paper.mark();
+    this.#start = rest === '' ? undefined : output.mark();
     if (rest === '') return;
     this.#flow.restart();
     this.#flow.write(rest);
@@ -119,7 +119,11 @@ export class MarkdownStream {
 /**
  * Renders a block with the line breaks, or the blanks, that followed it: the distance between blocks is the author's.
  */
-const rendered = (block: ReturnType<typeof readBlocks>[number], colors: Colors, columns: number): string => {
+const renderWithBreaks = (
+  block: ReturnType<typeof readBlocks>[number],
+  colors: Colors,
+  columns: number,
+): string => {
   const breaks = /(?:\n*| *)$/.exec(block.raw)?.[0] ?? '';
   return block.type === 'space' ? block.raw : renderBlock(block, colors, columns) + breaks;
 };

@@ -12,13 +12,13 @@ export type TextChange =
  */
 export class PrintedText {
   #printed = '';
-  /** Characters of `#printed` that still stand; the rest was withdrawn and may come again. */
-  #valid = 0;
+  /** Number of characters of `#printed` that are not withdrawn; the others may come again. */
+  #validLength = 0;
   #kept = 0;
 
   /** Characters shown that were withdrawn and have not come again. */
   get withdrawn(): number {
-    return this.#printed.length - this.#valid;
+    return this.#printed.length - this.#validLength;
   }
 
   /** Number of characters shown, including withdrawn ones. */
@@ -27,32 +27,32 @@ export class PrintedText {
   }
 
   /**
-   * Returns the text from the character `from` on that was not withdrawn. The withdrawn rest counts as gone from now
-   * on.
+   * Forgets the withdrawn characters, as if they had never been shown. Returns the remaining text from the character
+   * `from` on.
    */
-  standing(from: number): string {
-    this.#printed = this.#printed.slice(0, this.#valid);
+  dropWithdrawn(from: number): string {
+    this.#printed = this.#printed.slice(0, this.#validLength);
     return this.#printed.slice(from);
   }
 
-  take(chunk: string): TextChange {
-    const known = this.#printed.slice(this.#valid, this.#valid + chunk.length);
+  push(chunk: string): TextChange {
+    const known = this.#printed.slice(this.#validLength, this.#validLength + chunk.length);
     if (!chunk.startsWith(known)) return this.#restart(chunk);
     const text = chunk.slice(known.length);
     this.#printed += text;
-    this.#valid += chunk.length;
+    this.#validLength += chunk.length;
     return { kind: 'more', text };
   }
 
   /** Takes back all but the first `kept` characters. */
   withdraw(kept: number): void {
-    this.#valid = Math.min(kept, this.#valid);
-    this.#kept = this.#valid;
+    this.#validLength = Math.min(kept, this.#validLength);
+    this.#kept = this.#validLength;
   }
 
   #restart(chunk: string): TextChange {
-    this.#printed = this.#printed.slice(0, this.#valid) + chunk;
-    this.#valid = this.#printed.length;
+    this.#printed = this.#printed.slice(0, this.#validLength) + chunk;
+    this.#validLength = this.#printed.length;
     return { kind: 'restart', kept: this.#kept, text: this.#printed.slice(this.#kept) };
   }
 }

@@ -1,12 +1,12 @@
 import type { ScreenMark } from './screen.ts';
 import { graphemesOf, widthOf } from './text-width.ts';
 
-/** The part of `Screen` by which an answer is written and, on a terminal, taken back. */
+/** The part of `Screen` by which an answer is written and, on a terminal, erased. */
 export interface AnswerOutput {
   /** Cells of a row, and of the unfinished one. */
   readonly columns: number;
   readonly column: number;
-  answer(text: string): void;
+  write(text: string): void;
   mark(): ScreenMark;
   canEraseAfter(mark: ScreenMark): boolean;
   eraseAfter(mark: ScreenMark): boolean;
@@ -14,17 +14,17 @@ export interface AnswerOutput {
 }
 
 /** Lines that are never broken: code, tables. The terminal cuts them, and when copied they are whole again. */
-const KEPT_AS_IS = /^(?: {4}|\t| {0,3}\|)/;
+const UNWRAPPED_LINE = /^(?: {4}|\t| {0,3}\|)/;
 const FENCE = /^ *(?:[-*+>] +|\d{1,9}[.)] +)?(`{3,}|~{3,})/;
 /** Characters of a line that are examined; what makes it code or a table is at its beginning. */
-const LOOKED_AT = 100;
+const EXAMINED_CHARACTERS = 100;
 
 /**
  * Writes Markdown as it comes, each word at once; one that does not fit its row moves to the next. All of it reaches
  * the terminal except a blank at which a row ends. It is given text that is safe to print.
  */
 export class ProseFlow {
-  readonly #paper: AnswerOutput;
+  readonly #output: AnswerOutput;
   /** Beginning of the unfinished line. */
   #line = '';
   #isBlank = true;
@@ -35,11 +35,11 @@ export class ProseFlow {
   #word = '';
   #wordWidth = 0;
   /** Text that is not written yet; `#column` is the column behind it. */
-  #out = '';
+  #unwritten = '';
   #column = 0;
 
-  constructor(paper: AnswerOutput) {
-    this.#paper = paper;
+  constructor(output: AnswerOutput) {
+    this.#output = output;
   }
 
   /** True when a blank line has ended the last block of Markdown. */
@@ -59,7 +59,7 @@ export class ProseFlow {
   }
 
   write(text: string): void {
-    this.#column = this.#paper.column;
+    this.#column = this.#output.column;
     for (const part of text.split(/(\n)/)) {
       if (part === '\n') this.#endLine();
       else if (part !== '') this.#writeInLine(part);
@@ -68,12 +68,12 @@ export class ProseFlow {
   }
 
   #flush(): void {
-    this.#paper.answer(this.#out);
-    this.#out = '';
+    this.#output.write(this.#unwritten);
+    this.#unwritten = '';
   }
 
   #endLine(): void {
-    this.#out += '\n';
+    this.#unwritten += '\n';
     this.#column = 0;
     const [, fence] = FENCE.exec(this.#line) ?? [];
     if (this.#fence === undefined) this.#fence = fence;
@@ -95,17 +95,17 @@ export class ProseFlow {
   }
 
   #writeInLine(text: string): void {
-    if (this.#line.length < LOOKED_AT) this.#line += text.slice(0, LOOKED_AT);
+    if (this.#line.length < EXAMINED_CHARACTERS) this.#line += text.slice(0, EXAMINED_CHARACTERS);
     this.#isBlank &&= text.trim() === '';
-    if (this.#fence !== undefined || KEPT_AS_IS.test(this.#line)) {
-      this.#out += text;
+    if (this.#fence !== undefined || UNWRAPPED_LINE.test(this.#line)) {
+      this.#unwritten += text;
       return;
     }
-    const { columns } = this.#paper;
-    for (const grapheme of graphemesOf(text)) this.#place(grapheme, widthOf(grapheme), columns);
+    const { columns } = this.#output;
+    for (const grapheme of graphemesOf(text)) this.#writeGrapheme(grapheme, widthOf(grapheme), columns);
   }
 
-  #place(grapheme: string, width: number, columns: number): void {
+  #writeGrapheme(grapheme: string, width: number, columns: number): void {
     const isBreak = /^\s/.test(grapheme) || (width === 2 && /^\p{L}/u.test(grapheme));
     // The last cell stays free: behind a full row the cursor waits in no row at all for the next letter.
     const limit = columns - 1;
@@ -113,7 +113,7 @@ export class ProseFlow {
       this.#breakRow(isBreak);
       if (grapheme === ' ') return;
     }
-    this.#out += grapheme;
+    this.#unwritten += grapheme;
     // A word longer than a row is left to the terminal: an address that we cut could not be copied.
     this.#column = this.#column + width > columns ? width : this.#column + width;
     if (isBreak) return this.#endWord();
@@ -124,13 +124,13 @@ export class ProseFlow {
   /** Begins a row, with the unfinished word unless the row ends behind it. */
   #breakRow(isBehindWord: boolean): void {
     const moved = isBehindWord ? '' : this.#word;
-    if (this.#out.endsWith(moved)) {
-      this.#out = this.#out.slice(0, this.#out.length - moved.length);
+    if (this.#unwritten.endsWith(moved)) {
+      this.#unwritten = this.#unwritten.slice(0, this.#unwritten.length - moved.length);
     } else {
       this.#flush();
-      this.#paper.eraseCells(this.#wordWidth);
+      this.#output.eraseCells(this.#wordWidth);
     }
-    this.#out += `\n${moved}`;
+    this.#unwritten += `\n${moved}`;
     this.#column = isBehindWord ? 0 : this.#wordWidth;
     if (isBehindWord) this.#endWord();
   }

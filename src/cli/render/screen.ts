@@ -1,5 +1,5 @@
 import { withColors, withoutColors, type Colors } from './colors.ts';
-import { CursorTrack, type CursorPosition } from './cursor-track.ts';
+import { CursorTracker, type CursorPosition } from './cursor-tracker.ts';
 import { terminalSizeOf, type OutputStream } from './output.ts';
 import { safeContinuation, safeForTerminal } from '../../base/text/safe-for-terminal.ts';
 import { StatusLine, type LineStatus } from './status-line.ts';
@@ -26,21 +26,21 @@ export interface ScreenFooter {
 }
 
 /**
- * The two outputs of the command, which are usually one terminal: the answer goes to stdout, all talk to stderr.
- * The one place where text reaches a terminal: whatever is not ours is made harmless here (docs/cli.md "What reaches
+ * The two outputs of the command, which are usually one terminal: the answer goes to stdout, messages go to stderr.
+ * The one place where text reaches a terminal: foreign text is made harmless here (docs/cli.md "What reaches
  * the terminal"). The status line is drawn on a terminal only and gives way to everything else.
  */
 export class Screen {
   readonly #options: ScreenOptions;
-  readonly #track = new CursorTrack();
+  readonly #cursor = new CursorTracker();
   #columns: number;
   /** Goes up when places on the screen have changed: a message came between, or the terminal was resized. */
   #era = 0;
   readonly #status: StatusLine;
   /** The end of the unfinished line above the status. */
-  #cut: ScreenMark | undefined;
+  #lineEnd: ScreenMark | undefined;
   #footer: ScreenFooter | undefined;
-  #beforeTalk: () => void = () => undefined;
+  #onBeforeReport: () => void = () => undefined;
 
   constructor(options: ScreenOptions) {
     const { stdout, stderr, colors, every } = options;
@@ -60,19 +60,19 @@ export class Screen {
 
   /** Width of the terminal, in cells. */
   get columns(): number {
-    this.#lookAtSize();
+    this.#readSize();
     return this.#columns;
   }
 
   /** Cells of the answer's unfinished line. */
   get column(): number {
-    this.#lookAtSize();
-    return this.#cut?.column ?? this.#track.position.column;
+    this.#readSize();
+    return this.#lineEnd?.column ?? this.#cursor.position.column;
   }
 
   /** Sets what runs before a message comes between two parts of the answer; only the newest `run` is called. */
-  beforeTalk(run: () => void): void {
-    this.#beforeTalk = run;
+  onBeforeReport(run: () => void): void {
+    this.#onBeforeReport = run;
   }
 
   /** Sets the rows below the text; undefined: none. */
@@ -80,17 +80,17 @@ export class Screen {
     this.#footer = footer;
   }
 
-  /** Shows text that is typed before it is asked for, below the answer until it is empty. Only on a terminal. */
-  setAside(text: string): void {
-    if (text === this.#status.aside || this.#options.stderr.isTTY !== true) return;
+  /** Shows text that is typed ahead, below the answer until it is empty. Only on a terminal. */
+  setTypeAhead(text: string): void {
+    if (text === this.#status.typeAhead || this.#options.stderr.isTTY !== true) return;
     const { status } = this.#status;
     this.clearStatus();
-    this.#status.aside = text;
-    this.#drawAgain(status?.text === '' ? undefined : status);
+    this.#status.typeAhead = text;
+    this.#redraw(status?.text === '' ? undefined : status);
   }
 
   /** Writes a part of the answer: byte for byte as it is where stdout is no terminal. */
-  answer(text: string): void {
+  write(text: string): void {
     if (text === '') return;
     const { stdout } = this.#options;
     if (stdout.isTTY !== true) {
@@ -101,27 +101,27 @@ export class Screen {
     }
     const { status } = this.#status;
     this.clearStatus();
-    this.#lookAtSize();
+    this.#readSize();
     const shown = withColors(text, safeContinuation);
     stdout.write(shown);
-    this.#track.write(shown, this.#columns);
-    this.#drawAgain(status?.isPinned === true ? status : undefined);
+    this.#cursor.write(shown, this.#columns);
+    this.#redraw(status?.isPinned === true ? status : undefined);
   }
 
   /** Writes a line of a list as the answer. */
-  print(line: string): void {
-    this.answer(`${fittedTo(this.stdout, line)}\n`);
+  writeLine(line: string): void {
+    this.write(`${wrappedFor(this.stdout, line)}\n`);
   }
 
   /** Returns the place where the answer goes on. */
   mark(): ScreenMark {
-    this.#lookAtSize();
-    return this.#cut ?? { ...this.#track.position, era: this.#era };
+    this.#readSize();
+    return this.#lineEnd ?? { ...this.#cursor.position, era: this.#era };
   }
 
   /** Tells if `eraseAfter` would work: not for what has scrolled away, nor for what a message or a resize has moved. */
   canEraseAfter(mark: ScreenMark): boolean {
-    this.#lookAtSize();
+    this.#readSize();
     const isHere = this.#options.stdout.isTTY === true && mark.era === this.#era;
     return isHere && this.mark().row - mark.row < terminalSizeOf(this.stdout).rows - 1;
   }
@@ -133,12 +133,12 @@ export class Screen {
     this.clearStatus();
     // A full row stays: what came after it began on the next one.
     const target = mark.column < this.#columns ? mark : { row: mark.row + 1, column: 0 };
-    const up = this.#track.position.row - target.row;
+    const up = this.#cursor.position.row - target.row;
     if (up >= 0) {
       this.stdout.write(`\r${csi(up, 'A')}${csi(target.column, 'C')}\u001B[J`);
-      this.#track.moveTo(target);
+      this.#cursor.moveTo(target);
     }
-    this.#drawAgain(status?.isPinned === true ? status : undefined);
+    this.#redraw(status?.isPinned === true ? status : undefined);
     return true;
   }
 
@@ -149,46 +149,46 @@ export class Screen {
   }
 
   /** Writes a message on its own line. */
-  say(line: string): void {
+  report(line: string): void {
     const { status } = this.#status;
     // This call may draw the status again, so the status is cleared after it.
-    this.#beforeTalk();
+    this.#onBeforeReport();
     this.clearStatus();
     this.#breakLine();
     this.#footer?.hide();
     const { stderr } = this.#options;
-    const shown = `${fittedTo(stderr, withColors(line, safeForTerminal))}\n`;
+    const shown = `${wrappedFor(stderr, withColors(line, safeForTerminal))}\n`;
     stderr.write(shown);
     if (this.#isShared()) {
-      this.#track.write(shown, this.#columns);
+      this.#cursor.write(shown, this.#columns);
       this.#era += 1;
     }
     this.#footer?.show();
-    this.#drawAgain(status?.isPinned === true ? status : undefined);
+    this.#redraw(status?.isPinned === true ? status : undefined);
   }
 
-  /** Says a line like `say`, dimmed. */
-  mention(line: string): void {
-    this.say(this.colors.dim(line));
+  /** Writes a message as `report` does, dimmed. */
+  reportDimmed(line: string): void {
+    this.report(this.colors.dim(line));
   }
 
   /** Shows a status until something else is written; shows nothing without a terminal or while a prompt is there. */
-  status(text: string): void {
+  showStatus(text: string): void {
     if (this.#options.stderr.isTTY !== true || this.#status.status?.isPinned === true) return;
     if (this.#footer?.isShown === true) return;
     this.clearStatus();
     this.#draw({ text, isPinned: false });
   }
 
-  /** Shows a status that must not be missed: as a line of `say` where there is no status line. */
-  notice(text: string): void {
-    if (this.#options.stderr.isTTY !== true || this.#footer?.isShown === true) return this.say(text);
-    this.status(text);
+  /** Shows a status that must not be missed: as a line of `report` where there is no status line. */
+  showNotice(text: string): void {
+    if (this.#options.stderr.isTTY !== true || this.#footer?.isShown === true) return this.report(text);
+    this.showStatus(text);
   }
 
   /** Shows a notice that stays below what is written until the status is cleared. */
-  pin(text: string): void {
-    if (this.#options.stderr.isTTY !== true || this.#footer?.isShown === true) return this.say(text);
+  pinNotice(text: string): void {
+    if (this.#options.stderr.isTTY !== true || this.#footer?.isShown === true) return this.report(text);
     this.clearStatus();
     this.#draw({ text, isPinned: true });
   }
@@ -201,17 +201,17 @@ export class Screen {
 
   clearStatus(): void {
     if (!this.#status.clear()) return;
-    const cut = this.#cut;
-    this.#cut = undefined;
-    this.#lookAtSize();
+    const cut = this.#lineEnd;
+    this.#lineEnd = undefined;
+    this.#readSize();
     // A full row goes on in the next one anyway.
     if (cut?.era !== this.#era || cut.column >= this.#columns) return;
     this.#options.stderr.write(`${csi(1, 'A')}${csi(cut.column, 'C')}`);
-    this.#track.moveTo(cut);
+    this.#cursor.moveTo(cut);
   }
 
-  #drawAgain(status: LineStatus | undefined): void {
-    if (status === undefined && this.#status.aside === '') return;
+  #redraw(status: LineStatus | undefined): void {
+    if (status === undefined && this.#status.typeAhead === '') return;
     this.#draw(status ?? { text: '', isPinned: false });
   }
 
@@ -220,31 +220,31 @@ export class Screen {
     const isCut = this.#isShared() && mark.column > 0;
     if (isCut) this.#breakLine();
     this.#status.draw(status);
-    this.#cut = isCut ? mark : undefined;
+    this.#lineEnd = isCut ? mark : undefined;
   }
 
   /** Ends an unfinished line of the answer where both outputs share the terminal. */
   #breakLine(): void {
     if (!this.#isShared() || this.mark().column === 0) return;
     this.#options.stderr.write('\n');
-    this.#track.write('\n', this.#columns);
+    this.#cursor.write('\n', this.#columns);
   }
 
   #isShared(): boolean {
     return this.#options.stdout.isTTY === true && this.#options.stderr.isTTY === true;
   }
 
-  #lookAtSize(): void {
+  #readSize(): void {
     const { columns } = terminalSizeOf(this.stdout);
     if (columns === this.#columns) return;
-    if (columns < this.#columns) this.#track.narrow(columns);
+    if (columns < this.#columns) this.#cursor.narrow(columns);
     this.#columns = columns;
     this.#era += 1;
   }
 }
 
 /** Lines for a person are broken between words. */
-const fittedTo = (output: OutputStream, line: string): string =>
+const wrappedFor = (output: OutputStream, line: string): string =>
   output.isTTY === true ? wrapWords(line, terminalSizeOf(output).columns) : line;
 
 const csi = (count: number, action: string): string => (count > 0 ? `\u001B[${count}${action}` : '');

@@ -11,38 +11,38 @@ const RESTARTED = 'The answer so far was withdrawn; stdout has it again in full 
 export class SettledAnswer implements AnswerWriter {
   readonly #screen: Screen;
   readonly #printed = new PrintedText();
-  #waiting = '';
+  #unsettled = '';
   /** Length of the text that has settled. */
-  #settled = 0;
+  #settledLength = 0;
   #endsLine = true;
 
   constructor(screen: Screen) {
     this.#screen = screen;
   }
 
-  text(chunk: string): void {
-    this.#waiting += chunk;
+  write(chunk: string): void {
+    this.#unsettled += chunk;
   }
 
   withdraw(kept: number): void {
-    this.#waiting = this.#waiting.slice(0, Math.max(0, kept - this.#settled));
-    if (kept >= this.#settled) return;
+    this.#unsettled = this.#unsettled.slice(0, Math.max(0, kept - this.#settledLength));
+    if (kept >= this.#settledLength) return;
     // Only a turn that was closed from outside takes back more than its last step.
     this.#printed.withdraw(kept);
-    this.#settled = kept;
+    this.#settledLength = kept;
   }
 
   settle(): void {
-    if (this.#waiting === '') return;
-    const writing = this.#printed.take(this.#waiting);
-    if (writing.kind === 'restart') {
-      this.#screen.say(RESTARTED);
-      this.#screen.answer('\n');
+    if (this.#unsettled === '') return;
+    const change = this.#printed.push(this.#unsettled);
+    if (change.kind === 'restart') {
+      this.#screen.report(RESTARTED);
+      this.#screen.write('\n');
     }
-    this.#screen.answer(writing.text);
-    if (writing.text !== '') this.#endsLine = writing.text.endsWith('\n');
-    this.#settled += this.#waiting.length;
-    this.#waiting = '';
+    this.#screen.write(change.text);
+    if (change.text !== '') this.#endsLine = change.text.endsWith('\n');
+    this.#settledLength += this.#unsettled.length;
+    this.#unsettled = '';
   }
 
   setVerbatim(): void {
@@ -51,7 +51,7 @@ export class SettledAnswer implements AnswerWriter {
 
   end(): void {
     this.settle();
-    if (!this.#endsLine) this.#screen.answer('\n');
+    if (!this.#endsLine) this.#screen.write('\n');
     this.#endsLine = true;
   }
 }

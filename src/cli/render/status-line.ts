@@ -1,6 +1,6 @@
 import { withColors, withoutColors, type Colors } from './colors.ts';
 import { safeForTerminal } from '../../base/text/safe-for-terminal.ts';
-import { fitWidth, fitWidthAtEnd, widthOf } from './text-width.ts';
+import { truncateToWidth, truncateStartToWidth, widthOf } from './text-width.ts';
 
 const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const MIN_CELLS = 10;
@@ -27,8 +27,8 @@ export interface StatusLineOptions {
 export class StatusLine {
   readonly #options: StatusLineOptions;
   #shown: { readonly status: LineStatus; readonly stop: () => void } | undefined;
-  /** Text that is typed before it is asked for; it is shown from the next `draw` on. */
-  aside = '';
+  /** Text that is typed ahead, before a prompt is open; it is shown from the next `draw` on. */
+  typeAhead = '';
 
   constructor(options: StatusLineOptions) {
     this.#options = options;
@@ -43,11 +43,11 @@ export class StatusLine {
   draw(status: LineStatus): void {
     const { write, columns, colors, every } = this.#options;
     const safe = safeForTerminal(withoutColors(status.text)).replaceAll(/[\n\t]/g, ' ');
-    const aside = status.isPinned ? '' : safeForTerminal(this.aside);
-    let turn = 0;
+    const aside = status.isPinned ? '' : safeForTerminal(this.typeAhead);
+    let frame = 0;
     const drawOnce = (): void => {
       // A line that wraps could not be cleared.
-      const line = statusLine(turn++, safe, aside, columns() - 2);
+      const line = statusLine(frame++, safe, aside, columns() - 2);
       write(CLEAR_LINE + withColors(colors.dim(line), safeForTerminal));
     };
     drawOnce();
@@ -65,12 +65,13 @@ export class StatusLine {
 }
 
 /**
- * Makes the line behind the `turn`-th spinner, in at most `most` cells; of text that is being typed the end is shown.
+ * Makes the line with the `frame`-th picture of the spinner, in at most `most` cells; of text that is being typed the
+ * end is shown.
  */
-const statusLine = (turn: number, text: string, aside: string, most: number): string => {
+const statusLine = (frame: number, text: string, aside: string, most: number): string => {
   const cells = Math.max(MIN_CELLS, most);
-  const status = `${SPINNER[turn % SPINNER.length]} ${text}`;
-  if (aside === '') return fitWidth(status, cells);
-  const start = `${fitWidth(status.trimEnd(), Math.floor(cells / 2))} › `;
-  return start + fitWidthAtEnd(aside, cells - widthOf(start));
+  const status = `${SPINNER[frame % SPINNER.length]} ${text}`;
+  if (aside === '') return truncateToWidth(status, cells);
+  const start = `${truncateToWidth(status.trimEnd(), Math.floor(cells / 2))} › `;
+  return start + truncateStartToWidth(aside, cells - widthOf(start));
 };

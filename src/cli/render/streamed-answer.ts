@@ -17,14 +17,14 @@ export class StreamedAnswer implements AnswerWriter {
     this.#screen = screen;
   }
 
-  text(chunk: string): void {
-    const writing = this.#printed.take(chunk);
-    if (writing.kind === 'restart') {
-      this.#screen.say(RESTARTED);
-      this.#screen.answer('\n');
+  write(chunk: string): void {
+    const change = this.#printed.push(chunk);
+    if (change.kind === 'restart') {
+      this.#screen.report(RESTARTED);
+      this.#screen.write('\n');
     }
-    this.#screen.answer(writing.text);
-    if (writing.text !== '') this.#endsLine = writing.text.endsWith('\n');
+    this.#screen.write(change.text);
+    if (change.text !== '') this.#endsLine = change.text.endsWith('\n');
   }
 
   withdraw(kept: number): void {
@@ -41,9 +41,9 @@ export class StreamedAnswer implements AnswerWriter {
 
   end(): void {
     if (this.#printed.withdrawn > 0) {
-      this.#screen.say(`The last ${this.#printed.withdrawn} characters on stdout were withdrawn.`);
+      this.#screen.report(`The last ${this.#printed.withdrawn} characters on stdout were withdrawn.`);
     }
-    if (!this.#endsLine) this.#screen.answer('\n');
+    if (!this.#endsLine) this.#screen.write('\n');
     this.#endsLine = true;
   }
 }

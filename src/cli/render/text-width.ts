@@ -11,11 +11,11 @@ export const graphemesOf = (text: string): string[] =>
   PLAIN.test(text) ? text.split('') : Array.from(segmenter.segment(text), ({ segment }) => segment);
 
 /** Returns the beginning of a text that takes at most `cells` cells; what is left out shows as an ellipsis. */
-export const fitWidth = (text: string, cells: number): string =>
+export const truncateToWidth = (text: string, cells: number): string =>
   widthOf(text) <= cells ? text : `${withinCells(graphemesOf(text), cells - 1).join('')}…`;
 
-/** Returns the end of a text that fits into a number of cells, as `fitWidth` returns its beginning. */
-export const fitWidthAtEnd = (text: string, cells: number): string =>
+/** Returns the end of a text that fits into a number of cells, as `truncateToWidth` returns its beginning. */
+export const truncateStartToWidth = (text: string, cells: number): string =>
   widthOf(text) <= cells
     ? text
     : `…${withinCells(graphemesOf(text).toReversed(), cells - 1)

@@ -6,8 +6,8 @@ import { detailOf, GatewayRefusal } from '../http/gateway-failures.ts';
 import { withRetries } from '../http/retry.ts';
 import type { TurnRequest } from '../http/turn-calls.ts';
 import type { KeptSession } from '../write-session/kept-sessions.ts';
-import { requestOf, type Conversation } from './conversation.ts';
-import type { CreateAnswerer } from './request-answerer.ts';
+import { turnRequestOf, type Conversation } from './conversation.ts';
+import type { CreateResponder } from './request-responder.ts';
 import { reportTurn, type ReportedTurn } from './report-turn.ts';
 import { showTurn, type OutputFormat, type TurnReport } from './show-turn.ts';
 import type { FrameViewer } from './watch-turn.ts';
@@ -16,10 +16,10 @@ import type { FrameViewer } from './watch-turn.ts';
 export interface Question {
   readonly content: string;
   readonly format: OutputFormat;
-  /** Called with each turn that the question takes, once it is stored; the returned viewer watches the turn. */
+  /** Called with each turn that answers the question, once it is stored; the returned viewer watches the turn. */
   readonly onTurn?: (turnId: string) => FrameViewer;
-  /** Makes what answers requests of the turn here; absent: another terminal has to answer. */
-  readonly createAnswerer?: CreateAnswerer | undefined;
+  /** Creates the responder for requests of the turn; absent: they are replied to from another terminal. */
+  readonly createResponder?: CreateResponder | undefined;
 }
 
 /** The end of a question on this terminal. */
@@ -29,12 +29,12 @@ export interface QuestionEnd {
   readonly hasLeft: boolean;
 }
 
-/** Times that a model is asked to mend a text that the gateway has refused (docs/write-sessions.md). */
-const MENDINGS = 2;
+/** How often a model is asked to repair a text that the gateway has refused (docs/write-sessions.md). */
+const MAX_REPAIRS = 2;
 
-interface PreparedQuestion extends Question {
+interface RepairableQuestion extends Question {
   readonly conversation: Conversation;
-  readonly mending?: KeptSession;
+  readonly repairedSession?: KeptSession;
 }
 
 /**
@@ -48,28 +48,28 @@ export const askQuestion = async (
 ): Promise<QuestionEnd> => {
   const { projectId } = context.config;
   const { conversationId } = conversation;
-  const askOnce = async (asked: PreparedQuestion): Promise<{ turnId: string; report: TurnReport }> => {
+  const askOnce = async (asked: RepairableQuestion): Promise<{ turnId: string; report: TurnReport }> => {
     const turnId = randomUUID();
     const { content } = asked;
-    await startTurn(context, requestOf(asked.conversation, { projectId, content, requestId: turnId }));
+    await startTurn(context, turnRequestOf(asked.conversation, { projectId, content, requestId: turnId }));
     const shown = {
       turnId,
       projectId,
       format: asked.format,
       ownership: 'own',
-      mending: asked.mending,
-      createAnswerer: asked.createAnswerer,
-      ...(asked.onTurn && { companion: asked.onTurn(turnId) }),
+      repairedSession: asked.repairedSession,
+      createResponder: asked.createResponder,
+      ...(asked.onTurn && { extraViewer: asked.onTurn(turnId) }),
     } as const;
     return { turnId, report: await showTurn(context, shown) };
   };
   let { turnId, report } = await askOnce({ ...question, conversation });
   const after = { ...conversation, parentTurnId: undefined };
-  for (let mended = 0; mended < MENDINGS; mended += 1) {
-    const refused = refusedText(report);
+  for (let repairs = 0; repairs < MAX_REPAIRS; repairs += 1) {
+    const refused = refusedWriteOf(report);
     if (refused === undefined) break;
     const content = `${refused.line}\n${WRITE_SESSION_TEXTS.instruction}`;
-    const again = { ...question, conversation: after, content, mending: refused.session };
+    const again = { ...question, conversation: after, content, repairedSession: refused.session };
     ({ turnId, report } = await askOnce(again));
   }
   const ids = { turnId, projectId, conversationId, ownership: 'own' } as const;
@@ -77,13 +77,13 @@ export const askQuestion = async (
   return { code, hasLeft: report.end.kind === 'left' };
 };
 
-const refusedText = ({ end, writes }: TurnReport) =>
-  end.kind === 'ended' && !end.wasInterrupted ? writes.refused : undefined;
+const refusedWriteOf = ({ end, writes }: TurnReport) =>
+  end.kind === 'ended' && !end.wasInterrupted ? writes.refusedOutcome : undefined;
 
 /** Shows the stream of a turn to another reader; used by `orion attach`. */
-export const attach = async (
+export const attachToTurn = async (
   context: CliContext,
-  turn: Omit<ReportedTurn, 'report'> & Pick<Question, 'createAnswerer'>,
+  turn: Omit<ReportedTurn, 'report'> & Pick<Question, 'createResponder'>,
 ): Promise<ExitCode> => {
   const report = await showTurn(context, turn);
   return reportTurn(context, { ...turn, report });
@@ -101,7 +101,7 @@ const startTurn = async (
     await withRetries(retry, () => turns.start(request));
   } catch (error) {
     if (!isAccepted(error)) throw error;
-    screen.say(`${error.message} The turn is stored and starts by itself.`);
+    screen.report(`${error.message} The turn is stored and starts by itself.`);
   }
 };
 

@@ -23,7 +23,7 @@ export interface Conversation {
 }
 
 /** The request that asks `content` in a conversation. */
-export const requestOf = (
+export const turnRequestOf = (
   { conversationId, parentTurnId, mode, protocol, model, approve, accepts, maxCycles }: Conversation,
   { projectId, content, requestId }: Pick<TurnRequest, 'projectId' | 'content' | 'requestId'>,
 ): TurnRequest => ({

@@ -18,14 +18,14 @@ export interface TurnFrame {
 export type StreamPart = TurnFrame | ToolOutput;
 
 export interface FollowDeps {
-  readonly calls: Pick<TurnCalls, 'events'>;
+  readonly calls: Pick<TurnCalls, 'openEvents'>;
   readonly sleep: (ms: number) => Promise<void>;
   /** Returns milliseconds of a monotonic clock. */
   readonly now: () => number;
   /** Called once for each interruption of the stream. */
   readonly onInterruption: (reason: string) => void;
   /** Called once for each interruption that lasts: the user sees nothing happen, and should know why. */
-  readonly onAway: (reason: string) => void;
+  readonly onOutage: (reason: string) => void;
   readonly signal: AbortSignal;
 }
 
@@ -34,7 +34,7 @@ const MAX_DELAY_MS = 1_000;
 /** A turn goes on without readers; a gateway that is away for this long will not come back soon. */
 const GIVE_UP_MS = 60_000;
 /** A gateway that restarts is back before this. */
-const AWAY_MS = 3_000;
+const OUTAGE_MS = 3_000;
 
 /**
  * Yields the events of a turn to its end, across restarts of the gateway: resumes after the last id it saw, so nothing
@@ -42,31 +42,31 @@ const AWAY_MS = 3_000;
  * when no gateway answered for a minute, or the signal's reason.
  */
 export const followTurn = async function* (deps: FollowDeps, turnId: string): AsyncGenerator<StreamPart> {
-  const { sleep, now, onInterruption, onAway, signal } = deps;
+  const { sleep, now, onInterruption, onOutage, signal } = deps;
   let lastId: string | undefined;
   const backoff = new Backoff(FIRST_DELAY_MS, MAX_DELAY_MS);
   let lastContact = now();
-  let away: { readonly since: number; isReported: boolean } | undefined;
+  let outage: { readonly since: number; isReported: boolean } | undefined;
   for (;;) {
     try {
-      for await (const part of readOnce(deps, turnId, lastId)) {
+      for await (const part of readConnection(deps, turnId, lastId)) {
         if (part === 'over') return;
         lastContact = now();
         backoff.reset();
-        away = undefined;
+        outage = undefined;
         if ('id' in part) lastId = part.id;
         yield part;
         if ('id' in part && isTerminal(part.event)) return;
       }
     } catch (error) {
       signal.throwIfAborted();
-      if (!isPassing(error) || now() - lastContact > GIVE_UP_MS) throw error;
+      if (!isTransient(error) || now() - lastContact > GIVE_UP_MS) throw error;
       const reason = errorMessage(error);
       if (backoff.isFirst) onInterruption(reason);
-      away ??= { since: now(), isReported: false };
-      if (!away.isReported && now() - away.since >= AWAY_MS) {
-        away.isReported = true;
-        onAway(reason);
+      outage ??= { since: now(), isReported: false };
+      if (!outage.isReported && now() - outage.since >= OUTAGE_MS) {
+        outage.isReported = true;
+        onOutage(reason);
       }
     }
     await sleep(backoff.take());
@@ -74,14 +74,14 @@ export const followTurn = async function* (deps: FollowDeps, turnId: string): As
 };
 
 /** Reads one connection; `over`: the turn has ended and all of it was delivered. */
-const readOnce = async function* (
+const readConnection = async function* (
   { calls, signal }: FollowDeps,
   turnId: string,
   lastId: string | undefined,
 ): AsyncGenerator<StreamPart | 'over'> {
   const silence = new SilenceWatch();
   try {
-    const response = await calls.events(turnId, lastId, AbortSignal.any([signal, silence.signal]));
+    const response = await calls.openEvents(turnId, lastId, AbortSignal.any([signal, silence.signal]));
     if (response.status === 204 || response.body === null) {
       yield 'over';
       return;
@@ -122,7 +122,7 @@ const readPart = ({ id, data }: EventSourceMessage): StreamPart[] => {
 /**
  * True for a failure that a later attempt may not meet: a restart, Temporal or Postgres away, too many streams at once.
  */
-const isPassing = (error: unknown): boolean =>
+const isTransient = (error: unknown): boolean =>
   error instanceof GatewayUnreachable ||
   (error instanceof GatewayRefusal && (error.status >= 500 || error.status === 429));
 

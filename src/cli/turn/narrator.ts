@@ -5,7 +5,7 @@ import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { safeInLine } from '../../base/text/safe-for-terminal.ts';
 import type { Screen } from '../render/screen.ts';
 import { OutputLines } from './output-lines.ts';
-import type { RequestAnswerer } from './request-answerer.ts';
+import type { RequestResponder } from './request-responder.ts';
 import { replyHint, requestLines } from './request-lines.ts';
 import { toolDetails, toolLine, toolSubject } from './tool-line.ts';
 import type { ToolResultDetails } from './tool-results.ts';
@@ -18,13 +18,13 @@ export interface NarratorOptions {
   /**
    * `notices` shows what Orion itself says, `tools` also a line for each tool, `details` also its arguments and result.
    */
-  readonly telling: 'notices' | 'tools' | 'details';
-  readonly resultOf: (callId: string) => Promise<ToolResultDetails | undefined>;
-  /** Answers requests of the turn here; absent: another terminal has to. */
-  readonly answerer?: RequestAnswerer | undefined;
+  readonly verbosity: 'notices' | 'tools' | 'details';
+  readonly readResult: (callId: string) => Promise<ToolResultDetails | undefined>;
+  /** Replies to requests of the turn; absent: another terminal has to. */
+  readonly responder?: RequestResponder | undefined;
 }
 
-/** Reports on stderr what goes on beside the answer; on a terminal with a status line. */
+/** Reports on stderr what the turn does besides its answer; a terminal also gets a status line. */
 export class Narrator implements FrameViewer {
   readonly #options: NarratorOptions;
   /** Calls of the newest answer; a result gives only the id of its call. */
@@ -36,100 +36,100 @@ export class Narrator implements FrameViewer {
     this.#options = options;
   }
 
-  frame({ event }: Parameters<FrameViewer['frame']>[0]): void | Promise<void> {
+  onFrame({ event }: Parameters<FrameViewer['onFrame']>[0]): void | Promise<void> {
     const { screen } = this.#options;
     switch (event.type) {
       case 'phase':
-        return screen.status(event.phase === 'tool' ? this.#running() : 'thinking');
+        return screen.showStatus(event.phase === 'tool' ? this.#runningText() : 'thinking');
       case 'chunk':
-        if (event.notice !== undefined) screen.say(event.content.trim());
+        if (event.notice !== undefined) screen.report(event.content.trim());
         return;
       case 'tool_calls':
         this.#calls = event.calls;
-        return screen.status(this.#running());
+        return screen.showStatus(this.#runningText());
       case 'tool_result':
-        return this.#tellTool(event);
+        return this.#reportTool(event);
       case 'write_session':
-        return this.#tellSession(event);
+        return this.#reportSession(event);
       case 'input_requested':
-        return this.#tellRequest(event);
+        return this.#reportRequest(event);
       case 'input_resolved':
-        return this.#tellReply(event);
+        return this.#reportReply(event);
       case 'steer':
-        screen.say(`> ${event.content.replaceAll('\n', '\n  ')}`);
-        return screen.status('thinking');
+        screen.report(`> ${event.content.replaceAll('\n', '\n  ')}`);
+        return screen.showStatus('thinking');
       case 'reset':
-        return screen.status('thinking again: the model call is repeated');
+        return screen.showStatus('thinking again: the model call is repeated');
       case 'done':
       case 'error':
-        this.close();
+        this.onClose();
         return screen.clearStatus();
       default:
         return event satisfies never;
     }
   }
 
-  output(output: ToolOutput): void {
-    const { screen, telling } = this.#options;
+  onOutput(output: ToolOutput): void {
+    const { screen, verbosity } = this.#options;
     const { callId } = output;
-    if (telling === 'notices') return;
+    if (verbosity === 'notices') return;
     if (this.#output?.callId !== callId) this.#output = { callId, lines: new OutputLines() };
     const { lines } = this.#output;
-    this.#mention(lines.take(output));
-    screen.status([this.#running(), safeInLine(lines.newest)].filter(Boolean).join(' · '));
+    this.#reportOutput(lines.push(output));
+    screen.showStatus([this.#runningText(), safeInLine(lines.newest)].filter(Boolean).join(' · '));
   }
 
-  close(): void {
-    this.#options.answerer?.close();
+  onClose(): void {
+    this.#options.responder?.close();
   }
 
   /** The line of the running call, the first of several in an answer; its arguments may still be arriving. */
-  #running(): string {
+  #runningText(): string {
     const [call] = this.#calls;
     if (call === undefined) return 'running a tool';
     const { name, arguments: args } = call.function;
     return `running ${toolSubject({ name, args })}`;
   }
 
-  async #tellTool({ callId, name, ok }: Event<'tool_result'>): Promise<void> {
-    const { screen, telling, resultOf } = this.#options;
-    if (telling === 'notices') return;
+  async #reportTool({ callId, name, ok }: Event<'tool_result'>): Promise<void> {
+    const { screen, verbosity, readResult } = this.#options;
+    if (verbosity === 'notices') return;
     const args = this.#calls.find(({ id }) => id === callId)?.function.arguments ?? '';
-    const outcome = { name, args, ok, ...(await resultOf(callId)) };
-    if (this.#output?.callId === callId) this.#mention(this.#output.lines.end());
+    const outcome = { name, args, ok, ...(await readResult(callId)) };
+    if (this.#output?.callId === callId) this.#reportOutput(this.#output.lines.end());
     this.#output = undefined;
-    screen.mention(toolLine(outcome));
-    if (telling === 'details') for (const line of toolDetails(outcome)) screen.mention(line);
+    screen.reportDimmed(toolLine(outcome));
+    if (verbosity === 'details') for (const line of toolDetails(outcome)) screen.reportDimmed(line);
   }
 
-  #mention(lines: readonly string[]): void {
-    for (const line of lines) this.#options.screen.mention(`  │ ${safeInLine(line)}`);
+  #reportOutput(lines: readonly string[]): void {
+    for (const line of lines) this.#options.screen.reportDimmed(`  │ ${safeInLine(line)}`);
   }
 
-  #tellRequest(request: InputRequested): void {
-    const { screen, answerer } = this.#options;
+  #reportRequest(request: InputRequested): void {
+    const { screen, responder } = this.#options;
     const { green, red } = screen.colors;
     for (const line of requestLines(request)) {
-      screen.say(/^ {2}\+/.test(line) ? green(line) : /^ {2}-/.test(line) ? red(line) : line);
+      screen.report(/^ {2}\+/.test(line) ? green(line) : /^ {2}-/.test(line) ? red(line) : line);
     }
-    if (answerer) return answerer.open(request);
-    screen.say(replyHint(request));
-    screen.status(`waiting for a reply to ${request.inputId}`);
+    if (responder) return responder.open(request);
+    screen.report(replyHint(request));
+    screen.showStatus(`waiting for a reply to ${request.inputId}`);
   }
 
-  #tellReply({ inputId, reply, by, note }: Event<'input_resolved'>): void {
-    const { screen, answerer } = this.#options;
-    answerer?.close();
+  #reportReply({ inputId, reply, by, note }: Event<'input_resolved'>): void {
+    const { screen, responder } = this.#options;
+    responder?.close();
     const why = note === undefined ? '' : `: ${safeInLine(note)}`;
-    screen.mention(`${inputId}: ${reply} (${safeInLine(by.name ?? by.kind)})${why}`);
-    screen.status('thinking');
+    screen.reportDimmed(`${inputId}: ${reply} (${safeInLine(by.name ?? by.kind)})${why}`);
+    screen.showStatus('thinking');
   }
 
-  #tellSession({ stage, target, sessionId }: Event<'write_session'>): void {
-    const { screen, telling } = this.#options;
-    if (stage === 'begun' && telling !== 'notices') {
-      screen.mention(`✎ writing ${safeInLine(target)} (session ${sessionId})`);
+  #reportSession({ stage, target, sessionId }: Event<'write_session'>): void {
+    const { screen, verbosity } = this.#options;
+    if (stage === 'begun' && verbosity !== 'notices') {
+      screen.reportDimmed(`✎ writing ${safeInLine(target)} (session ${sessionId})`);
     }
-    if (stage === 'content_complete') screen.status(`saving ${safeInLine(target)}`);
+    if (stage === 'content_complete') screen.showStatus(`saving ${safeInLine(target)}`);
   }
 }

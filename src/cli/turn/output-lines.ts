@@ -20,8 +20,8 @@ export class OutputLines {
     return this.#tail.at(-1) ?? '';
   }
 
-  /** Takes output; returns the lines to print now. */
-  take({ stream, content }: Pick<ToolOutput, 'stream' | 'content'>): readonly string[] {
+  /** Adds output; returns the lines to print now. */
+  push({ stream, content }: Pick<ToolOutput, 'stream' | 'content'>): readonly string[] {
     const parts = (this.#unfinished[stream] + content).split('\n');
     this.#unfinished[stream] = (parts.pop() ?? '').slice(0, LINE_CHARACTERS + 1);
     return this.#add(parts);

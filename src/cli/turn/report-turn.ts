@@ -24,17 +24,17 @@ export const reportTurn = async (context: CliContext, turn: ReportedTurn): Promi
   const { end } = turn.report;
   screen.clearStatus();
   if (end.kind === 'left') {
-    screen.say(leftLine(turn.turnId, end.isCancelling));
+    screen.report(detachedLine(turn.turnId, end.isCancelling));
     return EXIT.interrupted;
   }
   if (isCancelled(end.terminal)) {
-    screen.mention(end.wasInterrupted ? 'Cancelled.' : await cancelledLine(context, turn.turnId));
+    screen.reportDimmed(end.wasInterrupted ? 'Cancelled.' : await cancelledLine(context, turn.turnId));
   }
-  if (end.terminal.type === 'error') screen.say(`Error: ${end.terminal.message} (${end.terminal.code})`);
-  for (const line of refusedBeginLines(turn.report.refusedBegin)) screen.say(line);
-  if (turn.format === 'text' && isTold(context)) screen.mention(idLine(turn.turnId, end.terminal));
-  if (turn.format === 'json') screen.answer(`${JSON.stringify(resultOf(turn, end.terminal))}\n`);
-  return end.wasInterrupted ? EXIT.interrupted : codeOf(end.terminal, turn.report);
+  if (end.terminal.type === 'error') screen.report(`Error: ${end.terminal.message} (${end.terminal.code})`);
+  for (const line of refusedBeginLines(turn.report.refusedBegin)) screen.report(line);
+  if (turn.format === 'text' && showsTurnId(context)) screen.reportDimmed(idLine(turn.turnId, end.terminal));
+  if (turn.format === 'json') screen.write(`${JSON.stringify(resultOf(turn, end.terminal))}\n`);
+  return end.wasInterrupted ? EXIT.interrupted : exitCodeOfTurn(end.terminal, turn.report);
 };
 
 const refusedBeginLines = (refused: TurnReport['refusedBegin']): readonly string[] => {
@@ -42,7 +42,7 @@ const refusedBeginLines = (refused: TurnReport['refusedBegin']): readonly string
   return [beginFailureLine(refused.error), ...(refused.reason === undefined ? [] : [refused.reason])];
 };
 
-const leftLine = (turnId: string, isCancelling: boolean | undefined): string => {
+const detachedLine = (turnId: string, isCancelling: boolean | undefined): string => {
   const attach = `\`orion attach ${turnId}\``;
   const cancel = `\`orion cancel ${turnId}\``;
   if (isCancelling === undefined) {
@@ -71,7 +71,7 @@ const cancelledLine = async ({ turns }: CliContext, turnId: string): Promise<str
 };
 
 /** A person who watches may need the id later; programs ask for JSON. */
-const isTold = ({ isVerbose, process: { stdout, stderr } }: CliContext): boolean =>
+const showsTurnId = ({ isVerbose, process: { stdout, stderr } }: CliContext): boolean =>
   isVerbose || (stderr.isTTY === true && stdout.isTTY === true);
 
 const idLine = (turnId: string, terminal: TerminalEvent): string => {
@@ -95,8 +95,11 @@ const resultOf = ({ turnId, projectId, conversationId }: ReportedTurn, terminal:
 /**
  * A turn that was answered without what it was denied, or without its file being written, has not done what was asked.
  */
-const codeOf = (terminal: TerminalEvent, { writes, refusedBegin, isDenied }: TurnReport): ExitCode => {
-  const code = exitCodeOf(terminal);
+const exitCodeOfTurn = (
+  terminal: TerminalEvent,
+  { writes, refusedBegin, isDenied }: TurnReport,
+): ExitCode => {
+  const code = exitCodeOfEnd(terminal);
   if (code !== EXIT.done && code !== EXIT.forced) return code;
   if (isDenied) return EXIT.denied;
   const outcomes = [...writes.outcomes.values()];
@@ -107,7 +110,7 @@ const codeOf = (terminal: TerminalEvent, { writes, refusedBegin, isDenied }: Tur
 };
 
 /** Returns the exit code of a turn by its end. */
-const exitCodeOf = (terminal: TerminalEvent): ExitCode => {
+const exitCodeOfEnd = (terminal: TerminalEvent): ExitCode => {
   if (terminal.type === 'error') return EXIT.failed;
   switch (terminal.reason) {
     case 'answered':

@@ -21,9 +21,9 @@ export const replyHint = ({
   options,
   expiresAt,
 }: Pick<InputRequested, 'inputId' | 'options' | 'expiresAt'>): string =>
-  `  Answer: orion reply ${inputId} ${options.map(wordsOf).join('|')} (until ${expiresAt})`;
+  `  Answer: orion reply ${inputId} ${options.map(replyArguments).join('|')} (until ${expiresAt})`;
 
-const wordsOf = (reply: ReplyName): string =>
+const replyArguments = (reply: ReplyName): string =>
   reply === 'answer' || reply === 'result' ? `${reply} --content "…"` : reply;
 
 const subjectOf = (request: ShownRequest): readonly string[] => {

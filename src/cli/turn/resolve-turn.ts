@@ -29,12 +29,12 @@ export const resolveTurn = async (context: CliContext, given: string | undefined
 
 const newestTurn = async (context: CliContext): Promise<ResolvedTurn> => {
   const { turns, retry, screen, config } = context;
-  const [newest] = (await withRetries(retry, () => turns.list(config.projectId, 1))).turns;
+  const [newest] = (await withRetries(retry, () => turns.listTurns(config.projectId, 1))).turns;
   if (newest === undefined) {
-    screen.say(`There is no turn in project ${config.projectId} yet.`);
+    screen.report(`There is no turn in project ${config.projectId} yet.`);
     return { kind: 'none', code: EXIT.failed };
   }
-  screen.mention(`turn ${newest.turnId} · ${newest.title}`);
+  screen.reportDimmed(`turn ${newest.turnId} · ${newest.title}`);
   return { kind: 'turn', turn: await statusOf(context, newest.turnId) };
 };
 
@@ -44,13 +44,13 @@ const byPrefix = async (
   unknown: GatewayRefusal,
 ): Promise<ResolvedTurn> => {
   const { turns, retry, screen, config } = context;
-  const listed = await withRetries(retry, () => turns.list(config.projectId, PREFIX_TURNS));
+  const listed = await withRetries(retry, () => turns.listTurns(config.projectId, PREFIX_TURNS));
   const found = listed.turns.filter(({ turnId }) => turnId.startsWith(prefix));
   const [only] = found;
   if (only === undefined) throw unknown;
   if (found.length === 1) return { kind: 'turn', turn: await statusOf(context, only.turnId) };
-  screen.say(`error: ${prefix} begins the ids of ${found.length} turns:`);
-  for (const { turnId, title } of found) screen.say(`  ${turnId}  ${title}`);
+  screen.report(`error: ${prefix} begins the ids of ${found.length} turns:`);
+  for (const { turnId, title } of found) screen.report(`  ${turnId}  ${title}`);
   return { kind: 'none', code: EXIT.usage };
 };
 

@@ -26,7 +26,7 @@ export class SurvivingText {
     return this.#settled;
   }
 
-  take({ id, event }: TurnFrame): void {
+  accept({ id, event }: TurnFrame): void {
     switch (event.type) {
       case 'chunk':
         if (event.notice === undefined) this.#append(seqOf(id), event.content);

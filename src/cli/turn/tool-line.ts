@@ -28,7 +28,11 @@ export const toolSubject = ({ name, args }: Pick<ToolView, 'name' | 'args'>): st
 export const toolLine = (outcome: ToolView): string => {
   const { ok, error = '' } = outcome;
   const mark = ok ? '✓' : '✗';
-  const rest = ok ? effectOf(outcome) : error === '' ? '' : `— ${cut(oneLine(error), REASON_CHARACTERS)}`;
+  const rest = ok
+    ? effectOf(outcome)
+    : error === ''
+      ? ''
+      : `— ${truncate(oneLine(error), REASON_CHARACTERS)}`;
   return safeInLine([mark, toolSubject(outcome), rest].filter(Boolean).join(' '));
 };
 
@@ -38,9 +42,9 @@ const DETAIL_LINES = 5;
 /** Returns the arguments and the beginning of the result, indented, for a person who wants to see more. */
 export const toolDetails = ({ args, result, error }: ToolView): readonly string[] => {
   const shown = typeof result === 'string' ? result : (JSON.stringify(result) ?? error ?? '');
-  const head = cut(shown, DETAIL_CHARACTERS).split('\n').slice(0, DETAIL_LINES);
+  const head = truncate(shown, DETAIL_CHARACTERS).split('\n').slice(0, DETAIL_LINES);
   return [
-    `← ${cut(oneLine(args), DETAIL_CHARACTERS)}`,
+    `← ${truncate(oneLine(args), DETAIL_CHARACTERS)}`,
     ...head.filter(Boolean).map((line) => `→ ${line}`),
   ].map((line) => `    ${safeInLine(line)}`);
 };
@@ -49,17 +53,17 @@ const subjectOf = (action: string, fields: Fields): string => {
   const { path, target_file: target, regex } = fields;
   if (action === 'search_files' && typeof regex === 'string') {
     const place = typeof path === 'string' && path !== '.' ? ` in ${path}` : '';
-    return `${JSON.stringify(cut(regex, SUBJECT_CHARACTERS))}${place}`;
+    return `${JSON.stringify(truncate(regex, SUBJECT_CHARACTERS))}${place}`;
   }
   const { command } = fields;
   if (action === 'run_command' && typeof command === 'string') {
-    return JSON.stringify(cut(oneLine(command), SUBJECT_CHARACTERS));
+    return JSON.stringify(truncate(oneLine(command), SUBJECT_CHARACTERS));
   }
   if (typeof path === 'string') return path;
   if (typeof target === 'string') return target;
   const texts = Object.values(fields).filter((value) => typeof value === 'string');
   const first = texts.map(oneLine).find((text) => text !== '');
-  return first === undefined ? '' : JSON.stringify(cut(first, SUBJECT_CHARACTERS));
+  return first === undefined ? '' : JSON.stringify(truncate(first, SUBJECT_CHARACTERS));
 };
 
 /** Returns what a call has found or changed; empty where its result does not say. */
@@ -71,20 +75,20 @@ const effectOf = ({ name, args, result }: ToolView): string => {
       return linesRead(given, found);
     case 'write_to_file':
       if (typeof found['lines'] !== 'number') return '';
-      return found['status'] === 'created' ? `+${found['lines']} −0` : counted(found['lines'], 'line');
+      return found['status'] === 'created' ? `+${found['lines']} −0` : countOf(found['lines'], 'line');
     case 'edit_file':
       return typeof found['added'] === 'number' ? `+${found['added']} −${String(found['removed'])}` : '';
     case 'run_command':
       if (typeof found['ended'] === 'string') return found['ended'];
       return typeof found['exit_code'] === 'number' ? `exit ${found['exit_code']}` : '';
     case 'list_files':
-      return Array.isArray(found['entries']) ? counted(found['entries'].length, 'entry') : '';
+      return Array.isArray(found['entries']) ? countOf(found['entries'].length, 'entry') : '';
     case 'search_files':
-      return Array.isArray(found['matches']) ? counted(found['matches'].length, 'match') : '';
+      return Array.isArray(found['matches']) ? countOf(found['matches'].length, 'match') : '';
     case 'search':
-      return Array.isArray(found['matches']) ? counted(found['matches'].length, 'place') : '';
+      return Array.isArray(found['matches']) ? countOf(found['matches'].length, 'place') : '';
     case 'list_code_definition_names':
-      return Array.isArray(found['files']) ? counted(found['files'].length, 'file') : '';
+      return Array.isArray(found['files']) ? countOf(found['files'].length, 'file') : '';
     default:
       return '';
   }
@@ -103,9 +107,9 @@ const PLURALS = {
   file: 'files',
   place: 'places',
 } as const;
-const counted = (count: number, what: keyof typeof PLURALS): string =>
+const countOf = (count: number, what: keyof typeof PLURALS): string =>
   `${count} ${count === 1 ? what : PLURALS[what]}`;
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
-const cut = (text: string, characters: number): string =>
+const truncate = (text: string, characters: number): string =>
   text.length > characters ? `${text.slice(0, characters).toWellFormed()}…` : text;

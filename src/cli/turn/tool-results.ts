@@ -10,21 +10,21 @@ const detailsSchema = z.object({
 export type ToolResultDetails = Pick<z.infer<typeof detailsSchema>, 'result' | 'error'>;
 
 /** Sizes of the pages that are read, newest first; the second is for a turn that is shown again from its beginning. */
-const PAGES = [5, 100] as const;
-/** Milliseconds to wait: a line without its reason is better than an answer that stands still. */
-const PATIENCE_MS = 1_500;
+const PAGE_SIZES = [5, 100] as const;
+/** Milliseconds to wait: a line without its reason is better than an answer that stops. */
+const MAX_WAIT_MS = 1_500;
 
 /**
  * Looks up the result of a tool call in the turn's trace. Undefined when there is no trace, or it does not answer soon;
  * never rejects.
  */
-export const createToolResults = (
+export const createToolResultReader = (
   { traces, process: { timers } }: Pick<CliContext, 'traces' | 'process'>,
   { turnId, projectId }: { readonly turnId: string; readonly projectId: string },
 ): ((callId: string) => Promise<ToolResultDetails | undefined>) => {
   const search = async (callId: string): Promise<ToolResultDetails | undefined> => {
     let offset = 0;
-    for (const limit of PAGES) {
+    for (const limit of PAGE_SIZES) {
       const query = { projectId, requestId: turnId, type: 'tool_result', limit, offset };
       const { events, nextOffset } = await traces.list(query);
       const found = events
@@ -36,7 +36,7 @@ export const createToolResults = (
     return undefined;
   };
   return (callId) => {
-    const tooLate = new Promise<undefined>((resolve) => timers.after(PATIENCE_MS, () => resolve(undefined)));
+    const tooLate = new Promise<undefined>((resolve) => timers.after(MAX_WAIT_MS, () => resolve(undefined)));
     return Promise.race([search(callId).catch(() => undefined), tooLate]);
   };
 };

@@ -6,17 +6,17 @@ import { GatewayUnreachable } from '../http/gateway-failures.ts';
 import { followTurn, type TurnFrame } from './follow-turn.ts';
 import { SurvivingText } from './surviving-text.ts';
 
-/** A viewer of a turn. `said` has taken the frame already. */
+/** Shows a turn to a person or a program, frame by frame. */
 export interface FrameViewer {
   /**
-   * Takes a frame. The next frame waits for the returned promise, so that lines stand in the order in which things
-   * happened.
+   * Shows a frame, which `surviving` includes already. The next frame waits for the returned promise, so that lines are
+   * printed in the order in which things happened.
    */
-  frame(frame: TurnFrame, said: SurvivingText): void | Promise<void>;
-  /** Takes what a tool says while it runs. */
-  output?(output: ToolOutput): void;
+  onFrame(frame: TurnFrame, surviving: SurvivingText): void | Promise<void>;
+  /** Shows output of a tool that runs. */
+  onOutput?(output: ToolOutput): void;
   /** Ends the showing, because the turn has ended, the user has left or the gateway went away. */
-  close?(): void;
+  onClose?(): void;
 }
 
 /** `left`: the user did not wait for the end; the turn may still run. */
@@ -29,7 +29,7 @@ export type TurnEnd =
 export type TurnOwnership = 'own' | 'watch';
 
 /** A turn that somebody watches, and until when. */
-interface Watched {
+interface WatchTarget {
   readonly turnId: string;
   readonly ownership: TurnOwnership;
   /** Aborted to end the watching; the turn stays as it is. */
@@ -45,22 +45,22 @@ const LAST_WAIT_MS = 1_000;
  */
 export const watchTurn = async (
   context: CliContext,
-  { turnId, ownership, leaving }: Watched,
+  { turnId, ownership, leaving }: WatchTarget,
   viewers: readonly FrameViewer[],
 ): Promise<TurnEnd> => {
-  const left = new AbortController();
-  leaving.addEventListener('abort', () => left.abort(), { once: true });
+  const stopping = new AbortController();
+  leaving.addEventListener('abort', () => stopping.abort(), { once: true });
   let wasInterrupted = false;
   let cancelling: Promise<boolean> | undefined;
   const unsubscribe = context.process.interrupts.subscribe(() => {
-    if (wasInterrupted || ownership === 'watch') return left.abort();
+    if (wasInterrupted || ownership === 'watch') return stopping.abort();
     wasInterrupted = true;
     cancelling = cancelTurn(context, turnId);
   });
   try {
     const terminal = await Promise.race([
-      showTurn(context, turnId, viewers, left.signal),
-      abortOf(left.signal),
+      showToEnd(context, turnId, viewers, stopping.signal),
+      abortOf(stopping.signal),
     ]);
     if (terminal !== 'aborted') return { kind: 'ended', terminal, wasInterrupted };
     if (cancelling === undefined) return { kind: 'left' };
@@ -68,31 +68,34 @@ export const watchTurn = async (
     return { kind: 'left', isCancelling: await Promise.race([cancelling, tooLate]) };
   } finally {
     unsubscribe();
-    left.abort();
-    for (const viewer of viewers) viewer.close?.();
+    stopping.abort();
+    for (const viewer of viewers) viewer.onClose?.();
   }
 };
 
-const showTurn = async (
+const showToEnd = async (
   { turns, process: { timers }, screen, isVerbose }: CliContext,
   turnId: string,
   viewers: readonly FrameViewer[],
   signal: AbortSignal,
 ): Promise<TerminalEvent> => {
   const onInterruption = (reason: string): void => {
-    if (isVerbose) screen.mention(`${reason}; reconnecting …`);
+    if (isVerbose) screen.reportDimmed(`${reason}; reconnecting …`);
   };
-  const onAway = (reason: string): void =>
-    screen.notice(`The gateway is away; trying for up to a minute, while the turn goes on (${reason})`);
-  const said = new SurvivingText();
-  for await (const part of followTurn({ calls: turns, ...timers, onInterruption, onAway, signal }, turnId)) {
+  const onOutage = (reason: string): void =>
+    screen.showNotice(`The gateway is away; trying for up to a minute, while the turn goes on (${reason})`);
+  const survivingText = new SurvivingText();
+  for await (const part of followTurn(
+    { calls: turns, ...timers, onInterruption, onOutage, signal },
+    turnId,
+  )) {
     if (signal.aborted) break;
     if (!('id' in part)) {
-      for (const viewer of viewers) viewer.output?.(part);
+      for (const viewer of viewers) viewer.onOutput?.(part);
       continue;
     }
-    said.take(part);
-    for (const viewer of viewers) await viewer.frame(part, said);
+    survivingText.accept(part);
+    for (const viewer of viewers) await viewer.onFrame(part, survivingText);
     if (isTerminal(part.event)) return part.event;
   }
   throw new GatewayUnreachable(
@@ -106,12 +109,12 @@ const showTurn = async (
  * reported.
  */
 const cancelTurn = async ({ turns, screen }: CliContext, turnId: string): Promise<boolean> => {
-  screen.pin('Cancelling … (Ctrl-C again to leave)');
+  screen.pinNotice('Cancelling … (Ctrl-C again to leave)');
   try {
     await turns.cancel(turnId);
     return true;
   } catch (error) {
-    screen.say(`The turn could not be cancelled: ${errorMessage(error)}`);
+    screen.report(`The turn could not be cancelled: ${errorMessage(error)}`);
     return false;
   }
 };

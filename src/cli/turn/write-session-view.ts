@@ -9,38 +9,41 @@ import type { FrameViewer } from './watch-turn.ts';
 export interface WriteSessionViewOptions {
   readonly controller: WriteSessionController;
   readonly origin: Pick<KeptSession, 'turnId' | 'url' | 'projectId'>;
-  /** Set when this turn was asked to mend the text of that session: what it says is the text. */
-  readonly mending: KeptSession | undefined;
+  /** The session whose text this turn was asked to repair: all that the model writes is then that text. */
+  readonly repairedSession: KeptSession | undefined;
   /** Called when the model could not begin a session. */
   readonly onRefusedBegin: (callId: string) => void;
 }
 
 /** Hands a turn's events to the write-session controller. */
 export const createWriteSessionView = (options: WriteSessionViewOptions): FrameViewer => {
-  const { controller, origin, mending, onRefusedBegin } = options;
-  if (mending) controller.collect(mending, '');
+  const { controller, origin, repairedSession, onRefusedBegin } = options;
+  if (repairedSession) controller.beginCollecting(repairedSession, '');
   let operation: KeptSession['operation'] = null;
-  const begin = ({ sessionId, target }: Extract<TurnEvent, { type: 'write_session' }>, said: string): void =>
-    controller.collect({ ...origin, sessionId, target, operation, complete: false }, said);
+  const begin = (
+    { sessionId, target }: Extract<TurnEvent, { type: 'write_session' }>,
+    textBefore: string,
+  ): void =>
+    controller.beginCollecting({ ...origin, sessionId, target, operation, complete: false }, textBefore);
 
   return {
-    frame({ event }, said) {
+    onFrame({ event }, surviving) {
       switch (event.type) {
         case 'phase':
-          // Words before a tool call are not the mended text.
-          if (event.phase === 'tool' && mending && controller.isCollecting) {
-            controller.collect(mending, said.text);
+          // Words before a tool call are no part of the repaired text.
+          if (event.phase === 'tool' && repairedSession && controller.isCollecting) {
+            controller.beginCollecting(repairedSession, surviving.text);
           }
-          if (event.phase === 'action') controller.beginPhase(said.text);
+          if (event.phase === 'action') controller.beginPhase(surviving.text);
           return;
         case 'chunk':
-          if (event.notice === undefined) controller.text(event.content);
+          if (event.notice === undefined) controller.push(event.content);
           return;
         case 'reset':
-          return controller.withdraw(said.text);
+          return controller.withdraw(surviving.text);
         case 'write_session':
-          if (event.stage === 'begun') begin(event, said.text);
-          return controller.stage(event);
+          if (event.stage === 'begun') begin(event, surviving.text);
+          return controller.onStage(event);
         case 'tool_calls':
           operation = event.calls.map(operationOf).findLast((found) => found !== null) ?? null;
           return;

@@ -10,34 +10,34 @@ export class ContentText {
   /** Phases by where they begin in the turn's text, with the separator that Orion put before their first word. */
   readonly #phases: { readonly start: number; readonly lead: string }[] = [];
   #detector = new DoneDetector();
-  #said = '';
+  #turnText = '';
 
-  /** Begins the next action phase; `said`: the turn's text before it. */
-  beginPhase(said: string): void {
-    this.#said = said;
+  /** Begins the next action phase; `textBefore`: the turn's text before it. */
+  beginPhase(textBefore: string): void {
+    this.#turnText = textBefore;
     const last = this.#phases.at(-1);
-    if (last?.start === said.length) this.#phases.pop();
-    this.#phases.push({ start: said.length, lead: separatorAfter(said) });
+    if (last?.start === textBefore.length) this.#phases.pop();
+    this.#phases.push({ start: textBefore.length, lead: separatorAfter(textBefore) });
   }
 
   push(chunk: string): void {
-    this.#said += chunk;
+    this.#turnText += chunk;
     this.#detector.push(chunk);
   }
 
-  /** Takes a reset, after which only `said` is left of the turn's text. */
-  withdraw(said: string): void {
-    this.#said = said;
+  /** Applies a reset, after which only `remaining` is left of the turn's text. */
+  withdraw(remaining: string): void {
+    this.#turnText = remaining;
     this.#detector = new DoneDetector();
-    this.#detector.push(said.slice(this.#phases[0]?.start ?? said.length));
+    this.#detector.push(remaining.slice(this.#phases[0]?.start ?? remaining.length));
   }
 
-  /** True when something was said, so that a silence has a meaning. */
+  /** True when the model has written something, so that a pause may mean that it has finished. */
   get hasBegun(): boolean {
-    return this.#said.length > (this.#phases[0]?.start ?? 0);
+    return this.#turnText.length > (this.#phases[0]?.start ?? 0);
   }
 
-  /** True when the end marker has been given, as things stand. */
+  /** True when the text so far has its end marker. */
   get isDone(): boolean {
     return this.#detector.isDone;
   }
@@ -46,7 +46,7 @@ export class ContentText {
   finish(): { readonly text: string; readonly isComplete: boolean } {
     const text = this.#phases
       .map(({ start, lead }, i) =>
-        withoutSeparator(this.#said.slice(start, this.#phases[i + 1]?.start), lead),
+        withoutSeparator(this.#turnText.slice(start, this.#phases[i + 1]?.start), lead),
       )
       .join('');
     const mark = findDone(text);

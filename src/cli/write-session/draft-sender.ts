@@ -11,10 +11,10 @@ const offsetSchema = z.object({ offset: z.number().int().nonnegative() });
 export class DraftSender {
   readonly #calls: Pick<WriteSessionCalls, 'addDraft'>;
   readonly #sessionId: string;
-  #waiting: Uint8Array[] = [];
+  #unsent: Uint8Array[] = [];
   #offset = 0;
   #isSending = false;
-  #isOff = false;
+  #isDisabled = false;
 
   constructor(calls: Pick<WriteSessionCalls, 'addDraft'>, sessionId: string) {
     this.#calls = calls;
@@ -22,41 +22,41 @@ export class DraftSender {
   }
 
   add(part: Uint8Array): void {
-    if (!this.#isOff) this.#waiting.push(part);
+    if (!this.#isDisabled) this.#unsent.push(part);
   }
 
   /** Sends what is waiting; one request at a time, since each names its place. */
   async flush(): Promise<void> {
-    if (this.#isSending || this.#isOff || this.#waiting.length === 0) return;
+    if (this.#isSending || this.#isDisabled || this.#unsent.length === 0) return;
     this.#isSending = true;
-    const chunk = Buffer.concat(this.#waiting);
+    const chunk = Buffer.concat(this.#unsent);
     try {
-      this.#stored(chunk, (await this.#calls.addDraft(this.#sessionId, this.#offset, chunk)).offset);
+      this.#onStored(chunk, (await this.#calls.addDraft(this.#sessionId, this.#offset, chunk)).offset);
     } catch (error) {
-      this.#failed(chunk, error);
+      this.#onFailed(chunk, error);
     } finally {
       this.#isSending = false;
     }
   }
 
   /** Notes that the gateway has the first `offset` bytes of the content. */
-  #stored(chunk: Buffer, offset: number): void {
+  #onStored(chunk: Buffer, offset: number): void {
     const taken = offset - this.#offset;
-    const later = Buffer.concat(this.#waiting).subarray(chunk.length);
+    const later = Buffer.concat(this.#unsent).subarray(chunk.length);
     this.#offset = offset;
-    this.#waiting = [chunk.subarray(taken), later].filter(({ length }) => length > 0);
+    this.#unsent = [chunk.subarray(taken), later].filter(({ length }) => length > 0);
   }
 
   /**
    * When no answer came, the next flush sends the same again. If only the answer was lost, the gateway then returns
    * another offset.
    */
-  #failed(chunk: Buffer, error: unknown): void {
+  #onFailed(chunk: Buffer, error: unknown): void {
     if (!(error instanceof GatewayRefusal)) return;
     const place = offsetSchema.safeParse(error.details);
     const offset = place.data?.offset ?? -1;
-    if (offset > this.#offset && offset <= this.#offset + chunk.length) return this.#stored(chunk, offset);
-    this.#isOff = true;
-    this.#waiting = [];
+    if (offset > this.#offset && offset <= this.#offset + chunk.length) return this.#onStored(chunk, offset);
+    this.#isDisabled = true;
+    this.#unsent = [];
   }
 }

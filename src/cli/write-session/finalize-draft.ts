@@ -3,7 +3,7 @@ import type { WriteSessionCalls } from '../http/write-session-calls.ts';
 
 const ASK_EVERY_MS = 100;
 /**
- * The turn stores the draft right after it has said that the text is complete; if that takes longer, waiting does not
+ * The turn stores the draft right after its event that the text is complete; if that takes longer, waiting does not
  * help.
  */
 const MAX_WAIT_MS = 10_000;

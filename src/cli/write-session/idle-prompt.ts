@@ -4,13 +4,13 @@ import type { Timers } from '../process/cli-process.ts';
 export interface IdlePromptOptions {
   readonly after: Timers['after'];
   readonly idleMs: number;
-  readonly say: (line: string) => void;
+  readonly report: (line: string) => void;
 }
 
 /** Asks whether a text is finished, once per silence and never before its first word (docs/write-sessions.md). */
 export class IdlePrompt {
   readonly #options: IdlePromptOptions;
-  #disarm: (() => void) | undefined;
+  #cancelTimer: (() => void) | undefined;
 
   constructor(options: IdlePromptOptions) {
     this.#options = options;
@@ -19,12 +19,12 @@ export class IdlePrompt {
   /** Notes that text has come: the next silence begins. */
   restart(): void {
     this.stop();
-    const { after, idleMs, say } = this.#options;
-    this.#disarm = after(idleMs, () => say(WRITE_SESSION_TEXTS.idlePrompt));
+    const { after, idleMs, report } = this.#options;
+    this.#cancelTimer = after(idleMs, () => report(WRITE_SESSION_TEXTS.idlePrompt));
   }
 
   stop(): void {
-    this.#disarm?.();
-    this.#disarm = undefined;
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
   }
 }

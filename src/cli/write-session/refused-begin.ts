@@ -15,9 +15,9 @@ const detailsSchema = z.object({ details: z.object({ reason: z.string() }) });
 
 /**
  * Why a model could not begin a write session: the event says only that it failed, the trace says why. Undefined
- * when there is no trace to ask; the turn itself has told the model.
+ * when there is no trace to ask; the model knows the reason from the turn.
  */
-export const reasonOfRefusedBegin = async (
+export const readRefusedBegin = async (
   { traces }: { readonly traces: TraceCalls },
   { turnId, projectId }: { turnId: string; projectId: string },
   callId: string,

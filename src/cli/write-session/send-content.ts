@@ -23,7 +23,7 @@ export const sendFile = async (
   sessionId: string,
   path: string,
 ): Promise<SendResult> => {
-  const problem = await unreadable(path);
+  const problem = await whyUnreadable(path);
   if (problem !== undefined) {
     const line = `Cannot read ${path}: ${problem}`;
     return { kind: 'failed', failure: { kind: 'refused', line, exitCode: EXIT.failed } };
@@ -36,7 +36,7 @@ export const sendFile = async (
  * Returns why a file cannot be sent. Checked first: a folder would fail within the request, like a gateway that is
  * away.
  */
-const unreadable = async (path: string): Promise<string | undefined> => {
+const whyUnreadable = async (path: string): Promise<string | undefined> => {
   try {
     if (!(await stat(path)).isFile()) return 'it is not a regular file. What a pipe holds can come by stdin.';
     await access(path, constants.R_OK);

@@ -11,14 +11,14 @@ export interface SpoolTarget {
   /** File that receives the content. */
   readonly path: string;
   readonly idleMs: number;
-  readonly say: (line: string) => void;
+  readonly report: (line: string) => void;
   /** Called with every part as it comes. */
   readonly onPart: (part: Uint8Array) => void;
 }
 
 /**
- * Takes content from stdin into a file. From a pipe it is everything to the last byte; typed on a terminal it ends with
- * a lone DONE line, or with Ctrl-D. Returns false when nothing came that could be written.
+ * Writes content from stdin into a file. From a pipe it is everything to the last byte; typed on a terminal it ends
+ * with a lone DONE line, or with Ctrl-D. Returns false when nothing came that could be written.
  */
 export const spoolContent = async (process: CliProcess, spool: SpoolTarget): Promise<boolean> => {
   await mkdir(dirname(spool.path), { recursive: true, mode: 0o700 });
@@ -36,9 +36,9 @@ export const spoolContent = async (process: CliProcess, spool: SpoolTarget): Pro
 };
 
 const spoolTyped = async ({ stdin, timers }: CliProcess, spool: SpoolTarget): Promise<boolean> => {
-  const { path, idleMs, say, onPart } = spool;
-  say('Type the content. End with DONE on its own line.');
-  const idle = new IdlePrompt({ after: timers.after, idleMs, say });
+  const { path, idleMs, report, onPart } = spool;
+  report('Type the content. End with DONE on its own line.');
+  const idle = new IdlePrompt({ after: timers.after, idleMs, report });
   const detector = new DoneDetector();
   let text = '';
   for await (const part of stdin as AsyncIterable<Uint8Array>) {

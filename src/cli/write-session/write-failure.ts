@@ -18,10 +18,10 @@ export interface WriteFailure {
 
 /** The message for a failed `begin`: refused, or the gateway is away. Throws any other error. */
 export const beginFailure = (error: unknown): WriteFailure => {
-  if (error instanceof GatewayUnreachable) return away(error);
+  if (error instanceof GatewayUnreachable) return unreachableFailure(error);
   if (!(error instanceof GatewayRefusal)) throw error;
   if (error.code !== 'session_conflict') {
-    return { kind: 'refused', line: beginFailureLine(apiText(error)), exitCode: EXIT.failed };
+    return { kind: 'refused', line: beginFailureLine(errorText(error)), exitCode: EXIT.failed };
   }
   const hint = detailOf(error, 'reason');
   return { kind: 'refused', line: beginFailureLine(error.message), hint, exitCode: EXIT.session };
@@ -32,7 +32,7 @@ export const beginFailureLine = (apiError: string): string => `Cannot start new 
 
 /** The message for a finalize that failed, and the exit code. Throws an error that is no answer of a gateway. */
 export const finalizeFailure = (error: unknown): WriteFailure => {
-  if (error instanceof GatewayUnreachable) return away(error);
+  if (error instanceof GatewayUnreachable) return unreachableFailure(error);
   if (!(error instanceof GatewayRefusal)) throw error;
   switch (error.code) {
     case 'validation_failed':
@@ -41,18 +41,18 @@ export const finalizeFailure = (error: unknown): WriteFailure => {
     case 'payload_too_large':
       return { kind: 'too_large', line: TOO_LARGE, exitCode: EXIT.failed };
     case 'approval_required':
-      return { kind: 'waits', line: apiText(error), exitCode: EXIT.session };
+      return { kind: 'waits', line: errorText(error), exitCode: EXIT.session };
     case 'session_not_found':
-      return ended(error, detailOf(error, 'stage'));
+      return endedFailure(error, detailOf(error, 'stage'));
     case 'session_conflict':
-      return { kind: 'refused', line: apiText(error), exitCode: EXIT.session };
+      return { kind: 'refused', line: errorText(error), exitCode: EXIT.session };
     case 'write_failed':
       return { kind: 'refused', line: unwrittenLine(error), exitCode: EXIT.failed };
     case 'temporal_unavailable':
     case 'database_unavailable':
-      return { kind: 'away', line: apiText(error), exitCode: EXIT.unreachable };
+      return { kind: 'away', line: errorText(error), exitCode: EXIT.unreachable };
     default:
-      return { kind: 'refused', line: apiText(error), exitCode: EXIT.failed };
+      return { kind: 'refused', line: errorText(error), exitCode: EXIT.failed };
   }
 };
 
@@ -73,20 +73,20 @@ const unwrittenLine = (error: GatewayRefusal): string => {
 };
 
 /** A session that was cancelled, that was committed with other content or that never existed did not time out. */
-const ended = (error: GatewayRefusal, stage: string | undefined): WriteFailure => {
-  const line = stage === 'cancelled' || stage === 'committed' ? apiText(error) : TIMED_OUT;
+const endedFailure = (error: GatewayRefusal, stage: string | undefined): WriteFailure => {
+  const line = stage === 'cancelled' || stage === 'committed' ? errorText(error) : TIMED_OUT;
   const unknown = stage === undefined ? detailOf(error, 'reason') : undefined;
   return { kind: 'ended', line: unknown ?? line, exitCode: EXIT.session, stage };
 };
 
-const away = (error: GatewayUnreachable): WriteFailure => ({
+const unreachableFailure = (error: GatewayUnreachable): WriteFailure => ({
   kind: 'away',
   line: error.message,
   exitCode: EXIT.unreachable,
 });
 
 /** The error with its reason, where the gateway gave one (file exists, no space …). */
-const apiText = (error: GatewayRefusal): string => {
+const errorText = (error: GatewayRefusal): string => {
   const reason = typeof error.details === 'string' ? error.details : detailOf(error, 'reason');
   return reason === undefined ? error.message : `${error.message} (${reason})`;
 };

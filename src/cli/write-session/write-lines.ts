@@ -1,6 +1,6 @@
 import { safeInLine } from '../../base/text/safe-for-terminal.ts';
 
-interface Written {
+interface WrittenFileFacts {
   readonly target: string;
   readonly bytes: number;
   readonly lines: number;
@@ -11,11 +11,11 @@ const count = (value: number, noun: string): string =>
   `${value.toLocaleString('en-US')} ${noun}${value === 1 ? '' : 's'}`;
 
 /** One line for a person on a file that was written. */
-export const committedLine = ({ target, bytes, lines, sha256 }: Written): string =>
+export const committedLine = ({ target, bytes, lines, sha256 }: WrittenFileFacts): string =>
   `Wrote ${safeInLine(target)}: ${count(lines, 'line')}, ${count(bytes, 'byte')}, sha256 ${sha256}`;
 
 /** The text has no end marker: only a person can say whether it is whole. */
-export const openLine = (
+export const unfinishedLine = (
   { sessionId, target, lines }: { sessionId: string; target: string; lines: number },
   textPath: string,
 ): string =>
@@ -23,5 +23,5 @@ export const openLine = (
   `\`orion write finalize ${sessionId} --draft\` writes it as it is; a copy is in ${textPath}`;
 
 /** One line for a person on a text that is not in its file yet. */
-export const keptLine = (target: string, textPath: string): string =>
+export const keptTextLine = (target: string, textPath: string): string =>
   `The text of ${safeInLine(target)} is kept in ${textPath}; \`orion write recover\` continues.`;

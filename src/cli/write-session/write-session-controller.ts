@@ -7,20 +7,20 @@ import { finalizeDraft } from './finalize-draft.ts';
 import { IdlePrompt, type IdlePromptOptions } from './idle-prompt.ts';
 import type { KeptSession, KeptSessions } from './kept-sessions.ts';
 import { finalizeFailure } from './write-failure.ts';
-import { keptLine, openLine, committedLine } from './write-lines.ts';
+import { keptTextLine, unfinishedLine, committedLine } from './write-lines.ts';
 
 type WriteSessionEvent = Extract<TurnEvent, { type: 'write_session' }>;
 
 /** The result of a session, as far as this process knows. */
 export type WriteOutcome =
   | { readonly kind: 'committed' }
-  /** The text was refused and other text may pass: the model is asked to mend it. */
+  /** The text was refused and other text may pass: the model is asked to repair it. */
   | { readonly kind: 'invalid'; readonly session: KeptSession; readonly line: string }
   | { readonly kind: 'failed'; readonly exitCode: ExitCode };
 
 export interface ControllerDeps extends IdlePromptOptions {
   readonly calls: Pick<WriteSessionCalls, 'status' | 'finalizeDraft' | 'putContent'>;
-  readonly kept: KeptSessions;
+  readonly keptSessions: KeptSessions;
   readonly retry: RetrySettings;
 }
 
@@ -55,39 +55,39 @@ export class WriteSessionController {
     return this.#outcomes;
   }
 
-  /** A text that was refused and may be mended, with what the model is told about it. */
-  get refused(): Extract<WriteOutcome, { kind: 'invalid' }> | undefined {
+  /** The first text that was refused and may be repaired, with the line that explains it to the model. */
+  get refusedOutcome(): Extract<WriteOutcome, { kind: 'invalid' }> | undefined {
     return [...this.#outcomes.values()].find((outcome) => outcome.kind === 'invalid');
   }
 
-  /** Notes that the next action phase of the turn is the session's text; `said`: the turn's text before it. */
-  collect(session: KeptSession, said: string): void {
+  /** Notes that the next action phase of the turn is the session's text; `textBefore`: the turn's text before it. */
+  beginCollecting(session: KeptSession, textBefore: string): void {
     this.#outcomes.delete(session.sessionId);
     this.#sessions.set(session.sessionId, session);
     this.#open = { session, content: new ContentText() };
-    this.#open.content.beginPhase(said);
-    this.#keepSoon();
+    this.#open.content.beginPhase(textBefore);
+    this.#scheduleKeep();
   }
 
-  beginPhase(said: string): void {
-    this.#open?.content.beginPhase(said);
+  beginPhase(textBefore: string): void {
+    this.#open?.content.beginPhase(textBefore);
   }
 
-  text(chunk: string): void {
+  push(chunk: string): void {
     const content = this.#open?.content;
     if (!content) return;
     content.push(chunk);
     if (content.isDone) this.#idle.stop();
     else if (content.hasBegun) this.#idle.restart();
-    this.#keepSoon();
+    this.#scheduleKeep();
   }
 
-  withdraw(said: string): void {
-    this.#open?.content.withdraw(said);
+  withdraw(remaining: string): void {
+    this.#open?.content.withdraw(remaining);
   }
 
-  /** Takes the turn's events about a session after its begin. */
-  stage(event: WriteSessionEvent): void {
+  /** Handles the events of the turn about a session after its begin. */
+  onStage(event: WriteSessionEvent): void {
     const { sessionId, target } = event;
     const session = this.#sessions.get(sessionId);
     switch (event.stage) {
@@ -100,34 +100,45 @@ export class WriteSessionController {
         return;
       case 'committed':
         this.#stopCollecting({ isComplete: true });
-        return this.#committed(sessionId, event);
+        return this.#reportCommit(sessionId, event);
       case 'open':
         this.#stopCollecting({ isComplete: false });
-        return this.#failed(sessionId, openLine(event, this.#deps.kept.textPath(sessionId)), EXIT.failed);
+        return this.#reportFailure(
+          sessionId,
+          unfinishedLine(event, this.#deps.keptSessions.textPath(sessionId)),
+          EXIT.failed,
+        );
       case 'failed':
         this.#stopCollecting({ isComplete: true });
-        return this.#failed(sessionId, `Could not write ${target}: ${event.error ?? ''}`, EXIT.failed);
+        return this.#reportFailure(sessionId, `Could not write ${target}: ${event.error ?? ''}`, EXIT.failed);
       default:
         return event.stage satisfies never;
     }
   }
 
   /**
-   * Notes that the turn has ended. A text that is still open was the answer to a request to mend it, and belongs to no
-   * session of the turn: it is sent as it is. Waits for everything under way.
+   * Notes that the turn has ended. A text that is still open was the answer to a request to repair it, and belongs to
+   * no session of the turn: it is sent as it is. Waits for everything under way.
    */
-  async turnEnded(): Promise<void> {
-    if (this.#open) this.#sendMended(this.#open);
+  async onTurnEnd(): Promise<void> {
+    if (this.#open) this.#sendRepaired(this.#open);
     await this.#finalizing;
     await this.#keeping;
   }
 
-  #sendMended({ session, content }: { session: KeptSession; content: ContentText }): void {
+  #sendRepaired({ session, content }: { session: KeptSession; content: ContentText }): void {
     const { sessionId, target } = session;
     const { text, isComplete } = content.finish();
     this.#stopCollecting({ isComplete });
-    if (isComplete) this.#finalize(session, () => this.#deps.calls.putContent(sessionId, text));
-    else this.#failed(sessionId, keptLine(target, this.#deps.kept.textPath(sessionId)), EXIT.failed);
+    if (isComplete) {
+      this.#finalize(session, () => this.#deps.calls.putContent(sessionId, text));
+    } else {
+      this.#reportFailure(
+        sessionId,
+        keptTextLine(target, this.#deps.keptSessions.textPath(sessionId)),
+        EXIT.failed,
+      );
+    }
   }
 
   #finalizeDraft({ sessionId, bytes }: WriteSessionEvent): ReturnType<typeof finalizeDraft> {
@@ -142,40 +153,42 @@ export class WriteSessionController {
       try {
         const answer = await withRetries(this.#deps.retry, call);
         const [written] = answer?.results ?? [];
-        if (written) this.#committed(sessionId, { ...written, target });
+        if (written) this.#reportCommit(sessionId, { ...written, target });
       } catch (error) {
-        this.#refused(session, error);
+        this.#reportRefusal(session, error);
       }
     };
     this.#finalizing = this.#finalizing.then(attempt);
   }
 
-  #refused(session: KeptSession, error: unknown): void {
+  #reportRefusal(session: KeptSession, error: unknown): void {
     const { sessionId, target } = session;
     const failure = finalizeFailure(error);
     // The request is shown, and events report its resolution.
     if (failure.kind === 'waits') return;
     // Another writer was first, and its `committed` event says with which content.
     if (failure.stage === 'committed' || this.#outcomes.get(sessionId)?.kind === 'committed') return;
-    this.#deps.say(failure.line);
+    this.#deps.report(failure.line);
     const { line } = failure;
     if (failure.kind === 'invalid') this.#outcomes.set(sessionId, { kind: 'invalid', session, line });
     else this.#outcomes.set(sessionId, { kind: 'failed', exitCode: failure.exitCode });
-    if (failure.kind === 'away') this.#deps.say(keptLine(target, this.#deps.kept.textPath(sessionId)));
+    if (failure.kind === 'away') {
+      this.#deps.report(keptTextLine(target, this.#deps.keptSessions.textPath(sessionId)));
+    }
   }
 
-  #committed(sessionId: string, written: Parameters<typeof committedLine>[0]): void {
+  #reportCommit(sessionId: string, written: Parameters<typeof committedLine>[0]): void {
     if (this.#outcomes.get(sessionId)?.kind === 'committed') return;
     this.#outcomes.set(sessionId, { kind: 'committed' });
-    this.#deps.say(committedLine(written));
-    this.#keeping = this.#keeping.then(() => this.#deps.kept.remove(sessionId));
+    this.#deps.report(committedLine(written));
+    this.#keeping = this.#keeping.then(() => this.#deps.keptSessions.remove(sessionId));
   }
 
-  /** The turn reports this; what this process found out earlier stands. */
-  #failed(sessionId: string, line: string, exitCode: ExitCode): void {
+  /** Reports a failure that the turn found, unless this process knows an outcome already. */
+  #reportFailure(sessionId: string, line: string, exitCode: ExitCode): void {
     if (this.#outcomes.has(sessionId)) return;
     this.#outcomes.set(sessionId, { kind: 'failed', exitCode });
-    this.#deps.say(line);
+    this.#deps.report(line);
   }
 
   #stopCollecting({ isComplete }: { readonly isComplete: boolean }): void {
@@ -187,7 +200,7 @@ export class WriteSessionController {
     if (open) this.#keep({ ...open.session, complete: isComplete }, open.content);
   }
 
-  #keepSoon(): void {
+  #scheduleKeep(): void {
     this.#stopKeeping ??= this.#deps.after(KEEP_EVERY_MS, () => {
       this.#stopKeeping = undefined;
       if (this.#open) this.#keep(this.#open.session, this.#open.content);
@@ -197,7 +210,7 @@ export class WriteSessionController {
   /** A full disk must not cost the turn: the gateway has the text as well. */
   #keep(session: KeptSession, content: ContentText): void {
     const { text } = content.finish();
-    const keep = (): Promise<void> => this.#deps.kept.keep(session, text);
+    const keep = (): Promise<void> => this.#deps.keptSessions.keep(session, text);
     this.#keeping = this.#keeping.then(keep).catch(() => undefined);
   }
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { bufferOf, bufferText } from '../../../src/cli/chat/edit-buffer.ts';
+import { bufferOf, textOfBuffer } from '../../../src/cli/chat/edit-buffer.ts';
 import { KeyDecoder, type KeyPress } from '../../../src/cli/chat/keys.ts';
 import { LineEditor } from '../../../src/cli/chat/line-editor.ts';
-import { promptRows } from '../../../src/cli/chat/prompt-rows.ts';
+import { layOutPrompt } from '../../../src/cli/chat/prompt-rows.ts';
 import { widthOf } from '../../../src/cli/render/text-width.ts';
 
 const chord = (name: string): KeyPress => ({ kind: 'chord', chord: name });
@@ -120,7 +120,7 @@ const editorOf = (history: readonly string[] = []): LineEditor =>
 const textAfter = (editor: LineEditor, ...keys: readonly string[]): string => {
   for (const key of keys) editor.press(key.startsWith('"') ? text(key.slice(1)) : chord(key));
   const { atoms, cursor } = editor.view.buffer;
-  return `${bufferText({ atoms: atoms.slice(0, cursor), cursor })}|${bufferText({ atoms: atoms.slice(cursor), cursor })}`;
+  return `${textOfBuffer({ atoms: atoms.slice(0, cursor), cursor })}|${textOfBuffer({ atoms: atoms.slice(cursor), cursor })}`;
 };
 
 describe('keys of Emacs', () => {
@@ -224,7 +224,7 @@ describe('the rows of a prompt', () => {
       fc.property(typedTexts, fc.nat(), fc.integer({ min: 12, max: 60 }), (typed, at, columns) => {
         const whole = bufferOf(typed);
         const buffer = { ...whole, cursor: at % (whole.atoms.length + 1) };
-        const { rows, cursor } = promptRows({ prompt: '> ', buffer, hints: [] }, { columns, rows: 1_000 });
+        const { rows, cursor } = layOutPrompt({ prompt: '> ', buffer, hints: [] }, { columns, rows: 1_000 });
         for (const row of rows) expect(widthOf(row)).toBeLessThan(columns);
         const shown = typed.replaceAll('\t', '    ').replaceAll('\u001B', '\\u001b');
         expect(rows.map((row) => row.slice(2)).join('')).toBe(shown.replaceAll('\n', ''));
@@ -237,11 +237,11 @@ describe('the rows of a prompt', () => {
   it('show the part around the cursor when the text is taller than the terminal', () => {
     const whole = bufferOf(Array.from({ length: 50 }, (_, i) => `line ${i}`).join('\n'));
     const size = { columns: 40, rows: 10 };
-    const end = promptRows({ prompt: '> ', buffer: whole, hints: [] }, size);
+    const end = layOutPrompt({ prompt: '> ', buffer: whole, hints: [] }, size);
     expect(end.rows).toHaveLength(9);
     expect(end.rows.at(-1)).toBe('  line 49');
     expect(end.cursor).toEqual({ row: 8, column: 9 });
-    const start = promptRows({ prompt: '> ', buffer: { ...whole, cursor: 0 }, hints: [] }, size);
+    const start = layOutPrompt({ prompt: '> ', buffer: { ...whole, cursor: 0 }, hints: [] }, size);
     expect(start.rows[0]).toBe('> line 0');
     expect(start.cursor).toEqual({ row: 0, column: 2 });
   });

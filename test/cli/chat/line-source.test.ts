@@ -43,7 +43,7 @@ describe('what is typed while nothing reads it', () => {
         return () => void pauses.delete(run);
       },
       history: [],
-      given: [],
+      initialMessages: [],
       complete: (before) => ({ replaces: before, candidates: [] }),
       onSent: (text) => sent.push(text),
     });
@@ -86,7 +86,7 @@ describe('what is typed while nothing reads it', () => {
     type(escape);
     type(escape);
     expect(raised).toBe(1);
-    expect(lines.dropEarly()).toBe(0);
+    expect(lines.clearTypeAhead()).toBe(0);
   });
 
   it('ends the conversation with Ctrl-D once what came before is done', async () => {
@@ -108,7 +108,7 @@ describe('what is typed while nothing reads it', () => {
     const next = lines.next('> ');
     await untilWritten('> ');
     type('half');
-    screen.say('late news');
+    screen.report('late news');
     expect(await terminal.text()).toBe('late news\n> half');
     type('\r');
     expect(lineOf(await next)).toBe('half');
@@ -120,9 +120,9 @@ describe('what is typed while nothing reads it', () => {
     const asking = new AbortController();
     const ask = async (keys?: readonly string[]) => {
       said.length = 0;
-      const say = (message: string): boolean => said.push(message) > 0;
-      lines.setTurn({ waiting: 0, say, sendAtOnce: () => false, drop: () => undefined });
-      const typed = lines.reply({ prompt: 'y, n > ', ...(keys && { keys }), signal: asking.signal });
+      const steer = (message: string): boolean => said.push(message) > 0;
+      lines.setTurn({ pendingCount: 0, steer, interruptModel: () => false, dropPending: () => undefined });
+      const typed = lines.readReply({ prompt: 'y, n > ', ...(keys && { keys }), signal: asking.signal });
       await untilWritten('y, n > ');
       return { typed };
     };
@@ -142,7 +142,7 @@ describe('what is typed while nothing reads it', () => {
       type('y');
       expect(said).toEqual(['not yet']);
       pause();
-      expect(await typed).toEqual({ line: 'y', shown: 'y' });
+      expect(await typed).toEqual({ line: 'y', displayText: 'y' });
       expect(sent).toEqual([]);
     });
 
@@ -154,7 +154,7 @@ describe('what is typed while nothing reads it', () => {
       type('\u001B[200~y\u001B[201~');
       expect(pauses.size).toBe(0);
       type('\r');
-      expect(await typed).toEqual({ line: 'y', shown: 'y' });
+      expect(await typed).toEqual({ line: 'y', displayText: 'y' });
     });
 
     it('takes any line where it names no letters, and nothing once it is taken back', async () => {

@@ -8,9 +8,9 @@ const printed = async (list: CostList, printsJson = false): Promise<readonly str
   const lines: string[] = [];
   const context = partOf<CliContext>({
     printsJson,
-    retry: { attempts: 1, delayMs: 0, sleep: () => Promise.resolve(), say: () => undefined },
-    screen: { print: (line: string) => lines.push(line), answer: (text: string) => lines.push(text) },
-    turns: { costs: () => Promise.resolve(list) },
+    retry: { attempts: 1, delayMs: 0, sleep: () => Promise.resolve(), report: () => undefined },
+    screen: { writeLine: (line: string) => lines.push(line), write: (text: string) => lines.push(text) },
+    turns: { listCosts: () => Promise.resolve(list) },
   });
   expect(await runCost(context, { name: 'cost', days: 30 })).toBe(0);
   return lines;

@@ -22,11 +22,11 @@ const world = useGatewayWorld();
 const shown: string[] = [];
 const context = () => ({
   inputs: createInputCalls(createGateway({ url: world().url, apiKey: undefined })),
-  retry: { attempts: 1, delayMs: 0, sleep: () => Promise.resolve(), say: () => undefined },
+  retry: { attempts: 1, delayMs: 0, sleep: () => Promise.resolve(), report: () => undefined },
   screen: {
-    say: (line: string) => void shown.push(line),
-    print: (line: string) => void shown.push(line),
-    answer: (text: string) => void shown.push(text),
+    report: (line: string) => void shown.push(line),
+    writeLine: (line: string) => void shown.push(line),
+    write: (text: string) => void shown.push(text),
   },
   printsJson: false,
   config: { projectId: 'p' },
@@ -114,7 +114,7 @@ describe('orion reply', () => {
     const patient = {
       ...context(),
       inputs: busy,
-      retry: { ...retry, delayMs: 1_000, sleep, say: (line: string) => void said.push(line) },
+      retry: { ...retry, delayMs: 1_000, sleep, report: (line: string) => void said.push(line) },
     };
     const given = { name: 'reply', inputId: 'of:p/1', reply: 'allow', ok: true } as const;
     const nothing = { note: undefined, content: undefined, argumentsFile: undefined };

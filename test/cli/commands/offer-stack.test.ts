@@ -30,9 +30,9 @@ const offered = async (typed: string | undefined, { isAddressed = false, isTTY =
   const context = partOf<CliContext>({
     process: { stdin, stderr: Object.assign(new PassThrough(), { isTTY }) },
     config: { url, isAddressed },
-    screen: { say: (line: string) => said.push(line) },
+    screen: { report: (line: string) => said.push(line) },
   });
-  const { kind: start, typed: kept } = await offerStack(context);
+  const { kind: start, messages: kept } = await offerStack(context);
   return { start, kept, said: said.join('\n') };
 };
 

@@ -40,25 +40,25 @@ const state = mkdtempSync(join(tmpdir(), 'orion-kept-'));
 afterAll(() => rmSync(state, { recursive: true, force: true }));
 
 /** Creates a controller and one turn for it: the test feeds it events, and what it says and sends is recorded. */
-export const createSessionWorld = (calls: ControllerDeps['calls'], mending?: KeptSession) => {
+export const createSessionWorld = (calls: ControllerDeps['calls'], repairedSession?: KeptSession) => {
   const timers = new HandTimers();
   const kept = createKeptSessions(join(state, randomUUID()));
   const lines: string[] = [];
-  const say = (line: string): void => void lines.push(line);
-  const retry = { attempts: 2, delayMs: 1_000, sleep: () => Promise.resolve(), say };
+  const report = (line: string): void => void lines.push(line);
+  const retry = { attempts: 2, delayMs: 1_000, sleep: () => Promise.resolve(), report };
   const controller = new WriteSessionController({
     calls,
-    kept,
+    keptSessions: kept,
     retry,
     after: timers.after,
     idleMs: 2_000,
-    say,
+    report,
   });
   const refusedBegins: string[] = [];
   const view = createWriteSessionView({
     controller,
     origin: { turnId: 't', url: 'http://gateway', projectId: 'p' },
-    mending,
+    repairedSession,
     onRefusedBegin: (callId) => refusedBegins.push(callId),
   });
   const said = new SurvivingText();
@@ -67,8 +67,8 @@ export const createSessionWorld = (calls: ControllerDeps['calls'], mending?: Kep
     for (const event of events) {
       seq += 1;
       const frame = { id: `101-${seq}`, event };
-      said.take(frame);
-      void view.frame(frame, said);
+      said.accept(frame);
+      void view.onFrame(frame, said);
     }
   };
   return { timers, kept, lines, controller, refusedBegins, feed, nextSeq: () => seq + 1 };

@@ -59,7 +59,7 @@ const follow = async (port: number, apiKey?: string, signal = new AbortControlle
     },
     now: () => now,
     onInterruption: (reason: string) => interruptions.push(reason),
-    onAway: (reason: string) => away.push({ at: now, reason }),
+    onOutage: (reason: string) => away.push({ at: now, reason }),
     signal,
   };
   for await (const part of followTurn(deps, 't')) if ('id' in part) frames.push(part);

@@ -17,7 +17,7 @@ describe('the output of a command', () => {
           let rest = lines.map((line) => `${line}\n`).join('');
           while (rest !== '') {
             const [size = 1] = sizes.take(1);
-            printed.push(...output.take(out(rest.slice(0, size))));
+            printed.push(...output.push(out(rest.slice(0, size))));
             rest = rest.slice(size);
           }
           expect([...printed, ...output.end()]).toEqual(lines);
@@ -29,17 +29,17 @@ describe('the output of a command', () => {
 
   it('shows its beginning and its end, and how much lies between', () => {
     const output = new OutputLines();
-    expect(output.take(out(`${numbered(100).join('\n')}\nhalf`))).toEqual(numbered(12));
+    expect(output.push(out(`${numbered(100).join('\n')}\nhalf`))).toEqual(numbered(12));
     expect(output.newest).toBe('line 100');
     expect(output.end()).toEqual(['… 81 lines left out', ...numbered(100).slice(93), 'half']);
   });
 
   it('keeps the streams apart, and no line longer than can be read', () => {
     const output = new OutputLines();
-    expect(output.take(out('a'))).toEqual([]);
-    expect(output.take({ stream: 'stderr', content: 'warning\n' })).toEqual(['warning']);
-    expect(output.take(out('b\n'))).toEqual(['ab']);
-    for (let i = 0; i < 100; i += 1) output.take(out('x'.repeat(64 * 1024)));
+    expect(output.push(out('a'))).toEqual([]);
+    expect(output.push({ stream: 'stderr', content: 'warning\n' })).toEqual(['warning']);
+    expect(output.push(out('b\n'))).toEqual(['ab']);
+    for (let i = 0; i < 100; i += 1) output.push(out('x'.repeat(64 * 1024)));
     expect(output.end()).toEqual([`${'x'.repeat(300)}…`]);
   });
 });

@@ -6,7 +6,7 @@ import { partOf } from '../../support/part-of.ts';
 
 const context = partOf<CliContext>({
   process: { stdout: {}, stderr: {} },
-  screen: { clearStatus: () => undefined, say: () => undefined, mention: () => undefined },
+  screen: { clearStatus: () => undefined, report: () => undefined, reportDimmed: () => undefined },
 });
 
 const turnOf = (terminal: TerminalEvent, isDenied: boolean): ReportedTurn => ({
@@ -17,7 +17,7 @@ const turnOf = (terminal: TerminalEvent, isDenied: boolean): ReportedTurn => ({
   ownership: 'own',
   report: {
     end: { kind: 'ended', terminal, wasInterrupted: false },
-    writes: { outcomes: new Map(), refused: undefined },
+    writes: { outcomes: new Map(), refusedOutcome: undefined },
     refusedBegin: undefined,
     isDenied,
   },
@@ -37,7 +37,7 @@ const done = (reason: 'answered' | 'refusals'): TerminalEvent => ({
 describe('the result of a turn for programs', () => {
   it('names the messages that no model has read', async () => {
     const answers: string[] = [];
-    const screen = { ...context.screen, answer: (text: string) => void answers.push(text) };
+    const screen = { ...context.screen, write: (text: string) => void answers.push(text) };
     const terminal: TerminalEvent = { ...done('answered'), unapplied: ['m-1'] };
     await reportTurn(partOf<CliContext>({ ...context, screen }), {
       ...turnOf(terminal, false),

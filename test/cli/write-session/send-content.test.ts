@@ -22,7 +22,7 @@ describe('a file that cannot be read', () => {
         attempts: 2,
         delayMs: 1,
         sleep: () => Promise.resolve(),
-        say: (s: string) => said.push(s),
+        report: (s: string) => said.push(s),
       };
       const putContent = (): Promise<never> => Promise.reject(new Error('nothing is to be sent'));
       const writeSessions = partOf<Parameters<typeof sendFile>[0]['writeSessions']>({ putContent });

@@ -1,10 +1,10 @@
 import type { CliContext } from '../parts/cli-context.ts';
 import { LineSource, type LineSourceOptions } from './line-source.ts';
 
-type TypedLineOptions = Pick<LineSourceOptions, 'history' | 'given' | 'complete' | 'onSent'>;
+type TypedLineOptions = Pick<LineSourceOptions, 'history' | 'initialMessages' | 'complete' | 'onSent'>;
 
 /** Opens the lines that a person types at this command's terminal, below its output. */
-export const openLines = (
+export const openLineSource = (
   { process, screen }: Pick<CliContext, 'process' | 'screen'>,
   options: TypedLineOptions,
 ): LineSource => {
@@ -14,10 +14,10 @@ export const openLines = (
 };
 
 /** Opens lines for a single question outside a conversation: nothing of it is remembered. */
-export const openBareLines = (context: Pick<CliContext, 'process' | 'screen'>): LineSource =>
-  openLines(context, {
+export const openPlainLineSource = (context: Pick<CliContext, 'process' | 'screen'>): LineSource =>
+  openLineSource(context, {
     history: [],
-    given: [],
+    initialMessages: [],
     complete: (before) => ({ replaces: before, candidates: [] }),
     onSent: () => undefined,
   });

@@ -7,18 +7,18 @@ import type { CliContext } from '../parts/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { GatewayRefusal, GatewayUnreachable } from '../http/gateway-failures.ts';
 import { askQuestion } from '../turn/ask.ts';
-import { findAsked, findLastAsked, type FoundMessage } from '../turn/asked-message.ts';
-import { type SendSteer, SentSteers } from '../turn/sent-steers.ts';
-import { untilWorkerAnswers } from '../http/retry.ts';
+import { findOpeningMessage, findLastOpeningMessage, type FoundMessage } from '../turn/opening-message.ts';
+import { type SendSteer, TerminalSteering } from '../turn/terminal-steering.ts';
+import { retryUntilWorkerAnswers } from '../http/retry.ts';
 import type { Conversation } from '../turn/conversation.ts';
 import type { LineSource } from './line-source.ts';
-import { answererAt } from './request-prompt.ts';
+import { createTerminalResponder } from './request-prompt.ts';
 import { chatHelp, readChatLine } from './chat-line.ts';
 
 /** The source of lines, and the replies that are given without asking for one. */
 export interface ChatSources {
   readonly lines: LineSource;
-  readonly answer: TurnFlags['answer'];
+  readonly autoReply: TurnFlags['autoReply'];
 }
 
 interface Chat extends ChatSources {
@@ -26,10 +26,10 @@ interface Chat extends ChatSources {
 }
 
 /**
- * Does what a line asks for: returns the conversation to go on with (the same one where nothing was reached), or the
- * exit code with which it ends.
+ * Carries out a line of the chat: returns the conversation to go on with (the same one where nothing was reached), or
+ * the exit code with which it ends.
  */
-export const takeLine = async (
+export const runLine = async (
   context: CliContext,
   chat: Chat,
   typed: string,
@@ -43,10 +43,10 @@ export const takeLine = async (
     case 'nothing':
       return conversation;
     case 'help':
-      screen.say(chatHelp);
+      screen.report(chatHelp);
       return conversation;
     case 'unknown':
-      screen.say(line.problem);
+      screen.report(line.problem);
       return conversation;
     case 'new':
       return { ...conversation, conversationId: newConversationId(), parentTurnId: undefined };
@@ -55,106 +55,113 @@ export const takeLine = async (
     case 'model':
       return { ...conversation, model: line.model };
     case 'resume':
-      return safely(context, () => resume(context, conversation, line.id));
+      return reportingFailures(context, () => resume(context, conversation, line.id));
     case 'retry':
-      return safely(context, () => askAnew(context, chat, line.turnId));
+      return reportingFailures(context, () => askAgain(context, chat, line.turnId));
     case 'edit':
-      return safely(context, () => editAsked(context, chat, line.turnId));
+      return reportingFailures(context, () => editMessage(context, chat, line.turnId));
     case 'ask':
-      return safely(context, () => ask(context, chat, line.content));
+      return reportingFailures(context, () => ask(context, chat, line.content));
     default:
       return line satisfies never;
   }
 };
 
 /** Runs a call and reports a failure of the gateway, which does not end the conversation. */
-const safely = async <T>(context: CliContext, run: () => Promise<T>): Promise<T | 'failed'> => {
+const reportingFailures = async <T>(context: CliContext, run: () => Promise<T>): Promise<T | 'failed'> => {
   try {
     return await run();
   } catch (error) {
     if (!(error instanceof GatewayRefusal || error instanceof GatewayUnreachable)) throw error;
-    context.screen.say(error.message);
+    context.screen.report(error.message);
     return 'failed';
   }
 };
 
-/** Returns the conversation of that id, or this one where it is not found, and says so. */
+/** Returns the conversation of that id, or reports that there is none and returns this one. */
 const resume = async (context: CliContext, conversation: Conversation, id: string): Promise<Conversation> => {
-  const how = { answer: undefined, conversation: undefined, continuesNewest: false, insteadOf: undefined };
-  const resumed = await resumeConversation(context, { ...conversation, ...how, resume: id });
+  const unset = {
+    autoReply: undefined,
+    conversation: undefined,
+    continuesNewest: false,
+    insteadOf: undefined,
+  };
+  const resumed = await resumeConversation(context, { ...conversation, ...unset, resume: id });
   if (resumed.kind === 'none' || resumed.turn.conversation === undefined) return conversation;
   const conversationId = resumed.turn.conversation;
-  for (const line of await readLastExchange(context, conversationId)) context.screen.mention(line);
+  for (const line of await readLastExchange(context, conversationId)) context.screen.reportDimmed(line);
   return { ...conversation, conversationId, parentTurnId: undefined };
 };
 
 /** Finds the message that a command of the chat is about: that of the named turn, or the last one here. */
-const askedOf = (
+const findMessage = (
   context: CliContext,
   { conversation }: Chat,
   turnId: string | undefined,
 ): Promise<FoundMessage> =>
-  turnId === undefined ? findLastAsked(context, conversation.conversationId) : findAsked(context, turnId);
+  turnId === undefined
+    ? findLastOpeningMessage(context, conversation.conversationId)
+    : findOpeningMessage(context, turnId);
 
 /** `/retry`: sends the same message again, from the same place. */
-const askAnew = async (
+const askAgain = async (
   context: CliContext,
   chat: Chat,
   turnId: string | undefined,
 ): Promise<Conversation | ExitCode> => {
-  const found = await askedOf(context, chat, turnId);
+  const found = await findMessage(context, chat, turnId);
   if (found.kind === 'none') return chat.conversation;
-  const { content, ...place } = found.asked;
+  const { content, ...place } = found.message;
   return ask(context, { ...chat, conversation: { ...chat.conversation, ...place } }, content);
 };
 
 /** `/edit`: puts the message back into the line; what is sent next replaces it. */
-const editAsked = async (
+const editMessage = async (
   context: CliContext,
   { conversation, ...chat }: Chat,
   turnId: string | undefined,
 ): Promise<Conversation> => {
-  const found = await askedOf(context, { conversation, ...chat }, turnId);
+  const found = await findMessage(context, { conversation, ...chat }, turnId);
   if (found.kind === 'none') return conversation;
-  const { content, ...place } = found.asked;
+  const { content, ...place } = found.message;
   chat.lines.putBack(content);
-  context.screen.say('What you send next takes the place of this message; Ctrl-C leaves it as it is.');
+  context.screen.report('What you send next takes the place of this message; Ctrl-C leaves it as it is.');
   return { ...conversation, ...place };
 };
 
 const ask = async (
   context: CliContext,
-  { conversation, lines, answer }: Chat,
+  { conversation, lines, autoReply }: Chat,
   content: string,
 ): Promise<Conversation | ExitCode> => {
-  const onTurn = (turnId: string): SentSteers => {
-    const steers = new SentSteers(senderOf(context, turnId), {
-      ask: (text) => lines.ask(text),
+  const onTurn = (turnId: string): TerminalSteering => {
+    const steers = new TerminalSteering(createSteerSender(context, turnId), {
+      askNext: (text) => lines.queue(text),
       putBack: (text) => lines.putBack(text),
-      changed: () => lines.refresh(),
+      onChange: () => lines.refresh(),
     });
     lines.setTurn(steers);
     return steers;
   };
-  const createAnswerer = answererAt(context, answer, () => ({
-    reply: (line) => lines.reply(line),
+  const createResponder = createTerminalResponder(context, autoReply, () => ({
+    readReply: (line) => lines.readReply(line),
     close: () => undefined,
   }));
-  const question = { content, format: 'text', onTurn, createAnswerer } as const;
+  const question = { content, format: 'text', onTurn, createResponder } as const;
   const { hasLeft } = await askQuestion(context, conversation, question);
   return hasLeft ? EXIT.interrupted : { ...conversation, parentTurnId: undefined };
 };
 
 /** Sends messages into the turn; each has one id, however often it has to be sent. */
-const senderOf =
+const createSteerSender =
   ({ turns, retry, screen }: CliContext, turnId: string): SendSteer =>
   async (message) => {
     try {
-      const { state } = await untilWorkerAnswers(retry, () => turns.say(turnId, message));
+      const { state } = await retryUntilWorkerAnswers(retry, () => turns.sendMessage(turnId, message));
       return state;
     } catch (error) {
       if (error instanceof GatewayRefusal && error.status < 500 && error.status !== 429) return 'refused';
-      screen.say(errorMessage(error));
+      screen.report(errorMessage(error));
       return error instanceof GatewayRefusal && error.status === 429 ? 'refused' : 'unknown';
     }
   };

@@ -1,4 +1,4 @@
-import { promptRows, type PromptRows, type PromptView } from './prompt-rows.ts';
+import { layOutPrompt, type PromptRows, type PromptView } from './prompt-rows.ts';
 
 /** The terminal that the prompt is drawn on; sizes in cells. */
 export interface PromptOutput {
@@ -9,11 +9,11 @@ export interface PromptOutput {
   off(event: 'resize', listener: () => void): unknown;
 }
 
-/** The prompt on the terminal: each drawing replaces the one before. */
-export class DrawnPrompt {
+/** Draws the prompt on the terminal: each drawing replaces the one before. */
+export class PromptRenderer {
   readonly #output: PromptOutput;
   /** The rows on the screen, and the cursor in them. */
-  #drawn: PromptRows | undefined;
+  #rows: PromptRows | undefined;
 
   readonly #onResize: () => void;
 
@@ -21,15 +21,16 @@ export class DrawnPrompt {
   constructor(output: PromptOutput, onResize: () => void) {
     this.#output = output;
     /*
-     * Rows of ours end before the edge, so a wider terminal moves none. A narrower one may have cut some in two, which
-     * terminals do differently: what is certainly ours is drawn anew, and nothing above it is touched.
+     * The rows of the prompt end before the edge, so a wider terminal moves none. A narrower one may have cut some in
+     * two, which terminals do differently: the rows that are certainly of the prompt are drawn anew, and nothing above
+     * it is touched.
      */
     this.#onResize = onResize;
     output.on('resize', this.#onResize);
   }
 
   get isShown(): boolean {
-    return this.#drawn !== undefined;
+    return this.#rows !== undefined;
   }
 
   /** Ignores further resizes; what is drawn stays. */
@@ -40,37 +41,37 @@ export class DrawnPrompt {
   /** Draws the prompt, or draws it again. */
   draw(content: PromptView): void {
     const size = { columns: this.#output.columns || 80, rows: this.#output.rows || 24 };
-    const next = promptRows(content, size);
+    const next = layOutPrompt(content, size);
     const { row, column } = next.cursor;
     const up = next.rows.length - 1 - row;
     const place = `\r${up > 0 ? `\u001B[${up}A` : ''}${column > 0 ? `\u001B[${column}C` : ''}`;
     this.#output.write(`${this.#erasure()}${next.rows.join('\r\n')}${place}`);
-    this.#drawn = next;
+    this.#rows = next;
   }
 
-  /** Takes the prompt off the screen. */
+  /** Erases the prompt from the screen. */
   hide(): void {
     this.#output.write(this.#erasure());
-    this.#drawn = undefined;
+    this.#rows = undefined;
   }
 
-  /** Leaves it as it is, with `mark` at its end; what comes next begins below it. */
-  leave(mark: string): void {
-    const below = (this.#drawn?.rows.length ?? 1) - 1 - (this.#drawn?.cursor.row ?? 0);
+  /** Leaves the prompt on the screen, with `mark` at its end; later output begins below it. */
+  leaveOnScreen(mark: string): void {
+    const below = (this.#rows?.rows.length ?? 1) - 1 - (this.#rows?.cursor.row ?? 0);
     this.#output.write(`${below > 0 ? `\u001B[${below}B` : ''}${mark}\r\n`);
-    this.#drawn = undefined;
+    this.#rows = undefined;
   }
 
-  /** Clears the whole screen, which takes the prompt with it. */
+  /** Clears the whole screen, including the prompt. */
   clearScreen(): void {
     this.#output.write('\u001B[H\u001B[2J');
-    this.#drawn = undefined;
+    this.#rows = undefined;
   }
 
   /** The sequence that erases the screen from the first row that was drawn. */
   #erasure(): string {
-    if (!this.#drawn) return '';
-    const { row } = this.#drawn.cursor;
+    if (!this.#rows) return '';
+    const { row } = this.#rows.cursor;
     return `\r${row > 0 ? `\u001B[${row}A` : ''}\u001B[J`;
   }
 }

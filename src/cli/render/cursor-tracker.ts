@@ -12,7 +12,7 @@ export interface CursorPosition {
  * Tracks the place of the terminal's cursor after all that was written. `column` may equal the terminal's width: then
  * the row is full, and the cursor waits at its end for what comes next (VT100's pending wrap).
  */
-export class CursorTrack {
+export class CursorTracker {
   #row = 0;
   #column = 0;
 
@@ -20,7 +20,7 @@ export class CursorTrack {
     return { row: this.#row, column: this.#column };
   }
 
-  /** Takes text as the terminal got it, including colours, but no other sequences. */
+  /** Follows text as the terminal received it, with colours, but without other sequences. */
   write(text: string, columns: number): void {
     const shown = text.replace(/\u001B\[[\d;]*m/g, '');
     for (const part of shown.split(/([\n\t])/)) {

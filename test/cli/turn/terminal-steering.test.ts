@@ -1,6 +1,6 @@
 /** Tests messages into a turn whose answers are lost: they are sent again with the same id. */
 import { expect, it } from '@jest/globals';
-import { type SendSteer, SentSteers } from '../../../src/cli/turn/sent-steers.ts';
+import { type SendSteer, TerminalSteering } from '../../../src/cli/turn/terminal-steering.ts';
 import { settled } from '../../support/manual-clock.ts';
 
 type Sent = Parameters<SendSteer>[0];
@@ -9,19 +9,19 @@ const steering = (...answers: readonly Awaited<ReturnType<SendSteer>>[]) => {
   const left = [...answers];
   const sent: Sent[] = [];
   const ends: string[] = [];
-  const steers = new SentSteers(
+  const steers = new TerminalSteering(
     (message) => {
       sent.push(message);
       return Promise.resolve(left.shift() ?? 'accepted');
     },
     {
-      ask: (text) => ends.push(`ask ${text}`),
+      askNext: (text) => ends.push(`ask ${text}`),
       putBack: (text) => ends.push(`back ${text}`),
-      changed: () => {},
+      onChange: () => {},
     },
   );
   const say = async (text: string): Promise<string> => {
-    steers.say(text);
+    steers.steer(text);
     await settled();
     return sent.at(-1)?.messageId ?? '';
   };
@@ -58,6 +58,6 @@ it('a steer is another message with other words', async () => {
 it('a steer is another message once it was seen to be read', async () => {
   const { steers, say } = steering('unknown');
   const first = await say('and briefly');
-  steers.frame(steer(first, 'and briefly'));
+  steers.onFrame(steer(first, 'and briefly'));
   expect(await say('and briefly')).not.toBe(first);
 });

@@ -1,0 +1,58 @@
+import { readChatLine } from './chat-line.ts';
+import type { TypedLine } from './typed-line.ts';
+
+/** The running turn, as it receives the messages that are typed meanwhile. */
+export interface RunningTurn {
+  /** The number of messages that were sent into the turn and not read by its model yet. */
+  readonly pendingCount: number;
+  /** Sends a message into the turn; returns false when the turn accepts none. */
+  steer(message: string): boolean;
+  /** Ends the model call, so that the pending messages are read at once; returns false when none is pending. */
+  interruptModel(): boolean;
+  /** Drops the messages that the turn has not accepted: they are not offered to it again. */
+  dropPending(): void;
+}
+
+/** The lines that are typed before they are asked for: they go into the running turn, or wait for the next question. */
+export class TypeAhead {
+  #lines: TypedLine[];
+  /** The turn that messages go into; undefined when none runs. */
+  turn: RunningTurn | undefined;
+
+  /** `initialMessages` exist before anything is typed. */
+  constructor(initialMessages: readonly string[]) {
+    this.#lines = initialMessages.map((line) => ({ line, displayText: line }));
+  }
+
+  /** Number of messages that nobody has read yet, as a line shows it. */
+  get countLabel(): string {
+    const count = this.#lines.length + (this.turn?.pendingCount ?? 0);
+    return count === 0 ? '' : `(${count} waiting) `;
+  }
+
+  /** Removes and returns the next message that no turn has accepted. */
+  shift(): TypedLine | undefined {
+    return this.#lines.shift();
+  }
+
+  /** Keeps a message for the next question, whatever turn runs. */
+  push(typed: TypedLine): void {
+    this.#lines.push(typed);
+  }
+
+  /** Sends a line into the turn, or keeps it: a command waits for the prompt, and blank lines are ignored. */
+  accept(typed: TypedLine): void {
+    const message = typeof typed === 'object' ? typed.line : undefined;
+    if (message?.trim() === '') return;
+    const isSteered =
+      message !== undefined && readChatLine(message).kind === 'ask' && this.turn?.steer(message) === true;
+    if (!isSteered) this.push(typed);
+  }
+
+  /** Drops all messages; returns how many there were. */
+  clear(): number {
+    const dropped = this.#lines.length;
+    this.#lines = [];
+    return dropped;
+  }
+}

@@ -1,0 +1,77 @@
+import type { MessageList } from '../../contracts/http/message-api.ts';
+import type { CliContext } from '../parts/cli-context.ts';
+import { EXIT, type ExitCode } from '../process/exit-codes.ts';
+import { withRetries } from '../http/retry.ts';
+import { resolveTurn } from './resolve-turn.ts';
+
+/** The message that began a turn, and its parent turn, from which a message that replaces it also goes on. */
+export interface OpeningMessage {
+  readonly conversationId: string;
+  readonly content: string;
+  /** Parent of the turn that the message began; null: it has none. */
+  readonly parentTurnId: string | null;
+}
+
+/** The message that began a turn, or the exit code without one. */
+export type FoundMessage =
+  | { readonly kind: 'found'; readonly message: OpeningMessage }
+  /** There is no message; the person has learned why. */
+  | { readonly kind: 'none'; readonly code: ExitCode };
+
+/**
+ * Finds the message that began the turn which a person names in a form that `resolveTurn` accepts. Throws
+ * `GatewayUnreachable` or `GatewayRefusal`.
+ */
+export const findOpeningMessage = async (
+  context: CliContext,
+  given: string | undefined,
+): Promise<FoundMessage> => {
+  const resolved = await resolveTurn(context, given);
+  return resolved.kind === 'none' ? resolved : openingMessageOf(context, resolved.turn.turnId);
+};
+
+/** Finds the message that began the newest turn of a conversation. Throws as `findOpeningMessage` does. */
+export const findLastOpeningMessage = async (
+  context: CliContext,
+  conversationId: string,
+): Promise<FoundMessage> => {
+  const { turns, retry, screen, config } = context;
+  const [newest] = (await withRetries(retry, () => turns.listTurns(config.projectId, 1, conversationId)))
+    .turns;
+  if (newest !== undefined) return openingMessageOf(context, newest.turnId);
+  screen.report('Nothing has been asked here yet.');
+  return { kind: 'none', code: EXIT.failed };
+};
+
+const openingMessageOf = async (context: CliContext, turnId: string): Promise<FoundMessage> => {
+  const message = await readOpeningMessage(context, turnId);
+  if (message) return { kind: 'found', message };
+  context.screen.report(`What was said in turn ${turnId} has been removed.`);
+  return { kind: 'none', code: EXIT.failed };
+};
+
+type Message = MessageList['messages'][number];
+
+const readOpeningMessage = async (
+  { turns, retry, config: { projectId } }: CliContext,
+  turnId: string,
+): Promise<OpeningMessage | undefined> => {
+  let opening: Message | undefined;
+  for (let offset: number | null = 0; offset !== null;) {
+    const from: number = offset;
+    const page: MessageList = await withRetries(retry, () =>
+      turns.listBranchMessages(projectId, turnId, from),
+    );
+    // The page is newest first: messages into the turn come before the one that began it.
+    opening = page.messages.findLast((one) => one.turnId === turnId && one.sender === 'user') ?? opening;
+    const isPast = page.messages.some((one) => one.turnId !== null && one.turnId !== turnId);
+    offset = isPast ? null : page.nextOffset;
+  }
+  return opening && toOpeningMessage(opening);
+};
+
+const toOpeningMessage = ({ conversationId, content, parentTurnId }: Message): OpeningMessage => ({
+  conversationId,
+  content,
+  parentTurnId,
+});

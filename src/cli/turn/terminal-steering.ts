@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import type { TurnMessageAnswer } from '../../contracts/http/steer-api.ts';
+import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
+import type { FrameViewer } from './watch-turn.ts';
+
+/** Handles the steers that the running turn has not accepted. */
+export interface SteerHandlers {
+  /** Asks a message as the next question, since the turn has ended. */
+  askNext(text: string): void;
+  /** Puts a message back into the input line, since nobody has read it, or nobody knows. */
+  putBack(text: string): void;
+  /** Called when the number of messages that wait for the model has changed. */
+  onChange(): void;
+}
+
+/** Sends a steer, a message into the running turn; `unknown`: the turn may have accepted it. */
+export type SendSteer = (message: {
+  readonly messageId: string;
+  readonly content: string;
+  readonly when: 'boundary' | 'now';
+}) => Promise<TurnMessageAnswer['state'] | 'refused' | 'unknown'>;
+
+/** The lines that a person types while a turn runs (docs/cli.md "The prompt line"): each message goes into the turn. */
+export class TerminalSteering implements FrameViewer {
+  readonly #send: SendSteer;
+  readonly #handlers: SteerHandlers;
+  /** Messages that were sent and not read by the model yet, by their ids. */
+  readonly #pending = new Map<string, string>();
+  /**
+   * Ids of messages of which it is unknown whether the turn accepted them, by their texts: typed again, they are the
+   * same message.
+   */
+  readonly #unknown = new Map<string, string>();
+  #isOver = false;
+  #isDropping = false;
+
+  constructor(send: SendSteer, handlers: SteerHandlers) {
+    this.#send = send;
+    this.#handlers = handlers;
+  }
+
+  get pendingCount(): number {
+    return this.#pending.size;
+  }
+
+  /** Sends a message into the turn; returns false when the turn has ended. */
+  steer(content: string): boolean {
+    if (this.#isOver) return false;
+    const messageId = this.#unknown.get(content) ?? randomUUID();
+    this.#pending.set(messageId, content);
+    void this.#deliver(messageId, content);
+    return true;
+  }
+
+  /** Ends the model call, so that the pending messages are read at once; returns false when none is pending. */
+  interruptModel(): boolean {
+    if (this.#isOver) return false;
+    const [messageId, content] = [...this.#pending].at(-1) ?? [];
+    if (messageId === undefined || content === undefined) return false;
+    void this.#send({ messageId, content, when: 'now' });
+    return true;
+  }
+
+  /** Drops the messages that the turn does not accept, instead of asking them as the next question. */
+  dropPending(): void {
+    this.#isDropping = true;
+  }
+
+  onFrame({ event }: { readonly event: TurnEvent }): void {
+    if (event.type === 'steer') {
+      this.#forget(event.messageId);
+      // A person who sees that it was read, and types it again, means a new message.
+      this.#unknown.delete(event.content);
+    }
+    if (event.type !== 'done' && event.type !== 'error') return;
+    this.#isOver = true;
+    for (const messageId of event.unapplied ?? []) {
+      const content = this.#pending.get(messageId);
+      this.#forget(messageId);
+      if (content !== undefined) this.#handlers.putBack(content);
+    }
+  }
+
+  async #deliver(messageId: string, content: string): Promise<void> {
+    const state = await this.#send({ messageId, content, when: 'boundary' });
+    if (state === 'unknown') this.#unknown.set(content, messageId);
+    else this.#unknown.delete(content);
+    if (state === 'accepted' || state === 'queued' || !this.#pending.has(messageId)) return;
+    this.#forget(messageId);
+    if (state === 'unknown') this.#handlers.putBack(content);
+    else if (!this.#isDropping) this.#handlers.askNext(content);
+  }
+
+  #forget(messageId: string): void {
+    if (this.#pending.delete(messageId)) this.#handlers.onChange();
+  }
+}
