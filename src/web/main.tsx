@@ -7,24 +7,24 @@ import type { SignInAnswer } from '../contracts/http/sign-in-api.ts';
 import { DEFAULT_PROJECT } from './place/address.ts';
 import { newPlace } from './place/new-place.ts';
 import { PlaceLink } from './place/place-link.tsx';
-import { keepFocus } from './page/kept-focus.ts';
+import { restoreLostFocus } from './page/restore-focus.ts';
 import { ChatPage } from './page/chat-page.tsx';
 import { ProjectPage } from './project/project-page.tsx';
 import { Problem } from './parts/problem.tsx';
 import { SignIn } from './page/sign-in.tsx';
 import { usePlace } from './place/use-place.ts';
 import { type Failure, onSignedOut } from './server/gateway-request.ts';
-import { orionInfo, whoAsks } from './server/requests.ts';
+import { readOrionInfo, readSignIn } from './server/requests.ts';
 
 /** Shows the conversation that the address names, to a person who may see it; else what is missing for that. */
 const Page = () => {
-  const [who, setWho] = useState<SignInAnswer>();
+  const [user, setUser] = useState<SignInAnswer>();
   const [failure, setFailure] = useState<Failure>();
   const ask = useCallback((): void => {
     const look = async (): Promise<void> => {
-      const answer = await whoAsks();
+      const answer = await readSignIn();
       setFailure(answer.ok ? undefined : answer.failure);
-      setWho(answer.ok ? answer.value : undefined);
+      setUser(answer.ok ? answer.value : undefined);
     };
     void look();
   }, []);
@@ -35,7 +35,7 @@ const Page = () => {
       <SignIn
         onSignedIn={(signedIn) => {
           setFailure(undefined);
-          setWho(signedIn);
+          setUser(signedIn);
         }}
       />
     );
@@ -43,27 +43,27 @@ const Page = () => {
   if (failure) {
     return (
       <main className="alone">
-        <Problem failure={failure} again={ask} />
+        <Problem failure={failure} retry={ask} />
       </main>
     );
   }
-  return who ? <Chat who={who} /> : null;
+  return user ? <Chat who={user} /> : null;
 };
 
 const reload = (): void => location.reload();
 
 const Chat = ({ who }: { who: SignInAnswer }) => {
   const firstProject = who.projects?.[0] ?? DEFAULT_PROJECT;
-  const { place, missed, go } = usePlace(firstProject);
+  const { place, failure, navigate } = usePlace(firstProject);
   const [info, setInfo] = useState<InfoAnswer>();
   useEffect(() => {
-    void orionInfo().then((answer) => answer.ok && setInfo(answer.value));
+    void readOrionInfo().then((answer) => answer.ok && setInfo(answer.value));
   }, []);
-  if (missed) {
+  if (failure) {
     return (
       <main className="alone">
-        <Problem failure={missed} {...(missed.code !== 'turn_not_found' && { again: reload })} />
-        <PlaceLink place={newPlace(firstProject)} onGo={go}>
+        <Problem failure={failure} {...(failure.code !== 'turn_not_found' && { retry: reload })} />
+        <PlaceLink place={newPlace(firstProject)} onNavigate={navigate}>
           New conversation
         </PlaceLink>
       </main>
@@ -72,14 +72,22 @@ const Chat = ({ who }: { who: SignInAnswer }) => {
   if (!place) return null;
   const { projectId, conversationId, view } = place;
   if (view !== undefined) {
-    return <ProjectPage key={projectId} view={view} place={place} who={who} onGo={go} />;
+    return <ProjectPage key={projectId} view={view} place={place} user={who} onNavigate={navigate} />;
   }
-  return <ChatPage key={`${projectId} ${conversationId}`} place={place} who={who} info={info} onGo={go} />;
+  return (
+    <ChatPage
+      key={`${projectId} ${conversationId}`}
+      place={place}
+      user={who}
+      info={info}
+      onNavigate={navigate}
+    />
+  );
 };
 
 const root = document.getElementById('page');
 if (root) {
-  keepFocus(root);
+  restoreLostFocus(root);
   createRoot(root).render(
     <StrictMode>
       <Page />

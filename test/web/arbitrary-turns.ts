@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { TurnEvent } from '../../src/contracts/wire/turn-event.ts';
 import { accept, type StoredEvent } from '../../src/protocol/event-log/event-log.ts';
 import { formatEventId } from '../../src/contracts/wire/event-id.ts';
-import type { ArrivedEvent } from '../../src/web/turn/surviving-events.ts';
+import type { ReceivedEvent } from '../../src/web/turn/surviving-events.ts';
 
 const word = fc.constantFrom('Hello ', '**bold** ', '\n\n', '- one\n', '```\n', 'x = 1\n', '😀', '');
 const callId = fc.constantFrom('a', 'b', 'c');
@@ -60,11 +60,11 @@ const moves: fc.Arbitrary<Move[]> = fc.array(
  * docs/events.md.
  */
 export interface SentTurn {
-  readonly live: readonly ArrivedEvent[];
-  readonly stored: readonly ArrivedEvent[];
+  readonly live: readonly ReceivedEvent[];
+  readonly stored: readonly ReceivedEvent[];
 }
 
-const arrived = ({ id, event: sent }: StoredEvent): ArrivedEvent => ({ id, event: sent });
+const arrived = ({ id, event: sent }: StoredEvent): ReceivedEvent => ({ id, event: sent });
 
 const play = (made: readonly Move[], isOver: boolean): SentTurn => {
   const stored: StoredEvent[] = [];

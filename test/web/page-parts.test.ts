@@ -3,8 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ChatMessage } from '../../src/contracts/http/message-api.ts';
 import { DAY_SPANS, readAddress, writeAddress } from '../../src/web/place/address.ts';
-import { FIRST_OPTIONS } from '../../src/web/conversation/ask-options.ts';
-import { questionIn, replyWords } from '../../src/web/inputs/input-words.ts';
+import { DEFAULT_OPTIONS } from '../../src/web/conversation/ask-options.ts';
+import { parseQuestion, replyWords } from '../../src/web/inputs/input-words.ts';
 import { type HistoryItem, itemsOf, withEarlier, withNewest } from '../../src/web/conversation/history.ts';
 import { costAndWasteWords, costWords } from '../../src/web/parts/cost-words.ts';
 import { byteWords, callSubject, durationWords } from '../../src/web/turn/call-words.ts';
@@ -70,18 +70,18 @@ describe('stored messages', () => {
       message({ id: '2', sender: 'orion', content: 'Hello' }),
       message({ id: '1' }),
     ];
-    const asked = FIRST_OPTIONS;
+    const options = DEFAULT_OPTIONS;
     expect(itemsOf(stored)).toEqual([
-      { kind: 'exchange', turnId: 't', parentTurnId: null, question: 'Hi', asked, answer: 'Hello' },
+      { kind: 'exchange', turnId: 't', parentTurnId: null, question: 'Hi', options, answer: 'Hello' },
       { kind: 'note', id: '3', content: 'A note' },
-      { kind: 'exchange', turnId: 'u', parentTurnId: 't', question: 'And?', asked },
+      { kind: 'exchange', turnId: 'u', parentTurnId: 't', question: 'And?', options },
     ]);
   });
 
   it('know how they were asked, so that they can be asked so again', () => {
-    const asked = { mode: 'plan', protocol: 'standard', model: 'small' } as const;
-    const stored = [message({ metadata: { ...asked, requestId: 't', maxPhaseCycles: 25 } })];
-    expect(itemsOf(stored)).toMatchObject([{ turnId: 't', question: 'Hi', asked }]);
+    const options = { mode: 'plan', protocol: 'standard', model: 'small' } as const;
+    const stored = [message({ metadata: { ...options, requestId: 't', maxPhaseCycles: 25 } })];
+    expect(itemsOf(stored)).toMatchObject([{ turnId: 't', question: 'Hi', options }]);
   });
 
   it('of a page that overlaps are taken once', () => {
@@ -103,7 +103,7 @@ it('the newest messages, read again, end what is there, except what has begun he
     turnId: 'here',
     parentTurnId: 'b',
     question: 'Now?',
-    asked: FIRST_OPTIONS,
+    options: DEFAULT_OPTIONS,
     isNew: true,
   };
   expect(withNewest([...stored('a', 'b'), begun], stored('b', 'c')).map(nameOf)).toEqual([
@@ -117,12 +117,15 @@ it('the newest messages, read again, end what is there, except what has begun he
 
 describe('words of a question', () => {
   it.each([
-    ['{"question":"Which?","options":["a","b",3],"multiple":true}', { options: ['a', 'b'], multiple: true }],
-    ['{"options":"a"}', { options: [], multiple: false }],
-    ['null', { options: [], multiple: false }],
-    ['{"opt', { options: [], multiple: false }],
-    [undefined, { options: [], multiple: false }],
-  ])('%s', (text, asked) => expect(questionIn(text)).toEqual(asked));
+    [
+      '{"question":"Which?","options":["a","b",3],"multiple":true}',
+      { options: ['a', 'b'], allowsMultiple: true },
+    ],
+    ['{"options":"a"}', { options: [], allowsMultiple: false }],
+    ['null', { options: [], allowsMultiple: false }],
+    ['{"opt', { options: [], allowsMultiple: false }],
+    [undefined, { options: [], allowsMultiple: false }],
+  ])('%s', (text, asked) => expect(parseQuestion(text)).toEqual(asked));
 });
 
 it('a reply names the person who gave it', () => {

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import type { TurnUndoAnswer, UndoneFile } from '../../contracts/http/turn-api.ts';
-import { takeBackTurn } from '../server/requests.ts';
+import { requestTurnUndo } from '../server/requests.ts';
 import type { AnswerEntry } from '../turn/answer-view.ts';
 import { changedPaths, type TreeNode, treeOf } from './changed-files.ts';
 import { ChangedFile } from './file-changes.tsx';
@@ -13,28 +13,28 @@ interface ChangesViewProps {
   readonly entries: readonly AnswerEntry[];
 }
 
-/** Shows the files that a turn has changed, and how to take that back; nothing for a turn that changed none. */
+/** Shows the files that a turn has changed, and a button that undoes it; nothing for a turn that changed none. */
 export const ChangesView = ({ turnId, filesAddress, entries }: ChangesViewProps) => {
   const paths = useMemo(() => changedPaths(entries), [entries]);
   if (paths.length === 0) return null;
   return (
     <details className="changes">
       <summary>{paths.length === 1 ? 'Changed a file' : `Changed ${paths.length} files`}</summary>
-      <Tree turnId={turnId} nodes={treeOf(paths)} />
+      <FileTree turnId={turnId} nodes={treeOf(paths)} />
       <p>
         <a href={filesAddress}>Among the other files</a>
       </p>
       <Undo
-        offer="Undo …"
+        buttonText="Undo …"
         question="Give these files back what they held before?"
-        undo={() => takeBackTurn(turnId)}
-        told={(answer) => <Undone answer={answer} />}
+        undo={() => requestTurnUndo(turnId)}
+        renderAnswer={(answer) => <UndoOutcome answer={answer} />}
       />
     </details>
   );
 };
 
-const Tree = ({ turnId, nodes }: { turnId: string; nodes: readonly TreeNode[] }) => (
+const FileTree = ({ turnId, nodes }: { turnId: string; nodes: readonly TreeNode[] }) => (
   <ul dir="ltr">
     {nodes.map(({ name, path, children }) => (
       <li key={name}>
@@ -43,7 +43,7 @@ const Tree = ({ turnId, nodes }: { turnId: string; nodes: readonly TreeNode[] })
         ) : (
           <ChangedFile turnId={turnId} path={path} name={name} />
         )}
-        {children.length > 0 && <Tree turnId={turnId} nodes={children} />}
+        {children.length > 0 && <FileTree turnId={turnId} nodes={children} />}
       </li>
     ))}
   </ul>
@@ -56,7 +56,7 @@ const OUTCOMES: Readonly<Record<UndoneFile['outcome'], string>> = {
   refused: 'stays as it is',
 };
 
-const Undone = ({ answer: { files, otherTools } }: { answer: TurnUndoAnswer }) => (
+const UndoOutcome = ({ answer: { files, otherTools } }: { answer: TurnUndoAnswer }) => (
   <>
     <ul className="undone">
       {files.map(({ path, outcome, reason }) => (

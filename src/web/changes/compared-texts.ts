@@ -6,11 +6,11 @@ import type { WriteSessionTarget } from '../../contracts/http/write-session-api.
 /** What a file held before and holds since; null: there was none, or is none. */
 export type TextPair = NonNullable<TurnFileAnswer['texts']>;
 
-/** Milliseconds that one comparison may take; the page stands still meanwhile. */
+/** Milliseconds that one comparison may take; the page does not react meanwhile. */
 const DIFF_MS = 200;
 
 /** Returns the lines of a unified diff, with its file names; undefined when that would take too long. */
-export const comparedLines = (
+export const diffLinesOf = (
   path: string,
   { before, after }: TextPair,
   withinMs = DIFF_MS,

@@ -4,11 +4,11 @@ import { lineWords } from '../parts/count-words.ts';
 import { Payload } from '../parts/payload.tsx';
 import type { FileEntry } from '../turn/answer-view.ts';
 import { byteWords } from '../turn/call-words.ts';
-import { takeBackSession, writeSessionStatus } from '../server/file-requests.ts';
-import { useAnswer } from '../server/use-answer.ts';
-import { TurnPlace } from '../turn/turn-place.ts';
+import { requestSessionUndo, readWriteSessionStatus } from '../server/file-requests.ts';
+import { useRequest } from '../server/use-request.ts';
+import { CurrentTurn } from '../turn/current-turn.ts';
 import { ChangedFile } from './file-changes.tsx';
-import { lastLines, textBytes, writtenText } from './file-text.ts';
+import { lastLines, textBytes, splitWrittenText } from './file-text.ts';
 import { GrowingChanges } from './growing-changes.tsx';
 import { Undo } from './undo.tsx';
 
@@ -21,7 +21,7 @@ const STAGES: Readonly<Record<FileEntry['file']['stage'], string>> = {
 };
 
 /** Lines of a file that are shown while it grows. */
-const SEEN_LINES = 12;
+const TAIL_LINES = 12;
 
 /**
  * A file of a write session: its path, what it replaces, its progress, and its text, of which the end is shown while it
@@ -29,8 +29,8 @@ const SEEN_LINES = 12;
  */
 export const FileCard = memo(({ entry, isOver }: { entry: FileEntry; isOver: boolean }) => {
   const { file } = entry;
-  const { text } = writtenText(entry.text);
-  const { tail, lines } = lastLines(text, SEEN_LINES);
+  const { text } = splitWrittenText(entry.text);
+  const { tail, lines } = lastLines(text, TAIL_LINES);
   const isGrowing = file.stage === 'begun' && !isOver;
   return (
     <section className={`card file ${file.stage}`} aria-label={`File ${file.target}`} tabIndex={-1}>
@@ -45,7 +45,7 @@ export const FileCard = memo(({ entry, isOver }: { entry: FileEntry; isOver: boo
           {STAGES[file.stage]}
           {file.bytes > 0 && `, ${lineWords(file.lines)}, ${byteWords(file.bytes)}`}
           {isGrowing && lines > 0 && `, ${lineWords(lines)}, ${byteWords(textBytes(text))} so far`}
-          {isGrowing && <Before sessionId={file.sessionId} />}
+          {isGrowing && <ReplacedSize sessionId={file.sessionId} />}
         </span>
       </p>
       {file.error !== undefined && <p className="problem">{file.error}</p>}
@@ -61,15 +61,15 @@ export const FileCard = memo(({ entry, isOver }: { entry: FileEntry; isOver: boo
           <Payload title={file.target} text={text} />
         </details>
       )}
-      {file.stage === 'committed' && <Compared file={file} />}
+      {file.stage === 'committed' && <CommittedDiff file={file} />}
       {isOver && file.stage === 'committed' && <UndoFile file={file} />}
     </section>
   );
 });
 
 /** Shows what a growing file replaces; nothing once its session has ended, which does not tell that any longer. */
-const Before = ({ sessionId }: { sessionId: string }) => {
-  const answer = useAnswer(useCallback(() => writeSessionStatus(sessionId), [sessionId]));
+const ReplacedSize = ({ sessionId }: { sessionId: string }) => {
+  const answer = useRequest(useCallback(() => readWriteSessionStatus(sessionId), [sessionId]));
   return answer?.ok ? beforeWords(answer.value) : null;
 };
 
@@ -80,17 +80,17 @@ const beforeWords = ({ operation, target_bytes: bytes }: WriteSessionStatus): st
     : `, in place of ${byteWords(bytes)}`;
 };
 
-const Compared = ({ file: { target } }: Pick<FileEntry, 'file'>) => {
-  const { turnId } = useContext(TurnPlace);
+const CommittedDiff = ({ file: { target } }: Pick<FileEntry, 'file'>) => {
+  const { turnId } = useContext(CurrentTurn);
   return <ChangedFile turnId={turnId} path={target} name="Compared with what was there" />;
 };
 
-/** Takes back only this file, of all that its turn has changed. */
+/** Undoes only the change of this file, of all that its turn has changed. */
 const UndoFile = ({ file: { sessionId, target } }: Pick<FileEntry, 'file'>) => (
   <Undo
-    offer="Undo this file …"
+    buttonText="Undo this file …"
     question={`Give ${target} back what it held before?`}
-    undo={() => takeBackSession(sessionId)}
-    told={({ message }) => <p className="fact">{message}</p>}
+    undo={() => requestSessionUndo(sessionId)}
+    renderAnswer={({ message }) => <p className="fact">{message}</p>}
   />
 );

@@ -2,9 +2,9 @@ import { useCallback, useMemo, useState } from 'react';
 import { lineWords } from '../parts/count-words.ts';
 import { DiffView } from '../parts/diff-view.tsx';
 import { Problem } from '../parts/problem.tsx';
-import { turnFile } from '../server/file-requests.ts';
-import { useAnswer } from '../server/use-answer.ts';
-import { comparedLines, type TextPair } from './compared-texts.ts';
+import { readTurnFile } from '../server/file-requests.ts';
+import { useRequest } from '../server/use-request.ts';
+import { diffLinesOf, type TextPair } from './compared-texts.ts';
 
 interface FileOfTurn {
   readonly turnId: string;
@@ -23,23 +23,23 @@ export const ChangedFile = ({ name, ...file }: FileOfTurn & { name: string }) =>
 };
 
 const FileChanges = ({ turnId, path }: FileOfTurn) => {
-  const answer = useAnswer(useCallback(() => turnFile({ turnId, path }), [turnId, path]));
+  const answer = useRequest(useCallback(() => readTurnFile({ turnId, path }), [turnId, path]));
   if (!answer) return <p className="fact">Reading …</p>;
   if (!answer.ok) return <Problem failure={answer.failure} />;
   const { texts, reason } = answer.value;
-  return texts ? <Compared path={path} texts={texts} /> : <p className="fact">{reason}</p>;
+  return texts ? <FileDiff path={path} texts={texts} /> : <p className="fact">{reason}</p>;
 };
 
-const Compared = ({ path, texts }: { path: string; texts: TextPair }) => {
-  const lines = useMemo(() => comparedLines(path, texts), [path, texts]);
-  return <ComparedLines path={path} lines={lines} />;
+const FileDiff = ({ path, texts }: { path: string; texts: TextPair }) => {
+  const lines = useMemo(() => diffLinesOf(path, texts), [path, texts]);
+  return <DiffLines path={path} lines={lines} />;
 };
 
 /** Lines of a diff that are drawn: nobody would read more, and they would slow the page down. */
 const MAX_LINES = 3_000;
 
 /** The lines of a diff; undefined when they took too long to find. */
-export const ComparedLines = ({ path, lines }: { path: string; lines: readonly string[] | undefined }) => {
+export const DiffLines = ({ path, lines }: { path: string; lines: readonly string[] | undefined }) => {
   if (lines === undefined) return <p className="fact">Too much of it has changed to be compared.</p>;
   return (
     <>

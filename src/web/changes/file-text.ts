@@ -16,8 +16,8 @@ const END = new RegExp(String.raw`(?:^|\n)[ \t]*DONE[ \t]*(?:\r?\n([\s\S]{0,${MA
 /** Characters of the end that are looked at. */
 const END_CHARACTERS = 400;
 
-/** Reads what has come of a file. Until the marker has ended it, there is no remark. */
-export const writtenText = (said: string): WrittenText => {
+/** Splits the text of a file so far from the remark behind its end marker; without a marker there is no remark. */
+export const splitWrittenText = (said: string): WrittenText => {
   const from = Math.max(0, said.length - END_CHARACTERS);
   const mark = END.exec(said.slice(from));
   const text = mark === null ? said : said.slice(0, from + mark.index + 1);

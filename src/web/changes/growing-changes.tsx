@@ -2,10 +2,10 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { WriteSessionTarget } from '../../contracts/http/write-session-api.ts';
 import { lineWords } from '../parts/count-words.ts';
 import { Problem } from '../parts/problem.tsx';
-import { writeSessionTarget } from '../server/file-requests.ts';
-import { useAnswer } from '../server/use-answer.ts';
-import { comparedLines, growingTexts } from './compared-texts.ts';
-import { ComparedLines } from './file-changes.tsx';
+import { readWriteSessionTarget } from '../server/file-requests.ts';
+import { useRequest } from '../server/use-request.ts';
+import { diffLinesOf, growingTexts } from './compared-texts.ts';
+import { DiffLines } from './file-changes.tsx';
 
 interface GrowingChangesProps {
   readonly sessionId: string;
@@ -19,19 +19,19 @@ export const GrowingChanges = (props: GrowingChangesProps) => {
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>Compared with what is there</summary>
-      {isOpen && <Target {...props} />}
+      {isOpen && <ExistingFile {...props} />}
     </details>
   );
 };
 
-const Target = ({ sessionId, text }: GrowingChangesProps) => {
-  const answer = useAnswer(useCallback(() => writeSessionTarget(sessionId), [sessionId]));
+const ExistingFile = ({ sessionId, text }: GrowingChangesProps) => {
+  const answer = useRequest(useCallback(() => readWriteSessionTarget(sessionId), [sessionId]));
   if (!answer) return <p className="fact">Reading …</p>;
   if (!answer.ok) return <Problem failure={answer.failure} />;
   const { reason } = answer.value;
   if (reason !== undefined) return <p className="fact">{reason}</p>;
   if (answer.value.text === null) return <p className="fact">There is no such file yet: all of it is new.</p>;
-  return <SoFar target={answer.value} text={text} />;
+  return <GrowingDiff target={answer.value} text={text} />;
 };
 
 /** Milliseconds between two comparisons of a text that grows with every word. */
@@ -39,12 +39,12 @@ const COMPARE_EVERY_MS = 1_000;
 /** Milliseconds that one comparison may take. */
 const COMPARE_MS = 50;
 
-const SoFar = ({ target, text }: { target: WriteSessionTarget; text: string }) => {
+const GrowingDiff = ({ target, text }: { target: WriteSessionTarget; text: string }) => {
   const sampled = useSampled(text);
   const { unreached = 0, lines } = useMemo(() => linesSoFar(target, sampled), [target, sampled]);
   return (
     <>
-      <ComparedLines path={target.target_file} lines={lines} />
+      <DiffLines path={target.target_file} lines={lines} />
       {unreached > 0 && (
         <p className="fact">
           It has not come to the last {unreached === 1 ? 'line' : lineWords(unreached)} of what is there yet.
@@ -58,7 +58,7 @@ const linesSoFar = (target: WriteSessionTarget, text: string) => {
   const growing = growingTexts(target, text, COMPARE_MS);
   return {
     unreached: growing?.unreached,
-    lines: growing && comparedLines(target.target_file, growing.texts, COMPARE_MS),
+    lines: growing && diffLinesOf(target.target_file, growing.texts, COMPARE_MS),
   };
 };
 

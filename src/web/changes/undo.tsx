@@ -3,16 +3,19 @@ import { Problem } from '../parts/problem.tsx';
 import type { Failure, GatewayResult } from '../server/gateway-request.ts';
 
 interface UndoProps<T> {
-  /** Text of the button that leads to the question. */
-  readonly offer: string;
+  /** Text of the button that opens the question. */
+  readonly buttonText: string;
   readonly question: string;
   readonly undo: () => Promise<GatewayResult<T>>;
-  /** The part of the answer that is shown. */
-  readonly told: (answer: T) => ReactNode;
+  /** Renders the answer of the gateway. */
+  readonly renderAnswer: (answer: T) => ReactNode;
 }
 
-/** Asks first. The gateway checks what a person has done to the files since, and leaves such files as they are. */
-export const Undo = <T,>({ offer, question, undo, told }: UndoProps<T>) => {
+/**
+ * A button that asks before it undoes changes. The gateway checks what a person has done to the files since, and leaves
+ * such files as they are.
+ */
+export const Undo = <T,>({ buttonText, question, undo, renderAnswer }: UndoProps<T>) => {
   const [step, setStep] = useState<'offered' | 'asked' | 'sent'>('offered');
   const [answer, setAnswer] = useState<T>();
   const [failure, setFailure] = useState<Failure>();
@@ -23,12 +26,12 @@ export const Undo = <T,>({ offer, question, undo, told }: UndoProps<T>) => {
     if (outcome.ok) setAnswer(outcome.value);
     else setStep('offered');
   };
-  if (answer !== undefined) return <div role="status">{told(answer)}</div>;
+  if (answer !== undefined) return <div role="status">{renderAnswer(answer)}</div>;
   return (
     <>
       {step === 'offered' && (
         <button type="button" onClick={() => setStep('asked')}>
-          {offer}
+          {buttonText}
         </button>
       )}
       {step !== 'offered' && (

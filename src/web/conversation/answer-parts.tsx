@@ -2,7 +2,7 @@ import { memo } from 'react';
 import { InputCard } from '../inputs/input-card.tsx';
 import { Markdown } from '../markdown/markdown.tsx';
 import { FileCard } from '../changes/file-card.tsx';
-import { writtenText } from '../changes/file-text.ts';
+import { splitWrittenText } from '../changes/file-text.ts';
 import type { RunningOutput } from '../turn/running-output.ts';
 import { ToolCard } from '../turn/tool-card.tsx';
 import type { TerminalEvent } from '../../contracts/wire/turn-event.ts';
@@ -29,7 +29,7 @@ export const AnswerParts = ({ view, output }: { view: AnswerView; output: Runnin
 /** Notices begin with these words, which their frame shows already. */
 const NOTICE_LABEL = /^\s*\*\*System Notice\*\*:?\s*/;
 
-/** The call of a question, once its result is there: what somebody has answered stands in it. */
+/** Returns the call of a question that was answered, whose result has the answer; undefined until then. */
 const answeredCall = (
   entries: readonly AnswerEntry[],
   { seq, request: { kind, callId } }: InputEntry,
@@ -84,9 +84,9 @@ const Notice = ({ entry: { notice, text } }: { entry: NoticeEntry }) =>
     </aside>
   );
 
-/** A file, and what the model has said after its end. */
+/** A file, and the remark of the model behind its end. */
 const WrittenFile = ({ entry, isOver }: { entry: FileEntry; isOver: boolean }) => {
-  const { remark } = writtenText(entry.text);
+  const { remark } = splitWrittenText(entry.text);
   return (
     <>
       <FileCard entry={entry} isOver={isOver} />
@@ -112,7 +112,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 interface AnswerEndProps {
   readonly end: Extract<TerminalEvent, { type: 'done' }>;
-  /** The models that were asked, in this order; empty: not told. */
+  /** The models that were asked, in this order; empty: not known. */
   readonly models: readonly string[];
 }
 

@@ -17,21 +17,21 @@ export interface AskOptions {
  * Asks in the conversation, behind all that is shown. `parentTurnId`: the turn to go on from, beside others that go on
  * from it; null: none.
  */
-export type AskIn = (content: string, options: AskOptions, parentTurnId?: string | null) => void;
+export type AskQuestion = (content: string, options: AskOptions, parentTurnId?: string | null) => void;
 
 /** The options of a conversation in which nobody has chosen others. */
-export const FIRST_OPTIONS: AskOptions = { mode: 'act', protocol: 'two_stage', model: undefined };
+export const DEFAULT_OPTIONS: AskOptions = { mode: 'act', protocol: 'two_stage', model: undefined };
 
 /** The options of a stored question: the gateway keeps mode and protocol with it, and the model if it named one. */
-export const askedOptions = ({ metadata }: Pick<ChatMessage, 'metadata'>): AskOptions => {
+export const optionsOfMessage = ({ metadata }: Pick<ChatMessage, 'metadata'>): AskOptions => {
   const { mode, protocol, model } = metadata as Partial<AskOptions>;
   return {
-    mode: mode ?? FIRST_OPTIONS.mode,
-    protocol: protocol ?? FIRST_OPTIONS.protocol,
+    mode: mode ?? DEFAULT_OPTIONS.mode,
+    protocol: protocol ?? DEFAULT_OPTIONS.protocol,
     model,
   };
 };
 
 /** Options without a model that is offered no more. `models`: those that are; none where that is not known. */
-export const offeredOptions = (options: AskOptions, models: readonly string[]): AskOptions =>
+export const withOfferedModel = (options: AskOptions, models: readonly string[]): AskOptions =>
   models.length === 0 || models.includes(options.model ?? '') ? options : { ...options, model: undefined };

@@ -2,23 +2,23 @@
  * The turns of a conversation that are shown: one branch of their tree, and where it leaves others. All functions here
  * are pure.
  */
-import { type Exchange, type HistoryItem, isExchange, type ShownNote } from './history.ts';
+import { type Exchange, type HistoryItem, isExchange, type NoteItem } from './history.ts';
 
 /**
  * An exchange of the branch. `versions`: all turns that go on from the same one, including itself, oldest first; empty
- * for a question that the gateway has not taken.
+ * for a question that the gateway has not accepted.
  */
 export interface BranchedExchange extends Exchange {
   readonly versions: readonly string[];
 }
 
 /** One item of the branch that is shown, from top to bottom. */
-export type BranchItem = BranchedExchange | ShownNote;
+export type BranchItem = BranchedExchange | NoteItem;
 
 /**
  * Returns the branch on which a turn lies, with the newest turns that go on from it; for an unknown turn the branch of
  * the newest of all. Notes belong to every branch. `items` may begin in the middle of a conversation: the branch then
- * does so, too. Questions that the gateway has not taken stand below any branch, until they are taken.
+ * does so, too. Unsent questions are below any branch, until the gateway accepts them.
  */
 export const branchOf = (
   items: readonly HistoryItem[],
@@ -66,7 +66,7 @@ const newestChild = (children: Children, parent: Exchange | undefined): Exchange
   parent && children.get(parent.turnId)?.at(-1);
 
 /**
- * Returns the turn after which a message at the end of a branch goes on: its last turn that the gateway has taken;
+ * Returns the turn after which a message at the end of a branch goes on: its last turn that the gateway has accepted;
  * undefined: none.
  */
 export const lastTurnOf = (branch: readonly BranchItem[]): string | undefined =>

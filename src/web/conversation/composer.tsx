@@ -1,10 +1,10 @@
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { Problem } from '../parts/problem.tsx';
-import { keepDraft, keepDrafted, keptDraft } from '../kept/kept-draft.ts';
+import { storeDraft, storeDraftedConversation, readDraft } from '../storage/stored-draft.ts';
 import type { Place } from '../place/address.ts';
 import { AskChoices } from './ask-choices.tsx';
 import type { AskOptions } from './ask-options.ts';
-import { TooLong } from './too-long.tsx';
+import { TooLongMessage } from './too-long.tsx';
 import { tooLongWords } from './too-long-words.ts';
 import { useStop } from './use-stop.ts';
 
@@ -15,18 +15,18 @@ interface ComposerProps {
   readonly runningTurn: string | undefined;
   /** True when nobody has spoken in the conversation; undefined while that is not known. */
   readonly isNew: boolean | undefined;
-  /** Text that is put onto the line, before a draft that was left in it. */
-  readonly given: string;
+  /** Text that the field begins with, before a stored draft. */
+  readonly initialText: string;
   readonly options: AskOptions;
-  readonly onOptions: (options: AskOptions) => void;
+  readonly onOptionsChange: (options: AskOptions) => void;
   readonly onSend: (content: string, options: AskOptions) => void;
-  /** Says a message into the turn that runs. */
+  /** Sends a message into the turn that runs. */
   readonly onSteer: (content: string, when: 'boundary' | 'now') => void;
 }
 
-/** Enter that ends a word of an input method does not send the text. */
+/** The form in which a person writes messages, with buttons that send, interrupt and stop. */
 export const Composer = (props: ComposerProps) => {
-  const { models, runningTurn, options, onOptions, onSend, onSteer } = props;
+  const { models, runningTurn, options, onOptionsChange, onSend, onSteer } = props;
   const [text, setText] = useDraft(props);
   const { isStopping, failure, stop } = useStop(runningTurn);
   const tooLong = tooLongWords(text);
@@ -43,22 +43,22 @@ export const Composer = (props: ComposerProps) => {
   };
   return (
     <form className="composer" onSubmit={onSubmit}>
-      {failure && <Problem failure={{ message: `Not stopped: ${failure.message}` }} again={stop} />}
+      {failure && <Problem failure={{ message: `Not stopped: ${failure.message}` }} retry={stop} />}
       <MessageField
         text={text}
         placeholder={runningTurn === undefined ? 'Ask Orion …' : 'Say something into the answer …'}
         isTooLong={tooLong !== undefined}
-        onText={setText}
+        onTextChange={setText}
         onEnter={send}
       />
-      <TooLong words={tooLong} />
+      <TooLongMessage words={tooLong} />
       <div className="bar">
-        {/* What is said into an answer goes the way of its turn. */}
-        {runningTurn === undefined && <AskChoices models={models} options={options} onChange={onOptions} />}
+        {/* A message into a turn has the options of the turn. */}
+        {runningTurn === undefined && <AskChoices {...{ models, options }} onChange={onOptionsChange} />}
         <Actions
           isRunning={runningTurn !== undefined}
           hasText={text.trim() !== ''}
-          {...{ canSend, isStopping, onStop: stop, onNow: () => send('now') }}
+          {...{ canSend, isStopping, onStop: stop, onInterrupt: () => send('now') }}
         />
       </div>
     </form>
@@ -69,11 +69,11 @@ interface MessageFieldProps {
   readonly text: string;
   readonly placeholder: string;
   readonly isTooLong: boolean;
-  readonly onText: (text: string) => void;
+  readonly onTextChange: (text: string) => void;
   readonly onEnter: () => void;
 }
 
-const MessageField = ({ text, placeholder, isTooLong, onText, onEnter }: MessageFieldProps) => {
+const MessageField = ({ text, placeholder, isTooLong, onTextChange, onEnter }: MessageFieldProps) => {
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.focus(), []);
   const onKey = (event: KeyboardEvent): void => {
@@ -95,7 +95,7 @@ const MessageField = ({ text, placeholder, isTooLong, onText, onEnter }: Message
         value={text}
         placeholder={placeholder}
         aria-invalid={isTooLong}
-        onChange={({ target }) => onText(target.value)}
+        onChange={({ target }) => onTextChange(target.value)}
         onKeyDown={onKey}
       />
     </>
@@ -103,24 +103,26 @@ const MessageField = ({ text, placeholder, isTooLong, onText, onEnter }: Message
 };
 
 /**
- * The text that was typed and not sent. What was given is kept as if it had been typed: the next load of the page is
- * not given it again.
+ * The text that was typed and not sent. `initialText` is stored as if it had been typed, since the page does not get
+ * it again after a reload.
  */
 const useDraft = ({
   place: { projectId, conversationId },
-  given,
+  initialText,
   isNew,
 }: ComposerProps): readonly [string, (text: string) => void] => {
   const [text, setText] = useState(() =>
-    [given, keptDraft({ projectId, conversationId }, sessionStorage)].filter(Boolean).join('\n'),
+    [initialText, readDraft({ projectId, conversationId }, sessionStorage)].filter(Boolean).join('\n'),
   );
   useEffect(
-    () => keepDraft({ projectId, conversationId }, text, sessionStorage),
+    () => storeDraft({ projectId, conversationId }, text, sessionStorage),
     [projectId, conversationId, text],
   );
   const isDrafted = isNew && text !== '';
   useEffect(() => {
-    if (isDrafted !== undefined) keepDrafted({ projectId, conversationId }, isDrafted, sessionStorage);
+    if (isDrafted !== undefined) {
+      storeDraftedConversation({ projectId, conversationId }, isDrafted, sessionStorage);
+    }
   }, [projectId, conversationId, isDrafted]);
   return [text, setText];
 };
@@ -131,13 +133,13 @@ interface ActionsProps {
   readonly canSend: boolean;
   readonly isStopping: boolean;
   readonly onStop: () => void;
-  readonly onNow: () => void;
+  readonly onInterrupt: () => void;
 }
 
-const Actions = ({ isRunning, hasText, canSend, isStopping, onStop, onNow }: ActionsProps) => (
+const Actions = ({ isRunning, hasText, canSend, isStopping, onStop, onInterrupt }: ActionsProps) => (
   <div className="actions">
     {isRunning && hasText && (
-      <button type="button" disabled={!canSend} onClick={onNow}>
+      <button type="button" disabled={!canSend} onClick={onInterrupt}>
         Interrupt
       </button>
     )}

@@ -2,22 +2,22 @@ import { memo, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import type { TerminalEvent } from '../../contracts/wire/turn-event.ts';
 import { ChangesView } from '../changes/changes-view.tsx';
 import { Markdown } from '../markdown/markdown.tsx';
-import { isAddressed, TurnTimeline } from '../timeline/turn-timeline.tsx';
+import { isTimelineAddressed, TurnTimeline } from '../timeline/turn-timeline.tsx';
 import type { AnswerView } from '../turn/answer-view.ts';
 import { modelsOfAnswer } from '../turn/models-of-answer.ts';
 import { TurnModels } from '../turn/turn-models.ts';
-import { presentWords } from '../turn/call-words.ts';
-import { TurnPlace } from '../turn/turn-place.ts';
+import { activityWords } from '../turn/call-words.ts';
+import { CurrentTurn } from '../turn/current-turn.ts';
 import { filesAddress } from '../place/address.ts';
 import { AnswerParts, AnswerEnd } from './answer-parts.tsx';
-import { type TurnOnPage, useTurn } from '../turn/use-turn.ts';
+import { type StreamedTurn, useTurn } from '../turn/use-turn.ts';
 import type { BranchedExchange } from './branches.ts';
-import type { AskIn } from './ask-options.ts';
+import type { AskQuestion } from './ask-options.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Problem } from '../parts/problem.tsx';
 import type { UnsentQuestion } from './history.ts';
 import { PendingSteers } from './pending-steers.tsx';
-import { ShownQuestion } from './shown-question.tsx';
+import { QuestionView } from './question-view.tsx';
 import type { PageSteers } from './use-steers.ts';
 
 interface ExchangeViewProps {
@@ -30,25 +30,25 @@ interface ExchangeViewProps {
   readonly onRunning: (turnId: string, isRunning: boolean) => void;
   readonly onSendAgain: (unsent: UnsentQuestion) => void;
   readonly onDiscard: (unsent: UnsentQuestion) => void;
-  readonly onAsk: AskIn;
+  readonly onAsk: AskQuestion;
   readonly onShow: (turnId: string) => void;
   readonly onOpenInputs: (inputs: string) => void;
   readonly steers: PageSteers;
   /** Called with messages into the turn that came too late, since it had ended. */
   readonly onUnapplied: (messageIds: readonly string[]) => void;
-  /** Puts a text onto the line, where it can be changed. */
+  /** Puts a text into the composer, where it can be changed. */
   readonly onTakeBack: (text: string) => void;
 }
 
 /** A question and its answer, which streams while its turn runs. */
 export const ExchangeView = memo((props: ExchangeViewProps) => {
   const { projectId, exchange, isLast, onRunning } = props;
-  const place = useRef<HTMLElement>(null);
+  const element = useRef<HTMLElement>(null);
   const { turnId } = exchange;
   const turnPlace = useMemo(() => ({ projectId, turnId }), [projectId, turnId]);
-  const wasSeen = useHasBeenSeen(place);
+  const wasSeen = useHasBeenSeen(element);
   const isTaken = exchange.unsent === undefined;
-  const isRead = isTaken && (isLast || wasSeen || isAddressed(turnId));
+  const isRead = isTaken && (isLast || wasSeen || isTimelineAddressed(turnId));
   const turn = useTurn(isRead ? turnId : undefined);
   const { lastId, view } = turn.log;
   // Without a stored answer the turn counts as running before its first event: all events may come at once, and its end
@@ -60,24 +60,24 @@ export const ExchangeView = memo((props: ExchangeViewProps) => {
     onRunning(turnId, isRunning);
     return () => onRunning(turnId, false);
   }, [turnId, isRunning, onRunning]);
-  useSteered(view, props);
-  useOpenInputs(view, isRunning, props);
+  useReportSteers(view, props);
+  useReportOpenInputs(view, isRunning, props);
   return (
-    <article ref={place} className="exchange" id={turnId} tabIndex={-1}>
+    <article ref={element} className="exchange" id={turnId} tabIndex={-1}>
       <h2 className="hidden">You</h2>
-      <ShownQuestion {...props} />
+      <QuestionView {...props} />
       <h2 className="hidden">Orion</h2>
       <div className="answer" aria-busy={isRunning}>
         {lastId === null && exchange.answer !== undefined ? (
           <Markdown text={exchange.answer} isWhole />
         ) : (
-          <TurnPlace value={turnPlace}>
+          <CurrentTurn value={turnPlace}>
             <AnswerParts view={view} output={turn.output} />
-          </TurnPlace>
+          </CurrentTurn>
         )}
-        {view.end && <AfterEnd {...turnPlace} entries={view.entries} />}
+        {view.end && <EndedTurnDetails {...turnPlace} entries={view.entries} />}
         {isRunning && <PendingSteers turnId={turnId} {...props} />}
-        <Standing {...props} turn={turn} />
+        <AnswerStatus {...props} turn={turn} />
         {!isRunning && <PendingSteers turnId={turnId} {...props} />}
       </div>
     </article>
@@ -85,7 +85,7 @@ export const ExchangeView = memo((props: ExchangeViewProps) => {
 });
 
 /** Reports what the turn asks, so that the list of waiting requests is read again at once. */
-const useOpenInputs = (
+const useReportOpenInputs = (
   { entries }: AnswerView,
   isRunning: boolean,
   { onOpenInputs }: Pick<ExchangeViewProps, 'onOpenInputs'>,
@@ -97,21 +97,21 @@ const useOpenInputs = (
   }, [inputs, isRunning, onOpenInputs]);
 };
 
-/** Reports which messages the turn has taken, and which it has handed back with its end. */
-const useSteered = (
+/** Reports which messages the turn has accepted, and which it has returned with its end. */
+const useReportSteers = (
   { entries, end }: AnswerView,
-  { steers: { settle }, onUnapplied }: Pick<ExchangeViewProps, 'steers' | 'onUnapplied'>,
+  { steers: { remove }, onUnapplied }: Pick<ExchangeViewProps, 'steers' | 'onUnapplied'>,
 ): void => {
   useEffect(() => {
-    settle(entries.flatMap((entry) => (entry.kind === 'steer' ? [entry.messageId] : [])));
-  }, [entries, settle]);
+    remove(entries.flatMap((entry) => (entry.kind === 'steer' ? [entry.messageId] : [])));
+  }, [entries, remove]);
   useEffect(() => {
     if (end?.unapplied) onUnapplied(end.unapplied);
   }, [end, onUnapplied]);
 };
 
 /** The lines below the answer of a turn that has ended. */
-const AfterEnd = ({
+const EndedTurnDetails = ({
   projectId,
   turnId,
   entries,
@@ -134,7 +134,7 @@ const Timeline = ({ turnId, entries }: { turnId: string } & Pick<AnswerView, 'en
 };
 
 /** Shows below the answer what happens now, what went wrong, and what can be done. */
-const Standing = ({
+const AnswerStatus = ({
   exchange,
   isLast,
   canAsk,
@@ -143,48 +143,48 @@ const Standing = ({
   onDiscard,
   onAsk,
   onTakeBack,
-}: ExchangeViewProps & { turn: TurnOnPage }) => {
-  const { unsent, question, asked, parentTurnId } = exchange;
+}: ExchangeViewProps & { turn: StreamedTurn }) => {
+  const { unsent, question, options, parentTurnId } = exchange;
   // Asks the same question in the same way, beside this answer instead of after it.
-  const askAgain = (): void => onAsk(question, asked, parentTurnId);
+  const askAgain = (): void => onAsk(question, options, parentTurnId);
   const { end, entries } = turn.log.view;
   const models = modelsOfAnswer(useContext(TurnModels).get(exchange.turnId), entries);
   // The answer of a turn may outlive the turn's record.
   const isGone = turn.failure?.code === 'turn_not_found' && exchange.answer !== undefined;
   if (isGone) return null;
-  if (unsent?.failure) return <Refused {...{ unsent, onSendAgain, onDiscard, onTakeBack }} />;
+  if (unsent?.failure) return <RefusedQuestion {...{ unsent, onSendAgain, onDiscard, onTakeBack }} />;
   if (turn.failure) return <Problem failure={turn.failure} />;
-  if (end?.type === 'error') return <Problem failure={end} {...(isLast && { again: askAgain })} />;
-  if (end) return <Ended end={end} models={models} {...(canAsk && { askAgain })} />;
+  if (end?.type === 'error') return <Problem failure={end} {...(isLast && { retry: askAgain })} />;
+  if (end) return <AnswerFooter end={end} models={models} {...(canAsk && { askAgain })} />;
   if (turn.log.lastId === null && exchange.answer !== undefined) return null;
-  const words = unsent ? 'Sending' : (presentWords(turn.log.view) ?? '');
+  const words = unsent ? 'Sending' : (activityWords(turn.log.view) ?? '');
   return (
     <p className="present">
       <span className="pulse" aria-hidden="true" />
-      <span role="status">{turn.isCut ? 'Connection lost: asking again' : words}</span>
+      <span role="status">{turn.isDisconnected ? 'Connection lost: asking again' : words}</span>
     </p>
   );
 };
 
-/** Why a question was not taken, and what can be done about it. */
-const Refused = ({
+/** Shows why the gateway refused a question, and what can be done about it. */
+const RefusedQuestion = ({
   unsent,
   onSendAgain,
   onDiscard,
   onTakeBack,
 }: { unsent: UnsentQuestion } & Pick<ExchangeViewProps, 'onSendAgain' | 'onDiscard' | 'onTakeBack'>) => {
   const { message, isBeside, failure } = unsent;
-  const takeBack = (): void => {
+  const edit = (): void => {
     onDiscard(unsent);
     onTakeBack(message.content);
   };
   return failure ? (
     <Problem
       failure={failure}
-      again={() => onSendAgain(unsent)}
+      retry={() => onSendAgain(unsent)}
       discard={() => onDiscard(unsent)}
-      // From the line it would go on behind all that is shown.
-      {...(!isBeside && { takeBack })}
+      // From the composer it would go on after all that is shown.
+      {...(!isBeside && { edit })}
     />
   ) : null;
 };
@@ -195,7 +195,7 @@ interface EndedProps {
   readonly askAgain?: () => void;
 }
 
-const Ended = ({ end, models, askAgain }: EndedProps) => (
+const AnswerFooter = ({ end, models, askAgain }: EndedProps) => (
   <div className="end">
     <AnswerEnd end={end} models={models} />
     <div className="actions">
@@ -209,7 +209,7 @@ const Ended = ({ end, models, askAgain }: EndedProps) => (
   </div>
 );
 
-/** Tells if the element has come near the screen. */
+/** Returns true once the element has been near the visible part of the page. */
 const useHasBeenSeen = (place: React.RefObject<HTMLElement | null>): boolean => {
   const [wasSeen, setSeen] = useState(false);
   useEffect(() => {

@@ -1,20 +1,19 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
-import type { AskIn, AskOptions } from './ask-options.ts';
+import { Component, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import type { AskQuestion, AskOptions } from './ask-options.ts';
 import { type BranchItem, lastTurnOf } from './branches.ts';
-import { Contained } from './contained.tsx';
 import {
-  type DrawnFrom,
-  type DrawnPart,
-  drawnPart,
-  earlierPlace,
-  laterPlace,
-  placeOfTurn,
-  STEP,
-} from './drawn-part.ts';
+  type RangeStart,
+  type VisibleRange,
+  visibleRangeFrom,
+  earlierStart,
+  laterStart,
+  rangeStartOfTurn,
+  RANGE_STEP,
+} from './visible-range.ts';
 import { ExchangeView } from './exchange-view.tsx';
-import { itemName, type UnsentQuestion } from './history.ts';
+import { itemKey, type UnsentQuestion } from './history.ts';
 import { Problem } from '../parts/problem.tsx';
-import { useReadingPlace } from './use-reading-place.ts';
+import { useStickToEnd } from './use-stick-to-end.ts';
 import type { ShownConversation } from './use-conversation.ts';
 import type { PageSteers } from './use-steers.ts';
 
@@ -22,11 +21,11 @@ interface ExchangesProps {
   readonly projectId: string;
   readonly conversation: ShownConversation;
   /** Id of the turn that the address names. */
-  readonly addressed: string | undefined;
+  readonly addressedTurn: string | undefined;
   readonly onRunning: (turnId: string, isRunning: boolean) => void;
   /** Id of the turn that runs here. */
-  readonly running: string | undefined;
-  readonly onAsk: AskIn;
+  readonly runningTurn: string | undefined;
+  readonly onAsk: AskQuestion;
   readonly onSendAgain: (unsent: UnsentQuestion) => void;
   readonly onDiscard: (unsent: UnsentQuestion) => void;
   /** Shows the branch of that turn instead of the present one. */
@@ -36,19 +35,19 @@ interface ExchangesProps {
   readonly steers: PageSteers;
   readonly onUnapplied: (messageIds: readonly string[]) => void;
   readonly onTakeBack: (text: string) => void;
-  /** The way in which questions are asked here. */
+  /** The options with which questions of this page are asked. */
   readonly options: AskOptions;
 }
 
 /**
- * Draws what was said, from top to bottom, as much of it as is drawn at once, including the newest turn, since it may
- * run. The end stays in sight while it grows.
+ * Renders the visible range of a conversation, and its newest turn, which may be running. The end stays in sight while
+ * it grows.
  */
-export const Exchanges = ({ conversation, addressed, running, onAsk, options, ...rest }: ExchangesProps) => {
+export const Exchanges = ({ conversation, addressedTurn, runningTurn, options, ...rest }: ExchangesProps) => {
   const { branch, failure, isRead, readAgain } = conversation;
-  const { place, toEnd } = useReadingPlace();
-  useSentInSight(branch, toEnd);
-  const { from, to, earlier, later } = useDrawnPart(conversation, addressed);
+  const { scroller, scrollToEnd } = useStickToEnd();
+  useScrollToSent(branch, scrollToEnd);
+  const { from, to, earlier, later } = useVisibleRange(conversation, addressedTurn);
   const last = lastTurnOf(branch);
   const draw = (item: BranchItem) =>
     item.kind === 'note' ? (
@@ -56,78 +55,94 @@ export const Exchanges = ({ conversation, addressed, running, onAsk, options, ..
         {item.content}
       </p>
     ) : (
-      <Contained key={item.turnId}>
+      <ErrorBoundary key={item.turnId}>
         <ExchangeView
           exchange={item}
           isLast={item.turnId === last}
-          canAsk={running === undefined}
+          canAsk={runningTurn === undefined}
           {...rest}
-          onAsk={onAsk}
         />
-      </Contained>
+      </ErrorBoundary>
     );
-  // Questions below the end of the branch have not been taken, and are always shown.
-  const standing = branch
+  // Questions below the end of the branch were not accepted by the gateway yet, and are always shown.
+  const itemsBelow = branch
     .slice(to)
     .filter((item) => item.kind === 'exchange' && (item.turnId === last || item.unsent));
   return (
-    <div className="scroll" ref={place} role="log" aria-live="off" aria-label="Conversation" tabIndex={0}>
+    <div className="scroll" ref={scroller} role="log" aria-live="off" aria-label="Conversation" tabIndex={0}>
       <div className="column">
-        {failure && <Problem failure={failure} again={readAgain} />}
+        {failure && <Problem failure={failure} retry={readAgain} />}
         {earlier && <More words="Earlier messages" onMore={earlier} />}
-        {isRead && branch.length === 0 && <Welcome onAsk={(question) => onAsk(question, options)} />}
+        {isRead && branch.length === 0 && <Welcome onAsk={(question) => rest.onAsk(question, options)} />}
         {branch.slice(from, to).map(draw)}
         {later && <More words="Later messages" onMore={later} />}
-        {standing.map(draw)}
+        {itemsBelow.map(draw)}
       </div>
     </div>
   );
 };
 
-/** Returns the part that is drawn, and how to draw what is before and after it, where there is something. */
-const useDrawnPart = (
+/** Shows an error in place of an exchange that cannot be rendered, so that the rest of the page stays. */
+class ErrorBoundary extends Component<{ readonly children: ReactNode }, { readonly hasFailed: boolean }> {
+  override readonly state = { hasFailed: false };
+
+  static getDerivedStateFromError(): { hasFailed: boolean } {
+    return { hasFailed: true };
+  }
+
+  override render(): ReactNode {
+    if (!this.state.hasFailed) return this.props.children;
+    return <Problem failure={{ message: 'This part cannot be shown.' }} />;
+  }
+}
+
+/** Returns the visible range, and functions that move it to earlier and later items, where there are some. */
+const useVisibleRange = (
   { branch, earlierAt, readEarlier }: ShownConversation,
   addressed: string | undefined,
-): DrawnPart & { readonly earlier: (() => void) | undefined; readonly later: (() => void) | undefined } => {
+): VisibleRange & {
+  readonly earlier: (() => void) | undefined;
+  readonly later: (() => void) | undefined;
+} => {
   const [moved, setMoved] = useState<{
     readonly by: string | undefined;
-    readonly to: DrawnFrom | undefined;
+    readonly to: RangeStart | undefined;
   }>();
-  const led = placeOfTurn(branch, addressed);
-  // A person who asks, or goes to another turn, is led to that.
-  const part = drawnPart(branch, moved && moved.by === addressed ? moved.to : led);
-  useLed(branch, addressed);
+  const led = rangeStartOfTurn(branch, addressed);
+  // A person who asks a question, or opens the address of another turn, sees that turn.
+  const part = visibleRangeFrom(branch, moved && moved.by === addressed ? moved.to : led);
+  useScrollToTurn(branch, addressed);
   useLayoutEffect(() => {
     // The pressed button may be gone with the branch that was shown.
     if (addressed !== undefined && document.activeElement === document.body) {
       document.getElementById(addressed)?.focus({ preventScroll: true });
     }
   }, [addressed]);
-  const move = (to: DrawnFrom | undefined): void => setMoved({ by: addressed, to });
+  const move = (to: RangeStart | undefined): void => setMoved({ by: addressed, to });
   const earlier = (): void => {
-    move(earlierPlace(branch, part));
-    if (part.from < STEP && earlierAt !== null) readEarlier();
+    move(earlierStart(branch, part));
+    if (part.from < RANGE_STEP && earlierAt !== null) readEarlier();
   };
   return {
     ...part,
     earlier: part.from > 0 || earlierAt !== null ? earlier : undefined,
-    later: part.to < branch.length ? () => move(laterPlace(branch, part)) : undefined,
+    later: part.to < branch.length ? () => move(laterStart(branch, part)) : undefined,
   };
 };
 
 /** Scrolls to a question as it is sent, from wherever its reader stood. */
-const useSentInSight = (branch: readonly BranchItem[], toEnd: () => void): void => {
+const useScrollToSent = (branch: readonly BranchItem[], scrollToEnd: () => void): void => {
   const sent = branch.findLast((item) => item.kind === 'exchange' && item.unsent && !item.unsent.failure);
-  const name = sent && itemName(sent);
+  const name = sent && itemKey(sent);
   useEffect(() => {
-    if (name !== undefined) toEnd();
-  }, [name, toEnd]);
+    if (name !== undefined) scrollToEnd();
+  }, [name, scrollToEnd]);
 };
 
 /** Scrolls once to the turn that the address names. The last one needs none: a conversation opens at its end. */
-const useLed = (branch: readonly BranchItem[], addressed: string | undefined): void => {
+const useScrollToTurn = (branch: readonly BranchItem[], addressed: string | undefined): void => {
   const seen = useRef<string>(undefined);
-  const isThere = branch.some((item) => itemName(item) === addressed);
+  const isThere = branch.some((item) => itemKey(item) === addressed);
   const isLast = lastTurnOf(branch) === addressed;
   useEffect(() => {
     if (addressed === undefined || !isThere || seen.current === addressed) return;
@@ -136,11 +151,11 @@ const useLed = (branch: readonly BranchItem[], addressed: string | undefined): v
   }, [addressed, isThere, isLast]);
 };
 
-/** A button that shows more. When there is no more, the person who pressed it goes on in the conversation. */
+/** A button that shows more items. Where it disappears, the focus moves to the conversation. */
 const More = ({ words, onMore }: { words: string; onMore: () => void }) => {
-  const place = useRef<HTMLButtonElement>(null);
+  const element = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => {
-    const button = place.current;
+    const button = element.current;
     return () => {
       if (button !== null && document.activeElement === button) {
         button.closest<HTMLElement>('.scroll')?.focus({ preventScroll: true });
@@ -149,7 +164,7 @@ const More = ({ words, onMore }: { words: string; onMore: () => void }) => {
   }, []);
   return (
     <>
-      <button ref={place} type="button" className="quiet more" onClick={onMore}>
+      <button ref={element} type="button" className="quiet more" onClick={onMore}>
         {words}
       </button>
       <p className="fact printed">{words} are not on this paper.</p>

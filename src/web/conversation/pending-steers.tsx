@@ -4,7 +4,7 @@ import type { PageSteers } from './use-steers.ts';
 interface PendingSteersProps {
   readonly turnId: string;
   readonly steers: PageSteers;
-  /** Puts a text onto the line, where it can be changed. */
+  /** Puts a text into the composer, where it can be changed. */
   readonly onTakeBack: (text: string) => void;
 }
 
@@ -20,10 +20,10 @@ export const PendingSteers = ({ turnId, steers, onTakeBack }: PendingSteersProps
         {failure ? (
           <Problem
             failure={failure}
-            again={() => steers.send(message)}
-            discard={() => steers.settle([message.messageId])}
-            takeBack={() => {
-              steers.settle([message.messageId]);
+            retry={() => steers.send(message)}
+            discard={() => steers.remove([message.messageId])}
+            edit={() => {
+              steers.remove([message.messageId]);
               onTakeBack(message.content);
             }}
           />

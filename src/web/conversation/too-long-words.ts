@@ -1,10 +1,10 @@
 import { MAX_CONTENT_BYTES } from '../../contracts/http/message-api.ts';
 import { KIB } from '../../contracts/values/units.ts';
 
-/** UTF-8 has no more for a unit of a string. */
+/** UTF-8 needs at most so many bytes for a code unit of a string. */
 const MAX_BYTES_A_UNIT = 3;
 
-/** What is wrong with a message that is longer than the gateway takes; undefined for one that is not. */
+/** Describes by how much a message is longer than the gateway accepts; undefined for one that is not. */
 export const tooLongWords = (text: string): string | undefined => {
   if (text.length * MAX_BYTES_A_UNIT <= MAX_CONTENT_BYTES) return undefined;
   const bytes = new TextEncoder().encode(text).length;

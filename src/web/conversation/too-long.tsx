@@ -1,5 +1,5 @@
-/** Says why a message cannot be sent as it is. Always there: screen readers tell what comes into it. */
-export const TooLong = ({ words }: { words: string | undefined }) => (
+/** Shows why a message is too long. It is always rendered, since screen readers announce what changes in it. */
+export const TooLongMessage = ({ words }: { words: string | undefined }) => (
   <p className="fact too-long" role="status">
     {words}
   </p>

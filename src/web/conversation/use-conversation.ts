@@ -2,9 +2,9 @@ import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'r
 import type { MessageList } from '../../contracts/http/message-api.ts';
 import type { Failure } from '../server/gateway-request.ts';
 import { listMessages } from '../server/conversation-requests.ts';
-import { startTurn, type AskedTurn } from '../server/requests.ts';
+import { startTurn, type NewTurnMessage } from '../server/requests.ts';
 import type { Place } from '../place/address.ts';
-import { FIRST_OPTIONS } from './ask-options.ts';
+import { DEFAULT_OPTIONS } from './ask-options.ts';
 import { type BranchItem, branchOf, lastTurnOf } from './branches.ts';
 import {
   type Exchange,
@@ -15,7 +15,7 @@ import {
   withEarlier,
   withNewest,
 } from './history.ts';
-import { keepQuestions, keptQuestions } from './kept-questions.ts';
+import { storeUnsentQuestions, readUnsentQuestions } from './stored-questions.ts';
 
 interface LoadedConversation {
   /** Questions and notes of all branches. */
@@ -39,34 +39,34 @@ export interface ShownConversation extends LoadedConversation {
    * its options.
    */
   readonly add: (begun: Pick<Exchange, 'turnId' | 'question'>, afterTurnId: string) => void;
-  /** Sends a message. `isBeside`: it stands beside what follows its parent, not behind all that is shown. */
-  readonly send: (message: AskedTurn, isBeside: boolean) => void;
+  /** Sends a message. `isBeside`: it begins a branch at its parent, instead of going on after all that is shown. */
+  readonly send: (message: NewTurnMessage, isBeside: boolean) => void;
   /** Sends a refused question again: behind what is shown now if a running turn was in its way, else as it was. */
   readonly sendAgain: (unsent: UnsentQuestion) => void;
-  /** Removes a question that was not taken from sight. */
+  /** Removes a question that the gateway has not accepted. */
   readonly discard: (unsent: UnsentQuestion) => void;
 }
 
 const NOTHING: LoadedConversation = { items: [], earlierAt: null, failure: undefined, isRead: false };
 const PAGE = 20;
 /** Messages per page on the way to a turn that lies further back. */
-const SOUGHT_PAGE = 100;
+const SEARCH_PAGE = 100;
 /** Messages after which the search for a turn further back ends. */
-const MAX_SOUGHT = 2_000;
+const MAX_SEARCHED = 2_000;
 
-type Change = (state: LoadedConversation) => LoadedConversation;
-const apply = (state: LoadedConversation, change: Change): LoadedConversation => change(state);
+type StateUpdate = (state: LoadedConversation) => LoadedConversation;
+const apply = (state: LoadedConversation, change: StateUpdate): LoadedConversation => change(state);
 
 /** Reads the newest messages of a conversation, earlier ones on request, and starts turns in it. */
 export const useConversation = (place: Place): ShownConversation => {
   const { projectId, conversationId, turnId } = place;
-  const [state, change] = useReducer(apply, place, begunWith);
+  const [state, update] = useReducer(apply, place, initialState);
   const failedAt = useRef(0);
   const read = useCallback(
     async (offset: number, limit = PAGE): Promise<void> => {
       const answer = await listMessages({ projectId, conversationId, limit, offset });
       failedAt.current = answer.ok ? 0 : offset;
-      change(
+      update(
         answer.ok ? withPage(answer.value, offset) : (before) => ({ ...before, failure: answer.failure }),
       );
     },
@@ -79,9 +79,9 @@ export const useConversation = (place: Place): ShownConversation => {
     () => (isSearching ? [] : branchOf(state.items, turnId)),
     [isSearching, state.items, turnId],
   );
-  const readEarlier = useEarlier(state, branch, read);
-  const sending = sendingOf({ state, change, branch, readNewest });
-  useKept(place, state.items, sending.sendAgain);
+  const readEarlier = useReadEarlier(state, branch, read);
+  const sending = createSenders({ state, update, branch, readNewest });
+  useStoredUnsent(place, state.items, sending.sendAgain);
   return {
     ...state,
     isRead: state.isRead && !isSearching,
@@ -89,23 +89,23 @@ export const useConversation = (place: Place): ShownConversation => {
     readEarlier,
     readNewest,
     readAgain: () => void read(failedAt.current),
-    add: (begun, afterTurnId) => change(withNext(begun, afterTurnId)),
+    add: (begun, afterTurnId) => update(withFollowingTurn(begun, afterTurnId)),
     ...sending,
   };
 };
 
-/** The state before anything is read: the questions that were not taken when this tab last showed the conversation. */
-const begunWith = (place: Place): LoadedConversation => {
-  const kept = keptQuestions(place, sessionStorage);
+/** The state before anything is read: the unsent questions that this tab has stored. */
+const initialState = (place: Place): LoadedConversation => {
+  const kept = readUnsentQuestions(place, sessionStorage);
   const items = kept.map((unsent) => ({ ...exchangeOf(unsent.message), unsent, isNew: true }));
   return { ...NOTHING, items };
 };
 
 /**
- * Keeps what the gateway has not taken. What was on its way when the page was left is sent again, which has no second
+ * Stores the unsent questions. What was on its way when the page was left is sent again, which has no second
  * effect.
  */
-const useKept = (
+const useStoredUnsent = (
   { projectId, conversationId }: Place,
   items: readonly HistoryItem[],
   sendAgain: (unsent: UnsentQuestion) => void,
@@ -115,30 +115,30 @@ const useKept = (
     [items],
   );
   useEffect(
-    () => keepQuestions({ projectId, conversationId }, unsent, sessionStorage),
+    () => storeUnsentQuestions({ projectId, conversationId }, unsent, sessionStorage),
     [projectId, conversationId, unsent],
   );
-  const wasLeft = useRef(unsent.filter(({ failure }) => failure === undefined));
-  useEffect(() => wasLeft.current.splice(0).forEach(sendAgain), [sendAgain]);
+  const unanswered = useRef(unsent.filter(({ failure }) => failure === undefined));
+  useEffect(() => unanswered.current.splice(0).forEach(sendAgain), [sendAgain]);
 };
 
 interface SendingOptions extends Pick<ShownConversation, 'branch' | 'readNewest'> {
   readonly state: LoadedConversation;
-  readonly change: (change: Change) => void;
+  readonly update: (change: StateUpdate) => void;
 }
 
-const sendingOf = ({
+const createSenders = ({
   state,
-  change,
+  update,
   branch,
   readNewest,
 }: SendingOptions): Pick<ShownConversation, 'send' | 'sendAgain' | 'discard'> => {
-  const send = async (message: AskedTurn, isBeside: boolean): Promise<boolean> => {
+  const send = async (message: NewTurnMessage, isBeside: boolean): Promise<boolean> => {
     const begun = exchangeOf(message);
-    change(withExchange({ ...begun, unsent: { message, isBeside } }));
+    update(withExchange({ ...begun, unsent: { message, isBeside } }));
     const answer = await startTurn(message);
     const refused = !answer.ok && { unsent: { message, isBeside, failure: answer.failure } };
-    change(withExchange({ ...begun, ...refused }));
+    update(withExchange({ ...begun, ...refused }));
     // The gateway chose the turn before it, or another turn is in its way: the stored messages show both.
     const isChosen = answer.ok && message.parentTurnId === undefined && !isEmpty(state);
     if (isChosen || (!answer.ok && answer.failure.code === 'turn_in_progress')) readNewest();
@@ -155,7 +155,7 @@ const sendingOf = ({
   return {
     send: (message, isBeside) => void send(message, isBeside),
     sendAgain: (unsent) => void sendAgain(unsent),
-    discard: ({ message }) => change(without(message.turnId)),
+    discard: ({ message }) => update(withoutTurn(message.turnId)),
   };
 };
 
@@ -166,12 +166,12 @@ const exchangeOf = ({
   mode,
   protocol,
   model,
-}: AskedTurn): Exchange => ({
+}: NewTurnMessage): Exchange => ({
   kind: 'exchange',
   turnId,
   parentTurnId,
   question: content,
-  asked: { mode, protocol, model },
+  options: { mode, protocol, model },
 });
 
 const isEmpty = ({ isRead, items }: LoadedConversation): boolean => isRead && items.length === 0;
@@ -181,23 +181,23 @@ type ReadMessages = (offset: number, limit?: number) => Promise<void>;
 const hasTurn = ({ items }: LoadedConversation, turnId: string): boolean =>
   items.some((item) => isExchange(item) && item.turnId === turnId);
 
-/** Reads on until a turn is among the items. True until then, or until it is clear that it will not be. */
+/** Reads earlier messages until a turn is among the items. Returns true until it is, or cannot be found. */
 const useIsSearching = (
   state: LoadedConversation,
   turnId: string | undefined,
   read: ReadMessages,
 ): boolean => {
   const { earlierAt, isRead, failure } = state;
-  const canSearch = isRead && failure === undefined && earlierAt !== null && earlierAt < MAX_SOUGHT;
+  const canSearch = isRead && failure === undefined && earlierAt !== null && earlierAt < MAX_SEARCHED;
   const isSearching = turnId !== undefined && canSearch && !hasTurn(state, turnId);
   useEffect(() => {
-    if (isSearching) void read(earlierAt, SOUGHT_PAGE);
+    if (isSearching) void read(earlierAt, SEARCH_PAGE);
   }, [isSearching, earlierAt, read]);
   return isSearching;
 };
 
-/** Reads on until there is more to show: messages of other branches are not shown. */
-const useEarlier = (
+/** Returns the function that reads on until the branch has more to show: other branches are not shown. */
+const useReadEarlier = (
   state: LoadedConversation,
   branch: readonly BranchItem[],
   read: ReadMessages,
@@ -212,7 +212,7 @@ const useEarlier = (
 };
 
 const withPage =
-  ({ messages, nextOffset }: MessageList, offset: number): Change =>
+  ({ messages, nextOffset }: MessageList, offset: number): StateUpdate =>
   (before) => {
     const page = itemsOf(messages);
     const items = offset === 0 ? withNewest(before.items, page) : withEarlier(before.items, page);
@@ -225,21 +225,21 @@ const furtherBack = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? null : Math.max(one, other);
 
 /** A turn that begins with a message into another one gets the options of that one from the gateway. */
-const withNext =
-  (begun: Pick<Exchange, 'turnId' | 'question'>, afterTurnId: string): Change =>
+const withFollowingTurn =
+  (begun: Pick<Exchange, 'turnId' | 'question'>, afterTurnId: string): StateUpdate =>
   (state) => {
     const before = state.items.find((item) => isExchange(item) && item.turnId === afterTurnId);
-    const asked = before?.kind === 'exchange' ? before.asked : FIRST_OPTIONS;
-    return withExchange({ kind: 'exchange', ...begun, parentTurnId: afterTurnId, asked })(state);
+    const asked = before?.kind === 'exchange' ? before.options : DEFAULT_OPTIONS;
+    return withExchange({ kind: 'exchange', ...begun, parentTurnId: afterTurnId, options: asked })(state);
   };
 
-const without =
-  (turnId: string): Change =>
+const withoutTurn =
+  (turnId: string): StateUpdate =>
   (state) => ({ ...state, items: state.items.filter((item) => !isExchange(item) || item.turnId !== turnId) });
 
 /** Items with one exchange put in its place, or as the last one. */
 const withExchange =
-  (begun: Exchange): Change =>
+  (begun: Exchange): StateUpdate =>
   (state) => {
     const exchange = { ...begun, isNew: true };
     const isIt = (item: HistoryItem): boolean => isExchange(item) && item.turnId === exchange.turnId;

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { Failure } from '../server/gateway-request.ts';
 import { stopTurn } from '../server/requests.ts';
 
-interface AskedStop {
+interface StopRequest {
   readonly turnId: string;
   /**
    * The failure with which the gateway refused the stop; absent while it is on its way, and until the turn has ended.
@@ -10,10 +10,10 @@ interface AskedStop {
   readonly failure?: Failure;
 }
 
-/** Stops the turn that runs. What was asked of an earlier one is forgotten. */
+/** Stops the turn that runs. A request for an earlier turn is forgotten. */
 export const useStop = (runningTurn: string | undefined) => {
-  const [asked, setAsked] = useState<AskedStop>();
-  const here = asked?.turnId === runningTurn ? asked : undefined;
+  const [request, setAsked] = useState<StopRequest>();
+  const here = request?.turnId === runningTurn ? request : undefined;
   const stop = async (turnId: string): Promise<void> => {
     setAsked({ turnId });
     const answer = await stopTurn(turnId);

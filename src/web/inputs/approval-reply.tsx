@@ -67,7 +67,7 @@ const Deny = ({ onReply }: Pick<ApprovalReplyProps, 'onReply'>) => {
 };
 
 /** Returns JSON of other arguments, or undefined for what is no object. */
-const argumentsIn = (text: string): ReplyBody['arguments'] => {
+const parseEditedArguments = (text: string): ReplyBody['arguments'] => {
   try {
     const value: unknown = JSON.parse(text);
     return isRecord(value) ? (value as NonNullable<ReplyBody['arguments']>) : undefined;
@@ -78,7 +78,7 @@ const argumentsIn = (text: string): ReplyBody['arguments'] => {
 
 const EditReply = ({ request, onReply, onBack }: ApprovalReplyProps & { onBack: () => void }) => {
   const [text, setText] = useState(readableArguments(request.arguments ?? '{}'));
-  const edited = argumentsIn(text);
+  const edited = parseEditedArguments(text);
   const shown = request.argsHash !== undefined && { argsHash: request.argsHash };
   return (
     <div className="edit">

@@ -3,15 +3,15 @@ import type { ReplyBody } from '../../contracts/inputs/reply.ts';
 import type { InputRequested, InputResolved } from '../../contracts/wire/input-events.ts';
 import { Problem } from '../parts/problem.tsx';
 import type { Failure } from '../server/gateway-request.ts';
-import { replyToInput, wholeInput } from '../server/requests.ts';
+import { replyToInput, readInput } from '../server/requests.ts';
 import type { CallEntry, InputEntry } from '../turn/answer-view.ts';
 import { useCallResult } from '../turn/call-result.tsx';
-import { argumentsIn, readableArguments } from '../turn/call-words.ts';
+import { parseCallArguments, readableArguments } from '../turn/call-words.ts';
 import { Payload } from '../parts/payload.tsx';
 import { ApprovalReply } from './approval-reply.tsx';
 import { DiffView } from '../parts/diff-view.tsx';
 import { lateWords, replyWords, type SendReply } from './input-words.ts';
-import { allowedRequest, askedWords } from '../turn/asked-words.ts';
+import { allowedRequest, requestWords } from '../turn/request-words.ts';
 import { LimitReply, QuestionReply } from './question-reply.tsx';
 
 interface InputCardProps {
@@ -24,14 +24,14 @@ interface InputCardProps {
 /** A request to a person, at the place where the answer waits for it; once resolved, the reply. */
 export const InputCard = memo(({ entry: { request, resolution }, answered, isOver }: InputCardProps) => {
   const isOpen = resolution === undefined && !isOver;
-  const whole = useWhole(request, isOpen);
-  // Kept here: what one has replied is told when another reply has closed the request.
+  const whole = useWholeRequest(request, isOpen);
+  // The state is here, since the reply is still shown after another one has closed the request.
   const [refused, setRefused] = useState<ReplyBody['reply']>();
   const late = refused !== undefined && resolution && lateWords(refused, resolution);
   return (
     <section className={`card input ${isOpen ? 'open' : 'closed'}`} aria-label="Needs a reply">
       <p className="asked" dir="auto">
-        {askedWords(allowedRequest(whole, resolution))}
+        {requestWords(allowedRequest(whole, resolution))}
       </p>
       {isOpen ? (
         <OpenRequest request={whole} onRefused={setRefused} />
@@ -68,7 +68,7 @@ const ClosedRequest = ({ request, resolution, answered }: ClosedRequestProps) =>
   return (
     <details>
       <summary>{outcome}</summary>
-      <Shown request={allowedRequest(request, resolution)} />
+      <RequestedChange request={allowedRequest(request, resolution)} />
     </details>
   );
 };
@@ -76,17 +76,17 @@ const ClosedRequest = ({ request, resolution, answered }: ClosedRequestProps) =>
 /** The words of somebody who has answered a question. */
 const GivenAnswer = ({ call }: { call: CallEntry }) => {
   const { text } = useCallResult(call);
-  const { answer } = argumentsIn(text ?? '');
+  const { answer } = parseCallArguments(text ?? '');
   return typeof answer === 'string' ? `: “${answer}”` : null;
 };
 
 /** Events carry the beginning of what is asked; the whole is read where a person has to judge it. */
-const useWhole = (request: InputRequested, isOpen: boolean): InputRequested => {
+const useWholeRequest = (request: InputRequested, isOpen: boolean): InputRequested => {
   const [whole, setWhole] = useState(request);
   useEffect(() => {
     if (request.truncated !== true || !isOpen) return;
     const read = async (): Promise<void> => {
-      const answer = await wholeInput(request.inputId);
+      const answer = await readInput(request.inputId);
       if (answer.ok) setWhole({ ...answer.value.input, type: 'input_requested' });
     };
     void read();
@@ -95,7 +95,11 @@ const useWhole = (request: InputRequested, isOpen: boolean): InputRequested => {
 };
 
 /** Shows the change that would be made, as a diff where there is one. */
-const Shown = ({ request: { kind, diff, target, arguments: given } }: { request: InputRequested }) => {
+const RequestedChange = ({
+  request: { kind, diff, target, arguments: given },
+}: {
+  request: InputRequested;
+}) => {
   if (kind === 'question' || kind === 'limit') return null;
   if (diff !== undefined) return <DiffView diff={diff} target={target ?? 'the file'} />;
   return given === undefined ? null : <Payload title="Arguments" text={readableArguments(given)} />;
@@ -123,7 +127,7 @@ const OpenRequest = ({ request, onRefused }: OpenRequestProps) => {
   const onReply: SendReply = (reply) => void send(reply);
   return (
     <>
-      <Shown request={request} />
+      <RequestedChange request={request} />
       <fieldset disabled={isSending}>
         <legend className="hidden">Reply</legend>
         <Replies request={request} onReply={onReply} />

@@ -6,13 +6,13 @@ import type { InputResolved, ReplyName } from '../../contracts/wire/input-events
 export type SendReply = (reply: ReplyBody) => void;
 
 /** The choices of a question, as the model has asked it. */
-export interface AskedQuestion {
+export interface QuestionChoices {
   readonly options: readonly string[];
   readonly allowsMultiple: boolean;
 }
 
 /** Reads the arguments of a question: JSON text that a model has written. */
-export const questionIn = (argumentsText: string | undefined): AskedQuestion => {
+export const parseQuestion = (argumentsText: string | undefined): QuestionChoices => {
   try {
     const asked = JSON.parse(argumentsText ?? '{}') as { options?: unknown; multiple?: unknown } | null;
     const options = Array.isArray(asked?.options) ? asked.options : [];

@@ -1,10 +1,10 @@
 import { type FormEvent, useId, useState } from 'react';
 import type { InputRequested } from '../../contracts/wire/input-events.ts';
-import { questionIn, type SendReply } from './input-words.ts';
+import { parseQuestion, type SendReply } from './input-words.ts';
 
 /** Offers the options that the model has named, if any, and always room for other words. */
 export const QuestionReply = ({ request, onReply }: { request: InputRequested; onReply: SendReply }) => {
-  const { options, allowsMultiple } = questionIn(request.arguments);
+  const { options, allowsMultiple } = parseQuestion(request.arguments);
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const [words, setWords] = useState('');
   const content = [...chosen, words.trim()].filter(Boolean).join(', ');

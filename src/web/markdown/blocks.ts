@@ -1,6 +1,6 @@
 /* Markdown in blocks that do not change while an answer grows. All functions here are pure. */
 import { Lexer, type Token } from 'marked';
-import { wildAt } from './wild-text.ts';
+import { tooComplexFrom } from './text-complexity.ts';
 
 /** A text cut into its top-level blocks; `settled` characters of it are in blocks that no further text changes. */
 export interface MarkdownBlocks {
@@ -20,7 +20,7 @@ export const noBlocks: MarkdownBlocks = { text: '', blocks: [], settled: 0, sett
 export const splitBlocks = (before: MarkdownBlocks, text: string): MarkdownBlocks => {
   if (text === before.text) return before;
   const { settled, settledBlocks } = text.startsWith(before.text) ? before : noBlocks;
-  const fresh = readTame(text.slice(settled));
+  const fresh = readBoundedBlocks(text.slice(settled));
   const done = fresh.slice(0, firstGrowing(fresh));
   const length = done.reduce((sum, { raw }) => sum + raw.length, 0);
   return {
@@ -42,9 +42,9 @@ const firstGrowing = (blocks: readonly Token[]): number => {
 /** A kind of block that Markdown does not have: text that is shown as it is. */
 export const PLAIN = 'plain';
 
-/** Returns the Markdown tokens of a text; from where it runs wild on, the rest is one token. */
-const readTame = (text: string): readonly Token[] => {
-  const end = wildAt(text);
+/** Returns the Markdown tokens of a text; from where it is too complex to parse, the rest is one token. */
+const readBoundedBlocks = (text: string): readonly Token[] => {
+  const end = tooComplexFrom(text);
   const tame = new Lexer().lex(text.slice(0, end));
   return end === text.length ? tame : [...tame, { type: PLAIN, raw: text.slice(end) }];
 };

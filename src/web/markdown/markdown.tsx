@@ -36,13 +36,13 @@ const Block = memo(
 );
 
 const HtmlBlock = ({ block }: { block: Token }) => {
-  const place = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => place.current?.replaceChildren(safeFragment(block)), [block]);
+  const element = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => element.current?.replaceChildren(safeFragment(block)), [block]);
   // A block that scrolls sideways must be scrollable by keys.
   const scrolls = block.type === 'table' && { role: 'region', 'aria-label': 'Table', tabIndex: 0 };
   // Each block has the direction of its own first letter: an answer in Hebrew may quote English, and the other way
   // round.
-  return <div className="block" dir="auto" ref={place} {...scrolls} />;
+  return <div className="block" dir="auto" ref={element} {...scrolls} />;
 };
 
 const CodeBlock = ({ text, language }: { text: string; language: string }) => (

@@ -2,65 +2,66 @@ import { useCallback, useEffect, useState } from 'react';
 import type { InfoAnswer } from '../../contracts/http/info-api.ts';
 import type { SignInAnswer } from '../../contracts/http/sign-in-api.ts';
 import { costAndWasteWords } from '../parts/cost-words.ts';
-import type { PageSteer } from '../server/requests.ts';
-import type { GoTo, Place } from '../place/address.ts';
-import type { AskIn, AskOptions } from '../conversation/ask-options.ts';
+import type { SteerMessage } from '../server/requests.ts';
+import type { Navigate, Place } from '../place/address.ts';
+import type { AskQuestion, AskOptions } from '../conversation/ask-options.ts';
 import { focusComposer } from '../parts/focus-composer.ts';
 import { lastTurnOf } from '../conversation/branches.ts';
 import { Composer } from '../conversation/composer.tsx';
-import { drawId } from '../place/draw-id.ts';
+import { createPageId } from '../place/page-id.ts';
 import { Exchanges } from '../conversation/exchanges.tsx';
 import type { UnsentQuestion } from '../conversation/history.ts';
 import { Sidebar } from '../sidebar/sidebar.tsx';
 import { TopBar } from './top-bar.tsx';
 import { type ShownConversation, useConversation } from '../conversation/use-conversation.ts';
 import { type ListedConversation, useConversations } from '../sidebar/use-conversations.ts';
-import { useKeptOptions } from '../conversation/use-kept-options.ts';
+import { useStoredOptions } from '../conversation/use-stored-options.ts';
 import { useSteers } from '../conversation/use-steers.ts';
 import { TurnModels, useTurnModels } from '../turn/turn-models.ts';
-import { useWaiting } from '../sidebar/use-waiting.ts';
+import { useWaitingInputs } from '../sidebar/use-waiting.ts';
 
 interface ChatPageProps {
   readonly place: Place;
-  readonly who: SignInAnswer;
+  readonly user: SignInAnswer;
   readonly info: InfoAnswer | undefined;
-  readonly onGo: GoTo;
+  readonly onNavigate: Navigate;
 }
 
 /** One conversation with the list of others. Give it a key of its conversation. */
-export const ChatPage = ({ place, who, info, onGo }: ChatPageProps) => {
+export const ChatPage = ({ place, user, info, onNavigate }: ChatPageProps) => {
+  const { projectId, turnId: addressedTurn } = place;
   const conversation = useConversation(place);
-  const { running, onRunning } = useRunning();
-  // Kept here, not in the composer, which is mounted anew when a message comes back unapplied.
-  const { options, onOptions } = useKeptOptions(place, info?.models ?? []);
+  const { runningTurn, onRunning } = useRunningTurn();
+  // The state is not in the composer, which is mounted anew when a turn returns a message.
+  const { options, onOptions } = useStoredOptions(place, info?.models ?? []);
   const [openInputs, onOpenInputs] = useState('');
-  const turnState = `${running} ${openInputs}`;
-  const list = useConversations(place.projectId, turnState);
+  const turnState = `${runningTurn} ${openInputs}`;
+  const list = useConversations(projectId, turnState);
   const here = list.conversations.find(({ conversationId }) => conversationId === place.conversationId);
-  useFollowed(conversation, here?.lastTurn?.turnId);
+  useReadNewTurns(conversation, here?.lastTurn?.turnId);
   const top = { title: here?.title || 'New conversation', facts: factsOf(here, info, options) };
-  const waiting = useWaiting();
+  const waiting = useWaitingInputs();
   const models = useTurnModels(place, info, turnState);
-  const actions = useTurnActions(place, conversation, onGo);
-  const { given, steer, ...speaking } = useSteering(place, conversation, running);
-  const shown = { addressed: place.turnId, running, onRunning, onOpenInputs, ...speaking, ...actions };
+  const actions = useTurnActions(place, conversation, onNavigate);
+  const { given, steer, ...speaking } = useSteering(place, conversation, runningTurn);
+  const shown = { projectId, addressedTurn, runningTurn, onRunning, onOpenInputs, ...speaking, ...actions };
   return (
     <>
-      <Sidebar {...{ place, who, list, waiting, onGo }} />
+      <Sidebar {...{ place, user, list, waiting, onNavigate }} />
       <main tabIndex={-1}>
         <TopBar {...top} waiting={waiting.length} />
         <TurnModels value={models}>
-          <Exchanges projectId={place.projectId} {...{ conversation, options }} {...shown} />
+          <Exchanges {...{ conversation, options }} {...shown} />
         </TurnModels>
         <Composer
           key={given.count}
           place={place}
           isNew={conversation.isRead ? conversation.items.length === 0 : undefined}
           models={info?.models ?? []}
-          runningTurn={running}
-          given={given.text}
+          runningTurn={runningTurn}
+          initialText={given.text}
           options={options}
-          onOptions={onOptions}
+          onOptionsChange={onOptions}
           onSend={actions.onAsk}
           onSteer={steer}
         />
@@ -82,55 +83,58 @@ const factsOf = (
 ];
 
 /** Returns the turn that runs here, as its view reports it. */
-const useRunning = () => {
-  const [running, setRunning] = useState<string>();
+const useRunningTurn = () => {
+  const [runningTurn, setRunningTurn] = useState<string>();
   const onRunning = useCallback((turnId: string, isRunning: boolean) => {
-    setRunning((before) => (isRunning ? turnId : before === turnId ? undefined : before));
+    setRunningTurn((before) => (isRunning ? turnId : before === turnId ? undefined : before));
   }, []);
-  return { running, onRunning };
+  return { runningTurn, onRunning };
 };
 
 interface TurnActions {
-  readonly onAsk: AskIn;
+  readonly onAsk: AskQuestion;
   readonly onSendAgain: (unsent: UnsentQuestion) => void;
   readonly onDiscard: (unsent: UnsentQuestion) => void;
   readonly onShow: (turnId: string) => void;
 }
 
-/** Asks in the conversation, and goes to another branch of it. */
+/** Returns the handlers that ask in the conversation, and show another branch of it. */
 const useTurnActions = (
   place: Place,
   conversation: ShownConversation,
-  onGo: ChatPageProps['onGo'],
+  onNavigate: ChatPageProps['onNavigate'],
 ): TurnActions => ({
   onAsk: (content, options, beside) => {
-    const turnId = drawId('turn');
-    // From wherever it was asked, what had the focus may be gone with the branch that was shown.
+    const turnId = createPageId('turn');
+    // The element that has the focus may disappear with the branch that was shown.
     focusComposer();
     const parentTurnId = beside === undefined ? lastTurnOf(conversation.branch) : beside;
     const { projectId, conversationId } = place;
-    onGo({ ...place, turnId }, 'replace');
+    onNavigate({ ...place, turnId }, 'replace');
     conversation.send(
       { ...options, projectId, conversationId, turnId, parentTurnId, content },
       beside !== undefined,
     );
   },
   onSendAgain: (unsent) => {
-    onGo({ ...place, turnId: unsent.message.turnId }, 'replace');
+    onNavigate({ ...place, turnId: unsent.message.turnId }, 'replace');
     conversation.sendAgain(unsent);
   },
   onDiscard: (unsent) => {
     const { turnId: _discarded, ...around } = place;
     const turnId = lastTurnOf(conversation.branch);
     // The address must not name a question that is not there.
-    onGo({ ...around, ...(turnId !== undefined && { turnId }) }, 'replace');
+    onNavigate({ ...around, ...(turnId !== undefined && { turnId }) }, 'replace');
     conversation.discard(unsent);
   },
-  onShow: (turnId) => onGo({ ...place, turnId }),
+  onShow: (turnId) => onNavigate({ ...place, turnId }),
 });
 
 /** Shows a turn that was begun elsewhere, in another tab or on the terminal. */
-const useFollowed = ({ items, isRead, readNewest }: ShownConversation, newest: string | undefined): void => {
+const useReadNewTurns = (
+  { items, isRead, readNewest }: ShownConversation,
+  newest: string | undefined,
+): void => {
   const isNew =
     isRead &&
     newest !== undefined &&
@@ -140,8 +144,8 @@ const useFollowed = ({ items, isRead, readNewest }: ShownConversation, newest: s
   }, [isNew, readNewest]);
 };
 
-/** Speaks into the running turn, and gives back to the line what nothing has taken. */
-const useSteering = (place: Place, conversation: ShownConversation, running: string | undefined) => {
+/** Sends messages into the running turn, and returns to the composer what no turn has accepted. */
+const useSteering = (place: Place, conversation: ShownConversation, runningTurn: string | undefined) => {
   const [given, setGiven] = useState({ text: '', count: 0 });
   const onTakeBack = useCallback((text: string): void => {
     setGiven(({ count }) => ({ text, count: count + 1 }));
@@ -151,18 +155,20 @@ const useSteering = (place: Place, conversation: ShownConversation, running: str
     // The gateway lets it go on from the newest turn, which may be another one by now: the stored messages show it.
     conversation.readNewest();
   });
-  const { pending, settle } = steers;
+  const { pending, remove } = steers;
   const onUnapplied = useCallback(
     (messageIds: readonly string[]): void => {
       const back = pending.filter(({ message }) => messageIds.includes(message.messageId));
       if (back.length === 0) return;
       onTakeBack(back.map(({ message }) => message.content).join('\n'));
-      settle(messageIds);
+      remove(messageIds);
     },
-    [pending, settle, onTakeBack],
+    [pending, remove, onTakeBack],
   );
-  const steer = (content: string, when: PageSteer['when']): void => {
-    if (running !== undefined) steers.send({ turnId: running, messageId: drawId('turn'), content, when });
+  const steer = (content: string, when: SteerMessage['when']): void => {
+    if (runningTurn !== undefined) {
+      steers.send({ turnId: runningTurn, messageId: createPageId('turn'), content, when });
+    }
   };
   return { steers, given, onTakeBack, onUnapplied, steer };
 };

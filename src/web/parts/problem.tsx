@@ -2,15 +2,15 @@ import type { Failure } from '../server/gateway-request.ts';
 
 interface ProblemProps {
   readonly failure: Pick<Failure, 'message'>;
-  readonly again?: () => void;
+  readonly retry?: () => void;
   /** Hides the failure. */
   readonly discard?: () => void;
-  /** Puts what failed back where it can be changed. */
-  readonly takeBack?: () => void;
+  /** Puts what failed back into a field where it can be changed. */
+  readonly edit?: () => void;
 }
 
 /** A failure, in the words of the gateway, and a way to go on. */
-export const Problem = ({ failure, again, discard, takeBack }: ProblemProps) => (
+export const Problem = ({ failure, retry, discard, edit }: ProblemProps) => (
   <div className="problem" role="alert">
     <p>{failure.message}</p>
     <div className="actions">
@@ -19,13 +19,13 @@ export const Problem = ({ failure, again, discard, takeBack }: ProblemProps) => 
           Discard
         </button>
       )}
-      {takeBack && (
-        <button type="button" onClick={takeBack}>
+      {edit && (
+        <button type="button" onClick={edit}>
           Edit
         </button>
       )}
-      {again && (
-        <button type="button" onClick={again}>
+      {retry && (
+        <button type="button" onClick={retry}>
           Try again
         </button>
       )}

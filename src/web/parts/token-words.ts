@@ -5,7 +5,7 @@
 import type { TokenUsage } from '../../contracts/model/model-message.ts';
 import { countWords } from './count-words.ts';
 
-interface Counted {
+interface UsageFigures {
   readonly promptTokens?: number | undefined;
   readonly completionTokens?: number | undefined;
   readonly estimated?: boolean | undefined;
@@ -15,23 +15,23 @@ interface Counted {
  * Tokens of prompts; undefined where they are not known. Of a call that was cut off nobody has counted the prompt: it
  * stands with none (docs/protocol.md "Budgets").
  */
-export const knownRead = ({ promptTokens, estimated }: Counted): number | undefined =>
+export const knownPromptTokens = ({ promptTokens, estimated }: UsageFigures): number | undefined =>
   estimated === true && promptTokens === 0 ? undefined : promptTokens;
 
 /** Tokens of answers; undefined where they are not known. */
-export const knownWritten = ({ completionTokens, estimated }: Counted): number | undefined =>
+export const knownCompletionTokens = ({ completionTokens, estimated }: UsageFigures): number | undefined =>
   estimated === true && completionTokens === 0 ? undefined : completionTokens;
 
 /** The word before a number of tokens read, where the prompts of some calls are missing in it; else empty. */
-export const readHedge = ({ estimated }: Counted): string => (estimated === true ? 'at least ' : '');
+export const readHedge = ({ estimated }: UsageFigures): string => (estimated === true ? 'at least ' : '');
 
 /** The word before a number of tokens written, where it is estimated from the text; else empty. */
-export const writtenHedge = ({ estimated }: Counted): string => (estimated === true ? 'about ' : '');
+export const writtenHedge = ({ estimated }: UsageFigures): string => (estimated === true ? 'about ' : '');
 
 /** `1,200 tokens read (300 cached), 40 written`, as far as it is known. */
 export const usageWords = (usage: TokenUsage): string => {
   const { cachedTokens = 0 } = usage;
-  const [read, written] = [knownRead(usage), knownWritten(usage)];
+  const [read, written] = [knownPromptTokens(usage), knownCompletionTokens(usage)];
   const cached = cachedTokens > 0 ? ` (${countWords(cachedTokens)} cached)` : '';
   return [
     ...(read === undefined ? [] : [`${readHedge(usage)}${countWords(read)} tokens read${cached}`]),

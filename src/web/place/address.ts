@@ -1,5 +1,5 @@
 /*
- * The conversation that the page shows, as its address says it: whoever opens the address again sees the same.
+ * The conversation that the page shows, as its address names it: a person who opens the address again sees the same.
  * All functions here are pure.
  */
 
@@ -20,7 +20,7 @@ export interface Place {
 }
 
 /** Goes to a place; `replace`: without a step to go back to. */
-export type GoTo = (place: Place, replace?: 'replace') => void;
+export type Navigate = (place: Place, replace?: 'replace') => void;
 
 /** A view of a project beside its conversations. */
 export type ProjectView = (typeof VIEWS)[number];

@@ -1,5 +1,5 @@
 import type { Place } from './address.ts';
-import { drawId } from './draw-id.ts';
+import { createPageId } from './page-id.ts';
 
 /** A conversation that nobody has spoken in. */
-export const newPlace = (projectId: string): Place => ({ projectId, conversationId: drawId('chat') });
+export const newPlace = (projectId: string): Place => ({ projectId, conversationId: createPageId('chat') });

@@ -1,51 +1,51 @@
 import { useCallback, useEffect, useState } from 'react';
-import { DEFAULT_PROJECT, type GoTo, type Place, readAddress, writeAddress } from './address.ts';
+import { DEFAULT_PROJECT, type Navigate, type Place, readAddress, writeAddress } from './address.ts';
 import { newPlace } from './new-place.ts';
 import type { Failure, GatewayResult } from '../server/gateway-request.ts';
-import { turnStatus } from '../server/requests.ts';
+import { readTurnStatus } from '../server/requests.ts';
 
 /** The conversation or view that the page shows, or why it can show none, and the way to another one. */
 export interface PlaceInUse {
   /** The place that the address names; undefined while it is looked up, and when it was not found. */
   readonly place: Place | undefined;
   /** The reason why the only turn that a link names was not found. */
-  readonly missed: Failure | undefined;
-  readonly go: GoTo;
+  readonly failure: Failure | undefined;
+  readonly navigate: Navigate;
 }
 
 /** The place that the address names, and how to go to another one. */
 export const usePlace = (projectId = DEFAULT_PROJECT): PlaceInUse => {
-  const [linked, setLinked] = useState(linkedTurn);
-  const [place, setPlace] = useState(() => (linked === undefined ? placeNow(projectId) : undefined));
-  const [missed, setMissed] = useState<Failure>();
-  const stand = useCallback((at: Place | undefined, turnId?: string): void => {
-    setLinked(turnId);
-    setMissed(undefined);
+  const [linkedTurnId, setLinkedTurnId] = useState(linkedTurn);
+  const [place, setPlace] = useState(() => (linkedTurnId === undefined ? readPlace(projectId) : undefined));
+  const [failure, setFailure] = useState<Failure>();
+  const showPlace = useCallback((at: Place | undefined, turnId?: string): void => {
+    setLinkedTurnId(turnId);
+    setFailure(undefined);
     setPlace(at);
   }, []);
-  const go = useCallback<GoTo>(
+  const navigate = useCallback<Navigate>(
     (next, replace) => {
       // What is open in the conversation stays open in its address.
-      const hash = replace !== undefined && isShownBy(next) ? location.hash : '';
+      const hash = replace !== undefined && isAtPlace(next) ? location.hash : '';
       history[replace === undefined ? 'pushState' : 'replaceState'](null, '', writeAddress(next) + hash);
-      stand(next);
+      showPlace(next);
     },
-    [stand],
+    [showPlace],
   );
   useEffect(() => {
     const onBack = (): void => {
       const turnId = linkedTurn();
-      stand(turnId === undefined ? placeNow(projectId) : undefined, turnId);
+      showPlace(turnId === undefined ? readPlace(projectId) : undefined, turnId);
     };
     addEventListener('popstate', onBack);
     return () => removeEventListener('popstate', onBack);
-  }, [projectId, stand]);
+  }, [projectId, showPlace]);
   const onFound = useCallback((found: GatewayResult<Place>): void => {
     if (found.ok) setPlace(found.value);
-    else setMissed(found.failure);
+    else setFailure(found.failure);
   }, []);
-  useLinked(linked, onFound);
-  return { place, missed, go };
+  useLinked(linkedTurnId, onFound);
+  return { place, failure, navigate };
 };
 
 /** Looks up the conversation of a link's turn; reports nothing once the link is another one. */
@@ -54,7 +54,7 @@ const useLinked = (linked: string | undefined, onFound: (found: GatewayResult<Pl
     if (linked === undefined) return undefined;
     let isLeft = false;
     const find = async (): Promise<void> => {
-      const answer = await turnStatus(linked);
+      const answer = await readTurnStatus(linked);
       if (isLeft) return;
       if (!answer.ok) return onFound(answer);
       const { projectId, conversationId } = answer.value;
@@ -67,15 +67,15 @@ const useLinked = (linked: string | undefined, onFound: (found: GatewayResult<Pl
   }, [linked, onFound]);
 };
 
-const placeNow = (projectId: string): Place => {
+const readPlace = (projectId: string): Place => {
   const said = readAddress(location.search);
   const place = { ...newPlace(projectId), ...said };
   history.replaceState(null, '', writeAddress(place) + location.hash);
   return place;
 };
 
-/** Tells if the present address belongs to the same conversation or view. */
-const isShownBy = ({ conversationId, view }: Place): boolean => {
+/** Returns true when the present address belongs to the same conversation or view. */
+const isAtPlace = ({ conversationId, view }: Place): boolean => {
   const standing = readAddress(location.search);
   return standing.view === view && (view !== undefined || standing.conversationId === conversationId);
 };

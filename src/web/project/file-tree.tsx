@@ -2,7 +2,7 @@ import { useCallback, useState } from 'react';
 import { toPrintable } from '../../contracts/values/printable-name.ts';
 import { Problem } from '../parts/problem.tsx';
 import { listFiles } from '../server/file-requests.ts';
-import { useAnswer } from '../server/use-answer.ts';
+import { useRequest } from '../server/use-request.ts';
 import { type TreeEntry, treeEntries, unlisted } from './tree-entry.ts';
 
 interface FolderProps {
@@ -20,7 +20,7 @@ const MAX_OPENED = 10;
 
 /** The entries of a folder; folders in it are read when a person opens them, those with changes at once. */
 export const Folder = ({ projectId, path, changed }: FolderProps) => {
-  const list = useAnswer(useCallback(() => listFiles({ projectId, path }), [projectId, path]));
+  const list = useRequest(useCallback(() => listFiles({ projectId, path }), [projectId, path]));
   if (!list) return <p className="fact">Reading …</p>;
   if (!list.ok) return <Problem failure={list.failure} />;
   const { entries, truncated } = list.value;

@@ -1,21 +1,21 @@
 import { useCallback } from 'react';
 import type { ProjectDay } from '../../contracts/http/day-api.ts';
-import { DAY_SPANS, FIRST_DAY_SPAN, type GoTo, type Place } from '../place/address.ts';
+import { DAY_SPANS, FIRST_DAY_SPAN, type Navigate, type Place } from '../place/address.ts';
 import { Problem } from '../parts/problem.tsx';
-import { projectDays } from '../server/conversation-requests.ts';
-import { useAnswer } from '../server/use-answer.ts';
+import { listProjectDays } from '../server/conversation-requests.ts';
+import { useRequest } from '../server/use-request.ts';
 import { DAY_PLOTS, type DayPlot, everyDay, plotWords } from './day-plots.ts';
 import { countWords } from '../parts/count-words.ts';
 
 interface ProjectDaysProps {
   readonly place: Place;
-  readonly onGo: GoTo;
+  readonly onNavigate: Navigate;
 }
 
 /** Figures of a project's turns, day by day. */
-export const ProjectDays = ({ place, onGo }: ProjectDaysProps) => {
+export const ProjectDays = ({ place, onNavigate }: ProjectDaysProps) => {
   const { projectId, days: count = FIRST_DAY_SPAN } = place;
-  const list = useAnswer(useCallback(() => projectDays({ projectId, days: count }), [projectId, count]));
+  const list = useRequest(useCallback(() => listProjectDays({ projectId, days: count }), [projectId, count]));
   return (
     <section className="scroll" aria-label="Project by day">
       <div className="days">
@@ -24,7 +24,7 @@ export const ProjectDays = ({ place, onGo }: ProjectDaysProps) => {
           <select
             aria-label="Days that are shown"
             value={count}
-            onChange={({ target }) => onGo({ ...place, days: Number(target.value) }, 'replace')}
+            onChange={({ target }) => onNavigate({ ...place, days: Number(target.value) }, 'replace')}
           >
             {DAY_SPANS.map((each) => (
               <option key={each} value={each}>

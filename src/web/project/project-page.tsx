@@ -1,17 +1,21 @@
+import { useMemo } from 'react';
 import type { SignInAnswer } from '../../contracts/http/sign-in-api.ts';
-import { ProjectFiles } from './project-files.tsx';
-import type { GoTo, Place, ProjectView } from '../place/address.ts';
+import { changedPaths } from '../changes/changed-files.ts';
+import { Problem } from '../parts/problem.tsx';
+import { type StreamedTurn, useTurn } from '../turn/use-turn.ts';
+import { Folder } from './file-tree.tsx';
+import type { Navigate, Place, ProjectView } from '../place/address.ts';
 import { Sidebar } from '../sidebar/sidebar.tsx';
 import { TopBar } from '../page/top-bar.tsx';
 import { useConversations } from '../sidebar/use-conversations.ts';
-import { useWaiting } from '../sidebar/use-waiting.ts';
+import { useWaitingInputs } from '../sidebar/use-waiting.ts';
 import { ProjectDays } from './project-days.tsx';
 
 interface ProjectPageProps {
   readonly view: ProjectView;
   readonly place: Place;
-  readonly who: SignInAnswer;
-  readonly onGo: GoTo;
+  readonly user: SignInAnswer;
+  readonly onNavigate: Navigate;
 }
 
 const TITLES: Readonly<Record<ProjectView, (projectId: string) => string>> = {
@@ -20,17 +24,17 @@ const TITLES: Readonly<Record<ProjectView, (projectId: string) => string>> = {
 };
 
 /** The counts of a project by day, or its files, beside the list of its conversations. */
-export const ProjectPage = ({ view, place, who, onGo }: ProjectPageProps) => {
+export const ProjectPage = ({ view, place, user, onNavigate }: ProjectPageProps) => {
   const { projectId, turnId } = place;
   const list = useConversations(projectId, '');
-  const waiting = useWaiting();
+  const waiting = useWaitingInputs();
   return (
     <>
-      <Sidebar {...{ place, who, list, waiting, onGo }} />
+      <Sidebar {...{ place, user, list, waiting, onNavigate }} />
       <main tabIndex={-1}>
         <TopBar title={TITLES[view](projectId)} facts={[]} waiting={waiting.length} />
         {view === 'days' ? (
-          <ProjectDays place={place} onGo={onGo} />
+          <ProjectDays place={place} onNavigate={onNavigate} />
         ) : (
           <ProjectFiles key={turnId} projectId={projectId} turnId={turnId} />
         )}
@@ -38,3 +42,27 @@ export const ProjectPage = ({ view, place, who, onGo }: ProjectPageProps) => {
     </>
   );
 };
+
+/** The files of a project as its tools see them, and which of them a turn has changed. */
+const ProjectFiles = ({ projectId, turnId }: { projectId: string; turnId: string | undefined }) => {
+  const turn = useTurn(turnId);
+  const changed = useMemo(() => changedPaths(turn.log.view.entries), [turn.log.view.entries]);
+  return (
+    <section className="scroll" aria-label="Files">
+      <div className="column file-tree">
+        {turnId !== undefined && <Changes turnId={turnId} turn={turn} count={changed.length} />}
+        <Folder projectId={projectId} path="." changed={changed} />
+      </div>
+    </section>
+  );
+};
+
+const Changes = ({ turnId, turn, count }: { turnId: string; turn: StreamedTurn; count: number }) =>
+  turn.failure ? (
+    <Problem failure={turn.failure} />
+  ) : (
+    <p className="fact" role="status">
+      <a href={`?turn=${turnId}`}>A turn</a> has changed {count === 1 ? 'one' : count} of these files
+      {turn.log.view.end === null && ' so far'}.
+    </p>
+  );

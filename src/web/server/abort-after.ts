@@ -1,7 +1,7 @@
-/** A limit on waiting. `putOff`: the time begins again; `end`: there is no limit any longer. */
+/** A limit on waiting. `restart` begins the time again; `end` removes the limit. */
 interface WaitLimit {
   readonly signal: AbortSignal;
-  readonly putOff: () => void;
+  readonly restart: () => void;
   readonly end: () => void;
 }
 
@@ -14,7 +14,7 @@ export const abortAfter = (milliseconds: number): WaitLimit => {
   return {
     signal: limit.signal,
     end,
-    putOff: () => {
+    restart: () => {
       end();
       timer = start();
     },

@@ -9,7 +9,7 @@ import {
 } from '../../contracts/http/conversation-api.ts';
 import { type DayList, dayListSchema } from '../../contracts/http/day-api.ts';
 import { type MessageList, messageListSchema } from '../../contracts/http/message-api.ts';
-import { ask, insist, type GatewayResult, query } from './gateway-request.ts';
+import { sendRequest, retryWhileUnavailable, type GatewayResult, queryText } from './gateway-request.ts';
 import type { ConversationKey } from '../../contracts/values/ids.ts';
 
 /** Messages of a conversation, newest first. */
@@ -19,7 +19,7 @@ export const listMessages = (fields: {
   readonly limit: number;
   readonly offset: number;
 }): Promise<GatewayResult<MessageList>> =>
-  ask(messageListSchema, 'GET', `/api/chat/messages?${query(fields)}`);
+  sendRequest(messageListSchema, 'GET', `/api/chat/messages?${queryText(fields)}`);
 
 /**
  * Lists conversations of a project, those with the newest messages first. `search`: only those whose title contains it.
@@ -31,28 +31,30 @@ export const listConversations = (fields: {
   readonly offset?: number;
   readonly search?: string;
 }): Promise<GatewayResult<ConversationList>> =>
-  insist(() => ask(conversationListSchema, 'GET', `/api/conversations?${query(fields)}`));
+  retryWhileUnavailable(() =>
+    sendRequest(conversationListSchema, 'GET', `/api/conversations?${queryText(fields)}`),
+  );
 
 /** Turns of a conversation, newest first. */
 export const listTurns = (fields: {
   readonly projectId: string;
   readonly conversationId: string;
   readonly limit: number;
-}): Promise<GatewayResult<TurnList>> => ask(turnListSchema, 'GET', `/api/turns?${query(fields)}`);
+}): Promise<GatewayResult<TurnList>> => sendRequest(turnListSchema, 'GET', `/api/turns?${queryText(fields)}`);
 
 /** Reads figures of a project's turns, by day. */
-export const projectDays = (fields: {
+export const listProjectDays = (fields: {
   readonly projectId: string;
   readonly days: number;
-}): Promise<GatewayResult<DayList>> => ask(dayListSchema, 'GET', `/api/days?${query(fields)}`);
+}): Promise<GatewayResult<DayList>> => sendRequest(dayListSchema, 'GET', `/api/days?${queryText(fields)}`);
 
 const pathOf = ({ projectId, conversationId }: ConversationKey): string =>
-  `/api/conversations/${encodeURIComponent(conversationId)}?${query({ projectId })}`;
+  `/api/conversations/${encodeURIComponent(conversationId)}?${queryText({ projectId })}`;
 
-/** Gives a conversation a title that stands until the next one. */
+/** Gives a conversation a title, which stays until the next one. */
 export const renameConversation = (key: ConversationKey, title: string): Promise<GatewayResult<unknown>> =>
-  ask(renamedConversationSchema, 'PATCH', pathOf(key), { title });
+  sendRequest(renamedConversationSchema, 'PATCH', pathOf(key), { title });
 
 /** Removes a conversation with all that was said in it. */
 export const removeConversation = (key: ConversationKey): Promise<GatewayResult<undefined>> =>
-  ask(z.undefined(), 'DELETE', pathOf(key));
+  sendRequest(z.undefined(), 'DELETE', pathOf(key));

@@ -32,7 +32,7 @@ export const failureOf = async (response: Response): Promise<Failure> => {
 };
 
 /** Reads what the gateway has sent by its schema: returns the value, or which field is not as this page expects it. */
-export const readAs = <T>(schema: z.ZodType<T>, sent: unknown): GatewayResult<T> => {
+export const parseAnswer = <T>(schema: z.ZodType<T>, sent: unknown): GatewayResult<T> => {
   const read = schema.safeParse(sent);
   if (read.success) return { ok: true, value: read.data };
   const [issue] = read.error.issues;
@@ -46,7 +46,7 @@ const UNREACHABLE: Failure = { code: 'unreachable', message: 'The gateway does n
 const signedOut = new EventTarget();
 
 /** Reports that the gateway no longer accepts this browser's cookie. */
-export const tellSignedOut = (): void => void signedOut.dispatchEvent(new Event('out'));
+export const announceSignOut = (): void => void signedOut.dispatchEvent(new Event('out'));
 
 /** Calls `run` whenever the gateway no longer accepts this browser's cookie. Returns the function that ends that. */
 export const onSignedOut = (run: () => void): (() => void) => {
@@ -57,11 +57,11 @@ export const onSignedOut = (run: () => void): (() => void) => {
 /** The route by which a browser learns whose cookie it has, gets one and gives it back. */
 export const SIGN_IN = '/api/sign-in';
 
-/** Milliseconds: more than a gateway takes for anything, even to take back a turn that changed many files. */
+/** Milliseconds: more than a gateway takes for anything, even to undo a turn that changed many files. */
 const ANSWER_WITHIN_MS = 60_000;
 
 /** Sends a request to a path of the gateway, and reads the answer by its schema: undefined where it has no body. */
-export const ask = async <T>(
+export const sendRequest = async <T>(
   schema: z.ZodType<T>,
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
   path: string,
@@ -74,9 +74,9 @@ export const ask = async <T>(
       signal: limit.signal,
       ...(body && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
     });
-    if (response.status === 401 && path !== SIGN_IN) tellSignedOut();
+    if (response.status === 401 && path !== SIGN_IN) announceSignOut();
     if (!response.ok) return { ok: false, failure: await failureOf(response) };
-    return readAs(schema, response.status === 204 ? undefined : await response.json());
+    return parseAnswer(schema, response.status === 204 ? undefined : await response.json());
   } catch {
     return { ok: false, failure: UNREACHABLE };
   } finally {
@@ -88,31 +88,33 @@ export const ask = async <T>(
  * Codes with which a request may have been taken nevertheless, or will soon be: no worker answered, all were busy, or
  * the gateway itself was being replaced.
  */
-const PASSING = new Set<Failure['code']>([
+const TRANSIENT_CODES = new Set<Failure['code']>([
   'temporal_unavailable',
   'database_unavailable',
   'overloaded',
   'unreachable',
 ]);
-const INSIST_MS = 30_000;
+const RETRY_FOR_MS = 30_000;
 const PAUSE_MS = 1_000;
 
 /**
  * Repeats a request for half a minute, at the pace that the gateway asks for, while it or the servers behind it are
  * not there. Resolves to the last answer. Only for requests whose repeats have no further effect.
  */
-export const insist = async <T>(request: () => Promise<GatewayResult<T>>): Promise<GatewayResult<T>> => {
-  const end = performance.now() + INSIST_MS;
+export const retryWhileUnavailable = async <T>(
+  request: () => Promise<GatewayResult<T>>,
+): Promise<GatewayResult<T>> => {
+  const end = performance.now() + RETRY_FOR_MS;
   for (;;) {
     const outcome = await request();
-    if (outcome.ok || !PASSING.has(outcome.failure.code) || performance.now() >= end) return outcome;
+    if (outcome.ok || !TRANSIENT_CODES.has(outcome.failure.code) || performance.now() >= end) return outcome;
     const { retryAfterMs = PAUSE_MS } = outcome.failure;
     await new Promise((resolve) => setTimeout(resolve, retryAfterMs));
   }
 };
 
 /** Makes the query part of a path, with these fields. */
-export const query = (fields: Readonly<Record<string, string | number>>): string => {
+export const queryText = (fields: Readonly<Record<string, string | number>>): string => {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(fields)) search.set(name, String(value));
   return search.toString();

@@ -24,14 +24,21 @@ import {
 import type { ReplyBody } from '../../contracts/inputs/reply.ts';
 import type { ProtocolName } from '../../contracts/turn/turn-facts.ts';
 import type { TurnMode } from '../../contracts/tools/tool-call.ts';
-import { ask, insist, type GatewayResult, query, SIGN_IN, tellSignedOut } from './gateway-request.ts';
+import {
+  sendRequest,
+  retryWhileUnavailable,
+  type GatewayResult,
+  queryText,
+  SIGN_IN,
+  announceSignOut,
+} from './gateway-request.ts';
 
-/** A message that a person sends; `turnId` is drawn here, so that sending it twice starts one turn. */
-export interface AskedTurn {
+/** A message that a person sends; the page creates `turnId`, so that sending it twice starts one turn. */
+export interface NewTurnMessage {
   readonly turnId: string;
   readonly projectId: string;
   readonly conversationId: string;
-  /** The turn after which it goes on; null: none, undefined: the newest turn of its conversation. */
+  /** The parent of the new turn; null: none, undefined: the newest turn of its conversation. */
   readonly parentTurnId?: string | null | undefined;
   readonly content: string;
   readonly mode: TurnMode;
@@ -42,17 +49,18 @@ export interface AskedTurn {
 /** Tools that a turn of the page may run, enough for real work (docs/http-api.md "A first turn"). */
 const PHASE_CYCLES = 25;
 
-/** Reads whose cookie this browser has; `unauthorized` where it needs one and has none. */
-export const whoAsks = (): Promise<GatewayResult<SignInAnswer>> => ask(signInAnswerSchema, 'GET', SIGN_IN);
+/** Reads who is signed in by the cookie of this browser; `unauthorized` where it needs one and has none. */
+export const readSignIn = (): Promise<GatewayResult<SignInAnswer>> =>
+  sendRequest(signInAnswerSchema, 'GET', SIGN_IN);
 
 /** Makes the gateway set a cookie that stands for this API key. */
 export const signIn = (key: string): Promise<GatewayResult<SignInAnswer>> =>
-  ask(signInAnswerSchema, 'POST', SIGN_IN, { key });
+  sendRequest(signInAnswerSchema, 'POST', SIGN_IN, { key });
 
 /** Makes the gateway remove the cookie. */
 export const signOut = async (): Promise<void> => {
-  await ask(z.undefined(), 'DELETE', SIGN_IN);
-  tellSignedOut();
+  await sendRequest(z.undefined(), 'DELETE', SIGN_IN);
+  announceSignOut();
 };
 
 /** Starts a turn; a repeat attaches to it. */
@@ -61,9 +69,9 @@ export const startTurn = ({
   protocol,
   model,
   ...message
-}: AskedTurn): Promise<GatewayResult<TurnAccepted>> =>
-  insist(() =>
-    ask(turnAcceptedSchema, 'POST', '/api/turns', {
+}: NewTurnMessage): Promise<GatewayResult<TurnAccepted>> =>
+  retryWhileUnavailable(() =>
+    sendRequest(turnAcceptedSchema, 'POST', '/api/turns', {
       ...message,
       requestId: turnId,
       metadata: {
@@ -75,20 +83,23 @@ export const startTurn = ({
     }),
   );
 
-/** Ends a running turn with what it has said so far. */
+/** Cancels a running turn, which keeps its answer so far. */
 export const stopTurn = (turnId: string): Promise<GatewayResult<TurnCancelAnswer>> =>
-  insist(() => ask(turnCancelAnswerSchema, 'POST', `/api/turns/${encodeURIComponent(turnId)}/cancel`, {}));
+  retryWhileUnavailable(() =>
+    sendRequest(turnCancelAnswerSchema, 'POST', `/api/turns/${encodeURIComponent(turnId)}/cancel`, {}),
+  );
 
-/** Takes back the changes of an ended turn in files; a repeat goes on where the first call was cut. */
-export const takeBackTurn = (turnId: string): Promise<GatewayResult<TurnUndoAnswer>> =>
-  ask(turnUndoAnswerSchema, 'POST', `/api/turns/${encodeURIComponent(turnId)}/undo`, {});
+/** Undoes the changes of an ended turn in files; a repeat goes on where the first call was cut. */
+export const requestTurnUndo = (turnId: string): Promise<GatewayResult<TurnUndoAnswer>> =>
+  sendRequest(turnUndoAnswerSchema, 'POST', `/api/turns/${encodeURIComponent(turnId)}/undo`, {});
 
 /** Reads the state of a turn, and the conversation that it belongs to. */
-export const turnStatus = (turnId: string): Promise<GatewayResult<TurnStatusAnswer>> =>
-  ask(turnStatusAnswerSchema, 'GET', `/api/turns/${encodeURIComponent(turnId)}`);
+export const readTurnStatus = (turnId: string): Promise<GatewayResult<TurnStatusAnswer>> =>
+  sendRequest(turnStatusAnswerSchema, 'GET', `/api/turns/${encodeURIComponent(turnId)}`);
 
 /** Reads the gateway's version, and the models that it offers. */
-export const orionInfo = (): Promise<GatewayResult<InfoAnswer>> => ask(infoAnswerSchema, 'GET', '/api/info');
+export const readOrionInfo = (): Promise<GatewayResult<InfoAnswer>> =>
+  sendRequest(infoAnswerSchema, 'GET', '/api/info');
 
 const inputPath = (inputId: string): string => {
   const at = inputId.lastIndexOf('/');
@@ -96,32 +107,32 @@ const inputPath = (inputId: string): string => {
 };
 
 /** Reads one input request with all of its arguments and its diff, of which events carry the beginning. */
-export const wholeInput = (inputId: string): Promise<GatewayResult<InputAnswer>> =>
-  ask(inputAnswerSchema, 'GET', inputPath(inputId));
+export const readInput = (inputId: string): Promise<GatewayResult<InputAnswer>> =>
+  sendRequest(inputAnswerSchema, 'GET', inputPath(inputId));
 
 /** Replies to an input request; the first reply counts, whoever sends it. */
 export const replyToInput = (inputId: string, reply: ReplyBody): Promise<GatewayResult<InputAnswer>> =>
-  insist(() => ask(inputAnswerSchema, 'POST', inputPath(inputId), reply));
+  retryWhileUnavailable(() => sendRequest(inputAnswerSchema, 'POST', inputPath(inputId), reply));
 
-const WAITING_SHOWN = 50;
+const MAX_WAITING = 50;
 
 /** Reads the requests that wait for somebody in all projects of this browser's key, oldest first. */
-export const waitingInputs = (): Promise<GatewayResult<InputList>> =>
-  ask(inputListSchema, 'GET', `/api/inputs?${query({ status: 'open', limit: WAITING_SHOWN })}`);
+export const listWaitingInputs = (): Promise<GatewayResult<InputList>> =>
+  sendRequest(inputListSchema, 'GET', `/api/inputs?${queryText({ status: 'open', limit: MAX_WAITING })}`);
 
 /** A message into a turn. Where the turn has ended meanwhile, the next one begins with the message. */
-export interface PageSteer {
+export interface SteerMessage {
   readonly turnId: string;
   readonly messageId: string;
   readonly content: string;
-  /** `now` ends what the model is saying. */
+  /** `now` ends the running model call. */
   readonly when: 'boundary' | 'now';
 }
 
-/** Speaks into a running turn; the same messageId again is the same message. */
-export const speakInto = ({ turnId, ...message }: PageSteer): Promise<GatewayResult<TurnMessageAnswer>> =>
-  insist(() =>
-    ask(turnMessageAnswerSchema, 'POST', `/api/turns/${encodeURIComponent(turnId)}/messages`, {
+/** Sends a message into a running turn; the same messageId again is the same message. */
+export const sendSteer = ({ turnId, ...message }: SteerMessage): Promise<GatewayResult<TurnMessageAnswer>> =>
+  retryWhileUnavailable(() =>
+    sendRequest(turnMessageAnswerSchema, 'POST', `/api/turns/${encodeURIComponent(turnId)}/messages`, {
       ...message,
       queue: true,
     }),
@@ -131,8 +142,8 @@ const TRACE_PAGE = 200;
 /** Largest number of events: a turn of 50 tools has some 300. */
 const MAX_TRACE_EVENTS = 2_000;
 
-/** Reads the trace of a turn, or one type of its events, oldest first; no more than anybody would read. */
-export const turnTrace = async (
+/** Reads the trace of a turn, or one type of its events, oldest first, up to `MAX_TRACE_EVENTS`. */
+export const readTurnTrace = async (
   projectId: string,
   turnId: string,
   type?: TraceEvent['type'],
@@ -140,8 +151,12 @@ export const turnTrace = async (
   const events: TraceEvent[] = [];
   for (let offset: number | null = 0; offset !== null && events.length < MAX_TRACE_EVENTS;) {
     const place = { projectId, requestId: turnId, limit: TRACE_PAGE, offset };
-    const search: string = query({ ...place, ...(type && { type }) });
-    const page: GatewayResult<TraceList> = await ask(traceListSchema, 'GET', `/api/trace/logs?${search}`);
+    const search: string = queryText({ ...place, ...(type && { type }) });
+    const page: GatewayResult<TraceList> = await sendRequest(
+      traceListSchema,
+      'GET',
+      `/api/trace/logs?${search}`,
+    );
     if (!page.ok) return page;
     events.push(...page.value.events);
     offset = page.value.nextOffset;
@@ -160,13 +175,13 @@ export interface SentPromptPage {
 }
 
 /** Reads a page of the messages that a model call was sent. */
-export const sentPrompt = ({
+export const readSentPrompt = ({
   turnId,
   step,
   ...page
 }: SentPromptPage): Promise<GatewayResult<SentPromptAnswer>> =>
-  ask(
+  sendRequest(
     sentPromptAnswerSchema,
     'GET',
-    `/api/turns/${encodeURIComponent(turnId)}/prompts/${step}?${query({ ...page })}`,
+    `/api/turns/${encodeURIComponent(turnId)}/prompts/${step}?${queryText({ ...page })}`,
   );

@@ -12,13 +12,13 @@ interface ConversationItemProps {
   /** The place that the page shows. */
   readonly place: Place;
   readonly conversation: ListedConversation;
-  readonly onGo: (place: Place) => void;
+  readonly onNavigate: (place: Place) => void;
   /** Called when the conversation was renamed or removed. */
   readonly onChanged: () => void;
 }
 
 /** One conversation of the list: a link to it, and what can be done with it. */
-export const ConversationItem = ({ place, conversation, onGo, onChanged }: ConversationItemProps) => {
+export const ConversationItem = ({ place, conversation, onNavigate, onChanged }: ConversationItemProps) => {
   const { isOpen, opener, onToggle, onClose } = useOptionsOpen();
   const { conversationId, lastTurn } = conversation;
   const title = conversation.title || conversationId;
@@ -27,11 +27,11 @@ export const ConversationItem = ({ place, conversation, onGo, onChanged }: Conve
   const isCurrent = conversationId === place.conversationId;
   const onRemoved = (): void => {
     onChanged();
-    if (isCurrent) onGo({ ...newPlace(place.projectId), ...searched });
+    if (isCurrent) onNavigate({ ...newPlace(place.projectId), ...searched });
   };
   return (
     <li className="conversation">
-      <PlaceLink place={itsPlace} isCurrent={isCurrent} onGo={onGo}>
+      <PlaceLink place={itsPlace} isCurrent={isCurrent} onNavigate={onNavigate}>
         <span className="title" dir="auto">
           {title}
         </span>
@@ -59,7 +59,7 @@ export const ConversationItem = ({ place, conversation, onGo, onChanged }: Conve
   );
 };
 
-/** Tells if the options are open; closing them moves the focus back to the button that opened them. */
+/** Returns whether the options are open; closing them moves the focus back to the button that opened them. */
 const useOptionsOpen = () => {
   const [isOpen, setOpen] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);

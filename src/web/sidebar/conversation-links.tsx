@@ -1,18 +1,18 @@
 import { useEffect, useState } from 'react';
-import { type GoTo, MAX_SEARCH, type Place } from '../place/address.ts';
+import { type Navigate, MAX_SEARCH, type Place } from '../place/address.ts';
 import { ConversationItem } from './conversation-item.tsx';
-import { type ListedConversations, useFoundConversations } from './use-conversations.ts';
+import { type ListedConversations, useConversationSearch } from './use-conversations.ts';
 
 interface ConversationLinksProps {
   readonly place: Place;
   readonly list: ListedConversations;
-  readonly onGo: GoTo;
+  readonly onNavigate: Navigate;
 }
 
 /** The conversations of the project, or those whose title contains the search. */
-export const ConversationLinks = ({ place, list, onGo }: ConversationLinksProps) => {
-  const [text, setText] = useSearch(place, onGo);
-  const found = useFoundConversations(place.projectId, text, list.changes);
+export const ConversationLinks = ({ place, list, onNavigate }: ConversationLinksProps) => {
+  const [text, setText] = useSearch(place, onNavigate);
+  const found = useConversationSearch(place.projectId, text, list.changes);
   return (
     <>
       <input
@@ -30,7 +30,7 @@ export const ConversationLinks = ({ place, list, onGo }: ConversationLinksProps)
           <ConversationItem
             key={conversation.conversationId}
             place={{ ...place, search: text }}
-            {...{ conversation, onGo }}
+            {...{ conversation, onNavigate }}
             onChanged={list.readAgain}
           />
         ))}
@@ -53,12 +53,12 @@ export const ConversationLinks = ({ place, list, onGo }: ConversationLinksProps)
 const SETTLED_MS = 400;
 
 /** The searched text, which the address gets a moment later. */
-const useSearch = (place: Place, onGo: GoTo) => {
+const useSearch = (place: Place, onNavigate: Navigate) => {
   const [text, setText] = useState(place.search ?? '');
   useEffect(() => {
     if (text === (place.search ?? '')) return undefined;
-    const timer = setTimeout(() => onGo({ ...place, search: text }, 'replace'), SETTLED_MS);
+    const timer = setTimeout(() => onNavigate({ ...place, search: text }, 'replace'), SETTLED_MS);
     return () => clearTimeout(timer);
-  }, [text, place, onGo]);
+  }, [text, place, onNavigate]);
   return [text, setText] as const;
 };

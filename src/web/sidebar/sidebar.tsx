@@ -2,10 +2,10 @@ import { useState } from 'react';
 import type { InputList } from '../../contracts/http/input-api.ts';
 import type { SignInAnswer } from '../../contracts/http/sign-in-api.ts';
 import { signOut } from '../server/requests.ts';
-import { draftedConversation } from '../kept/kept-draft.ts';
-import type { GoTo, Place, ProjectView } from '../place/address.ts';
+import { readDraftedConversation } from '../storage/stored-draft.ts';
+import type { Navigate, Place, ProjectView } from '../place/address.ts';
 import { askToNotify, canAskToNotify } from './notifications.ts';
-import { briefWords } from '../turn/asked-words.ts';
+import { briefWords } from '../turn/request-words.ts';
 import { ConversationLinks } from './conversation-links.tsx';
 import { newPlace } from '../place/new-place.ts';
 import { PlaceLink } from '../place/place-link.tsx';
@@ -13,24 +13,24 @@ import type { ListedConversations } from './use-conversations.ts';
 
 interface SidebarProps {
   readonly place: Place;
-  readonly who: SignInAnswer;
+  readonly user: SignInAnswer;
   readonly waiting: InputList['inputs'];
   readonly list: ListedConversations;
-  readonly onGo: GoTo;
+  readonly onNavigate: Navigate;
 }
 
 /** The conversations of the project, those with the newest messages first. On narrow screens it opens over the page. */
-export const Sidebar = ({ place, who, waiting, list, onGo }: SidebarProps) => (
+export const Sidebar = ({ place, user, waiting, list, onNavigate }: SidebarProps) => (
   <nav id="conversations" className="sidebar" popover="auto" aria-label="Conversations">
-    <NewConversation place={place} onGo={onGo} />
-    <Waiting {...{ waiting, list, onGo }} />
-    <Notify />
-    <ConversationLinks {...{ place, list, onGo }} />
-    <ProjectLinks place={place} onGo={onGo} />
-    <Projects place={place} projects={who.projects ?? []} onGo={onGo} />
-    {who.name !== null && (
+    <NewConversation place={place} onNavigate={onNavigate} />
+    <WaitingRequests {...{ waiting, list, onNavigate }} />
+    <NotifyButton />
+    <ConversationLinks {...{ place, list, onNavigate }} />
+    <ProjectLinks place={place} onNavigate={onNavigate} />
+    <Projects place={place} projects={user.projects ?? []} onNavigate={onNavigate} />
+    {user.name !== null && (
       <p className="who">
-        <span className="fact">{who.name}</span>
+        <span className="fact">{user.name}</span>
         <button type="button" className="quiet" onClick={() => void signOut()}>
           Sign out
         </button>
@@ -39,23 +39,27 @@ export const Sidebar = ({ place, who, waiting, list, onGo }: SidebarProps) => (
   </nav>
 );
 
-/** A conversation that nobody has spoken in: the one in which something was typed already, if there is one. */
-const NewConversation = ({ place, onGo }: Pick<SidebarProps, 'place' | 'onGo'>) => {
+/** A link to a new conversation: the one that has a draft already, if there is one. */
+const NewConversation = ({ place, onNavigate }: Pick<SidebarProps, 'place' | 'onNavigate'>) => {
   const go = (fresh: Place): void => {
-    const drafted = draftedConversation(place.projectId, sessionStorage);
+    const drafted = readDraftedConversation(place.projectId, sessionStorage);
     const next = { ...fresh, ...(drafted !== undefined && { conversationId: drafted }) };
-    // Whoever is there already has no step to go back to.
-    onGo(next, place.view === undefined && drafted === place.conversationId ? 'replace' : undefined);
+    // A person who is there already needs no step to go back to.
+    onNavigate(next, place.view === undefined && drafted === place.conversationId ? 'replace' : undefined);
   };
   return (
-    <PlaceLink className="new" place={newPlace(place.projectId)} onGo={go}>
+    <PlaceLink className="new" place={newPlace(place.projectId)} onNavigate={go}>
       New conversation
     </PlaceLink>
   );
 };
 
 /** All requests that wait for a reply, in any conversation. */
-const Waiting = ({ waiting, list, onGo }: Pick<SidebarProps, 'waiting' | 'list' | 'onGo'>) =>
+const WaitingRequests = ({
+  waiting,
+  list,
+  onNavigate,
+}: Pick<SidebarProps, 'waiting' | 'list' | 'onNavigate'>) =>
   waiting.length === 0 ? null : (
     <section aria-labelledby="needs-you">
       <h2 id="needs-you">
@@ -64,7 +68,7 @@ const Waiting = ({ waiting, list, onGo }: Pick<SidebarProps, 'waiting' | 'list' 
       <ul>
         {waiting.map((input) => (
           <li key={input.inputId}>
-            <PlaceLink className="waiting" place={placeOf(input)} onGo={onGo}>
+            <PlaceLink className="waiting" place={placeOf(input)} onNavigate={onNavigate}>
               <span className="title" dir="auto">
                 {briefWords(input)}
               </span>
@@ -90,12 +94,12 @@ const placeOf = ({ projectId, conversationId, turnId }: WaitingInput): Place => 
 const titleOf = ({ conversationId }: WaitingInput, { conversations }: ListedConversations): string =>
   conversations.find((each) => each.conversationId === conversationId)?.title || conversationId;
 
-const ProjectLinks = ({ place, onGo }: Pick<SidebarProps, 'place' | 'onGo'>) => {
+const ProjectLinks = ({ place, onNavigate }: Pick<SidebarProps, 'place' | 'onNavigate'>) => {
   const link = (view: ProjectView, words: string) => (
     <PlaceLink
       place={{ ...newPlace(place.projectId), view, search: place.search ?? '' }}
       isCurrent={place.view === view}
-      onGo={onGo}
+      onNavigate={onNavigate}
     >
       {words}
     </PlaceLink>
@@ -109,7 +113,7 @@ const ProjectLinks = ({ place, onGo }: Pick<SidebarProps, 'place' | 'onGo'>) => 
 };
 
 /** Offers notifications as long as the person has not chosen. */
-const Notify = () => {
+const NotifyButton = () => {
   const [isOffered, setOffered] = useState(canAskToNotify);
   const choose = async (): Promise<void> => {
     await askToNotify();
@@ -126,12 +130,12 @@ const Notify = () => {
 const Projects = ({
   place,
   projects,
-  onGo,
-}: Pick<SidebarProps, 'place' | 'onGo'> & { projects: readonly string[] }) =>
+  onNavigate,
+}: Pick<SidebarProps, 'place' | 'onNavigate'> & { projects: readonly string[] }) =>
   projects.length < 2 ? null : (
     <label className="projects">
       <span className="fact">Project</span>
-      <select value={place.projectId} onChange={({ target }) => onGo(newPlace(target.value))}>
+      <select value={place.projectId} onChange={({ target }) => onNavigate(newPlace(target.value))}>
         {projects.map((project) => (
           <option key={project}>{project}</option>
         ))}

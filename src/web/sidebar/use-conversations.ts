@@ -59,7 +59,7 @@ const readPages = async (projectId: string, pages: number): Promise<Conversation
 const TYPING_MS = 200;
 
 /** Returns conversations whose title contains a text; undefined for an empty text, and until the first answer. */
-export const useFoundConversations = (
+export const useConversationSearch = (
   projectId: string,
   text: string,
   changes: number,

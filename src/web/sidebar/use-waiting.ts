@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 import { type InputList, inputListSchema } from '../../contracts/http/input-api.ts';
-import { hearInputNews } from '../server/hear-news.ts';
-import { waitingInputs } from '../server/requests.ts';
-import { mayNotify, notifyOf } from './notifications.ts';
+import { listenForInputNews } from '../server/listen-for-news.ts';
+import { listWaitingInputs } from '../server/requests.ts';
+import { mayNotify, notifyAbout } from './notifications.ts';
 
 /** The requests that wait for somebody, in any conversation of any project. */
 export type WaitingInputs = InputList['inputs'];
@@ -17,14 +17,14 @@ const MAX_PAUSE_MS = 20_000;
  * Returns the requests that wait in any conversation, as long as the page is visible or may notify. One tab of this
  * browser listens for changes, and reads the list for all tabs.
  */
-export const useWaiting = (): WaitingInputs => {
+export const useWaitingInputs = (): WaitingInputs => {
   const [waiting, setWaiting] = useState<WaitingInputs>([]);
   useEffect(
     () =>
       whileWanted((left) =>
         followWaiting(left, (inputs) => {
           setWaiting(inputs);
-          notifyOf(inputs);
+          notifyAbout(inputs);
         }),
       ),
     [],
@@ -63,7 +63,7 @@ const followWaiting = (left: AbortSignal, onFound: (inputs: WaitingInputs) => vo
     if (heard.success) onFound(heard.data.inputs);
   });
   const look = async (): Promise<void> => {
-    const answer = await waitingInputs();
+    const answer = await listWaitingInputs();
     if (!answer.ok || left.aborted) return;
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel ends at its own origin
     channel.postMessage(answer.value);
@@ -72,9 +72,12 @@ const followWaiting = (left: AbortSignal, onFound: (inputs: WaitingInputs) => vo
   void takeLead(left, look);
 };
 
-/** Reads the list at all news, in the one tab that listens; once in each of the others, which are told from then on. */
+/**
+ * Reads the list at all news, in the one tab that listens; once in each of the others, which get the list from that tab
+ * later.
+ */
 const takeLead = async (left: AbortSignal, look: () => Promise<void>): Promise<void> => {
-  const lead = (): Promise<void> => hearAndLook(left, look);
+  const lead = (): Promise<void> => listenAndRead(left, look);
   // Browsers have locks only on pages of this machine or over TLS; without them each tab listens by itself.
   const locks = navigator.locks as LockManager | undefined;
   if (locks === undefined) return lead();
@@ -84,10 +87,10 @@ const takeLead = async (left: AbortSignal, look: () => Promise<void>): Promise<v
 };
 
 /** Reads the list at all news, and from time to time while there is none. */
-const hearAndLook = async (left: AbortSignal, look: () => Promise<void>): Promise<void> => {
+const listenAndRead = async (left: AbortSignal, look: () => Promise<void>): Promise<void> => {
   let pause = FIRST_PAUSE_MS;
   while (!left.aborted) {
-    const wasHeard = await hearInputNews(left, () => void look());
+    const wasHeard = await listenForInputNews(left, () => void look());
     if (left.aborted) return;
     if (!wasHeard) await look();
     pause = wasHeard ? FIRST_PAUSE_MS : Math.min(pause * 2, MAX_PAUSE_MS);

@@ -1,25 +1,25 @@
 import { useCallback, useState } from 'react';
 import { Problem } from '../parts/problem.tsx';
 import { listTurns } from '../server/conversation-requests.ts';
-import { useAnswer } from '../server/use-answer.ts';
+import { useRequest } from '../server/use-request.ts';
 import { Spans } from './spans-view.tsx';
-import { differenceWords, measuresOf, measureWords, type ReadTurn } from './turn-measures.ts';
-import { seenSteps, type StepList, type TimelinePlace } from './timeline-address.ts';
+import { differenceWords, measuresOf, measureWords, type MeasuredTurn } from './turn-measures.ts';
+import { stepListProps, type StepList, type TimelineState } from './timeline-hash.ts';
 import type { RepliedInput } from './turn-spans.ts';
-import { useReadTurn } from './use-read-turn.ts';
+import { useMeasuredTurn } from './use-measured-turn.ts';
 
 interface ComparedTurnsProps {
-  readonly turn: ReadTurn;
-  readonly shown: TimelinePlace;
-  readonly onShow: (shown: TimelinePlace) => void;
+  readonly turn: MeasuredTurn;
+  readonly shown: TimelineState;
+  readonly onShow: (shown: TimelineState) => void;
 }
 
 /**
  * Shows a turn beside another one of its conversation: numbers with their differences, and its steps to the same scale.
  */
 export const ComparedTurns = ({ turn, shown, onShow }: ComparedTurnsProps) => {
-  const { turnId, besideTurnId, seen } = shown;
-  const [isAsked, setAsked] = useState(besideTurnId !== undefined);
+  const { turnId, comparedTurnId, seen } = shown;
+  const [isAsked, setAsked] = useState(comparedTurnId !== undefined);
   if (!isAsked) {
     return (
       <button type="button" className="quiet" onClick={() => setAsked(true)}>
@@ -31,19 +31,21 @@ export const ComparedTurns = ({ turn, shown, onShow }: ComparedTurnsProps) => {
   const onChoose = (chosen: string | undefined): void =>
     onShow({
       turnId,
-      ...(chosen !== undefined && { besideTurnId: chosen }),
+      ...(chosen !== undefined && { comparedTurnId: chosen }),
       seen: seen.steps ? { steps: seen.steps } : {},
     });
   return (
     <section className="compared" aria-label="Comparison">
-      <OtherTurns status={turn.status} chosen={besideTurnId} onChoose={onChoose} />
-      {besideTurnId !== undefined && <Beside key={besideTurnId} {...{ turn, besideTurnId, shown, onShow }} />}
+      <OtherTurns status={turn.status} chosen={comparedTurnId} onChoose={onChoose} />
+      {comparedTurnId !== undefined && (
+        <Comparison key={comparedTurnId} {...{ turn, comparedTurnId, shown, onShow }} />
+      )}
     </section>
   );
 };
 
 interface OtherTurnsProps {
-  readonly status: ReadTurn['status'];
+  readonly status: MeasuredTurn['status'];
   readonly chosen: string | undefined;
   readonly onChoose: (turnId: string | undefined) => void;
 }
@@ -51,7 +53,7 @@ interface OtherTurnsProps {
 const MAX_OFFERED = 100;
 
 const OtherTurns = ({ status: { projectId, conversationId, turnId }, chosen, onChoose }: OtherTurnsProps) => {
-  const list = useAnswer(
+  const list = useRequest(
     useCallback(
       () => listTurns({ projectId, conversationId, limit: MAX_OFFERED }),
       [projectId, conversationId],
@@ -83,16 +85,16 @@ const OtherTurns = ({ status: { projectId, conversationId, turnId }, chosen, onC
 /** The page knows only the replies of its own turn, from its answer; those of another turn are not read. */
 const NO_REPLIES: readonly RepliedInput[] = [];
 
-interface BesideProps extends ComparedTurnsProps {
-  readonly besideTurnId: string;
+interface ComparisonProps extends ComparedTurnsProps {
+  readonly comparedTurnId: string;
 }
 
-const Beside = ({ turn, besideTurnId, shown, onShow }: BesideProps) => {
-  const read = useReadTurn(besideTurnId, NO_REPLIES);
+const Comparison = ({ turn, comparedTurnId, shown, onShow }: ComparisonProps) => {
+  const read = useMeasuredTurn(comparedTurnId, NO_REPLIES);
   if (!read) return <p className="fact">Reading the other trace …</p>;
   if (!read.ok) return <Problem failure={read.failure} />;
   const other = read.value;
-  const seenIn = (list: StepList) => seenSteps(list, shown, onShow);
+  const seenIn = (list: StepList) => stepListProps(list, shown, onShow);
   const scaleMs = Math.max(turn.wholeMs, other.wholeMs);
   return (
     <>
@@ -117,7 +119,7 @@ const Beside = ({ turn, besideTurnId, shown, onShow }: BesideProps) => {
   );
 };
 
-const Measures = ({ turn, other }: { turn: ReadTurn; other: ReadTurn }) => {
+const Measures = ({ turn, other }: { turn: MeasuredTurn; other: MeasuredTurn }) => {
   const others = measuresOf(other);
   return (
     <table>

@@ -2,8 +2,8 @@ import { useCallback, useState } from 'react';
 import type { SentPromptAnswer } from '../../contracts/http/prompt-api.ts';
 import { countWords } from '../parts/count-words.ts';
 import { Problem } from '../parts/problem.tsx';
-import { sentPrompt, type SentPromptPage } from '../server/requests.ts';
-import { useAnswer } from '../server/use-answer.ts';
+import { readSentPrompt, type SentPromptPage } from '../server/requests.ts';
+import { useRequest } from '../server/use-request.ts';
 
 type ShownBlock = SentPromptAnswer['blocks'][number];
 
@@ -37,9 +37,9 @@ export const SentMessages = (call: CallProps) => {
 };
 
 const usePage = ({ turnId, step, offset, limit, characters }: SentPromptPage) =>
-  useAnswer(
+  useRequest(
     useCallback(
-      () => sentPrompt({ turnId, step, offset, limit, characters }),
+      () => readSentPrompt({ turnId, step, offset, limit, characters }),
       [turnId, step, offset, limit, characters],
     ),
   );
@@ -49,7 +49,7 @@ const MessagesFrom = ({ turnId, step, offset, again }: PlaceProps & { readonly a
   const answer = usePage({ turnId, step, offset, limit: PAGE, characters: FEW_CHARACTERS });
   const [goesOn, setGoesOn] = useState(false);
   if (!answer) return <p className="fact">Reading …</p>;
-  if (!answer.ok) return <Problem failure={answer.failure} again={again} />;
+  if (!answer.ok) return <Problem failure={answer.failure} retry={again} />;
   const { blocks, tokens, total, nextOffset, isWhole } = answer.value;
   return (
     <>
@@ -127,7 +127,7 @@ const LongText = ({ beginning, again, ...place }: LongTextProps) => {
   return (
     <>
       <Text text={block?.content ?? beginning} />
-      {answer?.ok === false && <Problem failure={answer.failure} again={again} />}
+      {answer?.ok === false && <Problem failure={answer.failure} retry={again} />}
       {block?.isCut === true && <p className="fact">Its first {countWords(MOST_CHARACTERS)} characters.</p>}
     </>
   );

@@ -1,15 +1,15 @@
 import { durationWords } from '../turn/call-words.ts';
 import { Payload } from '../parts/payload.tsx';
 import { SentMessages } from './sent-prompt.tsx';
-import type { SeenSteps } from './timeline-address.ts';
+import type { StepListState } from './timeline-hash.ts';
 import {
   isNarrowest,
-  movedTo,
-  seenOf,
+  movedWindow,
+  visiblePartOf,
   type TimeWindow,
-  widened,
+  scaledWindow,
   windowFrom,
-  windowOf,
+  windowAround,
 } from './timeline-window.ts';
 import type { TurnSpan } from './traced-spans.ts';
 
@@ -19,15 +19,15 @@ interface SpansProps {
   readonly spans: readonly TurnSpan[];
   /** Milliseconds that the full width stands for. */
   readonly scaleMs: number;
-  readonly seen: SeenSteps;
-  readonly onSeen: (seen: SeenSteps) => void;
+  readonly seen: StepListState;
+  readonly onSeen: (seen: StepListState) => void;
 }
 
 /** The steps of a turn as bars of one scale, which can be zoomed. */
 export const Spans = ({ label, turnId, spans, scaleMs: wholeMs, seen, onSeen }: SpansProps) => {
   const window = windowFrom(seen.window, wholeMs);
   const onSee = (next: TimeWindow): void =>
-    onSeen({ open: seen.open, ...(next.wideMs < wholeMs && { window: next }) });
+    onSeen({ open: seen.open, ...(next.widthMs < wholeMs && { window: next }) });
   const onOpen = (id: string, isOpen: boolean): void => {
     const others = seen.open.filter((each) => each !== id);
     onSeen({ ...seen, open: isOpen ? [...others, id] : others });
@@ -44,7 +44,7 @@ export const Spans = ({ label, turnId, spans, scaleMs: wholeMs, seen, onSeen }: 
             seen={window}
             isOpen={seen.open.includes(span.id)}
             onOpen={(isOpen) => onOpen(span.id, isOpen)}
-            onZoom={() => onSee(windowOf(span, wholeMs))}
+            onZoom={() => onSee(windowAround(span, wholeMs))}
           />
         ))}
       </ol>
@@ -93,14 +93,14 @@ interface ZoomProps {
 
 /** The buttons that change the visible piece of time: wider, narrower, earlier, later. */
 const Zoom = ({ seen, wholeMs, onSee }: ZoomProps) => {
-  const isWhole = seen.wideMs >= wholeMs;
+  const isWhole = seen.widthMs >= wholeMs;
   const step = (label: string, sign: string, factor: number, isOff: boolean) => (
     <button
       type="button"
       className="quiet"
       aria-label={label}
       disabled={isOff}
-      onClick={() => onSee(widened(seen, factor, wholeMs))}
+      onClick={() => onSee(scaledWindow(seen, factor, wholeMs))}
     >
       {sign}
     </button>
@@ -117,8 +117,8 @@ const Zoom = ({ seen, wholeMs, onSee }: ZoomProps) => {
 };
 
 const Axis = ({ seen, wholeMs, onSee }: ZoomProps) => {
-  const { fromMs, wideMs } = seen;
-  const [from, to] = [fromMs, fromMs + wideMs].map(durationWords);
+  const { fromMs, widthMs } = seen;
+  const [from, to] = [fromMs, fromMs + widthMs].map(durationWords);
   return (
     <div className="axis" dir="ltr">
       <span className="fact">{from}</span>
@@ -127,11 +127,11 @@ const Axis = ({ seen, wholeMs, onSee }: ZoomProps) => {
         aria-label="Part of the time that is seen"
         aria-valuetext={`${from} to ${to}`}
         min={0}
-        max={Math.max(0, wholeMs - wideMs)}
+        max={Math.max(0, wholeMs - widthMs)}
         step="any"
         value={fromMs}
-        disabled={wideMs >= wholeMs}
-        onChange={({ target }) => onSee(movedTo(seen, target.valueAsNumber, wholeMs))}
+        disabled={widthMs >= wholeMs}
+        onChange={({ target }) => onSee(movedWindow(seen, target.valueAsNumber, wholeMs))}
       />
       <span className="fact">{to}</span>
     </div>
@@ -144,20 +144,20 @@ const SCALE = 1_000;
 const THINNEST = 4;
 
 const Bar = ({ span, seen }: { span: TurnSpan; seen: TimeWindow }) => {
-  const { kind, isOk, beganMs, tookMs, firstTextMs } = span;
-  const whole = seenOf(seen, beganMs, tookMs);
-  const silent = firstTextMs === undefined ? undefined : seenOf(seen, beganMs, firstTextMs);
+  const { kind, isOk, startMs, tookMs, firstTextMs } = span;
+  const whole = visiblePartOf(seen, startMs, tookMs);
+  const silent = firstTextMs === undefined ? undefined : visiblePartOf(seen, startMs, firstTextMs);
   return (
     <svg className="bar" viewBox={`0 0 ${SCALE} 10`} preserveAspectRatio="none" aria-hidden="true">
       {whole && (
         <rect
           className={`${kind} ${isOk ? 'ok' : 'failed'}`}
           x={Math.min(whole.at * SCALE, SCALE - THINNEST)}
-          width={Math.max(whole.wide * SCALE, THINNEST)}
+          width={Math.max(whole.width * SCALE, THINNEST)}
           height="10"
         />
       )}
-      {silent && <rect className="silent" x={silent.at * SCALE} width={silent.wide * SCALE} height="10" />}
+      {silent && <rect className="silent" x={silent.at * SCALE} width={silent.width * SCALE} height="10" />}
     </svg>
   );
 };

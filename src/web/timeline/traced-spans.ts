@@ -3,16 +3,16 @@ import type { TraceEvent } from '../../contracts/http/trace-api.ts';
 import { type Fields, fieldsOf } from '../../contracts/values/record.ts';
 import { costWords } from '../parts/cost-words.ts';
 import { countWords } from '../parts/count-words.ts';
-import { knownRead, knownWritten, readHedge, writtenHedge } from '../parts/token-words.ts';
+import { knownPromptTokens, knownCompletionTokens, readHedge, writtenHedge } from '../parts/token-words.ts';
 import { durationWords } from '../turn/call-words.ts';
 
-/** A piece of a turn's time. Milliseconds; `beganMs` counts from the beginning of the turn. */
+/** A piece of a turn's time. Milliseconds; `startMs` counts from the beginning of the turn. */
 export interface TurnSpan {
   readonly id: string;
   /** `lost` is an attempt whose worker died, `attempt` one that its provider has refused. */
   readonly kind: 'model' | 'tool' | 'attempt' | 'lost' | 'wait';
   readonly label: string;
-  readonly beganMs: number;
+  readonly startMs: number;
   readonly tookMs: number;
   /** The milliseconds after which a model call said its first word. */
   readonly firstTextMs?: number | undefined;
@@ -27,7 +27,7 @@ export interface TurnSpan {
   readonly details: unknown;
 }
 
-/** A span as it is traced. `beganMs`: milliseconds since the epoch. */
+/** A span as it is traced. `startMs`: milliseconds since the epoch. */
 export interface TracedSpan extends TurnSpan {
   /** The number of an attempt at a model call within its step, from 1, counting those that were lost. */
   readonly attempt?: number | undefined;
@@ -36,19 +36,19 @@ export interface TracedSpan extends TurnSpan {
 }
 
 /** The number in a field of a trace; undefined: there is none. */
-export const numberIn = (fields: Fields, name: string): number | undefined => {
+export const numberField = (fields: Fields, name: string): number | undefined => {
   const value = fields[name];
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 };
 
-/** The model that each step has asked last, by the step's number: one that took over is told after the first. */
+/** The model that each step has asked last, by the step's number: a model that took over comes after the first. */
 export const modelsOfSteps = (trace: readonly TraceEvent[]): ReadonlyMap<number, string> =>
   new Map(
     trace
       .filter(({ type }) => type === 'llm_call')
       .map(({ details }) => fieldsOf(details))
       .flatMap((details) => {
-        const [step, { model }] = [numberIn(details, 'step'), details];
+        const [step, { model }] = [numberField(details, 'step'), details];
         return step === undefined || typeof model !== 'string' ? [] : [[step, model] as const];
       }),
   );
@@ -56,12 +56,12 @@ export const modelsOfSteps = (trace: readonly TraceEvent[]): ReadonlyMap<number,
 /** The span of an event that says how long it took; none for any other. `models`: by step. */
 export const spanOf = (event: TraceEvent, models: ReadonlyMap<number, string>): readonly TracedSpan[] => {
   const details = fieldsOf(event.details);
-  const tookMs = numberIn(details, 'durationMs');
+  const tookMs = numberField(details, 'durationMs');
   if (tookMs === undefined) return [];
-  const beganMs = Date.parse(event.createdAt) - tookMs;
+  const startMs = Date.parse(event.createdAt) - tookMs;
   const { id, error, phaseIndex } = event;
-  const shared = { id, beganMs, tookMs, isOk: error === null, details: event.details, phaseIndex };
-  const asked = { step: numberIn(details, 'step'), attempt: numberIn(details, 'attempt') ?? 1 };
+  const shared = { id, startMs, tookMs, isOk: error === null, details: event.details, phaseIndex };
+  const asked = { step: numberField(details, 'step'), attempt: numberField(details, 'attempt') ?? 1 };
   const facts = error === null ? [] : [error];
   switch (event.type) {
     case 'llm_result':
@@ -80,7 +80,7 @@ const modelCall = (details: Fields, model: string | undefined) =>
     kind: 'model',
     label: 'Model call',
     model,
-    firstTextMs: numberIn(details, 'firstTextMs'),
+    firstTextMs: numberField(details, 'firstTextMs'),
     facts: [...(model === undefined ? [] : [model]), ...modelFacts(details)],
   }) as const;
 
@@ -90,20 +90,20 @@ const toolName = ({ toolName: name }: Fields, { summary }: TraceEvent): string =
 const modelFacts = (details: Fields): readonly string[] => {
   const usage = fieldsOf(details['usage']);
   const counted = {
-    promptTokens: numberIn(usage, 'promptTokens'),
-    completionTokens: numberIn(usage, 'completionTokens'),
+    promptTokens: numberField(usage, 'promptTokens'),
+    completionTokens: numberField(usage, 'completionTokens'),
     estimated: usage['estimated'] === true,
   };
-  const attempt = numberIn(details, 'attempt') ?? 1;
-  const read = knownRead(counted);
+  const attempt = numberField(details, 'attempt') ?? 1;
+  const read = knownPromptTokens(counted);
   const told: readonly (readonly [number | undefined, (value: number) => string])[] = [
     [attempt > 1 ? attempt : undefined, (which) => `attempt ${which}`],
-    [numberIn(details, 'firstTextMs'), (ms) => `first word after ${durationWords(ms)}`],
+    [numberField(details, 'firstTextMs'), (ms) => `first word after ${durationWords(ms)}`],
     [read, (tokens) => `${readHedge(counted)}${countWords(tokens)} tokens read`],
-    [numberIn(usage, 'cachedTokens'), (tokens) => cachedWords(tokens, read)],
-    [knownWritten(counted), (tokens) => `${writtenHedge(counted)}${countWords(tokens)} written`],
-    [numberIn(usage, 'reasoningTokens'), (tokens) => `${countWords(tokens)} of them reasoning`],
-    [numberIn(details, 'cost'), (cost) => `cost ${costWords(cost)}`],
+    [numberField(usage, 'cachedTokens'), (tokens) => cachedWords(tokens, read)],
+    [knownCompletionTokens(counted), (tokens) => `${writtenHedge(counted)}${countWords(tokens)} written`],
+    [numberField(usage, 'reasoningTokens'), (tokens) => `${countWords(tokens)} of them reasoning`],
+    [numberField(details, 'cost'), (cost) => `cost ${costWords(cost)}`],
   ];
   return told.flatMap(([value, words]) => (value === undefined ? [] : [words(value)]));
 };

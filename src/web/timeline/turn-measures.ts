@@ -2,12 +2,12 @@
 import type { TurnStatusAnswer } from '../../contracts/http/turn-api.ts';
 import { costWords } from '../parts/cost-words.ts';
 import { countWords } from '../parts/count-words.ts';
-import { knownRead, knownWritten, readHedge, writtenHedge } from '../parts/token-words.ts';
+import { knownPromptTokens, knownCompletionTokens, readHedge, writtenHedge } from '../parts/token-words.ts';
 import { durationWords } from '../turn/call-words.ts';
 import type { TurnSpan } from './traced-spans.ts';
 
 /** A turn that has ended, with what it spent its time on. */
-export interface ReadTurn {
+export interface MeasuredTurn {
   readonly status: TurnStatusAnswer;
   readonly spans: readonly TurnSpan[];
   /** Milliseconds that all of it took. */
@@ -25,7 +25,7 @@ export interface TurnMeasure {
 const COST = 'Cost';
 
 /** Returns the measures of a turn, in the same order for each turn. */
-export const measuresOf = ({ status, spans }: ReadTurn): readonly TurnMeasure[] => {
+export const measuresOf = ({ status, spans }: MeasuredTurn): readonly TurnMeasure[] => {
   const { startedAt, endedAt, usage, waste, cost } = status;
   const tokens = usage ?? {};
   const tookMs = endedAt === null ? undefined : Date.parse(endedAt) - Date.parse(startedAt);
@@ -43,9 +43,9 @@ export const measuresOf = ({ status, spans }: ReadTurn): readonly TurnMeasure[] 
     measure('Attempts that failed', count('attempt')),
     measure('Attempts that were lost', count('lost')),
     measure('Tools', count('tool')),
-    { ...measure('Tokens read', knownRead(tokens)), hedge: readHedge(tokens) },
+    { ...measure('Tokens read', knownPromptTokens(tokens)), hedge: readHedge(tokens) },
     measure('Tokens from a cache', usage?.cachedTokens),
-    { ...measure('Tokens written', knownWritten(tokens)), hedge: writtenHedge(tokens) },
+    { ...measure('Tokens written', knownCompletionTokens(tokens)), hedge: writtenHedge(tokens) },
     measure('Duplicates refused', waste.duplicatesRefused),
     measure('Tokens asked for again', waste.retriedTokens),
     measure('Characters withdrawn', waste.discardedCharacters),
@@ -53,7 +53,7 @@ export const measuresOf = ({ status, spans }: ReadTurn): readonly TurnMeasure[] 
 };
 
 /** Picks the measures that tell something of one turn: those that are known and not 0, and a cost of 0. */
-export const tellingMeasures = (turn: ReadTurn): readonly TurnMeasure[] =>
+export const notableMeasures = (turn: MeasuredTurn): readonly TurnMeasure[] =>
   measuresOf(turn).filter(({ name, value }) => value !== undefined && (value !== 0 || name === COST));
 
 /** Formats a measure, `–` where it is not known. */

@@ -9,35 +9,35 @@ export interface RepliedInput {
   readonly at: string;
 }
 
-/** All that tells what a turn spent its time on. `startedAt`: ISO 8601. */
-export interface ToldTurn {
+/** The records from which the spans of a turn are made. `startedAt`: ISO 8601. */
+export interface TurnRecord {
   readonly startedAt: string;
   readonly trace: readonly TraceEvent[];
   readonly replies: readonly RepliedInput[];
 }
 
 /**
- * The spans of a turn in the order in which they began. Model calls, tools and failed attempts say how long they took;
- * a wait begins where what was before it ended, and so does an attempt that was lost.
+ * The spans of a turn in the order in which they began. Model calls, tools and failed attempts record how long they
+ * took; a wait begins where what was before it ended, and so does an attempt that was lost.
  */
-export const spansOf = ({ startedAt, trace, replies }: ToldTurn): readonly TurnSpan[] => {
+export const spansOf = ({ startedAt, trace, replies }: TurnRecord): readonly TurnSpan[] => {
   const models = modelsOfSteps(trace);
   const worked = trace.flatMap((event) => spanOf(event, models));
-  const ends = worked.map((span) => span.beganMs + span.tookMs);
+  const ends = worked.map((span) => span.startMs + span.tookMs);
   const waits = replies.map(({ inputId, at }): TracedSpan => {
     const end = Date.parse(at);
     const began = Math.max(...ends.filter((each) => each <= end), Number.NEGATIVE_INFINITY);
-    const beganMs = Number.isFinite(began) ? began : end;
+    const startMs = Number.isFinite(began) ? began : end;
     const span = { id: inputId, kind: 'wait', label: 'Waited for a reply', isOk: true, facts: [] } as const;
-    return { ...span, beganMs, tookMs: end - beganMs, details: null, phaseIndex: null };
+    return { ...span, startMs, tookMs: end - startMs, details: null, phaseIndex: null };
   });
   const known = [...worked, ...waits];
-  const all = [...known, ...lostSpans(trace, known)].sort((a, b) => a.beganMs - b.beganMs);
+  const all = [...known, ...lostSpans(trace, known)].sort((a, b) => a.startMs - b.startMs);
   // Gateway and worker may have different clocks.
-  const first = Math.min(Date.parse(startedAt), ...all.map(({ beganMs }) => beganMs));
+  const first = Math.min(Date.parse(startedAt), ...all.map(({ startMs }) => startMs));
   return all.map(({ attempt: _attempt, phaseIndex: _phase, ...span }) => ({
     ...span,
-    beganMs: span.beganMs - first,
+    startMs: span.startMs - first,
   }));
 };
 
@@ -47,5 +47,5 @@ export const wholeOf = (
   spans: readonly TurnSpan[],
 ): number => {
   const tookMs = endedAt === null ? 0 : Date.parse(endedAt) - Date.parse(startedAt);
-  return Math.max(1, tookMs, ...spans.map((span) => span.beganMs + span.tookMs));
+  return Math.max(1, tookMs, ...spans.map((span) => span.startMs + span.tookMs));
 };

@@ -3,40 +3,41 @@ import type { TurnStatusAnswer } from '../../contracts/http/turn-api.ts';
 import { Problem } from '../parts/problem.tsx';
 import { ComparedTurns } from './compared-turns.tsx';
 import { Spans } from './spans-view.tsx';
-import { showHash, shownHash } from '../place/shown-hash.ts';
-import { addressedTimeline, seenSteps, timelineAddress, type TimelinePlace } from './timeline-address.ts';
-import { measureWords, type ReadTurn, tellingMeasures } from './turn-measures.ts';
+import { setAddressHash, readAddressHash } from '../place/address-hash.ts';
+import { readTimelineHash, stepListProps, timelineHash, type TimelineState } from './timeline-hash.ts';
+import { measureWords, type MeasuredTurn, notableMeasures } from './turn-measures.ts';
 import type { RepliedInput } from './turn-spans.ts';
-import { useReadTurn } from './use-read-turn.ts';
+import { useMeasuredTurn } from './use-measured-turn.ts';
 
 interface TurnTimelineProps {
   readonly turnId: string;
   readonly replies: readonly RepliedInput[];
 }
 
-/** Tells if the address leads to what this turn did. */
-export const isAddressed = (turnId: string): boolean => addressedTimeline(shownHash())?.turnId === turnId;
+/** Returns true when the address opens the timeline of this turn. */
+export const isTimelineAddressed = (turnId: string): boolean =>
+  readTimelineHash(readAddressHash())?.turnId === turnId;
 
 /** Shows the parts of a turn, to scale: they are read when a person opens it, which its address says. */
 export const TurnTimeline = (props: TurnTimelineProps) => {
   const { turnId } = props;
-  const place = useRef<HTMLDetailsElement>(null);
-  const [isOpen, setOpen] = useState(() => isAddressed(turnId));
+  const element = useRef<HTMLDetailsElement>(null);
+  const [isOpen, setOpen] = useState(() => isTimelineAddressed(turnId));
   const [shown, setShown] = useState(() => shownOf(turnId));
-  const onShow = (next: TimelinePlace): void => {
+  const onShow = (next: TimelineState): void => {
     setShown(next);
-    showHash(timelineAddress(next));
+    setAddressHash(timelineHash(next));
   };
   useEffect(() => {
-    if (isAddressed(turnId)) place.current?.scrollIntoView();
+    if (isTimelineAddressed(turnId)) element.current?.scrollIntoView();
   }, [turnId]);
   const onToggle = (isNowOpen: boolean): void => {
     setOpen(isNowOpen);
-    if (isNowOpen !== isAddressed(turnId)) showHash(isNowOpen ? timelineAddress(shown) : '');
+    if (isNowOpen !== isTimelineAddressed(turnId)) setAddressHash(isNowOpen ? timelineHash(shown) : '');
   };
   return (
     <details
-      ref={place}
+      ref={element}
       className="timeline"
       open={isOpen}
       onToggle={({ currentTarget }) => onToggle(currentTarget.open)}
@@ -48,18 +49,18 @@ export const TurnTimeline = (props: TurnTimelineProps) => {
 };
 
 /** Returns the timeline that the address names, or one with nothing open. */
-const shownOf = (turnId: string): TimelinePlace => {
-  const addressed = addressedTimeline(shownHash());
+const shownOf = (turnId: string): TimelineState => {
+  const addressed = readTimelineHash(readAddressHash());
   return addressed?.turnId === turnId ? addressed : { turnId, seen: {} };
 };
 
 interface OpenTimelineProps extends TurnTimelineProps {
-  readonly shown: TimelinePlace;
-  readonly onShow: (shown: TimelinePlace) => void;
+  readonly shown: TimelineState;
+  readonly onShow: (shown: TimelineState) => void;
 }
 
 const OpenTimeline = ({ turnId, replies, shown, onShow }: OpenTimelineProps) => {
-  const read = useReadTurn(turnId, replies);
+  const read = useMeasuredTurn(turnId, replies);
   if (!read) return <p className="fact">Reading the trace …</p>;
   if (!read.ok) return <Problem failure={read.failure} />;
   const turn = read.value;
@@ -71,15 +72,15 @@ const OpenTimeline = ({ turnId, replies, shown, onShow }: OpenTimelineProps) => 
         turnId={turnId}
         spans={turn.spans}
         scaleMs={turn.wholeMs}
-        {...seenSteps('steps', shown, onShow)}
+        {...stepListProps('steps', shown, onShow)}
       />
       <ComparedTurns turn={turn} shown={shown} onShow={onShow} />
     </>
   );
 };
 
-const TurnFacts = ({ turn }: { turn: ReadTurn }) => {
-  const measures = tellingMeasures(turn);
+const TurnFacts = ({ turn }: { turn: MeasuredTurn }) => {
+  const measures = notableMeasures(turn);
   const { protocol, mode } = turn.status;
   const models = [...new Set(turn.spans.flatMap(({ model }) => model ?? []))];
   return (
@@ -113,7 +114,7 @@ const TurnFacts = ({ turn }: { turn: ReadTurn }) => {
   );
 };
 
-const isUnpriced = ({ status: { cost, endedAt }, spans }: ReadTurn): boolean =>
+const isUnpriced = ({ status: { cost, endedAt }, spans }: MeasuredTurn): boolean =>
   cost === null && endedAt !== null && spans.some(({ kind }) => kind === 'model');
 
 const WorkflowLink = ({ status: { temporalUrl } }: { status: TurnStatusAnswer }) =>

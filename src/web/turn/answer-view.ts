@@ -61,7 +61,7 @@ export interface AnswerView {
 export const emptyView: AnswerView = { entries: [], phase: null, phaseSeq: 0, writing: null, end: null };
 
 /**
- * Returns the view after one more event. A `reset` does not come here: `takeEvents` folds the remaining events anew.
+ * Returns the view after one more event. A `reset` does not come here: `addEvents` folds the remaining events anew.
  */
 export const foldEvent = (view: AnswerView, seq: number, event: TurnEvent): AnswerView => {
   switch (event.type) {
@@ -142,7 +142,7 @@ const addChunk = (
   return [...entries, { kind: 'text', seq, text: content }];
 };
 
-/** The result of a tool in a box, for readers without cards; the card of its call tells the same. */
+/** Returns true for a notice with the result of a tool, which the card of its call shows already. */
 const isOnCard = (entries: readonly AnswerEntry[], notice: Notice, content: string): boolean =>
   notice === 'tool_result' &&
   entries.some(

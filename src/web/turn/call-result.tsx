@@ -5,12 +5,12 @@ import { DiffView } from '../parts/diff-view.tsx';
 import { Payload } from '../parts/payload.tsx';
 import { Problem } from '../parts/problem.tsx';
 import type { Failure } from '../server/gateway-request.ts';
-import { turnTrace } from '../server/requests.ts';
+import { readTurnTrace } from '../server/requests.ts';
 import type { CallEntry } from './answer-view.ts';
 import { byteWords, callSubject } from './call-words.ts';
-import { TurnPlace } from './turn-place.ts';
+import { CurrentTurn } from './current-turn.ts';
 
-interface ReadResult {
+interface CallResultState {
   /** The text; undefined until it is read, and when it is not kept. */
   readonly text: string | undefined;
   readonly failure: Failure | undefined;
@@ -19,15 +19,15 @@ interface ReadResult {
 }
 
 /** Reads the result of a call that has ended: as it was streamed, else as the trace has it. */
-export const useCallResult = (call: CallEntry): ReadResult => {
-  const { projectId, turnId } = useContext(TurnPlace);
+export const useCallResult = (call: CallEntry): CallResultState => {
+  const { projectId, turnId } = useContext(CurrentTurn);
   const [text, setText] = useState(call.content);
   const [failure, setFailure] = useState<Failure>();
   const [isRead, setRead] = useState(call.content !== undefined);
   useEffect(() => {
     if (isRead) return;
     const read = async (): Promise<void> => {
-      const trace = await turnTrace(projectId, turnId, 'tool_result');
+      const trace = await readTurnTrace(projectId, turnId, 'tool_result');
       if (trace.ok) setText(resultIn(trace.value, call));
       else setFailure(trace.failure);
       setRead(true);
@@ -40,7 +40,7 @@ export const useCallResult = (call: CallEntry): ReadResult => {
 /** Shows the result of an ended call: as it was streamed, else from the trace. */
 export const CallResult = ({ call }: { call: CallEntry }) => {
   const { text, failure, isRead, readAgain } = useCallResult(call);
-  if (failure) return <Problem failure={failure} again={readAgain} />;
+  if (failure) return <Problem failure={failure} retry={readAgain} />;
   if (!isRead) return <p className="fact">Reading the result …</p>;
   if (text === undefined) {
     return (

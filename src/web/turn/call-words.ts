@@ -9,7 +9,7 @@ const SUBJECTS = ['path', 'target_file', 'command', 'regex', 'question', 'query'
 
 /** Returns the subject of a call, on one line: its path, command or first text; empty while that has not come. */
 export const callSubject = (argumentsText: string): string => {
-  const fields = argumentsIn(argumentsText);
+  const fields = parseCallArguments(argumentsText);
   const named = SUBJECTS.map((name) => fields[name]).find((value) => typeof value === 'string');
   const subject = named ?? Object.values(fields).find((value) => typeof value === 'string') ?? '';
   const line = subject.replaceAll(/\s+/g, ' ').trim();
@@ -18,13 +18,13 @@ export const callSubject = (argumentsText: string): string => {
 
 /** The path that a call names; undefined: none, or it has not come. */
 export const callPath = (argumentsText: string): string | undefined => {
-  const { path, target_file: target } = argumentsIn(argumentsText);
+  const { path, target_file: target } = parseCallArguments(argumentsText);
   const named = path ?? target;
   return typeof named === 'string' ? named : undefined;
 };
 
 /** The fields of a JSON object; none while it is not whole. */
-export const argumentsIn = (text: string): Fields => {
+export const parseCallArguments = (text: string): Fields => {
   try {
     return fieldsOf(JSON.parse(text));
   } catch {
@@ -42,7 +42,7 @@ export const readableArguments = (text: string): string => {
 };
 
 /** Describes what the turn does now, in a few words; undefined once it has ended. */
-export const presentWords = ({ entries, phase, phaseSeq, writing, end }: AnswerView): string | undefined => {
+export const activityWords = ({ entries, phase, phaseSeq, writing, end }: AnswerView): string | undefined => {
   if (end) return undefined;
   const last = entries.at(-1);
   if (entries.some((entry) => entry.kind === 'input' && entry.resolution === undefined)) {

@@ -2,7 +2,7 @@
 import type { AnswerEntry } from './answer-view.ts';
 
 /** The words of `fallbackNotice` of the protocol core. */
-const TAKEN_OVER = /The model (\S+) is not available; (\S+) answers\./;
+const FALLBACK_NOTICE = /The model (\S+) is not available; (\S+) answers\./;
 
 /** The models of an answer, in the order in which they were asked: `first`, and those that took over. */
 export const modelsOfAnswer = (
@@ -10,7 +10,9 @@ export const modelsOfAnswer = (
   entries: readonly AnswerEntry[],
 ): readonly string[] => {
   const tellings = entries.flatMap((entry) =>
-    entry.kind === 'notice' && entry.notice === 'model_fallback' ? [TAKEN_OVER.exec(entry.text) ?? []] : [],
+    entry.kind === 'notice' && entry.notice === 'model_fallback'
+      ? [FALLBACK_NOTICE.exec(entry.text) ?? []]
+      : [],
   );
   const [, unavailable] = tellings[0] ?? [];
   const later = tellings.map(([, , model]) => model);

@@ -5,7 +5,7 @@
 import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
 import type { AnswerEntry } from './answer-view.ts';
 
-/** The end of what each call has said. */
+/** The end of the output of each call, by the id of the call. */
 export type RunningOutput = ReadonlyMap<string, string>;
 
 /** The output before any command has written some. */
@@ -14,7 +14,7 @@ export const noOutput: RunningOutput = new Map();
 /** Characters of one call that are shown while it runs; its result has all of it. */
 const MAX_CHARACTERS = 32_000;
 
-/** Returns the output with one more piece of what a command has said. */
+/** Returns the output with one more piece of the output of a command. */
 export const addOutput = (output: RunningOutput, { callId, content }: ToolOutput): RunningOutput => {
   const said = (output.get(callId) ?? '') + content;
   return new Map(output).set(callId, said.slice(-MAX_CHARACTERS));

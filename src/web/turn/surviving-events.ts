@@ -7,7 +7,7 @@ import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { emptyView, foldEvent, type AnswerView } from './answer-view.ts';
 
 /** An event of a turn as a stream brings it, under its id. */
-export interface ArrivedEvent {
+export interface ReceivedEvent {
   readonly id: EventId;
   readonly event: TurnEvent;
 }
@@ -31,7 +31,7 @@ export const emptyLog: SurvivingEvents = { events: [], view: emptyView, lastId: 
  * Returns the log after these events, in this order. A known or older event is left out, so that a stream may begin
  * again anywhere; a reset withdraws what it names. However the events are cut into calls, the result is the same.
  */
-export const takeEvents = (log: SurvivingEvents, arrived: readonly ArrivedEvent[]): SurvivingEvents => {
+export const addEvents = (log: SurvivingEvents, arrived: readonly ReceivedEvent[]): SurvivingEvents => {
   let { view, lastId } = log;
   let events = [...log.events];
   for (const { id, event } of arrived) {

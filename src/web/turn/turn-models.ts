@@ -9,11 +9,11 @@ export type ModelsOfTurns = ReadonlyMap<string, string>;
 
 const NONE: ModelsOfTurns = new Map();
 
-/** Those of the conversation that is shown; empty where there is only one model. */
+/** The models of the conversation that is shown; empty where Orion has only one model. */
 export const TurnModels = createContext(NONE);
 
-/** Turns whose model is told below them; of older ones "What it did" tells it. */
-const MAX_TOLD = 100;
+/** Number of turns whose model is shown below them; for older ones "What it did" shows it. */
+const MAX_TURNS = 100;
 
 /** Reads the models of the turns of a conversation, again whenever `cause` changes. */
 export const useTurnModels = (
@@ -27,7 +27,7 @@ export const useTurnModels = (
     if (!hasSeveral) return undefined;
     let isLeft = false;
     const read = async (): Promise<void> => {
-      const answer = await listTurns({ projectId, conversationId, limit: MAX_TOLD });
+      const answer = await listTurns({ projectId, conversationId, limit: MAX_TURNS });
       if (!answer.ok || isLeft) return;
       setModels(new Map(answer.value.turns.map(({ turnId, model }) => [turnId, model])));
     };

@@ -5,16 +5,16 @@ import { STREAM_SILENCE_MS } from '../../contracts/wire/sse-pace.ts';
 import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
 import { abortAfter } from '../server/abort-after.ts';
 import { type Failure, failureOf } from '../server/gateway-request.ts';
-import { StreamedPart } from './streamed-part.ts';
-import type { ArrivedEvent } from './surviving-events.ts';
+import { StreamBuffer } from './stream-buffer.ts';
+import type { ReceivedEvent } from './surviving-events.ts';
 
-export interface ReadTurnOptions {
+export interface StreamTurnOptions {
   readonly turnId: string;
   /** Id to resume after. */
   readonly after: EventId | null;
   readonly signal: AbortSignal;
   /** Called with events in their order, those that came together in one call. */
-  readonly onEvents: (events: readonly ArrivedEvent[]) => void;
+  readonly onEvents: (events: readonly ReceivedEvent[]) => void;
   /** Called with the output of a running command: once, for those who read along. */
   readonly onOutput: (output: ToolOutput) => void;
   /** Called when the stream was cut, and is requested again. */
@@ -24,7 +24,7 @@ export interface ReadTurnOptions {
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 8_000;
 /** Requests with these failures may succeed later; other failures are final. */
-const PASSING = new Set<Failure['code']>([
+const TRANSIENT_CODES = new Set<Failure['code']>([
   'unreachable',
   'rate_limited',
   'too_many_streams',
@@ -35,7 +35,7 @@ const PASSING = new Set<Failure['code']>([
 ]);
 
 /** Resolves once the turn has ended and all of it was handed over, with the failure if that cannot be. */
-export const readTurn = async (options: ReadTurnOptions): Promise<Failure | undefined> => {
+export const streamTurn = async (options: StreamTurnOptions): Promise<Failure | undefined> => {
   const { signal } = options;
   let after = options.after;
   let pause = FIRST_PAUSE_MS;
@@ -44,7 +44,7 @@ export const readTurn = async (options: ReadTurnOptions): Promise<Failure | unde
     if (read.lastId !== after) pause = FIRST_PAUSE_MS;
     after = read.lastId;
     if (read.isOver || signal.aborted) return undefined;
-    if (read.failure && !PASSING.has(read.failure.code)) return read.failure;
+    if (read.failure && !TRANSIENT_CODES.has(read.failure.code)) return read.failure;
     options.onCut();
     await waitFor(Math.max(pause, read.failure?.retryAfterMs ?? 0), signal);
     pause = Math.min(pause * 2, MAX_PAUSE_MS);
@@ -53,11 +53,11 @@ export const readTurn = async (options: ReadTurnOptions): Promise<Failure | unde
 };
 
 const readStream = async (
-  { turnId, signal, onEvents, onOutput }: ReadTurnOptions,
+  { turnId, signal, onEvents, onOutput }: StreamTurnOptions,
   after: EventId | null,
-): Promise<StreamedPart> => {
-  const streamed = new StreamedPart(after, onOutput);
-  const parser = createParser({ onEvent: (message) => streamed.take(message) });
+): Promise<StreamBuffer> => {
+  const streamed = new StreamBuffer(after, onOutput);
+  const parser = createParser({ onEvent: (message) => streamed.push(message) });
   const silence = abortAfter(STREAM_SILENCE_MS);
   try {
     const headers: HeadersInit = after === null ? {} : { 'Last-Event-ID': formatEventId(after) };
@@ -70,9 +70,9 @@ const readStream = async (
     if (streamed.isOver || streamed.failure || !response.body) return streamed;
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
-      silence.putOff();
+      silence.restart();
       parser.feed(part.value);
-      const arrived = streamed.hand();
+      const arrived = streamed.drain();
       if (arrived.length > 0) onEvents(arrived);
       if (streamed.failure) await reader.cancel();
     }

@@ -6,7 +6,7 @@ import { expect, it } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../../support/eventually.ts';
 import { answer, toolCall } from '../../support/fake-model/responses.ts';
-import { MAX_DRAWN } from '../../../src/web/conversation/drawn-part.ts';
+import { MAX_VISIBLE_ITEMS } from '../../../src/web/conversation/visible-range.ts';
 import { ask, type PageInUse, usePage, untilAnswersAreWhole } from './support/use-page.ts';
 
 let world: PageInUse;
@@ -53,7 +53,7 @@ it('a long conversation opens at its end, and is read to its beginning and back 
   await page.goto(endOf(page));
   await page.getByText('The last answer.').waitFor();
   const drawn = page.locator('.column > :is(.note, .exchange)');
-  expect(await drawn.count()).toBeLessThan(MAX_DRAWN);
+  expect(await drawn.count()).toBeLessThan(MAX_VISIBLE_ITEMS);
   // The title of the conversation is this question, too.
   const question = page.locator('.exchange').getByText('The first question', { exact: true });
   const more = (words: string) => page.getByRole('button', { name: words, exact: true });
@@ -68,7 +68,7 @@ it('a long conversation opens at its end, and is read to its beginning and back 
         return now !== before || (await isThere());
       });
       // The newest turn is drawn below the others even so, since it may be running.
-      expect(await drawn.count()).toBeLessThanOrEqual(MAX_DRAWN + 1);
+      expect(await drawn.count()).toBeLessThanOrEqual(MAX_VISIBLE_ITEMS + 1);
     }
   };
   await look('Earlier messages', async () => (await question.count()) > 0);

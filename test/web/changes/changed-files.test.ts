@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { changedPaths, type TreeNode, treeOf } from '../../../src/web/changes/changed-files.ts';
-import { lastLines, writtenText } from '../../../src/web/changes/file-text.ts';
+import { lastLines, splitWrittenText } from '../../../src/web/changes/file-text.ts';
 import type { AnswerEntry, CallEntry } from '../../../src/web/turn/answer-view.ts';
 
 const call = (name: string, given: string, state: CallEntry['state'] = 'ok'): CallEntry => ({
@@ -74,7 +74,7 @@ describe('the text of a file', () => {
     [`A\nDONE\n${'x'.repeat(301)}`, `A\nDONE\n${'x'.repeat(301)}`, ''],
     ['A\n  indented', 'A\n  indented', ''],
     ['', '', ''],
-  ])('%j', (said, text, remark) => expect(writtenText(said)).toEqual({ text, remark }));
+  ])('%j', (said, text, remark) => expect(splitWrittenText(said)).toEqual({ text, remark }));
 
   it('is shown by its last lines, and counted', () => {
     expect(lastLines('a\nb\nc', 2)).toEqual({ tail: 'b\nc', lines: 3 });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { applyPatch } from 'diff';
 import fc from 'fast-check';
-import { comparedLines, growingTexts } from '../../../src/web/changes/compared-texts.ts';
+import { diffLinesOf, growingTexts } from '../../../src/web/changes/compared-texts.ts';
 
 const overwritten = (text: string | null, written: string) =>
   growingTexts({ operation: 'overwrite', text }, written);
@@ -42,7 +42,7 @@ describe('a file that grows', () => {
         expect(before.startsWith(kept)).toBe(true);
         expect(before.slice(kept.length).split('\n').length - 1).toBe(unreached);
         expect(texts.after).toBe(written);
-        const patch = comparedLines('f', texts)?.join('\n') ?? '';
+        const patch = diffLinesOf('f', texts)?.join('\n') ?? '';
         expect(applyPatch(kept, `${patch}\n`)).toBe(written);
         // After its last change only lines are removed that something has replaced.
         if (written === '') expect(unreached).toBe(before.split('\n').length - 1);

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { FIRST_OPTIONS } from '../../../src/web/conversation/ask-options.ts';
+import { DEFAULT_OPTIONS } from '../../../src/web/conversation/ask-options.ts';
 import { branchOf, lastTurnOf } from '../../../src/web/conversation/branches.ts';
 import type { Exchange, HistoryItem } from '../../../src/web/conversation/history.ts';
 
@@ -13,11 +13,11 @@ const turn = (turnId: string, parentTurnId: string | null, fields: Partial<Excha
   turnId,
   parentTurnId,
   question: turnId,
-  asked: FIRST_OPTIONS,
+  options: DEFAULT_OPTIONS,
   ...fields,
 });
 const unsent = (turnId: string, parentTurnId: string | null, isBeside = false): Exchange => {
-  const message = { turnId, projectId: 'p', conversationId: 'c', content: turnId, ...FIRST_OPTIONS };
+  const message = { turnId, projectId: 'p', conversationId: 'c', content: turnId, ...DEFAULT_OPTIONS };
   return turn(turnId, parentTurnId, { unsent: { message, isBeside } });
 };
 const note: HistoryItem = { kind: 'note', id: 'n', content: 'A note' };

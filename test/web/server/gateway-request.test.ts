@@ -1,5 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { type Failure, insist, type GatewayResult } from '../../../src/web/server/gateway-request.ts';
+import {
+  type Failure,
+  retryWhileUnavailable,
+  type GatewayResult,
+} from '../../../src/web/server/gateway-request.ts';
 
 const refused = (code: Failure['code'], retryAfterMs = 1_000): GatewayResult<string> => ({
   ok: false,
@@ -24,7 +28,7 @@ afterEach(() => void jest.useRealTimers());
 
 /** Resolves to the outcome of a request that may take as long as it needs. */
 const outcomeOf = async (request: () => Promise<GatewayResult<string>>): Promise<GatewayResult<string>> => {
-  const outcome = insist(request);
+  const outcome = retryWhileUnavailable(request);
   await jest.runAllTimersAsync();
   return outcome;
 };

@@ -4,12 +4,12 @@ import {
   differenceWords,
   measuresOf,
   measureWords,
-  type ReadTurn,
-  tellingMeasures,
+  type MeasuredTurn,
+  notableMeasures,
 } from '../../../src/web/timeline/turn-measures.ts';
 import { partOf } from '../../support/part-of.ts';
 
-const turn = (fields: Parameters<typeof partOf<TurnStatusAnswer>>[0]): ReadTurn => ({
+const turn = (fields: Parameters<typeof partOf<TurnStatusAnswer>>[0]): MeasuredTurn => ({
   status: partOf<TurnStatusAnswer>({
     startedAt: '2026-01-01T00:00:00.000Z',
     endedAt: '2026-01-01T00:00:02.500Z',
@@ -37,7 +37,7 @@ it('two turns are compared measure by measure, with what the other has more or l
 });
 
 it('a turn shows the measures that are known and not 0, and also that it cost nothing', () => {
-  const told = (fields: Parameters<typeof turn>[0]) => tellingMeasures(turn(fields)).map(({ name }) => name);
+  const told = (fields: Parameters<typeof turn>[0]) => notableMeasures(turn(fields)).map(({ name }) => name);
   expect(told({})).toEqual(['Took', 'Tokens read', 'Tokens written']);
   expect(told({ cost: { total: 0, wasted: 0 } })).toEqual(['Took', 'Cost', 'Tokens read', 'Tokens written']);
 });

@@ -40,7 +40,7 @@ describe('spans', () => {
       ],
       replies: [{ inputId: 't/1', at: timeOf(5_000) }],
     });
-    expect(spans.map(({ kind, label, beganMs, tookMs }) => [kind, label, beganMs, tookMs])).toEqual([
+    expect(spans.map(({ kind, label, startMs, tookMs }) => [kind, label, startMs, tookMs])).toEqual([
       ['attempt', 'Model call that failed', 100, 200],
       ['model', 'Model call', 500, 500],
       ['wait', 'Waited for a reply', 1_000, 4_000],
@@ -76,7 +76,7 @@ describe('spans', () => {
       ],
       replies: [],
     });
-    expect(spans.map(({ kind, label, beganMs, tookMs }) => [kind, label, beganMs, tookMs])).toEqual([
+    expect(spans.map(({ kind, label, startMs, tookMs }) => [kind, label, startMs, tookMs])).toEqual([
       ['lost', 'Lost attempt', 100, 5_900],
       ['model', 'Model call', 6_000, 3_000],
       ['attempt', 'Model call that failed', 9_000, 500],
@@ -109,9 +109,9 @@ describe('spans', () => {
       fc.property(fc.array(anyEvent), fc.array(fc.nat(99_999)), (trace, replied) => {
         const replies = replied.map((ms, n) => ({ inputId: `t/${n}`, at: timeOf(ms) }));
         const spans = spansOf({ startedAt: timeOf(50_000), trace, replies });
-        const began = spans.map(({ beganMs }) => beganMs);
+        const began = spans.map(({ startMs }) => startMs);
         expect(began).toEqual(began.toSorted((a, b) => a - b));
-        for (const { beganMs, tookMs } of spans) expect([beganMs >= 0, tookMs >= 0]).toEqual([true, true]);
+        for (const { startMs, tookMs } of spans) expect([startMs >= 0, tookMs >= 0]).toEqual([true, true]);
       }),
     );
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
-import { presentWords } from '../../../src/web/turn/call-words.ts';
+import { activityWords } from '../../../src/web/turn/call-words.ts';
 import { emptyView, foldEvent, type AnswerView } from '../../../src/web/turn/answer-view.ts';
 
 const viewOf = (...events: readonly TurnEvent[]): AnswerView =>
@@ -100,7 +100,7 @@ describe('a call that a person is asked about', () => {
 
   it('waits, and runs only once it was allowed', () => {
     expect(states(viewOf(...waits))).toEqual([['a', 'waiting']]);
-    expect(presentWords(viewOf(...waits))).toBe('Waits for you');
+    expect(activityWords(viewOf(...waits))).toBe('Waits for you');
     expect(states(viewOf(...waits, replied('allow')))).toEqual([['a', 'running']]);
     expect(states(viewOf(...waits, replied('deny')))).toEqual([['a', 'unused']]);
     expect(states(viewOf(...waits, replied('allow'), result('a')))).toEqual([['a', 'ok']]);
@@ -123,7 +123,7 @@ describe('what happens now', () => {
     ['Running read_file x', [action, calls(['a', '{"path":"x"}']), tool]],
     ['Thinking', [action, calls(['a', '{"path":"x"}']), tool, result('a'), action]],
     [undefined, [action, { type: 'error', code: 'model_unavailable', message: 'away' }]],
-  ])('%s', (words, events) => expect(presentWords(viewOf(...events))).toBe(words));
+  ])('%s', (words, events) => expect(activityWords(viewOf(...events))).toBe(words));
 });
 
 describe('a file', () => {
@@ -140,7 +140,7 @@ describe('a file', () => {
 
   it('has the words between its beginning and its end, over phases; those around it are the answer', () => {
     const begun = [action, said('I begin.'), tool, file('begun'), action, said('one\n'), action, said('two')];
-    expect(presentWords(viewOf(...begun))).toBe('Writing a.md');
+    expect(activityWords(viewOf(...begun))).toBe('Writing a.md');
     const view = viewOf(...begun, file('content_complete'), file('committed'), action, said('It is there.'));
     expect(view.entries).toMatchObject([
       { kind: 'text', text: 'I begin.' },

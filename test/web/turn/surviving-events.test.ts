@@ -3,8 +3,8 @@ import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
   emptyLog,
-  takeEvents,
-  type ArrivedEvent,
+  addEvents,
+  type ReceivedEvent,
   type SurvivingEvents,
 } from '../../../src/web/turn/surviving-events.ts';
 import { sentTurn } from '../arbitrary-turns.ts';
@@ -12,21 +12,21 @@ import { sentTurn } from '../arbitrary-turns.ts';
 /**
  * Takes the events in pieces, each of which begins somewhat before the end of the one before, as a repeated stream may.
  */
-const inPieces = (events: readonly ArrivedEvent[], cuts: readonly number[]): SurvivingEvents => {
+const inPieces = (events: readonly ReceivedEvent[], cuts: readonly number[]): SurvivingEvents => {
   let log = emptyLog;
   let at = 0;
   for (const cut of [...cuts, events.length]) {
     const end = Math.min(at + cut, events.length);
-    log = takeEvents(log, events.slice(Math.max(at - 3, 0), end));
+    log = addEvents(log, events.slice(Math.max(at - 3, 0), end));
     at = end;
   }
-  return takeEvents(log, events.slice(at));
+  return addEvents(log, events.slice(at));
 };
 
 it('a viewer from the start sees in the end what a fresh load shows', () => {
   fc.assert(
     fc.property(sentTurn, ({ live, stored }) => {
-      expect(takeEvents(emptyLog, live)).toEqual(takeEvents(emptyLog, stored));
+      expect(addEvents(emptyLog, live)).toEqual(addEvents(emptyLog, stored));
     }),
     { numRuns: 500 },
   );
@@ -35,7 +35,7 @@ it('a viewer from the start sees in the end what a fresh load shows', () => {
 it('cuts, repeats and pieces of any size change nothing', () => {
   fc.assert(
     fc.property(sentTurn, fc.array(fc.nat(9), { maxLength: 12 }), ({ live }, cuts) => {
-      expect(inPieces(live, cuts)).toEqual(takeEvents(emptyLog, live));
+      expect(inPieces(live, cuts)).toEqual(addEvents(emptyLog, live));
     }),
     { numRuns: 500 },
   );
@@ -44,9 +44,9 @@ it('cuts, repeats and pieces of any size change nothing', () => {
 it('a viewer that resumes after any id sees what a fresh load shows', () => {
   fc.assert(
     fc.property(sentTurn, fc.nat(60), ({ live, stored }, cut) => {
-      const held = takeEvents(emptyLog, live.slice(0, cut));
+      const held = addEvents(emptyLog, live.slice(0, cut));
       // The gateway sends what is stored after that id.
-      expect(takeEvents(held, stored)).toEqual(takeEvents(emptyLog, stored));
+      expect(addEvents(held, stored)).toEqual(addEvents(emptyLog, stored));
     }),
     { numRuns: 500 },
   );
@@ -55,7 +55,7 @@ it('a viewer that resumes after any id sees what a fresh load shows', () => {
 it('every entry has a name of its own', () => {
   fc.assert(
     fc.property(sentTurn, ({ live }) => {
-      const names = takeEvents(emptyLog, live).view.entries.map(({ seq }) => seq);
+      const names = addEvents(emptyLog, live).view.entries.map(({ seq }) => seq);
       expect(new Set(names).size).toBe(names.length);
     }),
     { numRuns: 500 },

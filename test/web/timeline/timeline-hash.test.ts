@@ -4,21 +4,21 @@
  */
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { addressedTimeline, timelineAddress } from '../../../src/web/timeline/timeline-address.ts';
+import { readTimelineHash, timelineHash } from '../../../src/web/timeline/timeline-hash.ts';
 
 const id = fc.stringMatching(/^[A-Za-z0-9_.:-]{1,128}$/);
 const stepId = fc.oneof(
   fc.nat().map(String),
   fc.tuple(id, fc.nat(99)).map(([turn, n]) => `${turn}/${n}`),
 );
-const window = fc.record({ fromMs: fc.nat(90_000_000), wideMs: fc.integer({ min: 5, max: 90_000_000 }) });
+const window = fc.record({ fromMs: fc.nat(90_000_000), widthMs: fc.integer({ min: 5, max: 90_000_000 }) });
 const steps = fc
   .record({ window, open: fc.uniqueArray(stepId, { maxLength: 40 }) }, { requiredKeys: ['open'] })
   .filter(({ open, window: seen }) => seen !== undefined || open.length > 0);
 const timeline = fc.record(
   {
     turnId: id,
-    besideTurnId: id,
+    comparedTurnId: id,
     seen: fc.record({ steps, this: steps, other: steps }, { requiredKeys: [] }),
   },
   { requiredKeys: ['turnId', 'seen'] },
@@ -27,7 +27,7 @@ const timeline = fc.record(
 it('any timeline is read from its address as it was', () => {
   fc.assert(
     fc.property(timeline, (place) => {
-      expect(addressedTimeline(timelineAddress(place))).toEqual(place);
+      expect(readTimelineHash(timelineHash(place))).toEqual(place);
     }),
   );
 });
@@ -35,21 +35,21 @@ it('any timeline is read from its address as it was', () => {
 it('any other address opens nothing it does not name, and none is too long to be read', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (rest) => {
-      const place = addressedTimeline(`#did-${rest}`);
-      const again = place && addressedTimeline(timelineAddress(place));
+      const place = readTimelineHash(`#did-${rest}`);
+      const again = place && readTimelineHash(timelineHash(place));
       expect(again).toEqual(place);
     }),
   );
-  expect(addressedTimeline('#other')).toBeUndefined();
-  expect(addressedTimeline('#did-')).toBeUndefined();
+  expect(readTimelineHash('#other')).toBeUndefined();
+  expect(readTimelineHash('#did-')).toBeUndefined();
 });
 
 it('the address is short where little is open, and names no more than the 40 steps that were opened last', () => {
-  expect(timelineAddress({ turnId: 'a', seen: { steps: { open: [] } } })).toBe('#did-a');
+  expect(timelineHash({ turnId: 'a', seen: { steps: { open: [] } } })).toBe('#did-a');
   const open = Array.from({ length: 50 }, (_, n) => String(n));
-  const address = timelineAddress({ turnId: 'a', besideTurnId: 'b', seen: { other: { open } } });
+  const address = timelineHash({ turnId: 'a', comparedTurnId: 'b', seen: { other: { open } } });
   expect(address).toMatch(/^#did-a,b;other=10,11,/);
-  expect(addressedTimeline('#did-a;steps=~9-3,1,1,<b>;steps=2;what=ever')).toEqual({
+  expect(readTimelineHash('#did-a;steps=~9-3,1,1,<b>;steps=2;what=ever')).toEqual({
     turnId: 'a',
     seen: { steps: { open: ['1'] } },
   });

@@ -3,7 +3,7 @@ import { expect, it } from '@jest/globals';
 import { createParser } from 'eventsource-parser';
 import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
 import type { ToolOutput } from '../../../src/contracts/wire/tool-output.ts';
-import { StreamedPart } from '../../../src/web/turn/streamed-part.ts';
+import { StreamBuffer } from '../../../src/web/turn/stream-buffer.ts';
 
 const frame = (id: string, event: object): string => `id: ${id}\ndata: ${JSON.stringify(event)}\n\n`;
 const chunk = { type: 'chunk', content: 'Hello' } satisfies TurnEvent;
@@ -18,9 +18,9 @@ const done = {
 /** Reads a stream that consists of this text. */
 const read = (text: string) => {
   const outputs: ToolOutput[] = [];
-  const part = new StreamedPart(null, (output) => void outputs.push(output));
-  createParser({ onEvent: (message) => part.take(message) }).feed(text);
-  return { part, events: part.hand(), outputs };
+  const part = new StreamBuffer(null, (output) => void outputs.push(output));
+  createParser({ onEvent: (message) => part.push(message) }).feed(text);
+  return { part, events: part.drain(), outputs };
 };
 
 it('hands over events under their ids, and what commands say', () => {
@@ -28,7 +28,7 @@ it('hands over events under their ids, and what commands say', () => {
   const spoken = `data: ${JSON.stringify(output)}\n\n`;
   const { part, events, outputs } = read(frame('101-1', chunk) + spoken + frame('199-2', done));
   expect(part).toMatchObject({ failure: undefined, isOver: true, lastId: { epoch: 199, seq: 2 } });
-  expect(part.hand()).toEqual([]);
+  expect(part.drain()).toEqual([]);
   expect(events).toEqual([
     { id: { epoch: 101, seq: 1 }, event: chunk },
     { id: { epoch: 199, seq: 2 }, event: done },

@@ -1,19 +1,19 @@
 import { useCallback, useMemo } from 'react';
 import type { TraceEvent } from '../../contracts/http/trace-api.ts';
 import type { GatewayResult } from '../server/gateway-request.ts';
-import { turnStatus, turnTrace } from '../server/requests.ts';
-import { useAnswer } from '../server/use-answer.ts';
-import type { ReadTurn } from './turn-measures.ts';
+import { readTurnStatus, readTurnTrace } from '../server/requests.ts';
+import { useRequest } from '../server/use-request.ts';
+import type { MeasuredTurn } from './turn-measures.ts';
 import { type RepliedInput, spansOf, wholeOf } from './turn-spans.ts';
 
-interface TracedTurn extends Pick<ReadTurn, 'status'> {
+interface TracedTurn extends Pick<MeasuredTurn, 'status'> {
   readonly trace: readonly TraceEvent[];
 }
 
-const readTurn = async (turnId: string): Promise<GatewayResult<TracedTurn>> => {
-  const status = await turnStatus(turnId);
+const readTracedTurn = async (turnId: string): Promise<GatewayResult<TracedTurn>> => {
+  const status = await readTurnStatus(turnId);
   if (!status.ok) return status;
-  const trace = await turnTrace(status.value.projectId, turnId);
+  const trace = await readTurnTrace(status.value.projectId, turnId);
   if (!trace.ok) return trace;
   return { ok: true, value: { status: status.value, trace: trace.value } };
 };
@@ -22,11 +22,11 @@ const readTurn = async (turnId: string): Promise<GatewayResult<TracedTurn>> => {
  * Returns status and steps of a turn; undefined until they are read. Other replies cause no new read: the zoom stays
  * when the page has the same ones as new objects.
  */
-export const useReadTurn = (
+export const useMeasuredTurn = (
   turnId: string,
   replies: readonly RepliedInput[],
-): GatewayResult<ReadTurn> | undefined => {
-  const read = useAnswer(useCallback(() => readTurn(turnId), [turnId]));
+): GatewayResult<MeasuredTurn> | undefined => {
+  const read = useRequest(useCallback(() => readTracedTurn(turnId), [turnId]));
   return useMemo(() => {
     if (!read?.ok) return read;
     const { status, trace } = read.value;

@@ -3,14 +3,15 @@ import { toolAction } from '../../contracts/tools/tool-name.ts';
 import type { InputRequested, InputResolved } from '../../contracts/wire/input-events.ts';
 import { callPath, callSubject } from './call-words.ts';
 
-/** What is asked for, as a list or a card names it. */
-type Asked = Pick<InputRequested, 'kind' | 'message' | 'tool' | 'target' | 'arguments'>;
+/** The fields of a request from which its words are made. */
+type RequestSubject = Pick<InputRequested, 'kind' | 'message' | 'tool' | 'target' | 'arguments'>;
 
 /** The path that a call is about; undefined: it is about none. */
-const pathOf = ({ target, arguments: given = '' }: Asked): string | undefined => target ?? callPath(given);
+const pathOf = ({ target, arguments: given = '' }: RequestSubject): string | undefined =>
+  target ?? callPath(given);
 
 /** The question of a request, with its tool as cards name it: `May run_command run “npm test”?` */
-export const askedWords = (asked: Asked): string => {
+export const requestWords = (asked: RequestSubject): string => {
   const { kind, message, tool, arguments: given = '' } = asked;
   if (kind !== 'approval' || tool === undefined) return message;
   const path = pathOf(asked);
@@ -20,7 +21,7 @@ export const askedWords = (asked: Asked): string => {
 };
 
 /** A request in a few words that begin with what it is about: `run_command npm test`. */
-export const briefWords = (asked: Asked): string => {
+export const briefWords = (asked: RequestSubject): string => {
   const { kind, message, tool, arguments: given = '' } = asked;
   if (kind !== 'approval' || tool === undefined) return message;
   return `${toolAction(tool)} ${pathOf(asked) ?? callSubject(given)}`.trim();

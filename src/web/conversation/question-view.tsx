@@ -1,14 +1,14 @@
 import { type KeyboardEvent, useState } from 'react';
-import type { AskIn } from './ask-options.ts';
+import type { AskQuestion } from './ask-options.ts';
 import type { BranchedExchange } from './branches.ts';
-import { TooLong } from './too-long.tsx';
+import { TooLongMessage } from './too-long.tsx';
 import { tooLongWords } from './too-long-words.ts';
 
-interface ShownQuestionProps {
+interface QuestionViewProps {
   readonly exchange: BranchedExchange;
   /** True when something may be asked: no turn runs here. */
   readonly canAsk: boolean;
-  readonly onAsk: AskIn;
+  readonly onAsk: AskQuestion;
   readonly onShow: (turnId: string) => void;
 }
 
@@ -16,12 +16,12 @@ interface ShownQuestionProps {
  * Shows the question. When it is edited, or answered again, the conversation goes on beside it; the other versions
  * stay.
  */
-export const ShownQuestion = ({ exchange, canAsk, onAsk, onShow }: ShownQuestionProps) => {
+export const QuestionView = ({ exchange, canAsk, onAsk, onShow }: QuestionViewProps) => {
   const [isEditing, setEditing] = useState(false);
-  const { question, asked, parentTurnId } = exchange;
+  const { question, options, parentTurnId } = exchange;
   const onSend = (text: string): void => {
     setEditing(false);
-    onAsk(text, asked, parentTurnId);
+    onAsk(text, options, parentTurnId);
   };
   if (isEditing) return <EditQuestion {...{ question, canAsk, onSend }} onBack={() => setEditing(false)} />;
   return (
@@ -50,7 +50,7 @@ export const ShownQuestion = ({ exchange, canAsk, onAsk, onShow }: ShownQuestion
 const Versions = ({
   exchange: { turnId, versions },
   onShow,
-}: Pick<ShownQuestionProps, 'exchange' | 'onShow'>) => {
+}: Pick<QuestionViewProps, 'exchange' | 'onShow'>) => {
   if (versions.length < 2) return null;
   const at = versions.indexOf(turnId);
   const step = (label: string, sign: string, to: string | undefined) => (
@@ -103,7 +103,7 @@ const EditQuestion = ({ question, canAsk, onSend, onBack }: EditQuestionProps) =
         onChange={({ target }) => setText(target.value)}
         onKeyDown={onKeyDown}
       />
-      <TooLong words={tooLong} />
+      <TooLongMessage words={tooLong} />
       <div className="actions">
         <button type="button" onClick={onBack}>
           Cancel

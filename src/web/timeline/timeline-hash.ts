@@ -1,11 +1,11 @@
 /*
- * What is open of a turn's timeline, as the address says it after `#` (docs/chat-page.md "What it shows"). All
- * functions here are pure.
+ * What is open of a turn's timeline, as the part of the address after `#` names it (docs/chat-page.md "What it shows").
+ * All functions here are pure.
  */
 import type { TimeWindow } from './timeline-window.ts';
 
 /** The piece of the time that a list of a turn's steps is zoomed to, and which of them are open. */
-export interface SeenSteps {
+export interface StepListState {
   /** The piece of time that is zoomed to; absent: all of it. */
   readonly window?: TimeWindow;
   /** Ids of the open steps. */
@@ -17,22 +17,26 @@ export type StepList = (typeof LISTS)[number];
 const LISTS = ['steps', 'this', 'other'] as const;
 
 /** A turn's timeline as the page shows it: which turn, and which steps are open. */
-export interface TimelinePlace {
+export interface TimelineState {
   readonly turnId: string;
   /** The turn that it is compared with. */
-  readonly besideTurnId?: string;
+  readonly comparedTurnId?: string;
   /** The part that is shown of each list; absent for a list that is shown whole, with nothing open. */
-  readonly seen: Readonly<Partial<Record<StepList, SeenSteps>>>;
+  readonly seen: Readonly<Partial<Record<StepList, StepListState>>>;
 }
 
 /** Returns what is shown of one list of a timeline, and the function that changes it. */
-export const seenSteps = (list: StepList, place: TimelinePlace, onShow: (place: TimelinePlace) => void) => ({
+export const stepListProps = (
+  list: StepList,
+  place: TimelineState,
+  onShow: (place: TimelineState) => void,
+) => ({
   seen: place.seen[list] ?? NOTHING_OPEN,
-  onSeen: (seen: SeenSteps): void => onShow({ ...place, seen: { ...place.seen, [list]: seen } }),
+  onSeen: (seen: StepListState): void => onShow({ ...place, seen: { ...place.seen, [list]: seen } }),
 });
 
 /** All of the time is shown, and nothing is open. */
-const NOTHING_OPEN: SeenSteps = { open: [] };
+const NOTHING_OPEN: StepListState = { open: [] };
 
 const PREFIX = '#did-';
 const PARTS = ';';
@@ -47,11 +51,11 @@ const MAX_OPEN = 40;
  * Returns the part of the address that opens a timeline in this state again. It names the steps that were opened last,
  * at most 40.
  */
-export const timelineAddress = ({ turnId, besideTurnId, seen }: TimelinePlace): string => {
-  const turns = besideTurnId === undefined ? turnId : turnId + ITEMS + besideTurnId;
+export const timelineHash = ({ turnId, comparedTurnId, seen }: TimelineState): string => {
+  const turns = comparedTurnId === undefined ? turnId : turnId + ITEMS + comparedTurnId;
   const lists = LISTS.map((list) => {
     const { window, open } = seen[list] ?? NOTHING_OPEN;
-    const piece = window && `~${Math.round(window.fromMs)}-${Math.round(window.fromMs + window.wideMs)}`;
+    const piece = window && `~${Math.round(window.fromMs)}-${Math.round(window.fromMs + window.widthMs)}`;
     const items = [...(piece === undefined ? [] : [piece]), ...open.slice(-MAX_OPEN)];
     return items.length === 0 ? '' : `${list}=${items.join(ITEMS)}`;
   });
@@ -62,21 +66,21 @@ export const timelineAddress = ({ turnId, besideTurnId, seen }: TimelinePlace): 
  * Returns the timeline that such an address names; undefined for any other. Parts that it does not understand are left
  * out.
  */
-export const addressedTimeline = (hash: string): TimelinePlace | undefined => {
+export const readTimelineHash = (hash: string): TimelineState | undefined => {
   if (!hash.startsWith(PREFIX)) return undefined;
   const [turns = '', ...lists] = hash.slice(PREFIX.length).split(PARTS);
-  const [turnId = '', besideTurnId = ''] = turns.split(ITEMS);
+  const [turnId = '', comparedTurnId = ''] = turns.split(ITEMS);
   if (!ID.test(turnId)) return undefined;
-  const seen = LISTS.flatMap((list): readonly (readonly [StepList, SeenSteps])[] => {
+  const seen = LISTS.flatMap((list): readonly (readonly [StepList, StepListState])[] => {
     const said = lists.find((part) => part.startsWith(`${list}=`));
     return said === undefined ? [] : [[list, seenIn(said.slice(list.length + 1).split(ITEMS))]];
   });
-  return { turnId, ...(ID.test(besideTurnId) && { besideTurnId }), seen: Object.fromEntries(seen) };
+  return { turnId, ...(ID.test(comparedTurnId) && { comparedTurnId }), seen: Object.fromEntries(seen) };
 };
 
-const seenIn = (items: readonly string[]): SeenSteps => {
+const seenIn = (items: readonly string[]): StepListState => {
   const [, from, to] = WINDOW.exec(items[0] ?? '') ?? [];
   const [fromMs, toMs] = [Number(from), Number(to)];
   const open = [...new Set(items.filter((item) => ID.test(item)))].slice(-MAX_OPEN);
-  return { ...(toMs > fromMs && { window: { fromMs, wideMs: toMs - fromMs } }), open };
+  return { ...(toMs > fromMs && { window: { fromMs, widthMs: toMs - fromMs } }), open };
 };

@@ -11,7 +11,7 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})/;
  * Returns the index of the first paragraph that nests or marks more than anybody writes; the text's length where there
  * is none. From there on the text is shown as it is. Fenced code does not count.
  */
-export const wildAt = (text: string): number => {
+export const tooComplexFrom = (text: string): number => {
   let at = 0;
   let paragraph = 0;
   let marks = 0;

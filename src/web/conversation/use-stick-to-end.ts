@@ -9,11 +9,11 @@ interface Anchor {
   readonly top: number;
 }
 
-interface ReadingPlace {
+interface StickToEnd {
   /** A ref for the scrolling element, whose only child grows. */
-  readonly place: React.RefObject<HTMLDivElement | null>;
+  readonly scroller: React.RefObject<HTMLDivElement | null>;
   /** Goes to the end, and stays there as it grows. */
-  readonly toEnd: () => void;
+  readonly scrollToEnd: () => void;
 }
 
 /**
@@ -21,81 +21,81 @@ interface ReadingPlace {
  * stays where it is, whatever is added above it. The browser's own scroll anchoring is not enough: Safari has none, and
  * Chromium's gave way when questions and answers were added above the first one.
  */
-export const useReadingPlace = (): ReadingPlace => {
-  const place = useRef<HTMLDivElement>(null);
-  const reader = useRef<Reader>(undefined);
+export const useStickToEnd = (): StickToEnd => {
+  const scroller = useRef<HTMLDivElement>(null);
+  const follower = useRef<ScrollFollower>(undefined);
   useEffect(() => {
-    const scrolled = place.current;
-    const grown = scrolled?.firstElementChild;
-    if (!scrolled || !grown) return undefined;
-    const followed = new Reader(scrolled, grown);
-    reader.current = followed;
-    const onScroll = (): void => followed.noteScroll();
-    const watcher = new ResizeObserver(() => followed.follow());
-    scrolled.addEventListener('scroll', onScroll, { passive: true });
-    watcher.observe(grown);
+    const element = scroller.current;
+    const content = element?.firstElementChild;
+    if (!element || !content) return undefined;
+    const created = new ScrollFollower(element, content);
+    follower.current = created;
+    const onScroll = (): void => created.noteScroll();
+    const watcher = new ResizeObserver(() => created.follow());
+    element.addEventListener('scroll', onScroll, { passive: true });
+    watcher.observe(content);
     return () => {
-      scrolled.removeEventListener('scroll', onScroll);
+      element.removeEventListener('scroll', onScroll);
       watcher.disconnect();
     };
   }, []);
-  const toEnd = useCallback((): void => reader.current?.goToEnd(), []);
-  return { place, toEnd };
+  const scrollToEnd = useCallback((): void => follower.current?.goToEnd(), []);
+  return { scroller, scrollToEnd };
 };
 
 /** Follows where its reader is in an element that scrolls and grows. */
-class Reader {
-  readonly #scrolled: HTMLElement;
-  readonly #grown: Element;
-  #isNear = true;
+class ScrollFollower {
+  readonly #scroller: HTMLElement;
+  readonly #content: Element;
+  #isNearEnd = true;
   /** The last known scroll position, whether the reader or this class moved it there. */
   #at: number;
   /** The elements at the top of the part in sight, the innermost one first. */
   #anchors: readonly Anchor[] = [];
 
   constructor(scrolled: HTMLElement, grown: Element) {
-    this.#scrolled = scrolled;
-    this.#grown = grown;
+    this.#scroller = scrolled;
+    this.#content = grown;
     this.#at = scrolled.scrollTop;
   }
 
-  /** Takes note that the reader has scrolled, or was led elsewhere. */
+  /** Notes that the reader has scrolled, or that a link has scrolled the page. */
   noteScroll(): void {
     // The event is about a move of this class, and the element may have grown again since.
-    if (this.#scrolled.scrollTop === this.#at) return;
-    this.#at = this.#scrolled.scrollTop;
-    this.#isNear = this.#toEndPx() < NEAR_PX;
-    this.#anchors = this.#isNear ? [] : anchorsIn(this.#scrolled, this.#grown);
+    if (this.#scroller.scrollTop === this.#at) return;
+    this.#at = this.#scroller.scrollTop;
+    this.#isNearEnd = this.#toEndPx() < NEAR_PX;
+    this.#anchors = this.#isNearEnd ? [] : anchorsIn(this.#scroller, this.#content);
   }
 
   /** Goes on after the content has changed its size. */
   follow(): void {
-    const isMoved = this.#scrolled.scrollTop !== this.#at;
+    const isMoved = this.#scroller.scrollTop !== this.#at;
     // The browser has scrolled by itself if the content became shorter: then it is at its end.
-    if (this.#isNear && (!isMoved || this.#toEndPx() < NEAR_PX)) return this.goToEnd();
+    if (this.#isNearEnd && (!isMoved || this.#toEndPx() < NEAR_PX)) return this.goToEnd();
     // A reader who was led elsewhere is there before the scroll event comes.
     if (!isMoved) this.#keepInSight();
   }
 
   goToEnd(): void {
-    this.#isNear = true;
+    this.#isNearEnd = true;
     this.#anchors = [];
-    this.#moveTo(this.#scrolled.scrollHeight);
+    this.#moveTo(this.#scroller.scrollHeight);
   }
 
   #keepInSight(): void {
     // An element that was drawn anew is gone, but the one around it is still there.
-    const anchor = this.#anchors.find(({ element }) => this.#grown.contains(element));
-    if (anchor) this.#moveTo(this.#at + topIn(this.#scrolled, anchor.element) - anchor.top);
+    const anchor = this.#anchors.find(({ element }) => this.#content.contains(element));
+    if (anchor) this.#moveTo(this.#at + topIn(this.#scroller, anchor.element) - anchor.top);
   }
 
   #moveTo(top: number): void {
-    this.#scrolled.scrollTop = top;
-    this.#at = this.#scrolled.scrollTop;
+    this.#scroller.scrollTop = top;
+    this.#at = this.#scroller.scrollTop;
   }
 
   #toEndPx(): number {
-    const { scrollHeight, scrollTop, clientHeight } = this.#scrolled;
+    const { scrollHeight, scrollTop, clientHeight } = this.#scroller;
     return scrollHeight - scrollTop - clientHeight;
   }
 }

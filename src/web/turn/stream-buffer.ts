@@ -3,8 +3,8 @@ import { parseJson } from '../../contracts/values/parse-json.ts';
 import { type EventId, parseEventId } from '../../contracts/wire/event-id.ts';
 import { type ToolOutput, toolOutputSchema } from '../../contracts/wire/tool-output.ts';
 import { isTerminal, type TurnEvent, turnEventSchema } from '../../contracts/wire/turn-event.ts';
-import { type Failure, readAs } from '../server/gateway-request.ts';
-import type { ArrivedEvent } from './surviving-events.ts';
+import { type Failure, parseAnswer } from '../server/gateway-request.ts';
+import type { ReceivedEvent } from './surviving-events.ts';
 
 /** One item in the native stream of a turn. */
 const streamedSchema = turnEventSchema.or(toolOutputSchema);
@@ -13,11 +13,11 @@ const streamedSchema = turnEventSchema.or(toolOutputSchema);
  * The events that one stream of a turn has brought; after an event that cannot be read no other counts, and `failure`
  * says which field was wrong. `onOutput` gets the output of commands.
  */
-export class StreamedPart {
+export class StreamBuffer {
   lastId: EventId | null;
   isOver = false;
   failure: Failure | undefined;
-  #arrived: ArrivedEvent[] = [];
+  #received: ReceivedEvent[] = [];
   readonly #onOutput: (output: ToolOutput) => void;
 
   constructor(after: EventId | null, onOutput: (output: ToolOutput) => void) {
@@ -25,24 +25,24 @@ export class StreamedPart {
     this.#onOutput = onOutput;
   }
 
-  take({ id, data }: EventSourceMessage): void {
+  push({ id, data }: EventSourceMessage): void {
     if (this.failure) return;
-    const read = readAs(streamedSchema, parseJson(data));
+    const read = parseAnswer(streamedSchema, parseJson(data));
     if (!read.ok) this.failure = read.failure;
     else if (read.value.type === 'tool_output') this.#onOutput(read.value);
     else this.#add(parseEventId(id ?? ''), read.value);
   }
 
   /** Returns the events that were not handed out yet, in order. */
-  hand(): readonly ArrivedEvent[] {
-    const arrived = this.#arrived;
-    this.#arrived = [];
+  drain(): readonly ReceivedEvent[] {
+    const arrived = this.#received;
+    this.#received = [];
     return arrived;
   }
 
   #add(id: EventId | undefined, event: TurnEvent): void {
     if (id === undefined) return;
-    this.#arrived.push({ id, event });
+    this.#received.push({ id, event });
     this.lastId = id;
     this.isOver ||= isTerminal(event);
   }

@@ -2,8 +2,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { UnsentQuestion } from '../../../src/web/conversation/history.ts';
-import { keepQuestions, keptQuestions } from '../../../src/web/conversation/kept-questions.ts';
-import type { TabStorage } from '../../../src/web/kept/tab-storage.ts';
+import { storeUnsentQuestions, readUnsentQuestions } from '../../../src/web/conversation/stored-questions.ts';
+import type { TabStorage } from '../../../src/web/storage/tab-storage.ts';
 
 const place = { projectId: 'p', conversationId: 'c' };
 
@@ -40,9 +40,9 @@ describe('questions that were not taken', () => {
     fc.assert(
       fc.property(fc.array(unsentQuestion), (unsent) => {
         const storage = storageOf();
-        keepQuestions(place, unsent, storage);
-        expect(keptQuestions(place, storage)).toEqual(unsent);
-        expect(keptQuestions({ ...place, conversationId: 'd' }, storage)).toEqual([]);
+        storeUnsentQuestions(place, unsent, storage);
+        expect(readUnsentQuestions(place, storage)).toEqual(unsent);
+        expect(readUnsentQuestions({ ...place, conversationId: 'd' }, storage)).toEqual([]);
       }),
     );
   });
@@ -50,9 +50,9 @@ describe('questions that were not taken', () => {
   it('leave nothing behind once all are taken', () => {
     const storage = storageOf();
     const [one] = fc.sample(unsentQuestion, { numRuns: 1, seed: 1 });
-    keepQuestions(place, one ? [one] : [], storage);
+    storeUnsentQuestions(place, one ? [one] : [], storage);
     expect(storage.texts.size).toBe(1);
-    keepQuestions(place, [], storage);
+    storeUnsentQuestions(place, [], storage);
     expect(storage.texts.size).toBe(0);
   });
 
@@ -60,9 +60,9 @@ describe('questions that were not taken', () => {
     'are none where what is kept cannot be read: %j',
     (text) => {
       const storage = storageOf();
-      keepQuestions(place, fc.sample(unsentQuestion, 1), storage);
+      storeUnsentQuestions(place, fc.sample(unsentQuestion, 1), storage);
       for (const name of storage.texts.keys()) storage.texts.set(name, text);
-      expect(keptQuestions(place, storage)).toEqual([]);
+      expect(readUnsentQuestions(place, storage)).toEqual([]);
     },
   );
 
@@ -71,8 +71,8 @@ describe('questions that were not taken', () => {
       throw new DOMException('no room', 'QuotaExceededError');
     };
     const storage = { getItem: no, setItem: no, removeItem: no };
-    keepQuestions(place, fc.sample(unsentQuestion, 1), storage);
-    keepQuestions(place, [], storage);
-    expect(keptQuestions(place, storage)).toEqual([]);
+    storeUnsentQuestions(place, fc.sample(unsentQuestion, 1), storage);
+    storeUnsentQuestions(place, [], storage);
+    expect(readUnsentQuestions(place, storage)).toEqual([]);
   });
 });

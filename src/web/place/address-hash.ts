@@ -3,23 +3,23 @@
 /**
  * Milliseconds between changes: browsers accept some hundred changes of an address in half a minute, and refuse more.
  */
-const APART_MS = 400;
+const MIN_INTERVAL_MS = 400;
 
-interface Waiting {
+interface PendingHash {
   readonly hash: string;
   /** The address for which the hash is meant. */
   readonly address: string;
 }
 
-let waiting: Waiting | undefined;
+let pending: PendingHash | undefined;
 let wroteAt = Number.NEGATIVE_INFINITY;
 
 const addressNow = (): string => location.pathname + location.search;
 
 const write = (): void => {
-  if (!waiting) return;
-  const { hash, address } = waiting;
-  waiting = undefined;
+  if (!pending) return;
+  const { hash, address } = pending;
+  pending = undefined;
   // A person who has gone elsewhere meanwhile is not led back.
   if (address !== addressNow()) return;
   wroteAt = performance.now();
@@ -27,14 +27,14 @@ const write = (): void => {
 };
 
 /** Puts a hash into the address, empty for none: at once, or a moment after the change before. */
-export const showHash = (hash: string): void => {
-  const isPlanned = waiting !== undefined;
-  waiting = { hash, address: addressNow() };
+export const setAddressHash = (hash: string): void => {
+  const isPlanned = pending !== undefined;
+  pending = { hash, address: addressNow() };
   if (isPlanned) return;
-  const wait = wroteAt + APART_MS - performance.now();
+  const wait = wroteAt + MIN_INTERVAL_MS - performance.now();
   if (wait <= 0) write();
   else setTimeout(write, wait);
 };
 
 /** Returns the hash of the address, or the one that it is about to have. */
-export const shownHash = (): string => waiting?.hash ?? location.hash;
+export const readAddressHash = (): string => pending?.hash ?? location.hash;

@@ -1,4 +1,3 @@
-/** What one tab of a browser keeps through a reload, by name. */
 import type { z } from 'zod';
 
 /**
@@ -7,8 +6,8 @@ import type { z } from 'zod';
  */
 export type TabStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
-/** What was kept under a name, perhaps by an earlier version of the page; undefined: nothing that can be read. */
-export const readKept = <T>(schema: z.ZodType<T>, name: string, storage: TabStorage): T | undefined => {
+/** Reads the value that is stored under a name, perhaps by an earlier version of the page; undefined: none valid. */
+export const readStored = <T>(schema: z.ZodType<T>, name: string, storage: TabStorage): T | undefined => {
   try {
     return schema.safeParse(JSON.parse(storage.getItem(name) ?? 'null')).data;
   } catch {
@@ -16,8 +15,8 @@ export const readKept = <T>(schema: z.ZodType<T>, name: string, storage: TabStor
   }
 };
 
-/** Keeps a value under a name, undefined: nothing, as far as the browser has room. */
-export const keep = (name: string, value: unknown, storage: TabStorage): void => {
+/** Stores a value under a name, as far as the browser has room; undefined removes it. */
+export const writeStored = (name: string, value: unknown, storage: TabStorage): void => {
   try {
     if (value === undefined) storage.removeItem(name);
     else storage.setItem(name, JSON.stringify(value));

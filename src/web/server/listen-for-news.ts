@@ -1,5 +1,6 @@
 /*
- * Listens to the gateway, which says when to look at the waiting requests (docs/http-api.md `GET /api/inputs/news`).
+ * Listens to the gateway, which reports when the waiting requests have changed (docs/http-api.md `GET
+ * /api/inputs/news`).
  */
 import { createParser } from 'eventsource-parser';
 import { inputNewsFrameSchema } from '../../contracts/http/input-api.ts';
@@ -13,7 +14,7 @@ const FIRST_WITHIN_MS = 20_000;
  * Calls `onNews` at once, and whenever the list of waiting requests may have changed. Resolves when nothing more is
  * heard, with whether anything was.
  */
-export const hearInputNews = async (signal: AbortSignal, onNews: () => void): Promise<boolean> => {
+export const listenForInputNews = async (signal: AbortSignal, onNews: () => void): Promise<boolean> => {
   let isHeard = false;
   const first = abortAfter(FIRST_WITHIN_MS);
   const silence = abortAfter(STREAM_SILENCE_MS);
@@ -31,7 +32,7 @@ export const hearInputNews = async (signal: AbortSignal, onNews: () => void): Pr
     if (!response.ok || !response.body) return false;
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
-      silence.putOff();
+      silence.restart();
       parser.feed(part.value);
     }
   } catch {

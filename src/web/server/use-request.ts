@@ -4,7 +4,7 @@ import type { GatewayResult } from './gateway-request.ts';
 /**
  * Returns the answer to a request; undefined until it comes. Pass the same function as long as the request is the same.
  */
-export const useAnswer = <T>(request: () => Promise<GatewayResult<T>>): GatewayResult<T> | undefined => {
+export const useRequest = <T>(request: () => Promise<GatewayResult<T>>): GatewayResult<T> | undefined => {
   const [answered, setAnswered] = useState<{
     readonly to: typeof request;
     readonly outcome: GatewayResult<T>;

@@ -1,4 +1,4 @@
 import { createContext } from 'react';
 
 /** The turn that is drawn, for parts that read more of it on request. */
-export const TurnPlace = createContext({ projectId: '', turnId: '' });
+export const CurrentTurn = createContext({ projectId: '', turnId: '' });

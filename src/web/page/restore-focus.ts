@@ -8,8 +8,8 @@ import { focusComposer } from '../parts/focus-composer.ts';
 /** Elements that can take the focus in a form or a group, first field first. */
 const FIELDS = ':is(textarea, input, select, button):enabled';
 
-/** Returns the part of an element that takes the focus for what was in it; null: none. */
-const homeIn = (element: Element): HTMLElement | null => {
+/** Returns the part of an element that gets the focus when an element in it has lost it; null: none. */
+const focusTargetIn = (element: Element): HTMLElement | null => {
   if (element.matches('form, fieldset, [role="group"]')) return element.querySelector(FIELDS);
   if (element.matches('details')) return element.querySelector('summary');
   // A part of a conversation that cannot be used itself is no place to go on.
@@ -30,7 +30,7 @@ const ancestorsOf = (element: Element, root: Element): readonly Element[] => {
  * there: a form's first field, a summary, or what may be focused itself; else to the line on which messages are
  * written, or to `main`.
  */
-export const keepFocus = (root: HTMLElement): void => {
+export const restoreLostFocus = (root: HTMLElement): void => {
   let last: Element | undefined;
   let around: readonly Element[] = [];
   root.addEventListener('focusin', ({ target }) => {
@@ -40,16 +40,16 @@ export const keepFocus = (root: HTMLElement): void => {
   });
   // A person who clicks beside everything wants no focus.
   root.addEventListener('pointerdown', () => (last = undefined));
-  const look = (): void => {
+  const restore = (): void => {
     if (last === undefined || (last.isConnected && !last.matches(':disabled'))) return;
     const { activeElement } = document;
     if (activeElement !== document.body && activeElement !== last) return;
-    const homes = around.filter((element) => element.isConnected).map(homeIn);
+    const homes = around.filter((element) => element.isConnected).map(focusTargetIn);
     const home = homes.find((element) => element !== null && element !== last);
     last = undefined;
     if (home) home.focus({ preventScroll: true });
     else if (!focusComposer()) root.querySelector('main')?.focus({ preventScroll: true });
   };
   const options = { subtree: true, childList: true, attributeFilter: ['disabled'] };
-  new MutationObserver(look).observe(root, options);
+  new MutationObserver(restore).observe(root, options);
 };

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Marked } from 'marked';
 import { noBlocks, PLAIN, splitBlocks } from '../../../src/web/markdown/blocks.ts';
-import { wildAt } from '../../../src/web/markdown/wild-text.ts';
+import { tooComplexFrom } from '../../../src/web/markdown/text-complexity.ts';
 import { ownNow } from '../../support/own-time.ts';
 
 const nested = (levels: number): string =>
@@ -37,7 +37,9 @@ it('long code, long answers and long rules are Markdown', () => {
   const code = `\`\`\`c\n${'int a_b = *c[1];\n        if (x) { y(); }\n'.repeat(5_000)}\`\`\`\n`;
   const prose = 'A sentence with **weight** and `code`.\n\n'.repeat(5_000);
   const rules = `Title\n${'='.repeat(80)}\n\n${'-'.repeat(80)}\n\n${'1'.repeat(80)}\n\n${'*'.repeat(80)}\n`;
-  for (const text of [code, prose, `${code}\n${prose}`, rules]) expect(wildAt(text)).toBe(text.length);
+  for (const text of [code, prose, `${code}\n${prose}`, rules]) {
+    expect(tooComplexFrom(text)).toBe(text.length);
+  }
 });
 
 it('no text is lost, wherever it runs wild', () => {
@@ -46,9 +48,9 @@ it('no text is lost, wherever it runs wild', () => {
   fc.assert(
     fc.property(fc.array(many, { maxLength: 6 }), (pieces) => {
       const text = pieces.join('');
-      const end = wildAt(text);
+      const end = tooComplexFrom(text);
       expect([end >= 0, end <= text.length]).toEqual([true, true]);
-      expect(wildAt(text.slice(0, end))).toBe(end);
+      expect(tooComplexFrom(text.slice(0, end))).toBe(end);
     }),
     { numRuns: 200 },
   );

@@ -1,10 +1,10 @@
 const BYTES = 12;
 
 /**
- * Draws a new id for a turn or a conversation. (`crypto.randomUUID` exists only where the page came over TLS or
+ * Creates a random id for a turn or a conversation. (`crypto.randomUUID` exists only where the page came over TLS or
  * loopback.)
  */
-export const drawId = (prefix: string): string => {
+export const createPageId = (prefix: string): string => {
   const bytes = crypto.getRandomValues(new Uint8Array(BYTES));
   return `${prefix}-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 };

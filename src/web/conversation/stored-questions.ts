@@ -1,0 +1,44 @@
+/* Questions that the gateway has not accepted, which a tab keeps through a reload, as it keeps drafts. */
+import { z } from 'zod';
+import { modeSchema } from '../../contracts/tools/tool-call.ts';
+import { protocolNameSchema } from '../../contracts/turn/turn-facts.ts';
+import { storedFailureSchema } from '../storage/stored-failure.ts';
+import { writeStored, readStored, type TabStorage } from '../storage/tab-storage.ts';
+import type { Place } from '../place/address.ts';
+import type { UnsentQuestion } from './history.ts';
+
+/** The stored questions, perhaps of an earlier version of the page. */
+const keptSchema = z.array(
+  z.object({
+    message: z.object({
+      turnId: z.string(),
+      parentTurnId: z.string().nullish(),
+      content: z.string(),
+      mode: modeSchema,
+      protocol: protocolNameSchema,
+      model: z.string().optional(),
+    }),
+    isBeside: z.boolean(),
+    failure: storedFailureSchema.optional(),
+  }),
+);
+
+const nameOf = ({ projectId, conversationId }: Place): string => `unsent ${projectId} ${conversationId}`;
+
+/** Reads the stored questions of a conversation, oldest first; none where the stored value is not valid. */
+export const readUnsentQuestions = (place: Place, storage: TabStorage): readonly UnsentQuestion[] => {
+  const { projectId, conversationId } = place;
+  const kept = readStored(keptSchema, nameOf(place), storage) ?? [];
+  return kept.map(({ message: { model, ...message }, isBeside, failure }) => ({
+    message: { ...message, projectId, conversationId, model },
+    isBeside,
+    ...(failure && { failure }),
+  }));
+};
+
+/** Stores the unsent questions of a conversation in place of earlier ones, as far as the browser has room. */
+export const storeUnsentQuestions = (
+  place: Place,
+  unsent: readonly UnsentQuestion[],
+  storage: TabStorage,
+): void => writeStored(nameOf(place), unsent.length === 0 ? undefined : unsent, storage);

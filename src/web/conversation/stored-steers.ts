@@ -1,0 +1,42 @@
+/* Messages into turns that no turn has confirmed, which a tab keeps through a reload, as it keeps drafts. */
+import { z } from 'zod';
+import type { ConversationKey } from '../../contracts/values/ids.ts';
+import { storedFailureSchema } from '../storage/stored-failure.ts';
+import { writeStored, readStored, type TabStorage } from '../storage/tab-storage.ts';
+import type { Failure } from '../server/gateway-request.ts';
+import type { SteerMessage } from '../server/requests.ts';
+
+/** A message into a turn that the turn has not confirmed. `failure`: why the gateway did not accept it. */
+export interface PendingSteer {
+  readonly message: SteerMessage;
+  readonly failure?: Failure;
+}
+
+const keptSchema = z.array(
+  z.object({
+    message: z.object({
+      turnId: z.string(),
+      messageId: z.string(),
+      content: z.string(),
+      when: z.enum(['boundary', 'now']),
+    }),
+    failure: storedFailureSchema.optional(),
+  }),
+);
+
+const nameOf = ({ projectId, conversationId }: ConversationKey): string =>
+  `steers ${projectId} ${conversationId}`;
+
+/** Reads the stored messages into turns of a conversation, oldest first. */
+export const readPendingSteers = (place: ConversationKey, storage: TabStorage): readonly PendingSteer[] =>
+  (readStored(keptSchema, nameOf(place), storage) ?? []).map(({ message, failure }) => ({
+    message,
+    ...(failure && { failure }),
+  }));
+
+/** Stores the messages into turns of a conversation in place of earlier ones. */
+export const storePendingSteers = (
+  place: ConversationKey,
+  pending: readonly PendingSteer[],
+  storage: TabStorage,
+): void => writeStored(nameOf(place), pending.length === 0 ? undefined : pending, storage);

@@ -1,0 +1,36 @@
+import { useCallback, useState } from 'react';
+import { z } from 'zod';
+import { modeSchema } from '../../contracts/tools/tool-call.ts';
+import { protocolNameSchema } from '../../contracts/turn/turn-facts.ts';
+import type { ConversationKey } from '../../contracts/values/ids.ts';
+import { writeStored, readStored } from '../storage/tab-storage.ts';
+import { type AskOptions, DEFAULT_OPTIONS, withOfferedModel } from './ask-options.ts';
+
+const keptSchema = z.object({
+  mode: modeSchema,
+  protocol: protocolNameSchema,
+  model: z.string().optional(),
+});
+
+/**
+ * Returns the options that a person has chosen for the questions of a conversation, which this tab keeps through a
+ * reload. `models`: those that are offered; none where that is not known.
+ */
+export const useStoredOptions = (
+  { projectId, conversationId }: ConversationKey,
+  models: readonly string[],
+) => {
+  const name = `options ${projectId} ${conversationId}`;
+  const [options, setOptions] = useState<AskOptions>(() => ({
+    ...DEFAULT_OPTIONS,
+    ...readStored(keptSchema, name, sessionStorage),
+  }));
+  const onOptions = useCallback(
+    (chosen: AskOptions): void => {
+      setOptions(chosen);
+      writeStored(name, chosen, sessionStorage);
+    },
+    [name],
+  );
+  return { options: withOfferedModel(options, models), onOptions };
+};

@@ -1,0 +1,33 @@
+/* The draft of a message, which a tab keeps through a reload. */
+import { z } from 'zod';
+import type { ConversationKey } from '../../contracts/values/ids.ts';
+import { writeStored, readStored, type TabStorage } from './tab-storage.ts';
+
+const nameOf = ({ projectId, conversationId }: ConversationKey): string =>
+  `draft ${projectId} ${conversationId}`;
+
+/** Reads the draft of a conversation, the text that was typed and not sent; empty for none. */
+export const readDraft = (place: ConversationKey, storage: TabStorage): string =>
+  readStored(z.string(), nameOf(place), storage) ?? '';
+
+/** Stores a text as the draft of a conversation; an empty text removes the draft. */
+export const storeDraft = (place: ConversationKey, text: string, storage: TabStorage): void =>
+  writeStored(nameOf(place), text === '' ? undefined : text, storage);
+
+const newNameOf = (projectId: string): string => `new ${projectId}`;
+
+/** Reads the id of the new conversation of a project that has a draft; undefined: none. */
+export const readDraftedConversation = (projectId: string, storage: TabStorage): string | undefined =>
+  readStored(z.string(), newNameOf(projectId), storage);
+
+/** Stores that a new conversation has a draft, or that it has none any longer. */
+export const storeDraftedConversation = (
+  { projectId, conversationId }: ConversationKey,
+  isDrafted: boolean,
+  storage: TabStorage,
+): void => {
+  const isKept = readDraftedConversation(projectId, storage) === conversationId;
+  if (isKept !== isDrafted) {
+    writeStored(newNameOf(projectId), isDrafted ? conversationId : undefined, storage);
+  }
+};
