@@ -25,7 +25,9 @@ it('calculates with what was measured, hardly more, and with what a gateway admi
   const page = readFileSync('docs/performance.md', 'utf8').replaceAll(/\s+/g, ' ');
   const cost = /`temporal-cost` \| (\d+) actions, \d+ events, ([\d,]+) bytes/.exec(page);
   const cpu =
-    /takes ([\d.]+) s of CPU in the gateway, ([\d.]+) s in the workers, and ([\d.]+) kB in Postgres/.exec(page);
+    /takes ([\d.]+) s of CPU in the gateway, ([\d.]+) s in the workers, and ([\d.]+) kB in Postgres/.exec(
+      page,
+    );
   const told = [...(cost?.slice(1) ?? []), ...(cpu?.slice(1) ?? [])].map((text) =>
     Number(text.replace(',', '')),
   );
