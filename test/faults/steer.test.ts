@@ -89,10 +89,10 @@ const stateOf = async (turnId: string): Promise<string> => {
 };
 
 /** Fails after a timeout, with the state at that time in the message. */
-const orFailWithState = <T>(work: Promise<T>, standing: () => Promise<string>): Promise<T> => {
+const orFailWithState = <T>(work: Promise<T>, readState: () => Promise<string>): Promise<T> => {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(
-    () => void standing().then((text) => late.reject(new Error(text)), late.reject),
+    () => void readState().then((text) => late.reject(new Error(text)), late.reject),
     150_000,
   );
   return Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
@@ -164,8 +164,8 @@ describe('a message into a running turn', () => {
     const recordings = await orFailWithState(
       Promise.all(speakers).then(() => Promise.all(readers)),
       async () => {
-        const standing = await Promise.all(turns.map(stateOf));
-        return [`${told.size} of 72 messages have an answer`, ...standing, stack.output].join('\n');
+        const states = await Promise.all(turns.map(stateOf));
+        return [`${told.size} of 72 messages have an answer`, ...states, stack.output].join('\n');
       },
     );
     const ends = recordings.flatMap((frames) => [...appliedIn(frames), ...unappliedIn(frames)]);

@@ -7,8 +7,8 @@ const TURNS = { full: 300, quick: 30 };
 const BAR = 95;
 
 /**
- * Compares the tokens that a provider with a prefix cache would read from it with those under the previous prompt
- * layout, in the same conversation.
+ * Compares the share of each prompt that a provider with a prefix cache would read from the cache with that under the
+ * previous prompt layout, in the same conversation.
  */
 export const promptCache: Figure = {
   name: 'prompt-cache',

@@ -89,7 +89,7 @@ const readStored = async (db: Database): Promise<Stored> => {
 };
 
 interface Third extends Stored {
-  /** The bytes of all histories of its turns. */
+  /** The bytes of the Temporal histories of the turns. */
   readonly history: number;
 }
 

@@ -29,7 +29,10 @@ interface Cost {
   readonly historyBytes: number;
 }
 
-/** Measures one turn at a time, because the server counts actions by namespace and not by workflow. */
+/**
+ * Returns the cost of one turn. Turns are measured one at a time, because the server counts actions by namespace and
+ * not by workflow.
+ */
 const costOf = async (arm: Arm, { temporal, metricsUrl }: Ground): Promise<Cost> => {
   const { namespace } = temporal.options;
   const before = await readActions(metricsUrl, namespace);

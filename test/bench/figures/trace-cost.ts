@@ -65,8 +65,8 @@ const traceStart = async (): Promise<number> => {
 };
 
 /**
- * Measures tracing in this process without the database, whose statements run beside the model request and do not delay
- * it.
+ * Measures what tracing adds to the first token, in this process and without the database, whose statements run beside
+ * the model request and do not delay it.
  */
 export const traceCost: Figure = {
   name: 'trace-cost',

@@ -52,7 +52,7 @@ export const startCutProxy = async (serverUrl: string): Promise<CutProxy> => {
   };
 };
 
-/** A connection that was frozen stays dead. */
+/** Passes bytes between a client and the server; a connection that was frozen once stays dead. */
 const join = (wire: Wire, client: Socket, server: Socket): void => {
   let isDead = wire.isFrozen;
   client.on('data', (data) => {

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { logLine } from '../../support/test-log.ts';
 import { tableOf, type Score } from './score.ts';
 
-/** Tests the two figures that the product has to reach over the scores of all traces; the scores may be added later. */
+/** Defines the tests of the two figures that the product has to reach; `scores` may be filled after the call. */
 export const itKeepsDiscipline = (scores: readonly Score[]): void => {
   it('plays every trace', () => {
     logLine(tableOf(scores));
