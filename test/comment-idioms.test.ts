@@ -1,27 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
-
-/** Each idiom that readers stumble over, and what a comment says instead. */
-const IDIOMS: readonly (readonly [idiom: RegExp, instead: string])[] = [
-  [/\balone\b/i, 'only'],
-  [/\bany more\b/i, 'no longer'],
-  [/\ball the same\b/i, 'nevertheless'],
-  [/\bof (?:before|late|later|then)\b/i, 'earlier, later, recently, or from that time'],
-  [/\bbut for\b/i, 'except'],
-  [/\bfor want of\b/i, 'because … is missing'],
-  [/, else(?:[.:;]|$)/, 'otherwise'],
-  [/^Of\b|`\w+`: of\b/, 'what it is, such as “the name of”'],
-  [
-    /(?:^|\b(?:at least|at most|by|first|for|only) )so (?:long|many)\b/i,
-    'which number, such as “at most `count`”',
-  ],
-  [
-    /(?:^|[.:;] )Who (?:asks|calls|has|knows|reads|sends|waits|wants)\b/,
-    'a subject, such as “a caller that asks”',
-  ],
-  [/\b(?:by|for|of|to) who\b/i, 'a noun before “who”'],
-];
+import { idiomsIn } from './support/idioms.ts';
 
 const COMMENT = /^\s*(?:\/\*+|\*(?!\/)|\/\/) ?(.*?)(?:\*\/)?$|[;,{}()] \/\/ (.*)$/;
 
@@ -40,12 +20,6 @@ const commentsOf = (path: string): readonly string[] => {
   return comments;
 };
 
-const idiomsOf = (comment: string): readonly string[] =>
-  IDIOMS.flatMap(([idiom, instead]) => {
-    const found = idiom.exec(comment)?.[0];
-    return found === undefined ? [] : [`“${found}”: say ${instead}`];
-  });
-
 it('comments are free of idioms that readers stumble over', () => {
   const listed = execFileSync('git', ['ls-files', 'src', 'workflows', 'activities', 'worker', 'test'], {
     encoding: 'utf8',
@@ -54,7 +28,7 @@ it('comments are free of idioms that readers stumble over', () => {
   expect(files).toEqual(expect.arrayContaining(['workflows/index.ts', 'test/comment-idioms.test.ts']));
   const found = files.flatMap((path) =>
     commentsOf(path).flatMap((comment) =>
-      idiomsOf(comment).map((advice) => `${path}: ${advice}: ${comment}`),
+      idiomsIn(comment).map((advice) => `${path}: ${advice}: ${comment}`),
     ),
   );
   expect(found).toEqual([]);

@@ -1,0 +1,51 @@
+/** Pages, and comments of the files that build and start containers, are free of idioms that readers stumble over. */
+import { globSync, readFileSync } from 'node:fs';
+import { expect, it } from '@jest/globals';
+import { IDIOMS, idiomsIn, type Idiom } from '../support/idioms.ts';
+import { commentsIn } from './citations.ts';
+
+/** Idioms that only pages are free of so far. */
+const PAGE_IDIOMS: readonly Idiom[] = [
+  ...IDIOMS,
+  [/\bFor whoever\b/, '“This page is for people who …”'],
+  [/\banew\b/i, 'again'],
+  [/\bwhat stands\b/i, 'what is there'],
+  [/\bversion before\b/i, 'the previous version'],
+  [/\btold of\b/i, 'told about, or reported'],
+  [/\b(?:types|ones) neither\b/i, 'not even …'],
+];
+
+/** The prose of a page in its paragraphs, list items and table rows, each on one line: no code, quotes or addresses. */
+const partsOf = (page: string): readonly string[] =>
+  page
+    .replace(/^ *```[\s\S]*?^ *```/gm, '')
+    .replace(/``.*?``|`[^`]*`|“[^”]*”|"[^"\n]*"/g, 'X')
+    .replace(/\]\([^)]*\)/g, ']')
+    .split(/\n\s*\n|\n(?=\s*(?:[-*|#]|\d+\.) )/)
+    .map((part) => part.replace(/\s+/g, ' ').replace(/^ ?(?:[-*|#]+|\d+\.) /, ''));
+
+const idiomsOf = (parts: readonly string[]): readonly string[] =>
+  parts.flatMap((part) => idiomsIn(part, PAGE_IDIOMS).map((said) => `${said}: ${part}`));
+
+const pages = globSync(['*.md', 'docs/**/*.md', 'examples/*.md']);
+const containerFiles = globSync(['Dockerfile', 'docker-compose*.yml']);
+
+it.each(pages)('%s is free of them', (path) => {
+  expect(idiomsOf(partsOf(readFileSync(path, 'utf8')))).toEqual([]);
+});
+
+it.each(containerFiles)('comments in %s are free of them', (path) => {
+  expect(idiomsOf(commentsIn(readFileSync(path, 'utf8')).split('\n'))).toEqual([]);
+});
+
+it('finds them in paragraphs, lists and tables, however lines are broken, and not in code or quotes', () => {
+  const page =
+    'Keys\nalone do.\n\n- Who asks, waits.\n- “any more”, `alone`\n\n| a | made anew |\n\n```sh\nalone\n```\n[x](alone.md)';
+  expect(idiomsOf(partsOf(page)).map((found) => found.split(': ')[0])).toEqual([
+    '“alone”',
+    '“Who asks”',
+    '“anew”',
+  ]);
+  expect(pages).toContain('docs/decisions/README.md');
+  expect(containerFiles).toHaveLength(3);
+});
