@@ -1,7 +1,7 @@
 import { MAX_CONTENT_BYTES } from '../../contracts/http/message-api.ts';
 import { KIB } from '../../contracts/values/units.ts';
 
-/** UTF-8 needs at most so many bytes for a code unit of a string. */
+/** The largest number of bytes that UTF-8 needs for a code unit of a string. */
 const MAX_BYTES_A_UNIT = 3;
 
 /** Describes by how much a message is longer than the gateway accepts; undefined for one that is not. */

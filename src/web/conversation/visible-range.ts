@@ -21,14 +21,14 @@ export interface VisibleRange {
   readonly to: number;
 }
 
-/** Returns the range that begins at `place`; the end of the branch where that is undefined or not in the branch. */
+/** Returns the range that begins at `start`; the end of the branch where that is undefined or not in the branch. */
 export const visibleRangeFrom = (
   branch: readonly BranchItem[],
-  place: RangeStart | undefined,
+  start: RangeStart | undefined,
 ): VisibleRange => {
-  const at = place === undefined ? -1 : branch.findIndex((item) => itemKey(item) === place.name);
+  const at = start === undefined ? -1 : branch.findIndex((item) => itemKey(item) === start.name);
   const last = Math.max(0, branch.length - MAX_VISIBLE_ITEMS);
-  const from = at < 0 || place === undefined ? last : Math.max(0, at - place.before);
+  const from = at < 0 || start === undefined ? last : Math.max(0, at - start.before);
   return { from, to: Math.min(branch.length, from + MAX_VISIBLE_ITEMS) };
 };
 
