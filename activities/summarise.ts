@@ -70,7 +70,7 @@ const takeStep = async (
   const { cancellationSignal: signal } = Context.current();
   const work = await withDatabaseRetries(() => deps.summaries.open(input), signal);
   if (work.kind !== 'open') return { ...NOTHING, kind: work.kind };
-  const { messages, taken } = summaryRequest(work.content, work.rest, deps.summaryLimits(work.model));
+  const { messages, turnCount } = summaryRequest(work.content, work.rest, deps.summaryLimits(work.model));
   const call = { model: work.model, messages, work };
   const epoch = await reserve(deps, input, call);
   if (typeof epoch !== 'number') return { ...NOTHING, kind: epoch };
@@ -78,13 +78,13 @@ const takeStep = async (
   if (answer.kind !== 'summary') return { ...NOTHING, kind: answer.kind };
   const { content, usage } = answer;
   const tokens = messageTokens({ role: 'user', content });
-  const done = work.done + taken;
+  const done = work.done + turnCount;
   const isStored = await withDatabaseRetries(
     () => deps.summaries.store(input.turnId, { before: work.done, done, content, tokens, usage }),
     signal,
   );
   if (!isStored) return { ...NOTHING, kind: 'gone' };
-  return { kind: taken < work.rest.length ? 'more' : 'ready', turns: done, tokens };
+  return { kind: turnCount < work.rest.length ? 'more' : 'ready', turns: done, tokens };
 };
 
 interface SummaryCall {
@@ -195,7 +195,7 @@ const SETTLE_MS = 5_000;
 const giveUp = (error: unknown, errors: ProviderErrors): SummaryAnswer => {
   if (isInterrupted()) throw attemptInterrupted();
   if (!(error instanceof ModelFailure)) throw error;
-  if (error.isRetryable && !errors.addAndCheck()) throw providerFailure(error);
+  if (error.isRetryable && !errors.addAndCheckLimit()) throw providerFailure(error);
   log.warn('the model makes no summary', { code: error.code });
   return { kind: 'failed' };
 };

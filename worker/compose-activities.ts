@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { createAppendEvents } from '../activities/turn/append-events.ts';
-import { createAskTemporal } from '../activities/attempt/heartbeat.ts';
+import { createPingTemporal } from '../activities/attempt/heartbeat.ts';
 import { createActivities } from '../activities/create-activities.ts';
 import { systemClock } from '../src/base/pace/clock.ts';
 import { composeCommands } from './compose-commands.ts';
@@ -22,7 +22,7 @@ import { createTraceRepository } from '../src/db/record/trace-repository.ts';
 import type { LaneTransport } from '../src/live/lane.ts';
 import { createLaneTransport } from '../src/live/http/lane-transport.ts';
 import { createRedisTransport } from '../src/live/redis/redis-transport.ts';
-import { tellLeftOutTools } from '../src/llm/left-out-tools.ts';
+import { logLeftOutTools } from '../src/llm/left-out-tools.ts';
 import { createModelRouter } from '../src/llm/model-router.ts';
 import { createWorkspaceTools } from '../src/tools/workspace/workspace-tools.ts';
 import { createSearchConversationTool } from '../src/tools/search-conversation.ts';
@@ -67,11 +67,11 @@ export const composeActivities = async (parts: WorkerParts): Promise<ComposedAct
     ...stores,
     traces,
     appendEvents: createAppendEvents(client),
-    askTemporal: createAskTemporal(client),
-    prompts: { begin: (turn) => contexts.take(turn), earlier: service.earlier, roomOf: service.roomOf },
+    pingTemporal: createPingTemporal(client),
+    prompts: { ...service, begin: (turn) => contexts.take(turn) },
     model: createModelRouter(config.model),
     registry,
-    runner: metrics.measured(openRunner(registry, db, writing.contents), registry),
+    runner: metrics.measureRunner(openRunner(registry, db, writing.contents), registry),
     ...writing,
     ...composeNotifications(parts, stores),
     ...composeCompaction(parts, service),
@@ -92,7 +92,7 @@ export const composeActivities = async (parts: WorkerParts): Promise<ComposedAct
 
 const openRegistry = (tools: readonly Tool[], mcp: McpPool, { config, log }: WorkerParts): ToolRegistry => {
   const registry = createToolRegistry(tools, mcp);
-  tellLeftOutTools(config.model, registry.definitions('act'), log);
+  logLeftOutTools(config.model, registry.definitions('act'), log);
   return registry;
 };
 
@@ -102,7 +102,7 @@ const composeLane = (live: ServiceConfig['live'], log: Logger): LaneTransport | 
   if (!live.isEnabled) return undefined;
   const http = createLaneTransport({ ...live, log });
   const { redisUrl: url, token } = live;
-  return url === undefined ? http : createRedisTransport({ url, token, otherwise: http, log });
+  return url === undefined ? http : createRedisTransport({ url, token, fallback: http, log });
 };
 
 const openRunner = (registry: ToolRegistry, db: Database, { undo }: Pick<ContentStore, 'undo'>): ToolRunner =>

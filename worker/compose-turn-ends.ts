@@ -33,8 +33,8 @@ export const composeCompaction = (
   service: ContextService,
 ) => {
   const claims = createSummaryClaims(db);
-  const outgrowing = (leafTurnId: string) => service.outgrowing(leafTurnId);
-  const deps = { client, taskQueue: config.temporal.taskQueue, outgrowing, claims };
+  const findTurnsToSummarise = (leafTurnId: string) => service.findTurnsToSummarise(leafTurnId);
+  const deps = { client, taskQueue: config.temporal.taskQueue, findTurnsToSummarise, claims };
   return {
     summaryLimits: (model: string) => summaryLimits(windowOfModel(config.turns.window, model).tokens),
     countCompaction: metrics.countCompaction,

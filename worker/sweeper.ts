@@ -7,9 +7,9 @@ import { type NotificationDeps, startNotification } from '../src/notifications/s
 import { cancelSession } from '../src/write-session-service/write-sessions.ts';
 import { reconcileSession } from '../src/write-session-service/reconcile-session.ts';
 import type { SessionDeps } from '../src/write-session-service/session-deps.ts';
-import { type LeftSummaryDeps, settleLeftSummary } from '../src/turns/left-summaries.ts';
+import { type AbandonedSummaryDeps, settleAbandonedSummary } from '../src/turns/abandoned-summaries.ts';
 import { reconcileUnattended, type ReconcileDeps } from '../src/turns/reconcile.ts';
-import { unavailableOf } from '../src/turns/unavailable.ts';
+import { unavailableServerOf } from '../src/turns/unavailable.ts';
 
 const SWEEP_INTERVAL_MS = 10_000;
 /** A turn or session younger than this is still its gateway's business. */
@@ -19,12 +19,12 @@ const ROWS_PER_SWEEP = 100;
 /** One table whose open rows are brought together with their workflows. */
 export interface SweptRows<Row> {
   /** The kind of row, in log lines. */
-  readonly what: string;
+  readonly label: string;
   claim(options: { readonly olderThanMs: number; readonly limit: number }): Promise<readonly Row[]>;
   /** `ended`: the workflow was closed, and the row is closed now. `over`: the row was properly closed meanwhile. */
   reconcile(row: Row): Promise<'open' | 'running' | 'ended' | 'over'>;
   /** Returns the id of a row, under its name in log lines. */
-  named(row: Row): Readonly<Record<string, string>>;
+  logFields(row: Row): Readonly<Record<string, string>>;
 }
 
 /**
@@ -60,19 +60,19 @@ export const sweepRows = async <Row>(rows: SweptRows<Row>, log: Logger): Promise
 
 /** A row that fails by itself must not hold up those after it; without a server all of them have to wait. */
 const sweepRow = async <Row>(rows: SweptRows<Row>, row: Row, log: Logger): Promise<void> => {
-  const ids = rows.named(row);
+  const ids = rows.logFields(row);
   try {
     const result = await rows.reconcile(row);
-    if (result === 'ended') log.warn(ids, `${rows.what} ended outside, closed its row`);
+    if (result === 'ended') log.warn(ids, `${rows.label} ended outside, closed its row`);
   } catch (error) {
-    if (unavailableOf(error) !== undefined) throw error;
-    log.error({ err: error, ...ids }, `the ${rows.what} cannot be reconciled, trying again`);
+    if (unavailableServerOf(error) !== undefined) throw error;
+    log.error({ err: error, ...ids }, `the ${rows.label} cannot be reconciled, trying again`);
   }
 };
 
 /** One sweep per table: a slow one holds up no other. */
 export const sweepsOf = (
-  deps: ReconcileDeps & SessionDeps & NotificationDeps & LeftSummaryDeps,
+  deps: ReconcileDeps & SessionDeps & NotificationDeps & AbandonedSummaryDeps,
   log: Logger,
 ): (() => Promise<void>)[] => [
   () => sweepRows(sweptTurns(deps), log),
@@ -83,21 +83,21 @@ export const sweepsOf = (
 
 /** Finds turns whose row is open, and ends those whose workflow is closed. */
 export const sweptTurns = (deps: ReconcileDeps): SweptRows<TurnRow> => ({
-  what: 'turn',
+  label: 'turn',
   claim: (options) => deps.turns.claimRunning(options),
   reconcile: (row) => reconcileUnattended(deps, row),
-  named: ({ turnId }) => ({ turnId }),
+  logFields: ({ turnId }) => ({ turnId }),
 });
 
 /** Finds write sessions whose row is open, and ends those whose workflow is closed. */
 export const sweptSessions = (
   deps: SessionDeps & Pick<ReconcileDeps, 'turns'>,
 ): SweptRows<WriteSessionRow> => ({
-  what: 'write session',
+  label: 'write session',
   claim: (options) => deps.repository.claimOpen(options),
   reconcile: async (row) =>
     (await isOrphaned(deps, row)) ? endOrphaned(deps, row) : reconcileSession(deps, row),
-  named: ({ sessionId }) => ({ sessionId }),
+  logFields: ({ sessionId }) => ({ sessionId }),
 });
 
 /**
@@ -117,16 +117,16 @@ const endOrphaned = async (deps: SessionDeps, { sessionId }: WriteSessionRow): P
 
 /** Finds messages to the webhook that nobody has sent, and gives up those whose workflow has failed. */
 export const sweptNotifications = (deps: NotificationDeps): SweptRows<Notification> => ({
-  what: 'notification',
+  label: 'notification',
   claim: (options) => deps.outbox.claimDue(options),
   reconcile: ({ webhookId }) => startNotification(deps, webhookId),
-  named: ({ webhookId }) => ({ webhookId }),
+  logFields: ({ webhookId }) => ({ webhookId }),
 });
 
 /** Finds reservations for summaries, and settles those of summaries that nobody makes any longer. */
-export const sweptSummaries = (deps: LeftSummaryDeps): SweptRows<CompactInput> => ({
-  what: 'summary',
+export const sweptSummaries = (deps: AbandonedSummaryDeps): SweptRows<CompactInput> => ({
+  label: 'summary',
   claim: (options) => deps.summaries.claimReserved(options),
-  reconcile: (row) => settleLeftSummary(deps, row),
-  named: ({ turnId, leafTurnId }) => ({ turnId, leafTurnId }),
+  reconcile: (row) => settleAbandonedSummary(deps, row),
+  logFields: ({ turnId, leafTurnId }) => ({ turnId, leafTurnId }),
 });

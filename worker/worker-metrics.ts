@@ -22,7 +22,7 @@ export const TOOL_DURATION_BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.25, 1, 2.5, 10
 /** Our own figures of a worker, beside those of the Temporal runtime (docs/storage.md "Logs and metrics"). */
 export interface WorkerMetrics {
   /** Times every execution. A repeat that the ledger answers counts, with the short time that it takes. */
-  measured(runner: ToolRunner, registry: Pick<ToolRegistry, 'describe'>): ToolRunner;
+  measureRunner(runner: ToolRunner, registry: Pick<ToolRegistry, 'describe'>): ToolRunner;
   /** Counts attempts to tell the webhook by what came of them. */
   countNotification(outcome: NotificationOutcome): void;
   /** Counts steps of compactions by what came of them. */
@@ -51,7 +51,7 @@ export const createWorkerMetrics = (meter: MetricMeter): WorkerMetrics => {
     },
     countCompaction: (outcome) => compactions.add(1, { outcome }),
     countNotification: (outcome) => notifications.add(1, { outcome }),
-    measured: (runner, registry) => ({
+    measureRunner: (runner, registry) => ({
       async execute(call, context) {
         const result = await runner.execute(call, context);
         // A name that the model made up must not become a series.

@@ -23,10 +23,10 @@ export const isInterrupted = (): boolean => {
 };
 
 /** Resolves when Temporal answers; throws while it does not. */
-export type AskTemporal = () => Promise<void>;
+export type PingTemporal = () => Promise<void>;
 
 export interface HeartbeatDeps {
-  readonly askTemporal: AskTemporal;
+  readonly pingTemporal: PingTemporal;
 }
 
 /**
@@ -34,7 +34,7 @@ export interface HeartbeatDeps {
  * not mistaken for one. A result is held back until Temporal can take it.
  */
 export const withHeartbeat = async <T>(
-  { askTemporal }: HeartbeatDeps,
+  { pingTemporal }: HeartbeatDeps,
   details: () => unknown,
   work: () => Promise<T>,
 ): Promise<T> => {
@@ -43,7 +43,7 @@ export const withHeartbeat = async <T>(
   const timer = setInterval(() => context.heartbeat(details()), timeoutMs / HEARTBEATS_PER_TIMEOUT);
   try {
     const result = await work();
-    await whileTemporalRestarts(askTemporal, context.cancellationSignal);
+    await whileTemporalRestarts(pingTemporal, context.cancellationSignal);
     return result;
   } finally {
     clearInterval(timer);
@@ -51,8 +51,8 @@ export const withHeartbeat = async <T>(
 };
 
 /** The cheapest request there is: it touches no store and is not billed. */
-export const createAskTemporal =
-  (client: Client): AskTemporal =>
+export const createPingTemporal =
+  (client: Client): PingTemporal =>
   async () => {
     await client.withDeadline(Date.now() + ANSWER_MS, () => client.workflowService.getSystemInfo({}));
   };
@@ -62,7 +62,7 @@ export const createAskTemporal =
  * and then drops it without a word: an answer that ended in a longer outage would be lost, and after the heartbeat
  * timeout the model would be called again.
  */
-const whileTemporalRestarts = async (ask: AskTemporal, signal: AbortSignal): Promise<void> => {
+const whileTemporalRestarts = async (ask: PingTemporal, signal: AbortSignal): Promise<void> => {
   while (!signal.aborted) {
     try {
       return await ask();

@@ -15,7 +15,7 @@ export class ProviderErrors {
   }
 
   /** Notes one more; true when the call must not be repeated. */
-  addAndCheck(): boolean {
+  addAndCheckLimit(): boolean {
     this.#count += 1;
     Context.current().heartbeat(this.details());
     return this.#count >= MAX_PROVIDER_ERRORS;

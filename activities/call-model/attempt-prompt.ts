@@ -18,7 +18,7 @@ import type { AttemptStop } from './attempt-stop.ts';
 export interface AttemptPromptDeps {
   readonly contexts: ContextRepository;
   /** `begin` is called once per turn. */
-  readonly prompts: Pick<ContextService, 'begin' | 'earlier' | 'roomOf'>;
+  readonly prompts: Pick<ContextService, 'begin' | 'loadEarlier' | 'maxPromptTokensOf'>;
 }
 
 type ClaimedStep = Extract<StepClaim, { kind: 'claimed' }>;
@@ -37,7 +37,7 @@ export class AttemptPrompt {
   #room: number;
 
   constructor(
-    { deps, input, stop }: Asking,
+    { deps, input, stop }: ClaimParts,
     { epoch, leftOut }: Pick<ClaimedStep, 'epoch' | 'leftOut'>,
     parts: PromptParts,
   ) {
@@ -47,7 +47,7 @@ export class AttemptPrompt {
     this.#stop = stop;
     this.#parts = parts;
     this.#leftOut = leftOut;
-    this.#room = deps.prompts.roomOf(input.model);
+    this.#room = deps.prompts.maxPromptTokensOf(input.model);
   }
 
   get leftOut(): LeftOut | null {
@@ -88,15 +88,15 @@ export class AttemptPrompt {
   }
 }
 
-interface Asking {
+interface ClaimParts {
   readonly deps: AttemptPromptDeps;
   readonly input: CallModelInput;
   readonly stop: AttemptStop;
 }
 
 /** Claims the epoch of an attempt, with its prompt. Throws when the attempt is no longer wanted. */
-export const claimPrompt = async (asking: Asking): Promise<AttemptPrompt> => {
-  const { deps, input, stop } = asking;
+export const claimPrompt = async (parts: ClaimParts): Promise<AttemptPrompt> => {
+  const { deps, input, stop } = parts;
   const { info } = Context.current();
   let begun: BegunPrompt | undefined;
   const claim = await withDatabaseRetries(
@@ -114,7 +114,7 @@ export const claimPrompt = async (asking: Asking): Promise<AttemptPrompt> => {
   );
   switch (claim.kind) {
     case 'claimed':
-      return new AttemptPrompt(asking, claim, await partsOf(asking, claim, begun));
+      return new AttemptPrompt(parts, claim, await partsOf(parts, claim, begun));
     case 'superseded':
       throw attemptSuperseded();
     case 'ended':
@@ -126,7 +126,7 @@ export const claimPrompt = async (asking: Asking): Promise<AttemptPrompt> => {
 
 /** The messages before the turn never change, and are stored by turn. */
 const partsOf = async (
-  { deps: { prompts }, input: { turnId }, stop }: Asking,
+  { deps: { prompts }, input: { turnId }, stop }: ClaimParts,
   claimed: ClaimedStep,
   begun: BegunPrompt | undefined,
 ): Promise<PromptParts> => {
@@ -138,6 +138,9 @@ const partsOf = async (
   const earlier =
     begun?.anchorTurnId === anchorTurnId && begun.summaryTurnId === summaryTurnId
       ? begun.earlier
-      : await withDatabaseRetries(() => prompts.earlier(turnId, anchorTurnId, summaryTurnId), stop.signal);
+      : await withDatabaseRetries(
+          () => prompts.loadEarlier(turnId, anchorTurnId, summaryTurnId),
+          stop.signal,
+        );
   return { earlier, steps };
 };

@@ -66,7 +66,7 @@ export const createCallModel =
   };
 
 /** The parts that accompany an attempt from before it has an epoch. */
-interface Watch {
+interface AttemptMonitors {
   readonly stop: AttemptStop;
   readonly errors: ProviderErrors;
   readonly spend: CallSpend;
@@ -75,7 +75,7 @@ interface Watch {
 const runAttempt = async (
   deps: CallModelDeps,
   input: CallModelInput,
-  { stop, errors, spend }: Watch,
+  { stop, errors, spend }: AttemptMonitors,
 ): Promise<CallModelResult> => {
   const prompt = await claimPrompt({ deps, input, stop });
   const { epoch } = prompt;
@@ -85,14 +85,14 @@ const runAttempt = async (
   await prompt.fit(promptTokens([], tools));
   const { messages } = prompt;
   const size = promptTokens(messages, tools);
-  const refusal = tooLarge(input, size) ?? (await spend.reserve({ epoch, messages, tools }));
+  const refusal = refuseTooLarge(input, size) ?? (await spend.reserve({ epoch, messages, tools }));
   const { lane, durable, output } = openOutput(deps, input, epoch, stop);
   const trace = new ModelTrace(deps, input, epoch);
   const pulse = new SessionPulse(deps, input);
   trace.called(prompt);
   try {
     if (epoch !== attemptEpoch(input.step, 1)) await output.reset();
-    if (refusal === undefined) tellFallback(input, output);
+    if (refusal === undefined) announceFallback(input, output);
     const attempt = { input, prompt, output, stop, errors, trace, pulse, spend };
     const outcome = refusal ?? (await readAnswer(offering, attempt));
     trace.ended(outcome, spend.costOf(outcome), prompt.leftOut);
@@ -138,7 +138,7 @@ const withToolsOfTurn = async (deps: CallModelDeps, input: CallModelInput): Prom
 });
 
 /** Tells readers which model writes what follows. */
-const tellFallback = ({ insteadOf, model }: CallModelInput, output: AttemptOutput): void => {
+const announceFallback = ({ insteadOf, model }: CallModelInput, output: AttemptOutput): void => {
   if (insteadOf === undefined) return;
   const { chunk, notice } = fallbackNotice(insteadOf, model);
   output.emit({ type: 'chunk', content: chunk, notice });
@@ -158,7 +158,7 @@ const withPromptFacts = (
 };
 
 /** A model that took over earlier in the turn is not called once the prompt has outgrown its window: another may be. */
-const tooLarge = (
+const refuseTooLarge = (
   { model, maxPromptTokens = Infinity }: CallModelInput,
   size: number,
 ): CallModelOutcome | undefined => {

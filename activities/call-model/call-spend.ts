@@ -39,7 +39,7 @@ export class CallSpend {
   readonly #input: CallModelInput;
   readonly #stop: AttemptStop;
   readonly #price: ModelPrice | undefined;
-  readonly #before = seenBefore(Context.current().info.heartbeatDetails);
+  readonly #seenByEarlier = readSeenTokens(Context.current().info.heartbeatDetails);
   #epoch: number | undefined;
   #promptTokens = 0;
   #characters = 0;
@@ -69,7 +69,15 @@ export class CallSpend {
     this.#promptTokens = promptTokens(messages, tools);
     const promptCost = uncachedCost(price, this.#promptTokens);
     const answer = costOf(price, { promptTokens: 0, completionTokens: options.maxTokens });
-    const call = { turnId, step, epoch, model, promptCost, outputPrice: price.output, seen: this.#before };
+    const call = {
+      turnId,
+      step,
+      epoch,
+      model,
+      promptCost,
+      outputPrice: price.output,
+      seen: this.#seenByEarlier,
+    };
     const outcome = await withDatabaseRetries(
       () => this.#deps.spend.reserve({ ...call, most: promptCost + answer }),
       this.#stop.signal,
@@ -82,7 +90,7 @@ export class CallSpend {
   }
 
   /** `characters` is the length of all output so far. */
-  heard(delta: RawDelta, characters: number): void {
+  noteDelta(delta: RawDelta, characters: number): void {
     if (delta.type === 'usage') this.#usage = delta.usage;
     this.#characters = characters;
   }
@@ -161,7 +169,7 @@ export const promptTokens = (messages: readonly ModelMessage[], tools: readonly 
 };
 
 /** Reads the tokens that the attempt before this one reported in its last heartbeat. */
-const seenBefore = (details: unknown): SeenTokens => {
+const readSeenTokens = (details: unknown): SeenTokens => {
   const counts = Object.entries(fieldsOf(fieldsOf(details)['seen'])).filter(
     ([, tokens]) => Number.isSafeInteger(tokens) && Number(tokens) >= 0,
   );

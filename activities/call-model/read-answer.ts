@@ -67,11 +67,11 @@ export const readAnswer = async (deps: ReadAnswerDeps, attempt: ModelAttempt): P
   };
   let isTooLarge = false;
   try {
-    isTooLarge = !(await drain(deps, attempt, reader, show));
+    isTooLarge = !(await streamToEnd(deps, attempt, reader, show));
   } catch (error) {
     if (stop.cause === undefined) {
       const isUnread = reader.characters === 0;
-      return isUnread && (await halved(error, attempt))
+      return isUnread && (await halvePrompt(error, attempt))
         ? readAnswer(deps, { ...attempt, isHalved: true })
         : giveUp(error, attempt);
     }
@@ -84,13 +84,13 @@ export const readAnswer = async (deps: ReadAnswerDeps, attempt: ModelAttempt): P
     kind: 'ended',
     end: isTooLarge ? 'tokens' : (done.finishReason ?? 'stop'),
     calls: [...calls],
-    declarations: declare(deps.registry, calls),
+    declarations: declarationsOf(deps.registry, calls),
     usage: done.usage,
   };
 };
 
 /** Reads an answer to its end; false: it is larger than any answer may be, and was cut. */
-const drain = async (
+const streamToEnd = async (
   deps: ReadAnswerDeps,
   { input, prompt, stop, trace, spend }: ModelAttempt,
   reader: ModelStreamReader,
@@ -111,7 +111,7 @@ const drain = async (
     if (bytes > MAX_ANSWER_BYTES) return 'enough';
     if (delta.type === 'reasoning') trace.reasoned(delta.text);
     const fed = reader.feed(delta);
-    spend.heard(delta, reader.characters);
+    spend.noteDelta(delta, reader.characters);
     show(fed);
     return fed.shouldStop || stop.cause !== undefined ? 'enough' : 'more';
   });
@@ -153,7 +153,7 @@ const answerEndOf = ({ cause }: AttemptStop): 'time' | 'cancelled' | 'steered' |
 };
 
 /** The provider finds the prompt too long: it may be asked once more, with half of it. */
-const halved = async (error: unknown, { isHalved, prompt, trace }: ModelAttempt): Promise<boolean> => {
+const halvePrompt = async (error: unknown, { isHalved, prompt, trace }: ModelAttempt): Promise<boolean> => {
   if (!(error instanceof ModelFailure) || error.code !== 'model_context_length' || isHalved) return false;
   if (!(await prompt.halve())) return false;
   trace.failed(error, { isFinal: false });
@@ -162,14 +162,17 @@ const halved = async (error: unknown, { isHalved, prompt, trace }: ModelAttempt)
 
 const giveUp = (error: unknown, { input, errors, trace }: ModelAttempt): CallModelOutcome => {
   if (!(error instanceof ModelFailure)) throw error;
-  const isLast = !error.isRetryable || errors.addAndCheck();
+  const isLast = !error.isRetryable || errors.addAndCheckLimit();
   const isTooLate = Date.now() + (error.retryAfterMs ?? 0) >= input.options.deadline;
   trace.failed(error, { isFinal: isLast || isTooLate });
   if (!isLast && !isTooLate) throw providerFailure(error);
   return { kind: 'failed', code: error.code, message: error.message };
 };
 
-const declare = (registry: ToolRegistry, calls: readonly ToolCall[]): Record<string, ToolDeclaration> =>
+const declarationsOf = (
+  registry: ToolRegistry,
+  calls: readonly ToolCall[],
+): Record<string, ToolDeclaration> =>
   Object.fromEntries(
     calls.flatMap(({ function: { name } }) => {
       const declaration = registry.describe(name);

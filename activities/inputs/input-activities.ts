@@ -1,7 +1,7 @@
 import { Context, log } from '@temporalio/activity';
 import { BEGIN_WRITE_SESSION } from '../../src/contracts/tools/built-in-tools.ts';
 import {
-  type AskedInput,
+  type InputSubject,
   inputIdOf,
   type CommitSubject,
   type InputPreparation,
@@ -153,7 +153,7 @@ const askedCall = (
   { options }: PrepareInputArgs,
   call: ToolCall,
   { declaration, target }: Pick<CallPreview, 'target'> & { readonly declaration: AskedTool },
-): AskedInput => ({
+): InputSubject => ({
   tool: declaration.name,
   callId: call.id,
   arguments: call.function.arguments,

@@ -1,6 +1,6 @@
 import type { TurnRef } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import type { LaneControl } from '../../src/contracts/wire/live-lane.ts';
-import { silentPublisher, type LanePublisher, type LaneTransport } from '../../src/live/lane.ts';
+import { noopPublisher, type LanePublisher, type LaneTransport } from '../../src/live/lane.ts';
 
 export interface LaneDeps {
   /**
@@ -26,7 +26,7 @@ export const openTurnLane = (
   epoch: number,
   onControl: (control: LaneControl) => void,
 ): LanePublisher => {
-  if (lane === undefined || liveLane === undefined) return silentPublisher;
+  if (lane === undefined || liveLane === undefined) return noopPublisher;
   const publisher = lane.open({ address: liveLane, turnId, epoch, onControl });
   for (const batch of prelude) publisher.publish(batch);
   return publisher;

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { expectationOf, valueAt } from '../base/errors/zod-issue.ts';
-import { AMOUNT, millionthsOf } from '../base/money.ts';
+import { AMOUNT_EXPECTATION, millionthsOf } from '../base/money.ts';
 import { idSchema } from '../contracts/values/ids.ts';
 import { parseJson } from '../contracts/values/parse-json.ts';
 
@@ -22,7 +22,7 @@ const apiKeySchema = z.strictObject({
   /** The largest cost of its turns on a UTC day, in the currency of the prices; absent: no limit. */
   costPerDay: z
     .number()
-    .refine((amount) => millionthsOf(amount) !== undefined, `expected ${AMOUNT}`)
+    .refine((amount) => millionthsOf(amount) !== undefined, `expected ${AMOUNT_EXPECTATION}`)
     .optional(),
 });
 /** An entry of the file of keys, as it is written. */

@@ -38,7 +38,7 @@ const readText = (path: string): string => {
 export interface Keyring {
   find(presented: string): ApiKey | undefined;
   /** Finds the key with this name, for a client that has presented it before. */
-  named(name: string): ApiKey | undefined;
+  findByName(name: string): ApiKey | undefined;
   close(): void;
 }
 
@@ -51,7 +51,7 @@ export interface KeyringOptions {
   /** True when keys may be bound to projects; otherwise such keys would open each other's files, and are refused. */
   readonly mayBeBound: boolean;
   /** Models without a price: with any, a key that has a budget is refused. Absent: there are none. */
-  readonly unpriced?: readonly string[];
+  readonly unpricedModels?: readonly string[];
   readonly watchMs?: number;
 }
 
@@ -64,15 +64,15 @@ export const openKeyring = ({
   path,
   log,
   mayBeBound,
-  unpriced = [],
+  unpricedModels = [],
   watchMs = WATCH_MS,
 }: KeyringOptions): Keyring => {
   let version = versionOf(path);
   const read = (): readonly ApiKey[] => {
     const found = readApiKeys(path);
-    if (unpriced.length > 0 && found.some(({ costPerDay }) => costPerDay !== undefined)) {
+    if (unpricedModels.length > 0 && found.some(({ costPerDay }) => costPerDay !== undefined)) {
       throw new ConfigError([
-        `ORION_PRICES_FILE: expected a price of every model, since a key has a budget, received none of ${unpriced.join(', ')}`,
+        `ORION_PRICES_FILE: expected a price of every model, since a key has a budget, received none of ${unpricedModels.join(', ')}`,
       ]);
     }
     if (mayBeBound || !hasBoundKeys(found)) return found;
@@ -96,7 +96,7 @@ export const openKeyring = ({
   const timer = setInterval(follow, watchMs).unref();
   return {
     find: (presented) => findKey(keys, presented),
-    named: (name) => keys.find((key) => key.name === name),
+    findByName: (name) => keys.find((key) => key.name === name),
     close: () => clearInterval(timer),
   };
 };

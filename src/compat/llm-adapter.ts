@@ -5,7 +5,7 @@ import {
 } from '../contracts/model/model-message.ts';
 import type { ModelEnd, StreamOptions } from '../contracts/model/stream-options.ts';
 import { MAX_CALLS_PER_ANSWER, type TurnMode, type ToolCall } from '../contracts/tools/tool-call.ts';
-import { fieldsOf } from '../contracts/values/record.ts';
+import { fieldsOf, stringOrEmpty } from '../contracts/values/record.ts';
 import type { TurnEvent } from '../contracts/wire/turn-event.ts';
 import type {
   ModelAdapter,
@@ -214,8 +214,6 @@ class AdapterStream {
 
 const field = (value: unknown, key: string): unknown => fieldsOf(value)[key];
 
-const argumentText = (value: unknown): string => (typeof value === 'string' ? value : '');
-
 /**
  * Brings a call of an adapter into the form of the contract. One that has no such form stays recognisable as malformed:
  * a blank name, or arguments that are no JSON.
@@ -224,10 +222,10 @@ const receivedCall = (raw: unknown, position: number): ToolCall => {
   const called = field(raw, 'function');
   const args = field(called, 'arguments') ?? '';
   return {
-    id: argumentText(field(raw, 'id')) || `call_${position}`,
+    id: stringOrEmpty(field(raw, 'id')) || `call_${position}`,
     type: 'function',
     function: {
-      name: argumentText(field(called, 'name')),
+      name: stringOrEmpty(field(called, 'name')),
       arguments: typeof args === 'string' ? args : `not text: ${typeof args}`,
     },
   };

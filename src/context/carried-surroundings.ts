@@ -1,9 +1,9 @@
 import type { ModelMessage } from '../contracts/model/model-message.ts';
-import { SURROUNDINGS } from '../contracts/model/told-surroundings.ts';
+import { SURROUNDINGS_MARKS } from '../contracts/model/told-surroundings.ts';
 import { EMPTY_WORKSPACE, WHOLE_OUTLINE } from './turn-preface.ts';
 
-const BEGIN = `${SURROUNDINGS.begin}\n`;
-const END = `\n${SURROUNDINGS.end}\n`;
+const BEGIN = `${SURROUNDINGS_MARKS.begin}\n`;
+const END = `\n${SURROUNDINGS_MARKS.end}\n`;
 
 interface ToldSections {
   /** The first section: mode and date of the message. */

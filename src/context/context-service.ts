@@ -8,7 +8,7 @@ import type { TranscriptRepository, TurnText } from '../db/conversations/transcr
 import type { TurnBeginning } from '../db/turns/context-repository.ts';
 import { transcriptOfMessages } from './transcript-of-messages.ts';
 import type { Surroundings } from './surroundings.ts';
-import { leftOutText, type ToldSummary } from './summary-text.ts';
+import { leftOutText, type PromptSummary } from './summary-text.ts';
 import { turnPreface } from './turn-preface.ts';
 import { lastToSummarise, type PromptWindow, turnsInWindow, windowOfModel } from './window.ts';
 
@@ -31,7 +31,7 @@ export interface EarlierMessages {
   /** True when the prompt has all earlier turns; false: older ones are left out. */
   readonly isWhole: boolean;
   /** The summary that stands for the turns left out; null: there is none. */
-  readonly summary: ToldSummary | null;
+  readonly summary: PromptSummary | null;
 }
 
 /** The beginning of a turn, with the messages before it. */
@@ -42,28 +42,28 @@ export interface ContextService {
   /** Finds where the prompt of a turn begins, and builds its first message. Called once per turn. */
   begin(turn: TurnOfContext): Promise<BegunPrompt>;
   /** Returns the tokens that a prompt of this model may have. */
-  roomOf(model: string): number;
+  maxPromptTokensOf(model: string): number;
   /** Returns the messages before the turn, from a chosen anchor on: the same messages on every call. */
-  earlier(turnId: string, anchorTurnId: string, summaryTurnId: string | null): Promise<EarlierMessages>;
+  loadEarlier(turnId: string, anchorTurnId: string, summaryTurnId: string | null): Promise<EarlierMessages>;
   /**
    * Finds the turns that the next anchor after an ended turn will leave out; undefined when its window is not full
    * enough.
    */
-  outgrowing(leafTurnId: string): Promise<CompactInput | undefined>;
+  findTurnsToSummarise(leafTurnId: string): Promise<CompactInput | undefined>;
 }
 
 /** Builds prompts. Nothing is kept here between turns: a decision that holds for a turn is stored in its row. */
 export const createContextService = (dependencies: ContextDependencies): ContextService => {
   const { systemPrompt, surroundings, transcripts, now } = dependencies;
   const system: ModelMessage = { role: 'system', content: systemPrompt };
-  const earlier: ContextService['earlier'] = async (turnId, anchorTurnId, summaryTurnId) => {
+  const loadEarlier: ContextService['loadEarlier'] = async (turnId, anchorTurnId, summaryTurnId) => {
     const { turns, isWhole, summary } = await transcripts.load(turnId, anchorTurnId, summaryTurnId);
     return { system: [system], turns: turns.map(messagesOfTurn), isWhole, summary };
   };
   return {
-    earlier,
-    roomOf: (model) => windowOfModel(dependencies.window, model).tokens,
-    async outgrowing(leafTurnId) {
+    loadEarlier,
+    maxPromptTokensOf: (model) => windowOfModel(dependencies.window, model).tokens,
+    async findTurnsToSummarise(leafTurnId) {
       const { turns, summary, model } = await transcripts.chain(leafTurnId);
       const window = windowOfModel(dependencies.window, model);
       const tokens = window.tokens - messageTokens(system);
@@ -75,12 +75,16 @@ export const createContextService = (dependencies: ContextDependencies): Context
       const [branch, seen] = await Promise.all([transcripts.branch(turnId), surroundings(projectId)]);
       const begun = beginAfter(branch, { systemPrompt, window, mode, seen, now: now() });
       const anchorTurnId = begun.anchorTurnId ?? turnId;
-      return { ...begun, anchorTurnId, earlier: await earlier(turnId, anchorTurnId, begun.summaryTurnId) };
+      return {
+        ...begun,
+        anchorTurnId,
+        earlier: await loadEarlier(turnId, anchorTurnId, begun.summaryTurnId),
+      };
     },
   };
 };
 
-interface BegunPromptPlace {
+interface PromptStart {
   /** The first turn in the prompt; null: no earlier turn fits. */
   readonly anchorTurnId: string | null;
   readonly summaryTurnId: string | null;
@@ -99,7 +103,7 @@ type BeginFacts = Pick<ContextDependencies, 'systemPrompt' | 'window'> & {
 export const beginAfter = (
   branch: Branch,
   { systemPrompt, window, mode, seen, now }: BeginFacts,
-): BegunPromptPlace => {
+): PromptStart => {
   const facts = { mode, date: new Date(now).toISOString().slice(0, 10), now: seen };
   const tell = (told: TurnBeginning['told'] | null) =>
     turnPreface({ ...facts, notes: branch.notes, leftFiles: branch.leftFiles, told });

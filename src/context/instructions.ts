@@ -5,7 +5,7 @@ import type { Workspace } from '../files/workspace/workspace.ts';
 const INSTRUCTIONS_FILE = 'AGENTS.md';
 const MAX_BYTES = 16 * 1024;
 /** Milliseconds to look for a part of the surroundings: a disk that hangs must not keep the answer from coming. */
-export const LOOK_LIMIT_MS = 2_000;
+export const READ_TIMEOUT_MS = 2_000;
 
 /** The instructions of a project's people to those who work on it. */
 export interface Instructions {
@@ -20,7 +20,7 @@ export const readInstructions = async (
   workspace: Workspace,
   projectId: string,
 ): Promise<Instructions | null> => {
-  const late = new Promise<null>((resolve) => setTimeout(resolve, LOOK_LIMIT_MS, null).unref());
+  const late = new Promise<null>((resolve) => setTimeout(resolve, READ_TIMEOUT_MS, null).unref());
   return Promise.race([readFile(workspace, projectId).catch(() => null), late]);
 };
 

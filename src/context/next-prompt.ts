@@ -59,7 +59,7 @@ export type ReadNextPrompt = (
 const DEFAULT_MODE: TurnMode = 'act';
 
 /** Reads next prompts with the rules by which turns begin, so that what is shown is what would be sent. */
-export const createNextPrompt =
+export const createReadNextPrompt =
   ({ nextTurns, readSystemPrompt, surroundings, now, ...deps }: NextPromptDeps): ReadNextPrompt =>
   async (key, { leaf: wanted, model = deps.defaultModel }) => {
     const window = windowOfModel(deps.window, model);
@@ -95,12 +95,12 @@ export const createNextPrompt =
   };
 
 /** Next prompts over Postgres and the workspace, as a gateway shows them. */
-export const nextPromptOver = (
+export const readNextPromptFrom = (
   db: Database,
   workspace: Workspace,
   settings: Pick<NextPromptDeps, 'window' | 'defaultModel'>,
 ): ReadNextPrompt =>
-  createNextPrompt({
+  createReadNextPrompt({
     ...settings,
     nextTurns: createNextTurnRepository(db),
     readSystemPrompt: loadSystemPrompt,

@@ -56,7 +56,7 @@ export interface SentPromptDeps {
 const NOTHING: EarlierTexts = { turns: [], isWhole: true, summary: null };
 
 /** Reads prompts with the rules by which calls are sent theirs (docs/context.md "Seen from outside"). */
-export const createSentPrompt =
+export const createReadSentPrompt =
   ({ sentPrompts, transcripts, readSystemPrompt }: SentPromptDeps): ReadSentPrompt =>
   async (turnId, step) => {
     const kept = await sentPrompts.find(turnId, step);
@@ -109,8 +109,8 @@ const sourcesOfSteps = (
   );
 
 /** Prompts that were sent, over Postgres, as a gateway shows them. */
-export const sentPromptOver = (db: Database): ReadSentPrompt =>
-  createSentPrompt({
+export const readSentPromptFrom = (db: Database): ReadSentPrompt =>
+  createReadSentPrompt({
     sentPrompts: createSentPromptRepository(db),
     transcripts: createTranscriptRepository(db),
     readSystemPrompt: loadSystemPrompt,

@@ -1,6 +1,6 @@
 import { listTree } from '../files/workspace/tree.ts';
 import type { Workspace } from '../files/workspace/workspace.ts';
-import { LOOK_LIMIT_MS } from './instructions.ts';
+import { READ_TIMEOUT_MS } from './instructions.ts';
 import { shownName } from './shown-name.ts';
 
 const FOLDER = '.orion/skills';
@@ -13,7 +13,7 @@ const HEAD_BYTES = 512;
  * model reads the one it needs. Never rejects.
  */
 export const listSkills = async (workspace: Workspace, projectId: string): Promise<readonly string[]> => {
-  const signal = AbortSignal.timeout(LOOK_LIMIT_MS);
+  const signal = AbortSignal.timeout(READ_TIMEOUT_MS);
   const options = { depth: 1, includesIgnored: true, limit: 10 * MAX_SKILLS, signal };
   try {
     const { paths } = await listTree(workspace, projectId, FOLDER, options);

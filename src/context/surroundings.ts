@@ -1,5 +1,5 @@
 import type { Workspace } from '../files/workspace/workspace.ts';
-import { type Instructions, readInstructions, LOOK_LIMIT_MS } from './instructions.ts';
+import { type Instructions, readInstructions, READ_TIMEOUT_MS } from './instructions.ts';
 import { listSkills } from './skills.ts';
 import { listTree } from '../files/workspace/tree.ts';
 import { shownName } from './shown-name.ts';
@@ -22,7 +22,7 @@ const outlineWorkspace = async (
   workspace: Workspace,
   projectId: string,
 ): Promise<readonly string[] | null> => {
-  const signal = AbortSignal.timeout(LOOK_LIMIT_MS);
+  const signal = AbortSignal.timeout(READ_TIMEOUT_MS);
   const options = { depth: DEPTH, includesIgnored: false, limit: MAX_LINES, signal };
   try {
     const { paths, isTruncated } = await listTree(workspace, projectId, '.', options);

@@ -26,7 +26,7 @@ type Said = Pick<MessageOfTurn, 'sender' | 'content'>;
  * Returns the messages in the order in which they were said: those into a running turn stand where its reply was at
  * that moment, and are left out where the model has not read them, since their author has got them back.
  */
-const inOrderSaid = (entries: readonly MessageOfTurn[]): Said[] => {
+const sortAsSaid = (entries: readonly MessageOfTurn[]): Said[] => {
   const steers = entries.filter(({ steerId }) => steerId !== null);
   return entries.flatMap((entry): Said[] => {
     const { sender, content, steerId } = entry;
@@ -52,7 +52,7 @@ type SpokenMessage = Extract<ModelMessage, { role: 'user' | 'assistant' }>;
  * last. Empty for a turn without messages.
  */
 export const transcriptOfMessages = (entries: readonly MessageOfTurn[]): ModelMessage[] => {
-  const said = inOrderSaid(entries).filter(({ content }) => content !== '');
+  const said = sortAsSaid(entries).filter(({ content }) => content !== '');
   const turns = said.map(toTurn).reduce(joinSpeaker, []);
   return turns.at(-1)?.role === 'user' ? [...turns, NO_REPLY] : turns;
 };

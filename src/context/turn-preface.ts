@@ -1,4 +1,4 @@
-import { SURROUNDINGS, type ToldSurroundings } from '../contracts/model/told-surroundings.ts';
+import { SURROUNDINGS_MARKS, type ToldSurroundings } from '../contracts/model/told-surroundings.ts';
 import type { TurnMode } from '../contracts/tools/tool-call.ts';
 import { indentedLines } from './indented-lines.ts';
 import { shownName } from './shown-name.ts';
@@ -39,7 +39,7 @@ export const turnPreface = (facts: PrefaceFacts): { preface: string; told: ToldS
     filesSection(now, told),
     branchSection(facts.leftFiles),
   ].filter((section) => section !== undefined);
-  const surroundings = `${SURROUNDINGS.begin}\n${sections.join('\n\n')}\n${SURROUNDINGS.end}\n\n`;
+  const surroundings = `${SURROUNDINGS_MARKS.begin}\n${sections.join('\n\n')}\n${SURROUNDINGS_MARKS.end}\n\n`;
   return {
     // Notes come over the same API as every message: in a system message they could overrule ours.
     preface: surroundings + notes.map((note) => `[note] ${note}\n\n`).join(''),

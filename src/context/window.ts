@@ -60,7 +60,7 @@ const SUMMARISE_ABOVE = 0.7;
 /**
  * The share that the summary stands for: more than half, so that half remains with what comes until the anchor moves.
  */
-const SUMMARISED = 0.6;
+const SUMMARISED_SHARE = 0.6;
 
 /**
  * Returns the last turn that the next anchor will leave out, of turns that are given newest first; undefined while the
@@ -78,7 +78,7 @@ export const lastToSummarise = (
       of.reduce((sum, turn) => sum + turn.messages, 0) / messages,
     );
   if (!(share(turns, before?.tokens) > SUMMARISE_ABOVE)) return undefined;
-  const first = turns.findLastIndex((_turn, i) => share(turns.slice(i)) >= SUMMARISED);
+  const first = turns.findLastIndex((_turn, i) => share(turns.slice(i)) >= SUMMARISED_SHARE);
   return turns[Math.max(first, 0)]?.turnId;
 };
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { withoutSurroundings } from '../contracts/model/told-surroundings.ts';
+import { parseJson } from '../contracts/values/parse-json.ts';
 import type { RequestMessage } from './chat-request.ts';
 
 /** A tool call of this turn, and its result. */
@@ -22,7 +23,7 @@ export interface ConversationState {
   /** True when the model has spoken since the last tool result (or since the question, if there was none). */
   readonly hasAnswered: boolean;
   /** Files whose text the prompt replaces by a line: their write sessions were committed. */
-  readonly written: readonly string[];
+  readonly writtenFiles: readonly string[];
   /** True when the model has spoken in this turn. */
   readonly hasSpoken: boolean;
 }
@@ -49,7 +50,7 @@ export const readConversation = (messages: readonly RequestMessage[]): Conversat
       .length,
     mustAnswer: notices.some(({ content }) => content.includes('without further tool calls')),
     hasAnswered: said(turn.slice(turn.findLastIndex(isResult) + 1)),
-    written: turn.flatMap(({ role, content }) =>
+    writtenFiles: turn.flatMap(({ role, content }) =>
       role === 'assistant' ? (/^\[wrote (.+?): /.exec(content)?.[1] ?? []) : [],
     ),
     hasSpoken: said(turn),
@@ -76,7 +77,7 @@ const toolResultIn = (content: string, name: string | undefined): DemoToolResult
  */
 const jsonIn = (content: string): unknown => {
   const [line = '', ...texts] = content.startsWith('═') ? [content] : content.split(/\n\n(?=\w+:\n)/);
-  const payload = parse(line.slice(line.indexOf('{'), line.lastIndexOf('}') + 1));
+  const payload = parseJson(line.slice(line.indexOf('{'), line.lastIndexOf('}') + 1));
   const below = texts.map((text) => {
     const end = text.indexOf(':\n');
     return [text.slice(0, end), text.slice(end + 2)] as const;
@@ -85,12 +86,4 @@ const jsonIn = (content: string): unknown => {
   return known.success
     ? { ...known.data, result: { ...known.data.result, ...Object.fromEntries(below) } }
     : payload;
-};
-
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 };

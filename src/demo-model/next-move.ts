@@ -157,7 +157,7 @@ const answer = (
   const parts = outcomes.filter(({ ok, tool }) => !ok || !isTool(tool, 'begin')).map(reportOf);
   const long = wishes.find((wish) => wish.kind === 'write_long');
   if (long && outcomes.some(({ ok, tool }) => ok && isTool(tool, 'begin'))) {
-    const isWritten = conversation.written.includes(long.path);
+    const isWritten = conversation.writtenFiles.includes(long.path);
     parts.push(
       isWritten
         ? `${long.path} went through a write session, ${long.lines} lines.`

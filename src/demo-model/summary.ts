@@ -1,4 +1,4 @@
-import { SUMMARISES } from '../contracts/model/summarising.ts';
+import { SUMMARY_PROMPT_START } from '../contracts/model/summarising.ts';
 import type { RequestMessage } from './chat-request.ts';
 
 const MAX_LINES = 40;
@@ -7,7 +7,7 @@ const LINE_CHARACTERS = 120;
 /** The demo model's summary: the person's words, by first lines; undefined when no summary was asked for. */
 export const summaryOf = (messages: readonly RequestMessage[]): string | undefined => {
   const [system, asked] = messages;
-  if (system?.role !== 'system' || !system.content.startsWith(SUMMARISES)) return undefined;
+  if (system?.role !== 'system' || !system.content.startsWith(SUMMARY_PROMPT_START)) return undefined;
   const lines = (asked?.content ?? '').split('\n');
   const before = lines[0]?.startsWith('[summary of what came before]')
     ? lines.slice(1, lines.indexOf(''))

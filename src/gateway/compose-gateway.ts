@@ -4,8 +4,8 @@ import type { GatewayConfig } from '../config/config.ts';
 import { isLoopback } from '../base/hosts/loopback.ts';
 import { systemClock } from '../base/pace/clock.ts';
 import { packageVersion } from '../base/package-version.ts';
-import { nextPromptOver } from '../context/next-prompt.ts';
-import { sentPromptOver } from '../context/sent-prompt.ts';
+import { readNextPromptFrom } from '../context/next-prompt.ts';
+import { readSentPromptFrom } from '../context/sent-prompt.ts';
 import { createConversationLists } from '../db/conversations/conversation-lists.ts';
 import { createConversationRepository } from '../db/conversations/conversation-repository.ts';
 import { createFileChangeRepository } from '../db/record/file-change-repository.ts';
@@ -131,11 +131,11 @@ const storesOf = ({ config, db, files, log }: GatewayParts) => ({
   messages: createMessageRepository(db),
   conversationLists: createConversationLists(db),
   conversations: createConversationRepository(db),
-  nextPrompt: nextPromptOver(db, files.workspace, {
+  nextPrompt: readNextPromptFrom(db, files.workspace, {
     window: config.turns.window,
     defaultModel: config.model.model,
   }),
-  sentPrompt: sentPromptOver(db),
+  sentPrompt: readSentPromptFrom(db),
   storage: composeStorage(config, db),
   spend: createSpendRepository(db),
   projectDays: createReadProjectDays(db),

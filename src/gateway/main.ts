@@ -83,10 +83,10 @@ const openConnections = ({ http }: GatewayConfig, log: Pick<Log, 'warn'>): Conne
 /** Workers were told at their start whether projects have folders of their own; keys added later follow it. */
 const openKeys = (config: GatewayConfig, log: KeyringLog): Keyring | undefined => {
   const { apiKeysFile: path, hasProjectFolders, isProjectFoldersSet, model } = config;
-  const { unpriced } = model;
+  const { unpriced: unpricedModels } = model;
   return path === undefined
     ? undefined
-    : openKeyring({ path, log, mayBeBound: hasProjectFolders || isProjectFoldersSet, unpriced });
+    : openKeyring({ path, log, mayBeBound: hasProjectFolders || isProjectFoldersSet, unpricedModels });
 };
 
 /** Ends the process with 1 when closing hangs; does not itself keep the process alive. */

@@ -145,7 +145,7 @@ export class DurableWriter {
         if (backoff.isFirst) {
           this.#deps.log?.warn({ err: error }, 'the workflow cannot be signalled; trying until it can');
         }
-        await this.#pause(backoff.take());
+        await this.#pause(backoff.nextPause());
         if (this.#state !== 'open') return undefined;
       }
     }

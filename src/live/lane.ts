@@ -21,7 +21,7 @@ export interface LanePublisher {
 }
 
 /** The publisher of turns without a lane: signals and queries then carry everything, only more slowly. */
-export const silentPublisher: LanePublisher = {
+export const noopPublisher: LanePublisher = {
   isHealthy: false,
   publish() {},
   output() {},

@@ -30,7 +30,7 @@ export class CallGuard {
   readonly #total: NodeJS.Timeout;
   readonly #idle: NodeJS.Timeout;
   #linger: NodeJS.Timeout | undefined;
-  #secondLook: NodeJS.Timeout | undefined;
+  #secondCheck: NodeJS.Timeout | undefined;
   /** Number of times that the provider was heard, or was given its time anew. */
   #heard = 0;
   #waitingSince = performance.now();
@@ -42,7 +42,7 @@ export class CallGuard {
     this.#total = setTimeout(() => {
       this.#fail(`The model's answer took longer than ${seconds(limits.totalTimeoutMs)}.`);
     }, limits.totalTimeoutMs);
-    this.#idle = setTimeout(() => this.#lookAgain(limits.idleTimeoutMs), limits.idleTimeoutMs);
+    this.#idle = setTimeout(() => this.#checkSilence(limits.idleTimeoutMs), limits.idleTimeoutMs);
     caller.addEventListener('abort', this.#onCallerAbort, { once: true });
     if (caller.aborted) this.#onCallerAbort();
   }
@@ -86,17 +86,17 @@ export class CallGuard {
     this.#isClosed = true;
     clearTimeout(this.#total);
     clearTimeout(this.#idle);
-    clearTimeout(this.#secondLook);
+    clearTimeout(this.#secondCheck);
     clearTimeout(this.#linger);
     this.#caller.removeEventListener('abort', this.#onCallerAbort);
     this.#controller.abort();
   }
 
-  #lookAgain(idleTimeoutMs: number): void {
+  #checkSilence(idleTimeoutMs: number): void {
     // Nobody knows how long the provider itself was silent, so it gets its whole time again.
     if (performance.now() - this.#waitingSince > idleTimeoutMs + STOOD_STILL_MS) return this.heard();
     const heard = this.#heard;
-    this.#secondLook = setTimeout(() => {
+    this.#secondCheck = setTimeout(() => {
       if (this.#heard === heard) this.#fail(`The model provider sent nothing for ${seconds(idleTimeoutMs)}.`);
     }, SECOND_LOOK_MS);
   }

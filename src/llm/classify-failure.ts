@@ -1,5 +1,5 @@
 import { APIConnectionError, APIError } from 'openai';
-import { fieldsOf } from '../contracts/values/record.ts';
+import { fieldsOf, stringOrEmpty } from '../contracts/values/record.ts';
 import type { ErrorFrame } from './completion-chunk.ts';
 import { ModelFailure, providerUnavailable, rootMessage } from './model-failure.ts';
 import { classifyRefusal } from './refusal-rules.ts';
@@ -58,7 +58,7 @@ const failureOfRefusal = (
   const wait = verdict.isRetryable ? retryAfterMs(headers, Date.now()) : undefined;
   const detail = providerText(message, address.apiKey);
   const number = status === undefined ? '' : ` (HTTP ${status})`;
-  return new ModelFailure(verdict.code, `${verdict.says}${number}${detail ? `: ${detail}` : '.'}`, {
+  return new ModelFailure(verdict.code, `${verdict.errorText}${number}${detail ? `: ${detail}` : '.'}`, {
     isRetryable: verdict.isRetryable,
     ...(wait !== undefined && { retryAfterMs: wait }),
   });
@@ -69,8 +69,6 @@ interface ErrorBody {
   readonly code?: unknown;
   readonly type?: unknown;
 }
-
-const stringOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** OpenRouter and vLLM put the status into `code`, as a number or as text. */
 const httpStatus = (code: unknown): number | undefined => {

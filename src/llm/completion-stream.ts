@@ -14,7 +14,7 @@ import {
   type CompletionChunk,
   type FinishReason,
 } from './completion-chunk.ts';
-import type { TakeDelta } from './model-client.ts';
+import type { OnDelta } from './model-client.ts';
 import { ModelFailure, providerUnavailable, rootMessage } from './model-failure.ts';
 
 /** Longest frame that is held in memory, in characters; real ones have some hundred. */
@@ -27,7 +27,7 @@ const COMPRESSED = /\b(?:gzip|deflate|br|zstd|compress)\b/i;
 const DONE = '[DONE]';
 
 /** Takes the data of one frame and says whether the next is wanted; after `enough` it is not called again. */
-type TakeFrame = (data: string) => 'more' | 'enough';
+type OnFrame = (data: string) => 'more' | 'enough';
 
 /**
  * One answer of a model, read from the bytes of its response: it splits frames, reads each, and gives deltas (in the
@@ -36,15 +36,15 @@ type TakeFrame = (data: string) => 'more' | 'enough';
 export class CompletionStream {
   readonly #address: ProviderAddress;
   readonly #guard: CallGuard;
-  readonly #take: TakeDelta;
+  readonly #onDelta: OnDelta;
   #finish: FinishReason | undefined;
   #isDone = false;
   #hasEnough = false;
 
-  constructor(address: ProviderAddress, guard: CallGuard, take: TakeDelta) {
+  constructor(address: ProviderAddress, guard: CallGuard, take: OnDelta) {
     this.#address = address;
     this.#guard = guard;
-    this.#take = take;
+    this.#onDelta = take;
   }
 
   /** True when the answer is whole, though usage may still come. */
@@ -65,7 +65,7 @@ export class CompletionStream {
     if (type.startsWith('text/html')) throw notAnApi('a web page instead of a chat completion');
     const encoding = headers.get('content-encoding') ?? '';
     if (COMPRESSED.test(encoding)) throw notAnApi(`the encoding ${encoding}, which was not asked for`);
-    const take: TakeFrame = (data) => this.#frame(data);
+    const take: OnFrame = (data) => this.#frame(data);
     const sink = type.startsWith('application/json') ? wholeBody(take) : eventData(take);
     const broken = await drain(body, sink, () => this.#guard.heard());
     this.#guard.throwIfCallerAborted();
@@ -87,25 +87,25 @@ export class CompletionStream {
     if (!this.isComplete && !this.#hasEnough) {
       throw providerUnavailable("The model's answer was cut: its stream ended without an end marker.");
     }
-    if (this.#finish) this.#give({ type: 'finish', reason: this.#finish });
-    if (this.#isDone) this.#give({ type: 'end' });
+    if (this.#finish) this.#emit({ type: 'finish', reason: this.#finish });
+    if (this.#isDone) this.#emit({ type: 'end' });
   }
 
   #chunk(chunk: CompletionChunk): void {
     for (const delta of chunkDeltas(chunk)) {
       // Some providers send a finish reason with every frame: when more of the answer follows, the earlier one is void.
       if (delta.type === 'text' || delta.type === 'call') this.#finish = undefined;
-      this.#give(delta);
+      this.#emit(delta);
     }
     const reason = finishReason(firstChoice(chunk)?.finish_reason);
     if (reason === 'failed') throw providerUnavailable('The model provider gave up in mid-answer.');
     this.#finish = reason ?? this.#finish;
   }
 
-  #give(delta: RawDelta): void {
+  #emit(delta: RawDelta): void {
     if (this.#hasEnough) return;
     this.#guard.throwIfCallerAborted();
-    this.#hasEnough = this.#take(delta) === 'enough';
+    this.#hasEnough = this.#onDelta(delta) === 'enough';
   }
 
   #parse(data: string): CompletionChunk {
@@ -156,7 +156,7 @@ interface TextSink {
   end(): void;
 }
 
-const eventData = (take: TakeFrame): TextSink => {
+const eventData = (take: OnFrame): TextSink => {
   let state: SinkState = 'more';
   const parser = createParser({
     maxBufferSize: MAX_FRAME,
@@ -177,7 +177,7 @@ const eventData = (take: TakeFrame): TextSink => {
   };
 };
 
-const wholeBody = (take: TakeFrame): TextSink => {
+const wholeBody = (take: OnFrame): TextSink => {
   let body = '';
   return {
     feed: (text) => {

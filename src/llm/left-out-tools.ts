@@ -2,12 +2,12 @@ import type { Log } from '../base/log.ts';
 import type { ModelConnection } from '../config/settings/model-provider.ts';
 import type { ToolDefinition } from '../contracts/tools/tool-call.ts';
 import { quirksOf } from './quirks.ts';
-import { takenTools } from './taken-tools.ts';
+import { acceptedTools } from './accepted-tools.ts';
 
 type Address = Pick<ModelConnection, 'provider' | 'baseUrl'>;
 
 /** The models that turns may use: the default one, and those with connections of their own. */
-interface CalledModels extends Address {
+interface ConfiguredModels extends Address {
   readonly model: string;
   readonly named: ReadonlyMap<string, { readonly connection: Address | undefined }>;
 }
@@ -16,15 +16,15 @@ interface CalledModels extends Address {
 const MAX_TOLD = 20;
 
 /** Tells the log which tools will not be offered to which model, because its provider takes fewer. */
-export const tellLeftOutTools = (
-  { model, named, ...shared }: CalledModels,
+export const logLeftOutTools = (
+  { model, named, ...shared }: ConfiguredModels,
   tools: readonly ToolDefinition[],
   log: Pick<Log, 'warn'>,
 ): void => {
   for (const name of new Set([model, ...named.keys()])) {
     const { provider, baseUrl } = named.get(name)?.connection ?? shared;
     const { maxTools } = quirksOf(provider, baseUrl);
-    const { leftOut } = takenTools(tools, maxTools);
+    const { leftOut } = acceptedTools(tools, maxTools);
     if (leftOut.length === 0) continue;
     const told = leftOut.slice(0, MAX_TOLD).map((tool) => tool.function.name);
     log.warn(

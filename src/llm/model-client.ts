@@ -15,7 +15,7 @@ export interface ModelRequest {
 }
 
 /** Takes one delta and says whether the next is wanted; after `enough` it is not called again. */
-export type TakeDelta = (delta: RawDelta) => 'more' | 'enough';
+export type OnDelta = (delta: RawDelta) => 'more' | 'enough';
 
 /**
  * One streamed model call. Deltas come in the order of the wire, except that `finish` is held back until everything
@@ -25,5 +25,5 @@ export type TakeDelta = (delta: RawDelta) => 'more' | 'enough';
  * with whatever `take` throws. An abort, `enough` and a throw close the connection of an unfinished answer.
  */
 export interface ModelClient {
-  stream(request: ModelRequest, signal: AbortSignal, take: TakeDelta): Promise<void>;
+  stream(request: ModelRequest, signal: AbortSignal, onDelta: OnDelta): Promise<void>;
 }

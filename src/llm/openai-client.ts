@@ -5,7 +5,7 @@ import type { ModelProvider } from '../config/settings/model-provider.ts';
 import { CallGuard, type CallLimits } from './call-guard.ts';
 import { type ProviderAddress, requestFailure } from './classify-failure.ts';
 import { CompletionStream } from './completion-stream.ts';
-import type { ModelClient, ModelRequest, TakeDelta } from './model-client.ts';
+import type { ModelClient, ModelRequest, OnDelta } from './model-client.ts';
 import { bodyOf, providerFetch } from './provider-fetch.ts';
 import { type ProviderQuirks, quirksOf, requestBody } from './quirks.ts';
 
@@ -72,7 +72,7 @@ const streamAnswer = async (
   { openai, quirks, address, limits }: ProviderConnection,
   request: ModelRequest,
   signal: AbortSignal,
-  take: TakeDelta,
+  take: OnDelta,
 ): Promise<void> => {
   const params = requestBody(request, quirks);
   const guard = new CallGuard(limits, signal);

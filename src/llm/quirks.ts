@@ -3,7 +3,7 @@ import type { ModelProvider } from '../config/settings/model-provider.ts';
 import type { ModelMessage } from '../contracts/model/model-message.ts';
 import type { ModelRequest } from './model-client.ts';
 import { type MessageRules, providerMessages } from './prompt-messages.ts';
-import { takenTools } from './taken-tools.ts';
+import { acceptedTools } from './accepted-tools.ts';
 
 /**
  * How requests must look for a provider (docs/turns.md "Model adapter"). Answers need no row: `completion-chunk.ts`
@@ -70,8 +70,8 @@ export const requestBody = (request: ModelRequest, quirks: ProviderQuirks): Body
   if (!quirks.fixedTemperature?.test(request.model)) body.temperature = request.temperature;
   if (quirks.takesCacheKey && request.cacheKey !== undefined) body.prompt_cache_key = request.cacheKey;
   // Most providers answer an empty list with 400.
-  const { taken } = takenTools(request.tools, quirks.maxTools);
-  if (taken.length > 0) body.tools = [...taken];
+  const { accepted } = acceptedTools(request.tools, quirks.maxTools);
+  if (accepted.length > 0) body.tools = [...accepted];
   return body;
 };
 

@@ -13,7 +13,7 @@ interface RefusalVerdict {
   readonly code: TurnErrorCode;
   readonly isRetryable: boolean;
   /** First part of the error text. */
-  readonly says: string;
+  readonly errorText: string;
 }
 
 interface RefusalRule extends RefusalVerdict {
@@ -45,33 +45,33 @@ const rules: readonly RefusalRule[] = [
     appliesTo: (refusal) => status(402)(refusal) || words(/insufficient_quota|billing/)(refusal),
     code: 'model_rate_limited',
     isRetryable: false,
-    says: 'The account at the model provider has no quota left',
+    errorText: 'The account at the model provider has no quota left',
   },
   {
     appliesTo: (refusal) => status(429)(refusal) || (!refusal.status && words(/rate_limit/)(refusal)),
     code: 'model_rate_limited',
     isRetryable: true,
-    says: 'The model provider limits the rate of requests',
+    errorText: 'The model provider limits the rate of requests',
   },
   {
     appliesTo: (refusal) => status(413)(refusal) || isTooLong(refusal),
     code: 'model_context_length',
     isRetryable: false,
-    says: 'The conversation is too long for the model',
+    errorText: 'The conversation is too long for the model',
   },
   {
     appliesTo: (refusal) =>
       status(401, 403)(refusal) || (!refusal.status && words(/api_key|authentication|permission/)(refusal)),
     code: 'model_auth',
     isRetryable: false,
-    says: 'The model provider refused access',
+    errorText: 'The model provider refused access',
   },
   {
     // Request timeout, conflict and too early: passing states by their definition in RFC 9110 and 8470.
     appliesTo: status(408, 409, 425),
     code: 'model_unavailable',
     isRetryable: true,
-    says: 'The model provider is not available',
+    errorText: 'The model provider is not available',
   },
   {
     appliesTo: (refusal) =>
@@ -80,14 +80,14 @@ const rules: readonly RefusalRule[] = [
         : refusal.status < 500,
     code: 'model_bad_request',
     isRetryable: false,
-    says: 'The model provider refused the request',
+    errorText: 'The model provider refused the request',
   },
 ];
 
 const unknownFailure: RefusalVerdict = {
   code: 'model_unavailable',
   isRetryable: true,
-  says: 'The model provider is not available',
+  errorText: 'The model provider is not available',
 };
 
 const isTooLong = (refusal: ProviderRefusal): boolean => tooLong.test(`${refusal.words} ${refusal.message}`);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 import type { Log } from '../base/log.ts';
 import type { OutboxRepository } from '../db/inputs/outbox-repository.ts';
-import { callInTime } from '../temporal/call-deadline.ts';
+import { callWithDeadline } from '../temporal/call-deadline.ts';
 
 export interface NotificationDeps {
   readonly client: Client;
@@ -25,7 +25,7 @@ export const startNotification = async (
   webhookId: string,
 ): Promise<'running' | 'ended'> => {
   try {
-    await callInTime(client, () =>
+    await callWithDeadline(client, () =>
       client.workflow.start('notifyWorkflow', {
         workflowId: notifyWorkflowId(webhookId),
         taskQueue,

@@ -4,5 +4,5 @@ import type { Client } from '@temporalio/client';
 export const TEMPORAL_CALL_MS = 1_600;
 
 /** Makes a call of Temporal that may take `TEMPORAL_CALL_MS`. Rejects when Temporal has not answered by then. */
-export const callInTime = <T>(client: Client, call: () => Promise<T>): Promise<T> =>
+export const callWithDeadline = <T>(client: Client, call: () => Promise<T>): Promise<T> =>
   client.withDeadline(Date.now() + TEMPORAL_CALL_MS, call);

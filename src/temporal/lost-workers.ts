@@ -18,7 +18,7 @@ interface Execution {
   readonly runId: string;
 }
 
-const runningOn = async (client: Client, taskQueue: string): Promise<readonly Execution[]> => {
+const listRunningOn = async (client: Client, taskQueue: string): Promise<readonly Execution[]> => {
   const found: Execution[] = [];
   let nextPageToken: Uint8Array | undefined;
   for (let page = 0; page < MAX_PAGES; page += 1) {
@@ -39,7 +39,7 @@ const runningOn = async (client: Client, taskQueue: string): Promise<readonly Ex
 };
 
 /** The SDK names a worker's sticky queue `<identity>-<random>` and tells nobody; histories name it. */
-const RANDOM_END = /-[0-9a-f]{32}$/;
+const RANDOM_SUFFIX = /-[0-9a-f]{32}$/;
 
 const stickyQueueOf = async (client: Client, execution: Execution): Promise<string | undefined> => {
   const { history } = await client.workflowService.getWorkflowExecutionHistoryReverse({
@@ -74,7 +74,7 @@ const activitiesOf = async (client: Client, execution: Execution): Promise<reado
 };
 
 /** The server then hands tasks of that queue to other workers at once, not after the queue's timeout. */
-const shutDownSticky = async (
+const shutDownStickyQueue = async (
   client: Client,
   stickyTaskQueue: string,
   { taskQueue }: LostWorkers,
@@ -82,14 +82,14 @@ const shutDownSticky = async (
   await client.workflowService.shutdownWorker({
     namespace: client.options.namespace,
     stickyTaskQueue,
-    identity: stickyTaskQueue.replace(RANDOM_END, ''),
+    identity: stickyTaskQueue.replace(RANDOM_SUFFIX, ''),
     reason: 'process ended',
     taskQueue,
   });
 };
 
 /** `nextRetryDelay`: the end of a process is no reason to wait before the next attempt. */
-const workerLost = (): ApplicationFailure =>
+const workerLostFailure = (): ApplicationFailure =>
   ApplicationFailure.create({
     message: 'The worker process that ran this attempt has ended.',
     type: 'worker_lost',
@@ -98,7 +98,7 @@ const workerLost = (): ApplicationFailure =>
 
 const failActivity = async (client: Client, { execution, activityId }: RunningActivity): Promise<void> => {
   try {
-    await client.activity.fail({ ...execution, activityId }, workerLost());
+    await client.activity.fail({ ...execution, activityId }, workerLostFailure());
   } catch (error) {
     // The worker's result has arrived after all: the attempt is over, which is all that is wanted.
     if (!(error instanceof ActivityNotFoundError)) throw error;
@@ -112,7 +112,7 @@ export interface LostWorkers {
    * Returns which of these identities, under which workers polled, belong to processes that have ended. It is called
    * after they were seen at work, so that a worker that began meanwhile does not count as missing.
    */
-  lostAmong(identities: ReadonlySet<string>): ReadonlySet<string> | Promise<ReadonlySet<string>>;
+  findLost(identities: ReadonlySet<string>): ReadonlySet<string> | Promise<ReadonlySet<string>>;
 }
 
 /**
@@ -122,12 +122,12 @@ export interface LostWorkers {
  * server's list of workflows lags: one look misses those that have just begun. Each look takes those that are not in
  * `seen` (run ids) yet, and adds them.
  */
-export const recoverFrom = async (
+export const recoverLostWork = async (
   workers: LostWorkers,
   client: Client,
   seen: Set<string>,
 ): Promise<number> => {
-  const listed = await runningOn(client, workers.taskQueue);
+  const listed = await listRunningOn(client, workers.taskQueue);
   const executions = listed.filter(({ runId }) => !seen.has(runId));
   const [queues, activities] = await Promise.all([
     Promise.all(executions.map((execution) => stickyQueueOf(client, execution))),
@@ -136,14 +136,14 @@ export const recoverFrom = async (
   const sticky = [...new Set(queues)].filter((queue) => queue !== undefined);
   const running = activities.flat();
   const identities = [
-    ...sticky.map((queue) => queue.replace(RANDOM_END, '')),
+    ...sticky.map((queue) => queue.replace(RANDOM_SUFFIX, '')),
     ...running.map(({ identity }) => identity),
   ];
-  const lost = await workers.lostAmong(new Set(identities));
+  const lost = await workers.findLost(new Set(identities));
   await Promise.all(
     sticky
-      .filter((queue) => lost.has(queue.replace(RANDOM_END, '')))
-      .map((queue) => shutDownSticky(client, queue, workers)),
+      .filter((queue) => lost.has(queue.replace(RANDOM_SUFFIX, '')))
+      .map((queue) => shutDownStickyQueue(client, queue, workers)),
   );
   const interrupted = running.filter(({ identity }) => lost.has(identity));
   await Promise.all(interrupted.map((activity) => failActivity(client, activity)));

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import { type LostWorkers, recoverFrom } from './lost-workers.ts';
+import { type LostWorkers, recoverLostWork } from './lost-workers.ts';
 
 const PASS_TIMEOUT_MS = 10_000;
 /**
@@ -9,9 +9,9 @@ const PASS_TIMEOUT_MS = 10_000;
  */
 const PAUSES_MS = [0, 300, 400, 1_800];
 
-/** One pass that ends, whatever the server does. Rejects as `recoverFrom`. */
+/** One pass that ends, whatever the server does. Rejects as `recoverLostWork`. */
 export const recoverOnce = (client: Client, workers: LostWorkers, seen: Set<string>): Promise<number> =>
-  client.withDeadline(Date.now() + PASS_TIMEOUT_MS, () => recoverFrom(workers, client, seen));
+  client.withDeadline(Date.now() + PASS_TIMEOUT_MS, () => recoverLostWork(workers, client, seen));
 
 /** Runs functions one after the other, whether they fail or not. */
 export type RunExclusive = <T>(run: () => Promise<T>) => Promise<T>;
@@ -33,7 +33,7 @@ export interface RecoveryPasses {
    * The lock is shared by all that may find the same workers lost: an activity is failed by its name, so that of two
    * passes at once the second would fail the attempt that the first has caused.
    */
-  readonly inTurn: RunExclusive;
+  readonly runExclusive: RunExclusive;
   readonly workers: LostWorkers;
   /** No further pass begins once this is aborted. */
   readonly closed: AbortSignal;
@@ -55,7 +55,7 @@ export const recoverInPasses = async (passes: RecoveryPasses): Promise<void> => 
     if (passes.closed.aborted) return;
     const known = pass === 0 ? new Set<string>() : seen;
     try {
-      const lost = await passes.inTurn(() => recoverOnce(passes.client, passes.workers, known));
+      const lost = await passes.runExclusive(() => recoverOnce(passes.client, passes.workers, known));
       if (lost > 0) passes.onRecovered(lost);
     } catch (error) {
       if (!passes.closed.aborted) passes.onFailed(error);

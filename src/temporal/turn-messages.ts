@@ -3,7 +3,7 @@ import type { EventBatch, EventsPage } from '../contracts/wire/event-batch.ts';
 import type { AcceptedSteer, SteerAccepted, SteerRequest } from '../contracts/inputs/steering.ts';
 import type { ReplyRequest } from '../contracts/inputs/reply.ts';
 import type { StoredResolution } from '../contracts/inputs/input-request.ts';
-import type { OF_CLOSED } from '../contracts/payload/early-queries.ts';
+import type { QUERY_OF_CLOSED } from '../contracts/payload/early-queries.ts';
 import type { TurnProgress } from '../contracts/payload/turn-workflow-payloads.ts';
 
 /** Durable events of a model attempt, in order; repeats are ignored. */
@@ -22,12 +22,14 @@ export const steerUpdate = defineUpdate<SteerAccepted, [SteerRequest]>('steer');
 /** A message into a turn by signal, for Temporal's own tools: nobody is told whether it was accepted. */
 export const steerSignal = defineSignal<[SteerRequest]>('steer');
 /** Messages that were accepted and have not reached the model, for those who close a turn from outside. */
-export const pendingSteersQuery = defineQuery<AcceptedSteer[], [of?: typeof OF_CLOSED]>('pendingSteers');
+export const pendingSteersQuery = defineQuery<AcceptedSteer[], [of?: typeof QUERY_OF_CLOSED]>(
+  'pendingSteers',
+);
 
 /** Durable events after an id (`null`: all); see `EventsPage`. */
 export const eventsSinceQuery = defineQuery<
   EventsPage,
-  [after: { epoch: number; seq: number } | null, of?: typeof OF_CLOSED]
+  [after: { epoch: number; seq: number } | null, of?: typeof QUERY_OF_CLOSED]
 >('eventsSince');
 
 /** Query for where a turn stands, for the status route and for a person in the Web UI. */

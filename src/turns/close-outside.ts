@@ -1,12 +1,12 @@
 import { WorkflowNotFoundError, type Client, type WorkflowHandle } from '@temporalio/client';
 import type { AcceptedSteer } from '../contracts/inputs/steering.ts';
 import { turnWorkflowId } from '../contracts/values/ids.ts';
-import { OF_CLOSED } from '../contracts/payload/early-queries.ts';
+import { QUERY_OF_CLOSED } from '../contracts/payload/early-queries.ts';
 import type { TurnRepository } from '../db/turns/turn-repository.ts';
 import type { TurnRow } from '../db/turns/turn-row.ts';
 import type { OutsideClose } from '../db/turns/outside-close.ts';
 import { queryAllEvents, queryPendingSteers } from './query-events.ts';
-import { firstRunOf, type RunPlace, readSteerHistory } from './steer-history.ts';
+import { firstRunOf, type WorkflowRun, readSteerHistory } from './steer-history.ts';
 
 export interface CloseOutsideDeps {
   readonly client: Client;
@@ -24,7 +24,8 @@ export const closeOutside = async ({ client, turns }: CloseOutsideDeps, row: Tur
   const workflowId = turnWorkflowId(row.turnId);
   // The row has no run id until the first activity has begun.
   const runId = row.runId ?? (await firstRunOf(client, workflowId));
-  const outside = runId === undefined ? { batches: [] } : await durably(client, { workflowId, runId });
+  const outside =
+    runId === undefined ? { batches: [] } : await readDurableParts(client, { workflowId, runId });
   return (await turns.close({ turnId: row.turnId, outside })).isClosedHere;
 };
 
@@ -35,14 +36,14 @@ export const closeOutside = async ({ client, turns }: CloseOutsideDeps, row: Tur
 const WORKERS_RETURN_MS = 30_000;
 
 /** Reads from the closed workflow its events, and the messages into the turn that its model has not read. */
-const durably = async (client: Client, place: RunPlace): Promise<OutsideClose['outside']> => {
+const readDurableParts = async (client: Client, place: WorkflowRun): Promise<OutsideClose['outside']> => {
   const handle = client.workflow.getHandle(place.workflowId, place.runId);
   try {
-    const batches = await queryAllEvents(client, handle, OF_CLOSED);
+    const batches = await queryAllEvents(client, handle, QUERY_OF_CLOSED);
     return { batches, ...unapplied(await queryPendingSteers(client, handle)) };
   } catch (error) {
-    const { isBegun, accepted } = await readSteerHistory(client, place);
-    if (isBegun && (await closedLately(handle))) throw error;
+    const { hasBegun, accepted } = await readSteerHistory(client, place);
+    if (hasBegun && (await wasClosedRecently(handle))) throw error;
     return { batches: [], ...unapplied(accepted) };
   }
 };
@@ -50,7 +51,7 @@ const durably = async (client: Client, place: RunPlace): Promise<OutsideClose['o
 const unapplied = (steers: readonly AcceptedSteer[]): Pick<OutsideClose['outside'], 'unapplied'> =>
   steers.length === 0 ? {} : { unapplied: steers };
 
-const closedLately = async (handle: WorkflowHandle): Promise<boolean> => {
+const wasClosedRecently = async (handle: WorkflowHandle): Promise<boolean> => {
   try {
     const { closeTime } = await handle.describe();
     return closeTime !== undefined && Date.now() - closeTime.getTime() < WORKERS_RETURN_MS;

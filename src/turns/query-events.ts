@@ -3,14 +3,14 @@ import type { EventBatch, EventsPage } from '../contracts/wire/event-batch.ts';
 import { expandBatch } from '../protocol/event-log/event-log.ts';
 import type { EventId } from '../contracts/wire/event-id.ts';
 import type { AcceptedSteer } from '../contracts/inputs/steering.ts';
-import { OF_CLOSED } from '../contracts/payload/early-queries.ts';
+import { QUERY_OF_CLOSED } from '../contracts/payload/early-queries.ts';
 import { untilTaskEnded } from '../temporal/until-task-ended.ts';
 import { eventsSinceQuery, pendingSteersQuery } from '../temporal/turn-messages.ts';
 
 const QUERY_DEADLINE_MS = 2_000;
 
 /** `closed`: no task of the turn will start any longer, and events that only its history has count, too. */
-type QueriedTurn = 'running' | typeof OF_CLOSED;
+type QueriedTurn = 'running' | typeof QUERY_OF_CLOSED;
 
 /**
  * Reads one page of a turn's durable events after `from`, as the workflow tasks that have started make them. Throws
@@ -23,8 +23,8 @@ export const queryPage = (
   of: QueriedTurn = 'running',
 ): Promise<EventsPage> =>
   client.withDeadline(Date.now() + QUERY_DEADLINE_MS, () =>
-    of === OF_CLOSED
-      ? handle.query(eventsSinceQuery, from, OF_CLOSED)
+    of === QUERY_OF_CLOSED
+      ? handle.query(eventsSinceQuery, from, QUERY_OF_CLOSED)
       : untilTaskEnded(() => handle.query(eventsSinceQuery, from)),
   );
 
@@ -55,7 +55,7 @@ export const queryPendingSteers = async (
 ): Promise<AcceptedSteer[]> => {
   try {
     return await client.withDeadline(Date.now() + QUERY_DEADLINE_MS, () =>
-      handle.query(pendingSteersQuery, OF_CLOSED),
+      handle.query(pendingSteersQuery, QUERY_OF_CLOSED),
     );
   } catch (error) {
     if (error instanceof QueryNotRegisteredError) return [];

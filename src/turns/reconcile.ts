@@ -19,7 +19,7 @@ import { TURN_SUPERSEDED } from '../contracts/payload/turn-activity-payloads.ts'
 import type { TurnInput } from '../contracts/payload/turn-workflow-payloads.ts';
 import type { TurnRow } from '../db/turns/turn-row.ts';
 import { closeOutside, type CloseOutsideDeps } from './close-outside.ts';
-import { callInTime } from '../temporal/call-deadline.ts';
+import { callWithDeadline } from '../temporal/call-deadline.ts';
 import { startWithAttributes } from '../temporal/search-attribute-delay.ts';
 import { firstWords } from './first-words.ts';
 
@@ -80,7 +80,7 @@ export type ReconcileResult = 'running' | 'ended' | 'over';
  */
 export const reconcileTurn = async (deps: ReconcileDeps, row: TurnRow): Promise<ReconcileResult> => {
   const start = (input: TurnInput) =>
-    callInTime(deps.client, () =>
+    callWithDeadline(deps.client, () =>
       deps.client.workflow.start('turnWorkflow', startOptions(deps.taskQueue, input)),
     );
   try {
@@ -116,14 +116,14 @@ const endReset = async (deps: ReconcileDeps, row: TurnRow, runId: string): Promi
  * for a week, and is only asked after, which costs nothing, instead of being started again and again.
  */
 export const reconcileUnattended = async (deps: ReconcileDeps, row: TurnRow): Promise<ReconcileResult> =>
-  row.waitingFor !== null && row.runId !== null && (await runs(deps, row.turnId, row.runId))
+  row.waitingFor !== null && row.runId !== null && (await isRunning(deps, row.turnId, row.runId))
     ? 'running'
     : reconcileTurn(deps, row);
 
-const runs = async ({ client }: ReconcileDeps, turnId: string, runId: string): Promise<boolean> => {
+const isRunning = async ({ client }: ReconcileDeps, turnId: string, runId: string): Promise<boolean> => {
   const handle = client.workflow.getHandle(turnWorkflowId(turnId), runId);
   try {
-    const { status } = await callInTime(client, () => handle.describe());
+    const { status } = await callWithDeadline(client, () => handle.describe());
     return status.name === 'RUNNING';
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return false;

@@ -3,8 +3,8 @@ import type { Log } from '../base/log.ts';
 import { compactWorkflowId } from '../contracts/values/ids.ts';
 import type { CompactInput } from '../contracts/payload/compact-payloads.ts';
 import type { SummaryClaims } from '../db/conversations/summary-claims.ts';
-import { callInTime } from '../temporal/call-deadline.ts';
-import { compactionMayGoOn } from './left-summaries.ts';
+import { callWithDeadline } from '../temporal/call-deadline.ts';
+import { mayCompactionGoOn } from './abandoned-summaries.ts';
 
 export interface StartCompactionDeps {
   readonly client: Client;
@@ -12,7 +12,7 @@ export interface StartCompactionDeps {
   /**
    * Finds the turns that the next anchor of the branch will leave out; undefined when its window is not full enough.
    */
-  readonly outgrowing: (leafTurnId: string) => Promise<CompactInput | undefined>;
+  readonly findTurnsToSummarise: (leafTurnId: string) => Promise<CompactInput | undefined>;
   readonly claims: SummaryClaims;
 }
 
@@ -33,10 +33,10 @@ export const createStartCompaction =
   (deps: StartCompactionDeps, log: Pick<Log, 'warn'>): StartCompaction =>
   async (leafTurnId) => {
     try {
-      const wanted = await deps.outgrowing(leafTurnId);
+      const wanted = await deps.findTurnsToSummarise(leafTurnId);
       const input = wanted && (await deps.claims.claim(wanted));
       if (input === undefined || (await isStarted(deps, input))) return;
-      if (await compactionMayGoOn(deps.client, input.turnId)) return;
+      if (await mayCompactionGoOn(deps.client, input.turnId)) return;
       await deps.claims.abandon(input.turnId);
     } catch (error) {
       log.warn({ err: error, turnId: leafTurnId }, 'earlier turns are not summarised');
@@ -49,7 +49,7 @@ const isStarted = async (
   input: CompactInput,
 ): Promise<boolean> => {
   try {
-    await callInTime(client, () =>
+    await callWithDeadline(client, () =>
       client.workflow.start('compactWorkflow', {
         workflowId: compactWorkflowId(input.turnId),
         taskQueue,

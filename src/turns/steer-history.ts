@@ -12,7 +12,7 @@ type HistoryPage = Awaited<ReturnType<Client['workflowService']['getWorkflowExec
 type HistoryEvent = NonNullable<NonNullable<HistoryPage['history']>['events']>[number];
 
 /** One run of a workflow; a reset begins another under the same workflow id. */
-export interface RunPlace {
+export interface WorkflowRun {
   readonly workflowId: string;
   readonly runId: string;
 }
@@ -20,7 +20,7 @@ export interface RunPlace {
 /** What a turn's history tells although no worker answers for it. */
 export interface SteerHistory {
   /** True when a worker has taken up the turn; before that there is nothing to ask it for. */
-  readonly isBegun: boolean;
+  readonly hasBegun: boolean;
   /** All messages into the turn that its workflow has accepted, whether or not its model has read them. */
   readonly accepted: readonly AcceptedSteer[];
 }
@@ -36,23 +36,23 @@ export const firstRunOf = async (client: Client, workflowId: string): Promise<st
 };
 
 /** Reads the history page by page, and keeps only these facts. From a history that is gone there are none. */
-export const readSteerHistory = async (client: Client, place: RunPlace): Promise<SteerHistory> => {
+export const readSteerHistory = async (client: Client, place: WorkflowRun): Promise<SteerHistory> => {
   // A desk like the workflow's own decides: messages by signal stand in the history whether or not they were accepted.
   const desk = new SteerDesk();
-  let isBegun = false;
+  let hasBegun = false;
   for await (const event of eventsOf(client, place)) {
-    isBegun ||= Boolean(event.workflowTaskCompletedEventAttributes);
+    hasBegun ||= Boolean(event.workflowTaskCompletedEventAttributes);
     const request = requestOf(event);
     if (!request || desk.judge(request).kind !== 'counts') continue;
     const { messageId, content, when, by = { kind: 'temporal' } } = request;
     desk.accept({ messageId, content, when, by, at: timeOf(event) });
   }
-  return { isBegun, accepted: desk.pending };
+  return { hasBegun, accepted: desk.pending };
 };
 
 const eventsOf = async function* (
   client: Client,
-  execution: RunPlace,
+  execution: WorkflowRun,
 ): AsyncGenerator<HistoryEvent, void, undefined> {
   let nextPageToken: Uint8Array | undefined;
   do {

@@ -5,7 +5,7 @@ import { isTemporalUnavailable } from '../temporal/temporal-unavailable.ts';
 export type ServerName = 'temporal' | 'database';
 
 /** Returns the server that an unexpected error shows to be out of reach; undefined for any other error. */
-export const unavailableOf = (error: unknown): ServerName | undefined => {
+export const unavailableServerOf = (error: unknown): ServerName | undefined => {
   if (isTemporalUnavailable(error)) return 'temporal';
   return isDatabaseUnavailable(error) ? 'database' : undefined;
 };

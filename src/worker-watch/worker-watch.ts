@@ -153,7 +153,7 @@ const watchFrom = async (first: WorkerLife, watching: Watching): Promise<void> =
 
 /** Reports workers that have ended to Temporal, beside the watch. */
 const recover = (life: WorkerLife, { client, taskQueue, passes, log, closed }: Watching): void => {
-  const lostAmong = async (identities: ReadonlySet<string>): Promise<ReadonlySet<string>> => {
+  const findLost = async (identities: ReadonlySet<string>): Promise<ReadonlySet<string>> => {
     const ours = [...identities].filter((identity) => OURS.test(identity));
     if (ours.length === 0) return new Set();
     const { isLeader, living } = await life.look();
@@ -161,8 +161,8 @@ const recover = (life: WorkerLife, { client, taskQueue, passes, log, closed }: W
   };
   void recoverInPasses({
     client,
-    inTurn: passes.inTurn,
-    workers: { taskQueue, lostAmong },
+    runExclusive: passes.inTurn,
+    workers: { taskQueue, findLost },
     closed,
     onRecovered: (activities) => log.info({ activities }, 'activities of lost workers are tried again'),
     onFailed: (error) => log.warn({ err: error }, 'Temporal could not be told of lost workers'),

@@ -10,7 +10,7 @@ import { DAY_MS } from '../contracts/values/units.ts';
 import { writeSessionWorkflowId } from '../contracts/write-session/write-session.ts';
 import type { WriteSessionInput } from '../contracts/payload/session-workflow-payloads.ts';
 import type { WriteSessionRow } from '../db/write-sessions/write-session-row.ts';
-import { callInTime } from '../temporal/call-deadline.ts';
+import { callWithDeadline } from '../temporal/call-deadline.ts';
 import { startWithAttributes } from '../temporal/search-attribute-delay.ts';
 import { closeSession } from './close-session.ts';
 import type { SessionDeps } from './session-deps.ts';
@@ -77,7 +77,9 @@ const startOrFind = async (
   input: WriteSessionInput,
 ): Promise<string | undefined> => {
   const start = (started: WriteSessionInput) =>
-    callInTime(client, () => client.workflow.start('writeSessionWorkflow', startOptions(taskQueue, started)));
+    callWithDeadline(client, () =>
+      client.workflow.start('writeSessionWorkflow', startOptions(taskQueue, started)),
+    );
   try {
     const handle = input.searchAttributes
       ? await startWithAttributes(
@@ -95,7 +97,7 @@ const startOrFind = async (
 const terminate = async ({ client }: SessionDeps, sessionId: string, reason: string): Promise<void> => {
   const handle = client.workflow.getHandle(writeSessionWorkflowId(sessionId));
   try {
-    await callInTime(client, () => handle.terminate(reason));
+    await callWithDeadline(client, () => handle.terminate(reason));
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error;
   }

@@ -3,7 +3,7 @@ import { writeSessionWorkflowId, type SessionStatus } from '../contracts/write-s
 import type { SessionHold, SessionTouch } from '../contracts/write-session/session-messages.ts';
 import type { WriteSessionRow } from '../db/write-sessions/write-session-row.ts';
 import { askWorker } from '../temporal/ask-worker.ts';
-import { callInTime, TEMPORAL_CALL_MS } from '../temporal/call-deadline.ts';
+import { callWithDeadline, TEMPORAL_CALL_MS } from '../temporal/call-deadline.ts';
 import { holdSignal, sessionStatusQuery, touchSignal } from '../temporal/write-session-messages.ts';
 import { reconcileSession } from './reconcile-session.ts';
 import type { SessionDeps } from './session-deps.ts';
@@ -55,7 +55,7 @@ export const touchSession = async (
 ): Promise<boolean> => {
   const handle = client.workflow.getHandle(writeSessionWorkflowId(sessionId));
   try {
-    await callInTime(client, () => handle.signal(touchSignal, touch));
+    await callWithDeadline(client, () => handle.signal(touchSignal, touch));
     return true;
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return false;
@@ -74,7 +74,7 @@ export const holdSession = async (
 ): Promise<boolean> => {
   const handle = client.workflow.getHandle(writeSessionWorkflowId(sessionId));
   try {
-    await callInTime(client, () => handle.signal(holdSignal, hold));
+    await callWithDeadline(client, () => handle.signal(holdSignal, hold));
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return false;
     throw error;

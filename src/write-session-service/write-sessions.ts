@@ -110,34 +110,34 @@ const finalizeSession = async (
     if (!row) return { kind: 'not_found' };
     if (row.state === 'ended') return answerOfEnded(row, call.request);
     try {
-      const outcome = await update(deps, call);
-      if (outcome.kind === 'failed') await tellTurn(deps, row);
+      const outcome = await finalizeByUpdate(deps, call);
+      if (outcome.kind === 'failed') await signalTurn(deps, row);
       return outcome;
     } catch (error) {
       if (!isGone(error) || attempt === MAX_TRIES) throw error;
     }
-    row = await reconciled(deps, call.sessionId);
+    row = await findReconciled(deps, call.sessionId);
   }
 };
 
 /** Returns the row, once it and its workflow agree. */
-const reconciled = async (deps: SessionDeps, sessionId: string): Promise<WriteSessionRow | undefined> => {
+const findReconciled = async (deps: SessionDeps, sessionId: string): Promise<WriteSessionRow | undefined> => {
   const row = await deps.repository.find(sessionId);
   if (!row || row.state === 'ended') return row;
   return (await reconcileSession(deps, row)) === 'open' ? row : deps.repository.find(sessionId);
 };
 
-const update = (
+const finalizeByUpdate = (
   { client }: SessionDeps,
   { sessionId, request, updateId }: FinalizeCall,
 ): Promise<FinalizeOutcome> => {
   const handle = client.workflow.getHandle(writeSessionWorkflowId(sessionId));
   // The id makes each repetition the same update.
-  return repeatedCall(client, () => handle.executeUpdate(finalizeUpdate, { args: [request], updateId }));
+  return callUntilAnswered(client, () => handle.executeUpdate(finalizeUpdate, { args: [request], updateId }));
 };
 
 /** A turn that lets its client finalize first waits for that; one that is not told waits until its time is over. */
-const tellTurn = async ({ client }: SessionDeps, { turnId, sessionId }: WriteSessionRow): Promise<void> => {
+const signalTurn = async ({ client }: SessionDeps, { turnId, sessionId }: WriteSessionRow): Promise<void> => {
   if (turnId === null) return;
   const turn = client.workflow.getHandle(turnWorkflowId(turnId));
   await turn.signal(clientFinalizeFailedSignal, sessionId).catch(() => undefined);
@@ -174,8 +174,8 @@ export const cancelSession = async (deps: SessionDeps, sessionId: string): Promi
 const endWorkflow = async ({ client }: SessionDeps, sessionId: string): Promise<boolean> => {
   const handle = client.workflow.getHandle(writeSessionWorkflowId(sessionId));
   try {
-    await repeatedCall(client, () => handle.signal(cancelSessionSignal));
-    await repeatedCall(client, () => handle.result());
+    await callUntilAnswered(client, () => handle.signal(cancelSessionSignal));
+    await callUntilAnswered(client, () => handle.result());
     return true;
   } catch (error) {
     // The row says how it ended; if it was terminated instead, the row is found open and the workflow gone.
@@ -192,7 +192,7 @@ const READY_PAUSE_MS = 100;
  * Waits for a late answer; `work` is a call that may be repeated. A slow answer and a server that is away both end in a
  * deadline; the wait goes on only if the server answers another call. Throws what `isTemporalUnavailable` knows.
  */
-const repeatedCall = async <T>(client: Client, work: () => Promise<T>): Promise<T> => {
+const callUntilAnswered = async <T>(client: Client, work: () => Promise<T>): Promise<T> => {
   const until = Date.now() + MAX_WAIT_MS;
   for (;;) {
     try {

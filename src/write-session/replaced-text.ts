@@ -7,10 +7,10 @@ export const linesText = (lines: number): string =>
 const facts = ({ lines, sha256 }: ContentRef): string => `${linesText(lines)}, sha256 ${sha256}`;
 
 /** The line that later prompts hold instead of a file's text (docs/write-sessions.md "In a turn"). */
-export const wroteLine = (target: string, content: ContentRef): string =>
+export const writtenLine = (target: string, content: ContentRef): string =>
   `[wrote ${target}: ${facts(content)}]`;
 
-/** Returns the line for a text that is in no file; counterpart of `wroteLine`. */
+/** Returns the line for a text that is in no file; counterpart of `writtenLine`. */
 export const notWrittenLine = (target: string, content: ContentRef): string =>
   `[did not write ${target}: ${facts(content)}]`;
 

@@ -35,7 +35,7 @@ export interface SessionState {
   /** Set while a person is asked about its commit: until then silence does not end the session. */
   readonly held: SessionHold | null;
   /** Finalizes that wait, oldest first; while `committing`, the first one's content is being committed. */
-  readonly waiting: readonly Ticket[];
+  readonly tickets: readonly Ticket[];
   /** The end that is to be written into the row; what the row holds afterwards is the session's end. */
   readonly closing: SessionEnd | null;
   /** The content with which the session ended. */
@@ -88,7 +88,7 @@ export const newSession = (createdAt: number, timeoutMs: number): SessionState =
   timeoutMs,
   draft: null,
   held: null,
-  waiting: [],
+  tickets: [],
   closing: null,
   committed: null,
   outcomes: {},
@@ -96,11 +96,11 @@ export const newSession = (createdAt: number, timeoutMs: number): SessionState =
 
 /** Decides the next step of the workflow. It follows only from the state, so that a replay does the same. */
 export const nextStep = (state: SessionState): SessionStep => {
-  const { stage, closing, waiting } = state;
+  const { stage, closing, tickets } = state;
   if (isEnd(stage)) return { kind: 'ended', end: stage };
   if (closing !== null) return { kind: 'close', end: closing };
   if (stage !== 'committing') return { kind: 'wait' };
-  const [first] = waiting;
+  const [first] = tickets;
   return { kind: 'commit', content: first?.content, approval: first?.approval };
 };
 
@@ -171,26 +171,26 @@ const finalize = (
     approval,
   };
   if (isEnd(state.stage)) return settleTickets(state, [asked], (each) => lateOutcome(state, each));
-  const waiting = [...state.waiting, asked];
-  if (state.closing !== null) return { ...state, waiting };
-  return { ...state, stage: 'committing', lastActivity: at, held: null, waiting };
+  const tickets = [...state.tickets, asked];
+  if (state.closing !== null) return { ...state, tickets };
+  return { ...state, stage: 'committing', lastActivity: at, held: null, tickets };
 };
 
 const endCommit = (state: SessionState, outcome: CommitOutcome, at: number): SessionState => {
   if (state.stage !== 'committing') return state;
   if (outcome.kind === 'committed') return { ...state, closing: 'committed', committed: outcome.content };
-  const sha256 = state.waiting[0]?.content?.sha256;
-  const joined = state.waiting.filter(({ content }) => content?.sha256 === sha256);
-  const waiting = state.waiting.filter((ticket) => !joined.includes(ticket));
-  const stage = waiting.length > 0 ? 'committing' : 'awaiting_content';
-  return settleTickets({ ...state, stage, lastActivity: at, waiting }, joined, () => outcome);
+  const sha256 = state.tickets[0]?.content?.sha256;
+  const joined = state.tickets.filter(({ content }) => content?.sha256 === sha256);
+  const tickets = state.tickets.filter((ticket) => !joined.includes(ticket));
+  const stage = tickets.length > 0 ? 'committing' : 'awaiting_content';
+  return settleTickets({ ...state, stage, lastActivity: at, tickets }, joined, () => outcome);
 };
 
 const ended = (state: SessionState, end: SessionEnd, content: ContentRef | undefined): SessionState => {
   if (isEnd(state.stage)) return state;
   const committed = end === 'committed' ? (content ?? state.committed) : null;
-  const last: SessionState = { ...state, stage: end, closing: null, committed, waiting: [] };
-  return settleTickets(last, state.waiting, (ticket) => lateOutcome(last, ticket));
+  const last: SessionState = { ...state, stage: end, closing: null, committed, tickets: [] };
+  return settleTickets(last, state.tickets, (ticket) => lateOutcome(last, ticket));
 };
 
 /**

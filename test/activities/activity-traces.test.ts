@@ -50,7 +50,7 @@ const execute = async (answered: unknown, input = tracedInput()) => {
     { logger: new DefaultLogger('ERROR') },
   );
   const activity = createExecuteTool({
-    askTemporal: () => Promise.resolve(),
+    pingTemporal: () => Promise.resolve(),
     traces: { record: (...told) => Promise.resolve(void traces.push(...told)) },
     turns: { find: () => Promise.resolve(undefined) },
     registry,

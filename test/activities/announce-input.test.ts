@@ -8,7 +8,7 @@ import type {
   PrepareInputArgs,
 } from '../../src/contracts/payload/input-activity-payloads.ts';
 import type { InputRepository } from '../../src/db/inputs/input-repository.ts';
-import { silentPublisher } from '../../src/live/lane.ts';
+import { noopPublisher } from '../../src/live/lane.ts';
 import { createToolRegistry } from '../../src/tools/registry.ts';
 import { RUN_ID } from './support/activity-inputs.ts';
 
@@ -43,7 +43,7 @@ it.each([
     list: () => Promise.resolve({ rows: [], hasMore: false }),
   };
   const lane = {
-    open: () => ({ ...silentPublisher, publish: () => void order.push('event') }),
+    open: () => ({ ...noopPublisher, publish: () => void order.push('event') }),
     close: () => undefined,
   };
   const { announceInput } = createInputActivities({
@@ -76,7 +76,7 @@ it('the announcement shows readers of Temporal the first lines of the diff, and 
       list: () => Promise.resolve({ rows: [], hasMore: false }),
     },
     turns: { find: () => Promise.resolve(undefined) },
-    lane: { open: () => silentPublisher, close: () => undefined },
+    lane: { open: () => noopPublisher, close: () => undefined },
     previewCommit: () =>
       Promise.resolve({ ok: true, target: 'a.md', argsHash: 'a'.repeat(64), diff, before: null }),
     startNotifications: () => Promise.resolve(),

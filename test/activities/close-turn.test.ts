@@ -9,7 +9,7 @@ import { DefaultLogger } from '@temporalio/worker';
 import { createCloseTurn } from '../../activities/close-turn.ts';
 import type { CloseTurnInput } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import { createTurnRepository, type TurnRepository } from '../../src/db/turns/turn-repository.ts';
-import { silentPublisher } from '../../src/live/lane.ts';
+import { noopPublisher } from '../../src/live/lane.ts';
 import { createToolRegistry } from '../../src/tools/registry.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { answered, turnInput, userMessage } from '../support/turn-fixtures.ts';
@@ -36,7 +36,7 @@ const closeTurn = async (input: CloseTurnInput, runId = RUN_ID): Promise<void> =
     startNotifications: async (turnId: string) => void happened.push(`notified of ${turnId}`),
     lane: {
       open: () => ({
-        ...silentPublisher,
+        ...noopPublisher,
         publish: () => void happened.push('told'),
         close: async () => void happened.push(`status ${(await turns.find(input.turnId))?.status}`),
       }),

@@ -33,7 +33,7 @@ const execute = createExecuteTool({
     ledger: new MemoryLedger(),
     clock: { now: () => Date.now() },
   }),
-  askTemporal: () => Promise.resolve(),
+  pingTemporal: () => Promise.resolve(),
   traces: { record: () => Promise.resolve() },
   turns: { find: () => Promise.resolve(undefined) },
   startNotifications: () => Promise.resolve(),

@@ -2,7 +2,7 @@
 import { expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import * as notices from '../../src/protocol/turn/notices.ts';
-import { NOT_RUN_BESIDE } from '../../src/protocol/turn/tool-report.ts';
+import { NOT_RUN_ONE_AT_A_TIME } from '../../src/protocol/turn/tool-report.ts';
 
 const page = readFileSync(new URL('../../docs/protocol.md', import.meta.url), 'utf8');
 /** Returns a text as a cell of a table has it. */
@@ -22,6 +22,6 @@ it.each([
   notices.limitNotice('cycle_limit', 'Maximum tool execution cycles (<n>) reached.').system,
   notices.failureAdvice(true),
   notices.failureAdvice(false),
-  notices.GO_ON,
-  NOT_RUN_BESIDE,
+  notices.MORE_TOOLS_MESSAGE,
+  NOT_RUN_ONE_AT_A_TIME,
 ])('%s', (text) => expect(page).toContain(asCell(text ?? '')));

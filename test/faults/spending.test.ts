@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SUMMARISES } from '../../src/contracts/model/summarising.ts';
+import { SUMMARY_PROMPT_START } from '../../src/contracts/model/summarising.ts';
 import type { ChatClient } from '../support/chat-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { type FakeModel, startFakeModel } from '../support/fake-model/fake-model.ts';
@@ -65,14 +65,14 @@ const killAt = async (turnId: string, text: string): Promise<RecordedFrame[]> =>
 it('a worker killed during a summary: one summary is made and announced once; what was lost counts for the conversation', async () => {
   fake.rules(
     {
-      match: { includes: SUMMARISES },
+      match: { includes: SUMMARY_PROMPT_START },
       responses: [unfinishedAnswer('Half of'), answer('Ada wants tea.')],
       repeat: true,
     },
     { responses: [answer('Good.')], repeat: true },
   );
   const asked = () =>
-    fake.requests.filter(({ body }) => JSON.stringify(body.messages?.[0]).includes(SUMMARISES));
+    fake.requests.filter(({ body }) => JSON.stringify(body.messages?.[0]).includes(SUMMARY_PROMPT_START));
   const n = await fillUntil(chat, 'long', () => asked().length > 0);
   await stack.kill('worker');
   const [summary] = await eventually('the end of the summary', async () => {

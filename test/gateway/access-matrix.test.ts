@@ -207,7 +207,7 @@ const parsed = parseApiKeys(JSON.stringify(Object.values(drawn).map(({ entry }) 
 const apiKeys = parsed.kind === 'keys' ? parsed.keys : [];
 const keys = {
   find: (presented: string) => findKey(apiKeys, presented),
-  named: (name: string) => apiKeys.find((key) => key.name === name),
+  findByName: (name: string) => apiKeys.find((key) => key.name === name),
 };
 const signIns = createSignIns({ secret: 'secret', keys, now: Date.now });
 

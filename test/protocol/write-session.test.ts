@@ -11,7 +11,7 @@ import type {
   WrittenSession,
 } from '../../src/protocol/ports/write-session-port.ts';
 import { createProtocol } from '../../src/protocol/protocols/protocol-registry.ts';
-import { contentFacts } from '../../src/write-session/content-facts.ts';
+import { contentRefOf } from '../../src/write-session/content-ref.ts';
 import { withLines } from '../../src/write-session/replaced-text.ts';
 import { readContent } from '../../src/write-session/session-text.ts';
 import {
@@ -45,7 +45,7 @@ class FakeSessions implements WriteSessionPort {
 
   keep(written: WrittenSession): Promise<KeepOutcome> {
     const content = readContent(written.phases);
-    expect(contentFacts(content.text)).toEqual(written.content);
+    expect(contentRefOf(content.text)).toEqual(written.content);
     this.kept.push({ ...written, phases: [...written.phases] });
     const scripted = this.#outcomes[this.kept.length - 1];
     if (scripted) return Promise.resolve(scripted);
@@ -61,7 +61,7 @@ class FakeSessions implements WriteSessionPort {
     return Promise.resolve(undefined);
   }
 
-  leave(replaced: ReplacedText): void {
+  noteReplaced(replaced: ReplacedText): void {
     this.left.push(replaced);
   }
 }
@@ -135,7 +135,7 @@ describe.each(['two_stage', 'standard'] as const)('a write session in a %s turn'
       { sessionId: 's1' },
       undefined,
     ]);
-    const { sha256, bytes, lines } = contentFacts(file(300));
+    const { sha256, bytes, lines } = contentRefOf(file(300));
     expect(events.filter(({ type }) => type === 'write_session')).toEqual([
       expect.objectContaining({ sessionId: 's1', stage: 'begun', target: 'docs/big.md' }),
       expect.objectContaining({ stage: 'content_complete', sha256, bytes, lines }),
@@ -152,7 +152,7 @@ describe.each(['two_stage', 'standard'] as const)('a write session in a %s turn'
     const { adapter, end, writeSessions } = await play({ protocol, texts });
     const prompt = adapter.calls.at(-1)?.messages ?? [];
     expect(JSON.stringify(prompt)).not.toContain('Line 7 of it');
-    const line = `[wrote docs/big.md: 300 lines, sha256 ${contentFacts(file(300)).sha256}]\n\nThat is all.`;
+    const line = `[wrote docs/big.md: 300 lines, sha256 ${contentRefOf(file(300)).sha256}]\n\nThat is all.`;
     expect(prompt).toContainEqual({ role: 'assistant', content: line });
     const fullContent = end.type === 'done' ? end.fullContent : '';
     expect(withLines(fullContent, writeSessions.left)).toBe(`I begin.\n\n${line}\n\nWritten.`);
@@ -194,7 +194,7 @@ describe('the end of the content', () => {
     });
     const { events, adapter, writeSessions } = await play({ texts });
     expect(stagesOf(events)).toEqual(['begun', 'content_complete', 'committed']);
-    expect(writeSessions.kept.at(-1)?.content).toEqual(contentFacts(file(200)));
+    expect(writeSessions.kept.at(-1)?.content).toEqual(contentRefOf(file(200)));
     const anchor = whole.slice(0, 700).split('\n').slice(-40).join('\n');
     expect(adapter.calls[2]?.messages.at(-1)?.content).toContain(anchor);
     expect(JSON.stringify(adapter.calls.at(-1)?.messages)).not.toContain('Line 7 of it');
@@ -297,7 +297,7 @@ describe('limits and failures', () => {
 
   it('a fence around the whole is left out, and the user learns of it', async () => {
     const { events, writeSessions } = await play({ texts: [done('```md\n# A\n```\n')] });
-    expect(writeSessions.kept[0]?.content).toEqual(contentFacts('# A\n'));
+    expect(writeSessions.kept[0]?.content).toEqual(contentRefOf('# A\n'));
     expect(noticesOf(events)).toEqual(['write_session']);
   });
 

@@ -1,7 +1,7 @@
 /** Covers a worker process that has ended: all that it ran goes on at once, however much that was. */
 import { describe, expect, it } from '@jest/globals';
 import type { Client } from '@temporalio/client';
-import { recoverFrom } from '../../src/temporal/lost-workers.ts';
+import { recoverLostWork } from '../../src/temporal/lost-workers.ts';
 import { partOf } from '../support/part-of.ts';
 
 /**
@@ -43,25 +43,25 @@ const serverWith = (count: number, identity: string) => {
   return { client: partOf<Client>(client), failed };
 };
 
-describe('recoverFrom', () => {
+describe('recoverLostWork', () => {
   it('takes every page of running workflows, and none twice', async () => {
     const identity = 'worker-1';
     const { client, failed } = serverWith(1_300, identity);
     const seen = new Set<string>();
-    const lost = { taskQueue: 'q', lostAmong: () => new Set([identity]) };
-    await expect(recoverFrom(lost, client, seen)).resolves.toBe(1_300);
+    const lost = { taskQueue: 'q', findLost: () => new Set([identity]) };
+    await expect(recoverLostWork(lost, client, seen)).resolves.toBe(1_300);
     expect(new Set(failed).size).toBe(1_300);
-    await expect(recoverFrom(lost, client, seen)).resolves.toBe(0);
+    await expect(recoverLostWork(lost, client, seen)).resolves.toBe(0);
   });
 
   it('asks which workers have ended only after it has seen which are at work, and leaves the others alone', async () => {
     const { client, failed } = serverWith(3, 'worker-1');
     const asked: string[][] = [];
-    const lostAmong = (identities: ReadonlySet<string>) => {
+    const findLost = (identities: ReadonlySet<string>) => {
       asked.push([...identities]);
       return new Set<string>();
     };
-    await expect(recoverFrom({ taskQueue: 'q', lostAmong }, client, new Set())).resolves.toBe(0);
+    await expect(recoverLostWork({ taskQueue: 'q', findLost }, client, new Set())).resolves.toBe(0);
     expect(asked).toEqual([['worker-1']]);
     expect(failed).toEqual([]);
   });

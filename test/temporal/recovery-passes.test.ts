@@ -47,8 +47,8 @@ const passesOver = (client: Client) => {
   const problems: unknown[] = [];
   const passes: RecoveryPasses = {
     client,
-    inTurn: createRunExclusive(),
-    workers: { taskQueue: 'q', lostAmong: () => new Set(['lost']) },
+    runExclusive: createRunExclusive(),
+    workers: { taskQueue: 'q', findLost: () => new Set(['lost']) },
     closed: new AbortController().signal,
     onRecovered: (activities) => found.push(activities),
     onFailed: (error) => problems.push(error),

@@ -63,7 +63,7 @@ it('the worker times tools by name and outcome; invented names become one series
   const registry = {
     describe: (name: string) => (name === 'read_file' ? declareTool(name, 'read') : undefined),
   };
-  const { execute } = createWorkerMetrics(meter).measured(runner, registry);
+  const { execute } = createWorkerMetrics(meter).measureRunner(runner, registry);
   for (const name of ['read_file', 'made_up']) {
     const call = { id: '1', type: 'function' as const, function: { name, arguments: '{}' } };
     await execute(call, partOf<ToolCallContext>({}));

@@ -37,7 +37,7 @@ const open = async (...steps: (CompactReport | Error)[]) => {
     {
       client: worker.client,
       taskQueue: worker.taskQueue,
-      outgrowing: (leafTurnId) => Promise.resolve({ turnId, leafTurnId }),
+      findTurnsToSummarise: (leafTurnId) => Promise.resolve({ turnId, leafTurnId }),
       claims,
     },
     { warn: (_fields: object, message: string) => void warnings.push(message) },
@@ -80,7 +80,7 @@ describe('a compaction', () => {
       {
         client: worker.client,
         taskQueue: worker.taskQueue,
-        outgrowing: () => Promise.reject(new Error('the database is away')),
+        findTurnsToSummarise: () => Promise.reject(new Error('the database is away')),
         claims,
       },
       { warn: (_fields: object, message: string) => void warnings.push(message) },

@@ -1,6 +1,6 @@
 /** The activities that tests of turns script are like those that a worker runs. */
 import { randomUUID } from 'node:crypto';
-import { contentFacts } from '../../src/write-session/content-facts.ts';
+import { contentRefOf } from '../../src/write-session/content-ref.ts';
 import { modelInput } from '../activities/support/activity-inputs.ts';
 import { describeTurnActivities } from '../activities/support/turn-activities-contract.ts';
 import { describeClosing, describeKeeping } from '../activities/support/turn-end-contract.ts';
@@ -20,7 +20,7 @@ describeKeeping('scripted', () => {
       ...modelInput(),
       sessionId: randomUUID(),
       phases: [{ end: 'ended', skip: 0, source: { text } }],
-      content: contentFacts(text),
+      content: contentRefOf(text),
       commit: true,
     }),
   };

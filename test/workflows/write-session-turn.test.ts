@@ -3,7 +3,7 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
 import { describe, expect, it } from '@jest/globals';
-import { contentFacts } from '../../src/write-session/content-facts.ts';
+import { contentRefOf } from '../../src/write-session/content-ref.ts';
 import { appendEventsSignal, cancelTurnSignal } from '../../src/temporal/turn-messages.ts';
 import {
   clientFinalizeFailedSignal,
@@ -45,7 +45,7 @@ describe('a write session in the workflow', () => {
       expect.objectContaining({
         sessionId,
         commit: true,
-        content: contentFacts('a\nb\n'),
+        content: contentRefOf('a\nb\n'),
         phases: [{ end: 'ended', skip: 0, source: { epoch: 201 } }],
       }),
     ]);
@@ -107,7 +107,7 @@ describe('a write session in the workflow', () => {
       { texts: ['a\nDONE\n'] },
       { texts: ['Done.'] },
     ]);
-    const content = contentFacts('b\n');
+    const content = contentRefOf('b\n');
     const handle = await play(
       {
         ...activities,

@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { WriteOperation } from '../../src/contracts/write-session/write-session.ts';
 import type { WriteSessionRow } from '../../src/db/write-sessions/write-session-row.ts';
 import { type CommitPreview, previewCommit } from '../../src/write-session-service/preview-commit.ts';
-import { contentFacts } from '../../src/write-session/content-facts.ts';
+import { contentRefOf } from '../../src/write-session/content-ref.ts';
 import { chunksOf, inTempStore } from '../files/support/temp-store.ts';
 import { sessionInput } from '../support/scripted-session.ts';
 import { inTempWorkspace } from '../tools/support/temp-workspace.ts';
@@ -25,7 +25,7 @@ const preview = async ({ operation, before, text, targetFile = 'a.md', state = '
       if (before !== undefined) await writeFile(join(root, targetFile), before);
       const input = sessionInput({ operation, targetFile });
       const { sessionId, projectId } = input;
-      const content = contentFacts(text);
+      const content = contentRefOf(text);
       if (text !== '') await contents.put(sessionId, chunksOf(text));
       const row = { sessionId, projectId, targetFile, operation, state } as WriteSessionRow;
       const repository = { find: () => Promise.resolve(row) };
@@ -51,7 +51,7 @@ describe('what is shown of a commit', () => {
   it('is the difference between the present and the new content', async () => {
     const seen = await shown({ operation: 'overwrite', before: 'one\ntwo\n', text: 'one\nthree\n' });
     expect(seen.diff).toContain('-two\n+three\n');
-    expect(seen).toMatchObject({ target: 'a.md', before: contentFacts('one\ntwo\n').sha256 });
+    expect(seen).toMatchObject({ target: 'a.md', before: contentRefOf('one\ntwo\n').sha256 });
   });
 
   it('is a new file where there is none, and the end of one that is appended to', async () => {

@@ -12,7 +12,7 @@ import { pino } from 'pino';
 import { createInputRepository } from '../../src/db/inputs/input-repository.ts';
 import { createTurnRepository } from '../../src/db/turns/turn-repository.ts';
 import { writeSessionWorkflowId } from '../../src/contracts/write-session/write-session.ts';
-import { contentFacts } from '../../src/write-session/content-facts.ts';
+import { contentRefOf } from '../../src/write-session/content-ref.ts';
 import { createWriteSessions, type WriteSessions } from '../../src/write-session-service/write-sessions.ts';
 import { createTemporalClient } from '../../src/temporal/temporal-client.ts';
 import { isTemporalUnavailable, WorkersMissingError } from '../../src/temporal/temporal-unavailable.ts';
@@ -230,7 +230,7 @@ describe('the content of a session', () => {
 
 describe('a session that a person must approve', () => {
   const approved = (before: string | null) => ({ inputId: 'turn/1', before });
-  const sha256 = (text: string): string => contentFacts(text).sha256;
+  const sha256 = (text: string): string => contentRefOf(text).sha256;
 
   it('is finalized only with a reply, and says which one it waits for', async () => {
     const sessionId = await world.beginSession({ needsApproval: true, targetFile: 'held.md' });

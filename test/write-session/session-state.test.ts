@@ -94,7 +94,7 @@ describe('a write session, whatever the order of events', () => {
       const before = states[closing - 1];
       if (closing === -1 || !before) return;
       expect(before.stage).toBe('awaiting_content');
-      expect(before.waiting).toEqual([]);
+      expect(before.tickets).toEqual([]);
     }));
 });
 

@@ -5,7 +5,7 @@
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { ActivateInput, WorkflowInterceptors } from '@temporalio/workflow';
 import { eventsSinceQuery } from '../../src/temporal/turn-messages.ts';
-import { OF_CLOSED, TASK_NOT_ENDED } from '../../src/contracts/payload/early-queries.ts';
+import { QUERY_OF_CLOSED, TASK_NOT_ENDED } from '../../src/contracts/payload/early-queries.ts';
 
 type Activation = ActivateInput['activation'];
 type Query = NonNullable<NonNullable<Activation['jobs']>[number]['queryWorkflow']>;
@@ -69,7 +69,7 @@ class EndedTasks {
 
   /** Tells if a query for events comes too early. Queries that are part of a task wait for its end anyway. */
   #isEarly(query: Query): boolean {
-    if (query.queryType !== eventsSinceQuery.name || knowsItClosed(query)) return false;
+    if (query.queryType !== eventsSinceQuery.name || isMarkedClosed(query)) return false;
     return this.#isAhead || (this.#isUnsure && query.queryId === DIRECT);
   }
 }
@@ -85,7 +85,7 @@ const hasNews = ({ jobs }: Activation): boolean =>
 /** The SDK's id of a query that is no part of a task. */
 const DIRECT = 'legacy_query';
 
-const knowsItClosed = ({ arguments: args }: Query): boolean => {
+const isMarkedClosed = ({ arguments: args }: Query): boolean => {
   const last = args?.at(-1);
-  return last !== undefined && defaultPayloadConverter.fromPayload(last) === OF_CLOSED;
+  return last !== undefined && defaultPayloadConverter.fromPayload(last) === QUERY_OF_CLOSED;
 };

@@ -13,7 +13,7 @@ import type { InputSettings } from '../../src/contracts/payload/turn-workflow-pa
 import { isoTime } from '../../src/contracts/values/iso-time.ts';
 import { InputDesk, replyHashOf } from '../../src/protocol/inputs/input-desk.ts';
 import type {
-  InputAsk,
+  InputRequestSpec,
   InputOutcome,
   InputPort,
   PreparedInput,
@@ -43,38 +43,38 @@ export class ActivityBackedInputs implements InputPort {
   readonly policy: InputPort['policy'];
   readonly #turn: TurnContext;
   readonly #expiryMs: number;
-  readonly #accepted: readonly OptionalInput[];
+  readonly #acceptedKinds: readonly OptionalInput[];
   readonly #desk = new InputDesk();
   /** Parts that no event shows, by id of the request. */
   readonly #unshown = new Map<string, UnshownParts>();
   #requestCount = 0;
   #waitedMs = 0;
   #prepared: PendingInput | undefined;
-  #asked: PendingInput | undefined;
+  #openRequest: PendingInput | undefined;
 
   constructor(turn: TurnContext, { approvals, expiryMs, accepts = [] }: InputSettings) {
     this.#turn = turn;
     this.policy = approvals;
     this.#expiryMs = expiryMs;
-    this.#accepted = accepts;
+    this.#acceptedKinds = accepts;
   }
 
   /** Asks `patched`, because a turn that an older worker ran past such a request makes none when it is replayed. */
   accepts(kind: OptionalInput): boolean {
-    return (kind === 'commit' || this.#accepted.includes(kind)) && patched(`asks-${kind}`);
+    return (kind === 'commit' || this.#acceptedKinds.includes(kind)) && patched(`asks-${kind}`);
   }
 
-  async prepare(ask: InputAsk): Promise<PreparedInput> {
-    const { input, waiting } = this.#turn;
+  async prepare(spec: InputRequestSpec): Promise<PreparedInput> {
+    const { input, openWaits } = this.#turn;
     this.#requestCount += 1;
     const n = this.#requestCount;
     const inputId = inputIdOf(input.turnId, n);
-    const { kind, call, session, options, deadline } = ask;
+    const { kind, call, session, options, deadline } = spec;
     const subject = { ...(call && { call }), ...(session && { session }) };
-    const summary = `request ${n} · ${subjectOf(ask)}`;
+    const summary = `request ${n} · ${subjectOf(spec)}`;
     const request = { ...turnRef(this.#turn), n, kind, mode: input.mode, ...subject, options };
     try {
-      const prepared = await waiting.for(`a request: activity prepareInput "${summary}"`, () =>
+      const prepared = await openWaits.for(`a request: activity prepareInput "${summary}"`, () =>
         prepareInput.executeWithOptions(prepareInputOptions(summary, deadline - Date.now()), [request]),
       );
       if (prepared.kind === 'failed') return prepared;
@@ -82,7 +82,7 @@ export class ActivityBackedInputs implements InputPort {
       const expiresAt = Date.now() + Math.min(expiryMs, MAX_WAITING_MS - this.#waitedMs);
       const { shown, before, excerpt } = prepared;
       if (before !== undefined) this.#unshown.set(inputId, { before });
-      this.#prepared = { n, inputId, ask, argsHash: shown.argsHash, excerpt, expiresAt };
+      this.#prepared = { n, inputId, spec, argsHash: shown.argsHash, excerpt, expiresAt };
       return { kind: 'ready', shown, inputId, expiresAt: isoTime(expiresAt) };
     } catch (error) {
       if (isTurnSuperseded(error) || this.#turn.cancellation.requested) throw error;
@@ -94,14 +94,14 @@ export class ActivityBackedInputs implements InputPort {
   async wait(event: Pick<AnnounceInputArgs, 'message' | 'default'>): Promise<InputOutcome> {
     const request = this.#prepared;
     if (!request) throw new Error('wait: expected a request that was prepared');
-    const { inputId, argsHash, ask } = request;
-    this.#asked = request;
+    const { inputId, argsHash, spec } = request;
+    this.#openRequest = request;
     this.#desk.open({
       inputId,
       ...(argsHash !== undefined && { argsHash }),
-      options: ask.options,
+      options: spec.options,
       default: event.default,
-      ...(ask.refuses && { refuses: ask.refuses }),
+      ...(spec.refusalFor && { refusalFor: spec.refusalFor }),
     });
     const interrupt = (): void => void this.#desk.takeDefault(inputId, 'steer', now());
     const { steering } = this.#turn;
@@ -113,14 +113,14 @@ export class ActivityBackedInputs implements InputPort {
       return resolvedOutcome(resolution, waitedMs, this.#unshown.get(inputId));
     } finally {
       this.#desk.abandon();
-      this.#asked = undefined;
+      this.#openRequest = undefined;
     }
   }
 
   /** Notes that a write session has ended: a request about it needs no reply any longer. */
   noteEnd({ sessionId }: Pick<CommitSubject, 'sessionId'>): void {
-    const { ask, inputId = '' } = this.#asked ?? {};
-    if (ask?.session?.sessionId === sessionId) this.#desk.takeDefault(inputId, 'expiry', now());
+    const { spec, inputId = '' } = this.#openRequest ?? {};
+    if (spec?.session?.sessionId === sessionId) this.#desk.takeDefault(inputId, 'expiry', now());
   }
 
   /**
@@ -177,23 +177,23 @@ export class ActivityBackedInputs implements InputPort {
     request: PendingInput,
     event: Pick<AnnounceInputArgs, 'message' | 'default'>,
   ): Promise<number> {
-    const { n, inputId, expiresAt, ask } = request;
+    const { n, inputId, expiresAt, spec } = request;
     const isResolved = (): boolean => this.#desk.resolutionOf(inputId) !== undefined;
     if (isResolved()) return 0;
     if (n > MAX_REQUESTS || expiresAt <= Date.now() || !(await announceRequest(this.#turn, request, event))) {
       if (!isResolved()) this.#desk.takeDefault(inputId, 'limit', now());
       return 0;
     }
-    const { input, waiting } = this.#turn;
+    const { input, openWaits } = this.#turn;
     const since = Date.now();
     showStatus(input, 'waiting');
     const { argsHash, excerpt } = request;
-    showRequest(this.#turn, { inputId, message: event.message, options: ask.options, argsHash, excerpt });
+    showRequest(this.#turn, { inputId, message: event.message, options: spec.options, argsHash, excerpt });
     try {
-      const timer = { summary: `${inputId} · ${subjectOf(ask)}` };
+      const timer = { summary: `${inputId} · ${subjectOf(spec)}` };
       const waited = (): Promise<boolean> =>
         condition(isResolved, Math.max(1, expiresAt - Date.now()), timer);
-      await waiting.for(`a reply to ${inputId}`, waited);
+      await openWaits.for(`a reply to ${inputId}`, waited);
     } finally {
       this.#waitedMs += Date.now() - since;
     }
@@ -203,9 +203,9 @@ export class ActivityBackedInputs implements InputPort {
   }
 
   #check(edited: object): Promise<CheckedEdit> {
-    if (!this.#asked) throw replyRefused('input_closed', 'The request is closed.');
-    const { inputId } = this.#asked;
-    return checkEdit(this.#turn.input, this.#asked, edited, () => this.#desk.noteFailedEdit(inputId));
+    if (!this.#openRequest) throw replyRefused('input_closed', 'The request is closed.');
+    const { inputId } = this.#openRequest;
+    return checkEdit(this.#turn.input, this.#openRequest, edited, () => this.#desk.noteFailedEdit(inputId));
   }
 }
 

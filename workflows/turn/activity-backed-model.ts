@@ -18,12 +18,12 @@ import type { TurnEvent } from '../../src/contracts/wire/turn-event.ts';
 import { jsonBytes } from '../../src/protocol/event-log/event-weight.ts';
 import { type ModelAnswer, type ModelPort, ModelCallError } from '../../src/protocol/ports/model-port.ts';
 import type { StepStart } from '../../src/protocol/event-log/turn-log.ts';
-import { type Takeover, takeoverOf } from '../../src/protocol/turn/model-fallback.ts';
+import { type Takeover, chooseTakeover } from '../../src/protocol/turn/model-fallback.ts';
 import type { FallbackModel } from '../../src/contracts/model/fallback-model.ts';
 import { estimateUsage } from '../../src/protocol/stream/token-usage.ts';
 import { llmCallKey, llmResultKey } from '../../src/protocol/turn/trace-carrier.ts';
 import { callModelOptions } from '../sdk/activity-options.ts';
-import { HandedOver } from './handed-over.ts';
+import { SentStepMessages } from './sent-step-messages.ts';
 import { modelAnswerOf, adaptModelAnswer } from './model-answer.ts';
 import { turnRef, type TurnContext, isTurnSuperseded } from './turn-context.ts';
 import type { ModelEnd, StreamOptions } from '../../src/contracts/model/stream-options.ts';
@@ -45,9 +45,9 @@ export class ActivityBackedModel implements ModelPort {
   /** Declarations of the tools the model named so far; see `ActivityBackedTools.describe`. */
   readonly declarations = new Map<string, ToolDeclaration>();
   readonly #turn: TurnContext;
-  readonly #handedOver = new HandedOver();
+  readonly #sent = new SentStepMessages();
   /** The model that took over last; later steps call it first. */
-  #taken: FallbackModel | undefined;
+  #takenOver: FallbackModel | undefined;
 
   constructor(turn: TurnContext) {
     this.#turn = turn;
@@ -59,7 +59,7 @@ export class ActivityBackedModel implements ModelPort {
 
   async #answerEvenIfLost(messages: readonly ModelMessage[], options: StreamOptions): Promise<ModelAnswer> {
     const { log } = this.#turn;
-    const fresh = this.#handedOver.fresh(messages);
+    const fresh = this.#sent.unsentOf(messages);
     if (jsonBytes(fresh) > MAX_MESSAGE_BYTES) {
       throw new ModelCallError(
         'model_context_length',
@@ -72,7 +72,7 @@ export class ActivityBackedModel implements ModelPort {
     } catch (error) {
       if (isTurnSuperseded(error)) throw error;
       this.#recordLoss(error);
-      log.loseStep();
+      log.endLostStep();
       return lostAnswer(shownText(log.stepEvents()), this.#lossOf(error, options.deadline));
     }
     log.apply(result.tail);
@@ -87,7 +87,7 @@ export class ActivityBackedModel implements ModelPort {
     const { leftOut } = outcome;
     return {
       ...modelAnswerOf(text, { ...outcome, end: this.#endOf(outcome.end) }),
-      ...(leftOut && { leftOut: this.#handedOver.indexesOf(leftOut) }),
+      ...(leftOut && { leftOut: this.#sent.indexesOf(leftOut) }),
     };
   }
 
@@ -112,7 +112,7 @@ export class ActivityBackedModel implements ModelPort {
   async #callWithFallbacks(messages: ModelMessage[], options: StreamOptions): Promise<CallModelResult> {
     const { log } = this.#turn;
     const start = log.beginStep();
-    this.#handedOver.add(start.step, messages);
+    this.#sent.add(start.step, messages);
     let { call, fallbacksLeft } = this.#modelsInTurn();
     for (;;) {
       const result = await this.#runActivity({ ...start, ...call, messages, options });
@@ -120,16 +120,16 @@ export class ActivityBackedModel implements ModelPort {
       // `patched` only where another call would follow: a turn that older code has ended here replays to the same end.
       if (next === undefined || !patched('models-take-over')) return result;
       log.apply(result.tail);
-      this.#taken = next;
+      this.#takenOver = next;
       call = { ...modelOfStep(next), insteadOf: call.model };
-      fallbacksLeft = next.left;
+      fallbacksLeft = next.remaining;
     }
   }
 
   /** Returns the model that a step calls first, and those that may take over, each once. */
   #modelsInTurn(): { call: ModelOfStep; fallbacksLeft: readonly FallbackModel[] } {
     const { model, fallbacks = [] } = this.#turn.input;
-    const taken = this.#taken;
+    const taken = this.#takenOver;
     if (taken === undefined) return { call: { model }, fallbacksLeft: fallbacks };
     const own = { model, promptTokens: Number.MAX_SAFE_INTEGER };
     const fallbacksLeft = [own, ...fallbacks].filter((other) => other.model !== taken.model);
@@ -146,7 +146,7 @@ export class ActivityBackedModel implements ModelPort {
     if (outcome.kind !== 'failed' || outcome.code !== 'model_unavailable') return undefined;
     if (outcome.promptTokens === undefined || Date.now() >= deadline) return undefined;
     if (cancellation.requested || steering.desk.hasInterrupt) return undefined;
-    return takeoverOf(fallbacksLeft, outcome.promptTokens);
+    return chooseTakeover(fallbacksLeft, outcome.promptTokens);
   }
 
   async #runActivity(
@@ -155,7 +155,7 @@ export class ActivityBackedModel implements ModelPort {
     const { input, traces, steering } = this.#turn;
     const ref = turnRef(this.#turn);
     const { sessionInactivityMs } = input;
-    const { withdrawn } = this.#handedOver;
+    const { withdrawn } = this.#sent;
     const { messages, options, ...step } = call;
     const request: CallModelInput = {
       ...ref,
@@ -171,13 +171,13 @@ export class ActivityBackedModel implements ModelPort {
     const activity = callModelOptions(summary, options.deadline - Date.now(), input.heartbeatTimeoutMs);
     const scope = new CancellationScope();
     const interruptible = { step: call.step, interrupt: () => scope.cancel() };
-    const result = await this.#turn.waiting.for(`the model: activity callModel "${summary}"`, () =>
+    const result = await this.#turn.openWaits.for(`the model: activity callModel "${summary}"`, () =>
       steering.during(interruptible, () =>
         scope.run(() => callModel.executeWithOptions(activity, [request])),
       ),
     );
-    traces.stored(ref.traces);
-    this.#turn.resolutions.stored(ref);
+    traces.noteStored(ref.traces);
+    this.#turn.resolutions.noteStored(ref);
     return result;
   }
 

@@ -21,12 +21,12 @@ const { executeTool } = proxyActivities<Pick<Activities, 'executeTool'>>({ start
 export class ActivityBackedTools implements ToolExecutor {
   readonly #turn: TurnContext;
   readonly #declarations: ReadonlyMap<string, ToolDeclaration>;
-  readonly #sessions: { readonly leftOpen: string | undefined };
+  readonly #sessions: { readonly leftOpenSession: string | undefined };
 
   constructor(
     turn: TurnContext,
     declarations: ReadonlyMap<string, ToolDeclaration>,
-    sessions: { readonly leftOpen: string | undefined },
+    sessions: { readonly leftOpenSession: string | undefined },
   ) {
     this.#turn = turn;
     this.#declarations = declarations;
@@ -60,7 +60,7 @@ export class ActivityBackedTools implements ToolExecutor {
   }
 
   async #execute(call: ToolCall, position: number, context: ToolExecutionContext): Promise<ToolResult> {
-    const { input, traces, resolutions, cancellation, state, waiting } = this.#turn;
+    const { input, traces, resolutions, cancellation, state, openWaits } = this.#turn;
     const { mode, phaseIndex, delayMs, approval, answer, deadline } = context;
     const longestMs = this.describe(call.function.name)?.longestMs;
     const ref = turnRef(this.#turn);
@@ -79,11 +79,11 @@ export class ActivityBackedTools implements ToolExecutor {
         ...(longestMs !== undefined && deadline !== undefined && { deadline }),
       };
       const options = executeToolOptions(summary, input.heartbeatTimeoutMs, longestMs);
-      const result = await waiting.for(`a tool: activity executeTool "${summary}"`, () =>
+      const result = await openWaits.for(`a tool: activity executeTool "${summary}"`, () =>
         executeTool.executeWithOptions(options, [request]),
       );
-      traces.stored(ref.traces);
-      resolutions.stored(ref);
+      traces.noteStored(ref.traces);
+      resolutions.noteStored(ref);
       state.executed(summary, result);
       return result;
     } catch (error) {
@@ -100,7 +100,7 @@ export class ActivityBackedTools implements ToolExecutor {
   #sessionFor(call: ToolCall, { asksAtCommit }: ToolExecutionContext): { writeSession?: SessionToBegin } {
     if (this.describe(call.function.name)?.beginsWriteSession === undefined) return {};
     const { sessionInactivityMs } = this.#turn.input;
-    const replaces = this.#sessions.leftOpen;
+    const replaces = this.#sessions.leftOpenSession;
     return {
       writeSession: {
         sessionId: uuid4(),

@@ -60,7 +60,7 @@ export class ActivityBackedWriteSessions implements WriteSessionPort {
   }
 
   /** A session of this turn that nobody will write any longer, though it has not ended. */
-  get leftOpen(): string | undefined {
+  get leftOpenSession(): string | undefined {
     return this.#leftOpen;
   }
 
@@ -74,7 +74,7 @@ export class ActivityBackedWriteSessions implements WriteSessionPort {
     this.#clientFailed.add(sessionId);
   }
 
-  leave(replaced: ReplacedText): void {
+  noteReplaced(replaced: ReplacedText): void {
     this.replaced.push(replaced);
   }
 
@@ -111,7 +111,7 @@ export class ActivityBackedWriteSessions implements WriteSessionPort {
     try {
       const isOver = (): boolean => this.#ended.has(sessionId) || this.#clientFailed.has(sessionId);
       const timer = { summary: `client writes ${written.session.target} first` };
-      await this.#turn.waiting.for(`the client, which may write ${written.session.target} itself`, () =>
+      await this.#turn.openWaits.for(`the client, which may write ${written.session.target} itself`, () =>
         condition(isOver, clientFirstMs(this.#turn.input), timer),
       );
       return this.#endOf(sessionId) ?? (await this.#run(written, { commit: true }));
@@ -139,10 +139,10 @@ export class ActivityBackedWriteSessions implements WriteSessionPort {
     const summary = `${shouldCommit ? 'write' : 'keep draft of'} ${session.target}`;
     const options = keepWriteSessionOptions(summary, this.#turn.input.heartbeatTimeoutMs);
     try {
-      const outcome = await this.#turn.waiting.for(`a file: activity keepWriteSession "${summary}"`, () =>
+      const outcome = await this.#turn.openWaits.for(`a file: activity keepWriteSession "${summary}"`, () =>
         CancellationScope.nonCancellable(() => keepWriteSession.executeWithOptions(options, [request])),
       );
-      this.#turn.traces.stored(ref.traces);
+      this.#turn.traces.noteStored(ref.traces);
       return outcome;
     } catch (error) {
       if (isTurnSuperseded(error)) throw error;

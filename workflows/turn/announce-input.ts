@@ -3,7 +3,7 @@ import type { InputActivities } from '../../activities/inputs/input-activities.t
 import type { AnnounceInputArgs } from '../../src/contracts/payload/input-activity-payloads.ts';
 import { toolLabel } from '../../src/contracts/tools/tool-name.ts';
 import { isoTime } from '../../src/contracts/values/iso-time.ts';
-import type { InputAsk } from '../../src/protocol/ports/input-port.ts';
+import type { InputRequestSpec } from '../../src/protocol/ports/input-port.ts';
 import { announceInputOptions, prepareInputOptions } from '../sdk/activity-options.ts';
 import { isTurnSuperseded, turnRef, type TurnContext } from './turn-context.ts';
 
@@ -13,7 +13,7 @@ const { announceInput } = proxyActivities<Pick<InputActivities, 'announceInput'>
 export interface PendingInput {
   readonly n: number;
   readonly inputId: string;
-  readonly ask: InputAsk;
+  readonly spec: InputRequestSpec;
   readonly argsHash: string | undefined;
   /** Beginning of what is asked about, for Temporal's own tools. */
   readonly excerpt: string | undefined;
@@ -26,7 +26,7 @@ export interface PendingInput {
  */
 export const announceRequest = async (
   turn: TurnContext,
-  { n, inputId, ask, expiresAt }: PendingInput,
+  { n, inputId, spec, expiresAt }: PendingInput,
   event: Pick<AnnounceInputArgs, 'message' | 'default'>,
 ): Promise<boolean> => {
   const request = {
@@ -34,11 +34,11 @@ export const announceRequest = async (
     n,
     ...event,
     expiresAt: isoTime(expiresAt),
-    ...(ask.session && { sessionId: ask.session.sessionId }),
+    ...(spec.session && { sessionId: spec.session.sessionId }),
   };
-  const options = prepareInputOptions(`announce ${inputId}`, ask.deadline - Date.now());
+  const options = prepareInputOptions(`announce ${inputId}`, spec.deadline - Date.now());
   try {
-    const announced = await turn.waiting.for(`a request: activity announceInput ${inputId}`, () =>
+    const announced = await turn.openWaits.for(`a request: activity announceInput ${inputId}`, () =>
       announceInput.executeWithOptions(options, [request]),
     );
     return announced === 'open';
@@ -50,4 +50,5 @@ export const announceRequest = async (
 };
 
 /** The subject of a request, in a word. */
-export const subjectOf = ({ kind, call }: InputAsk): string => (call ? toolLabel(call.function.name) : kind);
+export const subjectOf = ({ kind, call }: InputRequestSpec): string =>
+  call ? toolLabel(call.function.name) : kind;

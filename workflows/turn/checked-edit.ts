@@ -16,7 +16,7 @@ export interface CheckedEdit {
 
 /** The request whose call is edited: the call as it was shown, and the hash that it had then. */
 interface EditedRequest {
-  readonly ask: { readonly call?: ToolCall };
+  readonly spec: { readonly call?: ToolCall };
   readonly argsHash: string | undefined;
 }
 
@@ -26,16 +26,16 @@ interface EditedRequest {
  */
 export const checkEdit = async (
   { turnId, projectId, mode }: Pick<TurnInput, 'turnId' | 'projectId' | 'mode'>,
-  { ask, argsHash }: EditedRequest,
+  { spec, argsHash }: EditedRequest,
   edited: object,
   onRefused: () => void,
 ): Promise<CheckedEdit> => {
   const text = JSON.stringify(edited);
-  if (!ask.call || argsHash === undefined) {
+  if (!spec.call || argsHash === undefined) {
     throw replyRefused('validation_failed', 'reply: there is no call.');
   }
-  const asked = { call: ask.call, argsHash };
-  const call: ToolCall = { ...ask.call, function: { ...ask.call.function, arguments: text } };
+  const asked = { call: spec.call, argsHash };
+  const call: ToolCall = { ...spec.call, function: { ...spec.call.function, arguments: text } };
   const { firstExecutionRunId } = workflowInfo();
   const result = await checkInput({ turnId, projectId, firstExecutionRunId, mode, call, asked });
   if (result.kind !== 'passes') onRefused();

@@ -20,7 +20,7 @@ export const modelAnswerOf = (text: string, { calls, end, usage }: Ended): Model
 
 /** Returns the answer as this turn reads it: a turn that older code began keeps the way of reading it began with. */
 export const adaptModelAnswer = (answer: ModelAnswer, options: StreamOptions): ModelAnswer => {
-  const before = readAgain(answer, options);
+  const before = asReadBefore(answer, options);
   const differs =
     before.end !== answer.end || before.usage.completionTokens !== answer.usage.completionTokens;
   return differs && !patched('answers-are-read-once') ? before : answer;
@@ -37,20 +37,18 @@ const isUnbounded = (): boolean => !patched('calls-are-bounded');
  * complete, ended a two-stage answer however its stream had ended, and where that reading stopped the usage was
  * estimated. Turns that it began replay so; `patched` is called only for answers that the two readings differ about.
  */
-const readAgain = (answer: ModelAnswer, { stopAt, tokenBudget }: StreamOptions): ModelAnswer => {
+const asReadBefore = (answer: ModelAnswer, { stopAt, tokenBudget }: StreamOptions): ModelAnswer => {
   const { text, calls, hasTooManyCalls } = answer;
   const { error: _lost, ...said } = answer;
   const budget = tokenBudget * CHARACTERS_PER_TOKEN;
   const output = text.length + sizeOf(calls);
   const [first] = calls;
   const isProven =
-    stopAt === 'first-complete-call' && calls.length > 1 && first !== undefined && isComplete(first);
+    stopAt === 'first-complete-call' && calls.length > 1 && first !== undefined && looksComplete(first);
   if (text.length > budget) return { ...said, calls: [], end: 'tokens', usage: estimateUsage(text.length) };
   if (isProven || hasTooManyCalls) return { ...answer, end: 'tool_calls', usage: estimateUsage(output) };
   return output > budget ? { ...answer, end: 'tokens', usage: estimateUsage(output) } : answer;
 };
-
-const isComplete = ({ function: called }: ToolCall): boolean => looksComplete(called.name, called.arguments);
 
 const sizeOf = (calls: readonly ToolCall[]): number =>
   calls.reduce((sum, { function: called }) => sum + called.name.length + called.arguments.length, 0);

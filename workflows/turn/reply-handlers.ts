@@ -4,7 +4,7 @@ import type { StoredResolution } from '../../src/contracts/inputs/input-request.
 import { replySignal, replyUpdate } from '../../src/temporal/turn-messages.ts';
 
 /** Judges replies. Both methods throw ApplicationFailure for a reply that does not count. */
-export interface ReplyTaker {
+export interface ReplyHandler {
   /**
    * Judges a reply without taking it: returns the resolution that it was answered with before, undefined if it would
    * count.
@@ -14,7 +14,7 @@ export interface ReplyTaker {
 }
 
 /** People reply by an update or, where they want no answer, by a signal. */
-export const listenForReplies = (inputs: ReplyTaker): void => {
+export const listenForReplies = (inputs: ReplyHandler): void => {
   setHandler(replyUpdate, (request) => inputs.reply(parseReply(request)), {
     validator: (request: unknown) => void inputs.judge(parseReply(request)),
     description:

@@ -22,12 +22,12 @@ export class ResolutionCarrier {
   /**
    * Resolutions that the next activity brings into their rows; nothing at all for a turn that asked nobody.
    */
-  carried(): Pick<TurnRef, 'resolutions'> {
+  pending(): Pick<TurnRef, 'resolutions'> {
     return this.#pending.length === 0 ? {} : { resolutions: [...this.#pending] };
   }
 
   /** Notes that an activity which stores them has ended. */
-  stored({ resolutions = [] }: Pick<TurnRef, 'resolutions'>): void {
+  noteStored({ resolutions = [] }: Pick<TurnRef, 'resolutions'>): void {
     this.#pending = this.#pending.filter((one) => !resolutions.includes(one));
   }
 }
@@ -56,7 +56,7 @@ export interface TurnContext {
   readonly log: TurnLog;
   readonly traces: TraceCarrier;
   readonly state: TurnState;
-  readonly waiting: OpenWaits;
+  readonly openWaits: OpenWaits;
   readonly resolutions: ResolutionCarrier;
   readonly steering: SteeringScope;
   readonly cancellation: { readonly requested: boolean };
@@ -83,12 +83,12 @@ export const turnRef = ({ input, log, traces, resolutions }: TurnContext) =>
     projectId: input.projectId,
     conversationId: input.conversationId,
     firstExecutionRunId: workflowInfo().firstExecutionRunId,
-    ...resolutions.carried(),
+    ...resolutions.pending(),
     ...(input.liveLane === undefined ? {} : { liveLane: input.liveLane }),
     ...(input.notifies && { notifies: input.notifies }),
     ...ownToolChoice(input),
     prelude: log.takePrelude(),
-    traces: traces.carried(),
+    traces: traces.pending(),
   }) satisfies TurnRef;
 
 /** True in a run that a reset has started: it may not act, and its log must not be read. */

@@ -5,7 +5,7 @@ import { CHARACTERS_PER_TOKEN } from '../../src/contracts/model/model-message.ts
 import type { TurnEvent } from '../../src/contracts/wire/turn-event.ts';
 import { type Budgets, MAX_PHASE_CYCLES, type RunSettings } from '../../src/contracts/turn/budgets.ts';
 import type { TurnInput, TurnProgress } from '../../src/contracts/payload/turn-workflow-payloads.ts';
-import { type GrantedBudgets, grantMore, nothingGranted } from '../../src/protocol/turn/grant.ts';
+import { type GrantedBudgets, grantMore, initialGrants } from '../../src/protocol/turn/grant.ts';
 import { createCounters } from '../../src/protocol/turn/stop-policy.ts';
 
 /** Executions that the details show, newest last; the history holds all of them. */
@@ -23,7 +23,7 @@ export class TurnState {
 
   constructor({ budgets, toolResultRole, maxPhaseCyclesLimit = MAX_PHASE_CYCLES }: TurnInput) {
     this.#settings = { ...budgets, toolResultRole, maxPhaseCyclesLimit };
-    this.#granted = nothingGranted(this.#settings);
+    this.#granted = initialGrants(this.#settings);
   }
 
   /** Takes in one event; true when what is shown of the turn has changed. */

@@ -78,7 +78,7 @@ const inert = (text: string): string => text.replaceAll(/[\\`*_[\]<>#|~!&]/g, St
 export const turnStack = (turn: TurnContext): string[] => [
   statusLine(turn),
   toolsExecuted(turn),
-  ...turn.waiting.lines(),
+  ...turn.openWaits.lines(),
 ];
 
 /** Called at the end and where the turn waits, and not more often: visibility writes are billed. */

@@ -75,23 +75,23 @@ export const turnWorkflow = async (input: TurnInput): Promise<TurnOutcome> => {
   };
   const traces = new TraceCarrier(clock);
   const state = new TurnState(input);
-  const waiting = new OpenWaits();
+  const openWaits = new OpenWaits();
   const resolutions = new ResolutionCarrier();
   const steering = new TurnSteering();
-  const shared = { traces, state, waiting, resolutions, steering, cancellation };
+  const shared = { traces, state, openWaits, resolutions, steering, cancellation };
   const turn: TurnContext = { input, log: new TurnLog(), ...shared };
   const sessions = new ActivityBackedWriteSessions(turn);
-  const inputs = new ActivityBackedInputs(turn, input.inputs ?? ASKS_NOBODY);
+  const inputs = new ActivityBackedInputs(turn, input.inputs ?? NO_REQUESTS);
   // Set before anything suspends: signals that came with the start are delivered here, and a query would find no
   // handler.
-  listen(turn, scope);
+  setTurnHandlers(turn, scope);
   listenForSessions(sessions, inputs);
   listenForReplies(inputs);
   listenForSteers(steering);
 
   const terminal = await scope
     .run(() => runProtocol(turn, sessions, inputs))
-    .catch((error: unknown) => lastResort(error, turn));
+    .catch((error: unknown) => terminalOfError(error, turn));
   // Whatever has ended the request, the row must say so: the end of the workflow is never the only record.
   await CancellationScope.nonCancellable(async () => {
     await close(turn, sessions, terminal);
@@ -103,7 +103,7 @@ export const turnWorkflow = async (input: TurnInput): Promise<TurnOutcome> => {
 };
 
 /** A bad message sent by hand must not wedge a turn: handlers parse safely and never throw. */
-const listen = (turn: TurnContext, scope: CancellationScope): void => {
+const setTurnHandlers = (turn: TurnContext, scope: CancellationScope): void => {
   const { log } = turn;
   setHandler(
     appendEventsSignal,
@@ -129,7 +129,7 @@ const listen = (turn: TurnContext, scope: CancellationScope): void => {
 };
 
 /** Settings of a turn without a port for requests; a reply to it is told that there is no request. */
-const ASKS_NOBODY: InputSettings = { approvals: { rules: [], setting: 'never' }, expiryMs: 0 };
+const NO_REQUESTS: InputSettings = { approvals: { rules: [], setting: 'never' }, expiryMs: 0 };
 
 const progressOf = ({ log, state, cancellation }: TurnContext): TurnProgress => ({
   phase: state.phase,
@@ -186,7 +186,7 @@ const configOf = ({
 });
 
 /** The core turns failures into events; what still arrives here is a defect, a cancel or a superseded run. */
-const lastResort = (error: unknown, { input, traces, cancellation }: TurnContext): TerminalEvent => {
+const terminalOfError = (error: unknown, { input, traces, cancellation }: TurnContext): TerminalEvent => {
   if (isTurnSuperseded(error)) throw error;
   if (cancellation.requested || isCancellation(error)) {
     const usage = { promptTokens: 0, completionTokens: 0 };
@@ -217,7 +217,7 @@ const close = async (
   // From here on the desk refuses messages, also within this task.
   const unapplied = turn.steering.desk.close();
   const request = { ...closeInput(turn, sessions, terminal), ...(unapplied.length > 0 && { unapplied }) };
-  await turn.waiting.for(`the commit: activity closeTurn "${summary}"`, () =>
+  await turn.openWaits.for(`the commit: activity closeTurn "${summary}"`, () =>
     closeTurn.executeWithOptions({ ...closeTurnOptions, summary }, [request]),
   );
 };

@@ -1,5 +1,5 @@
 /** Milliseconds that a connection must have been kept for its loss to be no failed try. */
-export const PROVEN_MS = 1_000;
+export const STABLE_CONNECTION_MS = 1_000;
 
 /** Pauses between tries, in milliseconds: each is twice as long as the one before, up to the longest. */
 export class Backoff {
@@ -18,7 +18,7 @@ export class Backoff {
   }
 
   /** Takes the next pause. */
-  take(): number {
+  nextPause(): number {
     const pause = Math.min(this.#first * 2 ** this.#taken, this.#longest);
     this.#taken += 1;
     return pause;

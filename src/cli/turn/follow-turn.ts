@@ -69,7 +69,7 @@ export const followTurn = async function* (deps: FollowDeps, turnId: string): As
         onOutage(reason);
       }
     }
-    await sleep(backoff.take());
+    await sleep(backoff.nextPause());
   }
 };
 

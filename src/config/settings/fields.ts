@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AMOUNT, millionthsOf } from '../../base/money.ts';
+import { AMOUNT_EXPECTATION, millionthsOf } from '../../base/money.ts';
 
 /*
  * Field schemas for environment variables. Every one takes text and fails with only "expected …": the code that reports
@@ -92,7 +92,7 @@ export const httpUrlField = urlField('http', 'https')
 export const MINUTE = 60_000;
 
 /** An amount of money, read as whole millionths. */
-export const amountField = converted(AMOUNT, (value) =>
+export const amountField = converted(AMOUNT_EXPECTATION, (value) =>
   /^\d{1,10}(\.\d{1,6})?$/.test(value) ? millionthsOf(Number(value)) : undefined,
 );
 

@@ -8,7 +8,7 @@ const MAX_ARGUMENT_BYTES = 64 * KIB;
 const MAX_NOTE_BYTES = 4 * KIB;
 const MAX_REPLY_CONTENT_BYTES = 256 * KIB;
 /** Bytes of an answer that go into the history of a workflow; a longer one is kept beside it. */
-export const CARRIED_CONTENT_BYTES = 32 * KIB;
+export const MAX_CARRIED_CONTENT_BYTES = 32 * KIB;
 
 const contentSchema = (most: number) => z.string().superRefine(atMostBytes(most));
 const judgeArguments = atMostBytes(MAX_ARGUMENT_BYTES, 'bytes of JSON');
@@ -41,7 +41,7 @@ export const replyRequestSchema = replyBodySchema.extend({
   /** The id `<turnId>/<n>`. */
   inputId: z.string(),
   by: inputActorSchema.optional(),
-  content: contentSchema(CARRIED_CONTENT_BYTES).optional(),
+  content: contentSchema(MAX_CARRIED_CONTENT_BYTES).optional(),
   /** Replaces a `content` that is kept beside the history. */
   contentSha256: argsHashSchema.optional(),
 });

@@ -9,19 +9,19 @@ export interface ToldSurroundings {
 }
 
 /** Lines between which the first message of a turn tells its surroundings; no line between them begins like either. */
-export const SURROUNDINGS = { begin: '[surroundings]', end: '[end of surroundings]' } as const;
+export const SURROUNDINGS_MARKS = { begin: '[surroundings]', end: '[end of surroundings]' } as const;
 
 /** The beginning of a prompt's first message when earlier ones are left out. */
-export const LEFT_OUT = '[Earlier messages of this conversation are left out:';
+export const LEFT_OUT_MARK = '[Earlier messages of this conversation are left out:';
 
 /**
  * Returns the person's own words: the message without the surroundings before it, if there are any, and without what
  * stands before them in a prompt that leaves out earlier messages. The lines of a summary there are indented.
  */
 export const withoutSurroundings = (content: string): string => {
-  const begin = `${SURROUNDINGS.begin}\n`;
-  const start = content.startsWith(LEFT_OUT) ? content.indexOf(`\n${begin}`) + 1 : 0;
+  const begin = `${SURROUNDINGS_MARKS.begin}\n`;
+  const start = content.startsWith(LEFT_OUT_MARK) ? content.indexOf(`\n${begin}`) + 1 : 0;
   if (!content.startsWith(begin, start)) return content;
-  const end = content.indexOf(`\n${SURROUNDINGS.end}\n`);
-  return end < 0 ? content : content.slice(end + SURROUNDINGS.end.length + 2).trimStart();
+  const end = content.indexOf(`\n${SURROUNDINGS_MARKS.end}\n`);
+  return end < 0 ? content : content.slice(end + SURROUNDINGS_MARKS.end.length + 2).trimStart();
 };

@@ -23,8 +23,8 @@ export type WriterLine = z.infer<typeof writerLineSchema>;
 /**
  * A message from readers to the writers of a turn: that they are there, or a control for the writer with this epoch.
  */
-export const readerWordSchema = z.union([
+export const readerMessageSchema = z.union([
   z.object({ who: z.literal(true) }),
   z.object({ to: epochSchema, control: laneControlSchema }),
 ]);
-export type ReaderWord = z.infer<typeof readerWordSchema>;
+export type ReaderMessage = z.infer<typeof readerMessageSchema>;

@@ -16,7 +16,7 @@ export const withDatabaseRetries = async <T>(work: () => Promise<T>, signal: Abo
       return await work();
     } catch (error) {
       if (!isDatabaseUnavailable(error) || signal.aborted) throw error;
-      await delay(backoff.take(), undefined, { signal });
+      await delay(backoff.nextPause(), undefined, { signal });
     }
   }
 };

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { AskedInput, StoredResolution } from '../../contracts/inputs/input-request.ts';
+import type { InputSubject, StoredResolution } from '../../contracts/inputs/input-request.ts';
 import type { InputKind, ReplyName } from '../../contracts/wire/input-events.ts';
 import type { Database } from '../connection/database.ts';
 import type { InputRequestsTable } from '../tables/input-tables.ts';
@@ -9,7 +9,7 @@ export interface NewInputRequest {
   readonly turnId: string;
   readonly n: number;
   readonly kind: InputKind;
-  readonly request: AskedInput;
+  readonly request: InputSubject;
   /** Hash that an approval names; null where there is nothing to approve. */
   readonly argsHash: string | null;
   readonly diff: string | null;

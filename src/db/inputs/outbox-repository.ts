@@ -1,5 +1,5 @@
 import { sql, type Selectable } from 'kysely';
-import type { AskedInput, StoredResolution } from '../../contracts/inputs/input-request.ts';
+import type { InputSubject, StoredResolution } from '../../contracts/inputs/input-request.ts';
 import type { Notification, NotificationBody } from '../../contracts/inputs/notification.ts';
 import type { TurnStatus } from '../../contracts/turn/turn-facts.ts';
 import type { InputKind } from '../../contracts/wire/input-events.ts';
@@ -146,7 +146,7 @@ const requestOf = (trx: Database, turnId: string, n: number) =>
     .executeTakeFirst();
 
 const inputOf = (
-  row: TurnKeyRow & { readonly n: number; readonly kind: InputKind; readonly request: AskedInput },
+  row: TurnKeyRow & { readonly n: number; readonly kind: InputKind; readonly request: InputSubject },
 ) => {
   const { tool, target } = row.request;
   return {

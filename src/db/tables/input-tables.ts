@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { AskedInput, StoredResolution } from '../../contracts/inputs/input-request.ts';
+import type { InputSubject, StoredResolution } from '../../contracts/inputs/input-request.ts';
 import type { NotificationBody } from '../../contracts/inputs/notification.ts';
 import type { InputKind, ReplyName } from '../../contracts/wire/input-events.ts';
 import type { Json, Timestamp } from './column-types.ts';
@@ -9,7 +9,7 @@ export interface InputRequestsTable {
   /** Number of the request in its turn: 1, 2, … */
   n: number;
   kind: InputKind;
-  request: Json<AskedInput>;
+  request: Json<InputSubject>;
   args_hash: string | null;
   /** The write session that waits for it. */
   session_id: Generated<string | null>;

@@ -5,7 +5,7 @@ import type { ReplacedText } from '../../contracts/write-session/write-session.t
 import { toolLabel } from '../../contracts/tools/tool-name.ts';
 import type { StoredEvent } from '../../protocol/event-log/event-log.ts';
 import { looksComplete } from '../../protocol/stream/tool-arguments.ts';
-import { NOT_RUN_BESIDE, toolResultText } from '../../protocol/turn/tool-report.ts';
+import { NOT_RUN_ONE_AT_A_TIME, toolResultText } from '../../protocol/turn/tool-report.ts';
 
 /** A row of the ledger, as far as the model is told of it. */
 export interface BegunExecution {
@@ -127,7 +127,7 @@ const answerMessages = (phase: TranscriptPhase, turn: ClosingTurn): ModelMessage
   const content = withoutFiles(phase, turn.replaced);
   const said: ModelMessage[] = content === '' ? [] : [{ role: 'assistant', content }];
   const begun = turn.ledger.filter(({ phaseIndex }) => phaseIndex === phase.toolPhase);
-  const calls = phase.calls.filter(({ function: { name, arguments: text } }) => looksComplete(name, text));
+  const calls = phase.calls.filter(looksComplete);
   if (calls.length === 0) return said;
   if (turn.toolResultRole === 'system') {
     const results = begun.map((entry): ModelMessage => ({
@@ -180,7 +180,7 @@ const answerTo = (
   hasRunCall: boolean,
   turn: ClosingTurn,
 ): string => {
-  if (!entry) return hasRunCall ? NOT_RUN_BESIDE : NOT_RUN_AT_END;
+  if (!entry) return hasRunCall ? NOT_RUN_ONE_AT_A_TIME : NOT_RUN_AT_END;
   return executionResult(entry, turn, isOf(call, entry) ? undefined : entry.arguments);
 };
 

@@ -1,6 +1,6 @@
 import { opendir } from 'node:fs/promises';
 import type { Dirent } from 'node:fs';
-import { loopShare } from '../../base/pace/loop-share.ts';
+import { createYieldToLoop } from '../../base/pace/yield-to-loop.ts';
 import type { Directory } from './directory.ts';
 import { rulesFor, rulesIn } from './gitignore-files.ts';
 import type { IgnoreRules } from '../ignore/ignore-rules.ts';
@@ -61,7 +61,7 @@ interface DirectoryScope {
 class TreeListing {
   readonly #options: TreeOptions;
   readonly #paths: string[] = [];
-  readonly #shareLoop = loopShare();
+  readonly #shareLoop = createYieldToLoop();
   #isTruncated = false;
 
   constructor(options: TreeOptions) {

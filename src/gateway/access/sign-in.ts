@@ -19,7 +19,7 @@ export interface SignIns {
 export interface SignInOptions {
   /** The secret is known to every gateway of the installation, so that each accepts the cookies of the others. */
   readonly secret: string;
-  readonly keys: Pick<Keyring, 'named'>;
+  readonly keys: Pick<Keyring, 'findByName'>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
@@ -44,7 +44,7 @@ export const createSignIns = ({ secret, keys, now }: SignInOptions): SignIns => 
     keyOf: (headers) => {
       if (!isOwnPage(headers)) return undefined;
       const { name = '', until = '', proof = '' } = TICKET.exec(cookieIn(headers) ?? '')?.groups ?? {};
-      const key = keys.named(name);
+      const key = keys.findByName(name);
       if (!key || Number(until) * 1_000 <= now()) return undefined;
       return timingSafeEqual(proofOf(key, until), Buffer.from(proof, 'base64url')) ? key : undefined;
     },

@@ -1,6 +1,6 @@
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { z } from 'zod';
-import { Backoff, PROVEN_MS } from '../../base/pace/backoff.ts';
+import { Backoff, STABLE_CONNECTION_MS } from '../../base/pace/backoff.ts';
 import type { Clock } from '../../base/pace/clock.ts';
 import type { Log } from '../../base/log.ts';
 import { parseJson } from '../../contracts/values/parse-json.ts';
@@ -134,7 +134,7 @@ class TurnRelay {
       pings.stop();
       const { sink, turnId } = this.#followed;
       if (isAccepted) sink.closed(turnId, RELAY_EPOCH);
-      if (isAccepted && clock.now() - openedAt >= PROVEN_MS) this.#backoff.reset();
+      if (isAccepted && clock.now() - openedAt >= STABLE_CONNECTION_MS) this.#backoff.reset();
       this.#again(failure);
     });
     connection.flushHeaders();
@@ -179,6 +179,6 @@ class TurnRelay {
       { err: failure, turnId: this.#followed.turnId, address: this.#address?.origin },
       'the gateway that started a turn does not tell of it; asking Temporal meanwhile',
     );
-    this.#cancelTimer = clock.after(this.#backoff.take(), () => this.start());
+    this.#cancelTimer = clock.after(this.#backoff.nextPause(), () => this.start());
   }
 }

@@ -6,7 +6,7 @@ import { WorkersMissingError } from '../../temporal/temporal-unavailable.ts';
 import { ApiError, serverUnavailable, workersMissing } from '../errors/api-error.ts';
 import { restOfBody } from '../errors/rest-of-body.ts';
 import { requestIdOf } from './request-id.ts';
-import { unavailableOf } from '../../turns/unavailable.ts';
+import { unavailableServerOf } from '../../turns/unavailable.ts';
 
 /** Answers every path that no route took: 404 `not_found`. */
 export const unknownRoute: RequestHandler = (req, _res, next) => {
@@ -73,7 +73,7 @@ const classify = (error: unknown): ApiError => {
   const refused = fromMiddleware(error);
   if (refused) return refused;
   if (error instanceof WorkersMissingError) return workersMissing(error);
-  const what = unavailableOf(error);
+  const what = unavailableServerOf(error);
   if (what) return serverUnavailable(what, undefined, error);
   return new ApiError('internal_error', WRITE_SESSION_TEXTS.internalError, { cause: error });
 };

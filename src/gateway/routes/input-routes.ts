@@ -1,6 +1,6 @@
 import { Router } from 'express';
 import { inputQuerySchema, type InputAnswer, type InputList } from '../../contracts/http/input-api.ts';
-import { CARRIED_CONTENT_BYTES, replyBodySchema, type ReplyBody } from '../../contracts/inputs/reply.ts';
+import { MAX_CARRIED_CONTENT_BYTES, replyBodySchema, type ReplyBody } from '../../contracts/inputs/reply.ts';
 import { inputIdOf, inputNumberOf } from '../../contracts/inputs/input-request.ts';
 import type { InputRow } from '../../db/inputs/input-row.ts';
 import { accessOf, actorOf, ownerOf, requireApprover, requireVisible } from '../access/access.ts';
@@ -75,7 +75,7 @@ const storingContent = async <T>(
   reply: () => Promise<T>,
 ): Promise<T> => {
   const bytes = Buffer.byteLength(content);
-  if (bytes <= CARRIED_CONTENT_BYTES) return reply();
+  if (bytes <= MAX_CARRIED_CONTENT_BYTES) return reply();
   return storage.receiving(owner, bytes, async () => {
     await storage.count(owner, bytes);
     return reply();

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
 import {
-  CARRIED_CONTENT_BYTES,
+  MAX_CARRIED_CONTENT_BYTES,
   replyRefusalSchema,
   type ReplyRequest,
 } from '../../contracts/inputs/reply.ts';
@@ -10,7 +10,7 @@ import { inputNumberOf } from '../../contracts/inputs/input-request.ts';
 import { inputActorSchema, type InputKind, type ReplyName } from '../../contracts/wire/input-events.ts';
 import type { InputRepository } from '../../db/inputs/input-repository.ts';
 import type { ReplyContents } from '../../db/inputs/reply-contents.ts';
-import { contentFacts } from '../../write-session/content-facts.ts';
+import { contentRefOf } from '../../write-session/content-ref.ts';
 import { replyHashOf } from '../../protocol/inputs/input-desk.ts';
 import { WorkersMissingError } from '../../temporal/temporal-unavailable.ts';
 import { replyUpdate } from '../../temporal/turn-messages.ts';
@@ -84,8 +84,8 @@ const carried = async (
   { content, ...request }: ReplyRequest,
 ): Promise<ReplyRequest> => {
   if (content === undefined) return request;
-  if (Buffer.byteLength(content) <= CARRIED_CONTENT_BYTES) return { ...request, content };
-  const { sha256 } = contentFacts(content);
+  if (Buffer.byteLength(content) <= MAX_CARRIED_CONTENT_BYTES) return { ...request, content };
+  const { sha256 } = contentRefOf(content);
   const { inputId, reply, ok } = request;
   const kind = reply === 'result' && ok === undefined ? undefined : TAKES_CONTENT[reply];
   if (kind) {

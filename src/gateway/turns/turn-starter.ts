@@ -9,7 +9,7 @@ import { reconcileTurn, type ReconcileDeps } from '../../turns/reconcile.ts';
 import { isTemporalUnavailable } from '../../temporal/temporal-unavailable.ts';
 import type { Admission } from './admission.ts';
 import type { NewTurn, StartOutcome, TurnStarter } from '../ports/turn-ports.ts';
-import { unavailableOf } from '../../turns/unavailable.ts';
+import { unavailableServerOf } from '../../turns/unavailable.ts';
 
 /** Nobody knows when a turn ends; how many may be on their way is decided anew with every arrival. */
 const RETRY_AFTER_SECONDS = { running: 5, starting: 1 } as const;
@@ -51,7 +51,7 @@ export const createTurnStarter = (deps: TurnStarterDeps): TurnStarter => ({
     try {
       return await startTurn(deps, turn, startedBy);
     } catch (error) {
-      const what = unavailableOf(error);
+      const what = unavailableServerOf(error);
       if (what === undefined) throw error;
       return { kind: 'unavailable', what };
     }

@@ -1,6 +1,6 @@
 import { WorkflowNotFoundError, type Client, type WorkflowHandle } from '@temporalio/client';
 import { turnWorkflowId } from '../../contracts/values/ids.ts';
-import { callInTime } from '../../temporal/call-deadline.ts';
+import { callWithDeadline } from '../../temporal/call-deadline.ts';
 import { cancelTurnSignal, turnStatusQuery } from '../../temporal/turn-messages.ts';
 import { isDatabaseUnavailable } from '../../db/connection/database-unavailable.ts';
 import type { TurnRepository } from '../../db/turns/turn-repository.ts';
@@ -26,7 +26,7 @@ export const createTurnCanceller = (
     });
     const handle = client.workflow.getHandle(turnWorkflowId(turnId));
     try {
-      await callInTime(client, () => handle.signal(cancelTurnSignal));
+      await callWithDeadline(client, () => handle.signal(cancelTurnSignal));
     } catch (error) {
       // The turn was closed meanwhile, and its row says how it ended.
       if (!(error instanceof WorkflowNotFoundError)) throw error;

@@ -26,11 +26,11 @@ export type ConnectionEnd =
 /** The handlers of messages that come over a connection. */
 export interface ConnectionHandlers {
   /** Takes a line of the gateway about one writer or several. */
-  reply(reply: Exclude<LaneReply, { error: string }>): void;
+  onReply(reply: Exclude<LaneReply, { error: string }>): void;
   /** Says that writing makes sense again after `isCongested`. */
-  drained(): void;
+  onDrained(): void;
   /** Says that the connection has ended. Called once, after everything else. */
-  ended(end: ConnectionEnd): void;
+  onEnded(end: ConnectionEnd): void;
 }
 
 export interface ConnectionDeps {
@@ -63,12 +63,12 @@ export class LaneConnection {
     this.#request.on('response', (response) => this.#readResponse(response));
     this.#request.on('drain', () => {
       this.#isCongested = false;
-      handlers.drained();
+      handlers.onDrained();
     });
     this.#request.on('error', (error) => (this.#error ??= error));
     this.#request.on('close', () => {
       clearInterval(this.#watch);
-      handlers.ended(this.#end());
+      handlers.onEnded(this.#end());
     });
     this.#watch = setInterval(() => this.#checkPeer(), Math.min(limits.pingMs, limits.stalledMs) / 5).unref();
     // Sent even before there is a line: only an answer shows whether the gateway accepts the connection.
@@ -138,7 +138,7 @@ export class LaneConnection {
     const reply = laneReplySchema.safeParse(parseJson(line)).data;
     if (!reply) this.#refuse(`answer line not understood: ${line.slice(0, 200)}`);
     else if ('error' in reply) this.#refuse(reply.error);
-    else this.#deps.handlers.reply(reply);
+    else this.#deps.handlers.onReply(reply);
   }
 
   #refuse(reason: string): void {

@@ -1,5 +1,5 @@
 import type { Log } from '../../base/log.ts';
-import { Backoff, PROVEN_MS } from '../../base/pace/backoff.ts';
+import { Backoff, STABLE_CONNECTION_MS } from '../../base/pace/backoff.ts';
 import type { LaneControl, LaneLine } from '../../contracts/wire/live-lane.ts';
 import type { HeldBytes } from '../lane-buffer.ts';
 import { LaneConnection, type ConnectionEnd, type ConnectionHandlers } from './lane-connection.ts';
@@ -18,9 +18,9 @@ export interface LinkWriter {
    * Returns lines that the connection has not been given yet, `maxBytes` of them or one longer line; from now on they
    * count as given.
    */
-  take(maxBytes: number): string;
+  takeUnwritten(maxBytes: number): string;
   /** True when there is more to write than `take` has given. */
-  readonly hasMore: boolean;
+  readonly hasUnwritten: boolean;
   /** Notes a new connection, which has been given nothing. */
   rewind(): void;
   acknowledge(lastId: string): void;
@@ -38,7 +38,7 @@ export interface LaneLinkDeps {
   readonly limits: LaneLimits;
   readonly log: Pick<Log, 'warn'> | undefined;
   /** Called once, when the link has ended: the next writer needs another link. */
-  stopped(): void;
+  onStopped(): void;
 }
 
 /**
@@ -101,7 +101,7 @@ export class LaneLink {
     this.#due.delete(writer);
     if (isOpen && this.#connection && !this.#isStopped) {
       this.#abandoned.add(channel);
-      this.#writes.ask();
+      this.#writes.request();
     }
     if (this.#writers.size > 0) return;
     clearTimeout(this.#idle);
@@ -110,9 +110,9 @@ export class LaneLink {
   }
 
   /** Notes that a writer has lines to send. */
-  wants(writer: LinkWriter): void {
+  requestWrite(writer: LinkWriter): void {
     this.#due.add(writer);
-    this.#writes.ask();
+    this.#writes.request();
   }
 
   /** Drops everything at once. */
@@ -121,7 +121,7 @@ export class LaneLink {
     this.#isStopped = true;
     clearTimeout(this.#retry);
     clearTimeout(this.#idle);
-    this.#deps.stopped();
+    this.#deps.onStopped();
     this.#connection?.destroy();
     for (const writer of this.#writers.values()) writer.ended();
   }
@@ -129,9 +129,9 @@ export class LaneLink {
   #connect(): void {
     const { url, limits, authorize } = this.#deps;
     const handlers: ConnectionHandlers = {
-      reply: (reply) => this.#read(reply),
-      drained: () => this.#write(),
-      ended: (end) => this.#ended(end),
+      onReply: (reply) => this.#read(reply),
+      onDrained: () => this.#write(),
+      onEnded: (end) => this.#ended(end),
     };
     this.#connection = new LaneConnection({ url, authorization: authorize(), limits, handlers });
     for (const writer of this.#writers.values()) {
@@ -156,14 +156,14 @@ export class LaneLink {
     this.#abandoned.clear();
     for (const writer of this.#due) {
       this.#due.delete(writer);
-      text += writer.take(MAX_SHARE_BYTES);
-      if (writer.hasMore) this.#due.add(writer);
+      text += writer.takeUnwritten(MAX_SHARE_BYTES);
+      if (writer.hasUnwritten) this.#due.add(writer);
       if (text.length >= MAX_WRITE_BYTES) break;
     }
     return text;
   }
 
-  #read(reply: Parameters<ConnectionHandlers['reply']>[0]): void {
+  #read(reply: Parameters<ConnectionHandlers['onReply']>[0]): void {
     if ('acks' in reply) {
       for (const [channel, lastId] of reply.acks) this.#writers.get(channel)?.acknowledge(lastId);
       return;
@@ -186,13 +186,13 @@ export class LaneLink {
     for (const writer of this.#writers.values()) writer.lost(acceptedMs !== undefined);
     if (this.#writers.size === 0) return this.stop();
     this.#hasFailed = acceptedMs === undefined;
-    const isProven = acceptedMs !== undefined && acceptedMs >= PROVEN_MS;
-    if (!this.#hasLoggedLoss || isProven) {
+    const wasStable = acceptedMs !== undefined && acceptedMs >= STABLE_CONNECTION_MS;
+    if (!this.#hasLoggedLoss || wasStable) {
       this.#hasLoggedLoss = true;
       this.#log({ err: cause }, 'the live lane was cut; text goes by signals until it is back');
     }
-    if (isProven) this.#backoff.reset();
-    this.#retry = setTimeout(() => this.#connect(), isProven ? 0 : this.#backoff.take()).unref();
+    if (wasStable) this.#backoff.reset();
+    this.#retry = setTimeout(() => this.#connect(), wasStable ? 0 : this.#backoff.nextPause()).unref();
   }
 
   #log(details: object, message: string): void {

@@ -38,7 +38,7 @@ export class HttpLanePublisher implements LanePublisher, LinkWriter {
     this.#target = target;
     this.#buffer = new LaneBuffer(deps.limits, deps.link.held);
     this.#channel = deps.link.join(this);
-    deps.link.wants(this);
+    deps.link.requestWrite(this);
   }
 
   get isHealthy(): boolean {
@@ -52,21 +52,21 @@ export class HttpLanePublisher implements LanePublisher, LinkWriter {
     for (const { text, lastId } of batchTexts(batch, json)) {
       this.#buffer.push(bufferedLine(`{"channel":${this.#channel},"batch":${text}}\n`, lastId));
     }
-    this.#deps.link.wants(this);
+    this.#deps.link.requestWrite(this);
   }
 
   output(output: ToolOutput): void {
     if (this.#state !== 'open' || !this.#deps.link.isConnected) return;
     if (this.#outputs.length > MAX_WAITING_OUTPUT) return;
     this.#outputs += this.#line({ output });
-    this.#deps.link.wants(this);
+    this.#deps.link.requestWrite(this);
   }
 
   async close(): Promise<void> {
     if (this.#state === 'open') {
       this.#state = 'closing';
       // Nothing waits for a gateway that is known to be away.
-      if (this.#deps.link.isConnected) this.#deps.link.wants(this);
+      if (this.#deps.link.isConnected) this.#deps.link.requestWrite(this);
       else this.ended();
     }
     const deadline = setTimeout(() => this.ended(), this.#deps.limits.closeMs);
@@ -74,12 +74,12 @@ export class HttpLanePublisher implements LanePublisher, LinkWriter {
     clearTimeout(deadline);
   }
 
-  take(maxBytes: number): string {
-    const open = this.#isOpened ? '' : this.#line({ open: this.#hello() });
+  takeUnwritten(maxBytes: number): string {
+    const open = this.#isOpened ? '' : this.#line({ open: this.#openingLine() });
     const batches = this.#buffer.takeUnwritten(maxBytes);
-    const outputs = this.hasMore ? '' : this.#outputs;
+    const outputs = this.hasUnwritten ? '' : this.#outputs;
     if (outputs !== '') this.#outputs = '';
-    const isLast = this.#state === 'closing' && !this.hasMore;
+    const isLast = this.#state === 'closing' && !this.hasUnwritten;
     this.#isOpened = !isLast;
     // The gateway answers neither the opening of a channel nor output. This side expects an answer to every write, so a
     // ping is added, which the gateway answers.
@@ -87,7 +87,7 @@ export class HttpLanePublisher implements LanePublisher, LinkWriter {
     return open + batches + outputs + ping + (isLast ? this.#line({ close: true }) : '');
   }
 
-  get hasMore(): boolean {
+  get hasUnwritten(): boolean {
     return this.#buffer.hasUnwritten;
   }
 
@@ -121,7 +121,7 @@ export class HttpLanePublisher implements LanePublisher, LinkWriter {
     this.#deps.log?.warn({ address, turnId, epoch, reason: refusal }, message);
   }
 
-  #hello(): NonNullable<LaneLine['open']> {
+  #openingLine(): NonNullable<LaneLine['open']> {
     return { turnId: this.#target.turnId, proof: this.#deps.prove() };
   }
 

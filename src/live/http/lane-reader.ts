@@ -58,7 +58,7 @@ export class LaneReader {
   readonly #lines = new LineSplitter(MAX_LANE_LINE_BYTES);
   readonly #channels = new Map<number, OpenChannel>();
   /** The last event of each channel that is not acknowledged yet. */
-  readonly #taken = new Map<number, string>();
+  readonly #unacknowledged = new Map<number, string>();
   #ackTimer: NodeJS.Timeout | undefined;
   #lineNumber = 0;
   #bytesAtOnce = 0;
@@ -103,14 +103,14 @@ export class LaneReader {
   }
 
   #read(chunk: Buffer): void {
-    if (this.#bytesAtOnce === 0) setImmediate(() => this.#goOn());
+    if (this.#bytesAtOnce === 0) setImmediate(() => this.#resume());
     this.#bytesAtOnce += chunk.length;
     const isInBounds = this.#lines.feed(chunk, (line) => this.#readLine(line));
     if (!isInBounds) this.#fail(`longer than ${MAX_LANE_LINE_BYTES} bytes`);
     else if (this.#bytesAtOnce >= MAX_BYTES_AT_ONCE) this.#deps.request.pause();
   }
 
-  #goOn(): void {
+  #resume(): void {
     this.#bytesAtOnce = 0;
     this.#deps.request.resume();
   }
@@ -122,7 +122,7 @@ export class LaneReader {
     const json = parseJson(line);
     if (json === undefined) return this.#fail('expected JSON');
     const parsed = laneLineSchema.safeParse(json);
-    if (parsed.success) return this.#take(parsed.data);
+    if (parsed.success) return this.#handleLine(parsed.data);
     const [issue] = parsed.error.issues;
     const reason = `field ${issue?.path.join('.') || '(whole line)'}: ${issue?.message ?? 'invalid'}`;
     const whose = laneChannelSchema.safeParse(json);
@@ -131,10 +131,10 @@ export class LaneReader {
   }
 
   /** A refused writer may have more on its way: without a channel it is dropped. */
-  #take({ channel: number, open, batch, output, close }: LaneLine): void {
+  #handleLine({ channel: number, open, batch, output, close }: LaneLine): void {
     if (open) this.#open(number, open);
     const channel = this.#channels.get(number);
-    if (channel && batch) this.#guarded(channel, () => this.#takeBatch(channel, batch));
+    if (channel && batch) this.#guarded(channel, () => this.#handleBatch(channel, batch));
     if (channel && output) this.#guarded(channel, () => this.#deps.sink.output(channel.turnId, output));
     if (close) this.#finishChannel(number);
   }
@@ -148,7 +148,7 @@ export class LaneReader {
     const key = `${turnId} ${epoch}`;
     const leave = (): void => {
       if (!this.#channels.delete(number)) return;
-      this.#taken.delete(number);
+      this.#unacknowledged.delete(number);
       if (writers.get(key) === leave) writers.delete(key);
       this.#guarded(channel, () => sink.closed(turnId, epoch));
     };
@@ -162,22 +162,25 @@ export class LaneReader {
     );
   }
 
-  #takeBatch({ number, turnId }: OpenChannel, { sentAt, ...batch }: NonNullable<LaneLine['batch']>): void {
+  #handleBatch({ number, turnId }: OpenChannel, { sentAt, ...batch }: NonNullable<LaneLine['batch']>): void {
     const takenAt = Date.now();
     // Passed on first: viewers are waiting for it.
     this.#deps.sink.batch(turnId, batch);
     // Clocks of two machines may differ by more than the lag.
     if (sentAt !== undefined) this.#deps.onLag?.(Math.max(0, takenAt - sentAt));
-    this.#taken.set(number, formatEventId({ epoch: batch.epoch, seq: batch.seq + batch.events.length - 1 }));
+    this.#unacknowledged.set(
+      number,
+      formatEventId({ epoch: batch.epoch, seq: batch.seq + batch.events.length - 1 }),
+    );
     this.#ackTimer ??= setTimeout(() => this.#acknowledge(), ACK_EVERY_MS).unref();
   }
 
   #acknowledge(): void {
     clearTimeout(this.#ackTimer);
     this.#ackTimer = undefined;
-    if (this.#taken.size === 0) return;
-    this.#reply({ acks: [...this.#taken] });
-    this.#taken.clear();
+    if (this.#unacknowledged.size === 0) return;
+    this.#reply({ acks: [...this.#unacknowledged] });
+    this.#unacknowledged.clear();
   }
 
   #finishChannel(number: number): void {

@@ -2,7 +2,7 @@ import type { Log } from '../../base/log.ts';
 import { LaneLink } from './lane-link.ts';
 import { proveLane } from './lane-proof.ts';
 import { HttpLanePublisher } from './lane-publisher.ts';
-import { type LanePublisher, type LaneTarget, type LaneTransport, silentPublisher } from '../lane.ts';
+import { type LanePublisher, type LaneTarget, type LaneTransport, noopPublisher } from '../lane.ts';
 import { DEFAULT_LANE_LIMITS, type LaneLimits } from '../lane-limits.ts';
 import { isLaneAddress, isSignedLaneAddress, laneAddressRules, laneUrlOf } from '../lane-address.ts';
 
@@ -33,7 +33,7 @@ export const createLaneTransport = (options: LaneTransportOptions): LaneTranspor
     const known = links.get(href);
     if (known) return known;
     const authorize = (): string => proveLane(token, { address, turnId: null, epoch: 0 });
-    const link = new LaneLink({ url, authorize, limits, log, stopped: () => links.delete(href) });
+    const link = new LaneLink({ url, authorize, limits, log, onStopped: () => links.delete(href) });
     links.set(href, link);
     return link;
   };
@@ -64,6 +64,6 @@ const createRefusals = (
       told.add(address);
       log?.warn({ address, turnId }, message);
     }
-    return silentPublisher;
+    return noopPublisher;
   };
 };

@@ -18,7 +18,7 @@ export class LoopWrites {
   }
 
   /** Asks for a write. */
-  ask(): void {
+  request(): void {
     if (this.#isAsked) return;
     this.#isAsked = true;
     queueMicrotask(this.#endOfCallback);

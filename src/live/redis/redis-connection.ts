@@ -1,4 +1,4 @@
-import { Backoff, PROVEN_MS } from '../../base/pace/backoff.ts';
+import { Backoff, STABLE_CONNECTION_MS } from '../../base/pace/backoff.ts';
 import type { Clock } from '../../base/pace/clock.ts';
 import type { Log } from '../../base/log.ts';
 
@@ -26,16 +26,16 @@ export interface RedisConnectionDeps {
   readonly clock: Pick<Clock, 'now' | 'after' | 'every'>;
   readonly log: Pick<Log, 'warn' | 'info'> | undefined;
   /** Called when there is a server, which knows nothing of earlier connections. */
-  connected(): void;
+  onConnected(): void;
   /** Called when everything under way has failed. */
-  lost(): void;
+  onLost(): void;
 }
 
 /** The listener of a Redis channel. Its methods must not throw. */
 export interface ChannelListener {
-  message(text: string): void;
+  onMessage(text: string): void;
   /** Called for every new connection, once nothing is missed from then on. */
-  joined(): void;
+  onSubscribed(): void;
 }
 
 const WARN_EVERY_MS = 60_000;
@@ -63,7 +63,7 @@ export type RedisCommands = ReturnType<typeof openClient>;
 export class RedisConnection {
   readonly #deps: RedisConnectionDeps;
   readonly #channels = new Map<string, RedisChannel>();
-  readonly #stopWatch: () => void;
+  readonly #stopChecks: () => void;
   #library: Library | undefined;
   /** The client, connected or not yet; undefined while the next try is awaited, and at the end. */
   #client: RedisCommands | undefined;
@@ -71,14 +71,14 @@ export class RedisConnection {
   #pingedAt: number | undefined;
   readonly #backoff: Backoff;
   #cancelRetry: () => void = () => undefined;
-  #told: 'nothing' | 'away' | 'refused' = 'nothing';
+  #loggedLoss: 'nothing' | 'away' | 'refused' = 'nothing';
   #warnedAt = -Infinity;
   #isClosed = false;
 
   constructor(deps: RedisConnectionDeps) {
     this.#deps = deps;
     this.#backoff = new Backoff(deps.limits.minBackoffMs, deps.limits.maxBackoffMs);
-    this.#stopWatch = deps.clock.every(deps.limits.checkMs, () => this.#watch());
+    this.#stopChecks = deps.clock.every(deps.limits.checkMs, () => this.#checkServer());
   }
 
   /** Connects, and goes on trying until `close`. */
@@ -104,7 +104,7 @@ export class RedisConnection {
 
   /** Listens to a channel, in this connection and those after it, until the returned function is called. */
   listen(name: string, listener: ChannelListener): () => void {
-    const channel = this.#channels.get(name) ?? new RedisChannel(name, (error) => this.failed(error));
+    const channel = this.#channels.get(name) ?? new RedisChannel(name, (error) => this.logFailure(error));
     this.#channels.set(name, channel);
     channel.add(listener, this.commands);
     return () => {
@@ -113,7 +113,7 @@ export class RedisConnection {
   }
 
   /** Logs a command that the server refused; one that failed with the connection was logged with it. */
-  failed(error: unknown): void {
+  logFailure(error: unknown): void {
     const { clock, log } = this.#deps;
     if (!this.#isRefusal(error) || clock.now() - this.#warnedAt < WARN_EVERY_MS) return;
     this.#warnedAt = clock.now();
@@ -122,7 +122,7 @@ export class RedisConnection {
 
   close(): void {
     this.#isClosed = true;
-    this.#stopWatch();
+    this.#stopChecks();
     this.#cancelRetry();
     const client = this.#client;
     this.#client = undefined;
@@ -135,12 +135,12 @@ export class RedisConnection {
     if (client !== this.#client) return client.destroy();
     this.#connectedAt = this.#deps.clock.now();
     this.#pingedAt = undefined;
-    if (this.#told !== 'nothing') {
+    if (this.#loggedLoss !== 'nothing') {
       this.#deps.log?.info(this.#details(), 'Redis is back; the live lane goes on');
     }
-    this.#told = 'nothing';
-    for (const channel of this.#channels.values()) channel.join(client);
-    this.#deps.connected();
+    this.#loggedLoss = 'nothing';
+    for (const channel of this.#channels.values()) channel.subscribe(client);
+    this.#deps.onConnected();
   }
 
   #lost(client: RedisCommands, cause: unknown): void {
@@ -151,19 +151,19 @@ export class RedisConnection {
     this.#client = undefined;
     this.#connectedAt = undefined;
     client.destroy();
-    this.#tellLoss(cause);
-    if (keptMs >= PROVEN_MS) this.#backoff.reset();
-    this.#cancelRetry = clock.after(this.#backoff.take(), () => void this.open());
-    if (wasConnected) this.#deps.lost();
+    this.#logLoss(cause);
+    if (keptMs >= STABLE_CONNECTION_MS) this.#backoff.reset();
+    this.#cancelRetry = clock.after(this.#backoff.nextPause(), () => void this.open());
+    if (wasConnected) this.#deps.onLost();
   }
 
   /**
    * Logs an outage once; a second time when a slow server turns out to refuse the login or to show a wrong certificate.
    */
-  #tellLoss(cause: unknown): void {
-    const kind = this.#isRefusal(cause) || isDistrusted(cause) ? 'refused' : 'away';
-    if (this.#told === 'refused' || this.#told === kind) return;
-    this.#told = kind;
+  #logLoss(cause: unknown): void {
+    const kind = this.#isRefusal(cause) || isCertificateError(cause) ? 'refused' : 'away';
+    if (this.#loggedLoss === 'refused' || this.#loggedLoss === kind) return;
+    this.#loggedLoss = kind;
     this.#deps.log?.warn(
       { ...this.#details(), err: cause },
       'Redis is away; text goes by signals until it is back',
@@ -175,7 +175,7 @@ export class RedisConnection {
   }
 
   /** Answers come in the order of the commands: one that is late delays all. */
-  #watch(): void {
+  #checkServer(): void {
     const client = this.commands;
     if (!client) return;
     const { clock, limits } = this.#deps;
@@ -198,7 +198,7 @@ export class RedisConnection {
 }
 
 /** Tells if the server's certificate is not accepted, by a code of Node's TLS. */
-const isDistrusted = (error: unknown): boolean =>
+const isCertificateError = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && /CERT|TLS|SSL|SIGNATURE/.test(String(error.code));
 
 /** One channel and its listeners. */
@@ -207,10 +207,10 @@ class RedisChannel {
   readonly #onRefused: (error: unknown) => void;
   readonly #listeners = new Set<ChannelListener>();
   /** The function stays the same, because the library needs it to end the subscription. */
-  readonly #hear = (text: string): void => {
-    for (const listener of this.#listeners) listener.message(text);
+  readonly #dispatch = (text: string): void => {
+    for (const listener of this.#listeners) listener.onMessage(text);
   };
-  #joinedOn: RedisCommands | undefined;
+  #subscribedOn: RedisCommands | undefined;
 
   constructor(name: string, onRefused: (error: unknown) => void) {
     this.#name = name;
@@ -220,24 +220,26 @@ class RedisChannel {
   add(listener: ChannelListener, commands: RedisCommands | undefined): void {
     this.#listeners.add(listener);
     if (commands === undefined) return;
-    if (this.#listeners.size === 1) this.join(commands);
-    else if (this.#joinedOn === commands) listener.joined();
+    if (this.#listeners.size === 1) this.subscribe(commands);
+    else if (this.#subscribedOn === commands) listener.onSubscribed();
   }
 
   /** Forgets a listener; returns true when none is left. */
   remove(listener: ChannelListener, commands: RedisCommands | undefined): boolean {
     if (!this.#listeners.delete(listener) || this.#listeners.size > 0) return false;
     // If this is refused or lost, the subscription ends with the connection; no listener hears it meanwhile.
-    commands?.unsubscribe(this.#name, this.#hear).catch(() => undefined);
+    commands?.unsubscribe(this.#name, this.#dispatch).catch(() => undefined);
     return true;
   }
 
-  join(commands: RedisCommands): void {
-    commands.subscribe(this.#name, this.#hear).then(() => this.#joined(commands), this.#onRefused);
+  subscribe(commands: RedisCommands): void {
+    commands
+      .subscribe(this.#name, this.#dispatch)
+      .then(() => this.#noteSubscribed(commands), this.#onRefused);
   }
 
-  #joined(commands: RedisCommands): void {
-    this.#joinedOn = commands;
-    for (const listener of this.#listeners) listener.joined();
+  #noteSubscribed(commands: RedisCommands): void {
+    this.#subscribedOn = commands;
+    for (const listener of this.#listeners) listener.onSubscribed();
   }
 }

@@ -1,9 +1,9 @@
 import { systemClock, type Clock } from '../../base/pace/clock.ts';
 import type { Log } from '../../base/log.ts';
-import { loopShare } from '../../base/pace/loop-share.ts';
+import { createYieldToLoop } from '../../base/pace/yield-to-loop.ts';
 import { parseJson } from '../../contracts/values/parse-json.ts';
 import { laneBatchSchema, type LaneControl } from '../../contracts/wire/live-lane.ts';
-import { writerLineSchema, type ReaderWord, type WriterLine } from '../../contracts/wire/redis-lane.ts';
+import { writerLineSchema, type ReaderMessage, type WriterLine } from '../../contracts/wire/redis-lane.ts';
 import { formatEventId } from '../../contracts/wire/event-id.ts';
 import type { FollowedTurn, LaneSink, TurnFeed } from '../lane-sink.ts';
 import { MAX_LANE_SILENCE_MS } from '../lane-limits.ts';
@@ -16,7 +16,7 @@ import {
 import { turnNames, type TurnNames } from './turn-names.ts';
 
 /** Entries of a stream that are asked for at a time. */
-const PAGE = 100;
+const ENTRIES_PER_PAGE = 100;
 
 export interface RedisFeedOptions {
   /** The address as `redis://` or `rediss://`, with user, password and number of the database where needed. */
@@ -47,8 +47,8 @@ export const createRedisFeed = (options: RedisFeedOptions): RedisFeed => {
     limits,
     clock,
     log,
-    connected: () => undefined,
-    lost: () => readers.forEach((reader) => reader.lost()),
+    onConnected: () => undefined,
+    onLost: () => readers.forEach((reader) => reader.lost()),
   });
   void connection.open();
   const stopSweep = clock.every(maxSilenceMs / 3, () => {
@@ -95,8 +95,8 @@ class RedisTurnReader {
     this.#turn = turn;
     this.#sink = sink;
     this.#stopListening = deps.connection.listen(deps.names.lane, {
-      message: (text) => this.#guarded(() => this.#hear(text)),
-      joined: () => void this.#catchUp(),
+      onMessage: (text) => this.#guarded(() => this.#receive(text)),
+      onSubscribed: () => void this.#catchUp(),
     });
   }
 
@@ -117,18 +117,18 @@ class RedisTurnReader {
     for (const [writer, at] of this.#lastLineAt) if (at < since) this.#closed(writer);
   }
 
-  #hear(text: string): void {
+  #receive(text: string): void {
     const [head = '', ...lines] = text.split('\n');
     const line = writerLineSchema.safeParse(parseJson(head)).data;
     if (line === undefined) throw new Error(`expected a writer, received ${head.slice(0, 200)}`);
     if (!this.#lastLineAt.has(line.writer)) this.#opened(line);
     this.#lastLineAt.set(line.writer, this.#deps.clock.now());
-    this.#take(lines, this.#deps.onLag);
+    this.#passOn(lines, this.#deps.onLag);
     if (line.output) this.#sink.output(this.#turn.turnId, line.output);
     if (line.closed) this.#closed(line.writer);
   }
 
-  #take(lines: readonly string[], onLag?: (milliseconds: number) => void): void {
+  #passOn(lines: readonly string[], onLag?: (milliseconds: number) => void): void {
     const takenAt = Date.now();
     for (const line of lines) {
       if (line === '') continue;
@@ -140,7 +140,7 @@ class RedisTurnReader {
   }
 
   #opened({ writer }: WriterLine): void {
-    const send = (control: LaneControl): void => this.#say({ to: writer, control });
+    const send = (control: LaneControl): void => this.#answerWriters({ to: writer, control });
     this.#lastLineAt.set(writer, this.#deps.clock.now());
     this.#sink.opened(this.#turn.turnId, writer, send);
   }
@@ -156,8 +156,8 @@ class RedisTurnReader {
    */
   async #catchUp(): Promise<void> {
     const { connection, names } = this.#deps;
-    this.#say({ who: true });
-    const share = loopShare();
+    this.#answerWriters({ who: true });
+    const share = createYieldToLoop();
     try {
       const last = this.#turn.from();
       for (let after = last ? formatEventId(last) : undefined; ;) {
@@ -165,25 +165,25 @@ class RedisTurnReader {
         for (const { message } of page) {
           await share();
           if (this.#isStopped) return;
-          this.#guarded(() => this.#take(message['m']?.split('\n').slice(1) ?? []));
+          this.#guarded(() => this.#passOn(message['m']?.split('\n').slice(1) ?? []));
         }
         after = page.at(-1)?.id.toString();
-        if (page.length < PAGE) return;
+        if (page.length < ENTRIES_PER_PAGE) return;
       }
     } catch (error) {
-      connection.failed(error);
+      connection.logFailure(error);
     }
   }
 
   async #page(commands: RedisCommands | undefined, { lane }: TurnNames, after: string | undefined) {
     const start = after === undefined ? '-' : `(${after}`;
-    return (await commands?.xRange(lane, start, '+', { COUNT: PAGE })) ?? [];
+    return (await commands?.xRange(lane, start, '+', { COUNT: ENTRIES_PER_PAGE })) ?? [];
   }
 
-  #say(word: ReaderWord): void {
+  #answerWriters(word: ReaderMessage): void {
     const { connection, names } = this.#deps;
-    const failed = (error: unknown): void => connection.failed(error);
-    connection.commands?.publish(names.back, JSON.stringify(word)).catch(failed);
+    const failed = (error: unknown): void => connection.logFailure(error);
+    connection.commands?.publish(names.replyChannel, JSON.stringify(word)).catch(failed);
   }
 
   /** Runs the handler of one turn's message: an error in it must not end the connection, which serves all turns. */

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/pace/clock.ts';
 import { parseJson } from '../../contracts/values/parse-json.ts';
 import type { EventBatch } from '../../contracts/wire/event-batch.ts';
 import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
-import { readerWordSchema, type WriterLine } from '../../contracts/wire/redis-lane.ts';
+import { readerMessageSchema, type WriterLine } from '../../contracts/wire/redis-lane.ts';
 import { batchTexts } from '../batch-text.ts';
 import { bufferedLine, LaneBuffer, type HeldBytes } from '../lane-buffer.ts';
 import type { LanePublisher, LaneTarget } from '../lane.ts';
@@ -12,21 +12,21 @@ import type { RedisCommands, RedisConnection } from './redis-connection.ts';
 import type { TurnNames } from './turn-names.ts';
 
 /** About how many messages a stream keeps for readers that come late or come back; the durable log has the rest. */
-const STREAM_ENTRIES = 1_000;
+const MAX_STREAM_ENTRIES = 1_000;
 /** Seconds after which a stream is forgotten that nobody adds to; the time is set anew every `KEEP_AGAIN_MS`. */
-const KEEP_S = 60;
-const KEEP_AGAIN_MS = 20_000;
+const EXPIRY_S = 60;
+const EXTEND_EXPIRY_MS = 20_000;
 /** Bytes of one message; one longer line goes by itself. */
 const MAX_MESSAGE_BYTES = 64 * 1024;
 /** Messages of one writer that may be under way; meanwhile its events collect. */
-const MAX_UNDER_WAY = 4;
+const MAX_IN_FLIGHT = 4;
 const FIRST_BACKOFF_MS = 100;
 const MAX_BACKOFF_MS = 1_000;
 /**
  * Error of XADD with an id that is not above the last: the message came before, or another writer has written more
  * since.
  */
-const IS_KNOWN = /equal or smaller than the target stream top item/;
+const ALREADY_STORED = /equal or smaller than the target stream top item/;
 
 export interface RedisPublisherDeps {
   readonly connection: RedisConnection;
@@ -36,7 +36,7 @@ export interface RedisPublisherDeps {
   readonly held: HeldBytes;
   readonly clock: Pick<Clock, 'now' | 'after'>;
   /** Called once, when the publisher has ended. */
-  stopped(): void;
+  onStopped(): void;
 }
 
 /** The result of a message: stored for those who come later, heard by those who are there. */
@@ -51,32 +51,32 @@ export class RedisPublisher implements LanePublisher {
   readonly #stopped = Promise.withResolvers<void>();
   #state: 'open' | 'closing' | 'stopped' = 'open';
   /** True when this connection has announced the writer. */
-  #isGreeted = false;
+  #isAnnounced = false;
   #isDue = false;
-  #underWay = 0;
+  #inFlight = 0;
   /** True when the last message was stored and heard. */
-  #isReached = false;
+  #isDelivered = false;
   /** True when a message has to be sent again; nothing else is sent before it. */
   #hasFailed = false;
   readonly #backoff = new Backoff(FIRST_BACKOFF_MS, MAX_BACKOFF_MS);
   #cancelRetry: () => void = () => undefined;
-  #spokeAt = -Infinity;
-  #keptAt = -Infinity;
+  #lastSentAt = -Infinity;
+  #expiryExtendedAt = -Infinity;
 
   constructor(deps: RedisPublisherDeps, target: LaneTarget) {
     this.#deps = deps;
     this.#target = target;
     this.#buffer = new LaneBuffer(deps.limits, deps.held);
-    this.#stopListening = deps.connection.listen(deps.names.back, {
-      message: (text) => this.#hear(text),
-      joined: () => undefined,
+    this.#stopListening = deps.connection.listen(deps.names.replyChannel, {
+      onMessage: (text) => this.#receive(text),
+      onSubscribed: () => undefined,
     });
-    this.#wants();
+    this.#requestWrite();
   }
 
   get isHealthy(): boolean {
     const age = performance.now() - (this.#buffer.oldestAt ?? Infinity);
-    return this.#state !== 'stopped' && this.#isReached && age < this.#deps.limits.lateMs;
+    return this.#state !== 'stopped' && this.#isDelivered && age < this.#deps.limits.lateMs;
   }
 
   publish(batch: EventBatch, json?: readonly string[]): void {
@@ -84,20 +84,20 @@ export class RedisPublisher implements LanePublisher {
     for (const { text, lastId } of batchTexts(batch, json)) {
       this.#buffer.push(bufferedLine(`${text}\n`, lastId));
     }
-    this.#wants();
+    this.#requestWrite();
   }
 
   output(output: ToolOutput): void {
     if (this.#state !== 'open') return;
     this.#write();
-    this.#say({ writer: this.#target.epoch, output });
+    this.#publishLine({ writer: this.#target.epoch, output });
   }
 
   async close(): Promise<void> {
     if (this.#state === 'open') {
       this.#state = 'closing';
       // Nothing waits for a server that is known to be away.
-      if (this.#deps.connection.commands) this.#wants();
+      if (this.#deps.connection.commands) this.#requestWrite();
       else this.end();
     }
     const cancelDeadline = this.#deps.clock.after(this.#deps.limits.closeMs, () => this.end());
@@ -112,35 +112,35 @@ export class RedisPublisher implements LanePublisher {
     this.#buffer.clear();
     this.#cancelRetry();
     this.#stopListening();
-    if (this.#isGreeted) this.#say({ writer: this.#target.epoch, closed: true });
+    if (this.#isAnnounced) this.#publishLine({ writer: this.#target.epoch, closed: true });
     this.#stopped.resolve();
-    this.#deps.stopped();
+    this.#deps.onStopped();
   }
 
   /** Notes a new connection, which has been given nothing. */
   connected(): void {
-    this.#startAgain();
+    this.#restart();
   }
 
   lost(): void {
-    this.#isReached = false;
-    this.#isGreeted = false;
+    this.#isDelivered = false;
+    this.#isAnnounced = false;
   }
 
   /** Announces the writer again, if it has sent nothing for long. */
   ping(): void {
-    if (this.#deps.clock.now() - this.#spokeAt >= this.#deps.limits.pingMs) this.#greet();
+    if (this.#deps.clock.now() - this.#lastSentAt >= this.#deps.limits.pingMs) this.#announce();
   }
 
-  #hear(text: string): void {
-    const word = readerWordSchema.safeParse(parseJson(text)).data;
+  #receive(text: string): void {
+    const word = readerMessageSchema.safeParse(parseJson(text)).data;
     if (word === undefined || this.#state === 'stopped') return;
-    if ('who' in word) this.#greet();
+    if ('who' in word) this.#announce();
     else if (word.to === this.#target.epoch) this.#target.onControl(word.control);
   }
 
   /** Asks to send: all that one callback publishes leaves together. */
-  #wants(): void {
+  #requestWrite(): void {
     if (this.#isDue) return;
     this.#isDue = true;
     queueMicrotask(() => {
@@ -152,28 +152,28 @@ export class RedisPublisher implements LanePublisher {
   #write(): void {
     const { commands } = this.#deps.connection;
     if (!commands || this.#state === 'stopped' || this.#hasFailed) return;
-    while (this.#buffer.hasUnwritten && this.#underWay < MAX_UNDER_WAY) this.#send(commands);
-    if (!this.#isGreeted) this.#greet();
-    if (this.#state === 'closing' && !this.#buffer.hasUnwritten && this.#underWay === 0) this.end();
+    while (this.#buffer.hasUnwritten && this.#inFlight < MAX_IN_FLIGHT) this.#send(commands);
+    if (!this.#isAnnounced) this.#announce();
+    if (this.#state === 'closing' && !this.#buffer.hasUnwritten && this.#inFlight === 0) this.end();
   }
 
-  #greet(): void {
-    this.#isGreeted = true;
-    this.#say({ writer: this.#target.epoch });
+  #announce(): void {
+    this.#isAnnounced = true;
+    this.#publishLine({ writer: this.#target.epoch });
   }
 
-  #say(line: WriterLine): void {
+  #publishLine(line: WriterLine): void {
     const { connection, names, clock } = this.#deps;
     const { commands } = connection;
     if (!commands) return;
-    this.#spokeAt = clock.now();
-    const failed = (error: unknown): void => connection.failed(error);
-    commands.publish(names.lane, JSON.stringify(line)).then((readers) => this.#counted(readers), failed);
+    this.#lastSentAt = clock.now();
+    const failed = (error: unknown): void => connection.logFailure(error);
+    commands.publish(names.lane, JSON.stringify(line)).then((readers) => this.#noteReaders(readers), failed);
   }
 
   /** Notes if a message without events was heard by anybody; while events are under way, their answers say more. */
-  #counted(readers: number): void {
-    if (this.#underWay === 0 && this.#buffer.oldestAt === undefined) this.#isReached = readers > 0;
+  #noteReaders(readers: number): void {
+    if (this.#inFlight === 0 && this.#buffer.oldestAt === undefined) this.#isDelivered = readers > 0;
   }
 
   #send(commands: RedisCommands): void {
@@ -181,60 +181,62 @@ export class RedisPublisher implements LanePublisher {
     const head: WriterLine = { writer: this.#target.epoch };
     const text = `${JSON.stringify(head)}\n${this.#buffer.takeUnwritten(MAX_MESSAGE_BYTES)}`;
     const lastId = this.#buffer.lastWritten ?? '';
-    this.#isGreeted = true;
-    this.#spokeAt = clock.now();
-    this.#underWay += 1;
-    const TRIM = { strategy: 'MAXLEN', strategyModifier: '~', threshold: STREAM_ENTRIES } as const;
-    const stored = commands.xAdd(names.lane, lastId, { m: text }, { TRIM }).then(() => true, this.#isKnown);
-    const heard = commands.publish(names.lane, text).then((readers) => readers > 0, this.#isNotHeard);
-    this.#keep(commands);
-    void Promise.all([stored, heard]).then((outcome) => this.#answered(commands, lastId, outcome));
+    this.#isAnnounced = true;
+    this.#lastSentAt = clock.now();
+    this.#inFlight += 1;
+    const TRIM = { strategy: 'MAXLEN', strategyModifier: '~', threshold: MAX_STREAM_ENTRIES } as const;
+    const stored = commands
+      .xAdd(names.lane, lastId, { m: text }, { TRIM })
+      .then(() => true, this.#isAlreadyStored);
+    const heard = commands.publish(names.lane, text).then((readers) => readers > 0, this.#isHeardByNobody);
+    this.#extendExpiry(commands);
+    void Promise.all([stored, heard]).then((outcome) => this.#handleOutcome(commands, lastId, outcome));
   }
 
-  readonly #isKnown = (error: unknown): boolean => {
-    const isKnown = error instanceof Error && IS_KNOWN.test(error.message);
-    if (!isKnown) this.#deps.connection.failed(error);
-    return isKnown;
+  readonly #isAlreadyStored = (error: unknown): boolean => {
+    const isAlreadyStored = error instanceof Error && ALREADY_STORED.test(error.message);
+    if (!isAlreadyStored) this.#deps.connection.logFailure(error);
+    return isAlreadyStored;
   };
 
-  readonly #isNotHeard = (error: unknown): boolean => {
-    this.#deps.connection.failed(error);
+  readonly #isHeardByNobody = (error: unknown): boolean => {
+    this.#deps.connection.logFailure(error);
     return false;
   };
 
-  #keep(commands: RedisCommands): void {
+  #extendExpiry(commands: RedisCommands): void {
     const { clock, connection, names } = this.#deps;
-    if (clock.now() - this.#keptAt < KEEP_AGAIN_MS) return;
-    this.#keptAt = clock.now();
-    commands.expire(names.lane, KEEP_S).catch((error: unknown) => connection.failed(error));
+    if (clock.now() - this.#expiryExtendedAt < EXTEND_EXPIRY_MS) return;
+    this.#expiryExtendedAt = clock.now();
+    commands.expire(names.lane, EXPIRY_S).catch((error: unknown) => connection.logFailure(error));
   }
 
   /** Takes the answer to a message. Stored or heard is enough: a reader that finds a gap asks the durable log. */
-  #answered(commands: RedisCommands, lastId: string, [isStored, isHeard]: PublishOutcome): void {
-    this.#underWay -= 1;
+  #handleOutcome(commands: RedisCommands, lastId: string, [isStored, isHeard]: PublishOutcome): void {
+    this.#inFlight -= 1;
     if (this.#state === 'stopped') return;
-    this.#isReached = isStored && isHeard;
+    this.#isDelivered = isStored && isHeard;
     if (isStored || isHeard) {
       this.#buffer.acknowledge(lastId);
       this.#backoff.reset();
     } else {
       this.#hasFailed = true;
     }
-    if (this.#underWay > 0) return;
+    if (this.#inFlight > 0) return;
     if (!this.#hasFailed) this.#write();
     else if (this.#deps.connection.commands === commands) this.#retry();
     // Without a connection, the next one begins again.
   }
 
   #retry(): void {
-    this.#cancelRetry = this.#deps.clock.after(this.#backoff.take(), () => this.#startAgain());
+    this.#cancelRetry = this.#deps.clock.after(this.#backoff.nextPause(), () => this.#restart());
   }
 
-  #startAgain(): void {
+  #restart(): void {
     this.#cancelRetry();
     this.#hasFailed = false;
-    this.#isGreeted = false;
+    this.#isAnnounced = false;
     this.#buffer.rewind();
-    this.#wants();
+    this.#requestWrite();
   }
 }

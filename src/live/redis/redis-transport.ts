@@ -13,7 +13,7 @@ export interface RedisTransportOptions {
   /** The secret that workers and gateways of an installation share; never sent. */
   readonly token: string;
   /** Transport for turns of gateways that do not read from Redis. */
-  readonly otherwise: LaneTransport;
+  readonly fallback: LaneTransport;
   readonly log?: Pick<Log, 'warn' | 'info'>;
   readonly limits?: Partial<LaneLimits & RedisLimits>;
   readonly clock?: Clock;
@@ -21,7 +21,7 @@ export interface RedisTransportOptions {
 
 /** The live lane over Redis or Valkey: one connection for all turns, which any gateway reads. */
 export const createRedisTransport = (options: RedisTransportOptions): LaneTransport => {
-  const { url, token, otherwise, log, clock = systemClock } = options;
+  const { url, token, fallback, log, clock = systemClock } = options;
   const limits = { ...DEFAULT_LANE_LIMITS, ...DEFAULT_REDIS_LIMITS, ...options.limits };
   const held = { bytes: 0, maxBytes: limits.maxLinkBytes };
   const publishers = new Set<RedisPublisher>();
@@ -30,18 +30,18 @@ export const createRedisTransport = (options: RedisTransportOptions): LaneTransp
     limits,
     clock,
     log,
-    connected: () => publishers.forEach((publisher) => publisher.connected()),
-    lost: () => publishers.forEach((publisher) => publisher.lost()),
+    onConnected: () => publishers.forEach((publisher) => publisher.connected()),
+    onLost: () => publishers.forEach((publisher) => publisher.lost()),
   });
   void connection.open();
   const stopPings = clock.every(limits.pingMs, () => publishers.forEach((publisher) => publisher.ping()));
 
   return {
     open: (target) => {
-      if (!isRedisLane(target.address)) return otherwise.open(target);
+      if (!isRedisLane(target.address)) return fallback.open(target);
       const names = turnNames(token, target.turnId);
-      const stopped = (): void => void publishers.delete(publisher);
-      const publisher = new RedisPublisher({ connection, names, limits, held, clock, stopped }, target);
+      const onStopped = (): void => void publishers.delete(publisher);
+      const publisher = new RedisPublisher({ connection, names, limits, held, clock, onStopped }, target);
       publishers.add(publisher);
       return publisher;
     },
@@ -49,7 +49,7 @@ export const createRedisTransport = (options: RedisTransportOptions): LaneTransp
       stopPings();
       publishers.forEach((publisher) => publisher.end());
       connection.close();
-      otherwise.close();
+      fallback.close();
     },
   };
 };

@@ -8,7 +8,7 @@ export interface TurnNames {
   /** Key of the turn's stream, and name of the channel on which writers publish what they add to it. */
   readonly lane: string;
   /** Name of the channel on which readers answer. */
-  readonly back: string;
+  readonly replyChannel: string;
 }
 
 /**
@@ -18,5 +18,5 @@ export interface TurnNames {
 export const turnNames = (token: string, turnId: string): TurnNames => {
   const hash = createHmac('sha256', token).update(JSON.stringify(['orion-redis-1', turnId]));
   const lane = PREFIX + hash.digest('base64url');
-  return { lane, back: `${lane}:back` };
+  return { lane, replyChannel: `${lane}:back` };
 };

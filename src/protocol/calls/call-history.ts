@@ -3,7 +3,7 @@ import { canonicalJson } from './canonical-json.ts';
 import { comparableAnswer, comparableByTimestamps } from './poll-answer.ts';
 
 /** The end of an execution, as far as the duplicate rule needs it. */
-type CallOutcome = 'succeeded' | 'failed' | 'failed-passing' | 'unknown';
+type CallOutcome = 'succeeded' | 'failed' | 'failed-transiently' | 'unknown';
 
 /** All executions of one signature in this turn; plain JSON. */
 export interface CallRecord {
@@ -22,22 +22,22 @@ export interface CallRecord {
   /** Fingerprints of its answers so far, the latest last. */
   answers: string[];
   /** Number of the latest answers in a row that changed nothing; for polls. */
-  unchanged: number;
+  unchangedCount: number;
   /**
    * Fingerprint of the latest answer as older turns compare it, and how many in a row changed nothing by that measure.
    */
-  timelessAnswer: string;
-  timelessUnchanged: number;
+  answerByTimestamps: string;
+  unchangedByTimestamps: number;
 }
 
-interface RepeatQuestion {
+interface RepeatFacts {
   /**
    * Tells whether this turn counts a changed duration or counter as news; called only when that decides, since a
    * workflow records the answer in its history.
    */
   readonly comparesTimings?: (() => boolean) | undefined;
   /** The call reads, and prompts leave its result out. */
-  readonly isForgotten?: boolean;
+  readonly isLeftOut?: boolean;
 }
 
 /** Why a call may run; `new` when it is no repeat. */
@@ -59,7 +59,7 @@ const MAX_POLL_DELAY_MS = 5_000;
 const callOutcome = ({ success, error, retryable }: ToolResult): CallOutcome => {
   if (success) return 'succeeded';
   if (error?.startsWith(OUTCOME_UNKNOWN)) return 'unknown';
-  return retryable === true ? 'failed-passing' : 'failed';
+  return retryable === true ? 'failed-transiently' : 'failed';
 };
 
 /** The calls that ran in this turn, and the rule by which one may run again (docs/protocol.md "Duplicates"). */
@@ -69,9 +69,9 @@ export class CallHistory {
   #executions = 0;
 
   /** Returns why the call may run, undefined when it is a duplicate. */
-  permission(
+  permissionFor(
     signature: string,
-    { comparesTimings = () => false, isForgotten = false }: RepeatQuestion = {},
+    { comparesTimings = () => false, isLeftOut = false }: RepeatFacts = {},
   ): RepeatPermission | undefined {
     if (this.#denied.includes(signature)) return undefined;
     const record = this.#find(signature);
@@ -79,10 +79,10 @@ export class CallHistory {
     if (record.lastOutcome === 'unknown') return undefined;
     if (mayPoll(record, comparesTimings)) return 'poll';
     if (this.#isReopened(record)) return 'reopened';
-    if (isForgotten) return 'left-out';
+    if (isLeftOut) return 'left-out';
     if (record.lastOutcome === 'succeeded') return undefined;
     if (!record.hasRunAfterSuccess && this.#hasOtherSuccessSince(record)) return 'after-success';
-    return record.lastOutcome === 'failed-passing' && !record.wasRetried ? 'retry' : undefined;
+    return record.lastOutcome === 'failed-transiently' && !record.wasRetried ? 'retry' : undefined;
   }
 
   /** Notes that a person has denied this call: the same one again is a repeat. */
@@ -92,7 +92,7 @@ export class CallHistory {
 
   /** Milliseconds to wait before a poll: 0.5 s doubling to 5 s while its answers do not change. */
   pollDelay(signature: string): number {
-    const unchanged = this.#find(signature)?.unchanged ?? 0;
+    const unchanged = this.#find(signature)?.unchangedCount ?? 0;
     return unchanged === 0 ? 0 : Math.min(MAX_POLL_DELAY_MS, FIRST_POLL_DELAY_MS * 2 ** (unchanged - 1));
   }
 
@@ -103,11 +103,11 @@ export class CallHistory {
     permission: RepeatPermission,
     result: ToolResult,
   ): CallProgress {
-    const record = this.#find(signature) ?? this.#open(signature, declaration);
-    const answer = fingerprint(answerText(declaration, result));
-    const novelty = this.#novelty(record, answer, result.success);
+    const record = this.#find(signature) ?? this.#addRecord(signature, declaration);
+    const answer = fingerprint(comparableText(declaration, result));
+    const novelty = this.#progressOf(record, answer, result.success);
     this.#executions += 1;
-    record.unchanged = record.answers.at(-1) === answer ? record.unchanged + 1 : 0;
+    record.unchangedCount = record.answers.at(-1) === answer ? record.unchangedCount + 1 : 0;
     record.answers.push(answer);
     if (record.effect === 'poll') countByTimestamps(record, declaration, result);
     record.wasRetried ||= permission === 'retry';
@@ -122,7 +122,7 @@ export class CallHistory {
     return this.#records.find((record) => record.signature === signature);
   }
 
-  #open(signature: string, { effect, idempotentHint }: ToolDeclaration): CallRecord {
+  #addRecord(signature: string, { effect, idempotentHint }: ToolDeclaration): CallRecord {
     const record: CallRecord = {
       signature,
       effect,
@@ -133,9 +133,9 @@ export class CallHistory {
       wasRetried: false,
       hasRunAfterSuccess: false,
       answers: [],
-      unchanged: 0,
-      timelessAnswer: '',
-      timelessUnchanged: 0,
+      unchangedCount: 0,
+      answerByTimestamps: '',
+      unchangedByTimestamps: 0,
     };
     this.#records.push(record);
     return record;
@@ -153,7 +153,7 @@ export class CallHistory {
     return this.#records.some((other) => other !== record && other.lastSuccess > record.lastRun);
   }
 
-  #novelty(record: CallRecord, answer: string, hasSucceeded: boolean): CallProgress {
+  #progressOf(record: CallRecord, answer: string, hasSucceeded: boolean): CallProgress {
     const others = this.#records.filter((other) => other.effect !== 'poll');
     return {
       repeatsOwnAnswer: record.answers.includes(answer),
@@ -164,25 +164,25 @@ export class CallHistory {
 }
 
 const mayPoll = (
-  { effect, unchanged, timelessUnchanged }: CallRecord,
+  { effect, unchangedCount, unchangedByTimestamps }: CallRecord,
   comparesTimings: () => boolean,
 ): boolean =>
   effect === 'poll' &&
-  (unchanged < UNCHANGED_POLLS || (timelessUnchanged < UNCHANGED_POLLS && comparesTimings()));
+  (unchangedCount < UNCHANGED_POLLS || (unchangedByTimestamps < UNCHANGED_POLLS && comparesTimings()));
 
 const countByTimestamps = (record: CallRecord, declaration: ToolDeclaration, result: ToolResult): void => {
-  const answer = fingerprint(pollText(comparableByTimestamps, declaration, result));
-  record.timelessUnchanged = record.timelessAnswer === answer ? record.timelessUnchanged + 1 : 0;
-  record.timelessAnswer = answer;
+  const answer = fingerprint(comparablePollText(comparableByTimestamps, declaration, result));
+  record.unchangedByTimestamps = record.answerByTimestamps === answer ? record.unchangedByTimestamps + 1 : 0;
+  record.answerByTimestamps = answer;
 };
 
-const answerText = (declaration: ToolDeclaration, result: ToolResult): string => {
-  if (declaration.effect === 'poll') return pollText(comparableAnswer, declaration, result);
+const comparableText = (declaration: ToolDeclaration, result: ToolResult): string => {
+  if (declaration.effect === 'poll') return comparablePollText(comparableAnswer, declaration, result);
   const answer = result.success ? { ok: result.result } : { error: result.error, details: result.details };
   return canonicalJson(answer);
 };
 
-const pollText = (
+const comparablePollText = (
   compared: typeof comparableAnswer,
   { volatileFields }: ToolDeclaration,
   { success, result, error, details }: ToolResult,

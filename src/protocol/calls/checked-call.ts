@@ -13,7 +13,7 @@ export interface CheckedCall {
 }
 
 /** A tool that nobody declared counts as a write: the cautious side of both rules. */
-const undeclared = (name: string): ToolDeclaration => ({
+const undeclaredTool = (name: string): ToolDeclaration => ({
   name,
   effect: 'write',
   pathArguments: [],
@@ -31,16 +31,14 @@ export interface CallScope {
  * The calls whose arguments are proven finished. `length` proves nothing: the last call is open then, and an
  * earlier one is finished only if its arguments show it. Of too many calls none counts.
  */
-export const finishedCalls = ({ calls, end, hasTooManyCalls }: ModelAnswer): readonly ToolCall[] => {
+export const completeCalls = ({ calls, end, hasTooManyCalls }: ModelAnswer): readonly ToolCall[] => {
   if (hasTooManyCalls) return [];
-  return end === 'length' ? calls.slice(0, -1).filter(isFinished) : calls;
+  return end === 'length' ? calls.slice(0, -1).filter(looksComplete) : calls;
 };
 
-const isFinished = ({ function: called }: ToolCall): boolean => looksComplete(called.name, called.arguments);
-
 /** The calls of an answer beside the one that ran, as far as their arguments are an object. */
-export const callsBeside = ({ calls }: ModelAnswer, ran: ToolCall): readonly ToolCall[] =>
-  calls.filter((call) => call !== ran && isFinished(call));
+export const otherCompleteCalls = ({ calls }: ModelAnswer, ran: ToolCall): readonly ToolCall[] =>
+  calls.filter((call) => call !== ran && looksComplete(call));
 
 /** The call, if it is complete; undefined when it is malformed (docs/protocol.md "Malformed call"). */
 export const checkCall = (call: ToolCall, scope: CallScope): CheckedCall | undefined => {
@@ -48,7 +46,7 @@ export const checkCall = (call: ToolCall, scope: CallScope): CheckedCall | undef
   const args = name.trim() === '' ? undefined : parseArguments(text);
   if (!args) return undefined;
   // A declaration may leave out fields that do not apply to it.
-  const declaration = { ...undeclared(name), ...scope.describe(name) };
+  const declaration = { ...undeclaredTool(name), ...scope.describe(name) };
   const signature = callSignature(declaration, args, scope.projectId);
   return { call, declaration, signature, arguments: normalisedArguments(args, declaration) };
 };

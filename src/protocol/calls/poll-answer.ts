@@ -23,7 +23,7 @@ const CLOCK_FIELDS = new RegExp(
 );
 
 /** Tools often answer with JSON as text; its fields count like those of a structured answer. */
-const structured = (value: unknown): unknown => {
+const parseIfJson = (value: unknown): unknown => {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
   try {
     return JSON.parse(value) as unknown;
@@ -32,17 +32,17 @@ const structured = (value: unknown): unknown => {
   }
 };
 
-type Leaves = (key: string) => boolean;
+type IsLeftOutField = (key: string) => boolean;
 
-const without = (value: unknown, leaves: Leaves): unknown => {
-  if (Array.isArray(value)) return value.map((item) => without(item, leaves));
+const withoutFields = (value: unknown, isLeftOut: IsLeftOutField): unknown => {
+  if (Array.isArray(value)) return value.map((item) => withoutFields(item, isLeftOut));
   if (typeof value !== 'object' || value === null) return value;
-  const kept = Object.entries(value).filter(([key]) => !leaves(key));
-  return Object.fromEntries(kept.map(([key, item]) => [key, without(item, leaves)]));
+  const kept = Object.entries(value).filter(([key]) => !isLeftOut(key));
+  return Object.fromEntries(kept.map(([key, item]) => [key, withoutFields(item, isLeftOut)]));
 };
 
-const timeless = (answer: unknown, leaves: Leaves): string =>
-  canonicalJson(without(structured(answer), leaves)).replace(TIMESTAMPS, '<time>');
+const withoutTimestamps = (answer: unknown, isLeftOut: IsLeftOutField): string =>
+  canonicalJson(withoutFields(parseIfJson(answer), isLeftOut)).replace(TIMESTAMPS, '<time>');
 
 /**
  * The form in which two answers of a poll are compared: without timestamps, durations, request ids, counters of
@@ -50,7 +50,7 @@ const timeless = (answer: unknown, leaves: Leaves): string =>
  */
 export const comparableAnswer = (answer: unknown, volatileFields: readonly string[]): string => {
   const fields = new Set(volatileFields);
-  return timeless(answer, (key) => fields.has(key) || CLOCK_FIELDS.test(key))
+  return withoutTimestamps(answer, (key) => fields.has(key) || CLOCK_FIELDS.test(key))
     .replace(REQUEST_IDS, '$1 <id>')
     .replace(ATTEMPTS, '<attempt>')
     .replace(DURATIONS, '<duration>');
@@ -62,5 +62,5 @@ export const comparableAnswer = (answer: unknown, volatileFields: readonly strin
  */
 export const comparableByTimestamps = (answer: unknown, volatileFields: readonly string[]): string => {
   const fields = new Set(volatileFields);
-  return timeless(answer, (key) => fields.has(key));
+  return withoutTimestamps(answer, (key) => fields.has(key));
 };

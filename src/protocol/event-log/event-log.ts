@@ -29,7 +29,7 @@ export const accept = (list: StoredEvent[], event: StoredEvent): 'ok' | 'ignore'
     list.push(event);
     return 'ok';
   }
-  const keep = keptBefore(list, event.after);
+  const keep = countKept(list, event.after);
   if (keep === undefined) return 'ask';
   // Only a reset may withdraw events; any other event that starts an epoch must follow the last one.
   if (event.event.type !== 'reset' && keep !== list.length) return 'ask';
@@ -39,7 +39,7 @@ export const accept = (list: StoredEvent[], event: StoredEvent): 'ok' | 'ignore'
 };
 
 /** Counts the events up to and including `after`; undefined when it is absent or not listed. */
-const keptBefore = (list: readonly StoredEvent[], after: string | null | undefined): number | undefined => {
+const countKept = (list: readonly StoredEvent[], after: string | null | undefined): number | undefined => {
   if (after === undefined) return undefined;
   if (after === null) return 0;
   const id = parseEventId(after);

@@ -10,14 +10,14 @@ import {
 import { accept, eventsAfter, expandBatch, packEvents, type StoredEvent } from './event-log.ts';
 import { condenseEvents, eventWeight, jsonBytes, shortenEvent } from './event-weight.ts';
 
-const PAGE_BYTES = 512 * 1024;
+const MAX_PAGE_BYTES = 512 * 1024;
 /** Bytes of own events that may ride on an activity's input, for the lane; larger ones are left to the durable log. */
-const PRELUDE_BYTES = 256 * 1024;
+const MAX_PRELUDE_BYTES = 256 * 1024;
 /**
  * `closeTurn` takes all own events at once, and an input above Temporal's 2 MiB fails the workflow task again and
  * again: past this, shown tool results are cut. The rest is for a prelude and the text of a lost step.
  */
-const OWN_BYTES = 640 * 1024;
+const MAX_OWN_BYTES = 640 * 1024;
 
 /** The place where a model call's events begin; every attempt of the step starts from here. */
 export interface StepStart {
@@ -36,7 +36,7 @@ export class TurnLog {
   /** Characters of chunks that a reset withdrew; shown as waste. */
   discardedCharacters = 0;
   readonly #list: StoredEvent[] = [];
-  readonly #own: StoredEvent[] = [];
+  readonly #ownEvents: StoredEvent[] = [];
   #ownBytes = 0;
   #handedOut = 0;
   #current: StepStart = { step: 0, fromSeq: 1, after: null };
@@ -48,7 +48,7 @@ export class TurnLog {
 
   /** Writes an event of the workflow itself. */
   append(event: TurnEvent): void {
-    this.#write(this.#nextOwn(), this.#ownBytes > OWN_BYTES ? shortenEvent(event) : event);
+    this.#write(this.#nextOwnPosition(), this.#ownBytes > MAX_OWN_BYTES ? shortenEvent(event) : event);
   }
 
   /** Takes in batches of an attempt; repeats and stale attempts are dropped. */
@@ -68,7 +68,7 @@ export class TurnLog {
 
   /** The stored events of the running step, resets left out. */
   stepEvents(): TurnEvent[] {
-    return this.#stepStored().map((stored) => stored.event);
+    return this.#storedOfStep().map((stored) => stored.event);
   }
 
   /**
@@ -84,7 +84,7 @@ export class TurnLog {
    * Ends a step that has no result. What was said stays, but under ids that nobody else used: the step's last attempt
    * may still be writing under its own epoch, and its segment may already be stored.
    */
-  loseStep(): void {
+  endLostStep(): void {
     const held = condenseEvents(this.stepEvents());
     const { step, fromSeq, after } = this.#current;
     const epoch = workflowEpoch(step);
@@ -94,20 +94,20 @@ export class TurnLog {
 
   /** Own events that no activity has carried to the live lane yet; none when they are too many for an input. */
   takePrelude(): EventBatch[] {
-    const fresh = this.#own.slice(this.#handedOut);
-    this.#handedOut = this.#own.length;
+    const fresh = this.#ownEvents.slice(this.#handedOut);
+    this.#handedOut = this.#ownEvents.length;
     const prelude = packEvents(fresh);
-    return jsonBytes(prelude) > PRELUDE_BYTES ? [] : prelude;
+    return jsonBytes(prelude) > MAX_PRELUDE_BYTES ? [] : prelude;
   }
 
   /** Returns all own events: no attempt's segment holds them, so `closeTurn` stores them. */
   ownEvents(): EventBatch[] {
-    return packEvents(this.#own);
+    return packEvents(this.#ownEvents);
   }
 
   /** Id of the terminal event and the event it follows. It is not kept here: readers get it after the commit. */
   terminalPosition(): { terminalId: string; terminalAfter: string | null } {
-    const { id } = this.#nextOwn();
+    const { id } = this.#nextOwnPosition();
     const last = this.#list.at(-1);
     return { terminalId: formatEventId(id), terminalAfter: last ? formatEventId(last.id) : null };
   }
@@ -119,13 +119,13 @@ export class TurnLog {
     let count = 0;
     for (const stored of rest) {
       bytes += eventWeight(stored.event);
-      if (count > 0 && bytes > PAGE_BYTES) break;
+      if (count > 0 && bytes > MAX_PAGE_BYTES) break;
       count += 1;
     }
     return { batches: packEvents(rest.slice(0, count)), more: count < rest.length };
   }
 
-  #nextOwn(): Pick<StoredEvent, 'id' | 'after'> {
+  #nextOwnPosition(): Pick<StoredEvent, 'id' | 'after'> {
     const last = this.#list.at(-1);
     const epoch = workflowEpoch(this.#current.step);
     const id = { epoch, seq: (last?.id.seq ?? 0) + 1 };
@@ -136,7 +136,7 @@ export class TurnLog {
   #write(position: Pick<StoredEvent, 'id' | 'after'>, event: TurnEvent): void {
     const stored = { ...position, event };
     this.#accept(stored);
-    this.#own.push(stored);
+    this.#ownEvents.push(stored);
     this.#ownBytes += jsonBytes(event);
   }
 
@@ -145,7 +145,7 @@ export class TurnLog {
     if (accept(this.#list, event) === 'ok') this.discardedCharacters += withdrawn;
   }
 
-  #stepStored(): StoredEvent[] {
+  #storedOfStep(): StoredEvent[] {
     const { fromSeq, after } = this.#current;
     const fresh = eventsAfter(this.#list, (after !== null && parseEventId(after)) || null);
     return fresh.filter(({ id, event }) => id.seq >= fromSeq && event.type !== 'reset');

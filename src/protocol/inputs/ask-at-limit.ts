@@ -1,5 +1,5 @@
 import type { DoneReason, TurnEvent } from '../../contracts/wire/turn-event.ts';
-import { DUPLICATE, GO_ON } from '../turn/notices.ts';
+import { DUPLICATE, MORE_TOOLS_MESSAGE } from '../turn/notices.ts';
 import { firstLimit, type TurnLimit, type StopRule } from '../turn/stop-policy.ts';
 import type { Turn } from '../turn/turn.ts';
 import { requestInput } from './request-input.ts';
@@ -27,7 +27,7 @@ export const askAtLimit = async function* (
 ): AsyncGenerator<TurnEvent, boolean, undefined> {
   const { inputs } = turn.context;
   const sentence = SENTENCES[limit.reason];
-  const isLifted = firstLimit(rules, turn.viewAfter(GRANT)) === undefined;
+  const isLifted = firstLimit(rules, turn.stopViewAfter(GRANT)) === undefined;
   if (!inputs || !sentence || !limit.forcesAnswer || !isLifted || !inputs.accepts('limit')) return false;
   const end = yield* requestInput(turn, inputs, {
     kind: 'limit',
@@ -44,6 +44,6 @@ export const askAtLimit = async function* (
   turn.grant(GRANT);
   // The model was not told yet of the refusal that reached the limit.
   if (limit.reason === 'duplicates') yield turn.announce(DUPLICATE);
-  turn.messages.push({ role: 'system', content: GO_ON });
+  turn.messages.push({ role: 'system', content: MORE_TOOLS_MESSAGE });
   return true;
 };

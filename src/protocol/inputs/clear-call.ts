@@ -6,11 +6,11 @@ import {
   completeResult,
   type ExecutedCall,
   type ExecutionOptions,
-  resultFrame,
+  baseResult,
 } from '../turn/tool-execution.ts';
 import { toolLabel } from '../../contracts/tools/tool-name.ts';
 import type { InputOutcome, InputPort } from '../ports/input-port.ts';
-import { NOT_RUN } from '../turn/apply-steers.ts';
+import { NOT_RUN_INTERRUPTED } from '../turn/apply-steers.ts';
 import type { Turn } from '../turn/turn.ts';
 import { approvalModeOf } from './approval-policy.ts';
 import { type NewRequest, type RequestEnd, requestInput } from './request-input.ts';
@@ -22,7 +22,7 @@ export type CallClearance =
       readonly checked: CheckedCall;
       readonly options?: Pick<ExecutionOptions, 'approval' | 'answer' | 'asksAtCommit'>;
       /** The model's own call, where `checked` is another one. */
-      readonly asked?: CheckedCall;
+      readonly replacedCall?: CheckedCall;
     }
   /** The call failed the worker's checks: `execution` holds the result as if it had run. */
   | { readonly kind: 'failed'; readonly execution: ExecutedCall }
@@ -37,7 +37,7 @@ const NOT_ANSWERED = 'Nobody answered in time; the call was not run.';
 const NO_MORE_REQUESTS = 'No more requests are allowed now; the call was not run.';
 
 /** Returns the replies that are offered, without `allow_turn` where each call must be asked about. */
-const optionsFor = ({ needsApproval }: ToolDeclaration): readonly ReplyName[] =>
+const replyOptionsFor = ({ needsApproval }: ToolDeclaration): readonly ReplyName[] =>
   needsApproval === 'each_call' ? ['allow', 'edit', 'deny'] : ['allow', 'allow_turn', 'edit', 'deny'];
 
 /** Tells if the rule of duplicates forbids a call of this signature. */
@@ -49,13 +49,13 @@ export const clearCall = async function* (
   checked: CheckedCall,
   isRepeat: IsRepeat,
 ): AsyncGenerator<TurnEvent, CallClearance, undefined> {
-  const clearance = yield* clearedByPolicy(turn, checked, isRepeat);
+  const clearance = yield* clearByPolicy(turn, checked, isRepeat);
   // An answer that a person has given is not thrown away.
   const mayStop = clearance.kind === 'run' && !clearance.options?.answer;
-  return mayStop && turn.hasInterrupt ? interrupted(turn, checked) : clearance;
+  return mayStop && turn.hasInterrupt ? interruptCall(turn, checked) : clearance;
 };
 
-const clearedByPolicy = async function* (
+const clearByPolicy = async function* (
   turn: Turn,
   checked: CheckedCall,
   isRepeat: IsRepeat,
@@ -64,11 +64,11 @@ const clearedByPolicy = async function* (
   if (turn.hasInterrupt) return { kind: 'run', checked };
   // A turn without the port was started by a gateway that knows of no tool that must be asked about.
   if (!port && checked.declaration.needsApproval !== undefined) {
-    return denied(turn, checked, DENIED_BY_POLICY);
+    return denyCall(turn, checked, DENIED_BY_POLICY);
   }
   if (!port) return { kind: 'run', checked };
   const mode = approvalModeOf(port.policy, checked);
-  if (mode === 'deny') return denied(turn, checked, DENIED_BY_POLICY);
+  if (mode === 'deny') return denyCall(turn, checked, DENIED_BY_POLICY);
   const { name, asks, beginsWriteSession } = checked.declaration;
   // A call that is a request itself needs no approval besides.
   if (asks !== undefined && port.accepts(asks)) return yield* askForAnswer(turn, port, checked, asks);
@@ -78,11 +78,11 @@ const clearedByPolicy = async function* (
     return { kind: 'run', checked, options: { asksAtCommit: true } };
   }
   const allowance = turn.allowances.find(({ tool }) => tool === name);
-  if (allowance) return approved(checked, { inputId: allowance.inputId, once: false });
-  return yield* ask(turn, port, checked, isRepeat);
+  if (allowance) return approveCall(checked, { inputId: allowance.inputId, once: false });
+  return yield* askForApproval(turn, port, checked, isRepeat);
 };
 
-const ask = async function* (
+const askForApproval = async function* (
   turn: Turn,
   port: InputPort,
   checked: CheckedCall,
@@ -90,8 +90,8 @@ const ask = async function* (
 ): AsyncGenerator<TurnEvent, CallClearance, undefined> {
   const end = yield* requestInput(turn, port, approvalRequest(turn, port, checked, isRepeat));
   return end.kind === 'resolved'
-    ? byReply(turn, checked, end.outcome, end.shown.argsHash)
-    : withoutReply(turn, checked, end);
+    ? clearByReply(turn, checked, end.outcome, end.shown.argsHash)
+    : clearWithoutReply(turn, checked, end);
 };
 
 /** The call is a request itself: what somebody answers is its result. */
@@ -108,9 +108,9 @@ const askForAnswer = async function* (
     default: 'deny',
     message: () => messageOf(checked, kind),
   });
-  if (end.kind !== 'resolved') return withoutReply(turn, checked, end);
+  if (end.kind !== 'resolved') return clearWithoutReply(turn, checked, end);
   const { event, answer } = end.outcome;
-  if (!answer) return notAllowed(turn, checked, event);
+  if (!answer) return clearWithDenial(turn, checked, event);
   return { kind: 'run', checked, options: { approval: { inputId: event.inputId, once: true }, answer } };
 };
 
@@ -122,7 +122,7 @@ const messageOf = (
   return typeof question === 'string' ? question : '';
 };
 
-const withoutReply = (
+const clearWithoutReply = (
   turn: Turn,
   checked: CheckedCall,
   end: Exclude<RequestEnd, { kind: 'resolved' }>,
@@ -131,17 +131,17 @@ const withoutReply = (
     case 'cancelled':
       return end;
     case 'failed':
-      return { kind: 'failed', execution: failed(turn, checked, end.result) };
+      return { kind: 'failed', execution: failedExecution(turn, checked, end.result) };
     case 'lost':
-      return denied(turn, checked, NOT_ANSWERED);
+      return denyCall(turn, checked, NOT_ANSWERED);
     case 'interrupted':
-      return interrupted(turn, checked);
+      return interruptCall(turn, checked);
     default:
       return end satisfies never;
   }
 };
 
-const withArguments = (turn: Turn, { call }: CheckedCall, text: string): CheckedCall | undefined =>
+const checkWithArguments = (turn: Turn, { call }: CheckedCall, text: string): CheckedCall | undefined =>
   checkCall({ ...call, function: { ...call.function, arguments: text } }, turn.context);
 
 const approvalRequest = (
@@ -152,12 +152,12 @@ const approvalRequest = (
 ): NewRequest => ({
   kind: 'approval',
   checked,
-  options: optionsFor(checked.declaration),
+  options: replyOptionsFor(checked.declaration),
   default: 'deny',
   message: ({ target }) =>
     `May ${toolLabel(checked.declaration.name)} run${target === undefined ? '' : ` on ${target}`}?`,
-  refuses: (text) => {
-    const other = withArguments(turn, checked, text);
+  refusalFor: (text) => {
+    const other = checkWithArguments(turn, checked, text);
     if (!other) return 'expected a JSON object';
     if (approvalModeOf(port.policy, other) === 'deny') return 'policy does not allow these arguments';
     const isOther = other.signature !== checked.signature;
@@ -165,7 +165,7 @@ const approvalRequest = (
   },
 });
 
-const byReply = (
+const clearByReply = (
   turn: Turn,
   checked: CheckedCall,
   { event, arguments: edited }: InputOutcome,
@@ -173,27 +173,28 @@ const byReply = (
 ): CallClearance => {
   const { reply, inputId } = event;
   const shown = argsHash === undefined ? {} : { argsHash };
-  if (reply === 'allow') return approved(checked, { inputId, once: true, ...shown });
+  if (reply === 'allow') return approveCall(checked, { inputId, once: true, ...shown });
   if (reply === 'allow_turn') {
     turn.allowances.push({ tool: checked.declaration.name, inputId });
-    return approved(checked, { inputId, once: false, ...shown });
+    return approveCall(checked, { inputId, once: false, ...shown });
   }
-  const other = reply === 'edit' && edited !== undefined ? withArguments(turn, checked, edited) : undefined;
-  if (!other) return notAllowed(turn, checked, event);
+  const other =
+    reply === 'edit' && edited !== undefined ? checkWithArguments(turn, checked, edited) : undefined;
+  if (!other) return clearWithDenial(turn, checked, event);
   const approval = {
     inputId,
     once: true,
     ...shown,
     ...(event.argsHash !== undefined && { argsHash: event.argsHash }),
   };
-  return { ...approved(other, approval), asked: checked };
+  return { ...approveCall(other, approval), replacedCall: checked };
 };
 
 /** Returns the clearance of a call that a person did not allow. */
-const notAllowed = (turn: Turn, checked: CheckedCall, event: InputResolved): CallClearance =>
-  event.by.kind === 'steer' ? interrupted(turn, checked) : denied(turn, checked, denialText(event));
+const clearWithDenial = (turn: Turn, checked: CheckedCall, event: InputResolved): CallClearance =>
+  event.by.kind === 'steer' ? interruptCall(turn, checked) : denyCall(turn, checked, denialText(event));
 
-const approved = (checked: CheckedCall, approval: ToolApproval): CallClearance & { kind: 'run' } => ({
+const approveCall = (checked: CheckedCall, approval: ToolApproval): CallClearance & { kind: 'run' } => ({
   kind: 'run',
   checked,
   options: { approval },
@@ -205,7 +206,7 @@ const denialText = ({ by, note }: InputResolved): string => {
   return note === undefined || note === '' ? DENIED : `${DENIED} The user says: ${note}`;
 };
 
-const failed = (turn: Turn, checked: CheckedCall, result: ToolResult): ExecutedCall => ({
+const failedExecution = (turn: Turn, checked: CheckedCall, result: ToolResult): ExecutedCall => ({
   checked,
   result: completeResult(turn, checked, result),
 });
@@ -213,24 +214,24 @@ const failed = (turn: Turn, checked: CheckedCall, result: ToolResult): ExecutedC
 /**
  * Returns the clearance of a call that is refused: it is no cycle but a refusal, and the same call again is a repeat.
  */
-const denied = (turn: Turn, checked: CheckedCall, error: string): CallClearance => {
+const denyCall = (turn: Turn, checked: CheckedCall, error: string): CallClearance => {
   turn.counters.refusals += 1;
-  return withheld(turn, checked, { error, summary: 'was not allowed' });
+  return withholdCall(turn, checked, { error, summary: 'was not allowed' });
 };
 
 /** Returns the clearance of a call that gives way to a message of the user: neither a cycle nor a refusal. */
-const interrupted = (turn: Turn, checked: CheckedCall): CallClearance => {
+const interruptCall = (turn: Turn, checked: CheckedCall): CallClearance => {
   turn.wasInterrupted = true;
-  return withheld(turn, checked, { error: NOT_RUN, summary: 'was not run' });
+  return withholdCall(turn, checked, { error: NOT_RUN_INTERRUPTED, summary: 'was not run' });
 };
 
-const withheld = (
+const withholdCall = (
   turn: Turn,
   checked: CheckedCall,
   { error, summary }: { readonly error: string; readonly summary: string },
 ): CallClearance => {
   const { call, declaration } = checked;
-  const result = { ...resultFrame(turn, checked), success: false, error, attempts: 0 };
+  const result = { ...baseResult(turn, checked), success: false, error, attempts: 0 };
   const details = { toolCallId: call.id, name: declaration.name };
   const label = toolLabel(declaration.name);
   turn.trace({ type: 'tool_result', source: 'system', summary: `${label} ${summary}`, details });

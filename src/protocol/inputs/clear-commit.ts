@@ -7,15 +7,15 @@ import { requestInput } from './request-input.ts';
  * Asks before the commit of a file whose text is complete and kept, and waits; asks nothing where somebody has allowed
  * all commits of the turn. An approval holds only for the content and the target that were shown.
  */
-export const clearCommit: ClearCommit = async function* (turn, { sessionId, target, askedAs }, content) {
+export const clearCommit: ClearCommit = async function* (turn, { sessionId, target, beginCall }, content) {
   const port = turn.context.inputs;
-  if (!port || !askedAs) return denied(COMMIT_REFUSALS.denied);
-  const tool = askedAs.declaration.name;
+  if (!port || !beginCall) return denied(COMMIT_REFUSALS.denied);
+  const tool = beginCall.declaration.name;
   const allowance = turn.allowances.find((one) => one.tool === tool);
   if (allowance) return { kind: 'cleared', approval: { inputId: allowance.inputId } };
   const end = yield* requestInput(turn, port, {
     kind: 'commit',
-    checked: askedAs,
+    checked: beginCall,
     session: { sessionId, content },
     options: ['allow', 'allow_turn', 'deny'],
     default: 'deny',

@@ -1,7 +1,7 @@
 import type { ReplyBody, ReplyRefusal, ReplyRequest } from '../../contracts/inputs/reply.ts';
 import type { StoredResolution } from '../../contracts/inputs/input-request.ts';
 import type { InputActor, ReplyName } from '../../contracts/wire/input-events.ts';
-import { contentFacts } from '../../write-session/content-facts.ts';
+import { contentRefOf } from '../../write-session/content-ref.ts';
 import { canonicalJson } from '../calls/canonical-json.ts';
 
 /** An input request that waits for a reply, with what its replies are judged by. */
@@ -13,7 +13,7 @@ export interface OpenInput {
   /** Hash of what the request shows; absent when there is nothing to approve. */
   readonly argsHash?: string;
   /** Returns why a call with other arguments may not run; undefined when it may. */
-  refuses?(argumentsText: string): string | undefined;
+  refusalFor?(argumentsText: string): string | undefined;
 }
 
 /** The judgement of a reply at this moment. `same`: the reply was given before, with this result. */
@@ -48,8 +48,8 @@ export const replyHashOf = ({
   contentSha256,
   ok,
 }: ReplyBody & Pick<ReplyRequest, 'contentSha256'>): string => {
-  const said = content === undefined ? contentSha256 : contentFacts(content).sha256;
-  return contentFacts(canonicalJson({ reply, argsHash, arguments: edited, content: said, ok })).sha256;
+  const said = content === undefined ? contentSha256 : contentRefOf(content).sha256;
+  return contentRefOf(canonicalJson({ reply, argsHash, arguments: edited, content: said, ok })).sha256;
 };
 
 const BRINGS_CONTENT: ReadonlySet<ReplyName> = new Set(['answer', 'result']);
@@ -152,6 +152,6 @@ const judgeOpen = (input: OpenInput, request: ReplyRequest): ReplyVerdict => {
   if (edited === undefined) {
     return refusedReply('validation_failed', 'arguments: expected an object, received nothing');
   }
-  const why = input.refuses?.(JSON.stringify(edited));
+  const why = input.refusalFor?.(JSON.stringify(edited));
   return why === undefined ? { kind: 'counts' } : refusedReply('validation_failed', `arguments: ${why}`);
 };

@@ -2,7 +2,7 @@ import type { ToolResult } from '../../contracts/tools/tool-call.ts';
 import type { InputKind, InputRequested, ReplyName } from '../../contracts/wire/input-events.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import type { CheckedCall } from '../calls/checked-call.ts';
-import type { InputAsk, InputOutcome, InputPort, PreparedInput } from '../ports/input-port.ts';
+import type { InputRequestSpec, InputOutcome, InputPort, PreparedInput } from '../ports/input-port.ts';
 import type { Turn } from '../turn/turn.ts';
 import type { ShownCall } from '../../contracts/inputs/input-request.ts';
 
@@ -11,13 +11,13 @@ export interface NewRequest {
   readonly kind: InputKind;
   /** The call that is asked about; absent: the turn itself is. */
   readonly checked?: Pick<CheckedCall, 'call' | 'declaration'>;
-  readonly session?: InputAsk['session'];
+  readonly session?: InputRequestSpec['session'];
   readonly options: readonly ReplyName[];
   /** The reply that counts when nobody replies. */
   readonly default: ReplyName;
   /** Returns the request in one line, for the person who replies. */
   message(shown: ShownCall): string;
-  readonly refuses?: InputAsk['refuses'];
+  readonly refusalFor?: InputRequestSpec['refusalFor'];
 }
 
 /** The end of an input request: resolved, or without anybody's answer. */
@@ -40,7 +40,7 @@ export const requestInput = async function* (
   port: InputPort,
   request: NewRequest,
 ): AsyncGenerator<TurnEvent, RequestEnd, undefined> {
-  const prepared = await unlessCancelled(turn, port.prepare(askOf(turn, request)));
+  const prepared = await unlessCancelled(turn, port.prepare(specOf(turn, request)));
   if (!prepared) return { kind: 'cancelled' };
   if (prepared.kind !== 'ready') return prepared;
   if (turn.hasInterrupt) return { kind: 'interrupted' };
@@ -48,7 +48,7 @@ export const requestInput = async function* (
   yield event;
   const outcome = await unlessCancelled(turn, port.wait({ message: event.message, default: event.default }));
   if (!outcome) return { kind: 'cancelled' };
-  turn.waited(outcome.waitedMs);
+  turn.excludeWaiting(outcome.waitedMs);
   yield outcome.event;
   return { kind: 'resolved', outcome, shown: prepared.shown };
 };
@@ -64,13 +64,16 @@ const unlessCancelled = async <T>(turn: Turn, work: Promise<T>): Promise<T | und
   }
 };
 
-const askOf = (turn: Turn, { kind, checked, session, options, refuses }: NewRequest): InputAsk => ({
+const specOf = (
+  turn: Turn,
+  { kind, checked, session, options, refusalFor }: NewRequest,
+): InputRequestSpec => ({
   kind,
   ...(checked && { call: checked.call }),
   ...(session && { session }),
   options,
   deadline: turn.deadline(),
-  ...(refuses && { refuses }),
+  ...(refusalFor && { refusalFor }),
 });
 
 const requestedEvent = (

@@ -27,7 +27,7 @@ const refusedSteer = (code: SteerRefusal, message: string): SteerVerdict => ({
  */
 export class SteerDesk implements SteerPort {
   readonly #accepted: AcceptedSteer[] = [];
-  #taken = 0;
+  #takenCount = 0;
   #isClosed = false;
 
   judge({ messageId, content }: Pick<SteerRequest, 'messageId' | 'content'>): SteerVerdict {
@@ -58,7 +58,7 @@ export class SteerDesk implements SteerPort {
    * stays as it is.
    */
   markUrgent(messageId: string): void {
-    const index = this.#accepted.findIndex((one, i) => i >= this.#taken && one.messageId === messageId);
+    const index = this.#accepted.findIndex((one, i) => i >= this.#takenCount && one.messageId === messageId);
     const steer = this.#accepted[index];
     if (steer) this.#accepted[index] = { ...steer, when: 'now' };
   }
@@ -68,17 +68,17 @@ export class SteerDesk implements SteerPort {
   }
 
   get hasPending(): boolean {
-    return this.#taken < this.#accepted.length;
+    return this.#takenCount < this.#accepted.length;
   }
 
   /** Messages that were accepted and that the model has not been sent yet. */
   get pending(): readonly AcceptedSteer[] {
-    return this.#accepted.slice(this.#taken);
+    return this.#accepted.slice(this.#takenCount);
   }
 
   take(): readonly AcceptedSteer[] {
     const taken = this.pending;
-    this.#taken = this.#accepted.length;
+    this.#takenCount = this.#accepted.length;
     return taken;
   }
 

@@ -11,7 +11,7 @@ import type { CommitSubject, InputPreparation } from '../../contracts/inputs/inp
 import type { ToolCall } from '../../contracts/tools/tool-call.ts';
 
 /** The question to a person: kind, call, and the replies to choose from. */
-export interface InputAsk {
+export interface InputRequestSpec {
   readonly kind: InputKind;
   /** The call that is asked about; absent: the turn itself is. */
   readonly call?: ToolCall;
@@ -21,7 +21,7 @@ export interface InputAsk {
   /** End of the turn's time, by its clock: preparing a request takes no longer than that. */
   readonly deadline: number;
   /** Returns why a call with the edited arguments (JSON text) of an `edit` may not run; undefined when it may. */
-  refuses?(argumentsText: string): string | undefined;
+  refusalFor?(argumentsText: string): string | undefined;
 }
 
 /** `lost`: the request could not be prepared within the turn's time, and takes its default. */
@@ -58,7 +58,7 @@ export interface InputPort {
   /** True when requests of this kind may be made; read only where that decides what happens. */
   accepts(kind: OptionalInput): boolean;
   /** Checks and stores a request; nobody is asked yet. */
-  prepare(ask: InputAsk): Promise<PreparedInput>;
+  prepare(spec: InputRequestSpec): Promise<PreparedInput>;
   /** Opens the request that was prepared last, whose event this is, and waits for what resolves it. */
   wait(event: Pick<InputRequested, 'message' | 'default'>): Promise<InputOutcome>;
 }

@@ -9,7 +9,7 @@ export interface BegunSession {
   /** The path as the call gave it. */
   readonly target: string;
   /** The call that has begun the session, where somebody is asked before its commit. */
-  readonly askedAs?: { readonly call: ToolCall; readonly declaration: ToolDeclaration };
+  readonly beginCall?: { readonly call: ToolCall; readonly declaration: ToolDeclaration };
 }
 
 /** One action phase of a write session, and where its text stands. */
@@ -51,5 +51,5 @@ export interface WriteSessionPort {
    */
   withdraw(session: BegunSession): Promise<KeepOutcome | undefined>;
   /** Notes that the turn is done with a session: these characters of `fullContent` were its content. Never throws. */
-  leave(replaced: ReplacedText): void;
+  noteReplaced(replaced: ReplacedText): void;
 }

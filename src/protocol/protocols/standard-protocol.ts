@@ -5,7 +5,7 @@ import { callModel } from '../turn/model-call.ts';
 import type { ProtocolPorts } from './protocol-strategy.ts';
 import { StandardToolPhase } from './standard-tool-phase.ts';
 import { firstLimit, STANDARD_RULES } from '../turn/stop-policy.ts';
-import { applySteers, isSteered } from '../turn/apply-steers.ts';
+import { applySteers, hasUnreadSteers } from '../turn/apply-steers.ts';
 import type { Turn } from '../turn/turn.ts';
 import { TurnProtocol } from './turn-protocol.ts';
 import { endAtLimit, afterAnswer } from '../turn/turn-end.ts';
@@ -28,7 +28,7 @@ const loop = async function* (turn: Turn): AsyncGenerator<TurnEvent, DoneReason,
     if (yield* applySteers(turn)) [tools, calls] = [new StandardToolPhase(turn), 0];
     const limit = firstLimit(STANDARD_RULES, turn.stopView);
     if (limit) {
-      if ((yield* askAtLimit(turn, limit, STANDARD_RULES)) || isSteered(turn)) continue;
+      if ((yield* askAtLimit(turn, limit, STANDARD_RULES)) || hasUnreadSteers(turn)) continue;
       return yield* endAtLimit(turn, limit);
     }
     calls += 1;
@@ -38,11 +38,11 @@ const loop = async function* (turn: Turn): AsyncGenerator<TurnEvent, DoneReason,
     if (next.kind === 'calls') yield* tools.run(answer);
     yield* runBegunSessions(turn, clearCommit);
   }
-  return yield* endAtBound(turn);
+  return yield* endAtCallLimit(turn);
 };
 
 /** Ends a turn whose last allowed call gave no answer: there is no other call, whatever limit was reached besides. */
-const endAtBound = async function* (turn: Turn): AsyncGenerator<TurnEvent, DoneReason, undefined> {
+const endAtCallLimit = async function* (turn: Turn): AsyncGenerator<TurnEvent, DoneReason, undefined> {
   if (turn.isCancelled) return 'cancelled';
   const limit = firstLimit(STANDARD_RULES, turn.stopView);
   if (!limit) return 'cycles';

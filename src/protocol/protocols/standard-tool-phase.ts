@@ -1,6 +1,6 @@
 import { isAllowedIn, type ToolResult } from '../../contracts/tools/tool-call.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
-import { type CheckedCall, checkCall, finishedCalls } from '../calls/checked-call.ts';
+import { type CheckedCall, checkCall, completeCalls } from '../calls/checked-call.ts';
 import { type CallClearance, clearCall } from '../inputs/clear-call.ts';
 import {
   duplicateNotice,
@@ -15,7 +15,7 @@ import {
   executeCalls,
   traceDuplicate,
   recordExecution,
-  resultFrame,
+  baseResult,
 } from '../turn/tool-execution.ts';
 import { DUPLICATE_BLOCKED, appendModelText, reportResults, resultBox } from '../turn/tool-report.ts';
 import type { Turn } from '../turn/turn.ts';
@@ -31,7 +31,7 @@ interface SortedCalls {
 
 const sortCalls = (turn: Turn, answer: ModelAnswer): SortedCalls => {
   if (answer.hasTooManyCalls) return { allowed: [], refused: [], malformed: 1, announcement: TOO_MANY_CALLS };
-  const complete = finishedCalls(answer)
+  const complete = completeCalls(answer)
     .map((call) => checkCall(call, turn.context))
     .filter((checked) => checked !== undefined);
   return {
@@ -49,7 +49,7 @@ const sortCalls = (turn: Turn, answer: ModelAnswer): SortedCalls => {
 export class StandardToolPhase {
   readonly #turn: Turn;
   /** The latest result of each signature. */
-  readonly #earlier = new Map<string, ToolResult>();
+  readonly #earlierResults = new Map<string, ToolResult>();
 
   constructor(turn: Turn) {
     this.#turn = turn;
@@ -80,8 +80,8 @@ export class StandardToolPhase {
     fresh.forEach(({ signature }, i) => {
       const execution = executed[i];
       if (!execution) return;
-      this.#earlier.set(signature, execution.result);
-      this.#earlier.set(execution.checked.signature, execution.result);
+      this.#earlierResults.set(signature, execution.result);
+      this.#earlierResults.set(execution.checked.signature, execution.result);
     });
     return allowed.map((checked) => executed[fresh.indexOf(checked)] ?? this.#blocked(checked));
   }
@@ -115,9 +115,9 @@ export class StandardToolPhase {
       case 'withheld':
         return clearance.execution;
       case 'run': {
-        const { checked, options, asked } = clearance;
+        const { checked, options, replacedCall } = clearance;
         const [execution] = (await executeCalls(this.#turn, [checked], { position, ...options })) ?? [];
-        return execution && asked ? { ...execution, asked: asked.call } : execution;
+        return execution && replacedCall ? { ...execution, replacedCall: replacedCall.call } : execution;
       }
       default:
         return clearance satisfies never;
@@ -129,16 +129,16 @@ export class StandardToolPhase {
    * leave that out.
    */
   #isRepeat(signature: string): boolean {
-    return this.#earlier.has(signature) && !this.#turn.results.mayReadAgain(signature);
+    return this.#earlierResults.has(signature) && !this.#turn.results.mayReadAgain(signature);
   }
 
   #blocked(checked: CheckedCall): ExecutedCall {
-    const { success, result, error } = this.#earlier.get(checked.signature) ?? { success: false };
+    const { success, result, error } = this.#earlierResults.get(checked.signature) ?? { success: false };
     const previous = success ? { ok: true, result: result ?? null } : { ok: false, error: error ?? '' };
     return {
       checked,
       result: {
-        ...resultFrame(this.#turn, checked),
+        ...baseResult(this.#turn, checked),
         success: false,
         error: DUPLICATE_BLOCKED,
         details: { previous },

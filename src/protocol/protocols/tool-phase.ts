@@ -1,6 +1,6 @@
 import { isAllowedIn } from '../../contracts/tools/tool-call.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
-import { type CheckedCall, callsBeside, checkCall, finishedCalls } from '../calls/checked-call.ts';
+import { type CheckedCall, otherCompleteCalls, checkCall, completeCalls } from '../calls/checked-call.ts';
 import type { RepeatPermission } from '../calls/call-history.ts';
 import { type CallClearance, clearCall } from '../inputs/clear-call.ts';
 import { DUPLICATE, MALFORMED, planModeNotice, TOO_MANY_CALLS, type Announcement } from '../turn/notices.ts';
@@ -12,7 +12,7 @@ import {
   appendModelText,
   reportResults,
   resultBox,
-  tellAgain,
+  reportAgain,
 } from '../turn/tool-report.ts';
 import type { Turn } from '../turn/turn.ts';
 
@@ -29,7 +29,7 @@ type CallVerdict =
 
 /** Returns the call that the phase is about: the first complete one. */
 const firstComplete = (turn: Turn, answer: ModelAnswer): CheckedCall | undefined => {
-  for (const call of finishedCalls(answer)) {
+  for (const call of completeCalls(answer)) {
     const checked = checkCall(call, turn.context);
     if (checked) return checked;
   }
@@ -50,7 +50,7 @@ const judge = (turn: Turn, answer: ModelAnswer): CallVerdict => {
     };
   }
   const { tools } = turn.context;
-  const permission = turn.permission(checked.signature, () => tools.comparesTimings?.() ?? false);
+  const permission = turn.permissionFor(checked.signature, () => tools.comparesTimings?.() ?? false);
   if (!permission) return { kind: 'refuse', counter: 'duplicates', announcement: DUPLICATE, checked };
   return { kind: 'run', checked, permission };
 };
@@ -61,7 +61,7 @@ const refuseCall = function* (
   { counter, announcement, checked }: CallVerdict & { kind: 'refuse' },
 ): Generator<TurnEvent> {
   turn.counters[counter] += 1;
-  if (!checked || !tellAgain(turn, text, checked)) appendModelText(turn, text);
+  if (!checked || !reportAgain(turn, text, checked)) appendModelText(turn, text);
   if (counter === 'duplicates' && checked) traceDuplicate(turn, checked);
   const isLimit = REFUSAL_RULES[counter](turn.stopView) !== undefined;
   if (!isLimit) yield turn.announce(announcement);
@@ -78,13 +78,13 @@ export const toolPhase = async function* (
     yield* refuseCall(turn, answer.text, verdict);
     return;
   }
-  const isRepeat = (signature: string): boolean => turn.permission(signature) === undefined;
+  const isRepeat = (signature: string): boolean => turn.permissionFor(signature) === undefined;
   const clearance = yield* clearCall(turn, verdict.checked, isRepeat);
   if (clearance.kind === 'cancelled') return;
   const executions = await executionsOf(turn, clearance);
   if (!executions) return;
   for (const execution of executions) yield* record(turn, execution, verdict);
-  reportResults(turn, answer.text, executions, callsBeside(answer, verdict.checked.call));
+  reportResults(turn, answer.text, executions, otherCompleteCalls(answer, verdict.checked.call));
   if (turn.budgets.debugShowToolResults) yield* executions.map((execution) => resultBox(turn, execution));
 };
 
@@ -94,10 +94,12 @@ const executionsOf = async (
   clearance: Exclude<CallClearance, { kind: 'cancelled' }>,
 ): Promise<ExecutedCall[] | undefined> => {
   if (clearance.kind !== 'run') return [clearance.execution];
-  const { checked, options, asked } = clearance;
+  const { checked, options, replacedCall } = clearance;
   const delayMs = turn.history.pollDelay(checked.signature);
   const executions = await executeCalls(turn, [checked], { delayMs, ...options });
-  return asked ? executions?.map((execution) => ({ ...execution, asked: asked.call })) : executions;
+  return replacedCall
+    ? executions?.map((execution) => ({ ...execution, replacedCall: replacedCall.call }))
+    : executions;
 };
 
 const record = function* (
@@ -111,6 +113,6 @@ const record = function* (
   if (isWithheld || isOther) turn.history.deny(wanted.signature);
   if (isWithheld) return;
   if (result.error === DUPLICATE_BLOCKED) traceDuplicate(turn, checked);
-  const reason = isOther ? turn.permission(checked.signature) : permission;
+  const reason = isOther ? turn.permissionFor(checked.signature) : permission;
   yield recordExecution(turn, execution, reason ?? 'new');
 };

@@ -5,7 +5,7 @@ import { type ModelAdapter, ModelCallError } from '../ports/model-port.ts';
 import type { ToolExecutor } from '../ports/tool-executor.ts';
 import type { WallClock, TraceService } from '../ports/host.ts';
 import type { ProtocolPorts, ProtocolStrategy } from './protocol-strategy.ts';
-import { mayConclude } from '../turn/apply-steers.ts';
+import { concludeUnlessSteered } from '../turn/apply-steers.ts';
 import { Turn } from '../turn/turn.ts';
 
 const INTERNAL_ERROR = 'An internal error ended the turn.';
@@ -48,7 +48,7 @@ const untilConcluded = async function* (
 ): AsyncGenerator<TurnEvent, DoneReason, undefined> {
   for (;;) {
     const reason = yield* steps(turn);
-    if (reason === 'cancelled' || mayConclude(turn)) return reason;
+    if (reason === 'cancelled' || concludeUnlessSteered(turn)) return reason;
   }
 };
 

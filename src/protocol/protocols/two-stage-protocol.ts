@@ -2,10 +2,10 @@ import type { DoneReason, TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { askAtLimit } from '../inputs/ask-at-limit.ts';
 import { clearCommit } from '../inputs/clear-commit.ts';
 import { callModel } from '../turn/model-call.ts';
-import { GO_ON } from '../turn/notices.ts';
+import { MORE_TOOLS_MESSAGE } from '../turn/notices.ts';
 import type { ProtocolPorts } from './protocol-strategy.ts';
 import { firstLimit, TWO_STAGE_RULES } from '../turn/stop-policy.ts';
-import { applySteers, isSteered } from '../turn/apply-steers.ts';
+import { applySteers, hasUnreadSteers } from '../turn/apply-steers.ts';
 import { toolPhase } from './tool-phase.ts';
 import type { Turn } from '../turn/turn.ts';
 import { TurnProtocol } from './turn-protocol.ts';
@@ -22,7 +22,7 @@ export const runTwoStage = async function* (turn: Turn): AsyncGenerator<TurnEven
     yield* applySteers(turn);
     const limit = firstLimit(TWO_STAGE_RULES, turn.stopView);
     if (limit) {
-      if ((yield* askAtLimit(turn, limit, TWO_STAGE_RULES)) || isSteered(turn)) continue;
+      if ((yield* askAtLimit(turn, limit, TWO_STAGE_RULES)) || hasUnreadSteers(turn)) continue;
       return yield* endAtLimit(turn, limit);
     }
     addBudgetHint(turn);
@@ -60,7 +60,7 @@ const LAST_CYCLE =
 export const addBudgetHint = ({ context, budgets, counters, messages }: Turn): void => {
   if (context.mode !== 'act' || budgets.maxPhaseCycles - counters.cycles !== 1) return;
   const since = messages.findLastIndex(
-    ({ role, content }) => role === 'user' || (role === 'system' && content === GO_ON),
+    ({ role, content }) => role === 'user' || (role === 'system' && content === MORE_TOOLS_MESSAGE),
   );
   const isTold = messages
     .slice(since + 1)

@@ -58,16 +58,16 @@ const FINISH_REASONS: Readonly<Record<string, ModelEnd>> = {
 export class ModelStreamReader {
   readonly #options: ModelStreamOptions;
   readonly #assembler = new ToolCallAssembler();
-  readonly #safe = new SafeTextStream();
+  readonly #safeText = new SafeTextStream();
   readonly #repetition: RepetitionDetector | undefined;
   #fullContent = '';
   /** Text after a call that looks complete: shown only if the call then goes on. */
-  #held = '';
+  #heldText = '';
   #characters = 0;
   #usage: TokenUsage | undefined;
-  #finish: ModelEnd | undefined;
+  #finishReason: ModelEnd | undefined;
   #isTerminated = false;
-  #stopped: ModelEnd | undefined;
+  #stopReason: ModelEnd | undefined;
   #haveCallsChanged = false;
 
   constructor(options: ModelStreamOptions) {
@@ -77,7 +77,7 @@ export class ModelStreamReader {
 
   /** True when the stream ended properly or was read as far as wanted; otherwise its end is a truncation. */
   get isTerminated(): boolean {
-    return this.#isTerminated || this.#stopped !== undefined;
+    return this.#isTerminated || this.#stopReason !== undefined;
   }
 
   /**
@@ -86,8 +86,8 @@ export class ModelStreamReader {
    */
   feed(delta: RawDelta): FeedResult {
     this.#haveCallsChanged = false;
-    const chunks = this.#stopped === undefined ? this.#take(delta) : [];
-    return { chunks, haveCallsChanged: this.#haveCallsChanged, shouldStop: this.#stopped !== undefined };
+    const chunks = this.#stopReason === undefined ? this.#handle(delta) : [];
+    return { chunks, haveCallsChanged: this.#haveCallsChanged, shouldStop: this.#stopReason !== undefined };
   }
 
   /** Returns all calls merged so far; none before one has a name, unless the stream is over. */
@@ -107,7 +107,7 @@ export class ModelStreamReader {
 
   /** Returns the last event of the call. `end`: why reading stopped, when the stream itself did not say. */
   end(end?: 'time' | 'cancelled' | 'steered'): DoneEvent {
-    const finishReason = this.#stopped ?? (this.#isTerminated ? this.#finish : end);
+    const finishReason = this.#stopReason ?? (this.#isTerminated ? this.#finishReason : end);
     return {
       type: 'done',
       fullContent: this.#fullContent,
@@ -116,12 +116,14 @@ export class ModelStreamReader {
     };
   }
 
-  #take(delta: RawDelta): ChunkEvent[] {
+  #handle(delta: RawDelta): ChunkEvent[] {
     switch (delta.type) {
       case 'text':
-        return this.#isTerminated ? [] : this.#text(this.#safe.push(delta.text), delta.isBeforeCalls);
+        return this.#isTerminated
+          ? []
+          : this.#handleText(this.#safeText.push(delta.text), delta.isBeforeCalls);
       case 'call':
-        return this.#isTerminated ? [] : this.#call(delta);
+        return this.#isTerminated ? [] : this.#handleCall(delta);
       case 'calls':
         return this.#isTerminated ? [] : this.#replaceCalls(delta.calls);
       case 'reasoning':
@@ -139,16 +141,16 @@ export class ModelStreamReader {
     }
   }
 
-  #text(text: string, isBeforeCalls = false): ChunkEvent[] {
+  #handleText(text: string, isBeforeCalls = false): ChunkEvent[] {
     const allowed = this.#withinBudget(text);
     if (this.#awaitsProof() && !isBeforeCalls) {
-      this.#held += allowed;
+      this.#heldText += allowed;
       return [];
     }
-    return this.#say(allowed);
+    return this.#emit(allowed);
   }
 
-  #call(delta: CallDelta): ChunkEvent[] {
+  #handleCall(delta: CallDelta): ChunkEvent[] {
     this.#withinBudget((delta.name ?? '') + (delta.arguments ?? ''));
     if (this.#options.tools === false) return [];
     return this.#afterCalls(this.#assembler.add(delta));
@@ -164,9 +166,9 @@ export class ModelStreamReader {
 
   #afterCalls(firstGoesOn: boolean): ChunkEvent[] {
     this.#haveCallsChanged = this.#assembler.isNamed;
-    if (this.#assembler.size > MAX_CALLS_PER_ANSWER) this.#stopped ??= 'tool_calls';
-    if (this.#options.stopAt === 'first-complete-call' && this.#assembler.firstIsProven) {
-      this.#stopped ??= 'tool_calls';
+    if (this.#assembler.size > MAX_CALLS_PER_ANSWER) this.#stopReason ??= 'tool_calls';
+    if (this.#options.stopAt === 'first-complete-call' && this.#assembler.isFirstProven) {
+      this.#stopReason ??= 'tool_calls';
     }
     return firstGoesOn ? this.#release() : [];
   }
@@ -174,28 +176,28 @@ export class ModelStreamReader {
   #terminate(finish: ModelEnd | undefined): ChunkEvent[] {
     if (this.#isTerminated) return [];
     this.#isTerminated = true;
-    this.#finish = finish;
+    this.#finishReason = finish;
     this.#assembler.close();
     this.#haveCallsChanged = this.#assembler.size > 0;
     const goesOn = finish === 'length' || !this.#awaitsProof();
-    return goesOn ? [...this.#release(), ...this.#say(this.#safe.flush())] : [];
+    return goesOn ? [...this.#release(), ...this.#emit(this.#safeText.flush())] : [];
   }
 
   #awaitsProof(): boolean {
-    return this.#options.stopAt === 'first-complete-call' && this.#assembler.firstLooksComplete;
+    return this.#options.stopAt === 'first-complete-call' && this.#assembler.mayFirstBeComplete;
   }
 
   #release(): ChunkEvent[] {
-    const held = this.#held;
-    this.#held = '';
-    return this.#say(held);
+    const held = this.#heldText;
+    this.#heldText = '';
+    return this.#emit(held);
   }
 
-  #say(text: string): ChunkEvent[] {
+  #emit(text: string): ChunkEvent[] {
     if (text === '') return [];
     const content = this.#fullContent === '' ? this.#options.lead + text : text;
     const cutAt = this.#repetition?.scan(content);
-    if (cutAt !== undefined) this.#stopped ??= 'repetition';
+    if (cutAt !== undefined) this.#stopReason ??= 'repetition';
     const cut = content.slice(0, cutAt);
     const said = cut.slice(0, wholeLength(cut));
     this.#fullContent += said;
@@ -212,7 +214,7 @@ export class ModelStreamReader {
   /** Takes characters from the token budget; returns how many of them it allows. */
   #spend(characters: number): number {
     const left = Math.max(0, this.#options.tokenBudget * CHARACTERS_PER_TOKEN - this.#characters);
-    if (characters > left) this.#stopped ??= 'tokens';
+    if (characters > left) this.#stopReason ??= 'tokens';
     const allowed = Math.min(characters, left);
     this.#characters += allowed;
     return allowed;

@@ -1,3 +1,4 @@
+import type { ToolCall } from '../../contracts/tools/tool-call.ts';
 import { isRecord } from '../../contracts/values/record.ts';
 
 /** The parsed arguments of a tool call: an object of JSON values. */
@@ -29,9 +30,9 @@ export const parseArguments = (text: string): JsonObject | undefined => {
 };
 
 /**
- * Tells if the call looks finished although its stream goes on: named, with arguments that parse as an object. This is
- * no proof, since some providers send `{}` first; a call without arguments so far never looks finished, as deltas
+ * Tells if a call looks complete although its stream goes on: named, with arguments that parse as an object. This is
+ * no proof, since some providers send `{}` first; a call without arguments so far never looks complete, as deltas
  * interleave.
  */
-export const looksComplete = (name: string, text: string): boolean =>
+export const looksComplete = ({ function: { name, arguments: text } }: ToolCall): boolean =>
   name.trim() !== '' && text.trim() !== '' && parseArguments(text) !== undefined;

@@ -41,17 +41,17 @@ const looksComplete = (call: OpenCall): boolean => call.isNamed && call.argument
 export class ToolCallAssembler {
   #calls: OpenCall[] = [];
   readonly #byIndex = new Map<number, OpenCall>();
-  #firstIsProven = false;
+  #isFirstProven = false;
   #isNamed = false;
   #characters = 0;
 
   /** True when the first call is finished for certain: the next one began while its arguments already parsed. */
-  get firstIsProven(): boolean {
-    return this.#firstIsProven;
+  get isFirstProven(): boolean {
+    return this.#isFirstProven;
   }
 
   /** True when the first call could be finished: only a later delta or the end of the stream can tell. */
-  get firstLooksComplete(): boolean {
+  get mayFirstBeComplete(): boolean {
     const first = this.#calls[0];
     return first !== undefined && looksComplete(first);
   }
@@ -99,7 +99,7 @@ export class ToolCallAssembler {
       this.#characters += call.name.length + call.arguments.length;
       this.#calls.push(call);
     }
-    if (calls.length > 1) this.#firstIsProven ||= this.firstLooksComplete;
+    if (calls.length > 1) this.#isFirstProven ||= this.mayFirstBeComplete;
     return this.#calls[0]?.arguments.text !== before;
   }
 
@@ -124,7 +124,7 @@ export class ToolCallAssembler {
   }
 
   #open(): OpenCall {
-    if (this.#calls.length > 0) this.#firstIsProven ||= this.firstLooksComplete;
+    if (this.#calls.length > 0) this.#isFirstProven ||= this.mayFirstBeComplete;
     const call: OpenCall = { id: '', name: '', isNamed: false, arguments: new ArgumentText() };
     this.#calls.push(call);
     return call;

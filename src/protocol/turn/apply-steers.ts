@@ -3,7 +3,7 @@ import { firstLimit, FINAL_RULES } from './stop-policy.ts';
 import type { Turn } from './turn.ts';
 
 /** The result of a call that was not run because of the user's message, for the model and for events. */
-export const NOT_RUN = 'Not run: the user interrupted.';
+export const NOT_RUN_INTERRUPTED = 'Not run: the user interrupted.';
 
 /**
  * Tells if messages of the user can still reach the model. They cannot after a cancel, without a token left, or once
@@ -35,9 +35,9 @@ export const applySteers = function* (turn: Turn): Generator<TurnEvent, boolean,
 };
 
 /** Tells if somebody has said something that the model can still read: the turn is then looked at again. */
-export const isSteered = (turn: Turn): boolean =>
+export const hasUnreadSteers = (turn: Turn): boolean =>
   turn.context.steers?.hasPending === true && canBeSteered(turn);
 
 /** Tells if the turn may end: nobody has said anything meanwhile, and from now on nobody can. */
-export const mayConclude = (turn: Turn): boolean =>
+export const concludeUnlessSteered = (turn: Turn): boolean =>
   !canBeSteered(turn) || (turn.context.steers?.conclude() ?? true);

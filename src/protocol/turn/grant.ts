@@ -5,13 +5,13 @@ import { type TurnCounters, createCounters } from './stop-policy.ts';
 export interface GrantedBudgets {
   readonly budgets: RunSettings;
   /** The counters as they were at the latest grant: what was in vain counts from there. */
-  readonly since: Readonly<TurnCounters>;
+  readonly countersAtGrant: Readonly<TurnCounters>;
 }
 
 /** The grants of a turn that begins: none; only its budgets hold. */
-export const nothingGranted = (budgets: RunSettings): GrantedBudgets => ({
+export const initialGrants = (budgets: RunSettings): GrantedBudgets => ({
   budgets,
-  since: createCounters(),
+  countersAtGrant: createCounters(),
 });
 
 /**
@@ -29,7 +29,7 @@ export interface TurnGrant {
  * Tokens and repetitions are not granted.
  */
 export const grantMore = (
-  { budgets, since }: GrantedBudgets,
+  { budgets, countersAtGrant }: GrantedBudgets,
   counters: Readonly<TurnCounters>,
   settings: RunSettings,
   { addsTime }: TurnGrant,
@@ -41,6 +41,6 @@ export const grantMore = (
       maxPhaseCycles: Math.max(budgets.maxPhaseCycles, maxPhaseCycles),
       ...(addsTime && { maxTurnMs: Math.min(MAX_TURN_MS, budgets.maxTurnMs + settings.maxTurnMs) }),
     },
-    since: { ...counters, ...(!addsTime && { timeCuts: since.timeCuts }) },
+    countersAtGrant: { ...counters, ...(!addsTime && { timeCuts: countersAtGrant.timeCuts }) },
   };
 };

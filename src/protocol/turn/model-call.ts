@@ -7,9 +7,9 @@ import type { StreamOptions } from '../../contracts/model/stream-options.ts';
 /** Temperature by mode, for runs whose project sets none. */
 const TEMPERATURE = { plan: 0.7, act: 0.3 } as const;
 
-type Wanted = Pick<StreamOptions, 'stopAt' | 'tools' | 'writeSession'>;
+type CallOptions = Pick<StreamOptions, 'stopAt' | 'tools' | 'writeSession'>;
 
-const optionsFor = (turn: Turn, wanted: Wanted): StreamOptions => {
+const streamOptionsFor = (turn: Turn, wanted: CallOptions): StreamOptions => {
   const { mode, config } = turn.context;
   const isForcedAnswer = !wanted.tools && wanted.writeSession === undefined;
   return {
@@ -28,11 +28,11 @@ const optionsFor = (turn: Turn, wanted: Wanted): StreamOptions => {
  */
 export const callModel = async function* (
   turn: Turn,
-  wanted: Wanted,
+  wanted: CallOptions,
 ): AsyncGenerator<TurnEvent, ModelAnswer, undefined> {
   yield turn.phase('action');
   turn.trace({ type: 'llm_call', source: 'orion', summary: `${turn.messages.length} messages` });
-  const options = optionsFor(turn, wanted);
+  const options = streamOptionsFor(turn, wanted);
   turn.modelCalls += 1;
   const { adapter } = turn.context;
   const messages = [...turn.messages];
@@ -41,10 +41,10 @@ export const callModel = async function* (
     'streamModel' in adapter
       ? yield* adapter.streamModel(turn, messages, options)
       : await adapter.callModel(messages, options);
-  turn.said(answer.text);
+  turn.addText(answer.text);
   if (answer.error !== undefined) throw answer.error;
-  turn.used(answer.usage);
-  turn.results.leaveOut(messages.filter((_message, at) => answer.leftOut?.includes(at)));
+  turn.addUsage(answer.usage);
+  turn.results.noteLeftOut(messages.filter((_message, at) => answer.leftOut?.includes(at)));
   turn.trace({ type: 'llm_result', source: 'orion', summary: answer.end ?? 'stop', details: answer });
   return answer;
 };

@@ -76,7 +76,7 @@ export const duplicateNotice = (label: string): Announcement => ({
  * The message to the model, and not to the user, when a turn goes on after a limit. Holds no phrase of a limit or
  * refusal.
  */
-export const GO_ON = 'The user wants you to go on: more tools may run in this turn.';
+export const MORE_TOOLS_MESSAGE = 'The user wants you to go on: more tools may run in this turn.';
 
 /** Returns the advice to the model, and not to the user, after the result of a failed call. */
 export const failureAdvice = (isRetryable: boolean): string =>

@@ -44,7 +44,7 @@ export const createCounters = (): TurnCounters => ({
 export interface StopView {
   readonly counters: Readonly<TurnCounters>;
   /** The counters as they were when somebody last let the turn go on: what was in vain counts from there. */
-  readonly since: Readonly<TurnCounters>;
+  readonly countersAtGrant: Readonly<TurnCounters>;
   /** The turn's budgets, with what was granted beyond them. */
   readonly budgets: Budgets;
   readonly elapsedMs: number;
@@ -61,7 +61,7 @@ export interface TurnLimit {
 /** Looks at one limit of a turn; returns it when it is reached, else undefined. */
 export type StopRule = (view: StopView) => TurnLimit | undefined;
 
-const rule =
+const limitRule =
   (
     reason: DoneReason,
     isMet: (view: StopView) => boolean,
@@ -73,39 +73,43 @@ const rule =
 /** Executed tools that earn one more slip: long honest work earns some slack (docs/protocol.md "What counts"). */
 const CYCLES_PER_EXTRA_DUPLICATE = 5;
 
-const duplicates = rule(
+const duplicates = limitRule(
   'duplicates',
-  ({ counters, since, budgets }) =>
-    counters.duplicates - since.duplicates >=
-    budgets.maxDuplicateAttempts + Math.floor((counters.cycles - since.cycles) / CYCLES_PER_EXTRA_DUPLICATE),
+  ({ counters, countersAtGrant, budgets }) =>
+    counters.duplicates - countersAtGrant.duplicates >=
+    budgets.maxDuplicateAttempts +
+      Math.floor((counters.cycles - countersAtGrant.cycles) / CYCLES_PER_EXTRA_DUPLICATE),
   () => limitNotice('duplicate_limit', 'Maximum duplicate tool call attempts exceeded.'),
 );
-const malformed = rule(
+const malformed = limitRule(
   'malformed',
-  ({ counters, since, budgets }) => counters.malformed - since.malformed >= budgets.maxMalformedCalls,
+  ({ counters, countersAtGrant, budgets }) =>
+    counters.malformed - countersAtGrant.malformed >= budgets.maxMalformedCalls,
   () => limitNotice('malformed_limit', 'Maximum malformed tool calls reached.'),
 );
-const refusals = rule(
+const refusals = limitRule(
   'refusals',
-  ({ counters, since, budgets }) => counters.refusals - since.refusals >= budgets.maxRefusals,
+  ({ counters, countersAtGrant, budgets }) =>
+    counters.refusals - countersAtGrant.refusals >= budgets.maxRefusals,
   () => limitNotice('refusal_limit', 'Maximum refused tool calls reached.'),
 );
-const cycles = rule(
+const cycles = limitRule(
   'cycles',
   ({ counters, budgets }) => counters.cycles >= budgets.maxPhaseCycles,
   ({ maxPhaseCycles }) =>
     limitNotice('cycle_limit', `Maximum tool execution cycles (${maxPhaseCycles}) reached.`),
 );
-const noProgress = rule(
+const noProgress = limitRule(
   'no_progress',
-  ({ counters, since, budgets }) =>
-    counters.idlePoints - Math.max(counters.idlePointsCleared, since.idlePoints) >= budgets.maxNoProgress,
+  ({ counters, countersAtGrant, budgets }) =>
+    counters.idlePoints - Math.max(counters.idlePointsCleared, countersAtGrant.idlePoints) >=
+    budgets.maxNoProgress,
   () => limitNotice('no_progress', 'Tool calls bring no new results.'),
 );
-const time = rule(
+const time = limitRule(
   'time',
-  ({ counters, since, budgets, elapsedMs }) =>
-    counters.timeCuts > since.timeCuts || elapsedMs >= budgets.maxTurnMs,
+  ({ counters, countersAtGrant, budgets, elapsedMs }) =>
+    counters.timeCuts > countersAtGrant.timeCuts || elapsedMs >= budgets.maxTurnMs,
   () => limitNotice('time_limit', 'Maximum turn time reached.'),
 );
 const tokens: StopRule = ({ counters, budgets }) =>

@@ -22,7 +22,7 @@ export interface ExecutedCall {
   readonly checked: CheckedCall;
   readonly result: ToolResult;
   /** The model's own call, where somebody had this one run instead. */
-  readonly asked?: ToolCall;
+  readonly replacedCall?: ToolCall;
   /** Set when the call did not run: a person or the policy did not allow it, or the user interrupted. */
   readonly isWithheld?: true;
   /** True when the write session that it has begun needs an approval before its commit. */
@@ -34,7 +34,7 @@ const POINTS_FOR_SAME_ANSWER = 2;
 const POINTS_FOR_OLD_NEWS = 1;
 
 /** The fields that every result of a call has. */
-export const resultFrame = (
+export const baseResult = (
   turn: Turn,
   { call, declaration }: CheckedCall,
 ): Omit<ToolResult, 'success' | 'attempts'> => ({
@@ -46,7 +46,7 @@ export const resultFrame = (
 
 /** Makes a failure of a call whose executor threw or gave no result. After a write nobody knows whether it happened. */
 const failedResult = (turn: Turn, checked: CheckedCall, reason: string): ToolResult => ({
-  ...resultFrame(turn, checked),
+  ...baseResult(turn, checked),
   success: false,
   error: checked.declaration.effect === 'write' ? `${OUTCOME_UNKNOWN}: ${reason}` : reason,
   attempts: 1,
@@ -62,7 +62,7 @@ export const completeResult = (
   result: Partial<ToolResult> | undefined,
 ): ToolResult =>
   result
-    ? { ...resultFrame(turn, checked), success: false, attempts: 1, ...result }
+    ? { ...baseResult(turn, checked), success: false, attempts: 1, ...result }
     : failedResult(turn, checked, 'the tool gave no result');
 
 /** The way in which calls are run, beside the turn's own state. */
@@ -113,11 +113,11 @@ const countProgress = (
   counters: TurnCounters,
   { effect }: ToolDeclaration,
   madeProgress: boolean,
-  novelty: CallProgress & { readonly isForgotten: boolean },
+  novelty: CallProgress & { readonly isLeftOut: boolean },
 ): void => {
   if (effect === 'poll') return;
   const isFirstSuccessOfWrite = effect === 'write' && novelty.isFirstSuccess;
-  if (!isFirstSuccessOfWrite && novelty.repeatsOwnAnswer && !novelty.isForgotten) {
+  if (!isFirstSuccessOfWrite && novelty.repeatsOwnAnswer && !novelty.isLeftOut) {
     counters.idlePoints += POINTS_FOR_SAME_ANSWER;
   } else if (!isFirstSuccessOfWrite && (!madeProgress || novelty.repeatsSomeAnswer)) {
     counters.idlePoints += POINTS_FOR_OLD_NEWS;
@@ -157,11 +157,11 @@ export const recordExecution = (
   const novelty = turn.history.add(signature, declaration, permission, result);
   const madeProgress = isProgress(declaration, result);
   const isFirstSuccess = novelty.isFirstSuccess && madeProgress;
-  const isForgotten = permission === 'left-out';
+  const isLeftOut = permission === 'left-out';
   countProgress(turn.counters, declaration, madeProgress, {
     ...novelty,
     isFirstSuccess,
-    isForgotten,
+    isLeftOut,
   });
   const error = result.success ? {} : { error: result.error ?? '' };
   turn.trace({ type: 'tool_result', source: 'tool', summary: result.toolName, details: result, ...error });
@@ -190,5 +190,5 @@ const begunSession = ({ checked, result, asksAtCommit }: ExecutedCall): BegunSes
   const sessionId = textField(result.result, fields.sessionId);
   const target = textField(result.result, fields.target) ?? '';
   if (sessionId === undefined) return undefined;
-  return { sessionId, target, ...(asksAtCommit && { askedAs: { call, declaration } }) };
+  return { sessionId, target, ...(asksAtCommit && { beginCall: { call, declaration } }) };
 };

@@ -60,31 +60,31 @@ export const appendModelText = (turn: Turn, text: string): void => {
 };
 
 /** Returns the text of an execution for the model, which must know when another call than its own has run. */
-const resultText = ({ checked, result, asked }: ExecutedCall, role: 'tool' | 'system'): string =>
-  toolResultText(result, role, asked && checked.call.function.arguments);
+const resultText = ({ checked, result, replacedCall }: ExecutedCall, role: 'tool' | 'system'): string =>
+  toolResultText(result, role, replacedCall && checked.call.function.arguments);
 
 /** The result of a complete call that did not run because another one of its answer did. */
-export const NOT_RUN_BESIDE = 'Not run: one call at a time.';
+export const NOT_RUN_ONE_AT_A_TIME = 'Not run: one call at a time.';
 
 /** Puts the result of a call before the model, where it stays until prompts leave it out. */
-const tell = (turn: Turn, checked: CheckedCall, content: string): void => {
+const reportResult = (turn: Turn, checked: CheckedCall, content: string): void => {
   const message: ModelMessage =
     turn.toolResultRole === 'tool'
       ? { role: 'tool', tool_call_id: checked.call.id, content }
       : { role: 'system', content };
   turn.messages.push(message);
-  turn.results.tell(checked, message);
+  turn.results.add(checked, message);
 };
 
 /**
  * Tells the model once more the result of a call that may not run again, where prompts leave that result out. Returns
  * false when they do not: nothing was told then.
  */
-export const tellAgain = (turn: Turn, text: string, checked: CheckedCall): boolean => {
-  const told = turn.results.leftOutOf(checked.signature);
+export const reportAgain = (turn: Turn, text: string, checked: CheckedCall): boolean => {
+  const told = turn.results.leftOutMessage(checked.signature);
   if (told === undefined) return false;
   appendCalls(turn, text, [checked.call]);
-  tell(turn, checked, told.content);
+  reportResult(turn, checked, told.content);
   return true;
 };
 
@@ -108,13 +108,16 @@ export const reportResults = (
   executions: readonly ExecutedCall[],
   beside: readonly ToolCall[] = [],
 ): void => {
-  appendCalls(turn, text, [...executions.map(({ checked, asked }) => asked ?? checked.call), ...beside]);
+  appendCalls(turn, text, [
+    ...executions.map(({ checked, replacedCall }) => replacedCall ?? checked.call),
+    ...beside,
+  ]);
   for (const execution of executions) {
-    tell(turn, execution.checked, resultText(execution, turn.toolResultRole));
+    reportResult(turn, execution.checked, resultText(execution, turn.toolResultRole));
   }
   if (turn.toolResultRole === 'tool') {
     for (const { id } of beside) {
-      turn.messages.push({ role: 'tool', tool_call_id: id, content: NOT_RUN_BESIDE });
+      turn.messages.push({ role: 'tool', tool_call_id: id, content: NOT_RUN_ONE_AT_A_TIME });
     }
   }
   for (const { result, isWithheld } of executions) {

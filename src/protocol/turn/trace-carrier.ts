@@ -66,12 +66,12 @@ export class TraceCarrier implements TraceService {
   }
 
   /** Returns traces for the input of an activity. They stay until `stored` is called: an activity may never run. */
-  carried(): CarriedTraces {
+  pending(): CarriedTraces {
     return { ordinal: this.#ordinal, ...this.#place, records: [...this.#pending] };
   }
 
   /** Notes that the activity which carried them has ended. */
-  stored({ records }: CarriedTraces): void {
+  noteStored({ records }: CarriedTraces): void {
     const gone = new Set(records);
     this.#pending = this.#pending.filter((trace) => !gone.has(trace));
     this.#bytes = this.#pending.reduce((sum, trace) => sum + jsonBytes(trace), 0);

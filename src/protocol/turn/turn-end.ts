@@ -11,7 +11,7 @@ export type AfterAnswer =
   | { readonly kind: 'calls' }
   | { readonly kind: 'cut' };
 
-const CUTS = {
+const TRUNCATION_COUNTERS = {
   time: 'timeCuts',
   tokens: 'tokenCuts',
   cost: 'costCuts',
@@ -21,7 +21,7 @@ const CUTS = {
 /** Counts a model call that a limit has cut; true when it was one. */
 export const countTruncatedCall = (turn: Turn, end: ModelAnswer['end']): boolean => {
   if (end !== 'time' && end !== 'tokens' && end !== 'cost' && end !== 'repetition') return false;
-  turn.counters[CUTS[end]] += 1;
+  turn.counters[TRUNCATION_COUNTERS[end]] += 1;
   return true;
 };
 

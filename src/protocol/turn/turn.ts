@@ -4,11 +4,11 @@ import type { DoneReason, Notice, TurnEvent } from '../../contracts/wire/turn-ev
 import { CallHistory, type RepeatPermission } from '../calls/call-history.ts';
 import type { ProtocolExecutionContext } from './execution-context.ts';
 import type { Announcement } from './notices.ts';
-import { type TurnGrant, type GrantedBudgets, grantMore, nothingGranted } from './grant.ts';
+import { type TurnGrant, type GrantedBudgets, grantMore, initialGrants } from './grant.ts';
 import type { BegunSession } from '../ports/write-session-port.ts';
 import type { TraceEntry, WallClock } from '../ports/host.ts';
 import { type TurnCounters, createCounters, type StopView } from './stop-policy.ts';
-import { ToldResults } from './told-results.ts';
+import { ReportedResults } from './reported-results.ts';
 import { separatorAfter } from '../../write-session/text-separator.ts';
 import { addUsage } from '../stream/token-usage.ts';
 
@@ -30,7 +30,7 @@ export class Turn {
   /** The messages of the next model call. */
   readonly messages: ModelMessage[];
   readonly counters: TurnCounters = createCounters();
-  readonly results = new ToldResults();
+  readonly results = new ReportedResults();
   /** Write sessions whose content is due. */
   readonly begunSessions: BegunSession[] = [];
   /** The tools that a person has allowed for the rest of the turn, and the request that the reply was to. */
@@ -53,7 +53,7 @@ export class Turn {
 
   constructor(context: ProtocolExecutionContext) {
     this.context = context;
-    this.#granted = nothingGranted(context.config);
+    this.#granted = initialGrants(context.config);
     this.toolResultRole = context.config.toolResultRole;
     this.messages = [...context.messages];
     this.clock = context.clock ?? STOPPED_CLOCK;
@@ -78,9 +78,9 @@ export class Turn {
    * Returns why a call may run now; undefined when it is a repeat. `comparesTimings` tells whether this turn counts a
    * changed duration or counter as news; it is called only where that decides.
    */
-  permission(signature: string, comparesTimings?: () => boolean): RepeatPermission | undefined {
-    const isForgotten = this.results.mayReadAgain(signature);
-    return this.#history.permission(signature, { comparesTimings, isForgotten });
+  permissionFor(signature: string, comparesTimings?: () => boolean): RepeatPermission | undefined {
+    const isLeftOut = this.results.mayReadAgain(signature);
+    return this.#history.permissionFor(signature, { comparesTimings, isLeftOut });
   }
 
   /** Forgets all calls: from here on no call repeats an earlier one. */
@@ -102,7 +102,7 @@ export class Turn {
   }
 
   /** Returns the view that the rules would have after this grant. */
-  viewAfter(grant: TurnGrant): StopView {
+  stopViewAfter(grant: TurnGrant): StopView {
     return this.#viewOf(this.#after(grant));
   }
 
@@ -124,7 +124,7 @@ export class Turn {
   }
 
   /** All words of the model so far. */
-  get saidText(): string {
+  get modelText(): string {
     return this.#fullContent;
   }
 
@@ -139,11 +139,13 @@ export class Turn {
 
   /** True when the turn's own time is over, whether or not it has cut a model call. */
   get isOutOfTime(): boolean {
-    return this.counters.timeCuts > this.#granted.since.timeCuts || this.clock.now() >= this.#deadline;
+    return (
+      this.counters.timeCuts > this.#granted.countersAtGrant.timeCuts || this.clock.now() >= this.#deadline
+    );
   }
 
   /** Leaves out milliseconds of waiting, in which nothing of the turn ran: they do not count as its time (I10). */
-  waited(ms: number): void {
+  excludeWaiting(ms: number): void {
     this.#startedAt += ms;
   }
 
@@ -158,7 +160,7 @@ export class Turn {
   }
 
   /** Takes words of the model, which were shown (I4). */
-  said(content: string): void {
+  addText(content: string): void {
     this.#fullContent += content;
   }
 
@@ -173,7 +175,7 @@ export class Turn {
     return this.notice(notice, chunk);
   }
 
-  used(usage: TokenUsage): void {
+  addUsage(usage: TokenUsage): void {
     this.#usage = addUsage(this.#usage, usage);
     this.counters.tokens += usage.completionTokens;
   }
@@ -216,8 +218,13 @@ export class Turn {
     return grantMore(this.#granted, this.counters, this.context.config, grant);
   }
 
-  #viewOf({ budgets, since }: GrantedBudgets): StopView {
-    return { counters: this.counters, since, budgets, elapsedMs: this.clock.now() - this.#startedAt };
+  #viewOf({ budgets, countersAtGrant }: GrantedBudgets): StopView {
+    return {
+      counters: this.counters,
+      countersAtGrant,
+      budgets,
+      elapsedMs: this.clock.now() - this.#startedAt,
+    };
   }
 
   #closePhase(): void {

@@ -1,8 +1,8 @@
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import type { ContentRef } from '../../contracts/write-session/write-session.ts';
 import { WRITE_SESSION_TEXTS } from '../../contracts/write-session/write-session-texts.ts';
-import { contentFacts } from '../../write-session/content-facts.ts';
-import { notWrittenLine, wroteLine } from '../../write-session/replaced-text.ts';
+import { contentRefOf } from '../../write-session/content-ref.ts';
+import { notWrittenLine, writtenLine } from '../../write-session/replaced-text.ts';
 import { readContent, type SessionContent, type WrittenPhase } from '../../write-session/session-text.ts';
 import { withoutSeparator } from '../../write-session/text-separator.ts';
 import type { ClearCommit, CommitClearance } from './commit-clearance.ts';
@@ -32,7 +32,7 @@ export const MAX_CONTINUATIONS = 10;
 /** Times that a model is asked for another content after one was refused. */
 export const MAX_REFUSED_CONTENTS = 2;
 
-type KeepEnd = KeepOutcome | Extract<CommitClearance, { kind: 'denied' }>;
+type KeepResult = KeepOutcome | Extract<CommitClearance, { kind: 'denied' }>;
 
 interface Content extends SessionContent {
   readonly facts: ContentRef;
@@ -52,11 +52,11 @@ class WriteSessionRun {
   readonly #clear: ClearCommit;
   readonly #messagesBefore: number;
   /** Offset in the turn's text at which the content begins. */
-  #from: number | undefined;
+  #offset: number | undefined;
   #phases: SessionPhase[] = [];
   #idlePrompts = 0;
   #continuations = 0;
-  #refused = 0;
+  #refusedContents = 0;
 
   constructor(turn: Turn, session: BegunSession, clear: ClearCommit) {
     this.#turn = turn;
@@ -66,16 +66,16 @@ class WriteSessionRun {
   }
 
   /** Runs until the file is written, or until nobody in this turn will write it. Throws what the model call threw. */
-  async *play(): AsyncGenerator<TurnEvent, void, undefined> {
+  async *run(): AsyncGenerator<TurnEvent, void, undefined> {
     yield this.#event('begun', { sha256: '', bytes: 0, lines: 0 });
     for (;;) {
       const phase = yield* this.#writePhase();
       const read = readContent(this.#phases);
-      const content = { ...read, facts: contentFacts(read.text) };
+      const content = { ...read, facts: contentRefOf(read.text) };
       const outcome = yield* this.#keep(content);
       const prompt = 'error' in phase ? undefined : this.#nextPrompt(phase.end, content, outcome);
       if (prompt === undefined) {
-        yield* this.#leave(content, outcome);
+        yield* this.#finish(content, outcome);
         if ('error' in phase) throw phase.error;
         return;
       }
@@ -95,33 +95,33 @@ class WriteSessionRun {
       return { end: 'cut' };
     }
     const { lead } = turn;
-    const before = turn.saidText.length;
+    const before = turn.modelText.length;
     const { sessionId } = this.#session;
     try {
       const answer = yield* callModel(turn, { stopAt: 'end', tools: false, writeSession: { sessionId } });
       countTruncatedCall(turn, answer.end);
       turn.wasInterrupted ||= answer.end === 'steered';
       const end = turn.isCancelled ? 'cut' : phaseEndOf(answer.end);
-      this.#take(before, lead, end);
+      this.#addPhase(before, lead, end);
       return { end };
     } catch (error) {
-      this.#take(before, lead, 'cut');
+      this.#addPhase(before, lead, 'cut');
       return { error };
     }
   }
 
-  #take(before: number, lead: string, end: WrittenPhase['end']): void {
-    const said = this.#turn.saidText.slice(before);
+  #addPhase(before: number, lead: string, end: WrittenPhase['end']): void {
+    const said = this.#turn.modelText.slice(before);
     const text = withoutSeparator(said, lead);
     if (text === '') return;
     const skip = said.length - text.length;
-    this.#from ??= before + skip;
+    this.#offset ??= before + skip;
     this.#phases.push({ text, end, step: this.#turn.modelCalls, skip });
     appendModelText(this.#turn, text);
   }
 
   /** Tells what the text so far is, and has it kept; also committed, if it is complete and allowed. */
-  async *#keep(content: Content): AsyncGenerator<TurnEvent, KeepEnd | undefined, undefined> {
+  async *#keep(content: Content): AsyncGenerator<TurnEvent, KeepResult | undefined, undefined> {
     const isComplete = content.end === 'complete';
     if (isComplete) yield this.#event('content_complete', content.facts);
     if (content.wasFenced) yield this.#turn.announce(fenceLeftOutNotice(this.#session));
@@ -129,7 +129,7 @@ class WriteSessionRun {
     const [turn, session] = [this.#turn, this.#session];
     const port = turn.context.writeSessions;
     const written = { session, phases: this.#phases, content: content.facts };
-    if (!isComplete || !session.askedAs) return port?.keep({ ...written, isComplete });
+    if (!isComplete || !session.beginCall) return port?.keep({ ...written, isComplete });
     const draft = await port?.keep({ ...written, isComplete: false });
     if (draft?.kind !== 'kept') return draft;
     const clearance = yield* this.#clear(turn, session, content.facts);
@@ -141,43 +141,43 @@ class WriteSessionRun {
   #nextPrompt(
     end: WrittenPhase['end'],
     content: Content,
-    outcome: KeepEnd | undefined,
+    outcome: KeepResult | undefined,
   ): TurnEvent[] | undefined {
     if (this.#turn.isCancelled || outcome?.kind === 'denied') return undefined;
-    if (outcome?.kind === 'failed') return this.#mend(content, outcome);
+    if (outcome?.kind === 'failed') return this.#askAgain(content, outcome);
     if (outcome?.kind === 'committed' || content.end === 'complete') return undefined;
     if (end === 'ended' && this.#idlePrompts < MAX_IDLE_PROMPTS) {
       this.#idlePrompts += 1;
-      return this.#say(WRITE_SESSION_TEXTS.idlePrompt);
+      return this.#promptModel(WRITE_SESSION_TEXTS.idlePrompt);
     }
     if (end === 'length' && this.#continuations < MAX_CONTINUATIONS) {
       this.#continuations += 1;
-      return this.#say(continueNotice(content.text));
+      return this.#promptModel(continueNotice(content.text));
     }
     return undefined;
   }
 
-  #mend({ facts }: Content, { code, reason }: KeepOutcome & { kind: 'failed' }): TurnEvent[] | undefined {
-    if (code !== 'validation_failed' || this.#refused >= MAX_REFUSED_CONTENTS) return undefined;
-    this.#refused += 1;
+  #askAgain({ facts }: Content, { code, reason }: KeepOutcome & { kind: 'failed' }): TurnEvent[] | undefined {
+    if (code !== 'validation_failed' || this.#refusedContents >= MAX_REFUSED_CONTENTS) return undefined;
+    this.#refusedContents += 1;
     this.#phases = [];
     return [this.#event('failed', facts, reason), this.#turn.announce(contentRefusedNotice(reason))];
   }
 
-  #say(content: string): TurnEvent[] {
+  #promptModel(content: string): TurnEvent[] {
     this.#turn.messages.push({ role: 'system', content });
     return [];
   }
 
   /** Ends the session for this turn: from now on a line stands for its text, in this turn and in later ones. */
-  async *#leave(content: Content, kept: KeepEnd | undefined): AsyncGenerator<TurnEvent, void, undefined> {
+  async *#finish(content: Content, kept: KeepResult | undefined): AsyncGenerator<TurnEvent, void, undefined> {
     const { end, remark, facts } = content;
-    const outcome = await this.#settled(kept);
+    const outcome = await this.#settleUnwritten(kept);
     const turn = this.#turn;
     const session = this.#session;
     const written = outcome?.kind === 'committed' ? outcome.content : facts;
     const isWritten = outcome?.kind === 'committed' || (outcome === undefined && end === 'complete');
-    const line = (isWritten ? wroteLine : notWrittenLine)(session.target, written);
+    const line = (isWritten ? writtenLine : notWrittenLine)(session.target, written);
     this.#replace(remark === '' ? line : `${line}\n\n${remark}`);
     switch (outcome?.kind) {
       case 'committed':
@@ -198,7 +198,7 @@ class WriteSessionRun {
         outcome satisfies never;
     }
     if (isWritten) {
-      this.#say(committedNotice(session, written));
+      this.#promptModel(committedNotice(session, written));
       return;
     }
     yield this.#event('open', facts);
@@ -206,9 +206,9 @@ class WriteSessionRun {
   }
 
   /** Ends a session whose commit needed an approval and which was not written: nobody else can write it. */
-  async #settled(outcome: KeepEnd | undefined): Promise<KeepEnd | undefined> {
+  async #settleUnwritten(outcome: KeepResult | undefined): Promise<KeepResult | undefined> {
     const port = this.#turn.context.writeSessions;
-    if (!port || !this.#session.askedAs || outcome?.kind === 'committed') return outcome;
+    if (!port || !this.#session.beginCall || outcome?.kind === 'committed') return outcome;
     const ended = await port.withdraw(this.#session);
     if (ended) return ended;
     if (outcome && outcome.kind !== 'kept') return outcome;
@@ -219,9 +219,9 @@ class WriteSessionRun {
   #replace(line: string): void {
     const turn = this.#turn;
     turn.messages.splice(this.#messagesBefore);
-    if (this.#from === undefined) return;
+    if (this.#offset === undefined) return;
     turn.messages.push({ role: 'assistant', content: line });
-    turn.context.writeSessions?.leave({ from: this.#from, to: turn.saidText.length, line });
+    turn.context.writeSessions?.noteReplaced({ from: this.#offset, to: turn.modelText.length, line });
   }
 
   #event(
@@ -244,6 +244,6 @@ export const runBegunSessions = async function* (
     const session = turn.begunSessions.shift();
     if (session === undefined) return;
     if (!isFirst) turn.messages.push({ role: 'system', content: contentDueNotice(session) });
-    yield* new WriteSessionRun(turn, session, clear).play();
+    yield* new WriteSessionRun(turn, session, clear).run();
   }
 };

@@ -29,7 +29,7 @@ const metricsEnv = (address: LoopbackAddress | undefined): NodeJS.ProcessEnv =>
 /** Names one process that has ended: its identity belongs only to it. */
 const lostWorker = (taskQueue: string, identity: string): LostWorkers => ({
   taskQueue,
-  lostAmong: (identities) => new Set(identities.has(identity) ? [identity] : []),
+  findLost: (identities) => new Set(identities.has(identity) ? [identity] : []),
 });
 
 const createRecovery =
@@ -39,7 +39,7 @@ const createRecovery =
     return recoverInPasses({
       client,
       // Nothing else recovers this worker.
-      inTurn: createRunExclusive(),
+      runExclusive: createRunExclusive(),
       workers: lostWorker(config.temporal.taskQueue, identity),
       closed,
       onRecovered: (lost) => log(`${lost} interrupted activities of ${identity} are tried again`),

@@ -1,4 +1,4 @@
-import { type LoopShare, loopShare } from '../../base/pace/loop-share.ts';
+import { type YieldToLoop, createYieldToLoop } from '../../base/pace/yield-to-loop.ts';
 import { LF } from '../../base/text/ascii.ts';
 import type { EditProblem } from './edit-problem.ts';
 import { findPlaces, type FoundPlaces } from './find-places.ts';
@@ -44,7 +44,7 @@ const NUMBERED_LINE = /^\s*\d+\t/;
  * edit stands for that. A byte order mark and a final line break stay.
  */
 export const applyEdits = async (content: Buffer, edits: readonly FileEdit[]): Promise<AppliedEdits> => {
-  const share = loopShare();
+  const share = createYieldToLoop();
   const lineBreak = lineBreakOf(content);
   const placed: PlacedEdit[] = [];
   for (const [index, edit] of edits.entries()) {
@@ -77,7 +77,7 @@ export const applyEdits = async (content: Buffer, edits: readonly FileEdit[]): P
 const place = async (
   content: Buffer,
   { index, edit, lineBreak }: { readonly index: number; readonly edit: FileEdit; readonly lineBreak: string },
-  share: LoopShare,
+  share: YieldToLoop,
 ): Promise<PlacedEdit> => {
   const asHere = (text: string) =>
     Buffer.from(lineBreak === '\n' ? text : text.replaceAll(/\r?\n/g, lineBreak));

@@ -1,4 +1,4 @@
-import type { LoopShare } from '../../base/pace/loop-share.ts';
+import type { YieldToLoop } from '../../base/pace/yield-to-loop.ts';
 import { bordersOf } from '../../write-session/linear-search.ts';
 
 /** The places of a piece of text in a content, and their number. */
@@ -20,7 +20,7 @@ export const findPlaces = async (
   content: Buffer,
   piece: Buffer,
   kept: number,
-  share: LoopShare,
+  share: YieldToLoop,
 ): Promise<FoundPlaces> => {
   const borders = bordersOf(piece.toString('latin1'));
   const at: number[] = [];

@@ -1,4 +1,4 @@
-import type { LoopShare } from '../../base/pace/loop-share.ts';
+import type { YieldToLoop } from '../../base/pace/yield-to-loop.ts';
 import { SPACE } from '../../base/text/ascii.ts';
 import { lineBreakOf, endOfLine, lineStartsOf } from './line-starts.ts';
 
@@ -47,7 +47,7 @@ export interface SearchedContent {
   readonly content: Buffer;
   /** The result of `lineStartsOf` for the content. */
   readonly starts: Uint32Array;
-  readonly share: LoopShare;
+  readonly share: YieldToLoop;
 }
 
 /**

@@ -196,7 +196,7 @@ export class McpServer {
   #retryLater(): void {
     if (this.#isClosed) return;
     clearTimeout(this.#retry);
-    this.#retry = setTimeout(() => void this.settle(), this.#backoff.take());
+    this.#retry = setTimeout(() => void this.settle(), this.#backoff.nextPause());
     this.#retry.unref();
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { loopShare } from '../../base/pace/loop-share.ts';
+import { createYieldToLoop } from '../../base/pace/yield-to-loop.ts';
 import { replaceFile } from '../../files/workspace/replace-file.ts';
 import {
   type EditableFile,
@@ -120,7 +120,7 @@ const editRefusal = async (
 ): Promise<RefusedEdit> => {
   const missing = problems.flatMap((problem) => (problem.kind === 'not_found' ? [problem.edit] : []));
   const nearest: object[] = [];
-  const searched = { content, starts: lineStartsOf(content), share: loopShare() };
+  const searched = { content, starts: lineStartsOf(content), share: createYieldToLoop() };
   for (const edit of missing.slice(0, SHOWN_PLACES)) {
     await searched.share();
     const place = await nearestPlace(searched, Buffer.from(edits[edit]?.old ?? ''));

@@ -131,7 +131,7 @@ export class ModelAttempt {
         if (this.workflow === 'stored') this.signalled.push(...batches.flatMap(expandBatch));
         return Promise.resolve(this.workflow);
       },
-      askTemporal: () => {
+      pingTemporal: () => {
         this.questions += 1;
         return this.workflow === 'unreachable'
           ? Promise.reject(new Error('14 UNAVAILABLE'))
@@ -139,8 +139,8 @@ export class ModelAttempt {
       },
       prompts: {
         begin: () => Promise.reject(new Error('the recorded claim asks for no beginning')),
-        earlier: () => Promise.resolve(this.earlier),
-        roomOf: () => this.room,
+        loadEarlier: () => Promise.resolve(this.earlier),
+        maxPromptTokensOf: () => this.room,
       },
       turns: { find: () => Promise.resolve(undefined) },
       traces: { record: (...traces) => Promise.resolve(void this.traces.push(...traces)) },

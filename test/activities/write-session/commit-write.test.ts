@@ -29,7 +29,7 @@ const settle = () => Promise.reject(new Error('expected no end of the session'))
 
 const run = (commit: Committer['commit'], environment = environmentOf()): Promise<unknown> => {
   const deps = {
-    askTemporal: () => Promise.resolve(),
+    pingTemporal: () => Promise.resolve(),
     committer: { commit, settle, forget: settle },
     repository,
   };

@@ -11,11 +11,11 @@ import {
 } from '../../../activities/write-session/keep-write-session.ts';
 import type { KeepWriteSessionInput } from '../../../src/contracts/payload/session-activity-payloads.ts';
 import { createToolRegistry } from '../../../src/tools/registry.ts';
-import { contentFacts } from '../../../src/write-session/content-facts.ts';
+import { contentRefOf } from '../../../src/write-session/content-ref.ts';
 import type { FinalizeOutcome } from '../../../src/contracts/write-session/session-messages.ts';
 
 const TEXT = 'one\ntwo\n';
-const content = contentFacts(TEXT);
+const content = contentRefOf(TEXT);
 
 const input: KeepWriteSessionInput = {
   turnId: 'turn-1',
@@ -61,7 +61,7 @@ const run = async (
         let text = '';
         for await (const chunk of source) text += Buffer.from(chunk).toString();
         note(`stored ${text.length}`);
-        return { kind: 'stored', content: contentFacts(text) };
+        return { kind: 'stored', content: contentRefOf(text) };
       },
       forget: forget ?? (async () => note('forgotten')),
     },
@@ -85,7 +85,7 @@ const run = async (
       }),
       close: () => undefined,
     },
-    askTemporal: () => Promise.resolve(),
+    pingTemporal: () => Promise.resolve(),
     turns: { find: () => Promise.resolve(undefined) },
     registry: createToolRegistry([]),
     traces: { record: () => Promise.resolve() },

@@ -13,7 +13,7 @@ import {
 } from '../../../activities/write-session/keep-write-session.ts';
 import type { KeepWriteSessionInput } from '../../../src/contracts/payload/session-activity-payloads.ts';
 import { createToolRegistry } from '../../../src/tools/registry.ts';
-import { contentFacts } from '../../../src/write-session/content-facts.ts';
+import { contentRefOf } from '../../../src/write-session/content-ref.ts';
 import { SessionWorld } from '../../write-session-service/support/session-world.ts';
 import { RUN_ID } from '../support/activity-inputs.ts';
 import { describeKeeping } from '../support/turn-end-contract.ts';
@@ -37,7 +37,7 @@ const keepWriteSession: Activities['keepWriteSession'] = (input) => {
       forget: (sessionId) => world.gatewayParts.contents.forget(sessionId),
     },
     writeSessions: world.sessions,
-    askTemporal: () => Promise.resolve(),
+    pingTemporal: () => Promise.resolve(),
     turns: { find: () => Promise.resolve(undefined) },
     registry: createToolRegistry([]),
     traces: { record: () => Promise.resolve() },
@@ -58,7 +58,7 @@ const begin = async (text: string, targetFile = `${randomUUID()}.md`): Promise<K
   prelude: [],
   sessionId: await world.beginSession({ targetFile, operation: 'create' }),
   phases: [{ end: 'ended', skip: 0, source: { text } }],
-  content: contentFacts(text),
+  content: contentRefOf(text),
   commit: true,
 });
 

@@ -14,7 +14,7 @@ import { createCommitter } from '../../../src/files/commit/committer.ts';
 import type { ContentStore } from '../../../src/files/content-store/content-store.ts';
 import { openContentStore } from '../../../src/files/content-store/file-content-store.ts';
 import { openWorkspace, type Workspace } from '../../../src/files/workspace/workspace.ts';
-import { contentFacts } from '../../../src/write-session/content-facts.ts';
+import { contentRefOf } from '../../../src/write-session/content-ref.ts';
 import { sessionInput } from '../../support/scripted-session.ts';
 import { describeSessionActivities } from '../../support/session-activities-contract.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
@@ -53,7 +53,7 @@ const inActivity =
 describeSessionActivities('over Postgres and files', () => {
   const repository = createWriteSessionRepository(database.db);
   const committer = createCommitter({ workspace, contents, sessions: repository });
-  const deps = { repository, committer, askTemporal: () => Promise.resolve() };
+  const deps = { repository, committer, pingTemporal: () => Promise.resolve() };
   const begin = async (operation: 'create' | 'append') => {
     const input = sessionInput({ operation });
     const targetFile = `${input.sessionId}.md`;
@@ -76,7 +76,7 @@ describeSessionActivities('over Postgres and files', () => {
     },
     draft: async (sessionId, text) => {
       await contents.drafts.append(sessionId, 0, bytesOf(text));
-      return contentFacts(text);
+      return contentRefOf(text);
     },
   };
 });

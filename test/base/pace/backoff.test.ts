@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { Backoff } from '../../../src/base/pace/backoff.ts';
 
 const taken = (backoff: Backoff, count: number): readonly number[] =>
-  Array.from({ length: count }, () => backoff.take());
+  Array.from({ length: count }, () => backoff.nextPause());
 
 it('pauses double up to the longest, and begin again after a success', () => {
   const backoff = new Backoff(100, 500);
@@ -14,7 +14,7 @@ it('pauses double up to the longest, and begin again after a success', () => {
 it('a failure is the first one until its pause is taken', () => {
   const backoff = new Backoff(100, 500);
   expect(backoff.isFirst).toBe(true);
-  backoff.take();
+  backoff.nextPause();
   expect(backoff.isFirst).toBe(false);
   backoff.reset();
   expect(backoff.isFirst).toBe(true);

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { SUMMARISES } from '../../../src/contracts/model/summarising.ts';
+import { SUMMARY_PROMPT_START } from '../../../src/contracts/model/summarising.ts';
 import type { Database } from '../../../src/db/connection/database.ts';
 import { answer, toolCall } from '../../support/fake-model/responses.ts';
 import type { Arm } from '../arms/arm.ts';
@@ -44,7 +44,7 @@ const inOneConversation = (orion: OrionArm): Arm => ({
 const storeAtRival = async ({ db, model }: OwnStack): Promise<void> => {
   for (const { body } of await model.asked()) {
     const messages = JSON.stringify(body.messages);
-    if (!messages.includes(SUMMARISES)) {
+    if (!messages.includes(SUMMARY_PROMPT_START)) {
       await sql`insert into ${sql.table(RIVAL)} (messages) values (${messages})`.execute(db);
     }
   }
@@ -61,7 +61,7 @@ const playTurn = async (stack: OwnStack, turn: number, random: () => number): Pr
     return toolCall('FileSystemTool_read_file', { path: `turn${turn}/${i}.txt` });
   });
   await model.follow([
-    { match: { includes: SUMMARISES }, responses: [answer('Words.')], repeat: true },
+    { match: { includes: SUMMARY_PROMPT_START }, responses: [answer('Words.')], repeat: true },
     { responses: [...(await Promise.all(reads)), answer(words(ANSWER, random))] },
   ]);
   const { id } = await ask(inOneConversation(orion), words(QUESTION, random));

@@ -56,7 +56,7 @@ const traceStart = async (): Promise<number> => {
   for (const type of ['orchestration_phase_start', 'llm_call'] as const) {
     carrier.record({ ...place, type, source: 'system', summary: type, phaseIndex: 0, cycleIndex: 0 });
   }
-  const payload = JSON.stringify(carrier.carried());
+  const payload = JSON.stringify(carrier.pending());
   const trace = new ModelTrace(nowhere, inputWith(JSON.parse(payload) as CallModelInput['traces']), 101);
   trace.called({ messages: [...messages], leftOut: null });
   const took = performance.now() - startedAt;

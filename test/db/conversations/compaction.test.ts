@@ -17,7 +17,7 @@ import { createSummaryRepository } from '../../../src/db/conversations/summary-r
 import { createSpendRepository } from '../../../src/db/usage/spend-repository.ts';
 import type { ModelClient, ModelRequest } from '../../../src/llm/model-client.ts';
 import { ModelFailure } from '../../../src/llm/model-failure.ts';
-import { settleLeftSummary } from '../../../src/turns/left-summaries.ts';
+import { settleAbandonedSummary } from '../../../src/turns/abandoned-summaries.ts';
 import { partOf } from '../../support/part-of.ts';
 import { TurnWorker } from '../../support/turn-worker.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
@@ -61,7 +61,7 @@ const summariseOver = (more: Partial<SummariseDeps> = {}) =>
     model,
     prices: new Map(),
     spend: createSpendRepository(database.db),
-    askTemporal: () => Promise.resolve(),
+    pingTemporal: () => Promise.resolve(),
     countTokens: () => undefined,
     countCost: (_model, cost) => void costs.push(cost),
     countCompaction: () => undefined,
@@ -92,7 +92,7 @@ const play = async (turnId: string, conversationId: string, played: Played = {})
   const sent = await turns().sent(turnId);
   expect(sent?.blocks.map(({ message }) => message)).toEqual(prompt);
   expect(sent?.isWhole).toBe(!isMoved(prompt));
-  const wanted = await turns().outgrowing(turnId);
+  const wanted = await turns().findTurnsToSummarise(turnId);
   return { prompt, compacts: wanted && (await createSummaryClaims(database.db).claim(wanted)) };
 };
 
@@ -215,7 +215,7 @@ describe('a compaction', () => {
     expect(await step(input)).toMatchObject({ kind: 'ready' });
     expect(asked).toHaveLength(calls);
     expect(reports.at(-1)?.kind).toBe('ready');
-    expect(await turns().outgrowing(input.leafTurnId)).toBeUndefined();
+    expect(await turns().findTurnsToSummarise(input.leafTurnId)).toBeUndefined();
   });
 
   it('of a branch is only in prompts of that branch', async () => {
@@ -312,7 +312,7 @@ describe('a model that makes no summary', () => {
       'useless',
     );
     expect((await stored(input.turnId))?.done).toBe(0);
-    expect(await turns().outgrowing(input.leafTurnId)).toEqual(input);
+    expect(await turns().findTurnsToSummarise(input.leafTurnId)).toEqual(input);
   });
 
   it('that writes too much is cut off', async () => {
@@ -457,7 +457,7 @@ describe('what a compaction costs', () => {
       withDeadline: <T>(_deadline: number | Date, call: () => Promise<T>) => call(),
       workflow: { getHandle: () => ({ describe: () => Promise.resolve(ended) }) },
     });
-    expect(await settleLeftSummary({ client, summaries }, input)).toBe('ended');
+    expect(await settleAbandonedSummary({ client, summaries }, input)).toBe('ended');
     const { spent, reserved } = await spendOf('swept');
     expect([spent > 0, reserved]).toEqual([true, 0]);
     expect(await costOf('swept')).toBe(spent);

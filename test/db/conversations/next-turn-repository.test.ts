@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ModelMessage } from '../../../src/contracts/model/model-message.ts';
 import { createContextService, wholePrompt } from '../../../src/context/context-service.ts';
-import { createNextPrompt, type NextPrompt } from '../../../src/context/next-prompt.ts';
+import { createReadNextPrompt, type NextPrompt } from '../../../src/context/next-prompt.ts';
 import { createMessageRepository } from '../../../src/db/conversations/message-repository.ts';
 import { createNextTurnRepository } from '../../../src/db/conversations/next-turn-repository.ts';
 import { createTranscriptRepository } from '../../../src/db/conversations/transcript-repository.ts';
@@ -24,7 +24,7 @@ const shared = {
 };
 
 const read = (conversationId: string, leaf?: string, projectId = 'project', model?: string) =>
-  createNextPrompt({
+  createReadNextPrompt({
     ...shared,
     defaultModel: 'm',
     window: { ...shared.window, contextWindows: new Map([['small', 9_192]]) },
@@ -60,7 +60,7 @@ const play = async (turnId: string, { conversationId, parentTurnId }: Played, co
   });
   if (claim.kind !== 'claimed') throw new Error(claim.kind);
   const prompt = wholePrompt(
-    await context.earlier(turnId, claim.anchorTurnId ?? '', null),
+    await context.loadEarlier(turnId, claim.anchorTurnId ?? '', null),
     claim.steps.flatMap((sent) => sent.messages),
   );
   await turns.close(answered(turnId, '0-1'));

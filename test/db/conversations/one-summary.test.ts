@@ -87,13 +87,13 @@ class TestConversation {
 
   async end(turnId: string, life: Life = 'goes on'): Promise<void> {
     const killed = () => Promise.reject(new Error('killed'));
-    const outgrowing = (id: string) => this.#turns.outgrowing(id);
+    const findTurnsToSummarise = (id: string) => this.#turns.findTurnsToSummarise(id);
     const { abandon, claim } = createSummaryClaims(database.db);
     const claims = { abandon, claim: life === 'killed before it claims' ? killed : claim };
     const client =
       life === 'killed before it starts' ? partOf<Client>({ withDeadline: killed }) : this.workflows.client;
     const start = createStartCompaction(
-      { client, taskQueue: 'queue', outgrowing, claims },
+      { client, taskQueue: 'queue', findTurnsToSummarise, claims },
       { warn: () => undefined },
     );
     await start(turnId);
@@ -103,13 +103,13 @@ class TestConversation {
   async fill(): Promise<string> {
     for (;;) {
       const turnId = await this.run();
-      if (await this.#turns.outgrowing(turnId)) return turnId;
+      if (await this.#turns.findTurnsToSummarise(turnId)) return turnId;
     }
   }
 
   /** Returns the summary that a turn needs. */
   async neededSummaryOf(turnId: string): Promise<string | undefined> {
-    return (await this.#turns.outgrowing(turnId))?.turnId;
+    return (await this.#turns.findTurnsToSummarise(turnId))?.turnId;
   }
 
   /** Takes a step of a summary: first for the first half of its turns, then for the others. */

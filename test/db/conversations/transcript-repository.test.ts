@@ -41,7 +41,7 @@ const callModel = async (turnId: string, conversationId: string, step: number, m
   });
   if (claim.kind !== 'claimed') throw new Error(claim.kind);
   return wholePrompt(
-    await context.earlier(turnId, claim.anchorTurnId ?? '', null),
+    await context.loadEarlier(turnId, claim.anchorTurnId ?? '', null),
     claim.steps.flatMap((sent) => sent.messages),
   );
 };

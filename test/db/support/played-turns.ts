@@ -1,7 +1,7 @@
 import type { CompactInput } from '../../../src/contracts/payload/compact-payloads.ts';
 import type { ModelMessage } from '../../../src/contracts/model/model-message.ts';
 import { createContextService, wholePrompt } from '../../../src/context/context-service.ts';
-import { createSentPrompt, type SentPrompt } from '../../../src/context/sent-prompt.ts';
+import { createReadSentPrompt, type SentPrompt } from '../../../src/context/sent-prompt.ts';
 import type { PromptWindow } from '../../../src/context/window.ts';
 import type { Database } from '../../../src/db/connection/database.ts';
 import { createTranscriptRepository } from '../../../src/db/conversations/transcript-repository.ts';
@@ -54,7 +54,7 @@ export class PlayedTurns {
       begin: () => service.begin({ turnId, projectId, conversationId, mode, model }),
     });
     if (claim.kind !== 'claimed') throw new Error(claim.kind);
-    const earlier = await service.earlier(turnId, claim.anchorTurnId ?? '', claim.summaryTurnId);
+    const earlier = await service.loadEarlier(turnId, claim.anchorTurnId ?? '', claim.summaryTurnId);
     await turns.close(answered(turnId, '0-1'));
     return wholePrompt(
       earlier,
@@ -64,7 +64,7 @@ export class PlayedTurns {
 
   /** Returns the prompt of a turn, as it is read afterwards. */
   async sent(turnId: string): Promise<SentPrompt | undefined> {
-    return createSentPrompt({
+    return createReadSentPrompt({
       sentPrompts: createSentPromptRepository(this.#db),
       transcripts: createTranscriptRepository(this.#db),
       readSystemPrompt: () => Promise.resolve(SYSTEM_PROMPT),
@@ -72,8 +72,8 @@ export class PlayedTurns {
   }
 
   /** Returns what is to be summarised after a turn. */
-  outgrowing(leafTurnId: string): Promise<CompactInput | undefined> {
-    return this.#service().outgrowing(leafTurnId);
+  findTurnsToSummarise(leafTurnId: string): Promise<CompactInput | undefined> {
+    return this.#service().findTurnsToSummarise(leafTurnId);
   }
 
   #service() {

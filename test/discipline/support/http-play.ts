@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { NOT_RUN_BESIDE } from '../../../src/protocol/turn/tool-report.ts';
+import { NOT_RUN_ONE_AT_A_TIME } from '../../../src/protocol/turn/tool-report.ts';
 import type { ChatBody, ChatClient } from '../../support/chat-client.ts';
 import type { ChatRequest } from '../../support/fake-model/rule-book.ts';
 import type { Response } from '../../support/fake-model/script.ts';
@@ -55,7 +55,7 @@ class TraceProvider {
   respond({ messages = [], tools = [] }: ChatRequest): Response {
     const turn = messages.slice(messages.findLastIndex(({ role }) => role === 'user'));
     // At most one of several calls in one answer runs; the others are refused, and are not the last call of the script.
-    const results = turn.filter(({ role, content }) => role === 'tool' && content !== NOT_RUN_BESIDE);
+    const results = turn.filter(({ role, content }) => role === 'tool' && content !== NOT_RUN_ONE_AT_A_TIME);
     const fate: Fate = results.length > this.#results ? fateIn(results.at(-1)?.content) : { kind: 'refused' };
     this.#results = results.length;
     return responseOf(this.model.answer(tools.length > 0, fate));

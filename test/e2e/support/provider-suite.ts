@@ -8,7 +8,7 @@ import { answer, refusal, toolCall } from '../../support/fake-model/responses.ts
 import type { Step } from '../../support/fake-model/script.ts';
 import { eventually } from '../../support/eventually.ts';
 import { violations } from '../../support/recording-check.ts';
-import { SUMMARISES } from '../../../src/contracts/model/summarising.ts';
+import { SUMMARY_PROMPT_START } from '../../../src/contracts/model/summarising.ts';
 import { failsFor, type TurnsInUse } from './turn-suite.ts';
 
 interface ShownMessage {
@@ -58,9 +58,13 @@ export const providerSuite = (turns: TurnsInUse): void => {
       toolCall('FileSystemTool_read_file', { path: 'long.txt', start_line });
     // The turn fills its window, so its summary begins when it ends, before or after the next prompt.
     const summary: Step[] = [{ gate: 'asked' }, { text: 'It was long.' }, { finish: 'stop' }, { done: true }];
-    turns.fake.rules({ match: { includes: SUMMARISES }, responses: [{ steps: summary }], repeat: true });
+    turns.fake.rules({
+      match: { includes: SUMMARY_PROMPT_START },
+      responses: [{ steps: summary }],
+      repeat: true,
+    });
     const summarises = ({ body }: { readonly body: ChatRequest }): boolean =>
-      JSON.stringify(body.messages).includes(SUMMARISES);
+      JSON.stringify(body.messages).includes(SUMMARY_PROMPT_START);
     const asked = () => turns.fake.requests.filter((request) => !summarises(request));
     turns.fake.script(...Array.from({ length: 40 }, (_, i) => read(i + 1)), read(1), answer('All read.'));
     const metadata = { maxPhaseCycles: 50 };

@@ -81,7 +81,7 @@ class ModelLog implements WorkflowLog {
     return held.map(({ event }) => event);
   }
 
-  loseStep(): void {
+  endLostStep(): void {
     if (!this.#rules.resetAfterLoss) return;
     const { fromSeq, after } = this.#step;
     const held = this.#rules.copyAfterLoss ? this.stepEvents() : [];

@@ -13,7 +13,7 @@ export interface WorkflowLog {
   apply(batches: readonly EventBatch[]): void;
   beginStep(): { readonly step: number; readonly fromSeq: number; readonly after: string | null };
   stepEvents(): TurnEvent[];
-  loseStep(): void;
+  endLostStep(): void;
   takePrelude(): EventBatch[];
   ownEvents(): EventBatch[];
   terminalPosition(): { readonly terminalId: string; readonly terminalAfter: string | null };

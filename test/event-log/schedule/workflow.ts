@@ -154,7 +154,7 @@ export class Workflow {
   #lose(): void {
     this.#world.count('steps without a result');
     const held = this.log.stepEvents().map((event) => (event.type === 'chunk' ? event.content : ''));
-    this.#do((log) => log.loseStep());
+    this.#do((log) => log.endLostStep());
     this.#endStep(held.join(''));
   }
 

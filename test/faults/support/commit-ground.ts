@@ -13,7 +13,7 @@ import {
 import { createCommitter, type Committer } from '../../../src/files/commit/committer.ts';
 import { openContentStore } from '../../../src/files/content-store/file-content-store.ts';
 import { openWorkspace } from '../../../src/files/workspace/workspace.ts';
-import { contentFacts } from '../../../src/write-session/content-facts.ts';
+import { contentRefOf } from '../../../src/write-session/content-ref.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { CommittingProcess } from './committing-process.ts';
 
@@ -88,7 +88,7 @@ export const openCommitGround = async (): Promise<CommitGround> => {
       const stored = await contents.put(sessionId, source(content));
       if (stored.kind !== 'stored') throw new Error(`expected stored content, received ${stored.kind}`);
       if (isShared) await contents.link(sessionId, stored.content.sha256, join(base, sessionId));
-      const shown = before === undefined ? null : contentFacts(before).sha256;
+      const shown = before === undefined ? null : contentRefOf(before).sha256;
       const approval = isApproved && { approval: { inputId: 'turn/1', before: shown } };
       return { input: { ...input, content: stored.content, ...approval }, target };
     },

@@ -4,7 +4,7 @@ import type { ContentRef } from '../../../src/contracts/write-session/write-sess
 import type { CommitOutcome } from '../../../src/contracts/write-session/session-messages.ts';
 import { createCommitter, type Committer } from '../../../src/files/commit/committer.ts';
 import type { ContentStore } from '../../../src/files/content-store/content-store.ts';
-import { contentFacts } from '../../../src/write-session/content-facts.ts';
+import { contentRefOf } from '../../../src/write-session/content-ref.ts';
 import { chunksOf, inTempStore } from './temp-store.ts';
 import { inTempWorkspace } from '../../tools/support/temp-workspace.ts';
 import { MemorySessions } from './memory-sessions.ts';
@@ -50,7 +50,7 @@ export const inCommitWorld = (test: (world: CommitWorld) => Promise<void>): Prom
         store,
         committer,
         put(text) {
-          const content = contentFacts(text);
+          const content = contentRefOf(text);
           texts.set(content.sha256, text);
           return Promise.resolve(content);
         },

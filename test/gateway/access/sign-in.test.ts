@@ -24,7 +24,7 @@ beforeEach(async () => {
   now = 1_000_000;
   const keys = {
     find: (presented: string) => findKey(apiKeys, presented),
-    named: (name: string) => apiKeys.find((key) => key.name === name),
+    findByName: (name: string) => apiKeys.find((key) => key.name === name),
   };
   world = await GatewayWorld.open(
     {},

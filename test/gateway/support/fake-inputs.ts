@@ -41,7 +41,7 @@ export class FakeInputs implements InputRequests {
     const inputId = inputIdOf(turnId, row.n);
     const { options } = row.request;
     const shown = row.argsHash === null ? {} : { argsHash: row.argsHash };
-    this.#desk.open({ inputId, options, default: 'deny', ...shown, refuses: () => undefined });
+    this.#desk.open({ inputId, options, default: 'deny', ...shown, refusalFor: () => undefined });
     return row;
   }
 

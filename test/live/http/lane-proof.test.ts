@@ -11,7 +11,7 @@ import {
   laneAddressRules,
   signLaneAddress,
 } from '../../../src/live/lane-address.ts';
-import { silentPublisher } from '../../../src/live/lane.ts';
+import { noopPublisher } from '../../../src/live/lane.ts';
 import { createLaneTransport } from '../../../src/live/http/lane-transport.ts';
 import { startGateway, TOKEN } from '../support/lane-gateway.ts';
 
@@ -181,9 +181,9 @@ describe('an address that a gateway has signed', () => {
     const open = (to: string) => transport.open({ address: to, turnId: 'turn', epoch: 101, onControl() {} });
     const there = elsewhere(address);
     for (const wrong of [there, signLaneAddress(`${TOKEN}x`, there), `${there}/?gateway=`]) {
-      expect(open(wrong)).toBe(silentPublisher);
+      expect(open(wrong)).toBe(noopPublisher);
     }
-    expect(open(signLaneAddress(TOKEN, there))).not.toBe(silentPublisher);
+    expect(open(signLaneAddress(TOKEN, there))).not.toBe(noopPublisher);
     expect((await heard).request.url).toBe('/internal/live');
   });
 

@@ -15,7 +15,7 @@ beforeEach(() => {
 
 const say = (piece: string): void => {
   pieces.push(piece);
-  writes.ask();
+  writes.request();
 };
 /** Runs callbacks in one tick of the event loop, and resolves to what was written before the last of them ended. */
 const inOneTick = (...callbacks: (() => void)[]): Promise<string[]> =>

@@ -51,8 +51,8 @@ class Lines {
 }
 
 const workerOn = (url: string, { token = TOKEN, log = new Lines() } = {}) => {
-  const otherwise = createLaneTransport({ token });
-  const transport = createRedisTransport({ url, token, otherwise, log, limits: REDIS_LIMITS });
+  const fallback = createLaneTransport({ token });
+  const transport = createRedisTransport({ url, token, fallback, log, limits: REDIS_LIMITS });
   cleanUps.push(() => transport.close());
   const open = (turnId: string, epoch = 101): LanePublisher =>
     transport.open({ address: ADDRESS, turnId, epoch, onControl: () => undefined });

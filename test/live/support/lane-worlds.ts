@@ -84,8 +84,8 @@ export const openRedisWorld = async (redis: RedisServer): Promise<LaneWorld> => 
     const sources = silentSources();
     return { sources, hub: new TurnHub({ sources, feeds: [feed] }) };
   }) as [WorldGateway, WorldGateway];
-  const otherwise = createLaneTransport({ token: TOKEN });
-  const worker = createRedisTransport({ url, token: TOKEN, otherwise, limits: REDIS_LIMITS });
+  const fallback = createLaneTransport({ token: TOKEN });
+  const worker = createRedisTransport({ url, token: TOKEN, fallback, limits: REDIS_LIMITS });
   const close = async (): Promise<void> => {
     worker.close();
     for (const { hub } of gateways) hub.close();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import type { RawDelta } from '../../../src/protocol/stream/model-stream.ts';
-import type { ModelClient, ModelRequest, TakeDelta } from '../../../src/llm/model-client.ts';
+import type { ModelClient, ModelRequest, OnDelta } from '../../../src/llm/model-client.ts';
 import { ModelFailure } from '../../../src/llm/model-failure.ts';
 import { createModelClient, type ModelClientOptions } from '../../../src/llm/openai-client.ts';
 import { type FakeModel, startFakeModel } from '../../support/fake-model/fake-model.ts';
@@ -51,7 +51,7 @@ export const callOf = (
   client: ModelClient,
   asked = request,
   signal: AbortSignal = new AbortController().signal,
-  onDelta: TakeDelta = () => 'more',
+  onDelta: OnDelta = () => 'more',
 ): Call => {
   const deltas: RawDelta[] = [];
   const { promise: begun, resolve } = Promise.withResolvers<void>();

@@ -36,7 +36,7 @@ const expectStory = (story: string): void => {
   const history = new CallHistory();
   for (const line of story.split(', ')) {
     const [call = '', outcome = ''] = line.split(' ');
-    const permission = history.permission(call);
+    const permission = history.permissionFor(call);
     expect(`${line}: ${permission ? 'may run' : 'refused'}`).toBe(
       `${line}: ${outcome === 'refused' ? 'refused' : 'may run'}`,
     );
@@ -77,7 +77,7 @@ describe('polls', () => {
     const history = new CallHistory();
     const delays: number[] = [];
     for (let polls = 0; ; polls += 1) {
-      const permission = polls < 50 ? history.permission('p', { comparesTimings }) : undefined;
+      const permission = polls < 50 ? history.permissionFor('p', { comparesTimings }) : undefined;
       if (!permission) return { polls, delays };
       delays.push(history.pollDelay('p'));
       history.add('p', TOOLS.p, permission, result({ result: answer(polls) as ToolResult['result'] & {} }));

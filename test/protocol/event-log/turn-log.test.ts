@@ -52,7 +52,7 @@ describe('TurnLog', () => {
   it('keeps what a lost step has said, under ids that its last attempt cannot use', () => {
     const { log, batch } = begun('what', ' was said');
     log.apply([batch]);
-    log.loseStep();
+    log.endLostStep();
     log.apply([{ epoch: 101, seq: 4, events: [' by a zombie'] }]);
     const ids = everything(log).map(({ id }) => `${id.epoch}-${id.seq}`);
     expect(ids).toEqual(['0-1', '199-1', '199-2']);
@@ -62,7 +62,7 @@ describe('TurnLog', () => {
   it('stores a lost step so that late readers get the same list from segments', () => {
     const { log, batch } = begun('one', 'two');
     log.apply([batch]);
-    log.loseStep();
+    log.endLostStep();
     const zombieSegment: EventBatch = { ...batch, events: ['one', 'two', 'three'] };
     expect(mergeBatches([zombieSegment, ...log.ownEvents()])).toEqual(everything(log));
   });
@@ -75,7 +75,7 @@ describe('TurnLog', () => {
       calls: [{ id: 'c', type: 'function' as const, function: { name: 'write', arguments: text } }],
     });
     log.apply([{ ...batch, events: [...batch.events, calls('{'), calls('{"a"'), calls('{"a":1}')] }]);
-    log.loseStep();
+    log.endLostStep();
     const events = everything(log).map(({ event }) => event);
     expect(fullContentOf(everything(log))).toBe(pieces.join(''));
     expect(events.length).toBeLessThan(20);

@@ -9,7 +9,7 @@ import type {
   WrittenSession,
 } from '../../../src/protocol/ports/write-session-port.ts';
 import { createProtocol } from '../../../src/protocol/protocols/protocol-registry.ts';
-import { contentFacts } from '../../../src/write-session/content-facts.ts';
+import { contentRefOf } from '../../../src/write-session/content-ref.ts';
 import {
   asks,
   collect,
@@ -51,7 +51,7 @@ class Sessions implements WriteSessionPort {
     return Promise.resolve(this.#ended);
   }
 
-  leave(): void {}
+  noteReplaced(): void {}
 }
 
 interface Play {
@@ -121,7 +121,7 @@ describe.each(['two_stage', 'standard'] as const)(
         {
           kind: 'commit',
           call: { id: 'a.md' },
-          session: { sessionId: 'session of a.md', content: contentFacts(TEXT) },
+          session: { sessionId: 'session of a.md', content: contentRefOf(TEXT) },
           options: ['allow', 'allow_turn', 'deny'],
         },
       ]);

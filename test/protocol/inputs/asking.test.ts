@@ -106,7 +106,7 @@ describe('a two-stage turn that asks', () => {
     );
     expect(tools.executed.map(({ call }) => call.function.arguments)).toEqual(['{"path":"a"}']);
     const [first] = inputs.asked;
-    expect(['{"path":"secret"}', '[]', '{"path":"c"}'].map((text) => first?.refuses?.(text))).toEqual([
+    expect(['{"path":"secret"}', '[]', '{"path":"c"}'].map((text) => first?.refusalFor?.(text))).toEqual([
       'policy does not allow these arguments',
       'expected a JSON object',
       undefined,

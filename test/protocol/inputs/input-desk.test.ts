@@ -16,7 +16,7 @@ const open = (): InputDesk => {
     argsHash,
     options: ['allow', 'allow_turn', 'edit', 'deny'],
     default: 'deny',
-    refuses: (text) => (text.includes('bad') ? 'bad' : undefined),
+    refusalFor: (text) => (text.includes('bad') ? 'bad' : undefined),
   });
   return desk;
 };

@@ -3,7 +3,7 @@ import type { AcceptedSteer } from '../../../src/contracts/inputs/steering.ts';
 import type { ToolCall } from '../../../src/contracts/tools/tool-call.ts';
 import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
 import { SteerDesk } from '../../../src/protocol/inputs/steer-desk.ts';
-import type { InputAsk, InputPort } from '../../../src/protocol/ports/input-port.ts';
+import type { InputRequestSpec, InputPort } from '../../../src/protocol/ports/input-port.ts';
 import type { ModelAnswer, ModelPort } from '../../../src/protocol/ports/model-port.ts';
 import { createProtocol } from '../../../src/protocol/protocols/protocol-registry.ts';
 import { Random } from '../../event-log/schedule/random.ts';
@@ -39,7 +39,7 @@ export class ReplyWorld {
   /** The messages that were accepted, in order. */
   readonly accepted: string[] = [];
   /** What was asked in each request, by input id. */
-  readonly asked = new Map<string, InputAsk>();
+  readonly asked = new Map<string, InputRequestSpec>();
   readonly counted: Map<string, number>;
   readonly #cancellation = { requested: false };
   /** The version of each file, by its path. */
@@ -184,7 +184,7 @@ export class ReplyWorld {
     };
   }
 
-  #prepare(ask: InputAsk): ReturnType<InputPort['prepare']> {
+  #prepare(ask: InputRequestSpec): ReturnType<InputPort['prepare']> {
     this.act();
     this.#prepared += 1;
     const inputId = `r1/${this.#prepared}`;
@@ -209,7 +209,7 @@ export class ReplyWorld {
         options: ask.options,
         default: fallback,
         ...(argsHash !== undefined && { argsHash }),
-        ...(ask.refuses && { refuses: ask.refuses }),
+        ...(ask.refusalFor && { refusalFor: ask.refusalFor }),
       }),
     );
     this.#mayExpire = false;
@@ -243,7 +243,7 @@ export class ReplyWorld {
   }
 
   /** An edit approves the call in the form in which it would run. */
-  #editedHash({ call }: InputAsk, text: string | undefined): { argsHash?: string } {
+  #editedHash({ call }: InputRequestSpec, text: string | undefined): { argsHash?: string } {
     if (!call || text === undefined) return {};
     return { argsHash: this.#hashOf({ ...call, function: { ...call.function, arguments: text } }) };
   }

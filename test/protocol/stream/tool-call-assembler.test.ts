@@ -51,7 +51,7 @@ describe('merging deltas into calls', () => {
             const assembler = assemble(...parts.map((part) => ({ id: 'i', name: 'a', arguments: part })));
             assembler.close();
             expect(assembler.calls()[0]?.function.arguments).toBe(object);
-            expect(assembler.firstLooksComplete).toBe(true);
+            expect(assembler.mayFirstBeComplete).toBe(true);
           }
         }
       }
@@ -69,7 +69,7 @@ describe('merging deltas into calls', () => {
     assembler.close();
     const text = assembler.calls()[0]?.function.arguments ?? '';
     expect(parseArguments(text)).toBeUndefined();
-    expect(assembler.firstLooksComplete).toBe(false);
+    expect(assembler.mayFirstBeComplete).toBe(false);
   });
 
   it('agrees with JSON.parse on every text, at every character of it', () => {
@@ -88,7 +88,7 @@ describe('merging deltas into calls', () => {
           const seen = text.slice(0, i + 1);
           const shown = assembler.calls()[0]?.function.arguments ?? '';
           expect(seen.startsWith(shown)).toBe(true);
-          expect(assembler.firstLooksComplete).toBe(
+          expect(assembler.mayFirstBeComplete).toBe(
             shown.trim() !== '' && parseArguments(shown) !== undefined,
           );
         }
@@ -180,8 +180,8 @@ describe('proof that the first call is finished', () => {
   const first = { index: 0, name: 'a', arguments: '{"x":1}' };
 
   it('is the beginning of the next call', () => {
-    expect(assemble(first).firstIsProven).toBe(false);
-    expect(assemble(first, { index: 1, id: 'j' }).firstIsProven).toBe(true);
+    expect(assemble(first).isFirstProven).toBe(false);
+    expect(assemble(first, { index: 1, id: 'j' }).isFirstProven).toBe(true);
   });
 
   it.each([
@@ -190,6 +190,6 @@ describe('proof that the first call is finished', () => {
     ['has no object as arguments', [{ index: 0, name: 'a', arguments: '[1]' }]],
     ['has a blank name', [{ index: 0, name: ' ', arguments: '{}' }]],
   ])('is missing while it %s', (_what, deltas) => {
-    expect(assemble(...deltas, { index: 1, name: 'b' }).firstIsProven).toBe(false);
+    expect(assemble(...deltas, { index: 1, name: 'b' }).isFirstProven).toBe(false);
   });
 });

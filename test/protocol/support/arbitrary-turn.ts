@@ -328,6 +328,6 @@ export const sessionsOf = (keepings: readonly (KeepOutcome | undefined)[]): Writ
       return chosen ?? (isComplete ? { kind: 'committed', content } : { kind: 'kept' });
     },
     withdraw: () => Promise.resolve(undefined),
-    leave: () => undefined,
+    noteReplaced: () => undefined,
   };
 };

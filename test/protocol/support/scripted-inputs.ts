@@ -1,7 +1,7 @@
 import type { ApprovalPolicy } from '../../../src/contracts/inputs/approvals.ts';
 import type { InputResolved, OptionalInput } from '../../../src/contracts/wire/input-events.ts';
 import type { ToolCall, ToolResult } from '../../../src/contracts/tools/tool-call.ts';
-import type { InputAsk, InputPort } from '../../../src/protocol/ports/input-port.ts';
+import type { InputRequestSpec, InputPort } from '../../../src/protocol/ports/input-port.ts';
 
 /**
  * What becomes of a request. At a limit `allow` lets the turn go on, and to a question or to a client's call it is the
@@ -29,7 +29,7 @@ const MAX_SCRIPTED = 12;
 
 /** People who reply by a script, which begins again at its end, each after `waitedMs`. */
 export class ScriptedInputs implements InputPort {
-  readonly asked: InputAsk[] = [];
+  readonly asked: InputRequestSpec[] = [];
   readonly resolved: InputResolved[] = [];
   /** Called for each call whose checks failed, which counts as executed in the turn. */
   onFailed: (call: ToolCall, result: ToolResult) => void = () => undefined;
@@ -55,7 +55,7 @@ export class ScriptedInputs implements InputPort {
     return kind === 'commit' || this.#accepted.includes(kind);
   }
 
-  prepare(ask: InputAsk): ReturnType<InputPort['prepare']> {
+  prepare(ask: InputRequestSpec): ReturnType<InputPort['prepare']> {
     this.asked.push(ask);
     const reply = this.#reply();
     const { call } = ask;
@@ -109,7 +109,7 @@ export class ScriptedInputs implements InputPort {
       return Promise.resolve({ event, waitedMs, answer: { ok: true, content: 'Blue.' } });
     }
     if (typeof reply === 'object') {
-      const mayRun = ask?.refuses?.(reply.edit) === undefined;
+      const mayRun = ask?.refusalFor?.(reply.edit) === undefined;
       const event = mayRun
         ? resolve({ reply: 'edit', by, argsHash: EDITED_HASH })
         : resolve({ reply: 'deny', by: { kind: 'expiry' } });

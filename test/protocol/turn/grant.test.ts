@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { MAX_TURN_MS, runSettingsSchema } from '../../../src/contracts/turn/budgets.ts';
-import { type GrantedBudgets, grantMore, nothingGranted } from '../../../src/protocol/turn/grant.ts';
+import { type GrantedBudgets, grantMore, initialGrants } from '../../../src/protocol/turn/grant.ts';
 import {
   type TurnCounters,
   firstLimit,
@@ -13,10 +13,11 @@ import {
 const settings = runSettingsSchema.parse({});
 
 const reasonFor = (
-  { budgets, since }: GrantedBudgets,
+  { budgets, countersAtGrant }: GrantedBudgets,
   counters: TurnCounters,
   elapsedMs = 0,
-): string | undefined => firstLimit(TWO_STAGE_RULES, { counters, since, budgets, elapsedMs })?.reason;
+): string | undefined =>
+  firstLimit(TWO_STAGE_RULES, { counters, countersAtGrant, budgets, elapsedMs })?.reason;
 
 const counted = (more: Partial<TurnCounters>): TurnCounters => ({ ...createCounters(), ...more });
 
@@ -31,7 +32,7 @@ describe('a grant', () => {
     ['time', { timeCuts: 1 }, 600_000],
   ])('lifts the limit of %s, which is reached again after the same amount', (reason, more, elapsedMs) => {
     const counters = counted(more);
-    const nothing = nothingGranted(settings);
+    const nothing = initialGrants(settings);
     expect(reasonFor(nothing, counters, elapsedMs)).toBe(reason);
     const granted = grantMore(nothing, counters, settings, { addsTime: true });
     expect(reasonFor(granted, counters, elapsedMs)).toBeUndefined();
@@ -41,13 +42,13 @@ describe('a grant', () => {
 
   it('without more time does not help a turn whose time is over', () => {
     const counters = counted({ timeCuts: 1 });
-    const granted = grantMore(nothingGranted(settings), counters, settings, { addsTime: false });
+    const granted = grantMore(initialGrants(settings), counters, settings, { addsTime: false });
     expect(reasonFor(granted, counters)).toBe('time');
   });
 
   it.each(['tokens', 'repetition'])('lifts nothing that ends a turn for good: %s', (reason) => {
     const counters = counted(reason === 'tokens' ? { tokenCuts: 1 } : { repetitions: 1 });
-    const granted = grantMore(nothingGranted(settings), counters, settings, { addsTime: true });
+    const granted = grantMore(initialGrants(settings), counters, settings, { addsTime: true });
     expect(reasonFor(granted, counters)).toBe(reason);
   });
 
@@ -60,7 +61,7 @@ describe('a grant', () => {
         fc.array(fc.record({ cycles: fc.nat(10), moreTime: fc.boolean() }), { maxLength: 20 }),
         (maxPhaseCycles, maxPhaseCyclesLimit, maxTurnMs, grants) => {
           const given = { ...settings, maxPhaseCycles, maxPhaseCyclesLimit, maxTurnMs };
-          let granted = nothingGranted(given);
+          let granted = initialGrants(given);
           let cycles = 0;
           for (const { cycles: more, moreTime } of grants) {
             cycles += Math.min(more, granted.budgets.maxPhaseCycles - cycles);

@@ -13,7 +13,7 @@ const budgets = budgetsSchema.parse({});
 const reasonFor = (counters: Partial<TurnCounters>, elapsedMs = 0): string | undefined =>
   firstLimit(TWO_STAGE_RULES, {
     counters: { ...createCounters(), ...counters },
-    since: createCounters(),
+    countersAtGrant: createCounters(),
     budgets,
     elapsedMs,
   })?.reason;
@@ -55,7 +55,7 @@ describe('the stop policy', () => {
     const reason = (duplicates: number, cycles: number): string | undefined =>
       firstLimit(TWO_STAGE_RULES, {
         counters: { ...createCounters(), duplicates, cycles },
-        since: createCounters(),
+        countersAtGrant: createCounters(),
         budgets: long,
         elapsedMs: 0,
       })?.reason;

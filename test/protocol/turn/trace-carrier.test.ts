@@ -28,7 +28,7 @@ describe('TraceCarrier', () => {
     ] as const) {
       traces.record(record(type, { phaseIndex: 0, cycleIndex: 0 }));
     }
-    expect(traces.carried()).toMatchObject({
+    expect(traces.pending()).toMatchObject({
       ordinal: 4,
       phaseIndex: 0,
       cycleIndex: 0,
@@ -42,13 +42,13 @@ describe('TraceCarrier', () => {
   it('carries a record until an activity with it has ended, and no longer', () => {
     const traces = carrier();
     traces.record(record('tool_registration'));
-    const lost = traces.carried();
+    const lost = traces.pending();
     traces.record(record('duplicate_tool_call'));
-    const done = traces.carried();
+    const done = traces.pending();
     expect(done.records).toEqual([...lost.records, expect.objectContaining({ ordinal: 2 })]);
     traces.record(record('system_error'));
-    traces.stored(done);
-    expect(traces.carried().records).toMatchObject([{ type: 'system_error' }]);
+    traces.noteStored(done);
+    expect(traces.pending().records).toMatchObject([{ type: 'system_error' }]);
   });
 
   it('carries no words of user, model or tool', () => {
@@ -60,7 +60,7 @@ describe('TraceCarrier', () => {
       traces.record(record(type, { summary, details: type.includes('phase') ? undefined : canary }));
     }
     // The record of a duplicate is small, and is the carrier's own.
-    const words = traces.carried().records.filter(({ type }) => type !== 'duplicate_tool_call');
+    const words = traces.pending().records.filter(({ type }) => type !== 'duplicate_tool_call');
     expect(JSON.stringify(words)).not.toContain(canary);
   });
 
@@ -68,17 +68,17 @@ describe('TraceCarrier', () => {
     const traces = carrier();
     const long = '💥'.repeat(10_000);
     traces.record(record('system_error', { summary: long, error: long, details: { long } }));
-    expect(JSON.stringify(traces.carried()).length).toBeLessThan(2_000);
+    expect(JSON.stringify(traces.pending()).length).toBeLessThan(2_000);
   });
 
   it('stays far below what Temporal takes, also with thousands of duplicates in one answer', () => {
     const traces = carrier();
     for (let i = 0; i < 20_000; i += 1) traces.record(record('duplicate_tool_call'));
-    const carried = traces.carried();
+    const carried = traces.pending();
     expect(JSON.stringify(carried).length).toBeLessThan(64 * 1024);
-    traces.stored(carried);
+    traces.noteStored(carried);
     traces.record(record('orion_response'));
-    expect(traces.carried().records).toMatchObject([{ ordinal: 20_001, type: 'orion_response' }]);
+    expect(traces.pending().records).toMatchObject([{ ordinal: 20_001, type: 'orion_response' }]);
   });
 
   it('prefers what an activity recorded to the record of its loss', () => {
@@ -86,6 +86,6 @@ describe('TraceCarrier', () => {
     traces.record(record('llm_call'));
     const lost = { key: 'llm_result:1', type: 'llm_result', source: 'orion', summary: 'lost' } as const;
     traces.recordLost(lost);
-    expect(traces.carried()).toMatchObject({ ordinal: 1, records: [{ ordinal: 1, key: 'llm_result:1' }] });
+    expect(traces.pending()).toMatchObject({ ordinal: 1, records: [{ ordinal: 1, key: 'llm_result:1' }] });
   });
 });

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from '@jest/globals';
 import { applyEdits, type FileEdit } from '../../../src/tools/edit/apply-edits.ts';
-import { loopShare } from '../../../src/base/pace/loop-share.ts';
+import { createYieldToLoop } from '../../../src/base/pace/yield-to-loop.ts';
 import { lineStartsOf } from '../../../src/tools/edit/line-starts.ts';
 import { nearestPlace } from '../../../src/tools/edit/nearest-place.ts';
 import { logLine } from '../../support/test-log.ts';
@@ -19,7 +19,7 @@ const attempt = async (content: string, edits: readonly FileEdit[]) => {
   if (problem?.kind === 'miscounted') return { kind: 'ambiguous' as const };
   const old = problem?.kind === 'not_found' ? (edits[problem.edit]?.old ?? '') : '';
   const place = await nearestPlace(
-    { content: bytes, starts: lineStartsOf(bytes), share: loopShare() },
+    { content: bytes, starts: lineStartsOf(bytes), share: createYieldToLoop() },
     Buffer.from(old),
   );
   return { kind: 'shown' as const, lines: place?.lines ?? '' };

@@ -14,7 +14,7 @@ import {
 import { msToTs, tsToMs } from '@temporalio/common/lib/time.js';
 import { Worker } from '@temporalio/worker';
 import { inputIdOf } from '../../../src/contracts/inputs/input-request.ts';
-import { OF_CLOSED, TASK_NOT_ENDED } from '../../../src/contracts/payload/early-queries.ts';
+import { QUERY_OF_CLOSED, TASK_NOT_ENDED } from '../../../src/contracts/payload/early-queries.ts';
 import type { InputResolved } from '../../../src/contracts/wire/input-events.ts';
 import type { EventsPage } from '../../../src/contracts/wire/event-batch.ts';
 import { expandBatch, type StoredEvent } from '../../../src/protocol/event-log/event-log.ts';
@@ -187,7 +187,7 @@ describe('while a workflow task has not ended', () => {
     const refused = await handle.query(eventsSinceQuery, null).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(QueryNotRegisteredError);
     expect(String(refused)).toContain(TASK_NOT_ENDED);
-    const page = await handle.query(eventsSinceQuery, null, OF_CLOSED);
+    const page = await handle.query(eventsSinceQuery, null, QUERY_OF_CLOSED);
     expect(resolvedIn(eventsOf(page))).toMatchObject({ reply: 'deny' });
   });
 });

@@ -1,12 +1,12 @@
 import type { Activities } from '../../../activities/create-activities.ts';
 import type { InputActivities } from '../../../activities/inputs/input-activities.ts';
-import { contentFacts } from '../../../src/write-session/content-facts.ts';
+import { contentRefOf } from '../../../src/write-session/content-ref.ts';
 import { ARGS_HASH, scriptedInputs } from './scripted-inputs.ts';
 import { toolCall, type ScriptedAnswer } from './scripted-activities.ts';
 import { scriptedWriting } from './scripted-writing.ts';
 
 /** The hash of the target's content as every request shows it. */
-export const BEFORE = contentFacts('before').sha256;
+export const BEFORE = contentRefOf('before').sha256;
 
 export const beginsFile = (path: string): ScriptedAnswer => ({
   calls: [toolCall('WritePlanTool_begin', { target_file: path, operation: 'overwrite' }, path)],

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { inputIdOf } from '../../../src/contracts/inputs/input-request.ts';
 import type { ReplyRequest } from '../../../src/contracts/inputs/reply.ts';
 import type { TurnInput } from '../../../src/contracts/payload/turn-workflow-payloads.ts';
-import { contentFacts } from '../../../src/write-session/content-facts.ts';
+import { contentRefOf } from '../../../src/write-session/content-ref.ts';
 import { cancelTurnSignal, replyUpdate } from '../../../src/temporal/turn-messages.ts';
 import { writeSessionEndedSignal } from '../../../src/temporal/write-session-messages.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -56,7 +56,7 @@ describe('a file in a turn that asks before writes', () => {
     expect(begun).not.toHaveProperty('approval');
     const sessionId = begun?.writeSession?.sessionId;
     expect(turn.prepared).toMatchObject([
-      { kind: 'commit', session: { sessionId, content: contentFacts('new text\n') } },
+      { kind: 'commit', session: { sessionId, content: contentRefOf('new text\n') } },
     ]);
     expect(announced).toMatchObject({ sessionId, default: 'deny' });
     expect(turn.scripted.keeps.map(({ commit }) => commit)).toEqual([false]);

@@ -381,7 +381,7 @@ describe('a message that the model never reads', () => {
     const told = await readSteerHistory(client, { workflowId, runId: runId ?? '' });
     expect(Date.now() - Date.parse(told.accepted[0]?.at ?? '')).toBeLessThan(60_000);
     expect(told).toMatchObject({
-      isBegun: true,
+      hasBegun: true,
       accepted: [
         { messageId: 'm', content: 'say m', by },
         { messageId: 'h', content: 'by hand', by: { kind: 'temporal' } },

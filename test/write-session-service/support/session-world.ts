@@ -86,7 +86,7 @@ export class SessionWorld {
       commitWrite: createCommitWrite({
         committer: { ...committer, commit },
         repository,
-        askTemporal: () => Promise.resolve(),
+        pingTemporal: () => Promise.resolve(),
       }),
       closeWriteSession: createCloseWriteSession({ repository, committer }),
     });

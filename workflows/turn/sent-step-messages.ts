@@ -2,7 +2,7 @@ import type { ResultPlace } from '../../src/contracts/model/left-out.ts';
 import type { ModelMessage } from '../../src/contracts/model/model-message.ts';
 
 /** The messages that model calls of a turn were handed over, each by the step that was the first to be sent it. */
-export class HandedOver {
+export class SentStepMessages {
   readonly #parts: { readonly step: number; readonly messages: readonly ModelMessage[] }[] = [];
   /** Steps whose messages are not sent again: a line stands for what they held. */
   readonly withdrawn: number[] = [];
@@ -15,7 +15,7 @@ export class HandedOver {
    * The messages that no step has handed over yet. The core may have put a line in the place of earlier messages: the
    * steps that brought those are then withdrawn.
    */
-  fresh(messages: readonly ModelMessage[]): ModelMessage[] {
+  unsentOf(messages: readonly ModelMessage[]): ModelMessage[] {
     let at = 0;
     const kept = this.#parts.findIndex((part) => {
       const start = at;

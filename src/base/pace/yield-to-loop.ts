@@ -4,13 +4,13 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 const SHARE_MS = 5;
 
 /** Awaited between the pieces of long work on the main thread, so that the event loop gets its share. */
-export type LoopShare = () => Promise<void>;
+export type YieldToLoop = () => Promise<void>;
 
 /**
- * A share of the event loop: it lets the loop go on when the pieces since the last time have taken long enough, and
- * costs nothing otherwise.
+ * Makes a function to await between pieces of work. It yields to the event loop when the pieces since the last time
+ * have taken long enough, and costs nothing otherwise.
  */
-export const loopShare = (): LoopShare => {
+export const createYieldToLoop = (): YieldToLoop => {
   let since = performance.now();
   return async () => {
     if (performance.now() - since < SHARE_MS) return;

@@ -2,9 +2,9 @@ import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { compactWorkflowId } from '../contracts/values/ids.ts';
 import type { CompactInput } from '../contracts/payload/compact-payloads.ts';
 import type { SummaryRepository } from '../db/conversations/summary-repository.ts';
-import { callInTime } from '../temporal/call-deadline.ts';
+import { callWithDeadline } from '../temporal/call-deadline.ts';
 
-export interface LeftSummaryDeps {
+export interface AbandonedSummaryDeps {
   readonly client: Client;
   readonly summaries: Pick<SummaryRepository, 'claimReserved' | 'settleLost'>;
 }
@@ -19,11 +19,11 @@ const WORKER_LEARNS_MS = 15_000;
  * Settles what is reserved for a summary whose workflow has ended without doing so: terminated, or timed out because
  * its worker never came back. Throws while Postgres or Temporal cannot be reached.
  */
-export const settleLeftSummary = async (
-  { client, summaries }: LeftSummaryDeps,
+export const settleAbandonedSummary = async (
+  { client, summaries }: AbandonedSummaryDeps,
   { turnId, leafTurnId }: CompactInput,
 ): Promise<'running' | 'ended'> => {
-  if (await compactionMayGoOn(client, turnId)) return 'running';
+  if (await mayCompactionGoOn(client, turnId)) return 'running';
   await summaries.settleLost(leafTurnId);
   return 'ended';
 };
@@ -32,10 +32,10 @@ export const settleLeftSummary = async (
  * Tells if somebody may go on with a summary: its workflow runs, or has ended so recently that a worker need not know.
  * Throws while Temporal cannot be reached.
  */
-export const compactionMayGoOn = async (client: Client, turnId: string): Promise<boolean> => {
+export const mayCompactionGoOn = async (client: Client, turnId: string): Promise<boolean> => {
   const handle = client.workflow.getHandle(compactWorkflowId(turnId));
   try {
-    const { closeTime } = await callInTime(client, () => handle.describe());
+    const { closeTime } = await callWithDeadline(client, () => handle.describe());
     return closeTime === undefined || Date.now() - closeTime.getTime() < WORKER_LEARNS_MS;
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return false;

@@ -1,7 +1,7 @@
 /** Covers what is reserved for a summary, by what has become of its workflow. */
 import { expect, it } from '@jest/globals';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { type LeftSummaryDeps, settleLeftSummary } from '../../src/turns/left-summaries.ts';
+import { type AbandonedSummaryDeps, settleAbandonedSummary } from '../../src/turns/abandoned-summaries.ts';
 import { partOf } from '../support/part-of.ts';
 
 const MINUTE_MS = 60_000;
@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000;
 const settledBy = async (describe: () => { closeTime?: Date }) => {
   const settled: string[] = [];
   const asked: string[] = [];
-  const deps = partOf<LeftSummaryDeps>({
+  const deps = partOf<AbandonedSummaryDeps>({
     client: {
       withDeadline: (_deadline: number, call: () => unknown) => call(),
       workflow: {
@@ -26,7 +26,7 @@ const settledBy = async (describe: () => { closeTime?: Date }) => {
       settleLost: async (leafTurnId: string) => void settled.push(leafTurnId),
     },
   });
-  const outcome = await settleLeftSummary(deps, { turnId: 'last', leafTurnId: 'leaf' }).catch(String);
+  const outcome = await settleAbandonedSummary(deps, { turnId: 'last', leafTurnId: 'leaf' }).catch(String);
   expect(asked).toEqual(['compact/last']);
   return { outcome, settled };
 };

@@ -2,7 +2,7 @@ import type { ModelMessage } from '../../contracts/model/model-message.ts';
 import type { ToolDeclaration } from '../../contracts/tools/tool-call.ts';
 import type { CheckedCall } from '../calls/checked-call.ts';
 
-interface ToldResult {
+interface ReportedResult {
   readonly message: ModelMessage;
   readonly effect: ToolDeclaration['effect'];
 }
@@ -10,28 +10,28 @@ interface ToldResult {
 /**
  * The results that the model was told in a turn, and which of them its last prompt left out (docs/context.md "Window").
  */
-export class ToldResults {
+export class ReportedResults {
   /** The latest result of each signature: the model knows it as long as prompts hold this one. */
-  readonly #latest = new Map<string, ToldResult>();
+  readonly #latest = new Map<string, ReportedResult>();
   #leftOut: ReadonlySet<ModelMessage> = new Set();
 
-  tell({ signature, declaration }: CheckedCall, message: ModelMessage): void {
+  add({ signature, declaration }: CheckedCall, message: ModelMessage): void {
     this.#latest.set(signature, { message, effect: declaration.effect });
   }
 
   /** Notes that the last model call was sent one line in the place of each of these messages. */
-  leaveOut(messages: Iterable<ModelMessage>): void {
+  noteLeftOut(messages: Iterable<ModelMessage>): void {
     this.#leftOut = new Set(messages);
   }
 
   /** Returns the result of a call, while prompts leave it out. */
-  leftOutOf(signature: string): ModelMessage | undefined {
+  leftOutMessage(signature: string): ModelMessage | undefined {
     const told = this.#latest.get(signature);
     return told && this.#leftOut.has(told.message) ? told.message : undefined;
   }
 
   /** Tells if a call may run again because its result is left out: a read may, a call that changes something never. */
   mayReadAgain(signature: string): boolean {
-    return this.#latest.get(signature)?.effect === 'read' && this.leftOutOf(signature) !== undefined;
+    return this.#latest.get(signature)?.effect === 'read' && this.leftOutMessage(signature) !== undefined;
   }
 }

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { contentFacts } from '../../src/write-session/content-facts.ts';
-import { notWrittenLine, withLines, wroteLine } from '../../src/write-session/replaced-text.ts';
+import { contentRefOf } from '../../src/write-session/content-ref.ts';
+import { notWrittenLine, withLines, writtenLine } from '../../src/write-session/replaced-text.ts';
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
@@ -11,19 +11,19 @@ describe('facts of a content', () => {
   it('name it as node:crypto does, for every length around a block', () => {
     for (let length = 0; length <= 260; length += 1) {
       const text = Array.from({ length }, (_, i) => String.fromCharCode((i * 37) % 128)).join('');
-      expect(contentFacts(text).sha256).toBe(hashOf(text));
+      expect(contentRefOf(text).sha256).toBe(hashOf(text));
     }
   });
 
   it('name any text so, also one that is no Unicode', () => {
     const texts = fc.oneof(fc.string({ unit: 'binary', maxLength: 2_000 }), fc.constant('lone \ud800'));
-    fc.assert(fc.property(texts, (text) => expect(contentFacts(text).sha256).toBe(hashOf(text))));
+    fc.assert(fc.property(texts, (text) => expect(contentRefOf(text).sha256).toBe(hashOf(text))));
   });
 
   it('count UTF-8 bytes, and lines whose last may lack its break', () => {
-    expect(contentFacts('a\nä😀\n')).toMatchObject({ bytes: 9, lines: 2 });
-    expect(contentFacts('a\nb')).toMatchObject({ bytes: 3, lines: 2 });
-    expect(contentFacts('')).toMatchObject({ bytes: 0, lines: 0 });
+    expect(contentRefOf('a\nä😀\n')).toMatchObject({ bytes: 9, lines: 2 });
+    expect(contentRefOf('a\nb')).toMatchObject({ bytes: 3, lines: 2 });
+    expect(contentRefOf('')).toMatchObject({ bytes: 0, lines: 0 });
   });
 });
 
@@ -31,7 +31,7 @@ describe('the line that stands for a file', () => {
   const content = { sha256: 'a'.repeat(64), bytes: 9, lines: 2_000 };
 
   it('names target, lines and hash', () => {
-    expect(wroteLine('docs/big.md', content)).toBe(
+    expect(writtenLine('docs/big.md', content)).toBe(
       `[wrote docs/big.md: 2,000 lines, sha256 ${'a'.repeat(64)}]`,
     );
     expect(notWrittenLine('a', { ...content, lines: 1 })).toContain('[did not write a: 1 line, sha256 a');

@@ -2,7 +2,7 @@
 import { expect, it } from '@jest/globals';
 import type { ToolDefinition } from '../../src/contracts/tools/tool-call.ts';
 import { modelProviders } from '../../src/config/settings/model-provider.ts';
-import { tellLeftOutTools } from '../../src/llm/left-out-tools.ts';
+import { logLeftOutTools } from '../../src/llm/left-out-tools.ts';
 import { quirksOf, requestBody } from '../../src/llm/quirks.ts';
 import { request } from './support/client-fixture.ts';
 
@@ -44,7 +44,7 @@ it('tools that were cut are logged for each model that does not get them', () =>
     ['own', { connection: { ...ADDRESS, provider: 'vllm' as const } }],
     ['far', { connection: undefined }],
   ]);
-  tellLeftOutTools({ ...ADDRESS, model: 'gpt', provider: 'openai', named }, tools, { warn });
+  logLeftOutTools({ ...ADDRESS, model: 'gpt', provider: 'openai', named }, tools, { warn });
   const line = (model: string) => [
     {
       model,
@@ -54,6 +54,6 @@ it('tools that were cut are logged for each model that does not get them', () =>
     'expected at most 128 tools, which the provider takes, received 203: the last ones of MCP servers are not offered',
   ];
   expect(told).toEqual([line('gpt'), line('far')]);
-  tellLeftOutTools({ ...ADDRESS, model: 'gpt', provider: 'openai', named }, tools.slice(0, 128), { warn });
+  logLeftOutTools({ ...ADDRESS, model: 'gpt', provider: 'openai', named }, tools.slice(0, 128), { warn });
   expect(told).toHaveLength(2);
 });

@@ -6,7 +6,7 @@ import type { ContentRef } from '../contracts/write-session/write-session.ts';
  * Hash and size of a text as it stands in a file (UTF-8). A final line break ends the last line and starts none. By it
  * the workflow names what it holds, so that nothing else can be committed; its sandbox has no crypto.
  */
-export const contentFacts = (text: string): ContentRef => {
+export const contentRefOf = (text: string): ContentRef => {
   const bytes = new TextEncoder().encode(text);
   return { sha256: bytesToHex(sha256(bytes)), bytes: bytes.length, lines: countLines(text) };
 };

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compactWorkflowId } from '../../src/contracts/values/ids.ts';
-import { SUMMARISES } from '../../src/contracts/model/summarising.ts';
+import { SUMMARY_PROMPT_START } from '../../src/contracts/model/summarising.ts';
 import { createTemporalClient } from '../../src/temporal/temporal-client.ts';
 import { fillUntil } from '../faults/support/long-conversation.ts';
 import { Spending } from '../faults/support/spending.ts';
@@ -40,11 +40,14 @@ afterAll(async () => {
 
 it('a summary that was left is settled by the next worker, at what its prompt costs', async () => {
   fake.rules(
-    { match: { includes: SUMMARISES }, responses: [{ steps: [{ text: 'Half of' }, { gate: 'never' }] }] },
+    {
+      match: { includes: SUMMARY_PROMPT_START },
+      responses: [{ steps: [{ text: 'Half of' }, { gate: 'never' }] }],
+    },
     { responses: [answer('Good.')], repeat: true },
   );
   const isAsked = () =>
-    fake.requests.some(({ body }) => JSON.stringify(body.messages?.[0]).includes(SUMMARISES));
+    fake.requests.some(({ body }) => JSON.stringify(body.messages?.[0]).includes(SUMMARY_PROMPT_START));
   await fillUntil(chat, 'left', isAsked);
   const [summary] = await spending.summaries('left');
   // A worker that runs could hear of the end, and settle by itself.
