@@ -99,14 +99,14 @@ export class ActivityBackedWriteSessions implements WriteSessionPort {
   }
 
   async #kept(written: WrittenSession): Promise<KeepOutcome> {
-    if (!written.isComplete) return this.#run(written, { commit: false });
+    if (!written.isComplete) return this.#run(written, { shouldCommit: false });
     if (written.approval || this.#turn.input.writeSession !== 'client') {
-      return this.#run(written, { commit: true });
+      return this.#run(written, { shouldCommit: true });
     }
     const { sessionId } = written.session;
     // Belongs to an earlier text of this session, which has been mended since.
     this.#clientFailed.delete(sessionId);
-    const draft = await this.#run(written, { commit: false });
+    const draft = await this.#run(written, { shouldCommit: false });
     if (draft.kind !== 'kept') return draft;
     try {
       const isOver = (): boolean => this.#ended.has(sessionId) || this.#clientFailed.has(sessionId);
@@ -114,7 +114,7 @@ export class ActivityBackedWriteSessions implements WriteSessionPort {
       await this.#turn.openWaits.for(`the client, which may write ${written.session.target} itself`, () =>
         condition(isOver, clientFirstMs(this.#turn.input), timer),
       );
-      return this.#endOf(sessionId) ?? (await this.#run(written, { commit: true }));
+      return this.#endOf(sessionId) ?? (await this.#run(written, { shouldCommit: true }));
     } catch (error) {
       // The user cancelled the turn: the draft stays, and whoever wants it written can still finalize it.
       if (isCancellation(error)) return draft;
@@ -125,7 +125,7 @@ export class ActivityBackedWriteSessions implements WriteSessionPort {
   /** Keeps what was written, also after a cancel. */
   async #run(
     { session, phases, content, approval }: WrittenSession,
-    { commit: shouldCommit }: { readonly commit: boolean },
+    { shouldCommit }: { readonly shouldCommit: boolean },
   ): Promise<KeepOutcome> {
     const ref = turnRef(this.#turn);
     const request: KeepWriteSessionInput = {

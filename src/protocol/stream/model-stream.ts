@@ -159,18 +159,18 @@ export class ModelStreamReader {
   #replaceCalls(calls: readonly ToolCall[]): ChunkEvent[] {
     if (this.#options.tools === false) return [];
     const before = this.#assembler.characters;
-    const firstGoesOn = this.#assembler.replace(calls);
+    const hasFirstCallChanged = this.#assembler.replace(calls);
     this.#spend(Math.max(0, this.#assembler.characters - before));
-    return this.#afterCalls(firstGoesOn);
+    return this.#afterCalls(hasFirstCallChanged);
   }
 
-  #afterCalls(firstGoesOn: boolean): ChunkEvent[] {
+  #afterCalls(hasFirstCallChanged: boolean): ChunkEvent[] {
     this.#haveCallsChanged = this.#assembler.isNamed;
     if (this.#assembler.size > MAX_CALLS_PER_ANSWER) this.#stopReason ??= 'tool_calls';
     if (this.#options.stopAt === 'first-complete-call' && this.#assembler.isFirstProven) {
       this.#stopReason ??= 'tool_calls';
     }
-    return firstGoesOn ? this.#release() : [];
+    return hasFirstCallChanged ? this.#release() : [];
   }
 
   #terminate(finish: ModelEnd | undefined): ChunkEvent[] {

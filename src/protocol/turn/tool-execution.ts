@@ -112,14 +112,14 @@ export const executeCalls = async (
 const countProgress = (
   counters: TurnCounters,
   { effect }: ToolDeclaration,
-  madeProgress: boolean,
+  hasProgressed: boolean,
   novelty: CallProgress & { readonly isLeftOut: boolean },
 ): void => {
   if (effect === 'poll') return;
   const isFirstSuccessOfWrite = effect === 'write' && novelty.isFirstSuccess;
   if (!isFirstSuccessOfWrite && novelty.repeatsOwnAnswer && !novelty.isLeftOut) {
     counters.idlePoints += POINTS_FOR_SAME_ANSWER;
-  } else if (!isFirstSuccessOfWrite && (!madeProgress || novelty.repeatsSomeAnswer)) {
+  } else if (!isFirstSuccessOfWrite && (!hasProgressed || novelty.repeatsSomeAnswer)) {
     counters.idlePoints += POINTS_FOR_OLD_NEWS;
   } else {
     counters.idlePointsCleared = counters.idlePoints;
@@ -155,10 +155,10 @@ export const recordExecution = (
   const session = begunSession(execution);
   if (session) turn.begunSessions.push(session);
   const novelty = turn.history.add(signature, declaration, permission, result);
-  const madeProgress = isProgress(declaration, result);
-  const isFirstSuccess = novelty.isFirstSuccess && madeProgress;
+  const hasProgressed = isProgress(declaration, result);
+  const isFirstSuccess = novelty.isFirstSuccess && hasProgressed;
   const isLeftOut = permission === 'left-out';
-  countProgress(turn.counters, declaration, madeProgress, {
+  countProgress(turn.counters, declaration, hasProgressed, {
     ...novelty,
     isFirstSuccess,
     isLeftOut,

@@ -7,7 +7,7 @@ export interface NearestPlace {
   /** The lines, each with its number and a tab in front. */
   readonly lines: string;
   /** True when each line is equal except for white space. */
-  readonly onlyWhiteSpaceDiffers: boolean;
+  readonly differsOnlyInWhiteSpace: boolean;
 }
 
 const MAX_LINES = 20;
@@ -156,7 +156,7 @@ const shownAt = (content: Buffer, starts: Uint32Array, { best, sample }: BestPla
     const end = Math.min(endOfLine(starts, line, content), (starts[line] ?? 0) + 4 * MAX_LINE_CHARACTERS);
     return shownLine(line + 1, content.toString('utf8', starts[line], end), lineBreak);
   });
-  return { lines: lines.join('\n'), onlyWhiteSpaceDiffers: differing === length };
+  return { lines: lines.join('\n'), differsOnlyInWhiteSpace: differing === length };
 };
 
 /**

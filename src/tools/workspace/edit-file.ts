@@ -129,7 +129,7 @@ const editRefusal = async (
     } else {
       nearest.push({
         edit,
-        ...(place.onlyWhiteSpaceDiffers && { note: 'only white space differs' }),
+        ...(place.differsOnlyInWhiteSpace && { note: 'only white space differs' }),
         lines: place.lines,
       });
     }

@@ -1,0 +1,52 @@
+/** A boolean reads as a statement or a question: no reader takes it for an event or a command (CONTRIBUTING.md). */
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { expect, it } from '@jest/globals';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Comments, which may name any field. */
+const COMMENT = /\/\*[\s\S]*?\*\/|\/\/.*$/gm;
+/** A parameter or field with a type, a getter, and a field that begins as `true` or `false`. */
+const DECLARED =
+  /(?<![\w.$'])(?:(#?[a-z]\w*)\??: (?:boolean\b(?!\[)|(?:true|false);)|get (#?\w+)\(\): boolean|^ +(?:readonly )?(#?\w+) = (?:true|false);)/gm;
+/** `isX`, `mayX` and their like, or a verb in the third person. */
+const READS_AS_A_STATEMENT =
+  /^#?(?:(?:is|are|was|were|has|have|had|may|can|must|should|does|do|did|will)(?=[A-Z])|[a-z]+s(?=[A-Z]|$))/;
+
+/** Names that somebody outside has chosen, by the file that has them. */
+const OUTSIDE: readonly { readonly files: RegExp; readonly names?: readonly string[] }[] = [
+  // Messages, payloads of stored histories, JSON of rows.
+  { files: /^src\/contracts\// },
+  // commander makes fields of the options of the command line, and the file of models has its own fields.
+  { files: /^src\/cli\/args\// },
+  { files: /^src\/config\/files\/models-file\.ts$/, names: ['vision'] },
+  // Columns of query results.
+  { files: /^src\/db\//, names: ['applied', 'done', 'locked', 'whole'] },
+  // Fields of events and answers, under the names that these have.
+  { files: /^src\/gateway\/hub\/hub-sources\.ts$/, names: ['more'] },
+  { files: /^src\/web\/parts\/token-words\.ts$/, names: ['estimated'] },
+  // Hosts that embed the core give this one (docs/protocol.md "Embedding").
+  { files: /^(?:src\/protocol\/ports\/host|workflows\/turn\/turn-context)\.ts$/, names: ['requested'] },
+  // Tells the two results of a union apart.
+  { files: /^/, names: ['ok'] },
+];
+
+const isFromOutside = (file: string, name: string): boolean =>
+  OUTSIDE.some(({ files, names }) => files.test(file) && (names === undefined || names.includes(name)));
+
+it('every boolean is named as a statement or a question', () => {
+  const declared = globSync('{src,activities,workflows,worker}/**/*.{ts,tsx}', { cwd: root })
+    .filter((file) => !file.includes('sample-workspace'))
+    .flatMap((file) => {
+      const code = readFileSync(join(root, file), 'utf8').replace(COMMENT, '');
+      return Array.from(code.matchAll(DECLARED), (found) => ({
+        file,
+        name: found.slice(1).find(Boolean) ?? '',
+      }));
+    });
+  expect(declared.length).toBeGreaterThan(300);
+  const others = declared.filter(({ name }) => !READS_AS_A_STATEMENT.test(name));
+  expect(others.filter(({ file, name }) => !isFromOutside(file, name))).toEqual([]);
+});
