@@ -22,7 +22,7 @@ export interface PruneStorageDeps extends HeartbeatDeps {
   readonly contents: {
     prune(now: Date, kept: ReadonlySet<string>): Promise<{ readonly removed: number }>;
   };
-  readonly repository: Pick<WriteSessionRepository, 'listHeld'>;
+  readonly repository: Pick<WriteSessionRepository, 'listWithoutSlot'>;
 }
 
 /**
@@ -46,6 +46,6 @@ const prune = async (
   const now = new Date();
   const before = new Date(now.getTime() - retentionDays * DAY_MS);
   const rows = await retention.prune(before, () => signal.throwIfAborted());
-  const { removed: files } = await contents.prune(now, new Set(await repository.listHeld()));
+  const { removed: files } = await contents.prune(now, new Set(await repository.listWithoutSlot()));
   return { ...rows, files };
 };

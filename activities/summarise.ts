@@ -8,7 +8,7 @@ import {
 import type { Prices } from '../src/contracts/model/model-price.ts';
 import type { CompactInput, CompactReport } from '../src/contracts/payload/compact-payloads.ts';
 import { type SummaryLimits, summaryRequest } from '../src/context/summary-prompt.ts';
-import type { OpenSummary, SummaryRepository } from '../src/db/conversations/summary-repository.ts';
+import type { UnfinishedSummary, SummaryRepository } from '../src/db/conversations/summary-repository.ts';
 import { withDatabaseRetries } from '../src/db/connection/database-retries.ts';
 import type { SpendRepository } from '../src/db/usage/spend-repository.ts';
 import { costOf, uncachedCost } from '../src/llm/call-cost.ts';
@@ -90,7 +90,7 @@ const takeStep = async (
 interface SummaryCall {
   readonly model: string;
   readonly messages: readonly ModelMessage[];
-  readonly work: OpenSummary;
+  readonly work: UnfinishedSummary;
 }
 
 /** An epoch to settle by; 0 for a model without a price, where no budget wants one. */
@@ -105,7 +105,7 @@ const reserve = async (
   const answer = costOf(price, { promptTokens: 0, completionTokens: summaryLimits(model).summary });
   const most = promptCost + answer;
   const reserved = await withDatabaseRetries(
-    () => summaries.reserve(input, { model, most, promptCost, outputPrice: price.output }),
+    () => summaries.reserve(input, { model, maxCost: most, promptCost, outputPrice: price.output }),
     Context.current().cancellationSignal,
   );
   return reserved === 'over' ? 'over_budget' : reserved;

@@ -79,7 +79,7 @@ export class AttemptPrompt {
     if (!isMore) return false;
     const { turnId, step } = this.#input;
     const isStored = await withDatabaseRetries(
-      () => this.#deps.contexts.leaveOut({ turnId, step, epoch: this.epoch }, leftOut),
+      () => this.#deps.contexts.storeLeftOut({ turnId, step, epoch: this.epoch }, leftOut),
       this.#stop.signal,
     );
     if (!isStored) throw attemptSuperseded();

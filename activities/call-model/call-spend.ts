@@ -79,7 +79,7 @@ export class CallSpend {
       seen: this.#seenByEarlier,
     };
     const outcome = await withDatabaseRetries(
-      () => this.#deps.spend.reserve({ ...call, most: promptCost + answer }),
+      () => this.#deps.spend.reserve({ ...call, maxCost: promptCost + answer }),
       this.#stop.signal,
     );
     if (outcome === 'superseded') throw attemptSuperseded();

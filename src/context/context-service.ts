@@ -106,11 +106,11 @@ export const beginAfter = (
 ): PromptStart => {
   const facts = { mode, date: new Date(now).toISOString().slice(0, 10), now: seen };
   const tell = (told: TurnBeginning['told'] | null) =>
-    turnPreface({ ...facts, notes: branch.notes, leftFiles: branch.leftFiles, told });
+    turnPreface({ ...facts, notes: branch.notes, leftFiles: branch.otherBranchFiles, told });
   const whole = tell(null);
   const taken = [systemPrompt, whole.preface].reduce(
     (sum, content) => sum + messageTokens({ role: 'user', content }),
-    branch.ownTokens,
+    branch.messageTokens,
   );
   const tokens = Math.max(0, window.tokens - taken);
   const { kept, summary } = turnsInWindow(

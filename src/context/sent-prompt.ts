@@ -10,7 +10,7 @@ import {
 import type { SentStep } from '../db/turns/context-repository.ts';
 import {
   createSentPromptRepository,
-  type KeptPrompt,
+  type StoredPrompt,
   type SentPromptRepository,
 } from '../db/turns/sent-prompt-repository.ts';
 import { messagesOfTurn } from './context-service.ts';
@@ -99,7 +99,7 @@ const sourcesOfTurns = ({ turns }: EarlierTexts, leftOut: LeftOut | null): Block
 const sourcesOfSteps = (
   turnId: string,
   steps: readonly SentStep[],
-  leftOut: KeptPrompt['leftOut'],
+  leftOut: StoredPrompt['leftOut'],
 ): BlockSource[] =>
   steps.flatMap(({ step, messages }) =>
     messages.map((_message, at) => {

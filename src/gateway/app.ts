@@ -101,7 +101,7 @@ const createApiRoutes = (deps: GatewayDeps, enterListQueue: EnterListQueue): exp
     perMinute: settings.turnsPerMinute,
     running: new RunningTurns({
       limits: settings.turnsPerKey,
-      runningOf: (key, protocol) => fromDatabase(turns.runningOf(key, protocol)),
+      listRunning: (key, protocol) => fromDatabase(turns.listRunning(key, protocol)),
     }),
     projectOf: async (turnId) => (await fromDatabase(turns.find(turnId)))?.projectId,
   });

@@ -98,7 +98,7 @@ const writingOf = (
   traces: TraceRecorder,
 ): Pick<GatewayDeps, 'writeSessions' | 'turnUndo'> => {
   const writeSessions = composeWriteSessions({ ...parts, ...parts.files, hasSearchAttributes, traces });
-  const changes = createFileChangeRepository(parts.db, writeSessions.whileTargetFree);
+  const changes = createFileChangeRepository(parts.db, writeSessions.withFreeTarget);
   return { writeSessions, turnUndo: createTurnUndo({ ...parts.files, changes }) };
 };
 
@@ -150,9 +150,9 @@ const createProbes = ({ config, db, temporal }: GatewayParts): ReadinessProbes =
   storage: createStorageProbe(freeSpaceOf(config)),
 });
 
-const createMetrics = (turns: Pick<TurnRepository, 'endedOf'>, starts: ConcurrentStarts): GatewayMetrics =>
+const createMetrics = (turns: Pick<TurnRepository, 'findEnded'>, starts: ConcurrentStarts): GatewayMetrics =>
   createGatewayMetrics({
-    endedOf: (turnIds) => turns.endedOf(turnIds),
+    findEnded: (turnIds) => turns.findEnded(turnIds),
     startLimit: () => Math.min(starts.limit, MAX_RUNNING_TURNS),
   });
 

@@ -36,7 +36,7 @@ export const startNotification = async (
         staticSummary: webhookId.slice(-200),
       }),
     );
-    await outbox.leave(webhookId);
+    await outbox.markStarted(webhookId);
     return 'running';
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;

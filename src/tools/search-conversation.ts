@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { truncateToJsonBytes } from '../base/json/json-text.ts';
-import type { Recalled, RecallRepository } from '../db/conversations/recall-repository.ts';
+import type { RecalledText, RecallRepository } from '../db/conversations/recall-repository.ts';
 import { isDatabaseUnavailable } from '../db/connection/database-unavailable.ts';
 import { builtInTool } from './built-in-tool.ts';
 import type { Tool } from './tool.ts';
@@ -71,7 +71,7 @@ const wordsOf = (text: string): readonly string[] => {
   return [...new Set(words)].slice(0, MAX_WORDS);
 };
 
-const shownMatch = (match: Recalled, words: readonly string[]) => ({
+const shownMatch = (match: RecalledText, words: readonly string[]) => ({
   turn: match.turnId,
   at: `${match.startedAt.toISOString().slice(0, 16)}Z`,
   place: placeOf(match),
@@ -84,7 +84,7 @@ const fitting = (matches: readonly ReturnType<typeof shownMatch>[]) => {
   return matches.filter((match) => (room -= Buffer.byteLength(JSON.stringify(match)) + 1) >= 0);
 };
 
-const placeOf = ({ kind, call }: Recalled): string => {
+const placeOf = ({ kind, call }: RecalledText): string => {
   switch (kind) {
     case 'user':
       return 'message of the user';

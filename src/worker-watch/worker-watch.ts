@@ -5,18 +5,18 @@ import type { Client } from '@temporalio/client';
 import { errorMessage } from '../contracts/values/error-message.ts';
 import type { Log } from '../base/log.ts';
 import { StartError } from '../base/errors/start-error.ts';
-import { lifeKeyOf, openWorkerLife, type WorkerLife } from '../db/claims/worker-life.ts';
+import { presenceKeyOf, openWorkerPresence, type WorkerPresence } from '../db/claims/worker-presence.ts';
 import { createRunExclusive, type RunExclusive, recoverInPasses } from '../temporal/recovery-passes.ts';
 import { RecoverySchedule } from './recovery-schedule.ts';
 
-const LOOK_EVERY_MS = 250;
+const POLL_MS = 250;
 const START_TIMEOUT_MS = 10_000;
 
 /**
  * Identities that only this room gives: workers of other releases and of `npm start`, which hold no session, are never
  * judged.
  */
-const OURS = /^orion-worker@.+:[0-9a-f]{16}$/;
+const OWN_IDENTITY = /^orion-worker@.+:[0-9a-f]{16}$/;
 const newIdentity = (): string => `orion-worker@${hostname()}:${randomBytes(8).toString('hex')}`;
 
 /** The workers of one task queue, and where their sessions are found. */
@@ -42,13 +42,16 @@ export interface WatchedWorker extends WorkerWatch {
 }
 
 /** Opens a session, and tries until it has one; when it gives up it throws the last failure. */
-const openAgain = async (open: () => Promise<WorkerLife>, goesOn: () => boolean): Promise<WorkerLife> => {
+const openWithRetries = async (
+  open: () => Promise<WorkerPresence>,
+  mayContinue: () => boolean,
+): Promise<WorkerPresence> => {
   for (;;) {
     try {
       return await open();
     } catch (error) {
-      if (!goesOn()) throw error;
-      await delay(LOOK_EVERY_MS);
+      if (!mayContinue()) throw error;
+      await delay(POLL_MS);
     }
   }
 };
@@ -62,13 +65,14 @@ const scopeOf = ({ namespace, taskQueue }: WatchedWorkers): string => `${namespa
  */
 export const joinWorkers = async (workers: WatchedWorkers): Promise<WatchedWorker> => {
   const identity = newIdentity();
-  const open = (): Promise<WorkerLife> => openWorkerLife(workers.databaseUrl, scopeOf(workers), identity);
+  const open = (): Promise<WorkerPresence> =>
+    openWorkerPresence(workers.databaseUrl, scopeOf(workers), identity);
   const until = performance.now() + START_TIMEOUT_MS;
-  const life = await openAgain(open, () => performance.now() < until).catch((cause: unknown) => {
+  const presence = await openWithRetries(open, () => performance.now() < until).catch((cause: unknown) => {
     throw new StartError(`DATABASE_URL: the database cannot be used: ${errorMessage(cause)}`, { cause });
   });
   workers.log.info({ identity }, 'the workers of this task queue see to each other');
-  return { identity, ...watchWith(workers, open, () => Promise.resolve(life)) };
+  return { identity, ...watchWith(workers, open, () => Promise.resolve(presence)) };
 };
 
 /**
@@ -76,20 +80,20 @@ export const joinWorkers = async (workers: WatchedWorkers): Promise<WatchedWorke
  * is left, for the next one. Waits for a database that is away.
  */
 export const watchWorkers = (workers: WatchedWorkers): WorkerWatch => {
-  const open = (): Promise<WorkerLife> => openWorkerLife(workers.databaseUrl, scopeOf(workers));
-  return watchWith(workers, open, (goesOn) => openAgain(open, goesOn));
+  const open = (): Promise<WorkerPresence> => openWorkerPresence(workers.databaseUrl, scopeOf(workers));
+  return watchWith(workers, open, (goesOn) => openWithRetries(open, goesOn));
 };
 
 /** Runs a watch in the background; `first` opens its first session while it `goesOn`. */
 const watchWith = (
   workers: WatchedWorkers,
-  open: () => Promise<WorkerLife>,
-  first: (goesOn: () => boolean) => Promise<WorkerLife>,
+  open: () => Promise<WorkerPresence>,
+  openFirst: (goesOn: () => boolean) => Promise<WorkerPresence>,
 ): WorkerWatch => {
   const closing = new AbortController();
   const { signal: closed } = closing;
-  const watching = first(() => !closed.aborted).then(
-    (life) => watchFrom(life, { ...workers, open, passes: createPasses(), closed }),
+  const watching = openFirst(() => !closed.aborted).then(
+    (presence) => watchFrom(presence, { ...workers, open, passes: createPasses(), closed }),
     // The watch ended before there was a session.
     () => undefined,
   );
@@ -124,40 +128,40 @@ const createPasses = (): Passes => {
 };
 
 interface Watching extends WatchedWorkers {
-  readonly open: () => Promise<WorkerLife>;
+  readonly open: () => Promise<WorkerPresence>;
   readonly passes: Passes;
   readonly closed: AbortSignal;
 }
 
-const watchFrom = async (first: WorkerLife, watching: Watching): Promise<void> => {
+const watchFrom = async (first: WorkerPresence, watching: Watching): Promise<void> => {
   const { log, open, closed, passes } = watching;
   const schedule = new RecoverySchedule();
-  let life = first;
+  let presence = first;
   let openedAt = Number.NEGATIVE_INFINITY;
   while (!closed.aborted) {
     try {
-      // A look makes a process that only watches give up the lead: during a pass, another would begin one as well.
-      if (!passes.isRunning() && schedule.see(await life.look(), performance.now() - openedAt)) {
-        recover(life, watching);
+      // A snapshot makes a process that only watches give up the lead: during a pass, another would begin one as well.
+      if (!passes.isRunning() && schedule.update(await presence.snapshot(), performance.now() - openedAt)) {
+        recover(presence, watching);
       }
     } catch (error) {
       log.warn({ err: error }, 'the session by which workers are watched was lost');
-      await life.close();
-      life = await openAgain(open, () => !closed.aborted).catch(() => life);
+      await presence.close();
+      presence = await openWithRetries(open, () => !closed.aborted).catch(() => presence);
       openedAt = performance.now();
     }
-    await delay(LOOK_EVERY_MS, undefined, { signal: closed }).catch(() => undefined);
+    await delay(POLL_MS, undefined, { signal: closed }).catch(() => undefined);
   }
-  await life.close();
+  await presence.close();
 };
 
 /** Reports workers that have ended to Temporal, beside the watch. */
-const recover = (life: WorkerLife, { client, taskQueue, passes, log, closed }: Watching): void => {
+const recover = (life: WorkerPresence, { client, taskQueue, passes, log, closed }: Watching): void => {
   const findLost = async (identities: ReadonlySet<string>): Promise<ReadonlySet<string>> => {
-    const ours = [...identities].filter((identity) => OURS.test(identity));
+    const ours = [...identities].filter((identity) => OWN_IDENTITY.test(identity));
     if (ours.length === 0) return new Set();
-    const { isLeader, living } = await life.look();
-    return new Set(isLeader ? ours.filter((identity) => !living.has(lifeKeyOf(identity))) : []);
+    const { isLeader, livingKeys } = await presence.snapshot();
+    return new Set(isLeader ? ours.filter((identity) => !livingKeys.has(presenceKeyOf(identity))) : []);
   };
   void recoverInPasses({
     client,

@@ -1,6 +1,6 @@
 import type { WriteOperation } from '../contracts/write-session/write-session.ts';
 import type { WriteSessionInput } from '../contracts/payload/session-workflow-payloads.ts';
-import type { HoldingSession, SessionInsertOutcome } from '../db/write-sessions/write-session-insert.ts';
+import type { BlockingSession, SessionInsertOutcome } from '../db/write-sessions/write-session-insert.ts';
 import type { WriteSessionRow } from '../db/write-sessions/write-session-row.ts';
 import { WorkspaceError } from '../files/workspace/workspace-error.ts';
 import { reconcileSession, startSession } from './reconcile-session.ts';
@@ -45,7 +45,7 @@ export interface BeginConflict {
    * The sessions in the way, those first that were reconciled longest ago; empty while the target's last write is being
    * undone. They may belong to any project, so they must not be shown without a check.
    */
-  readonly holders: readonly HoldingSession[];
+  readonly holders: readonly BlockingSession[];
   /** Number of sessions that one owner may have open. */
   readonly maxConcurrent: number;
 }

@@ -1,4 +1,4 @@
-import type { HoldingSession } from '../db/write-sessions/write-session-insert.ts';
+import type { BlockingSession } from '../db/write-sessions/write-session-insert.ts';
 import type { BeginConflict } from './begin-session.ts';
 
 /** Why a session could not begin, as far as the asker may know it, and the command that helps. */
@@ -29,9 +29,9 @@ export const describeConflict = (
   if (holder === undefined) {
     return { lock, reason: lock === 'slots' ? full : 'Another session has the target.' };
   }
-  const { sessionId, targetFile, projectId, conversationId, turnId, waitsFor } = holder;
+  const { sessionId, targetFile, projectId, conversationId, turnId, openInputId } = holder;
   const command = `orion write cancel ${sessionId}`;
-  const waits = waitsFor === null ? '' : `, which waits for a reply to ${waitsFor}`;
+  const waits = openInputId === null ? '' : `, which waits for a reply to ${openInputId}`;
   const found = `write session ${sessionId}${begunBy(holder)}${waits}`;
   const reason =
     lock === 'slots'
@@ -40,7 +40,7 @@ export const describeConflict = (
   return { lock, reason, session: { sessionId, targetFile, projectId, conversationId, turnId, command } };
 };
 
-const begunBy = ({ projectId, conversationId, turnId }: HoldingSession): string => {
+const begunBy = ({ projectId, conversationId, turnId }: BlockingSession): string => {
   if (turnId === null) return ` (project ${projectId})`;
   return ` (project ${projectId}, conversation ${conversationId ?? 'unknown'}, turn ${turnId})`;
 };

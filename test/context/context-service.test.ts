@@ -30,8 +30,8 @@ const serviceOver = (branch: Partial<Branch>, more: Partial<ContextDependencies>
           turns: [],
           anchorTurnId: null,
           summary: null,
-          ownTokens: 10,
-          leftFiles: null,
+          messageTokens: 10,
+          otherBranchFiles: null,
           notes: [],
           ...branch,
         }),
@@ -105,7 +105,7 @@ describe('the beginning of a turn', () => {
   });
 
   it('contains no earlier turn when there is no room, and says so', async () => {
-    const service = serviceOver({ turns: [turn('t1', 100)], ownTokens: 5_000, anchorTurnId: 't1' });
+    const service = serviceOver({ turns: [turn('t1', 100)], messageTokens: 5_000, anchorTurnId: 't1' });
     expect((await service.begin(own)).anchorTurnId).toBe('t9');
     expect(wholePrompt({ system: [], turns: [], isWhole: false, summary: null }, [user('q9')])).toEqual([
       user('[Earlier messages of this conversation are left out: ConversationTool_search finds them.]\n\nq9'),

@@ -102,10 +102,10 @@ describe('turns that run at once', () => {
   });
 
   it('forget a start that failed', async () => {
-    const running = new RunningTurns({ limits, runningOf: () => Promise.resolve([]) });
+    const running = new RunningTurns({ limits, listRunning: () => Promise.resolve([]) });
     const turn = { turnId: 't', protocol: 'standard' as const };
     for (const _ of [1, 2, 3]) (await running.reserve('one', turn))();
-    const down = new RunningTurns({ limits, runningOf: () => Promise.reject(new Error('down')) });
+    const down = new RunningTurns({ limits, listRunning: () => Promise.reject(new Error('down')) });
     for (const _ of [1, 2, 3]) await expect(down.reserve('one', turn)).rejects.toThrow('down');
   });
 });

@@ -14,7 +14,7 @@ const start = async (failure?: Error, isFirstEnd = true) => {
     workflow: { start: () => (failure ? Promise.reject(failure) : Promise.resolve({})) },
   });
   const outbox = partOf<OutboxRepository>({
-    leave: (id: string) => Promise.resolve(void calls.push(`leave ${id}`)),
+    markStarted: (id: string) => Promise.resolve(void calls.push(`leave ${id}`)),
     end: (id: string, state: string) => Promise.resolve(calls.push(`${state} ${id}`) > 0 && isFirstEnd),
   });
   const countGivenUp = (): void => void calls.push('counted');

@@ -76,8 +76,8 @@ class Conversation {
         turns,
         anchorTurnId: this.anchor,
         summary: null,
-        ownTokens: 100,
-        leftFiles: null,
+        messageTokens: 100,
+        otherBranchFiles: null,
         notes: [],
       });
     },

@@ -1,12 +1,12 @@
 /** Covers the tool that finds what was said earlier: what it looks for, and what it shows. */
 import { describe, expect, it } from '@jest/globals';
-import type { Recalled, RecallQuery } from '../../src/db/conversations/recall-repository.ts';
+import type { RecalledText, RecallQuery } from '../../src/db/conversations/recall-repository.ts';
 import { createSearchConversationTool } from '../../src/tools/search-conversation.ts';
 import type { ToolContext } from '../../src/tools/tool.ts';
 import { partOf } from '../support/part-of.ts';
 
 const context = partOf<ToolContext>({ turnId: 't9', projectId: 'p' });
-const place = (content: string, more: Partial<Recalled> = {}): Recalled => ({
+const place = (content: string, more: Partial<RecalledText> = {}): RecalledText => ({
   turnId: 't1',
   startedAt: new Date('2026-01-02T03:04:05Z'),
   kind: 'user',
@@ -15,7 +15,7 @@ const place = (content: string, more: Partial<Recalled> = {}): Recalled => ({
   ...more,
 });
 
-const search = async (input: object, found: readonly Recalled[] = [], isWhole = true) => {
+const search = async (input: object, found: readonly RecalledText[] = [], isWhole = true) => {
   const asked: RecallQuery[] = [];
   const tool = createSearchConversationTool((query) => {
     asked.push(query);

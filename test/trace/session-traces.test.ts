@@ -44,7 +44,7 @@ const attempt = async (sessionId: string): Promise<number> => {
 };
 
 const eventsOf = async (requestId: string) =>
-  (await traces.ofRequest(requestId)).map(({ type, details, error }) => {
+  (await traces.listByRequest(requestId)).map(({ type, details, error }) => {
     const { event, stage } = details as { event: string; stage: string };
     return [type, event, stage, ...(error === null ? [] : [error])].join(' ');
   });
@@ -64,7 +64,7 @@ describe('transitions of a write session', () => {
       'write_session commit committed',
       'write_session undo committed',
     ]);
-    const [, finalize] = await traces.ofRequest('turn-1');
+    const [, finalize] = await traces.listByRequest('turn-1');
     expect(finalize?.details).toMatchObject({ ...content, sessionId, targetFile: 'docs/big.md' });
   });
 

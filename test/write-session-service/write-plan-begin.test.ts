@@ -1,7 +1,7 @@
 // Covers `WritePlanTool_begin` and what the model reads of it.
 import { describe, expect, it } from '@jest/globals';
 import { WRITE_SESSION_TEXTS } from '../../src/contracts/write-session/write-session-texts.ts';
-import type { HoldingSession } from '../../src/db/write-sessions/write-session-insert.ts';
+import type { BlockingSession } from '../../src/db/write-sessions/write-session-insert.ts';
 import type { BeginOutcome, BeginRequest } from '../../src/write-session-service/begin-session.ts';
 import { createToolRegistry } from '../../src/tools/registry.ts';
 import { createToolRunner } from '../../src/tools/run/runner.ts';
@@ -35,19 +35,22 @@ const begun = {
   expiresAt: Date.UTC(2026, 0, 5, 9, 5),
 } as BeginOutcome;
 
-const holder = (fields: Partial<HoldingSession> = {}) =>
+const holder = (fields: Partial<BlockingSession> = {}) =>
   ({
     sessionId: 'held',
     targetFile: 'docs/big.md',
     projectId: 'p1',
     conversationId: 'c9',
     turnId: 't9',
-    waitsFor: null,
+    openInputId: null,
     isAbandoned: false,
     ...fields,
-  }) as HoldingSession;
+  }) as BlockingSession;
 
-const conflict = (holders: readonly HoldingSession[], lock: 'target' | 'slots' = 'target'): BeginOutcome => ({
+const conflict = (
+  holders: readonly BlockingSession[],
+  lock: 'target' | 'slots' = 'target',
+): BeginOutcome => ({
   kind: 'conflict',
   lock,
   holders,

@@ -293,16 +293,16 @@ describe('a session that a person must approve', () => {
     expect(await world.sessions.hold(sessionId, { inputId: 'asks/1', until: Date.now() + 60_000 })).toBe(
       true,
     );
-    expect(await world.deps.repository.listHeld()).toEqual([sessionId]);
+    expect(await world.deps.repository.listWithoutSlot()).toEqual([sessionId]);
     const other = await world.beginSession({ targetFile: 'other.md' });
     expect(await world.begin({ targetFile: 'waits.md' })).toMatchObject({
       kind: 'conflict',
       lock: 'target',
-      holders: [{ sessionId, waitsFor: 'asks/1' }],
+      holders: [{ sessionId, openInputId: 'asks/1' }],
     });
     await world.sessions.cancel(other);
     await world.sessions.cancel(sessionId);
-    expect(await world.deps.repository.listHeld()).toEqual([]);
+    expect(await world.deps.repository.listWithoutSlot()).toEqual([]);
     expect(await world.sessions.hold(sessionId, { inputId: 'asks/1', until: 0 })).toBe(false);
   });
 });

@@ -7,9 +7,9 @@ import type { Database } from '../connection/database.ts';
  * Each holder keeps a connection to the database while it queries on another: as many holders as the pool has
  * connections would wait for each other, and everybody else for them. One that waits for a target keeps no connection.
  */
-const HELD_AT_ONCE = 3;
+const MAX_HELD_LOCKS = 3;
 /** Two undos of one file, or an undo and a begin, wait for each other no longer than about this. */
-const TRIES = 40;
+const MAX_TRIES = 40;
 const PAUSE_MS = 50;
 
 /**
@@ -23,17 +23,17 @@ export const targetLock = (targetKey: string) => sql`hashtextextended(${targetKe
  * one has or is. A transaction holds the lock, so a process that dies holds none. A process that sleeps loses it after
  * a while: `assure` rejects then, and must be called before each change.
  */
-export type WhileTargetFree = <T>(
+export type WithFreeTarget = <T>(
   targetKey: string,
   work: (assure: () => Promise<void>) => Promise<T>,
 ) => Promise<T | undefined>;
 
 /** Makes the lock on targets for one pool of connections, of which it may use only a part at once. */
-export const createWhileTargetFree = (db: Database): WhileTargetFree => {
-  const inTurn = limitConcurrency(HELD_AT_ONCE);
+export const createWithFreeTarget = (db: Database): WithFreeTarget => {
+  const inTurn = limitConcurrency(MAX_HELD_LOCKS);
   return async (targetKey, work) => {
-    for (let attempt = 0; attempt < TRIES; attempt += 1) {
-      const outcome = await inTurn(() => tryWork(db, targetKey, work));
+    for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
+      const outcome = await inTurn(() => tryWithLock(db, targetKey, work));
       if (outcome.kind === 'done') return outcome.result;
       if (outcome.kind === 'taken') return undefined;
       await delay(PAUSE_MS);
@@ -43,7 +43,7 @@ export const createWhileTargetFree = (db: Database): WhileTargetFree => {
 };
 
 /** Finds an execution that may write and has no result yet; one that comes later finds the lock taken. */
-const runningToolOf = (db: Database, targetKey: string) =>
+const findRunningTool = (db: Database, targetKey: string) =>
   db
     .selectFrom('file_changes as change')
     .innerJoin('tool_executions as execution', (join) =>
@@ -62,7 +62,7 @@ const runningToolOf = (db: Database, targetKey: string) =>
 
 type LockAttempt<T> = { readonly kind: 'done'; readonly result: T } | { readonly kind: 'taken' | 'locked' };
 
-const tryWork = <T>(
+const tryWithLock = <T>(
   db: Database,
   targetKey: string,
   work: (assure: () => Promise<void>) => Promise<T>,
@@ -78,6 +78,6 @@ const tryWork = <T>(
       .where('target_key', '=', targetKey)
       .where('state', '<>', 'ended')
       .executeTakeFirst();
-    if (open ?? (await runningToolOf(trx, targetKey))) return { kind: 'taken' };
+    if (open ?? (await findRunningTool(trx, targetKey))) return { kind: 'taken' };
     return { kind: 'done', result: await work(async () => void (await sql`select 1`.execute(trx))) };
   });

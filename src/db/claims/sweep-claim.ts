@@ -20,8 +20,8 @@ export interface SweptTable {
  * Time for which a row is left out after a sweep. Sweepers come every 10 s: with a rest as long, each would skip
  * every second time.
  */
-export const SWEEP_REST = sql`interval '9 seconds'`;
-const AFTER_REST = sql<Date | null>`swept_at + ${SWEEP_REST}`;
+export const SWEEP_INTERVAL = sql`interval '9 seconds'`;
+const NEXT_SWEEP_AT = sql<Date | null>`swept_at + ${SWEEP_INTERVAL}`;
 
 /**
  * Claims rows for one sweep: open, older than `olderThanMs`, and due, longest overdue first. Two sweepers never get the
@@ -29,7 +29,7 @@ const AFTER_REST = sql<Date | null>`swept_at + ${SWEEP_REST}`;
  */
 export const claimForSweep = async <Row>(
   db: Database,
-  { table, id, open, dueAt = AFTER_REST }: SweptTable,
+  { table, id, open, dueAt = NEXT_SWEEP_AT }: SweptTable,
   { olderThanMs, limit }: ClaimOptions,
 ): Promise<Row[]> => {
   // As a CTE it runs once; as a sub-query the planner may run it, and its limit, once per row.

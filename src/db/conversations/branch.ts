@@ -31,11 +31,11 @@ export interface Branch {
   /** The newest finished summary of turns that the prompt of the parent left out; null: there is none. */
   readonly summary: FinishedSummary | null;
   /** Tokens of the message that begins the turn. */
-  readonly ownTokens: number;
+  readonly messageTokens: number;
   /**
    * Files that were changed by branches which this turn leaves, as it goes on from before them; null: it leaves none.
    */
-  readonly leftFiles: readonly string[] | null;
+  readonly otherBranchFiles: readonly string[] | null;
   /** The notes that were posted since the parent began, oldest first: the newest that fit. */
   readonly notes: readonly string[];
 }
@@ -50,7 +50,7 @@ export interface NextPlace extends ConversationKey {
 export const MAX_CHAIN_TURNS = 2_000;
 /** Turns before the anchor among which a summary is looked for that was not finished when the anchor moved. */
 const MAX_LATE_TURNS = 200;
-const MAX_LEFT_FILES = 20;
+const MAX_OTHER_BRANCH_FILES = 20;
 const MAX_NOTES = 50;
 const MAX_NOTE_CHARACTERS = 32_000;
 
@@ -60,10 +60,10 @@ type PlaceTable = RawBuilder<unknown>;
 /** The place of a turn that is stored, with the message that asked for it. */
 export const placeOf = (turnId: string): PlaceTable => sql`
   place as (
-    select turn_id, turns.parent_turn_id, own.project_id, own.conversation_id, own.id as message_id,
-      octet_length(own.content) as bytes
-    from turns join chat_messages own using (turn_id)
-    where turn_id = ${turnId} and own.sender = 'user' and own.steer_id is null
+    select turn_id, turns.parent_turn_id, message.project_id, message.conversation_id, message.id as message_id,
+      octet_length(message.content) as bytes
+    from turns join chat_messages message using (turn_id)
+    where turn_id = ${turnId} and message.sender = 'user' and message.steer_id is null
   )`;
 
 /** The place after another turn, which has no message yet: all notes are before it. */
@@ -75,8 +75,8 @@ export const placeAfter = ({ projectId, conversationId, leaf }: NextPlace): Plac
 
 /** Reads the turns before a place, and the notes that have been posted there. */
 export const loadBranch = async (db: Database, place: PlaceTable): Promise<Branch> => {
-  const [links, own] = await Promise.all([loadChain(db, place), loadOwn(db, place)]);
-  return { ...chainOf(links), ...own };
+  const [links, facts] = await Promise.all([loadChain(db, place), loadPlace(db, place)]);
+  return { ...chainOf(links), ...facts };
 };
 
 /**
@@ -101,7 +101,7 @@ const chainOf = (links: readonly Link[]): Chain => ({
     summaryTokens,
   })),
   anchorTurnId: links[0]?.anchor ?? null,
-  summary: links[0]?.begun ?? null,
+  summary: links[0]?.startingSummary ?? null,
 });
 
 interface Link {
@@ -111,7 +111,7 @@ interface Link {
   readonly tokens: string;
   readonly told: ToldSurroundings | null;
   readonly summaryTokens: number | null;
-  readonly begun: FinishedSummary | null;
+  readonly startingSummary: FinishedSummary | null;
 }
 
 const loadChain = async (db: Database, place: PlaceTable): Promise<readonly Link[]> => {
@@ -125,10 +125,10 @@ const loadChain = async (db: Database, place: PlaceTable): Promise<readonly Link
       where chain.turn_id is distinct from chain.anchor and depth < ${MAX_CHAIN_TURNS}
     )
     select chain.turn_id as "turnId", anchor, case when depth = 1 then told end as told,
-      coalesce(cardinality(transcript.tokens), spoken.messages) as messages,
-      coalesce((select sum(one) from unnest(transcript.tokens) one), spoken.tokens) as tokens,
+      coalesce(cardinality(transcript.tokens), message_totals.messages) as messages,
+      coalesce((select sum(one) from unnest(transcript.tokens) one), message_totals.tokens) as tokens,
       summary.tokens as "summaryTokens",
-      case when depth = 1 then (${summaryBefore(sql`chain.turn_id`, sql`anchor`)}) end as begun
+      case when depth = 1 then (${summaryBefore(sql`chain.turn_id`, sql`anchor`)}) end as "startingSummary"
     from chain left join turn_transcripts transcript using (turn_id)
     left join conversation_summaries summary
       on summary.turn_id = chain.turn_id and summary.done = cardinality(summary.turn_ids)
@@ -136,7 +136,7 @@ const loadChain = async (db: Database, place: PlaceTable): Promise<readonly Link
       select count(*) as messages,
         coalesce(sum(octet_length(content)), 0) / ${sql.lit(CHARACTERS_PER_TOKEN)} as tokens
       from chat_messages message where message.turn_id = chain.turn_id and transcript.turn_id is null
-    ) spoken on true
+    ) message_totals on true
     order by depth`.execute(db);
   return rows;
 };
@@ -163,7 +163,7 @@ const summaryBefore = (parent: RawBuilder<unknown>, anchor: RawBuilder<unknown>)
   where ready.done = cardinality(ready.turn_ids)
   order by steps limit 1`;
 
-interface Own {
+interface PlaceRow {
   readonly bytes: number;
   readonly leavesBranch: boolean;
   readonly files: readonly string[] | null;
@@ -174,8 +174,8 @@ interface Own {
  * Reads the turn's own message, and the notes that clients have posted before it; notes from before the parent stand in
  * the parent's prompt.
  */
-const loadOwn = async (db: Database, place: PlaceTable): Promise<Omit<Branch, keyof Chain>> => {
-  const { rows } = await sql<Own>`
+const loadPlace = async (db: Database, place: PlaceTable): Promise<Omit<Branch, keyof Chain>> => {
+  const { rows } = await sql<PlaceRow>`
     with recursive ${place}, left_turns as (
       select other.turn_id from place join turns other on other.parent_turn_id = place.parent_turn_id
       where other.turn_id is distinct from place.turn_id
@@ -187,7 +187,7 @@ const loadOwn = async (db: Database, place: PlaceTable): Promise<Omit<Branch, ke
         select path from file_changes join left_turns using (turn_id)
         union
         select target_file from write_sessions join left_turns using (turn_id) where stage = 'committed'
-        limit ${MAX_LEFT_FILES}
+        limit ${MAX_OTHER_BRANCH_FILES}
       ) changed
     ) as files, (
       select json_agg(content order by id) from (
@@ -201,16 +201,16 @@ const loadOwn = async (db: Database, place: PlaceTable): Promise<Omit<Branch, ke
       ) posted
     ) as notes
     from place`.execute(db);
-  const [own] = rows;
+  const [row] = rows;
   return {
-    ownTokens: Math.ceil((own?.bytes ?? 0) / CHARACTERS_PER_TOKEN),
-    leftFiles: own?.leavesBranch === true ? (own.files ?? []) : null,
-    notes: newest(own?.notes ?? []),
+    messageTokens: Math.ceil((row?.bytes ?? 0) / CHARACTERS_PER_TOKEN),
+    otherBranchFiles: row?.leavesBranch === true ? (row.files ?? []) : null,
+    notes: newestNotes(row?.notes ?? []),
   };
 };
 
 /** The newest notes that fit, oldest first. */
-const newest = (notes: readonly string[]): readonly string[] => {
+const newestNotes = (notes: readonly string[]): readonly string[] => {
   let characters = MAX_NOTE_CHARACTERS;
   const last = notes.findLastIndex((note) => (characters -= note.length) < 0);
   return notes.slice(last + 1);

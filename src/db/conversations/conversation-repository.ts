@@ -90,11 +90,11 @@ const openConversation = async (
     .limit(limit + 1)
     .offset(offset)
     .execute();
-  const turns = rows.slice(0, limit).map(({ cost, ...turn }) => ({ ...turn, cost: known(cost) }));
-  return { ...found, cost: known(found.cost), turns, hasMore: rows.length > limit };
+  const turns = rows.slice(0, limit).map(({ cost, ...turn }) => ({ ...turn, cost: toCost(cost) }));
+  return { ...found, cost: toCost(found.cost), turns, hasMore: rows.length > limit };
 };
 
-const known = (cost: string | null): number | null => (cost === null ? null : Number(cost));
+const toCost = (cost: string | null): number | null => (cost === null ? null : Number(cost));
 
 const rename = async (
   db: Database,
@@ -113,7 +113,7 @@ const rename = async (
 /**
  * The tables whose rows are removed with a turn, by its id; changes of files before the executions that they refer to.
  */
-const PARTS = [
+const TABLES_OF_TURN = [
   'chat_messages',
   'turn_segments',
   'turn_contexts',
@@ -142,7 +142,7 @@ const remove = async (
   await sql`
     create temporary table removed_turns on commit drop as
     select distinct turn_id from chat_messages where ${here} and turn_id is not null`.execute(trx);
-  for (const part of PARTS) {
+  for (const part of TABLES_OF_TURN) {
     await sql`delete from ${sql.table(part)} where turn_id in (select turn_id from removed_turns)`.execute(
       trx,
     );

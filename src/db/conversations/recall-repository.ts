@@ -13,7 +13,7 @@ export interface RecallQuery {
 }
 
 /** A message or the result of a tool that holds some of the words. */
-export interface Recalled {
+export interface RecalledText {
   readonly turnId: string;
   readonly startedAt: Date;
   readonly kind: 'user' | 'orion' | 'system' | 'result';
@@ -26,15 +26,15 @@ export interface Recalled {
  * What was found, best first. `searchedTurns`: number of turns of the branch that were searched; `isWhole`: these are
  * all of it.
  */
-export interface RecallAnswer {
-  readonly found: readonly Recalled[];
+export interface RecallResult {
+  readonly found: readonly RecalledText[];
   readonly searchedTurns: number;
   readonly isWhole: boolean;
 }
 
 /** Earlier messages and results of a branch, also those that prompts leave out. */
 export interface RecallRepository {
-  recall(query: RecallQuery): Promise<RecallAnswer>;
+  recall(query: RecallQuery): Promise<RecallResult>;
 }
 
 /** Turns, and bytes of their text, that one search reads, newest first: well within the query limit of the pool. */
@@ -69,12 +69,12 @@ export const createRecallRepository = (db: Database): RecallRepository => ({
 interface StoredRecall {
   readonly turn_id: string;
   readonly started_at: string;
-  readonly kind: Recalled['kind'];
+  readonly kind: RecalledText['kind'];
   readonly content: string;
-  readonly call: Recalled['call'];
+  readonly call: RecalledText['call'];
 }
 
-const toRecalled = ({ turn_id, started_at, kind, content, call }: StoredRecall): Recalled => ({
+const toRecalled = ({ turn_id, started_at, kind, content, call }: StoredRecall): RecalledText => ({
   turnId: turn_id,
   startedAt: new Date(started_at),
   kind,

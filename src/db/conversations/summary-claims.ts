@@ -24,7 +24,7 @@ export const createSummaryClaims = (db: Database): SummaryClaims => ({
   },
 });
 
-interface BegunInChain {
+interface SummaryInChain {
   readonly turnId: string;
   readonly isReady: boolean;
 }
@@ -41,7 +41,7 @@ const claim = async (trx: Database, wanted: CompactInput): Promise<CompactInput 
     trx,
   );
   if (locked.rows.length === 0) return undefined;
-  const { rows: begun } = await sql<BegunInChain>`
+  const { rows: begun } = await sql<SummaryInChain>`
     with recursive ${chainUpTo(wanted.leafTurnId)}
     select turn_id as "turnId", done = cardinality(turn_ids) as "isReady"
     from chain join conversation_summaries using (turn_id) order by depth`.execute(trx);

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { TokenUsage } from '../../contracts/model/model-message.ts';
 import type { CompactInput } from '../../contracts/payload/compact-payloads.ts';
-import { type ClaimOptions, SWEEP_REST } from '../claims/sweep-claim.ts';
+import { type ClaimOptions, SWEEP_INTERVAL } from '../claims/sweep-claim.ts';
 import type { Database } from '../connection/database.ts';
 import { type TurnText, loadTexts } from './transcript-repository.ts';
 
 /** A summary that is being made, with the turns that it does not cover yet. */
-export interface OpenSummary {
+export interface UnfinishedSummary {
   readonly kind: 'open';
   /** Model of the turn whose end has asked for the summary. */
   readonly model: string;
@@ -23,7 +23,7 @@ export interface OpenSummary {
 }
 
 /** `ready`: nothing is left to do. `gone`: the conversation was removed, or never existed. */
-export type SummaryWork = OpenSummary | { readonly kind: 'ready' } | { readonly kind: 'gone' };
+export type SummaryWork = UnfinishedSummary | { readonly kind: 'ready' } | { readonly kind: 'gone' };
 
 /** One step of a summary that has been made. */
 export interface SummaryStep {
@@ -39,7 +39,7 @@ export interface SummaryStep {
 /** The largest cost of a model call that summarises; whole millionths, as in `CallReservation`. */
 export interface SummaryReservation {
   readonly model: string;
-  readonly most: number;
+  readonly maxCost: number;
   readonly promptCost: number;
   readonly outputPrice: number;
 }
@@ -75,9 +75,9 @@ export const createSummaryRepository = (db: Database): SummaryRepository => ({
       where turn_id = ${turnId} and done = ${before} returning turn_id`.execute(db);
     return rows.length > 0;
   },
-  async reserve({ turnId, leafTurnId }, { model, most, promptCost, outputPrice }) {
+  async reserve({ turnId, leafTurnId }, { model, maxCost, promptCost, outputPrice }) {
     const { rows } = await sql<{ epoch: number | null }>`
-      select reserve_summary_spend(${turnId}, ${leafTurnId}, ${model}, ${most}, ${promptCost}, ${outputPrice})
+      select reserve_summary_spend(${turnId}, ${leafTurnId}, ${model}, ${maxCost}, ${promptCost}, ${outputPrice})
         as epoch`.execute(db);
     const epoch = rows[0]?.epoch ?? null;
     if (epoch === null) return 'gone';
@@ -93,7 +93,7 @@ export const createSummaryRepository = (db: Database): SummaryRepository => ({
         select turn_id, epoch from call_spend
         where cost is null and summary_turn_id is not null
           and started_at <= now() - ${olderThanMs} * interval '1 millisecond'
-          and coalesce(swept_at + ${SWEEP_REST} < now(), true)
+          and coalesce(swept_at + ${SWEEP_INTERVAL} < now(), true)
         order by swept_at nulls first limit ${limit}
         for update skip locked
       )
@@ -104,7 +104,7 @@ export const createSummaryRepository = (db: Database): SummaryRepository => ({
   },
 });
 
-interface OpenedSummary {
+interface SummaryRow {
   readonly projectId: string;
   readonly conversationId: string;
   readonly isBudgeted: boolean;
@@ -116,7 +116,7 @@ interface OpenedSummary {
 }
 
 const openSummary = async (db: Database, input: CompactInput): Promise<SummaryWork> => {
-  const { rows } = await sql<OpenedSummary>`
+  const { rows } = await sql<SummaryRow>`
     select leaf.project_id as "projectId", leaf.conversation_id as "conversationId",
       coalesce(leaf.day_cost_limit, leaf.cost_limit) is not null as "isBudgeted",
       summary.turn_ids as "turnIds", summary.model, summary.content, done, done = cardinality(turn_ids) as "isReady"

@@ -8,53 +8,53 @@ import type { Log } from '../../base/log.ts';
  * Called with the project in which a request was opened or closed; without a project when that may have happened
  * anywhere: when listening begins, and after each gap.
  */
-export type TakeInputNews = (projectId?: string) => void;
+export type OnInputNews = (projectId?: string) => void;
 
 /** News of the requests of all turns, whichever process opens or closes them. */
 export interface InputNews {
-  /** Follows the news; returns the function that ends that. While nobody follows, nothing is asked of Postgres. */
-  follow(take: TakeInputNews): () => void;
+  /** Calls `listener` with all news until the returned function is called. Without a subscriber Postgres is not asked. */
+  subscribe(listener: OnInputNews): () => void;
 }
 
 export interface InputNewsOptions {
   readonly databaseUrl: string;
   readonly log: Pick<Log, 'warn'>;
-  /** Milliseconds between two proofs that news arrives. */
-  readonly proofMs?: number;
+  /** Milliseconds between two probes, which show that news still arrives. */
+  readonly probeMs?: number;
 }
 
 const CHANNEL = 'orion_inputs';
-/** Begins the payload of a proof; no id of a project begins with it. */
-const PROOF_PREFIX = '#';
-const PROOF_MS = 30_000;
+/** Begins the payload of a probe; no id of a project begins with it. */
+const PROBE_PREFIX = '#';
+const PROBE_MS = 30_000;
 const TIMEOUT_MS = 10_000;
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
 
-/** Listens on one connection of its own for all that follow (docs/decisions/input-news.md). */
+/** Listens on one connection of its own for all subscribers (docs/decisions/input-news.md). */
 export const createInputNews = (options: InputNewsOptions): InputNews => new Listener(options);
 
 class Listener implements InputNews {
   readonly #options: InputNewsOptions;
-  readonly #followers = new Set<TakeInputNews>();
+  readonly #subscribers = new Set<OnInputNews>();
   #isRunning = false;
   /** True when news has been heard on the present connection. */
-  #isProven = false;
-  #left = new AbortController();
+  #isVerified = false;
+  #unused = new AbortController();
 
   constructor(options: InputNewsOptions) {
     this.#options = options;
   }
 
-  follow(take: TakeInputNews): () => void {
-    // Two calls with the same function are two followers.
-    const follower: TakeInputNews = (projectId) => take(projectId);
-    this.#followers.add(follower);
-    if (this.#isProven) follower();
+  subscribe(listener: OnInputNews): () => void {
+    // Two calls with the same function are two subscribers.
+    const subscriber: OnInputNews = (projectId) => listener(projectId);
+    this.#subscribers.add(subscriber);
+    if (this.#isVerified) subscriber();
     else void this.#run();
     return () => {
-      this.#followers.delete(follower);
-      if (this.#followers.size === 0) this.#left.abort();
+      this.#subscribers.delete(subscriber);
+      if (this.#subscribers.size === 0) this.#unused.abort();
     };
   }
 
@@ -62,20 +62,20 @@ class Listener implements InputNews {
     if (this.#isRunning) return;
     this.#isRunning = true;
     let pause = FIRST_PAUSE_MS;
-    while (this.#followers.size > 0) {
-      this.#left = new AbortController();
-      await this.#listen(this.#left.signal).catch((error: unknown) => {
-        if (this.#followers.size > 0) this.#options.log.warn({ err: error }, 'news of inputs is not heard');
+    while (this.#subscribers.size > 0) {
+      this.#unused = new AbortController();
+      await this.#listen(this.#unused.signal).catch((error: unknown) => {
+        if (this.#subscribers.size > 0) this.#options.log.warn({ err: error }, 'input news is not received');
       });
-      pause = this.#isProven ? FIRST_PAUSE_MS : Math.min(pause * 2, MAX_PAUSE_MS);
-      this.#isProven = false;
-      await delay(pause, undefined, { signal: this.#left.signal, ref: false }).catch(() => undefined);
+      pause = this.#isVerified ? FIRST_PAUSE_MS : Math.min(pause * 2, MAX_PAUSE_MS);
+      this.#isVerified = false;
+      await delay(pause, undefined, { signal: this.#unused.signal, ref: false }).catch(() => undefined);
     }
     this.#isRunning = false;
   }
 
-  /** Resolves when nobody follows any longer. Rejects when the connection is lost, or news does not arrive. */
-  async #listen(left: AbortSignal): Promise<void> {
+  /** Resolves when there is no subscriber any longer. Rejects when the connection is lost, or news does not arrive. */
+  async #listen(unused: AbortSignal): Promise<void> {
     const client = new pg.Client({
       connectionString: this.#options.databaseUrl,
       application_name: 'orion',
@@ -88,7 +88,7 @@ class Listener implements InputNews {
     try {
       await client.connect();
       await client.query(`listen ${CHANNEL}`);
-      await Promise.race([lost, this.#hear(client, left)]);
+      await Promise.race([lost, this.#receive(client, unused)]);
     } finally {
       // A half open connection may never be closed.
       void client.end().catch(() => undefined);
@@ -96,33 +96,33 @@ class Listener implements InputNews {
   }
 
   /**
-   * Takes news in, and at times sends a proof itself: a connection or a pooler may silently have stopped delivering.
+   * Receives news, and at times sends a probe: a connection or a pooler may have stopped to deliver without an error.
    */
-  async #hear(client: pg.Client, left: AbortSignal): Promise<void> {
-    let awaited: { readonly proof: string; readonly heard: () => void } | undefined;
+  async #receive(client: pg.Client, unused: AbortSignal): Promise<void> {
+    let sent: { readonly probe: string; readonly received: () => void } | undefined;
     client.on('notification', ({ payload = '' }) => {
-      if (!payload.startsWith(PROOF_PREFIX)) this.#tell(payload === '' ? undefined : payload);
-      else if (payload === awaited?.proof) awaited.heard();
+      if (!payload.startsWith(PROBE_PREFIX)) this.#publish(payload === '' ? undefined : payload);
+      else if (payload === sent?.probe) sent.received();
     });
-    while (!left.aborted) {
+    while (!unused.aborted) {
       const { promise, resolve } = Promise.withResolvers<true>();
-      const proof = `${PROOF_PREFIX}${randomUUID()}`;
-      awaited = { proof, heard: () => resolve(true) };
-      await client.query('select pg_notify($1, $2)', [CHANNEL, proof]);
-      const isHeard = await Promise.race([promise, delay(TIMEOUT_MS, false, { ref: false })]);
-      if (!isHeard) throw new Error('what was said itself was not heard');
-      if (!this.#isProven) this.#prove();
-      const pause = this.#options.proofMs ?? PROOF_MS;
-      await delay(pause, undefined, { signal: left, ref: false }).catch(() => undefined);
+      const probe = `${PROBE_PREFIX}${randomUUID()}`;
+      sent = { probe, received: () => resolve(true) };
+      await client.query('select pg_notify($1, $2)', [CHANNEL, probe]);
+      const isReceived = await Promise.race([promise, delay(TIMEOUT_MS, false, { ref: false })]);
+      if (!isReceived) throw new Error('a probe was sent and did not arrive');
+      if (!this.#isVerified) this.#onVerified();
+      const pause = this.#options.probeMs ?? PROBE_MS;
+      await delay(pause, undefined, { signal: unused, ref: false }).catch(() => undefined);
     }
   }
 
-  #prove(): void {
-    this.#isProven = true;
-    this.#tell();
+  #onVerified(): void {
+    this.#isVerified = true;
+    this.#publish();
   }
 
-  #tell(projectId?: string): void {
-    for (const take of this.#followers) take(projectId);
+  #publish(projectId?: string): void {
+    for (const listener of this.#subscribers) listener(projectId);
   }
 }

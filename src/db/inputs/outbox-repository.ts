@@ -5,7 +5,7 @@ import type { TurnStatus } from '../../contracts/turn/turn-facts.ts';
 import type { InputKind } from '../../contracts/wire/input-events.ts';
 import type { Database } from '../connection/database.ts';
 import type { OutboxTable } from '../tables/input-tables.ts';
-import { type ClaimOptions, SWEEP_REST } from '../claims/sweep-claim.ts';
+import { type ClaimOptions, SWEEP_INTERVAL } from '../claims/sweep-claim.ts';
 import type { TurnKeyRow } from '../tables/schema.ts';
 
 /** The messages to a webhook, and the result of each. */
@@ -14,7 +14,7 @@ export interface OutboxRepository {
   /** Ids of the due messages of a turn, oldest first. */
   listDue(turnId: string): Promise<string[]>;
   /** Leaves a message to its workflow, which runs and looks after it: sweepers skip it for an hour. */
-  leave(webhookId: string): Promise<void>;
+  markStarted(webhookId: string): Promise<void>;
   /** Ends a message. The first end stays: returns false where it had one. */
   end(webhookId: string, state: 'sent' | 'given_up'): Promise<boolean>;
   /** Claims due messages older than `olderThanMs` for the caller to look after: no other sweeper does so for 9 s. */
@@ -36,8 +36,8 @@ export const createOutboxRepository = (db: Database): OutboxRepository => ({
     const rows = await due.where('state', '=', 'due').orderBy('started_at').execute();
     return rows.map(({ webhook_id: webhookId }) => webhookId);
   },
-  leave: async (webhookId) => {
-    const row = db.updateTable('outbox').set({ due_at: sql<Date>`now() + ${REST_OF_STARTED}` });
+  markStarted: async (webhookId) => {
+    const row = db.updateTable('outbox').set({ due_at: sql<Date>`now() + ${STARTED_SWEEP_INTERVAL}` });
     await row.where('webhook_id', '=', webhookId).where('state', '=', 'due').execute();
   },
   end: async (webhookId, state) => {
@@ -52,7 +52,7 @@ export const createOutboxRepository = (db: Database): OutboxRepository => ({
  * Time for which a started message is skipped: a receiver that is away for long must not cost a look every 10 s for
  * each message that waits for it.
  */
-const REST_OF_STARTED = sql`interval '1 hour'`;
+const STARTED_SWEEP_INTERVAL = sql`interval '1 hour'`;
 
 const claimDue = async (
   db: Database,
@@ -66,7 +66,7 @@ const claimDue = async (
       order by due_at limit ${limit}
       for update skip locked
     )
-    update outbox set due_at = now() + ${SWEEP_REST}
+    update outbox set due_at = now() + ${SWEEP_INTERVAL}
     from due where outbox.webhook_id = due.webhook_id
     returning outbox.*`.execute(db);
   return rows;

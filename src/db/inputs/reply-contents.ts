@@ -12,13 +12,13 @@ export interface ContentPlace {
 /** Answers that are too long for the history of a workflow, which holds a hash in their place. */
 export interface ReplyContents {
   /** Stores the content of a reply, if its request is of that kind and still open; a repeat changes nothing. */
-  keep(place: ContentPlace, sha256: string, content: string): Promise<void>;
+  store(place: ContentPlace, sha256: string, content: string): Promise<void>;
   find(turnId: string, sha256: string): Promise<string | undefined>;
 }
 
 /** Keeps contents that replies brought along in Postgres, by turn and hash. */
 export const createReplyContents = (db: Database): ReplyContents => ({
-  keep: async ({ turnId, n, kind }, sha256, content) => {
+  store: async ({ turnId, n, kind }, sha256, content) => {
     await db
       .insertInto('reply_contents')
       .columns(['turn_id', 'sha256', 'content'])

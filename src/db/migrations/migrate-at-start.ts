@@ -4,7 +4,7 @@ import { openDatabase, type Database } from '../connection/database.ts';
 import { isDatabaseUnavailable } from '../connection/database-unavailable.ts';
 import { migrateDatabase } from './migrate.ts';
 
-const field = (error: unknown, name: 'code' | 'message'): string => {
+const textField = (error: unknown, name: 'code' | 'message'): string => {
   const value = fieldsOf(error)[name];
   return typeof value === 'string' ? value : '';
 };
@@ -14,17 +14,17 @@ const field = (error: unknown, name: 'code' | 'message'): string => {
  * ours.
  */
 const isUnusable = (error: unknown): boolean =>
-  isDatabaseUnavailable(error) || /^(28|3D)[0-9A-Z]{3}$/.test(field(error, 'code'));
+  isDatabaseUnavailable(error) || /^(28|3D)[0-9A-Z]{3}$/.test(textField(error, 'code'));
 
 /**
  * Reason of a failure in words: where `localhost` was tried as IPv6 and IPv4 the error has a code and no message.
  */
-const reasonOf = (error: unknown): string => field(error, 'message') || field(error, 'code');
+const reasonOf = (error: unknown): string => textField(error, 'message') || textField(error, 'code');
 
 /** Errors of `pg` and its pool where no connection was made in time, as on a busy machine. */
-const LATE = /connection timeout|timeout exceeded when trying to connect/;
+const CONNECT_TIMEOUT = /connection timeout|timeout exceeded when trying to connect/;
 /** Tries to connect, of 1.5 s each, before giving up. */
-const MAX_LATE = 6;
+const MAX_CONNECT_TRIES = 6;
 
 /**
  * Brings the schema to that of this release; safe beside others that do the same. Throws StartError when the database
@@ -36,7 +36,7 @@ export const migrateAtStart = async (db: Database): Promise<void> => {
       return await migrateDatabase(db);
     } catch (cause) {
       if (!isUnusable(cause)) throw cause;
-      if (tries < MAX_LATE && LATE.test(reasonOf(cause))) continue;
+      if (tries < MAX_CONNECT_TRIES && CONNECT_TIMEOUT.test(reasonOf(cause))) continue;
       throw new StartError(`DATABASE_URL: the database cannot be used: ${reasonOf(cause)}`, { cause });
     }
   }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { TurnChange, TurnChanges } from '../../files/commit/undo-turn.ts';
 import type { Database } from '../connection/database.ts';
-import type { WhileTargetFree } from '../claims/free-target.ts';
+import type { WithFreeTarget } from '../claims/free-target.ts';
 
 /** The changes of turns in files, as Postgres keeps them for an undo. */
 export interface FileChangeRepository extends TurnChanges {
@@ -10,19 +10,19 @@ export interface FileChangeRepository extends TurnChanges {
 }
 
 /**
- * Reads the changes of turns from `file_changes`, their sessions and the ledger; `whileTargetFree`: the lock of the
+ * Reads the changes of turns from `file_changes`, their sessions and the ledger; `withFreeTarget`: the lock of the
  * same pool.
  */
 export const createFileChangeRepository = (
   db: Database,
-  whileTargetFree: WhileTargetFree,
+  withFreeTarget: WithFreeTarget,
 ): FileChangeRepository => ({
   list: async (turnId) =>
     [...(await changesByTools(db, turnId)), ...(await changesBySessions(db, turnId))].toSorted(
       (a, b) => a.at.getTime() - b.at.getTime(),
     ),
   markUndone: (turnId, targetKey) => markUndone(db, turnId, targetKey),
-  whileTargetFree,
+  withFreeTarget,
   toolsOf: async (turnId) => {
     const rows = await db
       .selectFrom('tool_executions')

@@ -58,14 +58,14 @@ export interface TraceRepository {
    */
   list(query: TraceQuery): Promise<TraceWindow>;
   /** Returns all events of one turn, in order. */
-  ofRequest(requestId: string): Promise<StoredTrace[]>;
+  listByRequest(requestId: string): Promise<StoredTrace[]>;
 }
 
 /** Traces in Postgres: `trace_events`, one row for each key of a turn. */
 export const createTraceRepository = (db: Database): TraceRepository => ({
   insert: (traces) => insertTraces(db, traces),
   list: (query) => listTraces(db, query),
-  async ofRequest(requestId) {
+  async listByRequest(requestId) {
     const rows = await db
       .selectFrom('trace_events')
       .selectAll()

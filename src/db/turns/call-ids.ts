@@ -29,7 +29,7 @@ const callId = ({ turnId, step }: CallPlace, position: number): string => {
  * Returns the messages with call ids of ours, nine letters and digits: providers reuse their ids, and some refuse those
  * of others, or any that look different. Results stand behind their calls, in the same order.
  */
-export const withOwnCallIds = (messages: readonly ModelMessage[], place: CallPlace): ModelMessage[] => {
+export const withOrionCallIds = (messages: readonly ModelMessage[], place: CallPlace): ModelMessage[] => {
   let position = 0;
   let due: string[] = [];
   return messages.map((message) => {

@@ -4,7 +4,7 @@ import type { LeftOut } from '../../contracts/model/left-out.ts';
 import type { ModelMessage } from '../../contracts/model/model-message.ts';
 import { attemptEpoch, workflowEpoch } from '../../contracts/wire/event-id.ts';
 import type { Database } from '../connection/database.ts';
-import { withOwnCallIds } from './call-ids.ts';
+import { withOrionCallIds } from './call-ids.ts';
 
 /** An attempt of a model call that asks for its epoch and its prompt. */
 export interface StepAttempt {
@@ -70,7 +70,7 @@ export interface ContextRepository {
    * Stores what a step is sent without, before it is sent: its later attempts, and later steps, leave out the same.
    * Returns false when the claim of `epoch` is no longer the step's newest.
    */
-  leaveOut(step: { turnId: string; step: number; epoch: number }, leftOut: LeftOut): Promise<boolean>;
+  storeLeftOut(step: { turnId: string; step: number; epoch: number }, leftOut: LeftOut): Promise<boolean>;
 }
 
 /** Claims and prompts in Postgres: `turn_contexts`, one row for each step of a turn. */
@@ -79,16 +79,16 @@ export const createContextRepository = (db: Database): ContextRepository => ({
     // A later attempt builds the beginning in vain: the claim keeps what is stored, whatever it is given.
     const beginning = attempt.step === 1 ? await attempt.begin() : undefined;
     const claim = await claimStep(db, attempt, beginning);
-    return claim ? claimed(attempt, claim) : refusedClaim(db, attempt);
+    return claim ? toStepClaim(attempt, claim) : refusedClaim(db, attempt);
   },
-  leaveOut: (step, leftOut) => storeLeftOut(db, step, leftOut),
+  storeLeftOut: (step, leftOut) => storeLeftOut(db, step, leftOut),
 });
 
 const messagesToStore = (
   { turnId, step, messages }: StepAttempt,
   preface: string | undefined,
 ): ModelMessage[] => {
-  const own = withOwnCallIds(messages, { turnId, step });
+  const own = withOrionCallIds(messages, { turnId, step });
   const [first, ...others] = own;
   if (preface === undefined || first?.role !== 'user') return own;
   return [{ role: 'user', content: preface + first.content }, ...others];
@@ -123,7 +123,7 @@ const claimStep = async (
     with claim as (
       update turns set
         run_id = coalesce(run_id, ${runId}),
-        ${beginningOnce(beginning)},
+        ${firstClaimColumns(beginning)},
         claims = claims || jsonb_build_object(
           ${String(step)}::text,
           jsonb_build_object('epoch', ${next}, 'scheduledAt', ${scheduledAt.getTime()}::bigint))
@@ -155,12 +155,12 @@ export const leftOutUpTo = ({ turnId, step }: Pick<StepAttempt, 'turnId' | 'step
   where turn_id = ${turnId} and step <= ${step} and left_out is not null order by step desc limit 1)`;
 
 /** The columns that the first claim decides: the turn and the summary with which the prompt begins. */
-const beginningOnce = (beginning: TurnBeginning | undefined) => sql`
+const firstClaimColumns = (beginning: TurnBeginning | undefined) => sql`
   anchor_turn_id = coalesce(anchor_turn_id, ${beginning?.anchorTurnId ?? null}),
   summary_turn_id = case when anchor_turn_id is null
     then ${beginning?.summaryTurnId ?? null}::text else summary_turn_id end`;
 
-const claimed = (
+const toStepClaim = (
   { turnId, step, withdrawn = [] }: StepAttempt,
   { epoch, anchor, summary, steps, leftOut }: Claim,
 ): StepClaim => {
@@ -173,7 +173,7 @@ const claimed = (
 /** The turn's row is locked as by a claim: no claim comes between the check of the epoch and the write. */
 const storeLeftOut = async (
   db: Database,
-  { turnId, step, epoch }: Parameters<ContextRepository['leaveOut']>[0],
+  { turnId, step, epoch }: Parameters<ContextRepository['storeLeftOut']>[0],
   leftOut: LeftOut,
 ): Promise<boolean> => {
   const { numAffectedRows } = await sql`

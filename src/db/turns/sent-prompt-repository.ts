@@ -4,7 +4,7 @@ import type { Database } from '../connection/database.ts';
 import { leftOutUpTo, type SentStep } from './context-repository.ts';
 
 /** What is kept of the prompt of a model call. */
-export interface KeptPrompt {
+export interface StoredPrompt {
   /** The turn with which the prompt begins; null: the turn's own steps hold all of it. */
   readonly anchorTurnId: string | null;
   readonly summaryTurnId: string | null;
@@ -17,13 +17,13 @@ export interface KeptPrompt {
 /** Prompts of model calls that were made. */
 export interface SentPromptRepository {
   /** Finds a prompt; undefined when the turn has made no such call, or what its calls were sent is no longer kept. */
-  find(turnId: string, step: number): Promise<KeptPrompt | undefined>;
+  find(turnId: string, step: number): Promise<StoredPrompt | undefined>;
 }
 
 /** Prompts in Postgres: `turn_contexts`, and what their turn's row says of its beginning. */
 export const createSentPromptRepository = (db: Database): SentPromptRepository => ({
   find: async (turnId, step) => {
-    const { rows } = await sql<KeptPrompt>`
+    const { rows } = await sql<StoredPrompt>`
       select turn.anchor_turn_id as "anchorTurnId", turn.summary_turn_id as "summaryTurnId",
         ${leftOutUpTo({ turnId, step })} as "leftOut", (
           select json_agg(json_build_object('step', before.step, 'messages', before.messages) order by before.step)

@@ -4,8 +4,8 @@ import type { ModelMessage } from '../../contracts/model/model-message.ts';
 import type { ReplacedText } from '../../contracts/write-session/write-session.ts';
 import type { StoredEvent } from '../../protocol/event-log/event-log.ts';
 import type { Database } from '../connection/database.ts';
-import { withOwnCallIds } from './call-ids.ts';
-import { type BegunExecution, turnTranscript } from './turn-transcript.ts';
+import { withOrionCallIds } from './call-ids.ts';
+import { type RecordedExecution, turnTranscript } from './turn-transcript.ts';
 
 /** The facts that the end of a turn knows beside its stored rows. */
 interface TranscriptSource {
@@ -24,7 +24,7 @@ export const insertTranscript = async (
   const steps = contexts.filter(({ step }) => !withdrawn.has(step));
   const transcript = turnTranscript({ steps, list, ledger, replaced, toolResultRole });
   if (transcript === undefined) return;
-  const rest = withOwnCallIds(transcript.rest, { turnId, step: contexts.length + 1 });
+  const rest = withOrionCallIds(transcript.rest, { turnId, step: contexts.length + 1 });
   const messages = [...transcript.sent, ...rest];
   await sql`
     insert into turn_transcripts (turn_id, messages, tokens, told)
@@ -40,7 +40,7 @@ interface StoredTurn {
     readonly messages: readonly ModelMessage[];
     readonly withdrawn: readonly number[] | null;
   }[];
-  readonly ledger: readonly BegunExecution[];
+  readonly ledger: readonly RecordedExecution[];
 }
 
 /** Reads all that is stored of a turn, in one statement: the end of a turn waits for it. */

@@ -27,22 +27,22 @@ import { isDatabaseUnavailable } from '../connection/database-unavailable.ts';
 import { insertTraces } from '../record/trace-repository.ts';
 
 /** Bounds the wait for locks: a table that somebody has locked must not hold up the end of a turn. */
-const BEGIN_SPARE = sql`savepoint spare; set local lock_timeout = '200ms'`;
-const END_SPARE = sql`set local lock_timeout = 0; release savepoint spare`;
+const BEGIN_SAVEPOINT = sql`savepoint optional_part; set local lock_timeout = '200ms'`;
+const END_SAVEPOINT = sql`set local lock_timeout = 0; release savepoint optional_part`;
 
 /**
  * Stores what a transaction can go on without: returns why it could not be stored. Throws when the connection itself
  * has failed, since the transaction has then failed, too.
  */
 const tryStore = async (trx: Database, store: () => Promise<void>): Promise<unknown> => {
-  await BEGIN_SPARE.execute(trx);
+  await BEGIN_SAVEPOINT.execute(trx);
   try {
     await store();
-    await END_SPARE.execute(trx);
+    await END_SAVEPOINT.execute(trx);
     return undefined;
   } catch (error) {
     if (isDatabaseUnavailable(error)) throw error;
-    await sql`rollback to savepoint spare`.execute(trx);
+    await sql`rollback to savepoint optional_part`.execute(trx);
     return error;
   }
 };
@@ -87,7 +87,7 @@ export const closeTurn = async (db: Database, input: WorkflowClose | OutsideClos
     const terminal = {
       id: close.terminalId,
       after: close.terminalAfter,
-      event: { ...terminalEvent(close.terminal, content), ...handedBack(unapplied) },
+      event: { ...terminalEvent(close.terminal, content), ...unappliedField(unapplied) },
     };
     await storeEnd(trx, close, terminal, safeText(content));
     await closeInputs(trx, close.turnId, close.resolutions ?? []);
@@ -155,7 +155,7 @@ const terminalEvent = (terminal: WorkflowClose['terminal'], fullContent: string)
     ? { type: 'error', code: terminal.code, message: terminal.message }
     : { ...terminal, fullContent };
 
-const handedBack = (unapplied: readonly AcceptedSteer[]): Pick<TerminalEvent, 'unapplied'> =>
+const unappliedField = (unapplied: readonly AcceptedSteer[]): Pick<TerminalEvent, 'unapplied'> =>
   unapplied.length === 0 ? {} : { unapplied: unapplied.map(({ messageId }) => messageId) };
 
 const storeEnd = async (

@@ -8,7 +8,7 @@ import type { OutsideClose, WorkflowClose } from './outside-close.ts';
 import { eventsWithoutSegments } from './pruned-turn.ts';
 import type { TurnsTable } from '../tables/schema.ts';
 import { loadSegments } from './segment-repository.ts';
-import { claimForSweep, type ClaimOptions, SWEEP_REST } from '../claims/sweep-claim.ts';
+import { claimForSweep, type ClaimOptions, SWEEP_INTERVAL } from '../claims/sweep-claim.ts';
 import { closeTurn, type CloseOutcome } from './turn-close.ts';
 import { insertTurn, type InsertOutcome, type UserMessage } from './turn-insert.ts';
 import {
@@ -34,11 +34,11 @@ export interface TurnRepository {
   /** Reads a turn; undefined for an unknown one, and for one whose conversation was removed. */
   find(turnId: string): Promise<TurnRow | undefined>;
   /** Ids of the turns of an API key that run now, over all gateways; those that wait for somebody do not count. */
-  runningOf(startedBy: string, protocol: TurnInput['protocol']): Promise<string[]>;
+  listRunning(startedBy: string, protocol: TurnInput['protocol']): Promise<string[]>;
   /** Notes the client that cancels a running turn; the first one stands. */
-  noteCanceller(turnId: string, name: string): Promise<void>;
+  recordCanceller(turnId: string, name: string): Promise<void>;
   /** Returns which of the given turns have ended, and how. */
-  endedOf(turnIds: readonly string[]): Promise<{ turnId: string; status: EndedStatus }[]>;
+  findEnded(turnIds: readonly string[]): Promise<{ turnId: string; status: EndedStatus }[]>;
   /** Counts the turns that run, over all gateways; those that wait for somebody do not count. */
   countRunning(): Promise<number>;
   /**
@@ -56,7 +56,7 @@ export interface TurnRepository {
 export const createTurnRepository = (db: Database): TurnRepository => ({
   insert: (...turn) => insertTurn(db, ...turn),
   find: (turnId) => findTurn(db, turnId),
-  async runningOf(startedBy, protocol) {
+  async listRunning(startedBy, protocol) {
     const rows = await db
       .selectFrom('turns')
       .select('turn_id')
@@ -67,8 +67,8 @@ export const createTurnRepository = (db: Database): TurnRepository => ({
       .execute();
     return rows.map((row) => row.turn_id);
   },
-  noteCanceller: (turnId, name) => noteCanceller(db, turnId, name),
-  endedOf: (turnIds) => endedOf(db, turnIds),
+  recordCanceller: (turnId, name) => recordCanceller(db, turnId, name),
+  findEnded: (turnIds) => findEnded(db, turnIds),
   async countRunning() {
     const { running } = await db
       .selectFrom('turns')
@@ -102,7 +102,7 @@ const findTurn = async (db: Database, turnId: string): Promise<TurnRow | undefin
   return row && toTurnRow(row);
 };
 
-const noteCanceller = async (db: Database, turnId: string, name: string): Promise<void> => {
+const recordCanceller = async (db: Database, turnId: string, name: string): Promise<void> => {
   await db
     .updateTable('turns')
     .set({ cancelled_by: name })
@@ -112,7 +112,7 @@ const noteCanceller = async (db: Database, turnId: string, name: string): Promis
     .execute();
 };
 
-const endedOf = async (
+const findEnded = async (
   db: Database,
   turnIds: readonly string[],
 ): Promise<{ turnId: string; status: EndedStatus }[]> => {
@@ -129,7 +129,7 @@ const endedOf = async (
  * A turn that waits for a person is looked at every ten minutes, since it may wait for a week. Such turns become
  * due so late that, however many they are, they do not delay one that has just lost its workflow.
  */
-const DUE_AT = sql<Date | null>`case when ${hasNoOpenInput} then swept_at + ${SWEEP_REST}
+const DUE_AT = sql<Date | null>`case when ${hasNoOpenInput} then swept_at + ${SWEEP_INTERVAL}
   else coalesce(swept_at, started_at) + interval '10 minutes' end`;
 
 const claimRunning = async (db: Database, options: ClaimOptions): Promise<TurnRow[]> => {

@@ -8,7 +8,7 @@ import { looksComplete } from '../../protocol/stream/tool-arguments.ts';
 import { NOT_RUN_ONE_AT_A_TIME, toolResultText } from '../../protocol/turn/tool-report.ts';
 
 /** A row of the ledger, as far as the model is told of it. */
-export interface BegunExecution {
+export interface RecordedExecution {
   readonly phaseIndex: number;
   readonly toolName: string;
   readonly arguments: string;
@@ -23,7 +23,7 @@ export interface ClosingTurn {
   /** The surviving events, without the terminal one. */
   readonly list: readonly StoredEvent[];
   /** Executions in the order in which they were begun. */
-  readonly ledger: readonly BegunExecution[];
+  readonly ledger: readonly RecordedExecution[];
   readonly replaced: readonly ReplacedText[];
   readonly toolResultRole: 'tool' | 'system';
 }
@@ -51,7 +51,7 @@ export const turnTranscript = (turn: ClosingTurn): TurnTranscript | undefined =>
   const { steps } = turn;
   const last = steps.at(-1);
   if (!last || steps[0]?.messages[0]?.role === 'system') return undefined;
-  const phases = cutIntoPhases(turn.list);
+  const phases = splitIntoPhases(turn.list);
   const calls = phases.flatMap((phase, at) => (phase.kind === 'action' ? [at] : []));
   const first = lastUnsentCall(turn, phases, calls);
   const sent = steps.filter(({ step }) => step <= first).flatMap(({ messages }) => messages);
@@ -72,7 +72,7 @@ interface TranscriptPhase {
   toolPhase?: number;
 }
 
-const cutIntoPhases = (list: readonly StoredEvent[]): TranscriptPhase[] => {
+const splitIntoPhases = (list: readonly StoredEvent[]): TranscriptPhase[] => {
   const phases: TranscriptPhase[] = [];
   let at = 0;
   for (const { event } of list) {
@@ -136,11 +136,11 @@ const answerMessages = (phase: TranscriptPhase, turn: ClosingTurn): ModelMessage
     }));
     return [...said, ...results];
   }
-  const entries = entriesOf(calls, begun);
+  const entries = findEntries(calls, begun);
   const answers = calls.map((call, i): ModelMessage => ({
     role: 'tool',
     tool_call_id: call.id,
-    content: answerTo(call, entries[i], begun.length > 0, turn),
+    content: resultTextOf(call, entries[i], begun.length > 0, turn),
   }));
   return [{ role: 'assistant', content, tool_calls: calls }, ...answers];
 };
@@ -158,34 +158,34 @@ const withoutFiles = ({ from, text }: TranscriptPhase, replaced: readonly Replac
   return content + text.slice(at);
 };
 
-const isOf = (call: ToolCall, entry: BegunExecution): boolean =>
+const matchesEntry = (call: ToolCall, entry: RecordedExecution): boolean =>
   safeText(toolLabel(call.function.name)) === entry.toolName &&
   safeText(call.function.arguments) === entry.arguments;
 
 /** Finds for each call its row of the ledger: the equal one; for an edited call, the first that is left. */
-const entriesOf = (
+const findEntries = (
   calls: readonly ToolCall[],
-  begun: readonly BegunExecution[],
-): readonly (BegunExecution | undefined)[] => {
+  begun: readonly RecordedExecution[],
+): readonly (RecordedExecution | undefined)[] => {
   const left = [...begun];
-  const take = (index: number): BegunExecution | undefined =>
+  const take = (index: number): RecordedExecution | undefined =>
     index < 0 ? undefined : left.splice(index, 1)[0];
-  const equal = calls.map((call) => take(left.findIndex((entry) => isOf(call, entry))));
+  const equal = calls.map((call) => take(left.findIndex((entry) => matchesEntry(call, entry))));
   return equal.map((entry) => entry ?? take(left.length > 0 ? 0 : -1));
 };
 
-const answerTo = (
+const resultTextOf = (
   call: ToolCall,
-  entry: BegunExecution | undefined,
+  entry: RecordedExecution | undefined,
   hasRunCall: boolean,
   turn: ClosingTurn,
 ): string => {
   if (!entry) return hasRunCall ? NOT_RUN_ONE_AT_A_TIME : NOT_RUN_AT_END;
-  return executionResult(entry, turn, isOf(call, entry) ? undefined : entry.arguments);
+  return executionResult(entry, turn, matchesEntry(call, entry) ? undefined : entry.arguments);
 };
 
 const executionResult = (
-  { result }: BegunExecution,
+  { result }: RecordedExecution,
   { toolResultRole }: ClosingTurn,
   changedTo?: string,
 ): string => (result === null ? OUTCOME_UNKNOWN : toolResultText(result, toolResultRole, changedTo));

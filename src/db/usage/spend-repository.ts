@@ -12,7 +12,7 @@ export interface CallReservation {
   readonly epoch: number;
   readonly model: string;
   /** Whole millionths that the attempt may cost at most. */
-  readonly most: number;
+  readonly maxCost: number;
   /** The cost of its prompt in whole millionths, without any output. */
   readonly promptCost: number;
   /** Millionths of a millionth for each token of output. */
@@ -60,9 +60,9 @@ export interface SpendRepository {
 
 /** Costs in Postgres: `call_spend`, one row for each attempt, and `spend`, one for each owner and day. */
 export const createSpendRepository = (db: Database): SpendRepository => ({
-  async reserve({ turnId, step, epoch, model, most, promptCost, outputPrice, seen }) {
+  async reserve({ turnId, step, epoch, model, maxCost, promptCost, outputPrice, seen }) {
     const { rows } = await sql<{ outcome: ReserveOutcome }>`
-      select reserve_spend(${turnId}, ${step}, ${epoch}, ${model}, ${most}, ${promptCost}, ${outputPrice},
+      select reserve_spend(${turnId}, ${step}, ${epoch}, ${model}, ${maxCost}, ${promptCost}, ${outputPrice},
         ${JSON.stringify(seen)}::jsonb) as outcome`.execute(db);
     const [row] = rows;
     if (!row) throw new Error(`Turn ${turnId}: expected an answer to the reservation, received none.`);

@@ -17,11 +17,11 @@ export interface SessionLock {
 }
 
 /** A session that is in the way of another one. */
-export interface HoldingSession extends WriteSessionRow {
+export interface BlockingSession extends WriteSessionRow {
   /** Conversation of the turn that began the session; null for one begun outside of a turn. */
   readonly conversationId: string | null;
   /** Id of the request about its commit that waits for a reply. */
-  readonly waitsFor: string | null;
+  readonly openInputId: string | null;
   /**
    * True when an ended turn of the asker's conversation left the session open, or a cancelled one of the asker's
    * project did: only a person could still write it. Never true for an asker outside of a turn.
@@ -36,7 +36,7 @@ export interface HoldingSession extends WriteSessionRow {
 export type SessionInsertOutcome =
   | { readonly kind: 'inserted'; readonly row: WriteSessionRow }
   | { readonly kind: 'exists'; readonly row: WriteSessionRow }
-  | { readonly kind: 'busy'; readonly lock: 'target' | 'slots'; readonly rows: readonly HoldingSession[] };
+  | { readonly kind: 'busy'; readonly lock: 'target' | 'slots'; readonly rows: readonly BlockingSession[] };
 
 /**
  * Tries on conflicts: with sessions that are ending, slots that others take between insert and look-up, or an undo of
@@ -59,7 +59,7 @@ export const insertWriteSession = async (
     if (inserted) return { kind: 'inserted', row: inserted };
     const own = await findWriteSession(db, input.sessionId);
     if (own) return { kind: 'exists', row: own };
-    const holding = await findHolding(db, input, lock);
+    const holding = await findBlocking(db, input, lock);
     const onTarget = holding.filter(({ targetKey }) => targetKey === lock.targetKey);
     if (onTarget.length > 0) return { kind: 'busy', lock: 'target', rows: onTarget };
     if (holding.length >= lock.maxConcurrent) return { kind: 'busy', lock: 'slots', rows: holding };
@@ -125,18 +125,18 @@ const freeSlots = (input: WriteSessionInput, lock: SessionLock) =>
 )`.as('free');
 
 /** Finds the sessions on the same target, and those that hold the owner's slots. */
-const findHolding = async (
+const findBlocking = async (
   db: Database,
   input: WriteSessionInput,
   lock: SessionLock,
-): Promise<HoldingSession[]> => {
+): Promise<BlockingSession[]> => {
   const rows = await db
     .selectFrom('write_sessions as session')
     .leftJoin('turns as turn', 'turn.turn_id', 'session.turn_id')
     .selectAll('session')
     .leftJoin('turns as own', (join) => join.on('own.turn_id', '=', input.turnId ?? ''))
     .select(['turn.conversation_id', 'turn.status as turn_status', 'own.conversation_id as own_conversation'])
-    .select(REQUEST)
+    .select(OPEN_INPUT)
     .where('session.state', '<>', 'ended')
     .where(({ or, and, eb }) =>
       or([
@@ -149,19 +149,19 @@ const findHolding = async (
   return rows.map((row) => ({
     ...toWriteSessionRow(row),
     conversationId: row.conversation_id,
-    waitsFor: row.request,
+    openInputId: row.request,
     isAbandoned: isAbandoned(row, input),
   }));
 };
 
 /** Id of the open input request of a turn, which has at most one. */
-const REQUEST = sql<string | null>`(
+const OPEN_INPUT = sql<string | null>`(
   select asked.turn_id || '/' || asked.n from input_requests asked
   where asked.turn_id = session.turn_id and asked.state = 'open' and asked.session_id = session.session_id)`.as(
   'request',
 );
 
-interface LeftOpen {
+interface OpenSessionRow {
   readonly state: string;
   readonly project_id: string;
   readonly conversation_id: string | null;
@@ -169,7 +169,7 @@ interface LeftOpen {
   readonly own_conversation: string | null;
 }
 
-const isAbandoned = (row: LeftOpen, { projectId }: WriteSessionInput): boolean => {
+const isAbandoned = (row: OpenSessionRow, { projectId }: WriteSessionInput): boolean => {
   if (row.state !== 'open' || row.project_id !== projectId || row.own_conversation === null) return false;
   if (row.turn_status === 'cancelled') return true;
   return row.conversation_id === row.own_conversation && row.turn_status !== 'running';

@@ -4,7 +4,7 @@ import type { ContentRef, SessionEnd } from '../../contracts/write-session/write
 import type { CommitOutcome, CommitFailure } from '../../contracts/write-session/session-messages.ts';
 import type { WriteSessionInput } from '../../contracts/payload/session-workflow-payloads.ts';
 import type { Database } from '../connection/database.ts';
-import { createWhileTargetFree, type WhileTargetFree } from '../claims/free-target.ts';
+import { createWithFreeTarget, type WithFreeTarget } from '../claims/free-target.ts';
 import type { DatabaseSchema, WriteSessionsTable } from '../tables/schema.ts';
 import { claimForSweep, type ClaimOptions } from '../claims/sweep-claim.ts';
 import { insertWriteSession, type SessionInsertOutcome, type SessionLock } from './write-session-insert.ts';
@@ -43,7 +43,7 @@ export interface WriteSessionRepository {
   /** Frees the slot of a session, which keeps its target. */
   freeSlot(sessionId: string): Promise<void>;
   /** Ids of the open sessions without a slot: somebody is asked about their commit. */
-  listHeld(): Promise<string[]>;
+  listWithoutSlot(): Promise<string[]>;
   /**
    * Begins an attempt to write: raises the fence, in one statement, if the row is open and belongs to this run. Returns
    * undefined otherwise: the attempt must not touch the target.
@@ -74,7 +74,7 @@ export interface WriteSessionRepository {
    * Runs `work` while no session has the target and none can begin on it; returns undefined when one has it. `assure`
    * rejects once this is no longer certain.
    */
-  readonly whileTargetFree: WhileTargetFree;
+  readonly withFreeTarget: WithFreeTarget;
   /** Notes that a commit was undone; returns undefined when it was undone before, or there was none. */
   markUndone(sessionId: string): Promise<WriteSessionRow | undefined>;
 }
@@ -89,7 +89,7 @@ export const createWriteSessionRepository = (db: Database): WriteSessionReposito
     const held = db.updateTable('write_sessions').where('session_id', '=', sessionId);
     await held.set({ slot: null }).where('state', '<>', 'ended').execute();
   },
-  listHeld: async () => {
+  listWithoutSlot: async () => {
     const held = db.selectFrom('write_sessions').select('session_id').where('slot', 'is', null);
     return (await held.where('state', '<>', 'ended').execute()).map(({ session_id: id }) => id);
   },
@@ -102,11 +102,11 @@ export const createWriteSessionRepository = (db: Database): WriteSessionReposito
       stage: 'awaiting_content',
     }),
   endCommitted: (sessionId, fence, content) =>
-    updateByNewest(db, sessionId, fence, asEnded('committed', { kind: 'committed', content })),
+    updateByNewest(db, sessionId, fence, endedColumns('committed', { kind: 'committed', content })),
   markClosing: (sessionId) => markClosing(db, sessionId),
   end: (sessionId, stage, outcome) => end(db, sessionId, stage, outcome),
   claimOpen: (options) => claimOpen(db, options),
-  whileTargetFree: createWhileTargetFree(db),
+  withFreeTarget: createWithFreeTarget(db),
   markUndone: (sessionId) => markUndone(db, sessionId),
 });
 
@@ -177,7 +177,7 @@ const markClosing = async (db: Database, sessionId: string): Promise<WriteSessio
     .where('state', '<>', 'ended')
     .returningAll()
     .executeTakeFirst();
-  return row ? toWriteSessionRow(row) : standing(db, sessionId);
+  return row ? toWriteSessionRow(row) : currentRow(db, sessionId);
 };
 
 const end = async (
@@ -188,16 +188,16 @@ const end = async (
 ): Promise<SessionEndOutcome> => {
   const row = await db
     .updateTable('write_sessions')
-    .set(asEnded(stage, outcome))
+    .set(endedColumns(stage, outcome))
     .where('session_id', '=', sessionId)
     .where('state', '<>', 'ended')
     .returningAll()
     .executeTakeFirst();
   if (row) return { isEndedHere: true, row: toWriteSessionRow(row) };
-  return { isEndedHere: false, row: await standing(db, sessionId) };
+  return { isEndedHere: false, row: await currentRow(db, sessionId) };
 };
 
-const asEnded = (stage: SessionEnd, outcome?: CommitOutcome) =>
+const endedColumns = (stage: SessionEnd, outcome?: CommitOutcome) =>
   ({
     state: 'ended',
     stage,
@@ -206,7 +206,7 @@ const asEnded = (stage: SessionEnd, outcome?: CommitOutcome) =>
   }) as const;
 
 /** Returns the row as it stands when a change did not find it in the expected state. Throws UnknownSessionError. */
-const standing = async (db: Database, sessionId: string): Promise<WriteSessionRow> => {
+const currentRow = async (db: Database, sessionId: string): Promise<WriteSessionRow> => {
   const row = await findWriteSession(db, sessionId);
   if (!row) throw new UnknownSessionError(sessionId);
   return row;

@@ -49,7 +49,7 @@ export interface CommitSessions {
    * Runs `work` while no session has the target and none can begin on it; returns undefined when one has it. `assure`
    * rejects once this is no longer certain, and must be called before each change.
    */
-  whileTargetFree<T>(
+  withFreeTarget<T>(
     targetKey: string,
     work: (assure: () => Promise<void>) => Promise<T>,
   ): Promise<T | undefined>;

@@ -24,8 +24,8 @@ export interface TurnChanges {
   list(turnId: string): Promise<readonly TurnChange[]>;
   /** Notes that the turn's changes of a file are taken back. */
   markUndone(turnId: string, targetKey: string): Promise<void>;
-  /** Runs `work` while nothing else writes the file; see `CommitSessions.whileTargetFree`. */
-  whileTargetFree<T>(
+  /** Runs `work` while nothing else writes the file; see `CommitSessions.withFreeTarget`. */
+  withFreeTarget<T>(
     targetKey: string,
     work: (assure: () => Promise<void>) => Promise<T>,
   ): Promise<T | undefined>;
@@ -86,7 +86,7 @@ const refusedFile = (reason: string): FileUndoOutcome => ({ outcome: 'refused', 
 
 const undoFile = async (deps: UndoTurnDeps, file: FileToUndo): Promise<FileUndoOutcome> => {
   try {
-    const outcome = await deps.changes.whileTargetFree(file.targetKey, (assure) =>
+    const outcome = await deps.changes.withFreeTarget(file.targetKey, (assure) =>
       undoThere(deps, file, assure),
     );
     return outcome ?? refusedFile('something else is writing the file');

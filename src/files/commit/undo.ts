@@ -35,7 +35,7 @@ export const undoCommit = async (deps: UndoDeps, sessionId: string, now: Date): 
   const refusal = sessionRefusal(session, now);
   if (refusal) return refusal;
   try {
-    const outcome = await deps.sessions.whileTargetFree(session.targetKey, (assure) =>
+    const outcome = await deps.sessions.withFreeTarget(session.targetKey, (assure) =>
       undoThere(deps, sessionId, assure),
     );
     return outcome ?? refusedUndo(`something else is writing the file: ${session.targetFile}`);

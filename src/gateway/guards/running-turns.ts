@@ -8,7 +8,7 @@ export interface RunningTurnsDeps {
   /** Turns of one key that may run at once; 0: no limit. */
   readonly limits: Readonly<Record<ProtocolName, number>>;
   /** Ids of the turns of a key that run now, over all gateways. */
-  readonly runningOf: (key: string, protocol: ProtocolName) => Promise<readonly string[]>;
+  readonly listRunning: (key: string, protocol: ProtocolName) => Promise<readonly string[]>;
 }
 
 interface StartingTurn {
@@ -43,7 +43,7 @@ export class RunningTurns {
       if (starting.size === 0) this.#starting.delete(slot);
     };
     try {
-      const running = new Set([...others, ...(await this.#deps.runningOf(key, protocol))]);
+      const running = new Set([...others, ...(await this.#deps.listRunning(key, protocol))]);
       if (running.size < limit || running.has(turnId)) return release;
       throw new ApiError('rate_limited', `At most ${limit} ${protocol} turns of one key may run at once.`, {
         retryAfterSeconds: RETRY_AFTER_SECONDS,

@@ -14,7 +14,7 @@ export interface EndedTurn {
 
 export interface EndedTurnsDeps {
   /** Returns which of the given turns have ended. */
-  readonly endedOf: (turnIds: readonly string[]) => Promise<readonly EndedTurn[]>;
+  readonly findEnded: (turnIds: readonly string[]) => Promise<readonly EndedTurn[]>;
   readonly count: (protocol: ProtocolName, status: EndedTurn['status']) => void;
 }
 
@@ -49,7 +49,7 @@ export class EndedTurns {
   async #settle(): Promise<void> {
     if (this.#open.size === 0) return;
     try {
-      for (const { turnId, status } of await this.#deps.endedOf([...this.#open.keys()])) {
+      for (const { turnId, status } of await this.#deps.findEnded([...this.#open.keys()])) {
         const protocol = this.#open.get(turnId);
         if (protocol !== undefined) this.#deps.count(protocol, status);
         this.#open.delete(turnId);

@@ -33,7 +33,7 @@ export interface GatewayMetrics {
   scrape(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
-export interface GatewayMetricsDeps extends Pick<EndedTurnsDeps, 'endedOf'> {
+export interface GatewayMetricsDeps extends Pick<EndedTurnsDeps, 'findEnded'> {
   /** Turns that may be on their way to a worker at once. */
   readonly startLimit: () => number;
 }
@@ -62,7 +62,7 @@ export const createGatewayMetrics = (turns: GatewayMetricsDeps): GatewayMetrics 
 
 const createTurnCounts = (
   registers: Registry[],
-  turns: Pick<EndedTurnsDeps, 'endedOf'>,
+  turns: Pick<EndedTurnsDeps, 'findEnded'>,
 ): Pick<GatewayMetrics, 'turnStarted'> => {
   const started = new Counter({
     name: 'orion_turns_started_total',
@@ -78,7 +78,7 @@ const createTurnCounts = (
     collect: () => endedTurns.settle(),
   });
   const endedTurns = new EndedTurns({
-    endedOf: (turnIds) => turns.endedOf(turnIds),
+    findEnded: (turnIds) => turns.findEnded(turnIds),
     count: (protocol, status) => ended.inc({ protocol, status }),
   });
   // A series that appears only with its first event shows no rise, so each begins with 0.

@@ -104,7 +104,7 @@ export interface TurnView {
 export interface TurnReader {
   find(turnId: string): Promise<TurnView | undefined>;
   /** Ids of the turns of an API key that run now. */
-  runningOf(startedBy: string, protocol: ProtocolName): Promise<readonly string[]>;
+  listRunning(startedBy: string, protocol: ProtocolName): Promise<readonly string[]>;
   /** The state of a running turn; undefined when its workflow does not answer in time. Never throws. */
   progress(turnId: string): Promise<LiveTurn | undefined>;
 }

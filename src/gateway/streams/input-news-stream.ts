@@ -42,7 +42,7 @@ export const createInputNewsStream = ({
       if (stream.send(FRAME)) clock.after(REST_MS, rest);
       else stream.whenDrained(rest);
     };
-    const leave = inputNews.follow((projectId) => {
+    const leave = inputNews.subscribe((projectId) => {
       if (projectId === undefined || isVisible(req, projectId)) send();
     });
     stream.onClose(leave);

@@ -22,7 +22,7 @@ export interface InputRequestDeps {
   readonly askTurn: AskTurn;
   readonly turns: Pick<TurnRepository, 'find'>;
   readonly inputs: InputRepository;
-  readonly replyContents: Pick<ReplyContents, 'keep'>;
+  readonly replyContents: Pick<ReplyContents, 'store'>;
 }
 
 const isRefusal = (type: unknown): boolean => replyRefusalSchema.safeParse(type).success;
@@ -89,7 +89,7 @@ const carried = async (
   const { inputId, reply, ok } = request;
   const kind = reply === 'result' && ok === undefined ? undefined : TAKES_CONTENT[reply];
   if (kind) {
-    await replyContents.keep({ turnId, n: inputNumberOf(inputId) ?? 0, kind }, sha256, content);
+    await replyContents.store({ turnId, n: inputNumberOf(inputId) ?? 0, kind }, sha256, content);
   }
   return { ...request, contentSha256: sha256 };
 };

@@ -17,11 +17,11 @@ const STATUS_DEADLINE_MS = 500;
  */
 export const createTurnCanceller = (
   client: Client,
-  turns: Pick<TurnRepository, 'noteCanceller'>,
+  turns: Pick<TurnRepository, 'recordCanceller'>,
 ): TurnCanceller => ({
   cancel: async (turnId, by) => {
     // Noted before the signal: a reader who sees the end asks at once which client has cancelled.
-    await turns.noteCanceller(turnId, by).catch((error: unknown) => {
+    await turns.recordCanceller(turnId, by).catch((error: unknown) => {
       if (!isDatabaseUnavailable(error)) throw error;
     });
     const handle = client.workflow.getHandle(turnWorkflowId(turnId));
@@ -40,10 +40,10 @@ export const createTurnCanceller = (
  */
 export const createTurnReader = (
   client: Client,
-  turns: Pick<TurnReader, 'find' | 'runningOf'>,
+  turns: Pick<TurnReader, 'find' | 'listRunning'>,
 ): TurnReader => ({
   find: (turnId) => turns.find(turnId),
-  runningOf: (startedBy, protocol) => turns.runningOf(startedBy, protocol),
+  listRunning: (startedBy, protocol) => turns.listRunning(startedBy, protocol),
   progress: async (turnId) => {
     const handle = client.workflow.getHandle(turnWorkflowId(turnId));
     const inTime = AbortSignal.timeout(STATUS_DEADLINE_MS);

@@ -68,7 +68,7 @@ export interface WriteSessionSources extends SessionFiles {
 /** Wires the service of write sessions to the gateway's stores and its Temporal client. */
 export const composeWriteSessions = (
   sources: WriteSessionSources,
-): WriteSessionParts & Pick<WriteSessionRepository, 'whileTargetFree'> => {
+): WriteSessionParts & Pick<WriteSessionRepository, 'withFreeTarget'> => {
   const { config, db, temporal, contents, workspace, hasSearchAttributes, traces } = sources;
   const { maxContentBytes, ...settings } = config.writeSessions;
   const repository = withSessionTraces(createWriteSessionRepository(db), traces);
@@ -87,7 +87,7 @@ export const composeWriteSessions = (
       .catch(() => null);
   const targetText = async (projectId: string, targetFile: string): Promise<StandingText> =>
     standingText(await workspace.targetBefore(projectId, targetFile));
-  const { whileTargetFree } = repository;
+  const { withFreeTarget } = repository;
   return {
     sessions,
     rows: repository,
@@ -95,6 +95,6 @@ export const composeWriteSessions = (
     targetBytes,
     targetText,
     maxContentBytes,
-    whileTargetFree,
+    withFreeTarget,
   };
 };

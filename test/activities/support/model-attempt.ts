@@ -100,7 +100,7 @@ export class ModelAttempt {
       },
       inputs: { close: () => Promise.resolve() },
       contexts: {
-        leaveOut: (_step, leftOut) => Promise.resolve(this.leftOut.push(leftOut) > 0),
+        storeLeftOut: (_step, leftOut) => Promise.resolve(this.leftOut.push(leftOut) > 0),
         beginStep: ({ step, messages }) =>
           Promise.resolve({
             kind: 'claimed',

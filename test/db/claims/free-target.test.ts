@@ -1,7 +1,7 @@
 /** A session that waits for one target does not block sessions on other targets. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
-import { createWhileTargetFree, targetLock } from '../../../src/db/claims/free-target.ts';
+import { createWithFreeTarget, targetLock } from '../../../src/db/claims/free-target.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 
 let database: TestDatabase;
@@ -13,25 +13,25 @@ afterAll(() => database.close());
 const done = () => Promise.resolve('done');
 
 it('ten that wait for a locked target do not block another target', async () => {
-  const whileTargetFree = createWhileTargetFree(database.db);
+  const withFreeTarget = createWithFreeTarget(database.db);
   const other = database.openAnother();
   const ended: string[] = [];
   await other.transaction().execute(async (trx) => {
     await sql`select pg_advisory_xact_lock(${targetLock('locked')})`.execute(trx);
     const waiting = Array.from({ length: 10 }, async () => {
-      await whileTargetFree('locked', done);
+      await withFreeTarget('locked', done);
       ended.push('locked');
     });
-    expect(await whileTargetFree('free', done)).toBe('done');
+    expect(await withFreeTarget('free', done)).toBe('done');
     ended.push('free');
     await Promise.all(waiting);
   });
   expect(ended[0]).toBe('free');
-  expect(await whileTargetFree('locked', done)).toBe('done');
+  expect(await withFreeTarget('locked', done)).toBe('done');
 });
 
 it('of twenty at once only as many work as a pool can bear', async () => {
-  const whileTargetFree = createWhileTargetFree(database.db);
+  const withFreeTarget = createWithFreeTarget(database.db);
   let [working, most] = [0, 0];
   const work = async (assure: () => Promise<void>): Promise<void> => {
     working += 1;
@@ -39,6 +39,6 @@ it('of twenty at once only as many work as a pool can bear', async () => {
     await assure();
     working -= 1;
   };
-  await Promise.all(Array.from({ length: 20 }, (_, target) => whileTargetFree(`target ${target}`, work)));
+  await Promise.all(Array.from({ length: 20 }, (_, target) => withFreeTarget(`target ${target}`, work)));
   expect(most).toBeLessThanOrEqual(3);
 });

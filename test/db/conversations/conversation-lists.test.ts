@@ -124,9 +124,9 @@ it('a page says whether there is more', async () => {
 
 it('the first person who cancels a running turn is recorded, and nobody once it has ended', async () => {
   const turns = createTurnRepository(database.db);
-  await turns.noteCanceller('t2', 'ada');
-  await turns.noteCanceller('t2', 'bob');
-  await turns.noteCanceller('t1', 'ada');
+  await turns.recordCanceller('t2', 'ada');
+  await turns.recordCanceller('t2', 'bob');
+  await turns.recordCanceller('t1', 'ada');
   expect((await turns.find('t2'))?.cancelledBy).toBe('ada');
   expect((await turns.find('t1'))?.cancelledBy).toBeNull();
 });

@@ -66,7 +66,7 @@ describe('branches', () => {
     await play('f3', 'files', 'f1');
     await play('f4', 'files');
     const left = async (turnId: string) =>
-      (await createTranscriptRepository(database.db).branch(turnId)).leftFiles;
+      (await createTranscriptRepository(database.db).branch(turnId)).otherBranchFiles;
     expect([await left('f1'), await left('f3'), await left('f4')]).toEqual([null, ['src/a.ts'], null]);
   });
 });

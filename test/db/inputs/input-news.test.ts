@@ -12,10 +12,10 @@ let leave: () => void;
 let warnings: number;
 let relay: Server | undefined;
 
-const follow = ({ url = database.url, proofMs = 30_000 } = {}): void => {
+const follow = ({ url = database.url, probeMs = 30_000 } = {}): void => {
   const log = { warn: () => void (warnings += 1) };
-  const news = createInputNews({ databaseUrl: url, log, proofMs });
-  leave = news.follow((projectId) => void heard.push(projectId));
+  const news = createInputNews({ databaseUrl: url, log, probeMs });
+  leave = news.subscribe((projectId) => void heard.push(projectId));
 };
 
 /** Starts a relay to the database; `freeze` stops its current connections, as a host that vanishes does. */
@@ -97,7 +97,7 @@ it('notices that a connection is dead without having been closed', async () => {
   const { port, freeze } = await startRelay(database.url);
   const url = new URL(database.url);
   url.host = `127.0.0.1:${port}`;
-  follow({ url: url.href, proofMs: 10 });
+  follow({ url: url.href, probeMs: 10 });
   await eventually('news', () => heard.length === 1);
   freeze();
   await eventually('news by another connection', () => heard.length >= 2);

@@ -199,7 +199,7 @@ describe('a turn that waits', () => {
       row: { turnId, waitingFor },
     });
     expect(await turns.countRunning()).toBe(running - 1);
-    expect(await turns.runningOf('wanda', 'two_stage')).toEqual([]);
+    expect(await turns.listRunning('wanda', 'two_stage')).toEqual([]);
     expect(await claim()).toBeUndefined();
     await database.db
       .updateTable('turns')
@@ -215,7 +215,7 @@ describe('a turn that waits', () => {
     ]);
     await inputs.close(turnId, [resolved(turnId)]);
     expect(await turns.find(turnId)).toMatchObject({ waitingFor: null });
-    expect(await turns.runningOf('wanda', 'two_stage')).toEqual([turnId]);
+    expect(await turns.listRunning('wanda', 'two_stage')).toEqual([turnId]);
   });
 });
 

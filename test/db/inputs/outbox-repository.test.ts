@@ -135,7 +135,7 @@ describe('the outbox', () => {
         .set(({ eb }) => ({ due_at: eb('due_at', '-', sql<Date>`${ms} * interval '1 millisecond'`) }))
         .execute();
     expect(await claim()).toContain('left/1/requested');
-    await outbox.leave('left/1/requested');
+    await outbox.markStarted('left/1/requested');
     await pass(9_001);
     expect(await claim()).not.toContain('left/1/requested');
     await pass(3_600_000);

@@ -18,7 +18,7 @@ const open = () => {
   return {
     sessions,
     ledger: createToolLedgerRepository(database.db),
-    changes: createFileChangeRepository(database.db, sessions.whileTargetFree),
+    changes: createFileChangeRepository(database.db, sessions.withFreeTarget),
   };
 };
 
@@ -90,8 +90,8 @@ describe('changes of a turn', () => {
     const key = { turnId: 'three', phaseIndex: 1, position: 0 };
     await ledger.begin(key, { toolName: 'FileSystemTool.edit_file', arguments: '{}' });
     const write = { path: 'x.md', targetKey: 'x.md', before: null, after: hash('x') };
-    const isFree = () => changes.whileTargetFree('x.md', () => Promise.resolve('free'));
-    const meanwhile = await changes.whileTargetFree('x.md', () => ledger.planWrite(key, 1, write));
+    const isFree = () => changes.withFreeTarget('x.md', () => Promise.resolve('free'));
+    const meanwhile = await changes.withFreeTarget('x.md', () => ledger.planWrite(key, 1, write));
     expect(meanwhile).toBe(false);
     expect(await ledger.planWrite(key, 1, write)).toBe(true);
     expect(await isFree()).toBeUndefined();

@@ -88,7 +88,7 @@ describe('list', () => {
     const tied = [30, 10, 20].map((ordinal) => trace('tied', `${ordinal}`, { ordinal, at: at(0) }));
     await traces().insert(tied);
     expect((await list({ projectId: 'tied' })).summaries).toEqual(['10', '20', '30']);
-    const stored = await traces().ofRequest('of-tied');
+    const stored = await traces().listByRequest('of-tied');
     expect(stored.map(({ summary }) => summary)).toEqual(['10', '20', '30']);
   });
 
@@ -149,7 +149,7 @@ describe('insert', () => {
     const { events } = await read({ projectId: 'kept' });
     const full = { details: { a: [1, 'é😀'] }, phaseIndex: 0, metadata: { b: 1 } };
     expect(events[0]).toMatchObject({ ...full, createdAt: at(1).toISOString() });
-    expect(await traces().ofRequest('of-kept')).toMatchObject([{ ...full, at: at(1) }, {}]);
+    expect(await traces().listByRequest('of-kept')).toMatchObject([{ ...full, at: at(1) }, {}]);
     expect(events[1]).toMatchObject({ details: null, phaseIndex: null, cycleIndex: null, error: null });
   });
 });
@@ -176,7 +176,7 @@ describe('the end of a turn', () => {
     const turns = await start('outside');
     await turns.close({ turnId: 'outside', outside: { batches: [] } });
     await turns.close({ turnId: 'outside', outside: { batches: [] } });
-    expect(await traces().ofRequest('outside')).toMatchObject([
+    expect(await traces().listByRequest('outside')).toMatchObject([
       { type: 'system_error', projectId: 'project', source: 'system' },
     ]);
   });

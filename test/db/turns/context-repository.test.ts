@@ -184,10 +184,10 @@ describe('what a step is sent without', () => {
   it('is nothing at first, then the same for its later attempts and for the steps after it', async () => {
     await startTurn('left');
     expect(await begin('left', 1_000)).toMatchObject({ leftOut: null });
-    expect(await contexts().leaveOut({ turnId: 'left', step: 1, epoch: 101 }, leftOut(1))).toBe(true);
+    expect(await contexts().storeLeftOut({ turnId: 'left', step: 1, epoch: 101 }, leftOut(1))).toBe(true);
     expect(await begin('left', 2_000)).toMatchObject({ epoch: 102, leftOut: leftOut(1) });
     expect(await begin('left', 3_000, { step: 2 })).toMatchObject({ leftOut: leftOut(1) });
-    expect(await contexts().leaveOut({ turnId: 'left', step: 2, epoch: 201 }, leftOut(1, 2))).toBe(true);
+    expect(await contexts().storeLeftOut({ turnId: 'left', step: 2, epoch: 201 }, leftOut(1, 2))).toBe(true);
     expect(await begin('left', 4_000, { step: 3 })).toMatchObject({ leftOut: leftOut(1, 2) });
   });
 
@@ -195,10 +195,10 @@ describe('what a step is sent without', () => {
     await startTurn('late');
     await begin('late', 1_000);
     await begin('late', 2_000);
-    expect(await contexts().leaveOut({ turnId: 'late', step: 1, epoch: 101 }, leftOut(1))).toBe(false);
+    expect(await contexts().storeLeftOut({ turnId: 'late', step: 1, epoch: 101 }, leftOut(1))).toBe(false);
     expect(await begin('late', 3_000)).toMatchObject({ epoch: 103, leftOut: null });
     await turns().close(answered('late', 'x'));
-    expect(await contexts().leaveOut({ turnId: 'late', step: 1, epoch: 103 }, leftOut(1))).toBe(false);
+    expect(await contexts().storeLeftOut({ turnId: 'late', step: 1, epoch: 103 }, leftOut(1))).toBe(false);
   });
 });
 
@@ -214,7 +214,7 @@ describe('what a call was sent', () => {
       await begin('sent', 3_000, { step: 3, messages: [user('the other half')] }),
     ];
     const contexts = createContextRepository(database.db);
-    await contexts.leaveOut({ turnId: 'sent', step: 3, epoch: 301 }, { turns: 1, results });
+    await contexts.storeLeftOut({ turnId: 'sent', step: 3, epoch: 301 }, { turns: 1, results });
     claims[2] = await begin('sent', 3_500, { step: 3 });
     const withdrawn = { step: 4, messages: [user('[wrote it]')], withdrawn: [2, 3] };
     claims.push(await begin('sent', 4_000, withdrawn));

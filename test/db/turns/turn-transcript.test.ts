@@ -4,10 +4,10 @@ import type { ToolCall, ToolResult } from '../../../src/contracts/tools/tool-cal
 import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
 import {
   type ClosingTurn,
-  type BegunExecution,
+  type RecordedExecution,
   turnTranscript,
 } from '../../../src/db/turns/turn-transcript.ts';
-import { withOwnCallIds } from '../../../src/db/turns/call-ids.ts';
+import { withOrionCallIds } from '../../../src/db/turns/call-ids.ts';
 
 const user = (content: string): ModelMessage => ({ role: 'user', content });
 const says = (content: string): ModelMessage => ({ role: 'assistant', content });
@@ -31,7 +31,7 @@ const result = (text: string): ToolResult => ({
   durationMs: 1,
   timestamp: '',
 });
-const ran = (phaseIndex: number, outcome: ToolResult | null, path = 'a.ts'): BegunExecution => ({
+const ran = (phaseIndex: number, outcome: ToolResult | null, path = 'a.ts'): RecordedExecution => ({
   phaseIndex,
   toolName: 'FileSystemTool.read_file',
   arguments: JSON.stringify({ path }),
@@ -176,7 +176,7 @@ describe('call ids', () => {
     const ids = new Set<string>();
     for (let turn = 0; turn < 50; turn += 1) {
       for (let step = 1; step <= 20; step += 1) {
-        const [asking, ...results] = withOwnCallIds(messages, { turnId: `t${turn}`, step });
+        const [asking, ...results] = withOrionCallIds(messages, { turnId: `t${turn}`, step });
         const calls = asking?.role === 'assistant' ? (asking.tool_calls ?? []).map(({ id }) => id) : [];
         expect(results).toMatchObject(calls.map((id) => ({ tool_call_id: id })));
         for (const id of calls) expect(id).toMatch(/^[A-Za-z0-9]{9}$/);
@@ -184,8 +184,8 @@ describe('call ids', () => {
       }
     }
     expect(ids.size).toBe(2 * 50 * 20);
-    expect(withOwnCallIds(messages, { turnId: 't', step: 1 })).toEqual(
-      withOwnCallIds(messages, { turnId: 't', step: 1 }),
+    expect(withOrionCallIds(messages, { turnId: 't', step: 1 })).toEqual(
+      withOrionCallIds(messages, { turnId: 't', step: 1 }),
     );
   });
 });

@@ -19,11 +19,11 @@ it('running turns are counted by key and protocol; ended ones by how they ended'
   ] as const) {
     await turns.insert(turnInput(turnId), 'hash', userMessage, key);
   }
-  expect((await turns.runningOf('a', 'two_stage')).toSorted()).toEqual(['a1', 'a2']);
-  expect(await turns.runningOf('a', 'standard')).toEqual([]);
-  expect(await turns.endedOf(['a1', 'a2', 'unknown'])).toEqual([]);
+  expect((await turns.listRunning('a', 'two_stage')).toSorted()).toEqual(['a1', 'a2']);
+  expect(await turns.listRunning('a', 'standard')).toEqual([]);
+  expect(await turns.findEnded(['a1', 'a2', 'unknown'])).toEqual([]);
   await turns.close(answered('a1', '0-1'));
-  expect(await turns.runningOf('a', 'two_stage')).toEqual(['a2']);
-  expect(await turns.endedOf(['a1', 'a2', 'unknown'])).toEqual([{ turnId: 'a1', status: 'completed' }]);
-  expect(await turns.endedOf([])).toEqual([]);
+  expect(await turns.listRunning('a', 'two_stage')).toEqual(['a2']);
+  expect(await turns.findEnded(['a1', 'a2', 'unknown'])).toEqual([{ turnId: 'a1', status: 'completed' }]);
+  expect(await turns.findEnded([])).toEqual([]);
 });

@@ -61,7 +61,7 @@ const attempt = async (
   if (claim.kind !== 'claimed') return { epoch: 0, outcome: 'ended' };
   const { epoch } = claim;
   const seen = random() < 0.5 ? { [epoch - 1]: Math.floor(random() * 150) } : {};
-  const costs = { most: 300, promptCost: 100, outputPrice: 2_000_000 };
+  const costs = { maxCost: 300, promptCost: 100, outputPrice: 2_000_000 };
   const outcome = await spend.reserve({ turnId, step, epoch, model: 'm', ...costs, seen });
   outcomes[outcome] += 1;
   const day = await spend.today('racer');

@@ -60,7 +60,7 @@ const call = (turnId: string, epoch: number, more: Partial<CallReservation> = {}
   step: Math.floor(epoch / 100),
   epoch,
   model: 'm',
-  most: 300,
+  maxCost: 300,
   promptCost: 100,
   outputPrice: 2_000_000,
   seen: {},
@@ -218,7 +218,7 @@ describe('a budget', () => {
     expect(await spend().reserve(call('poor', second))).toBe('over');
     expect(await spend().reserve(call('poor', second))).toBe('over');
     const third = await claim('poor', 3);
-    expect(await spend().reserve(call('poor', third, { most: 250 }))).toBe('reserved');
+    expect(await spend().reserve(call('poor', third, { maxCost: 250 }))).toBe('reserved');
     await turns().close(answered('poor', '0-1'));
     expect(await sumsOf('jan')).toEqual({ spent: 250, wasted: 0, reserved: 0 });
     expect(await costOf('poor')).toEqual({ total: 250, wasted: 0 });

@@ -19,9 +19,9 @@ export const openUndoGround = async ({ databaseUrl, root, dataDir }: UndoErrand[
   const { db } = openDatabase(databaseUrl, { queryTimeoutMs: 60_000, connectTimeoutMs: 60_000 });
   const workspace = await openWorkspace({ root, hasProjectFolders: false });
   const contents = await openContentStore({ dataDir, maxBytes: 1_000_000 });
-  const { whileTargetFree, find } = createWriteSessionRepository(db);
+  const { withFreeTarget, find } = createWriteSessionRepository(db);
   await find('to connect once');
-  const changes = createFileChangeRepository(db, whileTargetFree);
+  const changes = createFileChangeRepository(db, withFreeTarget);
   const runner = createToolRunner({
     registry: createToolRegistry(createWorkspaceTools(workspace)),
     ledger: createToolLedgerRepository(db),

@@ -111,8 +111,8 @@ describe('undo of a turn', () => {
       await put('changed.md', 'old\n');
       await edit('changed.md', 'old', 'new');
       await write('made.md', 'made\n');
-      const whileFree = changes.whileTargetFree.bind(changes);
-      changes.whileTargetFree = (key, work) =>
+      const whileFree = changes.withFreeTarget.bind(changes);
+      changes.withFreeTarget = (key, work) =>
         whileFree(key, (assure) =>
           work(async () => {
             await assure();

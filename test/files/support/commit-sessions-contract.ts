@@ -81,18 +81,18 @@ export const describeCommitSessions = (name: string, open: () => SessionsUnderCo
     it('keep their target until they have ended', async () => {
       const { sessions, begin, expire } = open();
       const id = await begin();
-      const work = () => sessions.whileTargetFree(id, () => Promise.resolve('done'));
+      const work = () => sessions.withFreeTarget(id, () => Promise.resolve('done'));
       expect(await work()).toBeUndefined();
       await expire(id);
       expect(await work()).toBe('done');
-      expect(await sessions.whileTargetFree('nobody', () => Promise.resolve('done'))).toBe('done');
+      expect(await sessions.withFreeTarget('nobody', () => Promise.resolve('done'))).toBe('done');
     });
 
     it('rethrow what the work under a free target throws, and free the target again', async () => {
       const { sessions } = open();
-      const broken = sessions.whileTargetFree('free', () => Promise.reject(new Error('disk')));
+      const broken = sessions.withFreeTarget('free', () => Promise.reject(new Error('disk')));
       await expect(broken).rejects.toThrow('disk');
-      const assured = sessions.whileTargetFree('free', (assure) => assure().then(() => 'again'));
+      const assured = sessions.withFreeTarget('free', (assure) => assure().then(() => 'again'));
       expect(await assured).toBe('again');
     });
 

@@ -77,7 +77,7 @@ export class MemorySessions implements CommitSessions {
   /** Undos run one after the other, as the lock of the database makes them. */
   #undoing: Promise<unknown> = Promise.resolve();
 
-  whileTargetFree<T>(
+  withFreeTarget<T>(
     targetKey: string,
     work: (assure: () => Promise<void>) => Promise<T>,
   ): Promise<T | undefined> {

@@ -64,7 +64,7 @@ export class FakeTurns implements TurnStarter, TurnReader, TurnCanceller, TurnSo
     return this.byId.get(turnId)?.view;
   }
 
-  async runningOf(startedBy: string, protocol: string): Promise<string[]> {
+  async listRunning(startedBy: string, protocol: string): Promise<string[]> {
     await this.#reach();
     const mine = [...this.byId.values()].filter((turn) => turn.startedBy === startedBy);
     return mine
@@ -72,7 +72,7 @@ export class FakeTurns implements TurnStarter, TurnReader, TurnCanceller, TurnSo
       .map(({ view }) => view.turnId);
   }
 
-  async endedOf(turnIds: readonly string[]): Promise<EndedTurn[]> {
+  async findEnded(turnIds: readonly string[]): Promise<EndedTurn[]> {
     await this.#reach();
     return turnIds.flatMap((turnId) => {
       const status = this.byId.get(turnId)?.view.status;

@@ -47,7 +47,7 @@ export class FakeWriteSessions implements WriteSessions {
     const holders = this.open.map((row) => ({
       ...row,
       conversationId: row.turnId === null ? null : 'talk',
-      waitsFor: null,
+      openInputId: null,
       isAbandoned: false,
     }));
     if (!known && holders.length > 0) {

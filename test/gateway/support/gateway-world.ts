@@ -20,7 +20,7 @@ import type {
 import { TurnHub } from '../../../src/gateway/hub/turn-hub.ts';
 import type { ProjectDay } from '../../../src/contracts/http/day-api.ts';
 import type { DaySpend } from '../../../src/db/usage/spend-repository.ts';
-import type { TakeInputNews } from '../../../src/db/inputs/input-news.ts';
+import type { OnInputNews } from '../../../src/db/inputs/input-news.ts';
 import { packEvents } from '../../../src/protocol/event-log/event-log.ts';
 import { requireMatch } from './api-conformance.ts';
 import { SseRecorder } from '../../support/sse-recorder.ts';
@@ -157,7 +157,7 @@ export class GatewayWorld {
   readonly inputs = new FakeInputs();
   readonly steers = new FakeSteers();
   /** The callbacks that follow the news of input requests. */
-  readonly followers = new Set<TakeInputNews>();
+  readonly followers = new Set<OnInputNews>();
   /** The result of an undo, whatever the turn. */
   undone: UndoneFile[] = [];
   /** The amounts that keys have spent, by day. */
@@ -293,7 +293,7 @@ export class GatewayWorld {
       canceller: this.turns,
       inputs: this.inputs,
       inputNews: {
-        follow: (take) => {
+        subscribe: (take) => {
           this.followers.add(take);
           take();
           return () => this.followers.delete(take);
@@ -333,7 +333,7 @@ export class GatewayWorld {
         storage: answering,
       },
       metrics: createGatewayMetrics({
-        endedOf: (turnIds) => this.turns.endedOf(turnIds),
+        findEnded: (turnIds) => this.turns.findEnded(turnIds),
         startLimit: () => 300,
       }),
       lane: undefined,

@@ -8,7 +8,7 @@ import type {
 } from '../../../src/gateway/ports/turn-ports.ts';
 
 /** What starts turns, reads them back and cancels them. */
-export type TurnsUnderContract = TurnStarter & TurnCanceller & Pick<TurnReader, 'find' | 'runningOf'>;
+export type TurnsUnderContract = TurnStarter & TurnCanceller & Pick<TurnReader, 'find' | 'listRunning'>;
 
 /** Returns a turn as a route asks for it, the only one of its conversation. */
 export const newTurn = (overrides: Partial<NewTurn> = {}): NewTurn => ({
@@ -83,11 +83,11 @@ export const describeTurnStarter = (
         terminal: null,
         endedAt: null,
       });
-      expect(await turns.runningOf(key, 'standard')).toEqual([turn.turnId]);
-      expect(await turns.runningOf(key, 'two_stage')).toEqual([]);
-      expect(await turns.runningOf('another', 'standard')).toEqual([]);
+      expect(await turns.listRunning(key, 'standard')).toEqual([turn.turnId]);
+      expect(await turns.listRunning(key, 'two_stage')).toEqual([]);
+      expect(await turns.listRunning('another', 'standard')).toEqual([]);
       await end(turn.turnId);
-      expect(await turns.runningOf(key, 'standard')).toEqual([]);
+      expect(await turns.listRunning(key, 'standard')).toEqual([]);
       expect(await turns.find(turn.turnId)).toMatchObject({ status: 'completed', reason: 'answered' });
     });
   });

@@ -66,7 +66,7 @@ const replying = async ({ updates, status = 'running', row }: Ground, posted = r
     find: () => Promise.resolve(row && { turnId: 't', n: 1, state: 'closed', resolution: null, ...row }),
     close: (_turnId: string, all: readonly StoredResolution[]) => Promise.resolve(void closed.push(...all)),
   });
-  const replyContents = { keep: (...args: unknown[]) => Promise.resolve(void kept.push(args)) };
+  const replyContents = { store: (...args: unknown[]) => Promise.resolve(void kept.push(args)) };
   const askTurn = createAskTurn({ client, turns, taskQueue: 'q' });
   const answer = await createInputRequests({ askTurn, turns, inputs, replyContents }).reply('t', posted);
   return { answer, closed, started, sent, kept };

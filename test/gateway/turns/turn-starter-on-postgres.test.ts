@@ -19,7 +19,7 @@ describeTurnStarter('on Postgres', () => {
       ...starterOn(turns),
       ...createTurnCanceller(willingClient, turns),
       find: (id) => turns.find(id),
-      runningOf: (...args) => turns.runningOf(...args),
+      listRunning: (...args) => turns.listRunning(...args),
     },
     end: async (turnId) => void (await turns.close(answered(turnId, '0-1'))),
   };

@@ -45,7 +45,7 @@ const durableEvents = async (handle: WorkflowHandle): Promise<StoredEvent[]> => 
 };
 
 /** A store without rows, since a gateway's reader also looks there. */
-const noRows = { find: () => Promise.resolve(undefined), runningOf: () => Promise.resolve([]) };
+const noRows = { find: () => Promise.resolve(undefined), listRunning: () => Promise.resolve([]) };
 
 /** A worker on a busy machine may answer too late for a status page, so it is asked again. */
 const askUntilKnown = async (ask: () => Promise<LiveTurn | undefined>): Promise<LiveTurn> => {

@@ -1,13 +1,17 @@
 /** A worker is seen by the others as long as its session with Postgres lasts, and one of them leads. */
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { lifeKeyOf, openWorkerLife, type WorkerLife } from '../../../src/db/claims/worker-life.ts';
+import {
+  presenceKeyOf,
+  openWorkerPresence,
+  type WorkerPresence,
+} from '../../../src/db/claims/worker-presence.ts';
 import { createEmptyDatabase } from '../../support/test-database.ts';
 
 let database: Awaited<ReturnType<typeof createEmptyDatabase>>;
-const opened: WorkerLife[] = [];
-const open = async (identity?: string, scope = 'default orion'): Promise<WorkerLife> => {
-  const life = await openWorkerLife(database.url, scope, identity);
+const opened: WorkerPresence[] = [];
+const open = async (identity?: string, scope = 'default orion'): Promise<WorkerPresence> => {
+  const life = await openWorkerPresence(database.url, scope, identity);
   opened.push(life);
   return life;
 };
@@ -32,10 +36,10 @@ const endSessions = async (): Promise<void> => {
 };
 
 /** Looks again until a condition holds, because a server takes a moment to notice. */
-const lookUntil = async (life: WorkerLife, holds: (living: ReadonlySet<string>) => boolean) => {
+const lookUntil = async (life: WorkerPresence, holds: (living: ReadonlySet<string>) => boolean) => {
   for (;;) {
-    const look = await life.look();
-    if (holds(look.living)) return look;
+    const look = await life.snapshot();
+    if (holds(look.livingKeys)) return look;
   }
 };
 
@@ -43,41 +47,47 @@ it('sees the living workers of its scope, whatever numbers stand for them', asyn
   const names = Array.from({ length: 12 }, (_, n) => `worker-${n}`);
   const lives = await Promise.all(names.map((name) => open(name)));
   await open('elsewhere', 'default other');
-  const { living } = await lives[0]!.look();
-  expect(living).toEqual(new Set(names.map(lifeKeyOf)));
+  const { livingKeys } = await lives[0]!.snapshot();
+  expect(livingKeys).toEqual(new Set(names.map(presenceKeyOf)));
 });
 
 it('notices a worker whose session ends, and another one then leads', async () => {
   const first = await open('first');
-  expect((await first.look()).isLeader).toBe(true);
+  expect((await first.snapshot()).isLeader).toBe(true);
   const second = await open('second');
-  expect((await second.look()).isLeader).toBe(false);
-  expect((await first.look()).isLeader).toBe(true);
+  expect((await second.snapshot()).isLeader).toBe(false);
+  expect((await first.snapshot()).isLeader).toBe(true);
   await first.close();
-  await lookUntil(second, (living) => !living.has(lifeKeyOf('first')));
-  expect(await second.look()).toMatchObject({ isLeader: true, living: new Set([lifeKeyOf('second')]) });
+  await lookUntil(second, (living) => !living.has(presenceKeyOf('first')));
+  expect(await second.snapshot()).toMatchObject({
+    isLeader: true,
+    livingKeys: new Set([presenceKeyOf('second')]),
+  });
 });
 
 it('the life of a worker is seen by a process that is no worker, which leads while there is none', async () => {
   const gateway = await open();
-  expect(await gateway.look()).toMatchObject({ isLeader: true, living: new Set() });
+  expect(await gateway.snapshot()).toMatchObject({ isLeader: true, livingKeys: new Set() });
   const worker = await open('worker');
-  expect(await worker.look()).toMatchObject({ isLeader: false });
-  expect(await gateway.look()).toMatchObject({ isLeader: false, living: new Set([lifeKeyOf('worker')]) });
-  expect(await worker.look()).toMatchObject({ isLeader: true });
+  expect(await worker.snapshot()).toMatchObject({ isLeader: false });
+  expect(await gateway.snapshot()).toMatchObject({
+    isLeader: false,
+    livingKeys: new Set([presenceKeyOf('worker')]),
+  });
+  expect(await worker.snapshot()).toMatchObject({ isLeader: true });
   await worker.close();
   expect(await lookUntil(gateway, (living) => living.size === 0)).toMatchObject({ isLeader: true });
 });
 
 it('the life of a worker says that its own session has ended', async () => {
   const life = await open('first');
-  await life.look();
+  await life.snapshot();
   await endSessions();
-  await expect(life.look()).rejects.toThrow();
+  await expect(life.snapshot()).rejects.toThrow();
   const again = await open('first');
-  expect((await again.look()).living).toEqual(new Set([lifeKeyOf('first')]));
+  expect((await again.snapshot()).livingKeys).toEqual(new Set([presenceKeyOf('first')]));
 });
 
 it('the life of a worker is not opened where there is no database', async () => {
-  await expect(openWorkerLife('postgres://127.0.0.1:1/none', 'scope', 'first')).rejects.toThrow();
+  await expect(openWorkerPresence('postgres://127.0.0.1:1/none', 'scope', 'first')).rejects.toThrow();
 });

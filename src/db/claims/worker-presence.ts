@@ -17,7 +17,7 @@ const QUERY_TIMEOUT_MS = 1_500;
  */
 const lockNumber = (text: string): number => createHash('sha256').update(text).digest().readInt32BE(0);
 
-const LOOK = `
+const SNAPSHOT_QUERY = `
   select array(
       select objid::bigint from pg_locks
       where locktype = 'advisory' and classid = ($1::bigint & 4294967295)::oid and objsubid = 2 and granted
@@ -29,8 +29,8 @@ const LOOK = `
 export interface WorkerSnapshot {
   /** True when this process is the only one that looks for lost workers; a worker stays it until its session ends. */
   readonly isLeader: boolean;
-  /** Keys of the workers that live; see `lifeKeyOf`. */
-  readonly living: ReadonlySet<string>;
+  /** Keys of the workers that live; see `presenceKeyOf`. */
+  readonly livingKeys: ReadonlySet<string>;
   /** Milliseconds that the server has been up; right after its start no worker has come back yet. */
   readonly serverUpMs: number;
 }
@@ -39,26 +39,30 @@ export interface WorkerSnapshot {
  * The session of one process, a worker or one that watches workers, among those of the same scope: a namespace and task
  * queue of Temporal.
  */
-export interface WorkerLife {
+export interface WorkerPresence {
   /**
    * Shows which workers live, this one among them. A process that only watches leads while there is no worker to lead:
    * looking through what runs takes time of the event loop, in which a worker streams nothing. Rejects when the session
    * is lost: the process then has none.
    */
-  look(): Promise<WorkerSnapshot>;
+  snapshot(): Promise<WorkerSnapshot>;
   /** Ends the session. */
   close(): Promise<void>;
 }
 
-/** The key of a worker's identity in `WorkerSnapshot.living`: the number of the advisory lock that it holds. */
-export const lifeKeyOf = (identity: string): string => String(lockNumber(identity) >>> 0);
+/** The key of a worker's identity in `WorkerSnapshot.livingKeys`: the number of the advisory lock that it holds. */
+export const presenceKeyOf = (identity: string): string => String(lockNumber(identity) >>> 0);
 
 /**
  * Opens the session in which a worker lives, or, without an `identity`, that of a process which only watches. Rejects
  * when the database cannot be used. Needs a session of its own at the server: behind a pooler in transaction mode no
  * worker is ever missing.
  */
-export const openWorkerLife = async (url: string, scope: string, identity?: string): Promise<WorkerLife> => {
+export const openWorkerPresence = async (
+  url: string,
+  scope: string,
+  identity?: string,
+): Promise<WorkerPresence> => {
   const client = new Client({
     connectionString: url,
     application_name: 'orion-worker-life',
@@ -66,7 +70,7 @@ export const openWorkerLife = async (url: string, scope: string, identity?: stri
     query_timeout: QUERY_TIMEOUT_MS,
     keepAlive: true,
   });
-  // The next look finds out.
+  // The next snapshot finds out.
   client.on('error', () => undefined);
   const lives = lockNumber(`orion-lives ${scope}`);
   const leaderLock = lockNumber(`orion-leads ${scope}`);
@@ -77,11 +81,11 @@ export const openWorkerLife = async (url: string, scope: string, identity?: stri
     const { rows } = await client.query<{ done: boolean }>(`select ${change}($1, $1) as done`, [leaderLock]);
     if (rows[0]?.done === true) isLeader = shouldLead;
   };
-  const look = async (): Promise<WorkerSnapshot> => {
-    const { rows } = await client.query<{ living: string[]; serverUpMs: number }>(LOOK, [lives]);
-    const living = new Set(rows[0]?.living);
-    await wantLead(identity !== undefined || living.size === 0);
-    return { isLeader, living, serverUpMs: rows[0]?.serverUpMs ?? 0 };
+  const snapshot = async (): Promise<WorkerSnapshot> => {
+    const { rows } = await client.query<{ living: string[]; serverUpMs: number }>(SNAPSHOT_QUERY, [lives]);
+    const livingKeys = new Set(rows[0]?.living);
+    await wantLead(identity !== undefined || livingKeys.size === 0);
+    return { isLeader, livingKeys, serverUpMs: rows[0]?.serverUpMs ?? 0 };
   };
   try {
     await client.connect();
@@ -93,5 +97,5 @@ export const openWorkerLife = async (url: string, scope: string, identity?: stri
     await client.end().catch(() => undefined);
     throw error;
   }
-  return { look, close: () => client.end().catch(() => undefined) };
+  return { snapshot, close: () => client.end().catch(() => undefined) };
 };
