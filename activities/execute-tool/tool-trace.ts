@@ -36,7 +36,7 @@ export class ToolTrace {
 
   ended({ toolCallId, toolName, success, result, error, details, attempts, durationMs }: ToolResult): void {
     const outcome = this.#outcome;
-    const whole = outcome?.ok === true ? (outcome.traced ?? outcome.result) : result;
+    const whole = outcome?.ok === true ? (outcome.traceResult ?? outcome.result) : result;
     const wholeError = outcome?.ok === false ? outcome.error : error;
     this.#trace.add({
       key: toolResultKey(this.#input),

@@ -8,14 +8,14 @@ import { settingAliases, secretSettings, settingsSchema } from './settings/setti
 export interface UnknownSetting {
   readonly variable: string;
   /** The setting that may have been meant; undefined when no setting is near. */
-  readonly meant: string | undefined;
+  readonly suggestion: string | undefined;
 }
 
 /** Variables that others read: `@temporalio/envconfig`, and the set-up that looks for the Temporal CLI. */
 const TEMPORAL = /^TEMPORAL_(CLI|PROFILE|CONFIG_FILE|CODEC_.+|TLS_.+|GRPC_META_.+)$/;
 
 /** Variables that only docker-compose.yml reads; it finds them in the `.env` that `orion` reads, too. */
-const OF_COMPOSE = ['ORION_PORTS'];
+const COMPOSE_VARIABLES = ['ORION_PORTS'];
 
 const KNOWN: readonly string[] = [
   ...Object.keys(settingsSchema.shape),
@@ -42,11 +42,11 @@ const namedByMcpServers = (env: Environment): readonly string[] => {
  * (docs/decisions/unknown-settings-are-told.md).
  */
 export const unknownSettings = (env: Environment): readonly UnknownSetting[] => {
-  const known = new Set([...KNOWN, ...OF_COMPOSE, ...namedByMcpServers(env)]);
+  const known = new Set([...KNOWN, ...COMPOSE_VARIABLES, ...namedByMcpServers(env)]);
   return Object.keys(env)
     .filter((variable) => /^\w+$/.test(variable) && !known.has(variable) && !TEMPORAL.test(variable))
-    .map((variable) => ({ variable, meant: meantBy(variable) }))
-    .filter(({ variable, meant }) => meant !== undefined || isOurs(variable))
+    .map((variable) => ({ variable, suggestion: suggestionFor(variable) }))
+    .filter(({ variable, suggestion }) => suggestion !== undefined || isOurs(variable))
     .toSorted((a, b) => (a.variable < b.variable ? -1 : 1));
 };
 
@@ -57,14 +57,14 @@ const isOurs = (variable: string): boolean => /^ORION_/i.test(variable);
  * Tells if a name could mislead a command: a mistyped ORION_URL or ORION_PROJECT leads it elsewhere; other names matter
  * only to what starts a stack.
  */
-export const isMisleading = ({ variable, meant }: UnknownSetting): boolean =>
-  meant !== undefined && isOurs(variable);
+export const isMisleading = ({ variable, suggestion }: UnknownSetting): boolean =>
+  suggestion !== undefined && isOurs(variable);
 
-const meantBy = (variable: string): string | undefined => {
+const suggestionFor = (variable: string): string | undefined => {
   const upper = variable.toUpperCase();
   return KNOWN.includes(upper) ? upper : nearestName(upper, KNOWN);
 };
 
 /** One line for a person about a name that no setting has. */
-export const describeUnknown = ({ variable, meant }: UnknownSetting): string =>
-  `${variable} is not a setting of Orion${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+export const describeUnknown = ({ variable, suggestion }: UnknownSetting): string =>
+  `${variable} is not a setting of Orion${suggestion === undefined ? '' : `; did you mean ${suggestion}?`}`;

@@ -19,7 +19,7 @@ const report = (error: unknown): void => {
 };
 
 /** Files that a process makes before its settings are read are closed to other accounts of the machine. */
-const PRIVATE = 0o077;
+const PRIVATE_UMASK = 0o077;
 
 /**
  * Body of every entry file: sets the title under which the process shows in `ps`, tells which variables look like
@@ -32,7 +32,7 @@ export const enterProcess = <C>(
   run: (config: C, env: Environment) => Promise<void>,
 ): void => {
   process.title = title;
-  process.umask(PRIVATE);
+  process.umask(PRIVATE_UMASK);
   const start = async (): Promise<void> => {
     const env = environmentOfProcess((line) => process.stderr.write(`${safeForTerminal(line)}\n`));
     await run(load(env), env);

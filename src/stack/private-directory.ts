@@ -16,7 +16,7 @@ const DIRECTORY_MODE = 0o700;
 const OWNER_BITS = 0o700;
 const OTHERS_BITS = 0o077;
 /** Opens no link, which may lead anywhere, and does not wait for the other end of a pipe. */
-const LOOK = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+const OPEN_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** Folders whose own files are closed as well: earlier releases made them readable for everybody. */
 const WITH_FILES = ['logs', 'logs-previous'];
@@ -28,7 +28,7 @@ const WORKSPACE = 'workspace';
  * with several names: one of these names may stand in a workspace.
  */
 const restrict = (path: string): void => {
-  const handle = openSync(path, LOOK);
+  const handle = openSync(path, OPEN_FLAGS);
   try {
     const { mode, nlink } = fstatSync(handle);
     const isDirectory = (mode & constants.S_IFMT) === constants.S_IFDIR;

@@ -45,7 +45,7 @@ interface StartArguments extends SupervisorOptions {
 }
 
 /** Keeps the logs of the last run for one more: they may say why it ended. */
-const turnOverLogs = (dataDir: string): void => {
+const rotateLogs = (dataDir: string): void => {
   const logs = join(dataDir, 'logs');
   const previous = join(dataDir, 'logs-previous');
   if (!existsSync(logs)) return;
@@ -105,7 +105,7 @@ export class Supervisor {
     );
     requireWorkspace(config);
     for (const line of workspaceNotices(config)) this.#options.log(line);
-    turnOverLogs(dataDir);
+    rotateLogs(dataDir);
     await requireFreePorts(wantedPorts(config));
     const shared = { ...this.#options, dataDir, registry };
     const servers = await this.#startServers({ ...shared, env: machineEnvironment(env) });
@@ -145,9 +145,9 @@ export class Supervisor {
   }
 
   /** Opens a port to a server without authentication, only for this machine. */
-  async #guard(host: string, port: number, target: LoopbackAddress, what: string): Promise<void> {
+  async #guard(host: string, port: number, target: LoopbackAddress, serverName: string): Promise<void> {
     const { allowedHosts } = this.#options.config.http;
-    const guard = await startGuardProxy({ host, port, target, allowedHosts, what });
+    const guard = await startGuardProxy({ host, port, target, allowedHosts, serverName });
     this.#closing.push(() => guard.close());
   }
 

@@ -5,7 +5,7 @@ import type { Tool } from './tool.ts';
  * Milliseconds that a tool looks through files: below the runner's own limit, so that what was found until then is
  * shown.
  */
-export const LOOKING_LIMIT_MS = 20_000;
+export const SEARCH_LIMIT_MS = 20_000;
 
 /** Returns the agreed facts of a built-in tool, to be spread into its definition. Throws for an undeclared name. */
 export const builtInTool = (name: string): Pick<Tool, 'declaration' | 'aliases'> => {

@@ -52,10 +52,10 @@ export interface FileChange {
 /** Expected failures are data; a tool that throws has a defect, which is also reported to the model. */
 export type ToolOutcome =
   /**
-   * The result is any value; the runner makes it safe for JSON and cuts it to the model's limit. `traced` is what the
-   * trace keeps instead, when that is more.
+   * The result is any value; the runner makes it safe for JSON and cuts it to the model's limit. `traceResult` is what
+   * the trace keeps instead, when that is more.
    */
-  | { readonly ok: true; readonly result: unknown; readonly traced?: unknown }
+  | { readonly ok: true; readonly result: unknown; readonly traceResult?: unknown }
   | {
       readonly ok: false;
       readonly error: string;

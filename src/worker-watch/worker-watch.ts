@@ -71,7 +71,7 @@ export const joinWorkers = async (workers: WatchedWorkers): Promise<WatchedWorke
   const presence = await openWithRetries(open, () => performance.now() < until).catch((cause: unknown) => {
     throw new StartError(`DATABASE_URL: the database cannot be used: ${errorMessage(cause)}`, { cause });
   });
-  workers.log.info({ identity }, 'the workers of this task queue see to each other');
+  workers.log.info({ identity }, 'watching the other workers of this task queue');
   return { identity, ...watchWith(workers, open, () => Promise.resolve(presence)) };
 };
 
@@ -156,7 +156,7 @@ const watchFrom = async (first: WorkerPresence, watching: Watching): Promise<voi
 };
 
 /** Reports workers that have ended to Temporal, beside the watch. */
-const recover = (life: WorkerPresence, { client, taskQueue, passes, log, closed }: Watching): void => {
+const recover = (presence: WorkerPresence, { client, taskQueue, passes, log, closed }: Watching): void => {
   const findLost = async (identities: ReadonlySet<string>): Promise<ReadonlySet<string>> => {
     const ours = [...identities].filter((identity) => OWN_IDENTITY.test(identity));
     if (ours.length === 0) return new Set();

@@ -159,9 +159,14 @@ describe('outcomes of a start', () => {
   it.each<[StartOutcome, number, string, unknown]>([
     [{ kind: 'turn_in_progress', turnId: 't0' }, 409, 'turn_in_progress', { turnId: 't0' }],
     [{ kind: 'idempotency_conflict' }, 409, 'idempotency_conflict', undefined],
-    [{ kind: 'unavailable', what: 'database' }, 503, 'database_unavailable', undefined],
-    [{ kind: 'unavailable', what: 'temporal', turnId: 't1' }, 503, 'temporal_unavailable', { turnId: 't1' }],
-    [{ kind: 'overloaded', because: 'running', retryAfterSeconds: 5 }, 503, 'overloaded', undefined],
+    [{ kind: 'unavailable', service: 'database' }, 503, 'database_unavailable', undefined],
+    [
+      { kind: 'unavailable', service: 'temporal', turnId: 't1' },
+      503,
+      'temporal_unavailable',
+      { turnId: 't1' },
+    ],
+    [{ kind: 'overloaded', cause: 'running', retryAfterSeconds: 5 }, 503, 'overloaded', undefined],
   ])('%j', async (outcome, status, code, details) => {
     world.turns.outcome = outcome;
     for (const path of ['/api/chat/messages', '/api/turns']) {

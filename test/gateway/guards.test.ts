@@ -284,7 +284,7 @@ describe('limit of open streams', () => {
 
   it('counts no answer that did not become a stream', async () => {
     await open({ maxStreamsPerClient: 1 });
-    world.turns.outcome = { kind: 'overloaded', because: 'starting', retryAfterSeconds: 1 };
+    world.turns.outcome = { kind: 'overloaded', cause: 'starting', retryAfterSeconds: 1 };
     for (let i = 0; i < 3; i += 1) {
       expect((await world.post('/api/chat/messages', inNewConversation())).status).toBe(503);
     }

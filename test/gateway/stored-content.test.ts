@@ -58,11 +58,11 @@ describe('content', () => {
     let ends = (): void => undefined;
     const storage: StorageLimits = {
       // The body comes in from here on.
-      receiving: (_owner, _bytes, work) => {
+      withHeldSpace: (_owner, _bytes, work) => {
         ends();
         return work();
       },
-      count: () => Promise.resolve(() => undefined),
+      countBytes: () => Promise.resolve(() => undefined),
     };
     const other = await WriteSessionWorld.open(1_000, { storage });
     try {

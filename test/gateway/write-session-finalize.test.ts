@@ -267,7 +267,7 @@ describe('finalize', () => {
     await world.put(String(body['session_id']), 'x', { 'x-request-id': 'r2' });
     const lines = world.gateway.logLines.filter(({ sessionId }) => sessionId === body['session_id']);
     expect(lines.map(({ msg, requestId }) => [msg, requestId])).toEqual([
-      ['write session begun', 'r1'],
+      ['write session started', 'r1'],
       ['write session finalized', 'r2'],
       ['write session committed', 'r2'],
     ]);

@@ -21,11 +21,11 @@ export const targetLock = (targetKey: string) => sql`hashtextextended(${targetKe
 /**
  * Runs `work` while no session has the target, none can begin on it, and no tool is about to write it; undefined when
  * one has or is. A transaction holds the lock, so a process that dies holds none. A process that sleeps loses it after
- * a while: `assure` rejects then, and must be called before each change.
+ * a while: `assertLockHeld` rejects then, and must be called before each change.
  */
 export type WithFreeTarget = <T>(
   targetKey: string,
-  work: (assure: () => Promise<void>) => Promise<T>,
+  work: (assertLockHeld: () => Promise<void>) => Promise<T>,
 ) => Promise<T | undefined>;
 
 /** Makes the lock on targets for one pool of connections, of which it may use only a part at once. */
@@ -65,7 +65,7 @@ type LockAttempt<T> = { readonly kind: 'done'; readonly result: T } | { readonly
 const tryWithLock = <T>(
   db: Database,
   targetKey: string,
-  work: (assure: () => Promise<void>) => Promise<T>,
+  work: (assertLockHeld: () => Promise<void>) => Promise<T>,
 ): Promise<LockAttempt<T>> =>
   db.transaction().execute(async (trx): Promise<LockAttempt<T>> => {
     const { rows } = await sql<{

@@ -12,7 +12,7 @@ export type OnInputNews = (projectId?: string) => void;
 
 /** News of the requests of all turns, whichever process opens or closes them. */
 export interface InputNews {
-  /** Calls `listener` with all news until the returned function is called. Without a subscriber Postgres is not asked. */
+  /** Calls `listener` with all news until the returned function is called. Without a subscriber nothing is read. */
   subscribe(listener: OnInputNews): () => void;
 }
 

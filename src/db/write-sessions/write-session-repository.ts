@@ -71,8 +71,8 @@ export interface WriteSessionRepository {
    */
   claimOpen(options: ClaimOptions): Promise<WriteSessionRow[]>;
   /**
-   * Runs `work` while no session has the target and none can begin on it; returns undefined when one has it. `assure`
-   * rejects once this is no longer certain.
+   * Runs `work` while no session has the target and none can begin on it; returns undefined when one has it.
+   * `assertLockHeld` rejects once this is no longer certain.
    */
   readonly withFreeTarget: WithFreeTarget;
   /** Notes that a commit was undone; returns undefined when it was undone before, or there was none. */

@@ -57,7 +57,9 @@ export const attemptCommit = async (
       throw new CommitSupersededError(sessionId);
     }
   };
-  const { before, mode } = await withWorkspaceErrors(path, () => lookBefore(deps.contents, operation, place));
+  const { before, mode } = await withWorkspaceErrors(path, () =>
+    captureBefore(deps.contents, operation, place),
+  );
   refuseUnlessApproved(approval, before);
   refuseUnlessFitting(session, before, content);
   if (operation === 'create' && before !== null) {
@@ -84,21 +86,21 @@ export const attemptCommit = async (
   return committed;
 };
 
-interface Before {
+interface BeforeState {
   readonly before: TargetState | null;
   /** Permission bits that the target keeps. */
   readonly mode: number | undefined;
 }
 
 /** Keeps a copy of what may be replaced: for an undo, and as the beginning of an append. */
-const lookBefore = async (
+const captureBefore = async (
   contents: ContentStore,
   operation: WriteOperation,
   place: DirectoryEntry,
-): Promise<Before> => {
+): Promise<BeforeState> => {
   if (operation === 'create') return { before: await stateOfTarget(place), mode: undefined };
   const found = await withTarget(place, async (handle, mode) => ({
-    before: await contents.undo.keep(bytesOf(handle)),
+    before: await contents.undo.storeCopy(bytesOf(handle)),
     mode,
   }));
   return found ?? { before: null, mode: undefined };
@@ -175,7 +177,7 @@ export const endEarlierAttempts = async (
       withWorkspaceErrors(targetFile, async () => {
         if (key !== targetKey) throw targetMoved(targetFile);
         await removeTempsOf(place.directory, sessionId, lastFence);
-        const earlier = plan === null ? 'none' : compare(await stateOfTarget(place), plan);
+        const earlier = plan === null ? 'none' : compareToPlan(await stateOfTarget(place), plan);
         // An attempt that renamed may have died before it made that durable.
         if (earlier === 'done') await place.directory.sync();
         return earlier;
@@ -184,13 +186,13 @@ export const endEarlierAttempts = async (
   } catch (error) {
     // Without its directory there is neither a temp nor a target.
     if (error instanceof WorkspaceError && error.code === 'not_found') {
-      return plan === null ? 'none' : compare(null, plan);
+      return plan === null ? 'none' : compareToPlan(null, plan);
     }
     throw error;
   }
 };
 
-const compare = (state: TargetState | null, { before, after }: CommitPlan): EarlierAttempts => {
+const compareToPlan = (state: TargetState | null, { before, after }: CommitPlan): EarlierAttempts => {
   if (isSameContent(state, after)) return 'done';
   return isSameContent(state, before) ? 'none' : 'changed';
 };

@@ -46,12 +46,12 @@ export interface CommitSessions {
   /** Ends the session of an attempt that has written, in one statement. */
   endCommitted(sessionId: string, fence: number, content: ContentRef): Promise<CommitSession | undefined>;
   /**
-   * Runs `work` while no session has the target and none can begin on it; returns undefined when one has it. `assure`
-   * rejects once this is no longer certain, and must be called before each change.
+   * Runs `work` while no session has the target and none can begin on it; returns undefined when one has it.
+   * `assertLockHeld` rejects once this is no longer certain, and must be called before each change.
    */
   withFreeTarget<T>(
     targetKey: string,
-    work: (assure: () => Promise<void>) => Promise<T>,
+    work: (assertLockHeld: () => Promise<void>) => Promise<T>,
   ): Promise<T | undefined>;
   /** Notes that a commit was undone; returns undefined when it was undone before. */
   markUndone(sessionId: string): Promise<CommitSession | undefined>;

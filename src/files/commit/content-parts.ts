@@ -17,12 +17,13 @@ export const contentPart = (contents: ContentStore, sessionId: string, content: 
 export const undoPart = (contents: Pick<ContentStore, 'undo'>, before: TargetState): ContentPart => ({
   state: before,
   open: () => contents.undo.open(before.sha256),
-  lost: () => new CommitRefusal('write_failed', 'what the file held before is not kept any more'),
+  lost: () =>
+    new CommitRefusal('write_failed', 'the content of the file before the commit is no longer stored'),
 });
 
 /** Refuses a commit because the content was removed after it had been stored. */
 export const contentLost = ({ sha256 }: ContentRef): CommitRefusal =>
-  new CommitRefusal('validation_failed', `content ${sha256}: not stored any more, send it again`);
+  new CommitRefusal('validation_failed', `content ${sha256}: no longer stored, send it again`);
 
 /** A stored file that becomes a part of another one. */
 export interface ContentPart {

@@ -19,9 +19,9 @@ export interface TargetRestore {
   /** The state to bring back; null: the file is removed. */
   readonly before: TargetState | null;
   /** The state that was seen now; null: there is no file. */
-  readonly standing: TargetState | null;
+  readonly current: TargetState | null;
   /** Called before the change; rejects when it must not happen. */
-  readonly assure: () => Promise<void>;
+  readonly assertLockHeld: () => Promise<void>;
 }
 
 /**
@@ -30,13 +30,13 @@ export interface TargetRestore {
  */
 export const restoreTarget = async (
   contents: Pick<ContentStore, 'undo'>,
-  { before, standing, assure }: TargetRestore,
+  { before, current, assertLockHeld }: TargetRestore,
   place: DirectoryEntry,
 ): Promise<boolean> => {
-  // The last look before the change: an edit that a person saves while `assure` runs must not be lost.
+  // The last look before the change: an edit that a person saves while `assertLockHeld` runs must not be lost.
   const isAsSeen = async (): Promise<boolean> => {
-    await assure();
-    return isSameContent(await stateOfTarget(place), standing);
+    await assertLockHeld();
+    return isSameContent(await stateOfTarget(place), current);
   };
   if (before === null) {
     if (!(await isAsSeen())) return false;

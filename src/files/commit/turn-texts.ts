@@ -1,5 +1,5 @@
 import type { ContentStore } from '../content-store/content-store.ts';
-import { standingText, textOf } from '../workspace/standing-text.ts';
+import { currentText, decodeText } from '../workspace/current-text.ts';
 import { isSameContent, type TargetState } from '../workspace/target-file.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { chainOf } from './change-chain.ts';
@@ -36,23 +36,23 @@ export const readTurnTexts = async (
   const key = await workspace.targetKey(projectId, path);
   const own = all.filter(({ targetKey }) => targetKey === key);
   if (own.length === 0) return undefined;
-  const standingChanges = own.filter(({ isUndone }) => !isUndone);
-  if (standingChanges.length === 0) return { reason: 'What the turn changed was taken back.' };
-  const chain = chainOf(standingChanges);
+  const remaining = own.filter(({ isUndone }) => !isUndone);
+  if (remaining.length === 0) return { reason: 'What the turn changed was taken back.' };
+  const chain = chainOf(remaining);
   if (!chain) return { reason: 'Something else changed the file between two changes of the turn.' };
-  const standing = await workspace.targetBefore(projectId, path);
-  if (!chain.after.some((state) => isSameContent(standing, state))) {
+  const current = await workspace.targetBefore(projectId, path);
+  if (!chain.after.some((state) => isSameContent(current, state))) {
     return { reason: 'The file was changed since the turn.' };
   }
-  const after = standingText(standing);
+  const after = currentText(current);
   if ('reason' in after) return after;
-  const before = await copyOf(contents, chain.before);
+  const before = await readCopy(contents, chain.before);
   if (before === undefined) return { reason: 'What the file held before is not kept, or too long.' };
-  const held = before === null ? { text: null } : textOf(before);
+  const held = before === null ? { text: null } : decodeText(before);
   return 'reason' in held ? held : { before: held.text, after: after.text };
 };
 
-const copyOf = async (
+const readCopy = async (
   contents: Pick<ContentStore, 'undo'>,
   state: TargetState | null,
 ): Promise<Buffer | null | undefined> => {

@@ -27,7 +27,7 @@ export interface TurnChanges {
   /** Runs `work` while nothing else writes the file; see `CommitSessions.withFreeTarget`. */
   withFreeTarget<T>(
     targetKey: string,
-    work: (assure: () => Promise<void>) => Promise<T>,
+    work: (assertLockHeld: () => Promise<void>) => Promise<T>,
   ): Promise<T | undefined>;
 }
 
@@ -86,8 +86,8 @@ const refusedFile = (reason: string): FileUndoOutcome => ({ outcome: 'refused', 
 
 const undoFile = async (deps: UndoTurnDeps, file: FileToUndo): Promise<FileUndoOutcome> => {
   try {
-    const outcome = await deps.changes.withFreeTarget(file.targetKey, (assure) =>
-      undoThere(deps, file, assure),
+    const outcome = await deps.changes.withFreeTarget(file.targetKey, (assertLockHeld) =>
+      undoThere(deps, file, assertLockHeld),
     );
     return outcome ?? refusedFile('something else is writing the file');
   } catch (error) {
@@ -101,7 +101,7 @@ const undoFile = async (deps: UndoTurnDeps, file: FileToUndo): Promise<FileUndoO
 const undoThere = async (
   deps: UndoTurnDeps,
   file: FileToUndo,
-  assure: () => Promise<void>,
+  assertLockHeld: () => Promise<void>,
 ): Promise<FileUndoOutcome> => {
   const { turn, targetKey, now } = file;
   const all = await deps.changes.list(turn.turnId);
@@ -113,7 +113,7 @@ const undoThere = async (
   if (chain === undefined) {
     return refusedFile('something else changed the file between two changes of the turn');
   }
-  const outcome = await restore(deps, file, chain, assure);
+  const outcome = await restore(deps, file, chain, assertLockHeld);
   if (outcome.outcome !== 'refused') await deps.changes.markUndone(turn.turnId, targetKey);
   return outcome;
 };
@@ -122,18 +122,18 @@ const restore = async (
   { workspace, contents }: UndoTurnDeps,
   { turn, targetKey, path }: FileToUndo,
   { before, after }: ChangeChain,
-  assure: () => Promise<void>,
+  assertLockHeld: () => Promise<void>,
 ): Promise<FileUndoOutcome> => {
   try {
     return await workspace.withPlace(turn.projectId, path, { makesDirectories: false }, (place, key) => {
       if (key !== targetKey) throw targetMoved(path);
       return withWorkspaceErrors(path, async () => {
-        const standing = await stateOfTarget(place);
-        if (isSameContent(standing, before)) return { outcome: 'unchanged' };
-        if (!after.some((state) => isSameContent(standing, state))) {
+        const current = await stateOfTarget(place);
+        if (isSameContent(current, before)) return { outcome: 'unchanged' };
+        if (!after.some((state) => isSameContent(current, state))) {
           return refusedFile('the file was changed since the turn');
         }
-        const isDone = await restoreTarget(contents, { before, standing, assure }, place);
+        const isDone = await restoreTarget(contents, { before, current, assertLockHeld }, place);
         if (!isDone) return refusedFile('the file was changed since the turn');
         return { outcome: before === null ? 'removed' : 'restored' };
       });

@@ -35,8 +35,8 @@ export const undoCommit = async (deps: UndoDeps, sessionId: string, now: Date): 
   const refusal = sessionRefusal(session, now);
   if (refusal) return refusal;
   try {
-    const outcome = await deps.sessions.withFreeTarget(session.targetKey, (assure) =>
-      undoThere(deps, sessionId, assure),
+    const outcome = await deps.sessions.withFreeTarget(session.targetKey, (assertLockHeld) =>
+      undoThere(deps, sessionId, assertLockHeld),
     );
     return outcome ?? refusedUndo(`something else is writing the file: ${session.targetFile}`);
   } catch (error) {
@@ -63,7 +63,7 @@ const sessionRefusal = (session: CommitSession, now: Date): UndoOutcome | undefi
 const undoThere = async (
   { workspace, contents, sessions }: UndoDeps,
   sessionId: string,
-  assure: () => Promise<void>,
+  assertLockHeld: () => Promise<void>,
 ): Promise<UndoOutcome> => {
   const session = await sessions.find(sessionId);
   if (session === undefined || session.plan === null) return { kind: 'not_found' };
@@ -71,7 +71,7 @@ const undoThere = async (
   const { projectId, targetFile: path, plan } = session;
   const outcome = await workspace.withPlace(projectId, path, { makesDirectories: false }, (place, key) => {
     if (key !== session.targetKey) throw targetMoved(path);
-    return withWorkspaceErrors(path, () => restore(contents, { path, plan, assure }, place));
+    return withWorkspaceErrors(path, () => restore(contents, { path, plan, assertLockHeld }, place));
   });
   if (outcome.kind === 'undone') await sessions.markUndone(sessionId);
   return outcome;
@@ -82,14 +82,15 @@ const restore = async (
   {
     path,
     plan,
-    assure,
-  }: { readonly path: string; readonly plan: CommitPlan; readonly assure: () => Promise<void> },
+    assertLockHeld,
+  }: { readonly path: string; readonly plan: CommitPlan; readonly assertLockHeld: () => Promise<void> },
   place: DirectoryEntry,
 ): Promise<UndoOutcome> => {
   const { before, after } = plan;
-  const standing = await stateOfTarget(place);
-  if (isSameContent(standing, before)) return { kind: 'undone' };
+  const current = await stateOfTarget(place);
+  if (isSameContent(current, before)) return { kind: 'undone' };
   const isRestored =
-    isSameContent(standing, after) && (await restoreTarget(contents, { before, standing, assure }, place));
+    isSameContent(current, after) &&
+    (await restoreTarget(contents, { before, current, assertLockHeld }, place));
   return isRestored ? { kind: 'undone' } : refusedUndo(`file was changed since the commit: ${path}`);
 };

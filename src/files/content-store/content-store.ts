@@ -65,7 +65,7 @@ export interface ContentStore {
   forget(sessionId: string): Promise<void>;
   /** The content of files before a commit: any bytes, kept for `UNDO_MS`. */
   readonly undo: {
-    keep(source: AsyncIterable<Uint8Array>): Promise<BeforeImage>;
+    storeCopy(source: AsyncIterable<Uint8Array>): Promise<BeforeImage>;
     open(sha256: string): Promise<FileHandle | undefined>;
   };
   /**

@@ -2,12 +2,12 @@ import { link, mkdir, readdir, rm, stat, type FileHandle } from 'node:fs/promise
 import { join } from 'node:path';
 import { sessionIdSchema } from '../../contracts/write-session/write-session.ts';
 import { errnoOf } from '../workspace/workspace-error.ts';
-import { makeWholeFile, openIfThere, syncDirectory } from '../workspace/whole-file.ts';
+import { makeWholeFile, openIfExists, syncDirectory } from '../workspace/whole-file.ts';
 
 /**
  * Called once a chunk is whole and before it gets its place; when it rejects, so does the append, which leaves nothing.
  */
-export type AdmitChunk = (bytes: number) => Promise<{ readonly giveBack: () => void }>;
+export type AdmitChunk = (bytes: number) => Promise<{ readonly release: () => void }>;
 
 /** The result of adding a chunk to a draft. */
 export type AppendOutcome =
@@ -61,7 +61,7 @@ export class DraftFiles {
         if (bytes === 0) return { kind: 'stored', offset };
         const admitted = await admit?.(bytes);
         if (await this.#place(temp, folder, offset)) return { kind: 'stored', offset: offset + bytes };
-        admitted?.giveBack();
+        admitted?.release();
         return { kind: 'offset', offset: (await measure(folder)).size };
       },
     );
@@ -76,7 +76,7 @@ export class DraftFiles {
   async *read(sessionId: string): AsyncGenerator<Uint8Array, void> {
     const folder = this.#folderOf(sessionId);
     for (const name of await chunkNames(folder)) {
-      const handle = await openIfThere(join(folder, name));
+      const handle = await openIfExists(join(folder, name));
       if (handle === undefined) throw new Error(`draft of ${sessionId}: removed while it was read`);
       yield* handle.createReadStream() as AsyncIterable<Uint8Array>;
     }

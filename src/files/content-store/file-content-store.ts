@@ -7,7 +7,7 @@ import {
   sessionIdSchema,
 } from '../../contracts/write-session/write-session.ts';
 import { errnoOf } from '../workspace/workspace-error.ts';
-import { makeWholeFile, openIfThere, syncDirectory, writeBehind } from '../workspace/whole-file.ts';
+import { makeWholeFile, openIfExists, syncDirectory, writeBehind } from '../workspace/whole-file.ts';
 import { ContentMeasure, type ContentRefusal } from './content-measure.ts';
 import type {
   AdmitContent,
@@ -53,7 +53,7 @@ class FileContentStore implements ContentStore {
 
   async put(sessionId: string, source: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<PutOutcome> {
     const outcome = await this.putAdmitted(abortable(source, signal), () => Promise.resolve(sessionId));
-    if (outcome.kind === 'dropped') throw new Error('content was dropped that everybody wants');
+    if (outcome.kind === 'dropped') throw new Error('content that was admitted was refused');
     return outcome;
   }
 
@@ -87,9 +87,9 @@ class FileContentStore implements ContentStore {
 
   async open(sessionId: string, sha256: string): Promise<FileHandle | undefined> {
     const handle =
-      (await openIfThere(join(this.#folders.blobs, nameOf(sessionId, sha256)))) ??
+      (await openIfExists(join(this.#folders.blobs, nameOf(sessionId, sha256)))) ??
       // Written by the release whose names had no session id: the session was open when this release was started.
-      (await openIfThere(join(this.#folders.blobs, hashName(sha256))));
+      (await openIfExists(join(this.#folders.blobs, hashName(sha256))));
     if (handle === undefined) return undefined;
     const now = new Date();
     // With a second name it is also a file of a workspace, whose times the store must not set.
@@ -130,7 +130,7 @@ class FileContentStore implements ContentStore {
   }
 
   readonly undo: ContentStore['undo'] = {
-    keep: (source) =>
+    storeCopy: (source) =>
       makeWholeFile(
         this.#folders.temps,
         (handle) => fillHashed(handle, source),
@@ -139,7 +139,7 @@ class FileContentStore implements ContentStore {
           return before;
         },
       ),
-    open: (sha256) => openIfThere(join(this.#folders.undo, hashName(sha256))),
+    open: (sha256) => openIfExists(join(this.#folders.undo, hashName(sha256))),
   };
 
   async prune(now: Date, kept: ReadonlySet<string> = new Set()): Promise<{ removed: number }> {

@@ -57,7 +57,7 @@ const pruneFiles = async (
     if (stats === undefined || !stats.isFile() || stats.mtimeMs >= before) continue;
     // One file that cannot be removed (its other name is an immutable file of a workspace) must not keep the others
     // from being removed.
-    if (await remove(path).then(() => true, unlessKept)) removed += 1;
+    if (await remove(path).then(() => true, ignoreMissingOrRefused)) removed += 1;
   }
   return removed;
 };
@@ -93,5 +93,5 @@ const ignoring =
     if (!errnos.includes(errnoOf(error) ?? '')) throw error;
   };
 const ignoreMissing = ignoring('ENOENT');
-const unlessKept = ignoring('ENOENT', 'EPERM');
+const ignoreMissingOrRefused = ignoring('ENOENT', 'EPERM');
 const ignoreExisting = ignoring('EEXIST');

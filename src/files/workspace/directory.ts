@@ -30,7 +30,7 @@ export const closedDirectoryAt = async (path: string): Promise<ClosedDirectory> 
 };
 
 /** What all directories below a root have in common. */
-interface Ground {
+interface RootContext {
   readonly naming: EntryNaming;
   /** Path of the root. */
   readonly root: string;
@@ -42,13 +42,13 @@ const OPEN_DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_
 /** An open directory whose entries are named relative to its handle. */
 export class Directory {
   readonly #handle: FileHandle;
-  readonly #ground: Ground;
+  readonly #context: RootContext;
   /** The prefix that `at` puts before a name; it is itself a path of this directory, for `readdir`. */
   readonly base: string;
 
-  private constructor(handle: FileHandle, ground: Ground, path: string) {
+  private constructor(handle: FileHandle, ground: RootContext, path: string) {
     this.#handle = handle;
-    this.#ground = ground;
+    this.#context = ground;
     this.base = ground.naming === 'handle' ? `/proc/self/fd/${handle.fd}` : path;
   }
 
@@ -64,12 +64,12 @@ export class Directory {
     const handle = await open(root, OPEN_DIRECTORY);
     const ground = { naming: naming ?? (await detectNaming(handle)), root, closed };
     const directory = new Directory(handle, ground, root);
-    await directory.#closeIf(await directory.#isClosed(), () => ownData(path));
+    await directory.#closeIf(await directory.#isClosed(), () => insideOwnData(path));
     return directory;
   }
 
   get naming(): EntryNaming {
-    return this.#ground.naming;
+    return this.#context.naming;
   }
 
   /** Descriptor of its handle, for a child process to inherit. */
@@ -85,16 +85,16 @@ export class Directory {
   /** Opens a sub-directory; rejects with ELOOP or ENOTDIR when `name` is a link. */
   async child(name: string): Promise<Directory> {
     const handle = await open(this.at(name), OPEN_DIRECTORY);
-    const child = new Directory(handle, this.#ground, this.at(name));
+    const child = new Directory(handle, this.#context, this.at(name));
     await child.#closeIf(this.naming === 'path' && !(await child.#liesInRoot()), () =>
       outsideWorkspace(name),
     );
-    await child.#closeIf(await child.#isClosed(), () => ownData(name));
+    await child.#closeIf(await child.#isClosed(), () => insideOwnData(name));
     return child;
   }
 
   /** Opens a sub-directory; undefined when nothing has this name. */
-  async childIfThere(name: string): Promise<Directory | undefined> {
+  async findChild(name: string): Promise<Directory | undefined> {
     try {
       return await this.child(name);
     } catch (error) {
@@ -104,8 +104,8 @@ export class Directory {
   }
 
   /** Opens a sub-directory, made first if it is missing. */
-  async childMade(name: string): Promise<Directory> {
-    const there = await this.childIfThere(name);
+  async makeChild(name: string): Promise<Directory> {
+    const there = await this.findChild(name);
     if (there) return there;
     refuseUnprintable(name);
     await mkdir(this.at(name)).catch((error: unknown) => {
@@ -116,12 +116,12 @@ export class Directory {
 
   /** Returns this open directory as a root of its own: what lies above it is outside. */
   asRoot(): Directory {
-    return new Directory(this.#handle, { ...this.#ground, root: this.base }, this.base);
+    return new Directory(this.#handle, { ...this.#context, root: this.base }, this.base);
   }
 
   /** The path from here to a closed directory that was found below this one, for a program that walks by path. */
-  async closedBelow(): Promise<string | undefined> {
-    const { closed } = this.#ground;
+  async closedPathBelow(): Promise<string | undefined> {
+    const { closed } = this.#context;
     if (closed === undefined) return undefined;
     const path = relative(await realpath(this.base), closed.path);
     return path === '' || path === '..' || path.startsWith('../') ? undefined : path;
@@ -139,11 +139,11 @@ export class Directory {
   async #liesInRoot(): Promise<boolean> {
     // The directory was swapped between the open and this check.
     const real = await realpath(this.base).catch(() => '');
-    return real === this.#ground.root || real.startsWith(`${this.#ground.root}/`);
+    return real === this.#context.root || real.startsWith(`${this.#context.root}/`);
   }
 
   async #isClosed(): Promise<boolean> {
-    const { closed } = this.#ground;
+    const { closed } = this.#context;
     if (closed === undefined) return false;
     const { dev, ino } = await this.#handle.stat({ bigint: true });
     return dev === closed.dev && ino === closed.ino;
@@ -156,7 +156,7 @@ export class Directory {
   }
 }
 
-const ownData = (path: string): WorkspaceError =>
+const insideOwnData = (path: string): WorkspaceError =>
   new WorkspaceError('protected', path, "inside Orion's own data, which tools neither read nor write");
 
 const detectNaming = async (handle: FileHandle): Promise<EntryNaming> => {

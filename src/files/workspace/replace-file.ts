@@ -22,7 +22,7 @@ export interface ReplaceOptions {
   /**
    * SHA-256 of the content that the new content was made from: a file that holds anything else by then is not replaced.
    */
-  readonly madeFrom?: string;
+  readonly expectedSha256?: string;
 }
 
 /** A file that is to be written whole: its place, and the path it was asked for by. */
@@ -35,7 +35,7 @@ export interface WriteTarget {
 }
 
 /** Largest file of which a copy is kept; the change of a larger one cannot be undone. */
-const MAX_KEPT_BYTES = 10 * 1024 * 1024;
+const MAX_BACKUP_BYTES = 10 * 1024 * 1024;
 
 /** The attempt may no longer write; nobody needs to know what it would have written. */
 export class WriteSupersededError extends Error {
@@ -59,12 +59,12 @@ export class WriteSupersededError extends Error {
 export const replaceFile = async (
   { place, path, key }: WriteTarget,
   content: Uint8Array,
-  { fence, signal, madeFrom }: ReplaceOptions,
+  { fence, signal, expectedSha256 }: ReplaceOptions,
 ): Promise<'created' | 'overwritten'> => {
   const { directory } = place;
-  const standing = await withWorkspaceErrors(path, () => keepStanding(place, fence));
+  const standing = await withWorkspaceErrors(path, () => backUpFile(place, fence));
   const before = standing?.state ?? null;
-  if (madeFrom !== undefined && before?.sha256 !== madeFrom) throw changedMeanwhile(path);
+  if (expectedSha256 !== undefined && before?.sha256 !== expectedSha256) throw changedMeanwhile(path);
   signal?.throwIfAborted();
   await removeAbandonedTemps(directory);
   const temp = tempNameOf(fence.owner, fence.attempt);
@@ -88,19 +88,19 @@ export const replaceFile = async (
   return before === null ? 'created' : 'overwritten';
 };
 
-interface Standing {
+interface CurrentFile {
   readonly state: TargetState;
   /** The permission bits of the file. */
   readonly mode: number;
 }
 
 /** Keeps the file's content for an undo unless it is large; returns undefined when there is no file. */
-const keepStanding = (place: DirectoryEntry, fence: WriteFence): Promise<Standing | undefined> =>
+const backUpFile = (place: DirectoryEntry, fence: WriteFence): Promise<CurrentFile | undefined> =>
   withTarget(place, async (handle, mode) => {
     const { size } = await handle.stat();
     return {
       mode,
-      state: await (size > MAX_KEPT_BYTES ? targetStateOf(handle) : fence.keep(bytesOf(handle))),
+      state: await (size > MAX_BACKUP_BYTES ? targetStateOf(handle) : fence.storeCopy(bytesOf(handle))),
     };
   });
 

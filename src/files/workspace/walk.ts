@@ -51,7 +51,7 @@ export class WorkspaceWalk {
       while (this.#pending.length > 0) await this.#step((name) => this.#enter(name));
       return await use(this.#current, this.#trail);
     } finally {
-      await this.#move(this.#root);
+      await this.#moveTo(this.#root);
     }
   }
 
@@ -65,12 +65,12 @@ export class WorkspaceWalk {
         if (this.#pending.length === 0) throw Object.assign(new Error('EISDIR'), { code: 'EISDIR' });
         const isLast = this.#pending.length === 1 && this.#pending[0] !== '..';
         const landed = await this.#step(
-          isLast ? (name) => this.#land(name, land) : (name) => this.#enter(name),
+          isLast ? (name) => this.#finish(name, land) : (name) => this.#enter(name),
         );
         if (landed !== undefined) return landed.value;
       }
     } finally {
-      await this.#move(this.#root);
+      await this.#moveTo(this.#root);
     }
   }
 
@@ -103,7 +103,7 @@ export class WorkspaceWalk {
     return this.#trail;
   }
 
-  async #land<T>(name: string, land: (place: DirectoryEntry) => Promise<T>): Promise<{ value: T }> {
+  async #finish<T>(name: string, land: (place: DirectoryEntry) => Promise<T>): Promise<{ value: T }> {
     this.#options.admit?.(name);
     return { value: await land({ directory: this.#current, name, trail: [...this.#trail, name] }) };
   }
@@ -128,9 +128,9 @@ export class WorkspaceWalk {
   async #enter(name: string): Promise<undefined> {
     this.#options.admit?.(name);
     const next = await (this.#options.makesDirectories === true
-      ? this.#current.childMade(name)
+      ? this.#current.makeChild(name)
       : this.#current.child(name));
-    await this.#move(next);
+    await this.#moveTo(next);
     this.#trail.push(name);
   }
 
@@ -148,18 +148,18 @@ export class WorkspaceWalk {
     if (target !== rootPath && !target.startsWith(`${rootPath}/`)) throw outsideWorkspace(name);
     this.#pending.unshift(...components(target.slice(rootPath.length)));
     this.#trail = [];
-    await this.#move(this.#root);
+    await this.#moveTo(this.#root);
   }
 
   /** The parent of a real directory is found from the root: the directory's own `..` may have been moved elsewhere. */
   async #up(): Promise<undefined> {
     if (this.#trail.pop() === undefined) throw outsideWorkspace('..');
     const trail = this.#trail;
-    await this.#move(this.#root);
-    for (const name of trail) await this.#move(await this.#current.child(name));
+    await this.#moveTo(this.#root);
+    for (const name of trail) await this.#moveTo(await this.#current.child(name));
   }
 
-  async #move(next: Directory): Promise<void> {
+  async #moveTo(next: Directory): Promise<void> {
     const left = this.#current;
     this.#current = next;
     if (left !== this.#root && left !== next) await left.close();

@@ -47,7 +47,7 @@ export const syncDirectory = async (path: string): Promise<void> => {
 };
 
 /** Opens a file for reading, undefined if there is none. The caller closes the handle. */
-export const openIfThere = async (path: string): Promise<FileHandle | undefined> => {
+export const openIfExists = async (path: string): Promise<FileHandle | undefined> => {
   try {
     return await open(path, constants.O_RDONLY);
   } catch (error) {

@@ -195,7 +195,7 @@ class OpenWorkspace implements Workspace {
   async hasFolder(projectId: string): Promise<boolean> {
     if (!this.#options.hasProjectFolders) return true;
     const name = folderName(projectId);
-    const folder = await withWorkspaceErrors(name, () => this.#root.childIfThere(name));
+    const folder = await withWorkspaceErrors(name, () => this.#root.findChild(name));
     await folder?.close();
     return folder !== undefined;
   }
@@ -221,7 +221,7 @@ class OpenWorkspace implements Workspace {
     try {
       const components = parseWorkspacePath(path);
       if (!this.#options.hasProjectFolders) return await work(this.#root, this.#rootPath, components);
-      const folder = (await this.#root.childMade(folderName(projectId))).asRoot();
+      const folder = (await this.#root.makeChild(folderName(projectId))).asRoot();
       try {
         return await work(folder, `${this.#rootPath}/${projectId}`, components);
       } finally {

@@ -11,7 +11,7 @@ export interface WriteFence {
   /** Number of the attempt, 1 for the first. */
   readonly attempt: number;
   /** Keeps the content of the file, so that the write can be taken back; returns hash and size. */
-  keep(bytes: AsyncIterable<Uint8Array>): Promise<TargetState>;
+  storeCopy(bytes: AsyncIterable<Uint8Array>): Promise<TargetState>;
   /**
    * Returns true when the write is open and no later attempt has begun, and stores the change with that. Rejects when
    * that cannot be found out: nothing is written then.

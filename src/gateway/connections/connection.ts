@@ -11,7 +11,7 @@ export type BodyKind = 'ordinary' | 'upload' | 'lane';
 interface Incoming {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
-  readonly beganAt: number;
+  readonly startedAt: number;
   kind: BodyKind;
 }
 
@@ -20,23 +20,23 @@ export class Connection {
   readonly socket: Socket;
   /** The client that the connection counts for. */
   owner: string;
-  #openAnswers = 0;
+  #openResponses = 0;
   #incoming: Incoming | undefined;
   #bytesRead = 0;
   #readAt = 0;
-  #taken = 0;
-  #takenAt: number;
+  #acceptedBytes = 0;
+  #acceptedAt: number;
 
-  /** `now` is in milliseconds on the clock that `judge` is given. */
+  /** `now` is in milliseconds on the clock that `closeIfLate` is given. */
   constructor(socket: Socket, owner: string, now: number) {
     this.socket = socket;
     this.owner = owner;
-    this.#takenAt = now;
+    this.#acceptedAt = now;
   }
 
   /** True when no answer is due on the connection. */
   get isIdle(): boolean {
-    return this.#openAnswers === 0;
+    return this.#openResponses === 0;
   }
 
   /** True when the rest of a request is still to come. */
@@ -44,20 +44,20 @@ export class Connection {
     return this.#incoming !== undefined && !this.#incoming.req.complete;
   }
 
-  began(req: IncomingMessage, res: ServerResponse, now: number): void {
-    this.#openAnswers += 1;
-    this.#incoming = { req, res, beganAt: now, kind: 'ordinary' };
+  requestStarted(req: IncomingMessage, res: ServerResponse, now: number): void {
+    this.#openResponses += 1;
+    this.#incoming = { req, res, startedAt: now, kind: 'ordinary' };
     this.#bytesRead = this.socket.bytesRead;
     this.#readAt = now;
-    res.once('close', () => (this.#openAnswers -= 1));
+    res.once('close', () => (this.#openResponses -= 1));
   }
 
-  expect(kind: BodyKind): void {
+  setBodyKind(kind: BodyKind): void {
     if (this.#incoming) this.#incoming.kind = kind;
   }
 
   /** Ends the connection after this answer: the client cannot use it for another request. */
-  endAfterAnswer(): void {
+  closeAfterResponse(): void {
     this.#incoming?.res.setHeader('Connection', 'close');
   }
 
@@ -65,7 +65,7 @@ export class Connection {
    * Cuts the connection where it keeps the gateway waiting, and says what for; `onTimeout`: its request is answered
    * 408.
    */
-  judge(limits: ConnectionLimits, now: number, onTimeout: () => void): 'body' | 'reader' | undefined {
+  closeIfLate(limits: ConnectionLimits, now: number, onTimeout: () => void): 'body' | 'reader' | undefined {
     if (this.#stalls(limits.stallMs, now)) {
       this.socket.destroy();
       return 'reader';
@@ -81,14 +81,14 @@ export class Connection {
   #stalls(stallMs: number, now: number): boolean {
     const waiting = this.socket.writableLength;
     const taken = this.socket.bytesWritten - waiting;
-    if (waiting === 0 || taken > this.#taken) this.#takenAt = now;
-    this.#taken = taken;
-    return waiting > 0 && now - this.#takenAt >= stallMs;
+    if (waiting === 0 || taken > this.#acceptedBytes) this.#acceptedAt = now;
+    this.#acceptedBytes = taken;
+    return waiting > 0 && now - this.#acceptedAt >= stallMs;
   }
 
-  #isLate({ req, beganAt, kind }: Incoming, limits: ConnectionLimits, now: number): boolean {
+  #isLate({ req, startedAt, kind }: Incoming, limits: ConnectionLimits, now: number): boolean {
     if (req.complete || kind === 'lane') return false;
-    if (kind === 'ordinary') return now - beganAt >= limits.bodyMs;
+    if (kind === 'ordinary') return now - startedAt >= limits.bodyMs;
     if (this.socket.bytesRead !== this.#bytesRead) this.#readAt = now;
     this.#bytesRead = this.socket.bytesRead;
     return now - this.#readAt >= limits.uploadIdleMs;

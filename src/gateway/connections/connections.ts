@@ -8,7 +8,7 @@ import { Connection, type BodyKind } from './connection.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
 
 /** Why connections were cut, for the log, which counts them second by second. */
-type Cut = 'body' | 'reader' | 'unknown' | 'full';
+type CloseReason = 'body' | 'reader' | 'unknown' | 'full';
 
 /**
  * Every connection of the gateway, counted before a key is known: nobody keeps one without using it, and no client
@@ -23,7 +23,7 @@ export class Connections {
   /** Connections by owner, in the order in which they came. */
   readonly #byOwner = new Map<string, Set<Connection>>();
   #onTimeout: () => void = () => {};
-  #cut: Partial<Record<Cut, number>> = {};
+  #cut: Partial<Record<CloseReason, number>> = {};
   /**
    * Milliseconds in which clients could have been heard: after a freeze of the gateway they are not blamed for its
    * silence.
@@ -42,7 +42,7 @@ export class Connections {
   watch(server: Server): void {
     server.on('connection', (socket) => this.#opened(socket));
     server.on('request', (req: IncomingMessage, res: ServerResponse) =>
-      this.#bySocket.get(req.socket)?.began(req, res, this.#now),
+      this.#bySocket.get(req.socket)?.requestStarted(req, res, this.#now),
     );
     const stop = this.#clock.every(this.limits.sweepMs, () => this.#sweep());
     server.once('close', stop);
@@ -55,7 +55,7 @@ export class Connections {
 
   /** Declares the kind of a request's body; by default it is an `ordinary` one, which has to be short. */
   expect(req: IncomingMessage, kind: BodyKind): void {
-    this.#bySocket.get(req.socket)?.expect(kind);
+    this.#bySocket.get(req.socket)?.setBodyKind(kind);
   }
 
   /**
@@ -67,13 +67,13 @@ export class Connections {
     if (!connection || connection.owner === client) return;
     const owned = this.#byOwner.get(client);
     if (owned && owned.size >= max && !this.#makeRoom(owned)) {
-      connection.endAfterAnswer();
+      connection.closeAfterResponse();
       throw new ApiError('rate_limited', `At most ${max} connections of one client may be open.`, {
         retryAfterSeconds: SOON_SECONDS,
       });
     }
-    this.#leave(connection);
-    this.#enter(connection, client);
+    this.#removeOwned(connection);
+    this.#addOwned(connection, client);
   }
 
   #opened(socket: Socket): void {
@@ -84,20 +84,20 @@ export class Connections {
       return;
     }
     this.#bySocket.set(socket, connection);
-    this.#enter(connection, unknownOf(socket));
+    this.#addOwned(connection, unknownOf(socket));
     socket.once('close', () => {
       this.#bySocket.delete(socket);
-      this.#leave(connection);
+      this.#removeOwned(connection);
     });
   }
 
-  #enter(connection: Connection, owner: string): void {
+  #addOwned(connection: Connection, owner: string): void {
     connection.owner = owner;
     const owned = this.#byOwner.get(owner) ?? new Set();
     this.#byOwner.set(owner, owned.add(connection));
   }
 
-  #leave(connection: Connection): void {
+  #removeOwned(connection: Connection): void {
     const owned = this.#byOwner.get(connection.owner);
     owned?.delete(connection);
     if (owned?.size === 0) this.#byOwner.delete(connection.owner);
@@ -106,7 +106,7 @@ export class Connections {
   /** Cuts the oldest of those that give way; returns false when none does. */
   #makeRoom(candidates: Iterable<Connection>): boolean {
     for (const connection of candidates) {
-      if (!givesWay(connection) || connection.socket.destroyed) continue;
+      if (!mayBeClosed(connection) || connection.socket.destroyed) continue;
       this.#count('full');
       this.#forget(connection);
       return true;
@@ -118,7 +118,7 @@ export class Connections {
     connection.socket.destroy();
     // Its `close` event comes later; until then it would still count.
     this.#bySocket.delete(connection.socket);
-    this.#leave(connection);
+    this.#removeOwned(connection);
   }
 
   /**
@@ -130,29 +130,29 @@ export class Connections {
     this.#now += Math.min(sweptAt - this.#sweptAt, 2 * this.limits.sweepMs);
     this.#sweptAt = sweptAt;
     for (const connection of this.#bySocket.values()) {
-      const cut = connection.judge(this.limits, this.#now, this.#onTimeout);
+      const cut = connection.closeIfLate(this.limits, this.#now, this.#onTimeout);
       if (cut) this.#count(cut);
     }
     for (const [owner, owned] of this.#byOwner) {
-      if (owner.startsWith(UNKNOWN)) this.#trim(owned);
+      if (owner.startsWith(UNKNOWN)) this.#closeUnknown(owned);
     }
     if (Object.keys(this.#cut).length === 0) return;
     this.#log?.warn({ cut: this.#cut, open: this.#bySocket.size }, 'connections were cut');
     this.#cut = {};
   }
 
-  #trim(unknown: ReadonlySet<Connection>): void {
+  #closeUnknown(unknown: ReadonlySet<Connection>): void {
     let tooMany = unknown.size - this.limits.maxUnknown;
     for (const connection of unknown) {
       if (tooMany <= 0) return;
-      if (!givesWay(connection)) continue;
+      if (!mayBeClosed(connection)) continue;
       this.#count('unknown');
       this.#forget(connection);
       tooMany -= 1;
     }
   }
 
-  #count(cut: Cut): void {
+  #count(cut: CloseReason): void {
     this.#cut[cut] = (this.#cut[cut] ?? 0) + 1;
   }
 }
@@ -164,7 +164,7 @@ const UNKNOWN = 'unknown ';
  * refused, and its answer only waits for the rest of the body (errors/rest-of-body.ts): sending a byte now and then
  * must not hold a place.
  */
-const givesWay = ({ isIdle, owner, owesBody }: Connection): boolean =>
+const mayBeClosed = ({ isIdle, owner, owesBody }: Connection): boolean =>
   isIdle || (owesBody && owner.startsWith(UNKNOWN));
 
 /** An IPv6 client owns a whole subnet of addresses, so the subnet is counted. */

@@ -17,7 +17,7 @@ const MAX_WAIT_MS = 10_000;
  * Milliseconds after its body was read after which a request counts as accepted, since its answer may stream for
  * minutes. One below `LARGE_BYTES` is counted at once, with what its refusal would cost.
  */
-const MAX_JUDGING_MS = 1_000;
+const MAX_DECISION_MS = 1_000;
 /** Bounds the pause of a client: a burst of refusals is not held against it for longer. */
 const MAX_PAUSE_MS = 60_000;
 const MAX_WAITING = 16;
@@ -34,7 +34,7 @@ export const createLargeBodies = (clock: Pick<Clock, 'now' | 'after'>): RequestH
     const name = clientOf(req);
     const alreadyRead = req.socket.bytesRead;
     const leaveQueue = await clients.get(name)?.enterQueue(res);
-    if (leaveQueue) whenJudged(clock, req, res, leaveQueue);
+    if (leaveQueue) onceDecided(clock, req, res, leaveQueue);
     res.once('close', () => {
       const bytes = receivedOf(req, alreadyRead);
       if (isRefusal(res) && bytes >= MIN_BYTES) {
@@ -48,10 +48,10 @@ export const createLargeBodies = (clock: Pick<Clock, 'now' | 'after'>): RequestH
 };
 
 /** Runs `then` once: when the answer has ended, or a while after the body was read. */
-const whenJudged = (clock: Pick<Clock, 'after'>, req: Request, res: Response, then: () => void): void => {
+const onceDecided = (clock: Pick<Clock, 'after'>, req: Request, res: Response, then: () => void): void => {
   let stopTimer = (): void => {};
   const onEnd = (): void => {
-    stopTimer = clock.after(judgingOf(req), onJudged);
+    stopTimer = clock.after(decisionMsOf(req), onJudged);
   };
   const onJudged = (): void => {
     stopTimer();
@@ -63,8 +63,8 @@ const whenJudged = (clock: Pick<Clock, 'after'>, req: Request, res: Response, th
   res.once('close', onJudged);
 };
 
-const judgingOf = ({ headers }: Request): number =>
-  mayHave(LARGE_BYTES, headers) ? MAX_JUDGING_MS : pauseOf(announcedOf(headers));
+const decisionMsOf = ({ headers }: Request): number =>
+  mayHave(LARGE_BYTES, headers) ? MAX_DECISION_MS : pauseOf(announcedOf(headers));
 
 /** A body in chunks does not announce its size. */
 const mayHave = (bytes: number, headers: IncomingHttpHeaders): boolean =>

@@ -18,9 +18,9 @@ export interface DurablePage {
  */
 export interface TurnSources {
   /** Asks the running workflow. `signal` is aborted at the deadline, so that queries do not pile up. */
-  durable(turnId: string, from: EventId | null, signal: AbortSignal): Promise<DurablePage>;
+  queryEvents(turnId: string, from: EventId | null, signal: AbortSignal): Promise<DurablePage>;
   /** The surviving list of an ended turn, its terminal event last; undefined while the turn runs or is unknown. */
-  ended(turnId: string): Promise<{ readonly events: readonly StoredEvent[] } | undefined>;
+  findEnded(turnId: string): Promise<{ readonly events: readonly StoredEvent[] } | undefined>;
   /**
    * Starts a turn whose workflow was never started and closes one whose workflow is gone (docs/turns.md "Starting a
    * turn").

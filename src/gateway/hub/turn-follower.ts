@@ -20,7 +20,7 @@ const QUIET_LANE_MS = 5_000;
  * then, unless something was just done here that wakes the turn.
  */
 const SLOWEST_WAITING_POLL_MS = 30_000;
-const EXPECTS_NEWS_MS = 10_000;
+const EXPECTS_EVENTS_MS = 10_000;
 const RECONCILE_AFTER_MS = 15_000;
 /** When the workflow is gone but the row is still open, the row must be reconciled soon, though not at every poll. */
 const RECONCILE_GONE_AFTER_MS = 2_000;
@@ -34,7 +34,7 @@ export interface FollowerDeps {
   readonly sources: TurnSources;
   readonly clock: Pick<Clock, 'now' | 'after'>;
   /** Called once when the entry is no longer needed: the turn has ended, or nobody watches it. */
-  onOver(): void;
+  onDone(): void;
   onFailure(error: unknown, what: string): void;
 }
 
@@ -50,13 +50,13 @@ export class TurnFollower {
   #mayHaveEnded: boolean;
   #isPolling = false;
   readonly #stop = new AbortController();
-  #newsAt: number;
+  #eventsAt: number;
   #leftAt: number;
-  #askedAt = -Infinity;
-  #expectsNewsUntil = -Infinity;
+  #polledAt = -Infinity;
+  #expectsEventsUntil = -Infinity;
   #reconciledAt = -Infinity;
   /** Rounds since the last news; each waits longer than the one before. */
-  #vainRounds = 0;
+  #emptyPolls = 0;
   #wakeAt = Infinity;
   #cancelTimer: () => void = () => {};
 
@@ -65,19 +65,19 @@ export class TurnFollower {
     this.#deps = deps;
     this.#isStale = !isOurs;
     this.#mayHaveEnded = !isOurs;
-    this.#newsAt = deps.clock.now();
-    this.#leftAt = this.#newsAt;
+    this.#eventsAt = deps.clock.now();
+    this.#leftAt = this.#eventsAt;
   }
 
   /** Called when a viewer has gone. */
-  left(): void {
+  viewerLeft(): void {
     this.#leftAt = this.#deps.clock.now();
   }
 
   /** Called when events came from the lane or a query. */
-  heard(): void {
-    this.#newsAt = this.#deps.clock.now();
-    this.#vainRounds = 0;
+  eventsArrived(): void {
+    this.#eventsAt = this.#deps.clock.now();
+    this.#emptyPolls = 0;
   }
 
   /** Called when the terminal event was seen, but the list is not complete up to it. */
@@ -94,9 +94,9 @@ export class TurnFollower {
   }
 
   /** Called when a viewer has come, or something was done that may wake a turn that waits. */
-  expectNews(): void {
-    this.#expectsNewsUntil = this.#deps.clock.now() + EXPECTS_NEWS_MS;
-    this.#vainRounds = 0;
+  expectEvents(): void {
+    this.#expectsEventsUntil = this.#deps.clock.now() + EXPECTS_EVENTS_MS;
+    this.#emptyPolls = 0;
   }
 
   /** Plans anew; call it after a change of what the plan depends on: viewers, lanes, list. */
@@ -125,23 +125,25 @@ export class TurnFollower {
 
   #finish(): void {
     this.stop();
-    this.#deps.onOver();
+    this.#deps.onDone();
   }
 
   #nextAt(): number {
     const { turn, lanes } = this.#deps;
     if (!turn.hasViewers) {
-      return lanes.isAnyConnected ? Infinity : Math.max(this.#newsAt, this.#leftAt) + KEEP_UNWATCHED_MS;
+      return lanes.isAnyConnected ? Infinity : Math.max(this.#eventsAt, this.#leftAt) + KEEP_UNWATCHED_MS;
     }
-    const pause = Math.min(FIRST_POLL_MS * 2 ** this.#vainRounds, MAX_POLL_MS);
-    if (this.#isStale || this.#mayHaveEnded || turn.hasGap) return this.#askedAt + pause;
-    const since = Math.max(this.#newsAt, this.#askedAt);
-    if (turn.isWaiting && this.#deps.clock.now() >= this.#expectsNewsUntil) return since + this.#waitingPause;
+    const pause = Math.min(FIRST_POLL_MS * 2 ** this.#emptyPolls, MAX_POLL_MS);
+    if (this.#isStale || this.#mayHaveEnded || turn.hasGap) return this.#polledAt + pause;
+    const since = Math.max(this.#eventsAt, this.#polledAt);
+    if (turn.isWaiting && this.#deps.clock.now() >= this.#expectsEventsUntil) {
+      return since + this.#waitingPause;
+    }
     return since + (lanes.isNewestConnected ? QUIET_LANE_MS : pause);
   }
 
   get #waitingPause(): number {
-    return Math.min(QUIET_LANE_MS * 2 ** this.#vainRounds, SLOWEST_WAITING_POLL_MS);
+    return Math.min(QUIET_LANE_MS * 2 ** this.#emptyPolls, SLOWEST_WAITING_POLL_MS);
   }
 
   /** A timer that fires too early only plans again, so the hot path of a live lane touches no timer. */
@@ -157,31 +159,31 @@ export class TurnFollower {
   }
 
   #act(): void {
-    if (this.#deps.turn.hasViewers) void this.#round();
+    if (this.#deps.turn.hasViewers) void this.#poll();
     else this.#finish();
   }
 
-  async #round(): Promise<void> {
+  async #poll(): Promise<void> {
     this.#isPolling = true;
-    this.#vainRounds += 1;
-    await this.#ask();
-    this.#askedAt = this.#deps.clock.now();
+    this.#emptyPolls += 1;
+    await this.#pollSources();
+    this.#polledAt = this.#deps.clock.now();
     this.#isPolling = false;
     this.plan();
   }
 
-  async #ask(): Promise<void> {
-    let end = this.#mayHaveEnded ? await this.#askStore() : undefined;
+  async #pollSources(): Promise<void> {
+    let end = this.#mayHaveEnded ? await this.#readStore() : undefined;
     if (end === 'ended' || this.#isStopped) return;
-    const answer = await this.#askWorkflow();
+    const answer = await this.#queryWorkflow();
     if (answer === 'news' || this.#isStopped) return;
-    end ??= await this.#askStore();
+    end ??= await this.#readStore();
     if (end === 'running' && !this.#isStopped) await this.#reconcile(answer === 'gone');
   }
 
-  async #askStore(): Promise<'ended' | 'running' | 'unknown'> {
+  async #readStore(): Promise<'ended' | 'running' | 'unknown'> {
     const answer = await this.#within(STORE_DEADLINE_MS, 'read the end of', async () => ({
-      end: await this.#deps.sources.ended(this.#deps.turnId),
+      end: await this.#deps.sources.findEnded(this.#deps.turnId),
     }));
     if (!answer || this.#isStopped) return 'unknown';
     this.#mayHaveEnded = false;
@@ -191,15 +193,15 @@ export class TurnFollower {
   }
 
   /** Reads all pages of events that the workflow has; returns `gone` when it has ended. */
-  async #askWorkflow(): Promise<'news' | 'nothing' | 'gone'> {
+  async #queryWorkflow(): Promise<'news' | 'nothing' | 'gone'> {
     const { turn, sources, turnId } = this.#deps;
     for (let hasNews = false; ;) {
       const page = await this.#within(QUERY_DEADLINE_MS, 'query', (signal) =>
-        sources.durable(turnId, turn.lastId, signal),
+        sources.queryEvents(turnId, turn.lastId, signal),
       );
       if (!page || this.#isStopped) return hasNews ? 'news' : 'nothing';
-      const taken = turn.take(page.batches);
-      if (taken.hasNews) this.heard();
+      const taken = turn.addBatches(page.batches);
+      if (taken.hasNews) this.eventsArrived();
       hasNews ||= taken.hasNews;
       if (page.more && taken.hasNews) continue;
       this.#isStale = false;
@@ -212,7 +214,7 @@ export class TurnFollower {
     const now = this.#deps.clock.now();
     const due = isGone
       ? this.#reconciledAt + RECONCILE_GONE_AFTER_MS
-      : Math.max(this.#newsAt, this.#reconciledAt) + RECONCILE_AFTER_MS;
+      : Math.max(this.#eventsAt, this.#reconciledAt) + RECONCILE_AFTER_MS;
     if (now < due) return;
     this.#reconciledAt = now;
     await this.#within(STORE_DEADLINE_MS, 'reconcile', () => this.#deps.sources.reconcile(this.#deps.turnId));

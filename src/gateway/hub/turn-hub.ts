@@ -59,25 +59,25 @@ export class TurnHub implements LaneSink, TurnWatch {
     const { lastId } = turn;
     if (after && (!lastId || compareEventIds(after, lastId) > 0)) follower.suspectBehind();
     const detach = turn.attach(after, viewer);
-    follower.expectNews();
+    follower.expectEvents();
     follower.plan();
     this.#feed(turnId, entry);
     return () => {
       detach();
       if (!turn.hasViewers && !entry.isOurs) endFeeds(entry);
-      follower.left();
+      follower.viewerLeft();
       follower.plan();
     };
   }
 
   cancel(turnId: string): void {
     this.#entries.get(turnId)?.lanes.cancel();
-    this.expectNews(turnId);
+    this.expectEvents(turnId);
   }
 
-  expectNews(turnId: string): void {
+  expectEvents(turnId: string): void {
     const follower = this.#entries.get(turnId)?.follower;
-    follower?.expectNews();
+    follower?.expectEvents();
     follower?.plan();
   }
 
@@ -97,14 +97,14 @@ export class TurnHub implements LaneSink, TurnWatch {
     // Without an entry the turn has ended here, and its writer is a straggler.
     const entry = this.#entries.get(turnId);
     if (!entry) return;
-    const { hasNews, hasSeenEnd } = entry.turn.take([batch]);
-    if (hasNews) entry.follower.heard();
+    const { hasNews, hasSeenEnd } = entry.turn.addBatches([batch]);
+    if (hasNews) entry.follower.eventsArrived();
     if (hasSeenEnd) entry.follower.suspectEnd();
     entry.follower.plan();
   }
 
   output(turnId: string, output: ToolOutput): void {
-    this.#entries.get(turnId)?.turn.show(output);
+    this.#entries.get(turnId)?.turn.showOutput(output);
   }
 
   closed(turnId: string, epoch: number): void {
@@ -149,7 +149,7 @@ export class TurnHub implements LaneSink, TurnWatch {
         lanes,
         sources,
         clock,
-        onOver: () => {
+        onDone: () => {
           endFeeds(entry);
           this.#entries.delete(turnId);
         },

@@ -69,7 +69,7 @@ export class WatchedTurn {
    * Takes a batch of the live lane or a page of durable batches. `hasNews`: the list has changed. `hasSeenEnd`: the
    * turn has ended for certain, because its terminal event came, but something before that is missing here.
    */
-  take(batches: readonly EventBatch[]): { hasNews: boolean; hasSeenEnd: boolean } {
+  addBatches(batches: readonly EventBatch[]): { hasNews: boolean; hasSeenEnd: boolean } {
     let hasNews = false;
     let hasSeenEnd = false;
     for (const event of batches.flatMap(expandBatch)) {
@@ -86,10 +86,10 @@ export class WatchedTurn {
   }
 
   /** Passes on output, which is only for those who watch now. */
-  show(output: ToolOutput): void {
+  showOutput(output: ToolOutput): void {
     if (this.#hasEnded) return;
     for (const subscription of this.#subscriptions) {
-      this.#guarded(subscription, ({ viewer }) => viewer.output?.(output));
+      this.#callViewer(subscription, ({ viewer }) => viewer.output?.(output));
     }
   }
 
@@ -120,9 +120,9 @@ export class WatchedTurn {
 
   /** Moves the cursor before each call, so a viewer may detach, attach others or re-enter while it is called. */
   #deliver(subscription: Subscription): void {
-    this.#guarded(subscription, ({ viewer }) => {
+    this.#callViewer(subscription, ({ viewer }) => {
       while (this.#subscriptions.has(subscription)) {
-        const next = this.#next(subscription);
+        const next = this.#nextOf(subscription);
         if (!next) return;
         subscription.cursor = next.id;
         viewer.event(next.id, next.event, next.after);
@@ -130,16 +130,16 @@ export class WatchedTurn {
     });
   }
 
-  #guarded(subscription: Subscription, tell: (subscription: Subscription) => void): void {
+  #callViewer(subscription: Subscription, call: (subscription: Subscription) => void): void {
     try {
-      tell(subscription);
+      call(subscription);
     } catch (error) {
       this.#onViewerFailure(error);
       this.#end(subscription);
     }
   }
 
-  #next({ cursor }: Subscription): StoredEvent | undefined {
+  #nextOf({ cursor }: Subscription): StoredEvent | undefined {
     const last = this.#list.at(-1);
     // Nearly every viewer stands one event before the end, so those need no search.
     if (!last || (cursor && compareEventIds(cursor, last.id) >= 0)) return undefined;

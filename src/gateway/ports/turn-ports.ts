@@ -56,11 +56,11 @@ export type StartOutcome =
   /** The turnId belongs to a different request. */
   | { readonly kind: 'idempotency_conflict' }
   /** `turnId` is present when the turn is stored and will start by itself. */
-  | { readonly kind: 'unavailable'; readonly what: 'temporal' | 'database'; readonly turnId?: string }
+  | { readonly kind: 'unavailable'; readonly service: 'temporal' | 'database'; readonly turnId?: string }
   /** Too many turns run, or too many are on their way to a worker. */
   | {
       readonly kind: 'overloaded';
-      readonly because: 'running' | 'starting';
+      readonly cause: 'running' | 'starting';
       readonly retryAfterSeconds: number;
     };
 
@@ -106,7 +106,7 @@ export interface TurnReader {
   /** Ids of the turns of an API key that run now. */
   listRunning(startedBy: string, protocol: ProtocolName): Promise<readonly string[]>;
   /** The state of a running turn; undefined when its workflow does not answer in time. Never throws. */
-  progress(turnId: string): Promise<LiveTurn | undefined>;
+  readProgress(turnId: string): Promise<LiveTurn | undefined>;
 }
 
 /** A workflow's answer about its running turn. */
@@ -163,7 +163,7 @@ export interface TurnWatch {
   /** Asks the running attempt to end only the model call `step`, after the workflow has accepted that. */
   interrupt(turnId: string, step: number): void;
   /** Notes that the workflow has taken a reply or a message: a turn that waited goes on. */
-  expectNews(turnId: string): void;
+  expectEvents(turnId: string): void;
 }
 
 /** The result of a reply; the row holds the rest. */

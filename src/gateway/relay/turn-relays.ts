@@ -77,7 +77,7 @@ class TurnRelay {
   start(): void {
     this.#find().then(
       () => this.#connect(),
-      (error: unknown) => this.#again(error),
+      (error: unknown) => this.#retryLater(error),
     );
   }
 
@@ -135,7 +135,7 @@ class TurnRelay {
       const { sink, turnId } = this.#followed;
       if (isAccepted) sink.closed(turnId, RELAY_EPOCH);
       if (isAccepted && clock.now() - openedAt >= STABLE_CONNECTION_MS) this.#backoff.reset();
-      this.#again(failure);
+      this.#retryLater(failure);
     });
     connection.flushHeaders();
   }
@@ -172,7 +172,7 @@ class TurnRelay {
     else sink.batch(turnId, said);
   }
 
-  #again(failure: unknown): void {
+  #retryLater(failure: unknown): void {
     if (this.#isStopped) return;
     const { clock, log } = this.#deps;
     log?.debug(

@@ -63,12 +63,12 @@ export const readPostedMessage = (
 ): PostedMessage => {
   const input = foldAliases(req.body, messageAliases);
   // Checked before the schemas look at every value in them.
-  requireSize('metadata', fieldText(input, 'metadata'), MAX_METADATA_BYTES);
-  requireSize('tools', fieldText(input, 'tools'), MAX_CLIENT_TOOL_BYTES);
+  requireSize('metadata', fieldJson(input, 'metadata'), MAX_METADATA_BYTES);
+  requireSize('tools', fieldJson(input, 'tools'), MAX_CLIENT_TOOL_BYTES);
   const body = parseRequest(messageBodySchema, input, 'body');
   requireSize('content', body.content, MAX_CONTENT_BYTES);
   const { projectId, conversationId, sender, mode } = body;
-  const named = chosenId(body, req.get('Idempotency-Key'));
+  const named = clientIdOf(body, req.get('Idempotency-Key'));
   const id = named ?? randomUUID();
   const message = {
     projectId,
@@ -83,7 +83,7 @@ export const readPostedMessage = (
     mode,
     ...parent,
     ...clientToolsOf(body),
-    ...readWishes(body, settings, forced),
+    ...readTurnOptions(body, settings, forced),
   };
   const turn = { turnId: id, ...request, requestHash: requestHash(request) };
   return { kind: 'turn', turn, isIdGiven: named !== undefined };
@@ -93,7 +93,7 @@ const clientToolsOf = ({ tools = [] }: MessageBody): Pick<NewTurn, 'clientTools'
   tools.length === 0 ? {} : { clientTools: withSafeTexts(tools) };
 
 /** Returns the JSON of a field; empty where it is absent or too deep to be written, which its schema refuses. */
-const fieldText = (input: unknown, field: string): string => {
+const fieldJson = (input: unknown, field: string): string => {
   try {
     return JSON.stringify(fieldsOf(input)[field]) ?? '';
   } catch (error) {
@@ -115,7 +115,7 @@ const requireSize = (field: string, text: string, maxBytes: number): void => {
 };
 
 /** The turnId is the requestId (docs/turns.md "Starting a turn"): two different ids would name two turns. */
-const chosenId = ({ requestId }: MessageBody, key: string | undefined): string | undefined => {
+const clientIdOf = ({ requestId }: MessageBody, key: string | undefined): string | undefined => {
   if (key === undefined) return requestId;
   const field = 'Idempotency-Key';
   const id = parseRequest(messageBodySchema.shape.requestId, key, field);
@@ -151,7 +151,7 @@ export const requireProtocol = (requested: RequestedProtocol): ProtocolName => {
  * Reads what `metadata` asks for (docs/protocol.md "Choice of protocol" and "Budgets"): it is granted or refused, never
  * altered.
  */
-const readWishes = (
+const readTurnOptions = (
   { metadata }: MessageBody,
   { offersTwoStage, maxPhaseCyclesLimit, models }: ProtocolSettings,
   forced: ProtocolName | undefined,

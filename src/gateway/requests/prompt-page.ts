@@ -33,7 +33,7 @@ export interface PromptPage<B extends Block> {
  * Units that are searched for secrets, for each unit that is shown: a secret that begins in the shown part ends within
  * them.
  */
-const READ_FOR_SHOWN = 4;
+const SEARCHED_PER_SHOWN = 4;
 
 const MAX_CALLS = 10;
 
@@ -58,7 +58,7 @@ export const pageOfPrompt = async <B extends Block>(
 };
 
 const shown = <B extends Block>({ message, ...block }: B, characters: number): CutBlock<B> => {
-  const readCharacters = READ_FOR_SHOWN * characters;
+  const readCharacters = SEARCHED_PER_SHOWN * characters;
   const [content, ...calls] = textsOf(message);
   const text = [
     readable(content, readCharacters),

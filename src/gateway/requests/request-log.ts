@@ -18,11 +18,11 @@ export const createRequestLog = (logger: Logger): HttpLogger =>
     // A logger that holds the whole request would stay in memory as long as the stream.
     quietReqLogger: true,
     quietResLogger: true,
-    customSuccessObject: (req, res, line: object) => ({ req, ...foundOut(res), ...line }),
+    customSuccessObject: (req, res, line: object) => ({ req, ...laterFields(res), ...line }),
     // The error handler has logged the error itself.
     customErrorObject: (req, res, _error, { err: _err, ...line }: Record<string, unknown>) => ({
       req,
-      ...foundOut(res),
+      ...laterFields(res),
       ...line,
     }),
     customAttributeKeys: { reqId: 'requestId' },
@@ -44,7 +44,7 @@ export const createRequestLog = (logger: Logger): HttpLogger =>
 /**
  * Adds the key that it came under and the id that it gave itself, once these are known: the client was told that id.
  */
-const foundOut = (res: ServerResponse): object => {
+const laterFields = (res: ServerResponse): object => {
   const adoptedId = adoptedIdOf(res);
   const key = keyNameOf(res as Response);
   return { ...(key !== undefined && { key }), ...(adoptedId !== undefined && { adoptedId }) };

@@ -60,7 +60,7 @@ export const createInputRoutes = (deps: InputRouteDeps): Router => {
     const inputId = inputIdOf(turnId, numberOf(turnId, req.params.n));
     const reply = () => inputs.reply(turnId, { ...body, inputId, by: actorOf(req) });
     requireCounted(await storingContent(storage, ownerOf(req), body, reply));
-    events.expectNews(turnId);
+    events.expectEvents(turnId);
     req.log.info({ inputId, reply: body.reply }, 'input request answered');
     res.json(inputAnswer(await requireInput(inputs, turnId, req.params.n)));
   });
@@ -76,8 +76,8 @@ const storingContent = async <T>(
 ): Promise<T> => {
   const bytes = Buffer.byteLength(content);
   if (bytes <= MAX_CARRIED_CONTENT_BYTES) return reply();
-  return storage.receiving(owner, bytes, async () => {
-    await storage.count(owner, bytes);
+  return storage.withHeldSpace(owner, bytes, async () => {
+    await storage.countBytes(owner, bytes);
     return reply();
   });
 };

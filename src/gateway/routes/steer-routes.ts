@@ -67,7 +67,7 @@ const startNext = async (deps: SteerRouteDeps, { req, res, turn, message }: Late
     ...said,
     ...(clientTools.length > 0 && { clientTools }),
   };
-  const wishes = wishesOf(input);
+  const wishes = metadataOf(input);
   await deps.entry.startTurn(req, res, {
     kind: 'turn',
     isIdGiven: true,
@@ -83,7 +83,7 @@ const startNext = async (deps: SteerRouteDeps, { req, res, turn, message }: Late
 };
 
 /** Returns the metadata with which a new message would be answered as this turn was. */
-const wishesOf = ({ budgets, model, writeSession, inputs }: TurnView['input']) => {
+const metadataOf = ({ budgets, model, writeSession, inputs }: TurnView['input']) => {
   const requested = inputs?.approvals.requested;
   const shown = acceptedInputSchema.options.filter((kind) => inputs?.accepts?.includes(kind));
   return {

@@ -34,10 +34,10 @@ type Volumes = readonly (VolumeSpace | undefined)[];
 export class FreeSpace {
   readonly #options: FreeSpaceOptions;
   readonly #now: () => number;
-  #held = 0;
-  #asked: Promise<Volumes> | undefined;
-  #known: Volumes = [];
-  #knownAt = Number.NEGATIVE_INFINITY;
+  #heldBytes = 0;
+  #pending: Promise<Volumes> | undefined;
+  #lastVolumes: Volumes = [];
+  #checkedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: FreeSpaceOptions) {
     this.#options = options;
@@ -46,44 +46,46 @@ export class FreeSpace {
 
   /** Holds space until the returned function is called; returns undefined when too little would stay free. */
   async hold(bytes: number): Promise<(() => void) | undefined> {
-    this.#held += bytes;
-    const release = (): void => void (this.#held -= bytes);
+    this.#heldBytes += bytes;
+    const release = (): void => void (this.#heldBytes -= bytes);
     if (this.#options.reserve === 0) return release;
     // A turn that starts, with a message at most, does not wait for the disk when another has asked just now; but
     // nobody is refused on an answer that old.
-    if (bytes <= MAX_CONTENT_BYTES && this.#isFresh() && this.#sufficeAll(this.#known)) return release;
-    if (this.#sufficeAll(await this.#volumes())) return release;
+    if (bytes <= MAX_CONTENT_BYTES && this.#isFresh() && this.#haveAllSpace(this.#lastVolumes)) {
+      return release;
+    }
+    if (this.#haveAllSpace(await this.#volumes())) return release;
     release();
     return undefined;
   }
 
   #isFresh(): boolean {
-    return this.#now() - this.#knownAt < FRESH_MS;
+    return this.#now() - this.#checkedAt < FRESH_MS;
   }
 
-  #sufficeAll(volumes: Volumes): boolean {
-    return volumes.every((volume) => volume === undefined || this.#suffices(volume));
+  #haveAllSpace(volumes: Volumes): boolean {
+    return volumes.every((volume) => volume === undefined || this.#hasSpace(volume));
   }
 
-  #suffices({ freeBytes, totalBytes }: VolumeSpace): boolean {
+  #hasSpace({ freeBytes, totalBytes }: VolumeSpace): boolean {
     const reserve = this.#options.reserve ?? Math.min(DEFAULT_RESERVE, totalBytes * MAX_RESERVE_SHARE);
-    return freeBytes - this.#held >= reserve;
+    return freeBytes - this.#heldBytes >= reserve;
   }
 
   /**
    * Asks once at a time: each call may hold a thread of Node's small pool. A folder that does not answer is left out.
    */
   #volumes(): Promise<Volumes> {
-    this.#asked ??= this.#ask().finally(() => (this.#asked = undefined));
-    return within(PATIENCE_MS, this.#asked, []);
+    this.#pending ??= this.#readVolumes().finally(() => (this.#pending = undefined));
+    return withFallback(PATIENCE_MS, this.#pending, []);
   }
 
-  async #ask(): Promise<Volumes> {
+  async #readVolumes(): Promise<Volumes> {
     const { folders, volumeOf = volumeOfFolder } = this.#options;
     const at = this.#now();
     const volumes = await Promise.all(folders.map((folder) => volumeOf(folder).catch(() => undefined)));
-    this.#known = volumes;
-    this.#knownAt = at;
+    this.#lastVolumes = volumes;
+    this.#checkedAt = at;
     return volumes;
   }
 }
@@ -93,7 +95,7 @@ const volumeOfFolder = async (folder: string): Promise<VolumeSpace> => {
   return { freeBytes: bsize * bavail, totalBytes: bsize * blocks };
 };
 
-const within = async <T>(ms: number, work: Promise<T>, otherwise: T): Promise<T> => {
+const withFallback = async <T>(ms: number, work: Promise<T>, otherwise: T): Promise<T> => {
   const { promise, resolve } = Promise.withResolvers<T>();
   const timer = setTimeout(() => resolve(otherwise), ms);
   try {

@@ -17,7 +17,7 @@ export interface QuotaRefusal {
 }
 
 /** Bytes that count against a key's quota until they are given back. */
-export type TakenBytes = { readonly kind: 'taken'; readonly giveBack: () => void } | QuotaRefusal;
+export type ReservedBytes = { readonly kind: 'taken'; readonly release: () => void } | QuotaRefusal;
 
 export interface KeyBytesOptions {
   readonly stored: StoredBytes;
@@ -32,15 +32,18 @@ export interface KeyBytesOptions {
  */
 const BLOCK_BYTES = 1024 * 1024;
 /** Milliseconds for which the last look at an owner's day lets small messages in. */
-const LOOK_MS = 1_000;
+const CHECK_INTERVAL_MS = 1_000;
 
 /** Counts the bytes that each owner may store a day (UTC). */
 export class KeyBytes {
   readonly #options: KeyBytesOptions;
   /** Bytes that were counted and not used yet, by day and owner. */
-  readonly #ahead = new Map<string, number>();
+  readonly #unused = new Map<string, number>();
   /** The result of the last look at an owner's day. */
-  readonly #looks = new Map<string, { readonly at: number; readonly refusal: QuotaRefusal | undefined }>();
+  readonly #lastChecks = new Map<
+    string,
+    { readonly at: number; readonly refusal: QuotaRefusal | undefined }
+  >();
   #day = '';
 
   constructor(options: KeyBytesOptions) {
@@ -48,24 +51,24 @@ export class KeyBytes {
   }
 
   /** Counts `bytes`, or says how much has been used. */
-  async take(owner: string, bytes: number): Promise<TakenBytes> {
-    if (this.#options.limit === 0 || bytes === 0) return { kind: 'taken', giveBack: () => undefined };
+  async reserve(owner: string, bytes: number): Promise<ReservedBytes> {
+    if (this.#options.limit === 0 || bytes === 0) return { kind: 'taken', release: () => undefined };
     const day = this.#today();
-    const ahead = Math.min(bytes, this.#aheadOf(day, owner));
+    const ahead = Math.min(bytes, this.#unusedOf(day, owner));
     // Taken before Postgres answers: another request must not spend the same bytes meanwhile.
-    this.#keep(day, owner, -ahead);
+    this.#addUnused(day, owner, -ahead);
     const missing = bytes - ahead;
     let isReserved = false;
     try {
       const counted = missing === 0 ? 0 : await this.#count(day, owner, missing);
       isReserved = counted >= missing;
-      if (isReserved) this.#keep(day, owner, counted - missing);
+      if (isReserved) this.#addUnused(day, owner, counted - missing);
     } finally {
       // Refused, or Postgres did not answer: nothing will be stored for these bytes.
-      if (!isReserved) this.#keep(day, owner, ahead);
+      if (!isReserved) this.#addUnused(day, owner, ahead);
     }
-    if (!isReserved) return this.#refused(day, owner);
-    return { kind: 'taken', giveBack: () => this.#keep(day, owner, bytes) };
+    if (!isReserved) return this.#readRefusal(day, owner);
+    return { kind: 'taken', release: () => this.#addUnused(day, owner, bytes) };
   }
 
   /** Returns why this number of bytes could not be taken now, without taking them; undefined when they could. */
@@ -73,8 +76,8 @@ export class KeyBytes {
     const { limit } = this.#options;
     const day = this.#today();
     if (limit === 0) return undefined;
-    if (bytes <= this.#aheadOf(day, owner)) return this.#overdrawn(day, owner);
-    const refused = await this.#refused(day, owner);
+    if (bytes <= this.#unusedOf(day, owner)) return this.#lastRefusal(day, owner);
+    const refused = await this.#readRefusal(day, owner);
     return refused.used + bytes > limit ? refused : undefined;
   }
 
@@ -83,21 +86,21 @@ export class KeyBytes {
    * end (src/db/usage/stored-bytes.ts) and may pass the limit: small messages are then not let in on bytes that were
    * counted ahead.
    */
-  #overdrawn(day: string, owner: string): QuotaRefusal | undefined {
-    const look = this.#looks.get(owner) ?? { at: Number.NEGATIVE_INFINITY, refusal: undefined };
-    if (this.#options.now() - look.at >= LOOK_MS) {
-      this.#looks.set(owner, { ...look, at: this.#options.now() });
+  #lastRefusal(day: string, owner: string): QuotaRefusal | undefined {
+    const look = this.#lastChecks.get(owner) ?? { at: Number.NEGATIVE_INFINITY, refusal: undefined };
+    if (this.#options.now() - look.at >= CHECK_INTERVAL_MS) {
+      this.#lastChecks.set(owner, { ...look, at: this.#options.now() });
       // Postgres is away: whatever is stored asks it again.
-      this.#look(day, owner).catch(() => undefined);
+      this.#check(day, owner).catch(() => undefined);
     }
     return look.refusal;
   }
 
-  async #look(day: string, owner: string): Promise<void> {
-    const refusal = await this.#refused(day, owner);
+  async #check(day: string, owner: string): Promise<void> {
+    const refusal = await this.#readRefusal(day, owner);
     if (day !== this.#day) return;
-    const isOver = refusal.used + this.#aheadOf(day, owner) > refusal.limit;
-    this.#looks.set(owner, { at: this.#options.now(), refusal: isOver ? refusal : undefined });
+    const isOver = refusal.used + this.#unusedOf(day, owner) > refusal.limit;
+    this.#lastChecks.set(owner, { at: this.#options.now(), refusal: isOver ? refusal : undefined });
   }
 
   /** Counts bytes for good: at least `bytes`, or 0. */
@@ -108,25 +111,25 @@ export class KeyBytes {
     return (await stored.add(owner, day, bytes, limit)) ? bytes : 0;
   }
 
-  async #refused(day: string, owner: string): Promise<QuotaRefusal> {
+  async #readRefusal(day: string, owner: string): Promise<QuotaRefusal> {
     const { stored, limit } = this.#options;
-    const used = (await stored.used(owner, day)) - this.#aheadOf(day, owner);
+    const used = (await stored.used(owner, day)) - this.#unusedOf(day, owner);
     return { kind: 'refused', used, limit, resetsAt: new Date(Date.parse(day) + DAY_MS) };
   }
 
-  #aheadOf(day: string, owner: string): number {
-    return this.#ahead.get(`${day} ${owner}`) ?? 0;
+  #unusedOf(day: string, owner: string): number {
+    return this.#unused.get(`${day} ${owner}`) ?? 0;
   }
 
-  #keep(day: string, owner: string, bytes: number): void {
-    if (day === this.#day) this.#ahead.set(`${day} ${owner}`, this.#aheadOf(day, owner) + bytes);
+  #addUnused(day: string, owner: string, bytes: number): void {
+    if (day === this.#day) this.#unused.set(`${day} ${owner}`, this.#unusedOf(day, owner) + bytes);
   }
 
   #today(): string {
     const day = new Date(this.#options.now()).toISOString().slice(0, 10);
     if (day !== this.#day) {
-      this.#ahead.clear();
-      this.#looks.clear();
+      this.#unused.clear();
+      this.#lastChecks.clear();
     }
     this.#day = day;
     return day;

@@ -8,14 +8,14 @@ export interface StorageLimits {
    * Runs `work`, which stores at most `bytes` for `owner`, while that much space is held. Throws ApiError
    * `storage_quota_exceeded` or `storage_full` (RFC 4918, section 11.5) before anything is stored.
    */
-  receiving<T>(owner: string, bytes: number, work: () => Promise<T>): Promise<T>;
-  /** Counts bytes that are about to be stored; the returned function takes that back. Throws as `receiving` does. */
-  count(owner: string, bytes: number): Promise<() => void>;
+  withHeldSpace<T>(owner: string, bytes: number, work: () => Promise<T>): Promise<T>;
+  /** Counts bytes about to be stored; the returned function takes that back. Throws as `withHeldSpace` does. */
+  countBytes(owner: string, bytes: number): Promise<() => void>;
 }
 
 /** Checks the key's quota first, which the caller can do something about, then the disk. */
 export const createStorageLimits = (keyBytes: KeyBytes, free: FreeSpace): StorageLimits => ({
-  async receiving(owner, bytes, work) {
+  async withHeldSpace(owner, bytes, work) {
     await requireQuota(keyBytes, owner, bytes);
     const release = await free.hold(bytes);
     if (release === undefined) throw storageFull();
@@ -25,10 +25,10 @@ export const createStorageLimits = (keyBytes: KeyBytes, free: FreeSpace): Storag
       release();
     }
   },
-  async count(owner, bytes) {
-    const counted = await keyBytes.take(owner, bytes);
+  async countBytes(owner, bytes) {
+    const counted = await keyBytes.reserve(owner, bytes);
     if (counted.kind === 'refused') throw quotaExceeded(counted);
-    return counted.giveBack;
+    return counted.release;
   },
 });
 

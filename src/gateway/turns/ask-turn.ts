@@ -38,13 +38,13 @@ export type AskTurn = <T, Payload>(
 
 /** Asks one question of a turn at a time: Temporal has at most ten of them under way, from all gateways. */
 export const createAskTurn = (deps: ReconcileDeps): AskTurn => {
-  const inLine = createLines();
+  const inLine = createQueues();
   const underWay = new Map<string, Promise<TurnAnswer<unknown>>>();
   const askInLine = <T, Payload>(turnId: string, question: TurnQuestion<T, Payload>) => {
     const due = Date.now() + TEMPORAL_CALL_MS;
     return inLine(turnId, (failureBefore) => {
       const left = due - Date.now();
-      if (left <= 0) return Promise.reject(failureBefore ?? new WorkersMissingError(TOOK_ALL));
+      if (left <= 0) return Promise.reject(failureBefore ?? new WorkersMissingError(NO_TIME_LEFT));
       return askOrReconcile(deps, turnId, question, left);
     });
   };
@@ -59,13 +59,13 @@ export const createAskTurn = (deps: ReconcileDeps): AskTurn => {
   };
 };
 
-const TOOK_ALL = new Error('others took all the time');
+const NO_TIME_LEFT = new Error('earlier requests to this turn used up the time');
 
 /**
  * Makes a queue for each turn: one question after the other. A question that waited is told what the one before it
  * failed with.
  */
-const createLines = () => {
+const createQueues = () => {
   const lines = new Map<string, Promise<unknown>>();
   return async <T>(turnId: string, work: (failureBefore: unknown) => Promise<T>): Promise<T> => {
     const mine = (lines.get(turnId) ?? Promise.resolve()).then(work);

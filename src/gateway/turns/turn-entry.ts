@@ -46,7 +46,7 @@ export const createTurnEntry = (deps: TurnEntryDeps): TurnEntry => ({
     const isRepeat = () => isKnown(deps, { turn, isIdGiven });
     await requireBudget(deps.spend, req, isRepeat);
     const release = await limit.admitStart(req, res, { turn, isIdGiven });
-    const outcome = await storingMessage(deps, req, { ...turn, isRepeat }, () =>
+    const outcome = await storeCounted(deps, req, { ...turn, isRepeat }, () =>
       starter.start(withBudget(req, turn), accessOf(req).name),
     ).finally(release);
     if (outcome.kind !== 'started' && outcome.kind !== 'attached') throw startRefusal(outcome);
@@ -62,7 +62,7 @@ export const createTurnEntry = (deps: TurnEntryDeps): TurnEntry => ({
     adoptRequestId(res, note.requestId);
     await deps.limit.admitNote(req, res);
     const { projectId, requestId } = note;
-    const { kind, message } = await storingMessage(
+    const { kind, message } = await storeCounted(
       deps,
       req,
       {
@@ -72,7 +72,7 @@ export const createTurnEntry = (deps: TurnEntryDeps): TurnEntry => ({
       },
       () => fromDatabase(deps.messages.insertNote(note)),
     );
-    if (kind === 'exists' && !saysTheSame(note, message)) throw idempotencyConflict();
+    if (kind === 'exists' && !isSameNote(note, message)) throw idempotencyConflict();
     res.status(201).json(toChatMessage(message));
   },
 });
@@ -90,14 +90,15 @@ interface CountedMessage {
 }
 
 /** Counts a message for its key, unless it was stored before. Throws ApiError. */
-const storingMessage = async <T extends { readonly kind: string }>(
+const storeCounted = async <T extends { readonly kind: string }>(
   { storage }: Pick<TurnEntryDeps, 'storage'>,
   req: Request,
   { content, metadata, isRepeat }: CountedMessage,
   store: () => Promise<T>,
 ): Promise<T> => {
   const bytes = Buffer.byteLength(content) + Buffer.byteLength(JSON.stringify(metadata));
-  const count = () => storage.receiving(ownerOf(req), bytes, () => storage.count(ownerOf(req), bytes));
+  const count = () =>
+    storage.withHeldSpace(ownerOf(req), bytes, () => storage.countBytes(ownerOf(req), bytes));
   const giveBack = await count().catch(async (error: unknown) => {
     if (await isRepeat?.()) return () => undefined;
     throw error;
@@ -120,7 +121,7 @@ const isKnown = async (
 const idempotencyConflict = (): ApiError =>
   new ApiError('idempotency_conflict', 'This requestId belongs to a different request.');
 
-const saysTheSame = (note: NewNote, stored: StoredMessage): boolean =>
+const isSameNote = (note: NewNote, stored: StoredMessage): boolean =>
   note.sender === stored.sender &&
   note.conversationId === stored.conversationId &&
   note.content === stored.content;
@@ -141,9 +142,9 @@ const startRefusal = (outcome: StartRefusal): ApiError => {
     case 'idempotency_conflict':
       return idempotencyConflict();
     case 'unavailable':
-      return serverUnavailable(outcome.what, outcome.turnId);
+      return serverUnavailable(outcome.service, outcome.turnId);
     case 'overloaded':
-      return new ApiError('overloaded', `Too many turns are ${outcome.because}. Try again later.`, {
+      return new ApiError('overloaded', `Too many turns are ${outcome.cause}. Try again later.`, {
         retryAfterSeconds: outcome.retryAfterSeconds,
       });
     default:

@@ -14,7 +14,7 @@ export const createTurnSources = (deps: ReconcileDeps): TurnSources => {
     queryRejectCondition: 'NOT_OPEN',
   });
   return {
-    durable: async (turnId, from, signal) => {
+    queryEvents: async (turnId, from, signal) => {
       const handle = openTurns.getHandle(turnWorkflowId(turnId));
       try {
         return await client.withAbortSignal(signal, () => queryPage(client, handle, from));
@@ -23,7 +23,7 @@ export const createTurnSources = (deps: ReconcileDeps): TurnSources => {
         throw error;
       }
     },
-    ended: async (turnId) => {
+    findEnded: async (turnId) => {
       const events = await deps.turns.events(turnId);
       return events && { events };
     },

@@ -51,9 +51,9 @@ export const createTurnStarter = (deps: TurnStarterDeps): TurnStarter => ({
     try {
       return await startTurn(deps, turn, startedBy);
     } catch (error) {
-      const what = unavailableServerOf(error);
-      if (what === undefined) throw error;
-      return { kind: 'unavailable', what };
+      const service = unavailableServerOf(error);
+      if (service === undefined) throw error;
+      return { kind: 'unavailable', service };
     }
   },
 });
@@ -66,7 +66,7 @@ const startTurn = async (
   const admitted = deps.admission.admit(turn.turnId, startedBy);
   // Above the limit only a repeat of a known request is let in: it starts nothing.
   if (typeof admitted === 'string' && !(await deps.turns.find(turn.turnId))) {
-    return { kind: 'overloaded', because: admitted, retryAfterSeconds: RETRY_AFTER_SECONDS[admitted] };
+    return { kind: 'overloaded', cause: admitted, retryAfterSeconds: RETRY_AFTER_SECONDS[admitted] };
   }
   const place = typeof admitted === 'string' ? undefined : admitted;
   const outcome = await insertKnown(deps, turn, startedBy).catch((error: unknown) => {
@@ -149,7 +149,7 @@ const started = async (deps: TurnStarterDeps, row: TurnRow): Promise<StartOutcom
     await reconcileTurn(deps, row);
     return { kind: 'started', turnId: row.turnId };
   } catch (error) {
-    if (isTemporalUnavailable(error)) return { kind: 'unavailable', what: 'temporal', turnId: row.turnId };
+    if (isTemporalUnavailable(error)) return { kind: 'unavailable', service: 'temporal', turnId: row.turnId };
     throw error;
   }
 };

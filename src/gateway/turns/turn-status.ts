@@ -18,10 +18,10 @@ const NO_WASTE = { duplicatesRefused: 0, retriedTokens: 0, discardedCharacters: 
  */
 export const describeTurn = async (
   turn: TurnView,
-  turns: Pick<TurnReader, 'progress'>,
+  turns: Pick<TurnReader, 'readProgress'>,
   ui: TemporalUi | undefined,
 ): Promise<TurnStatusAnswer> => {
-  const live = turn.status === 'running' ? await turns.progress(turn.turnId) : undefined;
+  const live = turn.status === 'running' ? await turns.readProgress(turn.turnId) : undefined;
   const { turnId, projectId, conversationId, status, reason, protocol, mode, usage, cost, cancelledBy } =
     turn;
   return {

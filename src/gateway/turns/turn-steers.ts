@@ -10,7 +10,7 @@ import type { AskTurn } from './ask-turn.ts';
 export interface TurnSteerDeps {
   readonly askTurn: AskTurn;
   readonly turns: Pick<TurnRepository, 'find'>;
-  readonly events: Pick<TurnWatch, 'interrupt' | 'expectNews'>;
+  readonly events: Pick<TurnWatch, 'interrupt' | 'expectEvents'>;
   /** Returns the content of a message that was said into a turn which has ended; undefined for an unknown one. */
   readonly findSteer: (turnId: string, messageId: string) => Promise<string | undefined>;
 }
@@ -29,7 +29,7 @@ export const createTurnSteers = (deps: TurnSteerDeps): TurnSteers => ({
     switch (answer.kind) {
       case 'answered':
         if (answer.value.interrupts !== null) deps.events.interrupt(turnId, answer.value.interrupts);
-        deps.events.expectNews(turnId);
+        deps.events.expectEvents(turnId);
         return { kind: 'accepted' };
       case 'gone':
         return answerOfRow(deps, turnId, request);

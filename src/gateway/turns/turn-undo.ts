@@ -17,11 +17,11 @@ export interface TurnUndo {
 }
 
 /** Tools whose changes are kept. */
-const WRITERS = [...FILE_WRITERS, BEGIN_WRITE_SESSION];
+const FILE_WRITING_TOOLS = [...FILE_WRITERS, BEGIN_WRITE_SESSION];
 /** The tools about which an undo need not report: it takes their changes back, or they make none. */
-const COVERED: ReadonlySet<string> = new Set(
+const UNREPORTED_TOOLS: ReadonlySet<string> = new Set(
   [...BUILT_IN_TOOLS, ASK_USER]
-    .filter(({ name, effect }) => effect === 'read' || WRITERS.includes(name))
+    .filter(({ name, effect }) => effect === 'read' || FILE_WRITING_TOOLS.includes(name))
     .map(({ name }) => toolLabel(name)),
 );
 
@@ -32,7 +32,7 @@ export const createTurnUndo = (
   async undo({ turnId, projectId }) {
     const files = await undoTurn(deps, { turnId, projectId }, new Date());
     const tools = await deps.changes.toolsOf(turnId);
-    return { turnId, files: [...files], otherTools: tools.filter((label) => !COVERED.has(label)) };
+    return { turnId, files: [...files], otherTools: tools.filter((label) => !UNREPORTED_TOOLS.has(label)) };
   },
   textsOf: (turn, path) => readTurnTexts(deps, turn, path),
 });

@@ -44,16 +44,16 @@ export const createTurnReader = (
 ): TurnReader => ({
   find: (turnId) => turns.find(turnId),
   listRunning: (startedBy, protocol) => turns.listRunning(startedBy, protocol),
-  progress: async (turnId) => {
+  readProgress: async (turnId) => {
     const handle = client.workflow.getHandle(turnWorkflowId(turnId));
     const inTime = AbortSignal.timeout(STATUS_DEADLINE_MS);
     const [progress, content] = await Promise.all([
       client.withAbortSignal(inTime, () => handle.query(turnStatusQuery)).catch(() => undefined),
-      client.withAbortSignal(inTime, () => saidSoFar(client, handle)).catch(() => null),
+      client.withAbortSignal(inTime, () => contentSoFar(client, handle)).catch(() => null),
     ]);
     return progress && { ...progress, phase: progress.phase?.index ?? 0, content };
   },
 });
 
-const saidSoFar = async (client: Client, handle: WorkflowHandle): Promise<string> =>
+const contentSoFar = async (client: Client, handle: WorkflowHandle): Promise<string> =>
   fullContentOf(mergeBatches(await queryAllEvents(client, handle)));

@@ -68,13 +68,13 @@ export const requireFit = (req: Request, maxBytes: number, offset = 0): void => 
 };
 
 /** Runs `store` while space for the whole request is held. Throws ApiError. */
-export const withRoom = <T>(
+export const withHeldSpace = <T>(
   { storage, maxContentBytes }: { readonly storage: StorageLimits; readonly maxContentBytes: number },
   req: Request,
   store: () => Promise<T>,
 ): Promise<T> => {
   const announced = Math.min(announcedBytes(req) ?? maxContentBytes, maxContentBytes);
-  return storage.receiving(ownerOf(req), announced, store);
+  return storage.withHeldSpace(ownerOf(req), announced, store);
 };
 
 /**
@@ -97,7 +97,7 @@ interface IncomingContent {
  * Stores content while it comes in; resolves when it is on disk. It gets its name once its session is certain: content
  * that is refused, or comes for a session that has ended, is gone with its request. Throws ApiError.
  */
-export const takeContent = async (
+export const receiveContent = async (
   { contents, storage, maxContentBytes }: ContentIntake,
   req: Request,
   { source, session }: IncomingContent,
@@ -107,10 +107,10 @@ export const takeContent = async (
     const { sessionId, state } = await session();
     // An ended session is answered from its row, which needs only the hash.
     if (state === 'ended') return undefined;
-    giveBack = await storage.count(ownerOf(req), bytes);
+    giveBack = await storage.countBytes(ownerOf(req), bytes);
     return sessionId;
   };
-  const outcome = await withRoom({ storage, maxContentBytes }, req, () =>
+  const outcome = await withHeldSpace({ storage, maxContentBytes }, req, () =>
     withDiskErrors(contents.putAdmitted(source, admit)),
   ).catch((error: unknown) => {
     giveBack();
@@ -151,7 +151,9 @@ export const withActivityNoted = async function* (
   source: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
   for await (const chunk of source) {
-    noteActivity(session, (error) => req.log.warn({ err: error }, 'write session was not told of activity'));
+    noteActivity(session, (error) =>
+      req.log.warn({ err: error }, 'activity could not be reported to the write session'),
+    );
     yield chunk;
   }
 };

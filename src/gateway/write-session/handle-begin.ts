@@ -23,7 +23,7 @@ export const handleBegin = async (
   switch (outcome.kind) {
     case 'begun':
       requireSame(requireOpen(outcome.row), body);
-      req.log.info({ sessionId, projectId, targetFile, operation }, 'write session begun');
+      req.log.info({ sessionId, projectId, targetFile, operation }, 'write session started');
       return toBeginAnswer(outcome.row, outcome.expiresAt);
     case 'conflict':
       throw sessionConflict(describeConflict(outcome, (project) => isVisible(req, project)));

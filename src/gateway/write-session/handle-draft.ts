@@ -7,7 +7,7 @@ import {
   requireFit,
   withActivityNoted,
   withDiskErrors,
-  withRoom,
+  withHeldSpace,
   type ContentIntake,
 } from './content-intake.ts';
 import { readUploadOffset, requireOpen, type RequireSession } from './session-requests.ts';
@@ -26,9 +26,9 @@ export const handleDraft = async (
   const admit = async (bytes: number) => {
     // A chunk takes its time: the session may have ended meanwhile, and nobody would ever remove the chunk.
     requireOpen(await deps.requireSession(req, sessionId));
-    return { giveBack: await deps.storage.count(ownerOf(req), bytes) };
+    return { release: await deps.storage.countBytes(ownerOf(req), bytes) };
   };
-  const outcome = await withRoom(deps, req, () =>
+  const outcome = await withHeldSpace(deps, req, () =>
     withDiskErrors(deps.contents.drafts.append(sessionId, offset, source, admit)),
   );
   switch (outcome.kind) {

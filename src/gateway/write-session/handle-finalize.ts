@@ -7,7 +7,7 @@ import {
   withActivityNoted,
   readBody,
   withDiskErrors,
-  takeContent,
+  receiveContent,
   type ContentIntake,
 } from './content-intake.ts';
 import { JsonContent } from './json-content.ts';
@@ -77,7 +77,7 @@ const takeRest = async (
   const early = earlySessionId(json);
   let session = early === undefined ? undefined : await deps.requireSession(req, early);
   const all = startingWith(first, pieces);
-  const content = await takeContent(deps, req, {
+  const content = await receiveContent(deps, req, {
     source: session ? withActivityNoted(deps, req, session, all) : all,
     session: async () => (session = await deps.requireSession(req, readFinalize(json).sessionId)),
   });
@@ -98,7 +98,7 @@ export const handleFinalizeRaw = async (
   session: WriteSessionRow,
 ): Promise<FinalizeAnswer> => {
   const source = withActivityNoted(deps, req, session, readBody(req));
-  const content = await takeContent(deps, req, { source, session: () => Promise.resolve(session) });
+  const content = await receiveContent(deps, req, { source, session: () => Promise.resolve(session) });
   return commit(deps, req, res, { session, content });
 };
 

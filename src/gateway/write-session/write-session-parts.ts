@@ -8,7 +8,7 @@ import { createWriteSessions, type WriteSessions } from '../../write-session-ser
 import { createCommitter } from '../../files/commit/committer.ts';
 import type { ContentStore } from '../../files/content-store/content-store.ts';
 import { openContentStore } from '../../files/content-store/file-content-store.ts';
-import { standingText, type StandingText } from '../../files/workspace/standing-text.ts';
+import { currentText, type CurrentText } from '../../files/workspace/current-text.ts';
 import { sizeOfTarget } from '../../files/workspace/target-file.ts';
 import { openConfiguredWorkspace, type Workspace } from '../../files/workspace/workspace.ts';
 import { withSessionTraces } from '../../trace/session-traces.ts';
@@ -31,7 +31,7 @@ export interface WriteSessionParts {
    */
   readonly targetBytes: (projectId: string, targetFile: string) => Promise<number | null>;
   /** Returns the text of that file as it stands. Rejects with WorkspaceError. */
-  readonly targetText: (projectId: string, targetFile: string) => Promise<StandingText>;
+  readonly targetText: (projectId: string, targetFile: string) => Promise<CurrentText>;
   /** The content store itself refuses more; the routes know the limit to refuse by `Content-Length`. */
   readonly maxContentBytes: number;
 }
@@ -85,8 +85,8 @@ export const composeWriteSessions = (
     workspace
       .withPlace(projectId, targetFile, { makesDirectories: false }, (place) => sizeOfTarget(place))
       .catch(() => null);
-  const targetText = async (projectId: string, targetFile: string): Promise<StandingText> =>
-    standingText(await workspace.targetBefore(projectId, targetFile));
+  const targetText = async (projectId: string, targetFile: string): Promise<CurrentText> =>
+    currentText(await workspace.targetBefore(projectId, targetFile));
   const { withFreeTarget } = repository;
   return {
     sessions,

@@ -5,7 +5,7 @@ import { signalProcess } from '../recovery/process-identity.ts';
 export interface FreezeWatchOptions {
   readonly intervalMs: number;
   /** Pings in a row without an answer after which the child counts as frozen. */
-  readonly missed: number;
+  readonly maxMissed: number;
   readonly log: (line: string) => void;
 }
 
@@ -22,8 +22,8 @@ export const watchForFreeze = (child: ChildHandle, ended: AbortSignal, options: 
     if (parsed.success && 'pong' in parsed.data) answered = Math.max(answered, parsed.data.pong);
   };
   const ping = (): void => {
-    if (sent - answered >= options.missed) {
-      options.log(`process ${child.pid} is frozen: ${options.missed} pings unanswered; killing it`);
+    if (sent - answered >= options.maxMissed) {
+      options.log(`process ${child.pid} is frozen: ${options.maxMissed} pings unanswered; killing it`);
       clearInterval(timer);
       signalProcess(child.pid, 'SIGKILL', 'group');
       return;

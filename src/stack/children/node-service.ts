@@ -28,7 +28,7 @@ export const readyMessage = (child: ChildHandle, timeoutMs: number): Promise<num
 
 /** Ten missed pings are 5 s: far beyond any pause of a healthy event loop on a loaded machine. */
 const PING_INTERVAL_MS = 500;
-const PINGS_MISSED = 10;
+const MAX_MISSED_PINGS = 10;
 
 export interface NodeServiceOptions {
   readonly role: ProcessRole;
@@ -77,7 +77,7 @@ export const createNodeService = (options: NodeServiceOptions): SupervisedServic
     registry,
     graceMs: STOP_GRACE_MS,
     watch: (child, ended) =>
-      watchForFreeze(child, ended, { intervalMs: PING_INTERVAL_MS, missed: PINGS_MISSED, log }),
+      watchForFreeze(child, ended, { intervalMs: PING_INTERVAL_MS, maxMissed: MAX_MISSED_PINGS, log }),
     ...(options.onLost && { onLost: options.onLost }),
     log,
   });

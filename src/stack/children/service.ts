@@ -46,7 +46,7 @@ interface Running {
   readonly child: ChildHandle;
 }
 
-const didNotStart = ({ spec, child }: Running, error: unknown): StartError => {
+const startFailure = ({ spec, child }: Running, error: unknown): StartError => {
   const reason = errorMessage(error);
   const log = `The end of ${spec.logFile}:\n${child.logTail()}`;
   return new StartError(`${spec.role} did not start: ${reason}. ${log}`, { cause: error });
@@ -89,7 +89,7 @@ export class SupervisedService {
       await this.#options.ready(running.child);
       this.#isServing = true;
     } catch (error) {
-      throw didNotStart(running, error);
+      throw startFailure(running, error);
     }
     return running;
   }

@@ -18,7 +18,7 @@ const addressOf = (text = ''): { host: string; port: number } => {
 const readArguments = (): GuardProxyOptions => {
   const [own, target, further = ''] = process.argv.slice(2);
   const allowedHosts = further.split(',').filter((entry) => entry !== '');
-  return { ...addressOf(own), target: addressOf(target), allowedHosts, what: target ?? '' };
+  return { ...addressOf(own), target: addressOf(target), allowedHosts, serverName: target ?? '' };
 };
 
 enterProcess('orion-guard', readArguments, async (options) => {

@@ -19,7 +19,7 @@ export interface GuardProxyOptions {
   /** Further names in `Host` that are answered, as in ORION_ALLOWED_HOSTS. */
   readonly allowedHosts: readonly string[];
   /** Name of the server behind it, for people, when it does not answer. */
-  readonly what: string;
+  readonly serverName: string;
 }
 
 /** Headers that belong to one connection, whether `Connection` names them or not (RFC 9110, section 7.6.1). */
@@ -28,7 +28,7 @@ const HOP_BY_HOP = ['connection', 'keep-alive', 'proxy-connection', 'te', 'trans
 const END_TO_END = ['host', 'content-length'];
 
 /** Returns names and values in turn, as Node's raw headers are: a repeated header stays repeated. */
-const passedOn = ({ headers, rawHeaders }: IncomingMessage): string[] => {
+const forwardedHeaders = ({ headers, rawHeaders }: IncomingMessage): string[] => {
   const named = (headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase());
   const dropped = new Set([...HOP_BY_HOP, ...named.filter((name) => !END_TO_END.includes(name))]);
   return rawHeaders.filter((_, index) => !dropped.has(rawHeaders[index - (index % 2)]?.toLowerCase() ?? ''));
@@ -41,24 +41,24 @@ const answerText = (res: ServerResponse, status: number, text: string): void => 
     .end(`${text}\n`);
 };
 
-const passOn = (
+const forward = (
   req: IncomingMessage,
   res: ServerResponse,
   options: GuardProxyOptions,
   agent: Agent,
 ): void => {
-  const { target, what } = options;
-  const headers = passedOn(req);
+  const { target, serverName } = options;
+  const headers = forwardedHeaders(req);
   // A body of unknown length is sent on in chunks again.
   if (req.headers['transfer-encoding'] !== undefined) headers.push('Transfer-Encoding', 'chunked');
   const path = req.url ?? '/';
   const asked = request({ ...target, method: req.method ?? 'GET', path, headers, agent });
   asked.once('response', (answer) => {
-    res.writeHead(answer.statusCode ?? 502, answer.statusMessage, passedOn(answer));
+    res.writeHead(answer.statusCode ?? 502, answer.statusMessage, forwardedHeaders(answer));
     answer.pipe(res);
     answer.once('error', () => res.destroy());
   });
-  asked.once('error', () => answerText(res, 502, `${what} does not answer.`));
+  asked.once('error', () => answerText(res, 502, `${serverName} does not answer.`));
   res.once('close', () => asked.destroy());
   req.pipe(asked);
 };
@@ -72,7 +72,7 @@ export const startGuardProxy = async (options: GuardProxyOptions): Promise<{ clo
   const agent = new Agent({ keepAlive: true });
   const answer: RequestListener = (req, res) => {
     const problem = foreignRequestProblem(req, options.allowedHosts);
-    if (problem === undefined) return passOn(req, res, options, agent);
+    if (problem === undefined) return forward(req, res, options, agent);
     answerText(res, 403, problem);
   };
   const server = createServer(answer);

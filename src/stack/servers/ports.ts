@@ -53,14 +53,14 @@ export interface LoopbackAddress {
  * Draws an address of loopback: all of 127/8 is this machine (RFC 1122, section 3.2.1.3). Linux supports them all,
  * other systems only one.
  */
-const drawHost = (): string => ['127', randomInt(1, 255), randomInt(0, 256), randomInt(1, 255)].join('.');
+const randomHost = (): string => ['127', randomInt(1, 255), randomInt(0, 256), randomInt(1, 255)].join('.');
 
 /**
  * Finds a free port at an address among 16 million, for a server without authentication that stands behind a guard of
  * ours: no web page finds it by trying.
  */
 export const findLoopbackAddress = async (): Promise<LoopbackAddress> => {
-  const host = drawHost();
+  const host = randomHost();
   try {
     return { host, port: await findFreePort(host) };
   } catch {

@@ -33,13 +33,13 @@ export interface PostgresPlace {
 /** Link in the data directory to the database, when that lies outside. */
 const LINK = 'postgres-place';
 
-const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+const isPresent = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
 /** Returns a name that nobody can guess, which is kept as a link in a folder that nobody else can write to. */
-const outsideOf = (dataDir: string): string => {
+const outsideFolder = (dataDir: string): string => {
   const link = join(dataDir, LINK);
   const machine = machineFolder();
-  if (!isThere(link)) {
+  if (!isPresent(link)) {
     const drawn = join(machine, randomBytes(16).toString('hex'));
     mkdirSync(drawn);
     chmodSync(drawn, 0o711);
@@ -70,7 +70,7 @@ const isFormer = (path: string): boolean => {
  * Reports a cluster in a public folder, where an earlier release kept it when its account could not reach the data
  * directory. Anybody may have put there what is found, with settings that run programs: it is reported, not used.
  */
-const tellPublicCluster = (dataDir: string, log: (line: string) => void): void => {
+const reportPublicCluster = (dataDir: string, log: (line: string) => void): void => {
   const inside = join(dataDir, 'postgres');
   const hash = createHash('sha256').update(inside).digest('hex').slice(0, 12);
   const path = join('/var/tmp', `orion-postgres-${hash}`);
@@ -84,13 +84,13 @@ const tellPublicCluster = (dataDir: string, log: (line: string) => void): void =
  * Gives a tree to an account, from the top: once a folder has its new owner the old one can put nothing into it. Of a
  * link only the link itself is given, never what it leads to.
  */
-const giveTo = (account: RunAs, path: string): void => {
+const changeOwner = (account: RunAs, path: string): void => {
   const stats = lstatSync(path);
   if (stats.isFile() && stats.nlink > 1) {
     throw new StartError(`${path} has several names, one of which may be of another program: remove it.`);
   }
   lchownSync(path, account.uid, account.gid);
-  if (stats.isDirectory()) for (const name of readdirSync(path)) giveTo(account, join(path, name));
+  if (stats.isDirectory()) for (const name of readdirSync(path)) changeOwner(account, join(path, name));
 };
 
 const move = (from: string, to: string): void => {
@@ -108,18 +108,23 @@ const move = (from: string, to: string): void => {
  * Moves a cluster in two steps, so that the next start goes on with a move that was cut short: under the final name
  * nothing is ever half moved.
  */
-const adopt = (dataDir: string, account: RunAs, cluster: string, log: (line: string) => void): void => {
+const adoptFormerCluster = (
+  dataDir: string,
+  account: RunAs,
+  cluster: string,
+  log: (line: string) => void,
+): void => {
   const moved = `${cluster}.moved`;
   if (!existsSync(moved)) {
     const former = formerCluster(dataDir);
     if (former === undefined) {
-      tellPublicCluster(dataDir, log);
+      reportPublicCluster(dataDir, log);
       return;
     }
     log(`moving the database from ${former} to ${cluster}, which other accounts cannot reach`);
     move(former, moved);
   }
-  giveTo(account, moved);
+  changeOwner(account, moved);
   renameSync(moved, cluster);
 };
 
@@ -137,8 +142,8 @@ export const postgresPlace = (
     const cluster = join(dataDir, 'postgres');
     return { cluster, access: join(dataDir, 'postgres-access.conf'), outside: undefined };
   }
-  const outside = outsideOf(dataDir);
+  const outside = outsideFolder(dataDir);
   const cluster = join(outside, 'cluster');
-  if (!existsSync(cluster)) adopt(dataDir, account, cluster, log);
+  if (!existsSync(cluster)) adoptFormerCluster(dataDir, account, cluster, log);
   return { cluster, access: join(outside, 'access.conf'), outside };
 };

@@ -25,7 +25,7 @@ export const CANDIDATE_GLOBS: readonly string[] = [
 const MAX_CLOSED = 5_000;
 const TIME_LIMIT_MS = 20_000;
 /** A name that was read as UTF-8 and is none has lost its bytes: a path that cannot be named cannot be closed. */
-const LOST = '\uFFFD';
+const REPLACEMENT_CHARACTER = '\uFFFD';
 /** Skills stand in every later prompt, so where there are none, no command may make any. */
 const SKILLS_FOLDER = '.orion';
 
@@ -44,20 +44,20 @@ const writeProtected = (path: string): string | undefined => {
   return at < 0 ? undefined : names.slice(0, at + 1).join('/');
 };
 
-class Found {
+class ClosedFileCollector {
   readonly #unreadable = new Set<string>();
   readonly #readOnly = new Set<string>();
   /** The reason why the files cannot be closed. */
   problem: string | undefined;
 
   /** Takes a record; returns false when no more is wanted. */
-  readonly take = (record: string): boolean => {
+  readonly add = (record: string): boolean => {
     const path = record.replace(/^\.\//, '');
     const folder = writeProtected(path);
     if (folder !== undefined) this.#readOnly.add(folder);
     const isSecret = isSecretFile(path.split('/'));
     if (isSecret) this.#unreadable.add(path);
-    if ((isSecret || folder !== undefined) && path.includes(LOST)) {
+    if ((isSecret || folder !== undefined) && path.includes(REPLACEMENT_CHARACTER)) {
       this.problem = `the name of a protected file is not UTF-8: ${JSON.stringify(path)}`;
     }
     if (this.#unreadable.size + this.#readOnly.size > MAX_CLOSED) {
@@ -80,7 +80,7 @@ export const findClosedFiles = async (
   program: string,
   signal: AbortSignal,
 ): Promise<ClosedFiles> => {
-  const found = new Found();
+  const found = new ClosedFileCollector();
   const tooLate = AbortSignal.timeout(TIME_LIMIT_MS);
   const end = await runRipgrep({
     program,
@@ -88,7 +88,7 @@ export const findClosedFiles = async (
     cwd: folder,
     inherit: [],
     separator: NUL,
-    take: found.take,
+    take: found.add,
     signal: AbortSignal.any([signal, tooLate]),
   });
   signal.throwIfAborted();
@@ -119,11 +119,11 @@ const ownFolders = async (folder: string): Promise<readonly string[]> => {
   await mkdir(join(folder, SKILLS_FOLDER)).catch((error: unknown) => {
     if (errnoOf(error) !== 'EEXIST') throw error;
   });
-  const kept = await Promise.all([SKILLS_FOLDER, '.git'].map((name) => keptAt(folder, name)));
+  const kept = await Promise.all([SKILLS_FOLDER, '.git'].map((name) => existingFolder(folder, name)));
   return kept.flat();
 };
 
-const keptAt = async (folder: string, name: string): Promise<readonly string[]> => {
+const existingFolder = async (folder: string, name: string): Promise<readonly string[]> => {
   const stats = await lstat(join(folder, name)).catch(() => undefined);
   if (stats === undefined) return [];
   if (stats.isSymbolicLink()) throw cannotClose(`${name} is a link`);

@@ -1,5 +1,5 @@
 /** Variables of the worker that a command gets as they are. */
-const TAKEN = ['LANG', 'LC_ALL', 'LC_CTYPE', 'TZ'];
+const PASSED_VARIABLES = ['LANG', 'LC_ALL', 'LC_CTYPE', 'TZ'];
 
 export interface EnvironmentOptions {
   /** Environment of the worker. */
@@ -19,7 +19,7 @@ export const commandEnvironment = ({
   home,
   path,
 }: EnvironmentOptions): NodeJS.ProcessEnv => {
-  const taken = [...TAKEN, ...handedOn].flatMap((name) => {
+  const taken = [...PASSED_VARIABLES, ...handedOn].flatMap((name) => {
     const value = environment[name];
     return value === undefined ? [] : [[name, value] as const];
   });

@@ -10,12 +10,12 @@ const MOUNTED_AT = '/sys/fs/cgroup';
 const REMOVE_TRIES = 20;
 const REMOVE_PAUSE_MS = 50;
 /** Milliseconds after which an empty group is left over: a command joins its group at once. */
-const LEFT_MS = 60_000;
+const ABANDONED_MS = 60_000;
 
 /** A control group of one command, in which the kernel lets only a number of processes begin. */
 export interface CommandGroup {
   /** The file into which a process writes 0 to join. */
-  readonly joinedBy: string;
+  readonly joinFile: string;
   /** Removes the group, once nothing runs in it any longer. */
   remove(): Promise<void>;
 }
@@ -30,7 +30,7 @@ export interface CommandGroups {
  * Folders in which a group may be made, the best first: below this process, and beside it, since in the second version
  * a group that holds processes cannot have groups below it that count them.
  */
-const placesOf = (own: string, mountedAt: string): readonly string[] =>
+const candidateFolders = (own: string, mountedAt: string): readonly string[] =>
   own.split('\n').flatMap((line) => {
     const [, controllers, path] = /^\d+:([^:]*):(\/.*)$/.exec(line) ?? [];
     if (controllers === undefined || path === undefined) return [];
@@ -60,27 +60,27 @@ const createIn = async (place: string, processes: number): Promise<CommandGroup>
     await remove();
     throw error;
   }
-  return { joinedBy: join(folder, 'cgroup.procs'), remove };
+  return { joinFile: join(folder, 'cgroup.procs'), remove };
 };
 
 /** Removes groups of killed workers, except one in which something runs, and one that was just made. */
-const removeLeft = async (place: string): Promise<void> => {
+const removeAbandoned = async (place: string): Promise<void> => {
   const names = (await readdir(place)).filter((name) => name.startsWith(PREFIX));
   await Promise.all(names.map((name) => removeIfOld(join(place, name)).catch(() => undefined)));
 };
 
 const removeIfOld = async (folder: string): Promise<void> => {
-  if (Date.now() - (await stat(folder)).ctimeMs > LEFT_MS) await rmdir(folder);
+  if (Date.now() - (await stat(folder)).ctimeMs > ABANDONED_MS) await rmdir(folder);
 };
 
 /** Opens control groups for commands; undefined where this process may make none, which is tried out. */
 export const openCommandGroups = async (mountedAt = MOUNTED_AT): Promise<CommandGroups | undefined> => {
   const own = await readFile('/proc/self/cgroup', 'utf8').catch(() => '');
-  for (const place of placesOf(own, mountedAt)) {
+  for (const place of candidateFolders(own, mountedAt)) {
     const trial = await createIn(place, 1).catch(() => undefined);
     if (trial === undefined) continue;
     await trial.remove();
-    await removeLeft(place);
+    await removeAbandoned(place);
     return { create: (processes) => createIn(place, processes) };
   }
   return undefined;

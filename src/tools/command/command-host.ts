@@ -109,7 +109,7 @@ const runBounded = async (
   const group = await groups?.create(processes);
   if (group === undefined) return runCommandProcess(launch, limits, watch);
   try {
-    const joining = { program: '/bin/sh', args: ['-c', JOIN, 'sh', group.joinedBy, program, ...args] };
+    const joining = { program: '/bin/sh', args: ['-c', JOIN, 'sh', group.joinFile, program, ...args] };
     return await runCommandProcess({ ...launch, ...joining }, limits, watch);
   } finally {
     await group.remove();
@@ -128,13 +128,13 @@ const makeCovers = async (dataDir: string): Promise<CoverFiles> => {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const covers = { closed: join(folder, 'closed'), empty: join(folder, 'empty') };
   await Promise.all([
-    writeFile(covers.closed, '', { mode: 0o000, flag: 'wx' }).catch(ifThere),
-    writeFile(covers.empty, '', { mode: 0o444, flag: 'wx' }).catch(ifThere),
+    writeFile(covers.closed, '', { mode: 0o000, flag: 'wx' }).catch(ignoreExisting),
+    writeFile(covers.empty, '', { mode: 0o444, flag: 'wx' }).catch(ignoreExisting),
   ]);
   return covers;
 };
 
-const ifThere = (error: NodeJS.ErrnoException): void => {
+const ignoreExisting = (error: NodeJS.ErrnoException): void => {
   if (error.code !== 'EEXIST') throw error;
 };
 
@@ -192,20 +192,20 @@ const createBareHost = (options: CommandHostOptions, bounds: ProcessBounds): Com
 export type OpenedCommandHost =
   { readonly ok: true; readonly host: CommandHost } | { readonly ok: false; readonly reason: string };
 
-const TRIAL_MS = 10_000;
+const PROBE_MS = 10_000;
 
 /** Runs an empty command in the sandbox, to see that it works here. */
-const tryOut = async (host: CommandHost, dataDir: string): Promise<string | undefined> => {
+const probe = async (host: CommandHost, dataDir: string): Promise<string | undefined> => {
   const folder = join(realPathOf(dataDir), 'covers', `trial-${randomUUID()}`);
   let said = '';
   try {
     await mkdir(folder);
     const watch: CommandWatch = {
-      signal: AbortSignal.timeout(TRIAL_MS),
+      signal: AbortSignal.timeout(PROBE_MS),
       onOutput: (_stream, bytes) => (said += bytes.toString()),
       mayBegin: () => Promise.resolve(true),
     };
-    const request = { command: 'exit 0', folder, cwd: folder, timeoutMs: TRIAL_MS };
+    const request = { command: 'exit 0', folder, cwd: folder, timeoutMs: PROBE_MS };
     const { exitCode } = await host.run(request, watch);
     return exitCode === 0 ? undefined : `a command that does nothing ended with ${exitCode} ${said}`.trim();
   } catch (error) {
@@ -233,7 +233,7 @@ export const openCommandHost = async (
     return { ok: false, reason: `there is no filter of system calls for ${process.arch}` };
   }
   const host = await createSandboxedHost(program, filter, options);
-  const problem = await tryOut(host, options.dataDir);
+  const problem = await probe(host, options.dataDir);
   return problem === undefined
     ? { ok: true, host }
     : { ok: false, reason: `bubblewrap does not work here: ${problem}` };

@@ -6,7 +6,7 @@ import { plainText } from './captured-output.ts';
 /** Characters of one call's output that are shown live; later output is in the result. */
 const MAX_CHARACTERS = 256 * 1024;
 /** Pause in which both streams come at most once: 10 pieces a second. */
-const EVERY_MS = 200;
+const INTERVAL_MS = 200;
 /** Bytes of one write that are shown, and characters of each stream that may wait. */
 const MAX_AT_ONCE = 32 * 1024;
 const LEFT_OUT = '\n… more than is shown here; the result has its end …\n';
@@ -15,18 +15,18 @@ const STREAMS = ['stdout', 'stderr'] as const;
 
 /** Passes on what a command says while it runs: the first words at once, then a few times a second. */
 export class LivePieces {
-  readonly #tell: (output: LiveOutput) => void;
+  readonly #emit: (output: LiveOutput) => void;
   readonly #decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') };
   readonly #waiting: Record<CommandStream, string> = { stdout: '', stderr: '' };
   #timer: NodeJS.Timeout | undefined;
-  #told = 0;
+  #emittedCharacters = 0;
 
-  constructor(tell: (output: LiveOutput) => void) {
-    this.#tell = tell;
+  constructor(emit: (output: LiveOutput) => void) {
+    this.#emit = emit;
   }
 
   add(stream: CommandStream, bytes: Buffer): void {
-    if (this.#told >= MAX_CHARACTERS || this.#waiting[stream].length >= MAX_AT_ONCE) return;
+    if (this.#emittedCharacters >= MAX_CHARACTERS || this.#waiting[stream].length >= MAX_AT_ONCE) return;
     this.#waiting[stream] += plainText(this.#decoders[stream].write(bytes.subarray(0, MAX_AT_ONCE)));
     if (this.#timer === undefined) this.#flush();
   }
@@ -36,7 +36,7 @@ export class LivePieces {
     clearTimeout(this.#timer);
     this.#flush();
     clearTimeout(this.#timer);
-    this.#told = MAX_CHARACTERS;
+    this.#emittedCharacters = MAX_CHARACTERS;
   }
 
   readonly #flush = (): void => {
@@ -46,11 +46,11 @@ export class LivePieces {
 
   #tellPiece(stream: CommandStream): void {
     const piece = this.#waiting[stream];
-    if (piece === '' || this.#told >= MAX_CHARACTERS) return;
+    if (piece === '' || this.#emittedCharacters >= MAX_CHARACTERS) return;
     this.#waiting[stream] = '';
-    this.#told += piece.length;
-    const content = this.#told >= MAX_CHARACTERS ? piece + LEFT_OUT : piece;
-    this.#tell({ stream, content: content.toWellFormed() });
-    this.#timer ??= setTimeout(this.#flush, EVERY_MS);
+    this.#emittedCharacters += piece.length;
+    const content = this.#emittedCharacters >= MAX_CHARACTERS ? piece + LEFT_OUT : piece;
+    this.#emit({ stream, content: content.toWellFormed() });
+    this.#timer ??= setTimeout(this.#flush, INTERVAL_MS);
   }
 }

@@ -33,7 +33,7 @@ const memoryOf = async (pid: number): Promise<number> =>
  * found, too, where one of them is the first process of its namespace. Where the kernel does not list children (macOS)
  * nothing is found.
  */
-export const excessBelow = async (pid: number, limits: TreeLimits): Promise<ProcessExcess | undefined> => {
+export const findExcess = async (pid: number, limits: TreeLimits): Promise<ProcessExcess | undefined> => {
   const waiting = [pid];
   let memory = 0;
   let count = 0;
@@ -50,7 +50,7 @@ export const excessBelow = async (pid: number, limits: TreeLimits): Promise<Proc
   }
 };
 
-const LOOK_EVERY_MS = 250;
+const POLL_MS = 250;
 
 /**
  * Watches the processes below `pid` until the signal is aborted or they exceed a limit. The kernel bounds what each may
@@ -62,8 +62,8 @@ export const watchTree = async (
   signal: AbortSignal,
 ): Promise<ProcessExcess | undefined> => {
   while (!signal.aborted) {
-    await delay(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
-    const excess = signal.aborted ? undefined : await excessBelow(pid, limits);
+    await delay(POLL_MS, undefined, { signal }).catch(() => undefined);
+    const excess = signal.aborted ? undefined : await findExcess(pid, limits);
     if (excess !== undefined) return excess;
   }
   return undefined;

@@ -74,7 +74,7 @@ export const createRunCommandTool = (workspace: Workspace, options: RunCommandOp
   };
 };
 
-const STOPPED: Record<CommandStopCause, string> = {
+const STOP_REASONS: Record<CommandStopCause, string> = {
   timeout: 'it took too long',
   cancelled: 'it was interrupted',
   output: 'it said too much',
@@ -132,11 +132,11 @@ const commandOutcome = (
   const result = (output: string) => ({
     exit_code: exitCode,
     ...(signal !== undefined && { signal }),
-    ...(stopped && { ended: STOPPED[stopped] }),
+    ...(stopped && { ended: STOP_REASONS[stopped] }),
     seconds: Math.round(seconds * 10) / 10,
     ...(!host.isSandboxed && { sandbox: 'off' }),
     output,
   });
   if (stopped === 'exposed') return { ok: true, result: result('') };
-  return { ok: true, result: result(captured.shown), traced: result(captured.kept) };
+  return { ok: true, result: result(captured.shown), traceResult: result(captured.kept) };
 };

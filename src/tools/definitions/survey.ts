@@ -39,7 +39,7 @@ export interface DefinitionSurvey {
   /** Files that define something, as far as they can be shown. */
   readonly files: readonly SurveyedFile[];
   /** Files that were looked at. */
-  readonly looked: number;
+  readonly examined: number;
   /** Number of these files that were passed over: too large, binary, gone, not parsed in time. */
   readonly passed: number;
 }
@@ -51,7 +51,7 @@ export const surveyFiles = async (
 ): Promise<DefinitionSurvey> => {
   const files: SurveyedFile[] = [];
   let bytes = 0;
-  let looked = 0;
+  let examined = 0;
   let passed = 0;
   for (const path of paths.slice(0, MAX_FILES)) {
     const survey = await surveyIfThere(surveyor, path);
@@ -63,9 +63,9 @@ export const surveyFiles = async (
     } else {
       passed += 1;
     }
-    looked += 1;
+    examined += 1;
   }
-  return { files: files.toSorted((a, b) => (a.path < b.path ? -1 : 1)), looked, passed };
+  return { files: files.toSorted((a, b) => (a.path < b.path ? -1 : 1)), examined, passed };
 };
 
 /** The definitions of one file, or why it has none. Rejects with WorkspaceError. */

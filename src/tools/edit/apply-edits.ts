@@ -48,13 +48,13 @@ export const applyEdits = async (content: Buffer, edits: readonly FileEdit[]): P
   const lineBreak = lineBreakOf(content);
   const placed: PlacedEdit[] = [];
   for (const [index, edit] of edits.entries()) {
-    placed.push(await place(content, { index, edit, lineBreak }, share));
+    placed.push(await placeEdit(content, { index, edit, lineBreak }, share));
   }
   const lines = () => lineStartsOf(content);
   const miscounted = placed.filter(({ found, expect }) => found.count !== expect);
   if (miscounted.length > 0) {
     const starts = miscounted.some(({ found }) => found.count > 0) ? lines() : new Uint32Array(0);
-    return { ok: false, problems: miscounted.map((edit) => miscount(edit, starts)) };
+    return { ok: false, problems: miscounted.map((edit) => countProblem(edit, starts)) };
   }
   const ordered = placed
     .flatMap(({ index, old, new: fresh, found }) =>
@@ -67,14 +67,14 @@ export const applyEdits = async (content: Buffer, edits: readonly FileEdit[]): P
     const line = lineAt(lines(), overlap.start) + 1;
     return { ok: false, problems: [{ kind: 'overlap', edit: overlap.index, other, line }] };
   }
-  const replacements = keepEnds(content, ordered, lineBreak);
+  const replacements = preserveEnds(content, ordered, lineBreak);
   const after = replaced(content, replacements);
   return after.equals(content)
     ? { ok: false, problems: [{ kind: 'no_change' }] }
     : { ok: true, after, replacements };
 };
 
-const place = async (
+const placeEdit = async (
   content: Buffer,
   { index, edit, lineBreak }: { readonly index: number; readonly edit: FileEdit; readonly lineBreak: string },
   share: YieldToLoop,
@@ -86,7 +86,7 @@ const place = async (
   return { index, old, new: fresh, expect: edit.expect, found: await findPlaces(content, old, kept, share) };
 };
 
-const miscount = ({ index, old, expect, found }: PlacedEdit, starts: Uint32Array): EditProblem => {
+const countProblem = ({ index, old, expect, found }: PlacedEdit, starts: Uint32Array): EditProblem => {
   if (found.count > 0) {
     const lines = found.at.slice(0, NAMED_PLACES).map((offset) => lineAt(starts, offset) + 1);
     return { kind: 'miscounted', edit: index, expect, found: found.count, lines };
@@ -101,7 +101,7 @@ const miscount = ({ index, old, expect, found }: PlacedEdit, starts: Uint32Array
 };
 
 /** Text at the very beginning or end of the file can be replaced only together with the whole file. */
-const keepEnds = (
+const preserveEnds = (
   content: Buffer,
   ordered: readonly ByteReplacement[],
   lineBreak: string,

@@ -24,7 +24,7 @@ export interface ArgumentIssue {
 export class ArgumentCheck {
   readonly #thread = new AnsweringThread<ArgumentRequest, readonly ArgumentIssue[]>(THREAD_FILE);
   /** Schemas that once were not checked in time. */
-  readonly #givenUp = new WeakSet<object>();
+  readonly #tooSlow = new WeakSet<object>();
   #last: Promise<unknown> = Promise.resolve();
 
   /**
@@ -42,11 +42,11 @@ export class ArgumentCheck {
   }
 
   async #ask(request: ArgumentRequest, onGivenUp: () => void): Promise<readonly ArgumentIssue[]> {
-    if (this.#givenUp.has(request.schema)) return [];
+    if (this.#tooSlow.has(request.schema)) return [];
     try {
       return await this.#thread.ask(request, AbortSignal.timeout(TIME_LIMIT_MS));
     } catch {
-      this.#givenUp.add(request.schema);
+      this.#tooSlow.add(request.schema);
       onGivenUp();
       return [];
     }

@@ -15,8 +15,8 @@ export const mcpOutcome = (answer: McpAnswer, call: Repeatable): ToolOutcome => 
 type Repeatable = Pick<McpCall, 'isRepeatable'>;
 
 /** HTTP's status for "later" wins over whatever else the text says. */
-const PASSING = /\b(?:408|425|429)\b/;
-const LASTING =
+const TRANSIENT_STATUS = /\b(?:408|425|429)\b/;
+const PERMANENT_CAUSE =
   /\bnot found\b|\bno such\b|\bdoes(?: not|n't) exist\b|\binvalid\b|\bpermission\b|\bforbidden\b|\bunauthori[sz]ed\b|\b4\d\d\b/i;
 
 /**
@@ -24,7 +24,7 @@ const LASTING =
  * repeat a call that changes nothing, unless a lasting cause is named (docs/protocol.md "Duplicates").
  */
 export const mcpFailure = (error: string, { isRepeatable }: Repeatable): ToolOutcome => {
-  const mayPass = isRepeatable && (PASSING.test(error) || !LASTING.test(error));
+  const mayPass = isRepeatable && (TRANSIENT_STATUS.test(error) || !PERMANENT_CAUSE.test(error));
   return { ok: false, error, ...(mayPass ? { isRetryable: true } : {}) };
 };
 

@@ -128,15 +128,15 @@ export class McpServer {
   }
 
   #client(): Client {
-    const changed = { autoRefresh: false, onChanged: () => void this.#listAgain(client) };
+    const changed = { autoRefresh: false, onChanged: () => void this.#refreshTools(client) };
     const client = new Client({ name: 'orion', version: '1' }, { listChanged: { tools: changed } });
     // eslint-disable-next-line unicorn/prefer-add-event-listener -- the client is no event target
-    client.onclose = () => this.#lost(client);
+    client.onclose = () => this.#onClosed(client);
     return client;
   }
 
   /** Reads the list after a change; a list that cannot be read leaves the one before. */
-  async #listAgain(client: Client): Promise<void> {
+  async #refreshTools(client: Client): Promise<void> {
     const listed = await listMcpTools(client, { timeout: this.#limits.connectMs }).catch(() => undefined);
     if (!listed || this.#connection?.client !== client) return;
     this.#connection = { ...this.#connection, tools: this.#toolsOf(listed) };
@@ -173,7 +173,7 @@ export class McpServer {
     } catch (error) {
       if (signal.aborted) void this.#replaceIfSilent(connected.client);
       signal.throwIfAborted();
-      return failed(call, connected.trouble.reason ?? error);
+      return failedCall(call, connected.trouble.reason ?? error);
     }
   }
 
@@ -186,7 +186,7 @@ export class McpServer {
     }
   }
 
-  #lost(client: Client): void {
+  #onClosed(client: Client): void {
     if (this.#connection?.client !== client) return;
     this.#connection = undefined;
     this.#log.warn({ server: this.settings.name }, 'MCP server closed the connection');
@@ -202,7 +202,7 @@ export class McpServer {
 }
 
 /** A refusal by the protocol was no execution; after anything else nobody knows whether a write happened. */
-const failed = (call: McpCall, error: unknown): ToolOutcome => {
+const failedCall = (call: McpCall, error: unknown): ToolOutcome => {
   const { effect } = call;
   const reason = errorMessage(error);
   if (error instanceof ProtocolError) return mcpFailure(reason, call);

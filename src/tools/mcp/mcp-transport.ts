@@ -103,7 +103,7 @@ const limitEvents = (
           controller.enqueue(chunk.subarray(from, to));
           from = to;
           if (!portion.isFull) continue;
-          portion.empty();
+          portion.reset();
           await pace();
         }
       } catch (error) {

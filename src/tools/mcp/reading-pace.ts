@@ -38,7 +38,7 @@ export class ReadSincePause {
     this.#messages += 1;
   }
 
-  empty(): void {
+  reset(): void {
     this.#messages = 0;
     this.#bytes = 0;
   }

@@ -134,7 +134,7 @@ class Lines {
   }
 
   async pause(pace: ReadingPace): Promise<void> {
-    this.#portion.empty();
+    this.#portion.reset();
     await pace();
   }
 

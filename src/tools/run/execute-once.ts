@@ -23,9 +23,9 @@ export interface ToolExecution {
    * Returns the result when the execution was begun before, may not run again, and its outcome is not known: earlier
    * attempts must have no effect from then on.
    */
-  lost(attempt: number): Promise<ToolResult>;
+  reportInterrupted(attempt: number): Promise<ToolResult>;
   /** Returns the result when its approval has been used by another execution. */
-  spent(): ToolResult;
+  reportApprovalUsed(): ToolResult;
 }
 
 /**
@@ -54,7 +54,7 @@ export const createExecuteOnce = (
     const { key } = execution;
     const known = unsaved.get(JSON.stringify([key.turnId, key.phaseIndex, key.position]));
     if (known !== undefined) return known;
-    return execution.mayRunAgain ? execution.run(attempt) : execution.lost(attempt);
+    return execution.mayRunAgain ? execution.run(attempt) : execution.reportInterrupted(attempt);
   };
 
   return async (execution) => {
@@ -69,7 +69,7 @@ export const createExecuteOnce = (
       case 'interrupted':
         return save(key, await resume(execution, entry.attempt));
       case 'spent':
-        return execution.spent();
+        return execution.reportApprovalUsed();
       default:
         return entry satisfies never;
     }

@@ -58,19 +58,19 @@ const OWNER_CHARACTERS = 32;
 interface FenceDeps {
   readonly ledger: ToolLedger;
   /** Stores copies for an undo; in production in the content store. */
-  readonly copies: Pick<WriteFence, 'keep'>;
+  readonly copies: Pick<WriteFence, 'storeCopy'>;
 }
 
 /** Makes the fence of one attempt of an execution: its row in the ledger decides (docs/write-sessions.md). */
 const fenceOf = ({ ledger, copies }: FenceDeps, key: LedgerKey, attempt: number): WriteFence => ({
   owner: ownerOf(key),
   attempt,
-  keep: (bytes) => copies.keep(bytes),
-  plan: (write) => asked(ledger.planWrite(key, attempt, write), 'nothing was written'),
-  holds: () => asked(ledger.holds(key, attempt), 'nothing was run'),
+  storeCopy: (bytes) => copies.storeCopy(bytes),
+  plan: (write) => askLedger(ledger.planWrite(key, attempt, write), 'nothing was written'),
+  holds: () => askLedger(ledger.holds(key, attempt), 'nothing was run'),
 });
 
-const asked = async (answer: Promise<boolean>, otherwise: string): Promise<boolean> => {
+const askLedger = async (answer: Promise<boolean>, otherwise: string): Promise<boolean> => {
   try {
     return await answer;
   } catch (cause) {
@@ -122,7 +122,7 @@ export interface ToolRunnerDeps extends FenceDeps {
   readonly limits?: Partial<AttemptLimits>;
 }
 
-const LOST: AttemptedOutcome = {
+const INTERRUPTED: AttemptedOutcome = {
   attempts: 1,
   outcome: {
     ok: false,
@@ -133,8 +133,8 @@ const LOST: AttemptedOutcome = {
 
 /** The outcome of a call of which nothing was done: somebody has to look at it again. */
 const notRun = (error: string): AttemptedOutcome => ({ attempts: 0, outcome: { ok: false, error } });
-const CHANGED = notRun(CHANGED_AFTER_APPROVAL);
-const SPENT = notRun('The approval was used for another call.');
+const TARGET_CHANGED = notRun(CHANGED_AFTER_APPROVAL);
+const APPROVAL_USED = notRun('The approval was used for another call.');
 
 /** Checked between reservation and effect: what runs is what was shown. */
 const isAsApproved = async (
@@ -198,16 +198,16 @@ export const createToolRunner = (deps: ToolRunnerDeps): ToolRunner => {
         arguments: call.function.arguments,
         ...(context.approval && { approval: context.approval }),
         mayRunAgain: mayRunAgain(tool),
-        spent: () => toResult(SPENT),
+        reportApprovalUsed: () => toResult(APPROVAL_USED),
         run: async (attempt) => {
-          if (!(await isAsApproved(tool, input, call, context))) return toResult(CHANGED);
+          if (!(await isAsApproved(tool, input, call, context))) return toResult(TARGET_CHANGED);
           const attempted = await runAttempts(tool, input, toolContext(attempt), limits);
           context.onOutcome?.(attempted.outcome);
           return toResult(attempted);
         },
-        lost: async (attempt) => {
+        reportInterrupted: async (attempt) => {
           await abandon(tool, input, toolContext(attempt));
-          return toResult(LOST);
+          return toResult(INTERRUPTED);
         },
       });
     },

@@ -68,7 +68,7 @@ export const findCandidates = async (
   const directory = place.trail.join('/');
   const globs = globsFor(search.filePattern, directory);
   const { root, rules } = place;
-  const closed = await root.closedBelow();
+  const closed = await root.closedPathBelow();
   const run = (ignoreFile: string | undefined, inherit: readonly number[]) =>
     runRipgrep({
       program,

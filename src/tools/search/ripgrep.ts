@@ -89,7 +89,7 @@ const closed = (child: RipgrepProcess): Promise<number | null> =>
   });
 
 /** Too many processes or open files at the moment. */
-const PASSING_ERRNOS: readonly string[] = ['EAGAIN', 'EMFILE', 'ENFILE'];
+const TRANSIENT_ERRNOS: readonly string[] = ['EAGAIN', 'EMFILE', 'ENFILE'];
 
 /**
  * The error of `spawn` names the binary's path, which is internal, and its code looks like one about the searched path:
@@ -98,7 +98,7 @@ const PASSING_ERRNOS: readonly string[] = ['EAGAIN', 'EMFILE', 'ENFILE'];
 const cannotStart = (cause: Error): Error => {
   const errno = errnoOf(cause) ?? 'unknown';
   const error = new Error(`the search program could not be started (${errno})`, { cause });
-  return PASSING_ERRNOS.includes(errno) ? Object.assign(error, { code: errno }) : error;
+  return TRANSIENT_ERRNOS.includes(errno) ? Object.assign(error, { code: errno }) : error;
 };
 
 const collectMessage = (child: RipgrepProcess): { readonly text: string } => {

@@ -40,7 +40,7 @@ export const searchWorkspace = async (
   asked: WorkspaceSearch,
   take: (match: MatchingLine) => boolean,
 ): Promise<SearchEnd> => {
-  const search = limited(asked, asked.timeLimitMs);
+  const search = withTimeLimit(asked, asked.timeLimitMs);
   try {
     return await workspace.withDirectory(search.projectId, search.path, (_directory, trail, root) =>
       searchDirectory(workspace, search, { root, trail }, take),
@@ -61,7 +61,7 @@ const searchDirectory = async (
   const rules = search.includesIgnored ? undefined : await rulesFor(root, trail);
   const listed = new ListedFiles({ root, trail, rules, mayReadSecrets: workspace.mayReadSecrets });
   const candidates = await findCandidates(
-    limited(search, FINDING_SHARE * search.timeLimitMs),
+    withTimeLimit(search, FINDING_SHARE * search.timeLimitMs),
     { root, trail, rules },
     (path) => listed.mayBeOpened(path),
   );
@@ -91,7 +91,7 @@ const readCandidates = async (
   return 'ended';
 };
 
-const limited = (search: WorkspaceSearch, ms: number): WorkspaceSearch => ({
+const withTimeLimit = (search: WorkspaceSearch, ms: number): WorkspaceSearch => ({
   ...search,
   signal: AbortSignal.any([search.signal, AbortSignal.timeout(ms)]),
 });

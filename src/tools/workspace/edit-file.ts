@@ -82,7 +82,7 @@ export const createEditFileTool = (workspace: Workspace): Tool<EditFileInput> =>
       const planned = await planEdit(file, input);
       if (!planned.ok) return planned;
       const { after, diff, added, removed } = planned;
-      await replaceFile(target, after, { fence, signal, madeFrom: file.sha256 });
+      await replaceFile(target, after, { fence, signal, expectedSha256: file.sha256 });
       const lines = added === undefined ? {} : { added, removed };
       return { ok: true, result: { path, edits: edits.length, bytes: after.length, ...lines, diff } };
     }),

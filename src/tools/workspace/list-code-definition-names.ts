@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { limitConcurrency } from '../../base/pace/concurrency-limit.ts';
-import { builtInTool, LOOKING_LIMIT_MS } from '../built-in-tool.ts';
+import { builtInTool, SEARCH_LIMIT_MS } from '../built-in-tool.ts';
 import { AnsweringThread } from '../answering-thread.ts';
 import type { Definition, DefinitionRequest } from '../definitions/definition.ts';
 import { KNOWN_ENDINGS } from '../definitions/languages.ts';
@@ -26,7 +26,7 @@ const inputSchema = z.strictObject({
  */
 export const createListCodeDefinitionNamesTool = (
   workspace: Workspace,
-  { timeLimitMs = LOOKING_LIMIT_MS }: { readonly timeLimitMs?: number } = {},
+  { timeLimitMs = SEARCH_LIMIT_MS }: { readonly timeLimitMs?: number } = {},
 ): Tool<z.infer<typeof inputSchema>> => {
   const inTurn = limitConcurrency(MAX_CALLS_AT_ONCE);
   return {
@@ -67,11 +67,11 @@ const ofOneFile = async (surveyor: SurveyDeps, path: string): Promise<ToolOutcom
     : { ok: false, error: `${survey.reason}: ${path}` };
 };
 
-const noteOf = ({ paths, isTruncated }: SourceFiles, { looked, passed }: DefinitionSurvey): string => {
+const noteOf = ({ paths, isTruncated }: SourceFiles, { examined, passed }: DefinitionSurvey): string => {
   const notes: string[] = [];
-  if (isTruncated || looked < paths.length) {
+  if (isTruncated || examined < paths.length) {
     notes.push(
-      `… truncated, ${looked} of ${isTruncated ? 'more than ' : ''}${paths.length} source files looked at; ask for a sub-directory or a file`,
+      `… truncated, ${examined} of ${isTruncated ? 'more than ' : ''}${paths.length} source files looked at; ask for a sub-directory or a file`,
     );
   }
   if (passed > 0) notes.push(`${passed} files left out: too large, binary or not readable`);

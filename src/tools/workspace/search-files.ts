@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { builtInTool, LOOKING_LIMIT_MS } from '../built-in-tool.ts';
+import { builtInTool, SEARCH_LIMIT_MS } from '../built-in-tool.ts';
 import type { MatchingLine } from '../search/matching-lines.ts';
 import { type SearchEnd, searchWorkspace } from '../search/search-workspace.ts';
 import type { Tool } from '../tool.ts';
@@ -52,7 +52,7 @@ export interface SearchFilesOptions {
 /** `FileSystemTool_search_files`: lines that match a regex, as `path:line:text`, sorted by path and line. */
 export const createSearchFilesTool = (
   workspace: Workspace,
-  { program = ripgrepProgram, timeLimitMs = LOOKING_LIMIT_MS }: SearchFilesOptions = {},
+  { program = ripgrepProgram, timeLimitMs = SEARCH_LIMIT_MS }: SearchFilesOptions = {},
 ): Tool<z.infer<typeof inputSchema>> => ({
   ...builtInTool('FileSystemTool_search_files'),
   description:

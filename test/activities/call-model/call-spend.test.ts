@@ -32,8 +32,8 @@ describe('an attempt', () => {
     fake.script(answer('Hello'));
     const attempt = priced();
     await attempt.run();
-    const most = PROMPT_TOKENS + MAX_TOKENS * 10;
-    expect(attempt.reserved).toMatchObject([{ epoch: 101, step: 1, promptCost: PROMPT_TOKENS, most }]);
+    const maxCost = PROMPT_TOKENS + MAX_TOKENS * 10;
+    expect(attempt.reserved).toMatchObject([{ epoch: 101, step: 1, promptCost: PROMPT_TOKENS, maxCost }]);
     // The provider reports 100 tokens of prompt and 20 of output.
     expect(attempt.settled).toEqual([{ epoch: 101, cost: 300 }]);
     expect(attempt.costs).toEqual([{ cost: 300, wasted: false }]);
@@ -107,8 +107,8 @@ describe('an attempt', () => {
       ['spare', { input: 2e6, cached: 0, cacheWrite: 2e6, output: 20e6 }],
     ]);
     await attempt.run(modelInput({ model: 'spare', insteadOf: 'fake', isBudgeted: true }));
-    const most = 2 * (PROMPT_TOKENS + MAX_TOKENS * 10);
-    expect(attempt.reserved).toMatchObject([{ epoch: 102, model: 'spare', most }]);
+    const maxCost = 2 * (PROMPT_TOKENS + MAX_TOKENS * 10);
+    expect(attempt.reserved).toMatchObject([{ epoch: 102, model: 'spare', maxCost }]);
     expect(attempt.settled).toEqual([{ epoch: 102, cost: 600 }]);
   });
 

@@ -145,7 +145,7 @@ class ModelHub implements Hub {
     return this.#list.at(-1)?.id ?? null;
   }
 
-  take(batches: readonly EventBatch[]) {
+  addBatches(batches: readonly EventBatch[]) {
     let hasSeenEnd = false;
     for (const event of batches.flatMap(expandBatch)) {
       if (this.hasEnded) break;

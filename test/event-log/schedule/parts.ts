@@ -24,7 +24,7 @@ export interface WorkflowLog {
 export interface Hub {
   readonly lastId: EventId | null;
   readonly hasEnded: boolean;
-  take(batches: readonly EventBatch[]): { readonly hasSeenEnd: boolean };
+  addBatches(batches: readonly EventBatch[]): { readonly hasSeenEnd: boolean };
   finish(events: readonly StoredEvent[]): void;
   attach(after: EventId | null, viewer: TurnViewer): () => void;
   abandon(): void;

@@ -94,7 +94,7 @@ export class Gateway {
     else if (how < 0.88) this.#laneRead += 1;
     else batch = random.pick(lane);
     this.#laneRead = Math.min(this.#laneRead, lane.length);
-    if (batch && this.hub.take([batch]).hasSeenEnd) this.askStore();
+    if (batch && this.hub.addBatches([batch]).hasSeenEnd) this.askStore();
     this.#evictEnded();
   }
 
@@ -106,7 +106,7 @@ export class Gateway {
       this.#page = packEvents(events.slice(0, 1 + random.below(12)));
       return;
     }
-    if (random.chance(0.85)) this.hub.take(this.#page);
+    if (random.chance(0.85)) this.hub.addBatches(this.#page);
     this.#page = undefined;
     this.#evictEnded();
   }
@@ -121,7 +121,7 @@ export class Gateway {
   catchUp(): void {
     if (this.hub.hasEnded) return;
     const whole = this.#world.workflow.page(null).flatMap(expandBatch);
-    this.hub.take(this.#world.workflow.page(this.hub.lastId));
+    this.hub.addBatches(this.#world.workflow.page(this.hub.lastId));
     if (this.hub.hasEnded) return this.#renew();
     const [held, last] = [this.hub.lastId, whole.at(-1)?.id];
     if (last && (!held || compareEventIds(held, last) !== 0)) {

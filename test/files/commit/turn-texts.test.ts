@@ -32,7 +32,7 @@ const inTextWorld = (test: (world: TextWorld) => Promise<void>): Promise<void> =
         change: async (path, before, after) => {
           const old = before === null ? null : Buffer.from(before);
           if (old) {
-            await store.undo.keep(
+            await store.undo.storeCopy(
               (async function* () {
                 // The bytes are copied because the store takes ownership of what it is given.
                 yield Buffer.from(old);

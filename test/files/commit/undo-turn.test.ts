@@ -219,7 +219,9 @@ describe('undo of a turn', () => {
         { reason: 'the change is more than 7 days old' },
       ]);
       await prune(new Date(Date.now() + 8 * DAY));
-      expect(await undo()).toMatchObject([{ reason: 'what the file held before is not kept any more' }]);
+      expect(await undo()).toMatchObject([
+        { reason: 'the content of the file before the commit is no longer stored' },
+      ]);
       expect(await read('a.md')).toBe('two');
     });
   });
@@ -228,7 +230,9 @@ describe('undo of a turn', () => {
     await inUndoWorld(async ({ write, undo, put }) => {
       await put('large.md', 'x'.repeat(10 * 1024 * 1024 + 1));
       await write('large.md', 'short');
-      expect(await undo()).toMatchObject([{ reason: 'what the file held before is not kept any more' }]);
+      expect(await undo()).toMatchObject([
+        { reason: 'the content of the file before the commit is no longer stored' },
+      ]);
     });
   });
 

@@ -117,7 +117,7 @@ describe('undo of a commit', () => {
       await store.prune(new Date(Date.now() + 8 * DAY));
       expect(await committer.undo(pruned)).toMatchObject({
         kind: 'refused',
-        reason: expect.stringContaining('not kept'),
+        reason: expect.stringContaining('no longer stored'),
       });
       expect(await read('a.md')).toBe('newer');
     });

@@ -26,7 +26,7 @@ describe('content store: pruning', () => {
       await hashOf(store, 'content');
       await store.drafts.append(session, 0, chunksOf('draft'));
       await writeFile(join(folder, 'temps', randomUUID()), 'torn');
-      const { sha256 } = await store.undo.keep(chunksOf('before', Buffer.from([0xff])));
+      const { sha256 } = await store.undo.storeCopy(chunksOf('before', Buffer.from([0xff])));
       expect(await store.prune(hoursFromNow(23))).toEqual({ removed: 0 });
       expect(await store.prune(hoursFromNow(25))).toEqual({ removed: 3 });
       expect(await store.drafts.size(session)).toBe(0);

@@ -161,7 +161,7 @@ describe('content store: the end of a session', () => {
 
   it('keeps what files held before its commit, for an undo', async () => {
     await inTempStore(1_000, async ({ store }) => {
-      const before = await store.undo.keep(chunksOf('before'));
+      const before = await store.undo.storeCopy(chunksOf('before'));
       await store.forget(SESSION);
       const handle = await store.undo.open(before.sha256);
       expect(await handle?.readFile('utf8')).toBe('before');

@@ -251,8 +251,8 @@ describe('an answer that nobody reads', () => {
     const connection = new Connection(socket, 'somebody', 1_000_000);
     socket.write('waits until the connection is there');
     const limits = { ...CONNECTION_LIMITS, stallMs: 30_000 };
-    expect(connection.judge(limits, 1_000_500, () => {})).toBeUndefined();
-    expect(connection.judge(limits, 1_030_000, () => {})).toBe('reader');
+    expect(connection.closeIfLate(limits, 1_000_500, () => {})).toBeUndefined();
+    expect(connection.closeIfLate(limits, 1_030_000, () => {})).toBe('reader');
   });
 
   it('keeps other lists of its client waiting, and further ones are refused', async () => {

@@ -42,7 +42,7 @@ describe('a watched turn that has ended', () => {
     const turn = new WatchedTurn(() => {});
     turn.finish([...chunks(2), stored('101-3', done)]);
     turn.finish(chunks(1));
-    turn.take([{ epoch: 201, seq: 4, after: '101-3', events: ['late'] }]);
+    turn.addBatches([{ epoch: 201, seq: 4, after: '101-3', events: ['late'] }]);
     const viewer = new RecordingViewer();
     turn.attach(null, viewer);
     expect(viewer.seen).toEqual(['101-1 w1', '101-2 w2', '101-3 done']);

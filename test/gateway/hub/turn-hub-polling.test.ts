@@ -44,7 +44,7 @@ describe('without the lane', () => {
     };
     await askedIn(10_000);
     expect(await askedIn(3_600_000)).toBeLessThanOrEqual(121);
-    hub.expectNews(TURN);
+    hub.expectEvents(TURN);
     expect(await askedIn(2_000)).toBe(2);
     await askedIn(60_000);
     hub.cancel(TURN);

@@ -202,14 +202,16 @@ describe('bytes of a key', () => {
     const stored = new MemoryBytes();
     const keyBytes = new KeyBytes({ stored, limit: LIMIT, now: () => NOON });
     // This counts a block of 1,000 bytes and leaves 900 of it.
-    expect(await keyBytes.take('a', 100)).toMatchObject({ kind: 'taken' });
+    expect(await keyBytes.reserve('a', 100)).toMatchObject({ kind: 'taken' });
     const add = stored.add.bind(stored);
     stored.add = () => Promise.reject(new Error('connection lost'));
-    for (let i = 0; i < 3; i += 1) await expect(keyBytes.take('a', 1_500)).rejects.toThrow('connection lost');
-    expect(await keyBytes.take('a', 900)).toMatchObject({ kind: 'taken' });
+    for (let i = 0; i < 3; i += 1) {
+      await expect(keyBytes.reserve('a', 1_500)).rejects.toThrow('connection lost');
+    }
+    expect(await keyBytes.reserve('a', 900)).toMatchObject({ kind: 'taken' });
     stored.add = add;
-    expect(await keyBytes.take('a', LIMIT - 1_000)).toMatchObject({ kind: 'taken' });
-    expect(await keyBytes.take('a', 1)).toMatchObject({ kind: 'refused', used: LIMIT });
+    expect(await keyBytes.reserve('a', LIMIT - 1_000)).toMatchObject({ kind: 'taken' });
+    expect(await keyBytes.reserve('a', 1)).toMatchObject({ kind: 'refused', used: LIMIT });
   });
 
   it('cost one statement a mebibyte, stay within the limit over several gateways, and are returned', async () => {
@@ -224,18 +226,18 @@ describe('bytes of a key', () => {
     };
     let taken = 0;
     for (let i = 0; i < 3_000; i += 1) {
-      const outcome = await gateways[i % 3]?.take('a', 1_000);
+      const outcome = await gateways[i % 3]?.reserve('a', 1_000);
       if (outcome?.kind === 'taken') taken += 1_000;
     }
     expect(taken).toBe(3_000_000);
     expect(statements.count).toBeLessThan(10);
     for (let i = 0; i < 1_000; i += 1) {
-      const outcome = await gateways[i % 3]?.take('a', 1_000_000);
+      const outcome = await gateways[i % 3]?.reserve('a', 1_000_000);
       if (outcome?.kind === 'taken') taken += 1_000_000;
     }
     expect(taken).toBeLessThanOrEqual(limit);
     expect(taken).toBeGreaterThan(limit - 5_000_000);
-    expect(await gateways[0]?.take('a', 2_000_000)).toMatchObject({ kind: 'refused', limit });
+    expect(await gateways[0]?.reserve('a', 2_000_000)).toMatchObject({ kind: 'refused', limit });
   });
 });
 
@@ -259,7 +261,7 @@ it('a key whose turns have stored too much is refused small messages, too, until
   let at = NOON;
   const bytes = new KeyBytes({ stored, limit: LIMIT, now: () => at });
   const day = new Date(NOON).toISOString().slice(0, 10);
-  await expect(bytes.take('ann', 10)).resolves.toMatchObject({ kind: 'taken' });
+  await expect(bytes.reserve('ann', 10)).resolves.toMatchObject({ kind: 'taken' });
   await expect(bytes.refusalOf('ann', 10)).resolves.toBeUndefined();
   // A worker has ended a turn of this key.
   stored.days.set(`${day} ann`, 3 * LIMIT);

@@ -72,7 +72,7 @@ export class FakeTurns implements TurnStarter, TurnReader, TurnCanceller, TurnSo
       .map(({ view }) => view.turnId);
   }
 
-  async findEnded(turnIds: readonly string[]): Promise<EndedTurn[]> {
+  async endedAmong(turnIds: readonly string[]): Promise<EndedTurn[]> {
     await this.#reach();
     return turnIds.flatMap((turnId) => {
       const status = this.byId.get(turnId)?.view.status;
@@ -80,7 +80,7 @@ export class FakeTurns implements TurnStarter, TurnReader, TurnCanceller, TurnSo
     });
   }
 
-  progress(): Promise<LiveTurn | undefined> {
+  readProgress(): Promise<LiveTurn | undefined> {
     return Promise.resolve(this.live);
   }
 
@@ -93,13 +93,13 @@ export class FakeTurns implements TurnStarter, TurnReader, TurnCanceller, TurnSo
     }
   }
 
-  durable(turnId: string, from: EventId | null): Promise<DurablePage> {
+  queryEvents(turnId: string, from: EventId | null): Promise<DurablePage> {
     const turn = this.byId.get(turnId);
     if (turn?.view.status !== 'running') return Promise.resolve({ batches: [], more: false, isClosed: true });
     return Promise.resolve({ batches: packEvents(eventsAfter(turn.events, from)), more: false });
   }
 
-  ended(turnId: string): Promise<{ events: StoredEvent[] } | undefined> {
+  findEnded(turnId: string): Promise<{ events: StoredEvent[] } | undefined> {
     const turn = this.byId.get(turnId);
     const isEnded = turn !== undefined && turn.view.status !== 'running';
     return Promise.resolve(isEnded ? { events: turn.events } : undefined);

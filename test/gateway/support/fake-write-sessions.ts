@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { FinalizeRequest } from '../../../src/contracts/write-session/session-messages.ts';
 import type { SessionStage } from '../../../src/contracts/write-session/write-session.ts';
 import type { WriteSessionRow } from '../../../src/db/write-sessions/write-session-row.ts';
-import type { StandingText } from '../../../src/files/workspace/standing-text.ts';
+import type { CurrentText } from '../../../src/files/workspace/current-text.ts';
 import type { WriteSessionParts } from '../../../src/gateway/write-session/write-session-parts.ts';
 import type { BeginRequest } from '../../../src/write-session-service/begin-session.ts';
 import type { SessionView } from '../../../src/write-session-service/session-status.ts';
@@ -37,7 +37,7 @@ export class FakeWriteSessions implements WriteSessions {
   startedAt = new Date();
   targetBytes: number | null = null;
   /** Resolves to the present text of the file of every session. */
-  targetText: () => Promise<StandingText> = () => Promise.resolve({ text: null });
+  targetText: () => Promise<CurrentText> = () => Promise.resolve({ text: null });
 
   async begin(request: BeginRequest) {
     this.begun.push(request);

@@ -142,8 +142,8 @@ const PAGE: PageFiles = new Map([
 ]);
 
 const NO_LIMITS: StorageLimits = {
-  receiving: (_owner, _bytes, work) => work(),
-  count: () => Promise.resolve(() => undefined),
+  withHeldSpace: (_owner, _bytes, work) => work(),
+  countBytes: () => Promise.resolve(() => undefined),
 };
 
 /** The real app behind a real port; the test controls turns, messages and time. */
@@ -333,7 +333,7 @@ export class GatewayWorld {
         storage: answering,
       },
       metrics: createGatewayMetrics({
-        findEnded: (turnIds) => this.turns.findEnded(turnIds),
+        findEnded: (turnIds) => this.turns.endedAmong(turnIds),
         startLimit: () => 300,
       }),
       lane: undefined,

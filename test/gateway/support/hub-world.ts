@@ -127,7 +127,7 @@ export class FakeSources implements TurnSources {
     this.isClosed = true;
   }
 
-  async durable(turnId: string, from: EventId | null, signal: AbortSignal): Promise<DurablePage> {
+  async queryEvents(turnId: string, from: EventId | null, signal: AbortSignal): Promise<DurablePage> {
     this.calls.push(`durable ${from ? formatEventId(from) : 'null'}`);
     return this.#as(this.durableIs, signal, () => {
       if (this.isClosed || turnId !== TURN) return { batches: [], more: false, isClosed: true };
@@ -137,7 +137,7 @@ export class FakeSources implements TurnSources {
     });
   }
 
-  async ended(turnId: string): Promise<{ events: StoredEvent[] } | undefined> {
+  async findEnded(turnId: string): Promise<{ events: StoredEvent[] } | undefined> {
     this.calls.push('ended');
     return this.#as(this.endedIs, undefined, () =>
       this.endedList && turnId === TURN ? { events: this.endedList } : undefined,

@@ -22,7 +22,7 @@ export const describeTurnSources = (name: string, open: () => SourcesUnderContra
   const durable = async ({ sources }: SourcesUnderContract, turnId: string, from: EventId | null = null) => {
     const events: StoredEvent[] = [];
     for (;;) {
-      const page = await sources.durable(turnId, events.at(-1)?.id ?? from, signal);
+      const page = await sources.queryEvents(turnId, events.at(-1)?.id ?? from, signal);
       events.push(...page.batches.flatMap(expandBatch));
       if (!page.more) return { events, closed: page.isClosed ?? false };
     }
@@ -37,7 +37,7 @@ export const describeTurnSources = (name: string, open: () => SourcesUnderContra
       const turnId = await world.begin(WORDS);
       const { events, closed } = await durable(world, turnId);
       expect([wordsOf(events), closed]).toEqual([WORDS, false]);
-      expect(await world.sources.ended(turnId)).toBeUndefined();
+      expect(await world.sources.findEnded(turnId)).toBeUndefined();
       await world.end(turnId);
     });
 
@@ -57,7 +57,7 @@ export const describeTurnSources = (name: string, open: () => SourcesUnderContra
       const { events: before } = await durable(world, turnId);
       await world.end(turnId);
       expect(await durable(world, turnId)).toEqual({ events: [], closed: true });
-      const { events = [] } = (await world.sources.ended(turnId)) ?? {};
+      const { events = [] } = (await world.sources.findEnded(turnId)) ?? {};
       expect(wordsOf(events)).toEqual(WORDS);
       expect(idsOf(events)).toEqual(expect.arrayContaining(idsOf(before)));
       expect(events.at(-1)?.event.type).toBe('done');
@@ -69,7 +69,7 @@ export const describeTurnSources = (name: string, open: () => SourcesUnderContra
       await world.end(await world.begin(WORDS));
       const turnId = randomUUID();
       expect(await durable(world, turnId)).toEqual({ events: [], closed: true });
-      expect(await world.sources.ended(turnId)).toBeUndefined();
+      expect(await world.sources.findEnded(turnId)).toBeUndefined();
       await world.sources.reconcile(turnId);
     });
   });

@@ -52,7 +52,7 @@ const steering = async ({ updates, status = 'running', stored }: Ground, said = 
   });
   const events = {
     interrupt: (_turnId: string, step: number) => void interrupted.push(step),
-    expectNews: () => undefined,
+    expectEvents: () => undefined,
   };
   const findSteer = () => Promise.resolve(stored);
   const steers = createTurnSteers({

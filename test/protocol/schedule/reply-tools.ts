@@ -132,8 +132,8 @@ export class DyingWorkers implements ToolExecutor {
       arguments: call.function.arguments,
       ...(approval && { approval }),
       mayRunAgain: this.describe(name)?.effect !== 'write',
-      spent: () => result({ success: false, error: 'The approval was used for another call.' }),
-      lost: () => Promise.resolve(result({ success: false, error: OUTCOME_UNKNOWN })),
+      reportApprovalUsed: () => result({ success: false, error: 'The approval was used for another call.' }),
+      reportInterrupted: () => Promise.resolve(result({ success: false, error: OUTCOME_UNKNOWN })),
       run: async (attempt) => {
         if (approval?.argsHash !== undefined && approval.argsHash !== this.#hashOf(call)) {
           return result({ success: false, error: CHANGED_AFTER_APPROVAL });

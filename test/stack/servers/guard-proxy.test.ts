@@ -40,7 +40,7 @@ beforeEach(async () => {
     port,
     target,
     allowedHosts: ['ui.example:8080'],
-    what: 'The page',
+    serverName: 'The page',
   });
 });
 afterEach(() => {

@@ -45,7 +45,7 @@ export const steadyService = (options: SteadyServiceOptions): SupervisedService 
     registry,
     graceMs: options.graceMs ?? 5000,
     ...(options.startingGraceMs !== undefined && { startingGraceMs: options.startingGraceMs }),
-    watch: (started, ended) => watchForFreeze(started, ended, { intervalMs: 50, missed: 20, log }),
+    watch: (started, ended) => watchForFreeze(started, ended, { intervalMs: 50, maxMissed: 20, log }),
     onLost: (_spec, exit) => options.onLost?.(exit),
     log,
   });

@@ -30,7 +30,7 @@ it('groups of commands stay while another worker opens its own, and go when they
   if (!groups) return;
   const group = await groups.create(10);
   await openCommandGroups();
-  expect(await readFile(group.joinedBy.replace('cgroup.procs', 'pids.max'), 'utf8')).toBe('10\n');
+  expect(await readFile(group.joinFile.replace('cgroup.procs', 'pids.max'), 'utf8')).toBe('10\n');
   await group.remove();
-  await expect(readFile(group.joinedBy)).rejects.toThrow('ENOENT');
+  await expect(readFile(group.joinFile)).rejects.toThrow('ENOENT');
 });

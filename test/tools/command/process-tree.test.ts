@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { excessBelow, watchTree } from '../../../src/tools/command/process-tree.ts';
+import { findExcess, watchTree } from '../../../src/tools/command/process-tree.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const PAGE_BYTES = 4_096;
@@ -24,16 +24,16 @@ const memoryOf = (process: number): number =>
   Number(readFileSync(`/proc/${process}/statm`, 'utf8').split(' ')[1]) * PAGE_BYTES;
 
 it('the look at a tree finds nothing where there is less than the limits', async () => {
-  expect(await excessBelow(pid, { ...MUCH, processes: 3 })).toBeUndefined();
+  expect(await findExcess(pid, { ...MUCH, processes: 3 })).toBeUndefined();
 });
 
 it('the look at a tree counts all of its processes', async () => {
-  expect(await excessBelow(pid, { ...MUCH, processes: 2 })).toBe('processes');
+  expect(await findExcess(pid, { ...MUCH, processes: 2 })).toBe('processes');
 });
 
 it('the look at a tree adds up the memory of its processes', async () => {
   const largest = Math.max(...[pid, ...childrenOf(pid).map(Number)].map(memoryOf));
-  expect(await excessBelow(pid, { ...MUCH, memoryBytes: largest + PAGE_BYTES })).toBe('memory');
+  expect(await findExcess(pid, { ...MUCH, memoryBytes: largest + PAGE_BYTES })).toBe('memory');
 });
 
 it('the look at a tree is repeated until it finds something or is stopped', async () => {

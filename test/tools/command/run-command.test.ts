@@ -143,7 +143,7 @@ describe('run_command', () => {
     expect(output).toMatch(/^1\n2\n3\n[^]*\n… \d+ bytes left out …\n[^]*\n99999\n100000\n$/);
     expect(Buffer.byteLength(JSON.stringify(result))).toBeLessThan(32 * 1024);
     const [outcome] = outcomes;
-    const traced = outcome?.ok === true ? (outcome.traced as { output: string }) : undefined;
+    const traced = outcome?.ok === true ? (outcome.traceResult as { output: string }) : undefined;
     expect(traced?.output.length).toBeGreaterThan(200 * 1024);
   });
 

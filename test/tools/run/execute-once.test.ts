@@ -20,8 +20,8 @@ const execution = (position: number) => ({
   arguments: '{}',
   mayRunAgain: false,
   run: () => Promise.resolve(resultOf({ result: position })),
-  spent: () => resultOf({ success: false, error: 'spent' }),
-  lost: () => Promise.resolve(resultOf({ success: false, error: OUTCOME_UNKNOWN })),
+  reportApprovalUsed: () => resultOf({ success: false, error: 'spent' }),
+  reportInterrupted: () => Promise.resolve(resultOf({ success: false, error: OUTCOME_UNKNOWN })),
 });
 
 describe('results whose storing failed', () => {

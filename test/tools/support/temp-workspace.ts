@@ -41,7 +41,7 @@ export const openHandles = async (): Promise<number> => (await readdir('/proc/se
 
 /** A store of copies that nobody wants back. */
 export const discardedCopies = {
-  async keep(source: AsyncIterable<Uint8Array>) {
+  async storeCopy(source: AsyncIterable<Uint8Array>) {
     const hash = createHash('sha256');
     let bytes = 0;
     for await (const chunk of source) {

@@ -90,7 +90,7 @@ const gateway = ({ client, taskQueue }: TurnStarter) => {
   return createTurnSteers({
     askTurn: createAskTurn({ client, turns, taskQueue }),
     turns,
-    events: { interrupt: () => undefined, expectNews: () => undefined },
+    events: { interrupt: () => undefined, expectEvents: () => undefined },
     findSteer: () => Promise.resolve(undefined),
   });
 };

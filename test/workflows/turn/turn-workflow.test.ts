@@ -298,7 +298,9 @@ describe('turnWorkflow', () => {
             ...tailOf(input, ['with', 'drawn']),
             { ...retry, events: [{ type: 'reset', fromSeq }, 'It ', 'stays'] },
           ]);
-        shown.resolve(await askUntilKnown(() => createTurnReader(worker.client, noRows).progress(turnId)));
+        shown.resolve(
+          await askUntilKnown(() => createTurnReader(worker.client, noRows).readProgress(turnId)),
+        );
         return scripted.callModel({ ...input, fromSeq: fromSeq + 2 });
       },
     });

@@ -2,17 +2,17 @@ import { isUtf8 } from 'node:buffer';
 import type { TargetBefore } from './target-before.ts';
 
 /** The text of a file as it stands, null if there is none; or why it is not shown. */
-export type StandingText = { readonly text: string | null } | { readonly reason: string };
+export type CurrentText = { readonly text: string | null } | { readonly reason: string };
 
 /** Reads what a file holds as a text to compare. */
-export const standingText = (found: TargetBefore | null): StandingText => {
+export const currentText = (found: TargetBefore | null): CurrentText => {
   if (found === null) return { text: null };
   const { content } = found;
   return content === undefined
     ? { reason: 'The file is too long to be compared, or holds secrets.' }
-    : textOf(content);
+    : decodeText(content);
 };
 
 /** Reads bytes as text, or says that they are none. */
-export const textOf = (bytes: Buffer): StandingText =>
+export const decodeText = (bytes: Buffer): CurrentText =>
   isUtf8(bytes) && !bytes.includes(0) ? { text: bytes.toString() } : { reason: 'The file is no text.' };
