@@ -225,13 +225,13 @@ describe('a turn starter', () => {
     ['starting', 1],
   ] as const)(
     'refuses new turns when too many are %s, but not a repeat of one of them',
-    async (because, retryAfterSeconds) => {
+    async (cause, retryAfterSeconds) => {
       const world = new World();
       await world.starter.start(newTurn('t1'));
-      world.refusal = because;
+      world.refusal = cause;
       await expect(world.starter.start(newTurn('t2', { conversationId: 'other' }))).resolves.toEqual({
         kind: 'overloaded',
-        because,
+        cause,
         retryAfterSeconds,
       });
       expect(world.rows.has('t2')).toBe(false);
