@@ -33,7 +33,7 @@ import { openLatestLane, type LaneDeps } from '../turn/turn-lane.ts';
 
 /** The side effects of input requests, as the turn's workflow sees them (docs/inputs.md "A request, step by step"). */
 export interface InputActivities {
-  /** Checks the call and stores the request, nobody is asked yet; a repeat answers what the first one stored. */
+  /** Checks the call and stores the request. Nobody is asked yet. A repeat returns what the first one stored. */
   prepareInput(input: PrepareInputArgs): Promise<InputPreparation>;
   /**
    * Checks a call that a person wants to have run instead as `prepareInput` does, and that what was shown is still
@@ -84,7 +84,7 @@ export const createInputActivities = (deps: InputActivityDeps): InputActivities 
   },
 });
 
-/** The check of arguments that a person changed, by only the previews of the tools: nothing runs. */
+/** Creates the check of arguments that a person changed. It only asks the tools for their previews: nothing runs. */
 export const createCheckInput =
   (registry: ToolRegistry): InputActivities['checkInput'] =>
   async (input) => {
@@ -164,17 +164,17 @@ const askedCall = (
 
 /** Bytes of arguments and diff together that events and lists carry; clients get the rest by the route. */
 const SHOWN_BYTES = 8 * 1024;
-/** Bytes of these that are for the arguments where there is a diff, too. */
+/** Bytes of these that are for the arguments if the request has a diff, too. */
 const ARGUMENT_BYTES = 2 * 1024;
 
 const EXCERPT_LINES = 20;
 const EXCERPT_LINE_CHARACTERS = 160;
 
-/** Returns the beginning of the diff, or of the arguments where there is no diff. */
+/** Returns the beginning of the diff, or of the arguments if the request has no diff. */
 const excerptOf = ({ request, diff }: PreparedRow): string | undefined => {
   const text = diff ?? request.arguments;
   if (text === undefined || text === '') return undefined;
-  // Text behind the cut is not searched for secrets; the beginning of a secret is still known by its name.
+  // Text after the cut is not searched for secrets. A secret that is cut is still recognized by its name.
   const lines = redactText(text.slice(0, EXCERPT_LINES * 1_024))
     .trimEnd()
     .split('\n');

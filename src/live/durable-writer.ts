@@ -4,27 +4,30 @@ import type { EventBatch } from '../contracts/wire/event-batch.ts';
 import { packEvents, type StoredEvent } from '../protocol/event-log/event-log.ts';
 import { systemClock, type Clock } from '../base/pace/clock.ts';
 
-/** Bytes of one signal; a larger backlog goes in several, far below Temporal's payload limit of 2 MiB. */
+/** Bytes of one signal, far below Temporal's payload limit of 2 MiB. A larger backlog is sent in several signals. */
 export const MAX_SEND_BYTES = 64 * 1024;
 /** Bytes of events that may travel in an activity's result instead of a signal (docs/events.md). */
 export const MAX_TAIL_BYTES = 512 * 1024;
+/** Wait after the first batch, short so that the first words of an answer are durable soon. */
 const FIRST_WAIT_MS = 250;
 /**
- * Viewers on a healthy lane do not wait for signals, so these may be rare: at 4 s an answer of 20 s costs 9 of them, at
- * 2 s 13, which by themselves break the 60 history events that docs/performance.md grants such an answer.
+ * Longest wait between two batches. It may be long, since viewers on a healthy lane do not wait for signals. An answer
+ * of 20 s costs 9 signals with 4 s, and 13 with 2 s. Those 13 would already exceed the 60 history events that
+ * docs/performance.md grants such an answer.
  */
 const MAX_WAIT_MS = 4_000;
 /** The longest wait while the lane is away: viewers then see text only as often as it is signalled. */
 const MAX_WAIT_WITHOUT_LANE_MS = 1_000;
 /** Milliseconds after which a wait looks at the lane again; all waits are multiples of it. */
 const TICK_MS = 250;
+/** Pauses between sends that fail, short because `flush` and `finish` wait until a send succeeds. */
 const FIRST_BACKOFF_MS = 100;
 const MAX_BACKOFF_MS = 500;
 
 export interface DurableWriterDeps {
   /**
-   * Signals the workflow. `gone`: it no longer runs. After a rejection nobody knows whether it arrived, and the same
-   * batches go again.
+   * Signals the workflow. `gone` means that it no longer runs. After a rejection nobody knows whether the signal
+   * arrived, so the same batches are sent again.
    */
   send(batches: EventBatch[]): Promise<'stored' | 'gone'>;
   isLaneHealthy(): boolean;
@@ -41,10 +44,13 @@ interface Waiter {
 }
 
 /**
- * Brings the events of one attempt to its workflow by signals, batched by time (docs/decisions/durable-batches.md): the
- * first event at once, then after 250 ms, doubling, and at 64 KiB. One send is in flight, the next goes only after its
- * acknowledgement, and waits are counted from there, so that a slow server is not pressed harder. While sends fail the
- * backlog grows; the turn's token budget bounds it.
+ * Sends the events of one attempt to its workflow by signals, in batches (docs/decisions/durable-batches.md).
+ *
+ * - The first event is sent at once. After that, a batch is sent after 250 ms, a wait that doubles with each batch, or
+ *   as soon as 64 KiB wait.
+ * - Only one signal is in flight. The next goes only after its acknowledgement, and waits begin there, so that a slow
+ *   server is not pressed harder.
+ * - While signals fail the backlog grows. The turn's token budget bounds it.
  */
 export class DurableWriter {
   readonly #deps: DurableWriterDeps;
@@ -66,8 +72,8 @@ export class DurableWriter {
   }
 
   /**
-   * Takes the next event; ids ascend. `bytes`: size of its JSON in a batch. Throws after `finish`, because the event
-   * would be lost.
+   * Takes the next event; ids ascend. `bytes` is the size of its JSON in a batch. Throws after `finish`, because the
+   * event would be lost.
    */
   add(event: StoredEvent, bytes: number): void {
     if (this.#state === 'finished') throw new Error('Event added to a durable writer that is finished');
@@ -85,8 +91,8 @@ export class DurableWriter {
   }
 
   /**
-   * Ends the writer and returns what is not acknowledged, at most 512 KiB: a larger rest is sent first. This includes
-   * what is in flight; the workflow ignores repeats. Empty when the workflow is gone.
+   * Ends the writer and returns the events that are not acknowledged, at most 512 KiB; a larger rest is sent first.
+   * They include events in flight, since the workflow ignores repeats. Returns nothing when the workflow is gone.
    */
   async finish(): Promise<EventBatch[]> {
     while (this.#state === 'open' && this.#backlog.bytes > MAX_TAIL_BYTES) {
@@ -209,7 +215,7 @@ class UnacknowledgedEvents {
     return this.#events;
   }
 
-  /** `bytes` is the size of the event as JSON in a batch; the comma is counted here. */
+  /** Adds an event. `bytes` is the size of its JSON in a batch, to which this adds the comma. */
   add(event: StoredEvent, bytes: number): void {
     const size = bytes + 1;
     this.#events.push(event);

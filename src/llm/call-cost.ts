@@ -18,7 +18,10 @@ export const costOf = (price: ModelPrice, usage: TokenUsage): number => {
   return Number((sum + PER_MILLIONTH - 1n) / PER_MILLIONTH);
 };
 
-/** Returns the cost of a prompt's tokens where no cache holds them, whether or not one keeps them then. */
+/**
+ * Returns the cost of prompt tokens that no cache holds, at the higher of the prices of plain input and of input that
+ * is written to a cache.
+ */
 export const uncachedCost = ({ input, cacheWrite }: ModelPrice, promptTokens: number): number =>
   costOf(
     { input: Math.max(input, cacheWrite), cached: 0, cacheWrite: 0, output: 0 },

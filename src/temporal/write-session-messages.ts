@@ -14,16 +14,18 @@ export const finalizeUpdate = defineUpdate<FinalizeOutcome, [FinalizeRequest]>('
 /** A finalize without an answer, for people and scripts: `temporal workflow signal --name finalize`. */
 export const finalizeSignal = defineSignal<[FinalizeRequest?]>('finalize');
 
-/** Notes activity: the session expires later. `draft`: what a finalize without content commits from now on. */
+/**
+ * Notes activity, so that the session expires later. `draft` is what a finalize without content commits from now on.
+ */
 export const touchSignal = defineSignal<[SessionTouch?]>('touch');
 
-/** Holds a session while its turn asks a person: until then the session does not expire. */
+/** Holds a session while its turn asks a person. Until then the session does not expire. */
 export const holdSignal = defineSignal<[SessionHold]>('hold');
 
-/** Ends the session without a commit; Temporal's own Cancel does the same. */
+/** Ends the session without a commit, as Temporal's own Cancel does. */
 export const cancelSessionSignal = defineSignal('cancel');
 
-/** Query for where a write session stands. */
+/** Returns the stage of a write session. */
 export const sessionStatusQuery = defineQuery<SessionStatus>('sessionStatus');
 
 /** Tells the turn that began a session, by the session's id, that a finalize from outside failed at its commit. */

@@ -22,8 +22,8 @@ export const COLON = 0x3a;
 /** The byte of a backslash, which begins an escape in a text of JSON. */
 export const BACKSLASH = 0x5c;
 
-/** The bytes that begin an array or an object of JSON. */
+/** The bytes of opening brackets, which begin an array or an object of JSON. */
 export const OPENING_BRACKETS: ReadonlySet<number> = new Set([0x5b, 0x7b]);
 
-/** The bytes that end an array or an object of JSON. */
+/** The bytes of closing brackets, which end an array or an object of JSON. */
 export const CLOSING_BRACKETS: ReadonlySet<number> = new Set([0x5d, 0x7d]);

@@ -66,7 +66,7 @@ const globalFlagsOf = ({ url, project, json, verbose, stream }: ProgramOptions):
   streamsToPipe: stream === true,
 });
 
-/** Settings are inherited by commands that are added later, and these were added before. */
+/** Applies a setting to all commands. Commander passes settings on only to commands that are added afterwards. */
 const forEachCommand = (command: Program, run: (command: Program) => void): void => {
   run(command);
   for (const child of command.commands) forEachCommand(child, run);

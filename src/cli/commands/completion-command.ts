@@ -18,9 +18,9 @@ export const runCompletion = async (argv: readonly string[]): Promise<ExitCode> 
 };
 
 /**
- * The script for bash calls a function of the package bash-completion, which not every machine has: this one gives the
- * words up to the cursor, with those joined again that bash has split at `=` and `:`. `words[-1]` is younger than the
- * bash of macOS.
+ * Replaces a function of the package bash-completion, which the script for bash calls and which not every machine has.
+ * This replacement returns the words up to the cursor and rejoins what bash split at `=` and `:`. It avoids
+ * `words[-1]`, which the bash of macOS does not know.
  */
 const BASH_WORDS = `if ! type _get_comp_words_by_ref &>/dev/null; then
     _get_comp_words_by_ref() {

@@ -8,8 +8,8 @@ import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 const STOP_WITHIN_MS = 60_000;
 
 /**
- * Stops the stack of a folder or, where none is named, of the current one or the nearest above it. If none runs, the
- * wish is fulfilled already.
+ * Stops the stack of a folder. If none is named, it stops the stack of the current folder or of the nearest one above
+ * it. Succeeds if none runs.
  */
 export const runDown = async (context: CliContext, folder: string | undefined): Promise<ExitCode> => {
   const { screen, config, process } = context;

@@ -20,8 +20,9 @@ export interface DraftFinalize {
 }
 
 /**
- * Commits the draft of a turn's session once it is the whole text: the event that the text is complete may come
- * before the draft is stored. Undefined when the turn was first. Throws what `GatewayClient` throws.
+ * Commits the draft of a turn's session once the whole text is stored. The event that the text is complete may come
+ * before that, so this waits for the draft. Returns undefined if the turn had already written the file. Throws what
+ * `GatewayClient` throws.
  */
 export const finalizeDraft = async (draft: DraftFinalize): Promise<FinalizeAnswer | undefined> => {
   const { calls, sleep, sessionId, bytes, isSettled } = draft;

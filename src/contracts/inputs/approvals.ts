@@ -1,6 +1,8 @@
 import { z } from 'zod';
 
-/** The calls that need a person when no rule matches: none, those of tools that may change something, or all. */
+/**
+ * The calls that need a person when no rule matches: no calls, calls of tools that may change something, or all calls.
+ */
 export const approvalSettingSchema = z.enum(['never', 'writes', 'all']);
 export type ApprovalSetting = z.infer<typeof approvalSettingSchema>;
 
@@ -8,7 +10,10 @@ export type ApprovalSetting = z.infer<typeof approvalSettingSchema>;
 export const approvalModeSchema = z.enum(['allow', 'ask', 'deny']);
 export type ApprovalMode = z.infer<typeof approvalModeSchema>;
 
-/** Matching takes at most this many steps for each character of the text. */
+/**
+ * Longest pattern of a rule, in characters. Matching takes up to one step per character of the pattern for each
+ * character of the text.
+ */
 const MAX_GLOB_CHARACTERS = 256;
 
 const globSchema = z
@@ -33,11 +38,11 @@ export interface ApprovalPolicy {
   readonly setting: ApprovalSetting;
   /** The setting that the request itself asks for: it can only make the policy stricter. */
   readonly requested?: ApprovalSetting;
-  /** True when tools may be offered that ask whatever `setting` says: such a turn must be able to ask. */
+  /** True when tools may be offered that ask a person whatever `setting` says. Such a turn must be able to ask. */
   readonly mayAsk?: boolean;
 }
 
-/** Tells if a policy never asks and never denies: such turns run as if there were no policy. */
+/** Tells if a policy never asks and never denies. Such turns run like turns without a policy. */
 export const allowsEverything = ({ rules, setting, requested = 'never', mayAsk }: ApprovalPolicy): boolean =>
   mayAsk !== true &&
   setting === 'never' &&

@@ -4,24 +4,27 @@ import { limitConcurrency } from '../../base/pace/concurrency-limit.ts';
 import type { Database } from '../connection/database.ts';
 
 /**
- * Each holder keeps a connection to the database while it queries on another: as many holders as the pool has
- * connections would wait for each other, and everybody else for them. One that waits for a target keeps no connection.
+ * Each holder keeps one connection to the database while it queries on another. If there were as many holders as
+ * connections in the pool, they would wait for each other, and everybody else for them. A caller that waits for a
+ * target keeps no connection.
  */
 const MAX_HELD_LOCKS = 3;
-/** Two undos of one file, or an undo and a begin, wait for each other no longer than about this. */
+/** Two undos of one file, or an undo and a begin, wait for each other at most `MAX_TRIES` pauses. */
 const MAX_TRIES = 40;
 const PAUSE_MS = 50;
 
 /**
- * Name of the lock between those that take a target (shared, for the time of the insert) and those that must find it
- * free.
+ * Name of the lock on a target. Those that take the target lock it shared, for the time of the insert; those that must
+ * find it free lock it exclusively.
  */
 export const targetLock = (targetKey: string) => sql`hashtextextended(${targetKey}::text, 7)`;
 
 /**
- * Runs `work` while no session has the target, none can begin on it, and no tool is about to write it; undefined when
- * one has or is. A transaction holds the lock, so a process that dies holds none. A process that sleeps loses it after
- * a while: `assertLockHeld` rejects then, and must be called before each change.
+ * Runs `work` while nobody else may change the target: no session holds it, none can begin on it, and no tool is about
+ * to write it. Returns undefined, without running `work`, if the target is not free.
+ *
+ * A transaction holds the lock, so a process that dies releases it. A process that sleeps too long loses the lock:
+ * `assertLockHeld` then rejects. Call it before each change.
  */
 export type WithFreeTarget = <T>(
   targetKey: string,
@@ -42,7 +45,7 @@ export const createWithFreeTarget = (db: Database): WithFreeTarget => {
   };
 };
 
-/** Finds an execution that may write and has no result yet; one that comes later finds the lock taken. */
+/** Finds an execution that may write and has no result yet. An execution that begins later finds the lock taken. */
 const findRunningTool = (db: Database, targetKey: string) =>
   db
     .selectFrom('file_changes as change')

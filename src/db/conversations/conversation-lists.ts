@@ -9,24 +9,24 @@ export const BEGINNING_CHARACTERS = 400;
 /** A conversation as lists show it: its beginning, and its last turn. */
 export interface ConversationRow {
   readonly conversationId: string;
-  /** Title that somebody gave the conversation; null: nobody has. */
+  /** Title that somebody gave the conversation. Null if it has none. */
   readonly title: string | null;
-  /** The cost of its ended turns and its summaries in whole millionths; null when no cost is known. */
+  /** Beginning of the first message. */
   readonly beginning: string;
   readonly lastTurn: { readonly turnId: string; readonly status: ShownStatus } | null;
-  /** The part of `cost` for attempts of its turns that were repeated; whole millionths. */
+  /** Cost of the ended turns and of the summaries, in whole millionths. Null if no cost is known. */
   readonly cost: number | null;
-  /** The part of `cost` for attempts of its turns that were made again; whole millionths. */
+  /** The part of `cost` that repeated attempts caused, in whole millionths. */
   readonly wastedCost: number;
   readonly startedAt: Date;
   readonly updatedAt: Date;
 }
 
-/** Beginning of the message that asked for the turn. */
+/** A turn as lists of turns show it, newest first. */
 export interface ListedTurn {
   readonly turnId: string;
   readonly conversationId: string;
-  /** Beginning of the message that asked for it. */
+  /** Beginning of the message that asked for the turn. */
   readonly beginning: string;
   readonly status: ShownStatus;
   readonly reason: string | null;

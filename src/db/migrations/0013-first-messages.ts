@@ -1,8 +1,9 @@
 import { sql, type Kysely } from 'kysely';
 
 /**
- * As in 0012, but of two writers the one with the older message may come last: the conversation then begins with that
- * message.
+ * The function of the trigger that updates `conversations` when messages are inserted. It lowers `first_message_id`,
+ * too, which the function of 0012 did not: the writer with the older message may come last, and the conversation then
+ * begins with that message.
  */
 const follow = sql`
   create or replace function follow_conversations() returns trigger language plpgsql as $$
@@ -28,8 +29,8 @@ interface Key {
 }
 
 /**
- * Corrects conversations after a key, in the order of keys; returns the last key it looked at, none when there are no
- * more.
+ * Corrects one batch of conversations that follow the key `after`, in the order of keys. Returns the last key that it
+ * looked at, or no row when there are no more.
  */
 const mend = (after: Key) => sql<Key>`
   with page as (

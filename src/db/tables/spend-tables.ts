@@ -9,12 +9,12 @@ export interface CallSpendTable {
   owner: string;
   /** Day on which the attempt began, `YYYY-MM-DD`, UTC. */
   day: string;
-  /** Whole millionths of the currency, as text, like the other costs. */
+  /** The largest cost that the attempt can have. Costs are whole millionths of the currency, as text. */
   most: string;
   prompt_cost: string;
   /** Millionths of a millionth for each token of output. */
   output_price: string;
-  /** The cost of the attempt, in whole millionths; null: the attempt goes on, or is lost. */
+  /** The cost of the attempt, in whole millionths. Null while the attempt runs, or if it is lost. */
   cost: Generated<string | null>;
   /** True when the attempt's step was repeated. */
   wasted: Generated<boolean>;
@@ -29,7 +29,7 @@ export interface SpendTable {
   owner: string;
   /** The day as `YYYY-MM-DD` in UTC. */
   day: string;
-  /** Whole millionths of the currency, as text, like the other costs. */
+  /** Cost of the attempts that have ended. Costs are whole millionths of the currency, as text. */
   spent: Generated<string>;
   wasted: Generated<string>;
   reserved: Generated<string>;

@@ -2,15 +2,17 @@ import type { Request, Response } from 'express';
 
 /** Milliseconds of silence after which a client counts as waiting for the answer. */
 const SILENCE_MS = 1_000;
+/** Milliseconds after which a client that still sends is answered, so that a slow one does not keep its connection. */
 const MAX_WAIT_MS = 30_000;
 /** Six times the longest content, since JSON may write a byte as six. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
- * Resolves when a refusal can be answered so that it is read. Many clients send their whole body before they read;
- * where the connection closes with the answer (`Connection: close`, HTTP/1.0), closing it while they still send would
- * take the answer from them (RFC 9112, section 9.6). So the rest of the body is first read and dropped, within bounds.
- * On a connection that stays open Node reads on by itself.
+ * Resolves when a refusal can be answered so that the client reads it.
+ *
+ * Many clients send their whole body before they read. If the response closes the connection (`Connection: close`,
+ * HTTP/1.0) while they still send, they lose the response (RFC 9112, section 9.6). So the rest of the body is first
+ * read and dropped, within bounds. On a connection that stays open Node reads on by itself.
  */
 export const restOfBody = (req: Request, res: Response): Promise<void> => {
   if (res.shouldKeepAlive || req.readableEnded || req.destroyed || !hasBody(req)) return Promise.resolve();

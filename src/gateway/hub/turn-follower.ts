@@ -4,7 +4,10 @@ import type { TurnLanes } from './turn-lanes.ts';
 import type { TurnSources } from './hub-sources.ts';
 import type { WatchedTurn } from './watched-turn.ts';
 
-/** Deadline of a workflow query; beyond it the next one is a better bet (docs/turns.md "Turn hub"). */
+/**
+ * Deadline of a workflow query. After that, a new query is likely to be answered sooner than this one (docs/turns.md
+ * "Turn hub").
+ */
 const QUERY_DEADLINE_MS = 2_000;
 /** Deadline for reading an ended turn from Postgres, and for reconciling. */
 const STORE_DEADLINE_MS = 5_000;
@@ -16,8 +19,9 @@ const MAX_POLL_MS = 1_000;
  */
 const QUIET_LANE_MS = 5_000;
 /**
- * A turn may wait for somebody for days, and what wakes it brings a lane: a viewer meanwhile costs a query now and
- * then, unless something was just done here that wakes the turn.
+ * Longest pause between queries for a turn that waits for a person. That may take days, and whatever wakes the turn
+ * brings a lane, so that a viewer costs a query only now and then. The turn is asked sooner if something was just done
+ * here that wakes it.
  */
 const SLOWEST_WAITING_POLL_MS = 30_000;
 const EXPECTS_EVENTS_MS = 10_000;
@@ -39,12 +43,12 @@ export interface FollowerDeps {
 }
 
 /**
- * Decides when to ask for events of one turn, and whom: one query at a time, none while the live lane delivers, none
- * while nobody watches.
+ * Decides when to ask for events of one turn, and which source. There is one query at a time, and none while the live
+ * lane delivers or while nobody watches.
  */
 export class TurnFollower {
   readonly #deps: FollowerDeps;
-  /** True when the list may lack events that nobody will push: a query is due at once. */
+  /** True when the list may lack events that nobody will push, so that a query must follow at once. */
   #isStale: boolean;
   /** True when the turn may well have ended: Postgres is asked before the workflow. */
   #mayHaveEnded: boolean;
@@ -99,7 +103,7 @@ export class TurnFollower {
     this.#emptyPolls = 0;
   }
 
-  /** Plans anew; call it after a change of what the plan depends on: viewers, lanes, list. */
+  /** Plans the next query anew. Call it after a change of what the plan depends on: viewers, lanes or the list. */
   plan(): void {
     if (this.#isStopped) return;
     if (this.#deps.turn.hasEnded) this.#finish();

@@ -7,9 +7,9 @@ import { assignRequestId, adoptedIdOf } from './request-id.ts';
 import { redactUrl } from './redact-url.ts';
 
 /**
- * Gives every request its id (header `X-Request-Id` of the answer) and a child logger, and writes one line when it has
- * been answered or its stream was left. Headers are never logged: they carry keys and cookies; the URL is logged
- * without the secrets that somebody put there by mistake.
+ * Gives every request its id (header `X-Request-Id` of the response) and a child logger. Writes one line when the
+ * request has been answered or its stream was left. Headers are never logged, since they carry keys and cookies. The
+ * URL is logged without secrets that somebody put there by mistake.
  */
 export const createRequestLog = (logger: Logger): HttpLogger =>
   pinoHttp({
@@ -42,7 +42,8 @@ export const createRequestLog = (logger: Logger): HttpLogger =>
   });
 
 /**
- * Adds the key that it came under and the id that it gave itself, once these are known: the client was told that id.
+ * Returns the API key of the request, and the id that its client chose if it chose one. Both become known only while
+ * the request is handled. The client was told that id, so the line must have it.
  */
 const laterFields = (res: ServerResponse): object => {
   const adoptedId = adoptedIdOf(res);

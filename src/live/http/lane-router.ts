@@ -28,12 +28,15 @@ export interface LaneRouterDeps {
 const LOG_EVERY_MS = 1_000;
 
 /**
- * Gateway side of the live lane: `POST /internal/live`, NDJSON both ways. Mount it before anything that reads or
- * compresses bodies, and where API keys, rate limits and the Origin check do not apply: a worker proves in its
- * Authorization header that it belongs to this installation (`lane-proof.ts`), before anything of it is read, and for
- * each of its writers that it speaks for the turn. One request lasts as long as its worker has something to say. A
- * server with a `requestTimeout` would cut it; the worker then connects again at once and repeats what was not
- * acknowledged. The gateway's has none: here silence ends a request, not its length.
+ * Returns the gateway's side of the live lane: `POST /internal/live`, NDJSON in both directions.
+ *
+ * - Mount it before anything that reads or compresses bodies, and where API keys, rate limits and the Origin check do
+ *   not apply.
+ * - A worker proves in its Authorization header that it belongs to this installation (`lane-proof.ts`), before anything
+ *   of its body is read. For each of its writers it proves that it speaks for the turn.
+ * - A request lasts as long as its worker has something to say. Silence ends it, not its length: the gateway's server
+ *   has no `requestTimeout`. With one, workers would be cut off, connect again at once and repeat what was not
+ *   acknowledged.
  */
 export const createLaneRouter = (deps: LaneRouterDeps): Router => {
   const { closing, maxSilenceMs = MAX_LANE_SILENCE_MS } = deps;

@@ -52,7 +52,9 @@ export interface CallProgress {
   readonly isFirstSuccess: boolean;
 }
 
+/** Polls that may return the same answer before the next one is a duplicate (docs/protocol.md "Duplicates"). */
 const UNCHANGED_POLLS = 8;
+/** Pause before a poll whose last answer was the same as the one before; it doubles with each further one. */
 const FIRST_POLL_DELAY_MS = 500;
 const MAX_POLL_DELAY_MS = 5_000;
 

@@ -34,14 +34,11 @@ export interface ShownConversation extends LoadedConversation {
   readonly readNewest: () => void;
   /** Reads again what could not be read. */
   readonly readAgain: () => void;
-  /**
-   * Adds a turn that has begun with this question, as far as is known after that other one of the conversation, with
-   * its options.
-   */
+  /** Adds a turn that has begun with this question and its options, as far as is known after `afterTurnId`. */
   readonly add: (begun: Pick<Exchange, 'turnId' | 'question'>, afterTurnId: string) => void;
-  /** Sends a message. `isBeside`: it begins a branch at its parent, instead of going on after all that is shown. */
+  /** Sends a message. If `isBeside`, it begins a branch at its parent instead of following what is shown. */
   readonly send: (message: NewTurnMessage, isBeside: boolean) => void;
-  /** Sends a refused question again: behind what is shown now if a running turn was in its way, else as it was. */
+  /** Sends a refused question again: at the end if a running turn was in its way, otherwise in its original place. */
   readonly sendAgain: (unsent: UnsentQuestion) => void;
   /** Removes a question that the gateway has not accepted. */
   readonly discard: (unsent: UnsentQuestion) => void;
