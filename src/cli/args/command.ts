@@ -20,7 +20,7 @@ export interface TurnFlags {
   readonly conversation: string | undefined;
   /** True to go on with the newest conversation of the project. */
   readonly continuesNewest: boolean;
-  /** Goes on with the conversation whose id this is or begins; true: the person chooses it from a list. */
+  /** Continues the conversation whose id is this or begins with this. If true, the person chooses it from a list. */
   readonly resume: string | boolean;
   /** The first message replaces the one that began this turn (its id or the beginning of that). */
   readonly insteadOf: string | undefined;
@@ -37,14 +37,14 @@ export type Command =
   /** `format` is the format of the only answer when stdin is no terminal and holds the prompt. */
   | {
       readonly name: 'chat';
-      /** The first question; undefined: the person types it, or stdin has it. */
+      /** The first question. Undefined means that the person types it, or that stdin has it. */
       readonly firstMessage: string | undefined;
       readonly turn: TurnFlags;
       readonly format: OutputFormat;
     }
   | {
       readonly name: 'prompt';
-      /** The prompt; undefined: stdin is the whole prompt. */
+      /** The prompt. Undefined means that stdin is the whole prompt. */
       readonly text: string | undefined;
       readonly turn: TurnFlags;
       readonly format: OutputFormat;
@@ -56,7 +56,7 @@ export type Command =
       readonly turn: TurnFlags;
       readonly format: OutputFormat;
     }
-  /** The beginning of a turn's id is enough; undefined: the newest turn of the project. */
+  /** The beginning of a turn's id is enough. Undefined means the newest turn of the project. */
   | {
       readonly name: 'attach';
       readonly turnId: string | undefined;
@@ -73,10 +73,10 @@ export type Command =
       readonly when: 'boundary' | 'now';
       /** True when the next turn may begin with the message, if this one has ended. */
       readonly mayQueue: boolean;
-      /** Id of a message that was sent before; undefined: the message is new. */
+      /** Id of a message that was sent before. Undefined if the message is new. */
       readonly messageId: string | undefined;
     }
-  /** The request that is shown; undefined: all that wait in the project. */
+  /** The request that is shown. Undefined means all that wait in the project. */
   | { readonly name: 'waiting'; readonly inputId: string | undefined }
   | {
       readonly name: 'reply';
@@ -104,7 +104,7 @@ export type Command =
   | { readonly name: 'write status'; readonly sessionId: string }
   | { readonly name: 'write cancel' | 'write undo'; readonly sessionId: string }
   | { readonly name: 'write recover'; readonly sessionId: string | undefined }
-  /** Folders as they were typed; undefined: the current one, or one above it. */
+  /** A folder as it was typed. Undefined means the current folder, or one above it. */
   | { readonly name: 'up'; readonly folder: string | undefined }
   | { readonly name: 'down'; readonly folder: string | undefined }
   | { readonly name: 'status' }
@@ -115,7 +115,7 @@ export type Command =
       readonly name: 'keys new';
       readonly keyName: string | undefined;
       readonly projects: readonly string[];
-      /** Path of a file of keys that gets the entry; undefined: it is printed. */
+      /** Path of a file of keys that gets the entry. Undefined means that the entry is printed. */
       readonly addTo: string | undefined;
       readonly printsJson: boolean;
     }

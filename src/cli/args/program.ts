@@ -10,8 +10,8 @@ import { parseGatewayUrl, parseId } from './values.ts';
 import { addWriteCommands } from './write-program.ts';
 
 /**
- * The command line without its effects: the chosen command is handed to `choose`. Options may stand before or after a
- * subcommand. `message`: words behind `--`, which are no command.
+ * Creates the command line without its effects: the chosen command is passed to `choose`. Options may come before or
+ * after a subcommand. `message` is the words after `--`, which are no command.
  */
 export const createProgram = (
   choose: (command: Command) => void,

@@ -10,7 +10,9 @@ export type ChatLine =
   | { readonly kind: 'model'; readonly model: string }
   /** `id` is the id of a conversation, or its beginning. */
   | { readonly kind: 'resume'; readonly id: string }
-  /** The message of a turn once more, unchanged or edited; undefined: the newest turn of the conversation. */
+  /**
+   * Sends the message of a turn once more, unchanged or edited. Undefined means the newest turn of the conversation.
+   */
   | { readonly kind: 'retry' | 'edit'; readonly turnId: string | undefined }
   | { readonly kind: 'unknown'; readonly problem: string };
 

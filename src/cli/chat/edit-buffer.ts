@@ -27,7 +27,7 @@ export const textOfBuffer = ({ atoms }: EditBuffer): string => atoms.map(({ text
 export const displayTextOfBuffer = ({ atoms }: EditBuffer): string =>
   atoms.map(({ text, label }) => label ?? text).join('');
 
-/** Returns a text as if it had been typed, with the cursor behind it. */
+/** Returns a text as if it had been typed, with the cursor at its end. */
 export const bufferOf = (text: string): EditBuffer => {
   const atoms = graphemesOf(text).map((grapheme) => ({ text: grapheme }));
   return { atoms, cursor: atoms.length };

@@ -18,8 +18,10 @@ export interface KeyTerminalOptions {
 const ESCAPE_MS = 60;
 
 /**
- * Pastes marked as such (xterm's mode 2004), and keys that have no code of their own told apart (kitty's keyboard
- * protocol, flags 1 and 4); a terminal that does not know them ignores both.
+ * Switches on two modes of the terminal, which it ignores if it does not know them.
+ *
+ * - Pastes are marked as such (xterm's mode 2004).
+ * - Keys without a code of their own can be told apart (kitty's keyboard protocol, flags 1 and 4).
  */
 const ENABLE_KEY_MODES = '\u001B[?2004h\u001B[>5u';
 const DISABLE_KEY_MODES = '\u001B[<u\u001B[?2004l';

@@ -29,8 +29,12 @@ export interface LineEditorOptions {
 }
 
 /**
- * The result of a key. `cleared`: Ctrl-C removed what was typed; `interrupt`: Ctrl-C with nothing typed; `suspend`:
- * Ctrl-Z; `redraw`: Ctrl-L.
+ * The result of a key.
+ *
+ * - `cleared`: Ctrl-C removed what was typed.
+ * - `interrupt`: Ctrl-C was pressed with nothing typed.
+ * - `suspend`: Ctrl-Z was pressed.
+ * - `redraw`: Ctrl-L was pressed.
  */
 export type KeyOutcome =
   | { readonly kind: 'edited' | 'cleared' | 'interrupt' | 'eof' | 'suspend' | 'redraw' }
@@ -59,7 +63,7 @@ export class LineEditor {
     this.#walk = new HistoryWalk(history);
   }
 
-  /** The text that is typed so far; `prompt`: the prompt of a search, while one is open. */
+  /** The text that is typed so far. `prompt` is the prompt of a search while one is open. */
   get view(): { readonly prompt?: string; readonly buffer: EditBuffer; readonly hints: readonly string[] } {
     if (this.#search) return { prompt: this.#search.prompt, buffer: this.#search.match, hints: [] };
     return { buffer: this.#buffer, hints: this.#hints };

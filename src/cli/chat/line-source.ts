@@ -34,9 +34,11 @@ export interface LineSourceOptions {
 const SINGLE_LETTER_MS = 300;
 
 /**
- * Messages that a person types. The terminal is read key by key from `open` to `close`: what is typed while no line is
- * asked for is kept and shown below the answer; whole messages go to the next questions, the rest to the next prompt.
- * Ctrl-C is then an interrupt, and drops the messages that wait.
+ * Reads the messages that a person types. The terminal is read key by key from `open` to `close`.
+ *
+ * - What is typed while no line is asked for is kept and shown below the answer.
+ * - Whole messages go to the next questions, the rest to the next prompt.
+ * - Ctrl-C meanwhile is an interrupt, and drops the messages that wait.
  */
 export class LineSource {
   readonly #options: LineSourceOptions;

@@ -21,9 +21,9 @@ const MAX_LISTED = 20;
 const PREFIX_CONVERSATIONS = 100;
 
 /**
- * Flags that name the conversation which `--resume` means: by its id, by the beginning of one of the newest ids, or as
- * a person chooses it from a list; or the conversation of the turn whose message `--instead-of` replaces. Other flags
- * stay as they are. Throws `GatewayUnreachable` or `GatewayRefusal`.
+ * Returns flags that name the conversation which `--resume` means: by its id, by the beginning of one of the newest
+ * ids, or as a person chooses it from a list. With `--instead-of` it is the conversation of the turn whose message is
+ * replaced. Other flags do not change. Throws `GatewayUnreachable` or `GatewayRefusal`.
  */
 export const resumeConversation = async (
   context: CliContext,

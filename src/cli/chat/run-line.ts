@@ -115,7 +115,7 @@ const askAgain = async (
   return ask(context, { ...chat, conversation: { ...chat.conversation, ...place } }, content);
 };
 
-/** `/edit`: puts the message back into the line; what is sent next replaces it. */
+/** Runs `/edit`, which puts the message back into the line. What is sent next replaces the message. */
 const editMessage = async (
   context: CliContext,
   { conversation, ...chat }: Chat,

@@ -4,7 +4,13 @@ export interface SentLine {
   readonly displayText: string;
 }
 
-/** `eof`: Ctrl-D. `interrupted`: Ctrl-C with nothing typed; `cleared`: Ctrl-C removed what was typed. */
+/**
+ * What came of reading a line.
+ *
+ * - `eof`: Ctrl-D was pressed.
+ * - `interrupted`: Ctrl-C was pressed with nothing typed.
+ * - `cleared`: Ctrl-C removed what was typed.
+ */
 export type TypedLine = SentLine | 'eof' | 'interrupted' | 'cleared';
 
 /** The prompt for a reply to a request of the running turn. */
@@ -21,7 +27,10 @@ export interface ReplyPrompt {
   readonly signal: AbortSignal;
 }
 
-/** `escaped`: Escape with nothing typed; `withdrawn`: no reply is needed any longer. */
+/**
+ * A reply that was typed. `escaped` means that Escape was pressed with nothing typed. `withdrawn` means that no reply
+ * is needed any longer.
+ */
 export type TypedReply = TypedLine | 'escaped' | 'withdrawn';
 
 /** What an open prompt asks for: the next message, or the reply to a request. */

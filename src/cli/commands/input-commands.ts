@@ -43,7 +43,7 @@ export const runWaiting = async (
   return EXIT.done;
 };
 
-/** `orion reply`: replies to a request, once; prints the gateway's answer. */
+/** Runs `orion reply`, which replies to a request once and prints the gateway's answer. */
 export const runReply = async (
   { inputs, retry, screen, printsJson }: InputContext,
   { inputId, reply, note, content, ok, argumentsFile }: CommandNamed<'reply'>,
@@ -69,8 +69,8 @@ export const runReply = async (
 };
 
 /**
- * `orion steer`: a message into a running turn, under one id however often it has to be sent; where its outcome is
- * unknown the id is printed, so that the same message can be sent again.
+ * Runs `orion steer`, which sends a message into a running turn. The message keeps its id however often it has to be
+ * sent. If its outcome is unknown the id is printed, so that the same message can be sent again.
  */
 export const runSteer = async (
   context: CliContext,

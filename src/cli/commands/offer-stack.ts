@@ -64,7 +64,7 @@ const askWhetherToStart = ({ process, screen }: CliContext): Promise<StackOffer>
   );
 };
 
-/** Reads a typed text as an answer to the offer; undefined: it is a message and no answer. */
+/** Reads a typed text as an answer to the offer. Returns undefined if it is a message and no answer. */
 const readOfferReply = (text: string): 'wanted' | 'declined' | undefined => {
   if (/^(y|yes)?$/i.test(text)) return 'wanted';
   return /^(n|no)$/i.test(text) ? 'declined' : undefined;

@@ -63,7 +63,7 @@ const connectedEnvironment = async (env: Environment): Promise<NodeJS.ProcessEnv
   };
 };
 
-/** TEMPORAL_CLI, else the program that set-up has checked, else the one on PATH. */
+/** Returns `TEMPORAL_CLI`, otherwise the program that set-up has checked, otherwise the one on PATH. */
 const findProgram = ({ TEMPORAL_CLI: named, PATH = '' }: Environment): string | undefined => {
   if (named?.trim()) return named;
   const installed = existsSync(SETUP_TOOLS)

@@ -49,7 +49,7 @@ export const runRetry = async (
 
 interface SingleQuestion extends Pick<CommandNamed<'prompt'>, 'turn' | 'format'> {
   readonly content: string;
-  /** The turn that the new one goes on from; undefined: the newest of the conversation. */
+  /** The parent of the new turn. Undefined means the newest turn of the conversation. */
   readonly parentTurnId: string | null | undefined;
 }
 

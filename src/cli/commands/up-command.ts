@@ -26,7 +26,9 @@ const SUPERVISOR = fileURLToPath(new URL('../../stack/main.ts', import.meta.url)
 
 /** The folder that was named, and the settings that the stack starts with. */
 export interface UpRequest {
-  /** Folder whose stack is started; undefined: the current one, unless one above it has a stack that runs. */
+  /**
+   * Folder whose stack is started. Undefined means the current folder, unless a folder above it has a running stack.
+   */
   readonly folder: string | undefined;
   readonly env: Environment;
 }

@@ -65,7 +65,8 @@ export const queryStringOf = (values: Readonly<Record<string, string | number | 
 };
 
 /**
- * `GET /api/info`: the gateway's answer about itself; throws what `GatewayClient` throws, or the reason of `signal`.
+ * Creates the call of `GET /api/info`, the gateway's answer about itself. It throws what `GatewayClient` throws, or the
+ * reason of `signal`.
  */
 export const createInfoCalls = (gateway: GatewayClient) => ({
   read: (signal?: AbortSignal): Promise<InfoAnswer> =>

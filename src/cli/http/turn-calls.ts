@@ -36,7 +36,7 @@ export interface TurnRequest {
   readonly content: string;
   readonly mode: TurnMode;
   readonly requestId: string;
-  /** The turn that it goes on from; null: none; absent: the newest of the conversation. */
+  /** The parent of the turn. Null means none, and absent means the newest turn of the conversation. */
   readonly parentTurnId?: string | null;
   readonly metadata: {
     readonly maxPhaseCycles: number;

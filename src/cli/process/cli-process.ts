@@ -29,7 +29,10 @@ export interface Interrupts {
   raise(): void;
 }
 
-/** Interrupts of this process: only the newest subscriber hears each; without one `otherwise` does. */
+/**
+ * Creates the interrupts of this process. Only the newest subscriber gets each one. Without a subscriber, `otherwise`
+ * is called.
+ */
 export const createInterrupts = (otherwise: () => void): Interrupts => {
   const listeners: (() => void)[] = [];
   return {

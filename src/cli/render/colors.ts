@@ -17,9 +17,9 @@ const STYLES = [
 export type Colors = Readonly<Record<(typeof STYLES)[number], (text: string) => string>>;
 
 /**
- * Colours of this process are signed: their sequences carry a number that nobody else knows, and only these become real
- * ones on the way out. So a line may hold both colours and foreign text, and foreign text colours nothing. Each part
- * has at most four digits, as the usual libraries take such a sequence for one without width.
+ * Signs the colours of this process with a number that nobody else knows. Only signed sequences become real colours on
+ * the way out, so a line may hold both colours and foreign text, and foreign text colours nothing. Each part has at
+ * most four digits, so that the usual libraries take such a sequence for one without width.
  */
 const SIGNATURE = Array.from({ length: 4 }, () => randomInt(1_000, 10_000)).join(';');
 const SIGNED = new RegExp(`\\u001b\\[${SIGNATURE};(\\d+)m`);

@@ -40,7 +40,10 @@ export class MarkdownStream {
     this.#flow.restart();
   }
 
-  /** Closes what is open as `end` does, where the text goes on behind something else: code goes on as code. */
+  /**
+   * Closes what is open as `end` does, before something else is printed. Code that was interrupted is still code
+   * afterwards.
+   */
   interrupt(): void {
     this.#acceptSafe(this.#safe.end());
     const { isInCode } = this.#flow;

@@ -1,6 +1,6 @@
 /**
- * The text to write next. `restart`: the text that the reader saw last is withdrawn; `text` begins after its first
- * `kept` characters.
+ * The text to write next. `restart` withdraws the text that the reader saw last; `text` begins after its first `kept`
+ * characters.
  */
 export type TextChange =
   | { readonly kind: 'more'; readonly text: string }

@@ -75,7 +75,7 @@ export class Screen {
     this.#onBeforeReport = run;
   }
 
-  /** Sets the rows below the text; undefined: none. */
+  /** Sets the rows below the text. Undefined removes them. */
   setFooter(footer: ScreenFooter | undefined): void {
     this.#footer = footer;
   }

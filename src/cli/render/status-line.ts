@@ -23,7 +23,7 @@ export interface StatusLineOptions {
   readonly every: (ms: number, run: () => void) => () => void;
 }
 
-/** The last row of a terminal, drawn in place with a spinner: what is going on, and what is being typed. */
+/** The last row of a terminal, drawn in place with a spinner. It shows what is happening and what is being typed. */
 export class StatusLine {
   readonly #options: StatusLineOptions;
   #shown: { readonly status: LineStatus; readonly stop: () => void } | undefined;

@@ -18,7 +18,7 @@ export interface Question {
   readonly format: OutputFormat;
   /** Called with each turn that answers the question, once it is stored; the returned viewer watches the turn. */
   readonly onTurn?: (turnId: string) => FrameViewer;
-  /** Creates the responder for requests of the turn; absent: they are replied to from another terminal. */
+  /** Creates the responder for requests of the turn. Without it, they are replied to from another terminal. */
   readonly createResponder?: CreateResponder | undefined;
 }
 

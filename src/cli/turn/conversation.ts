@@ -8,17 +8,19 @@ import type { TurnRequest } from '../http/turn-calls.ts';
 export interface Conversation {
   readonly conversationId: string;
   readonly mode: TurnMode;
-  /** Protocol of its turns; undefined: the gateway's default. */
+  /** Protocol of its turns. Undefined means the gateway's default. */
   readonly protocol: ProtocolName | undefined;
-  /** Model of its turns; undefined: the gateway's default. */
+  /** Model of its turns. Undefined means the gateway's default. */
   readonly model: string | undefined;
-  /** The tools that need an approval, beside those that the gateway requires; undefined: only the latter. */
+  /**
+   * The tools that need an approval, beside those for which the gateway requires one. Undefined means only the latter.
+   */
   readonly approve: ApprovalSetting | undefined;
   /** The kinds of requests that a person here is asked beside approvals. */
   readonly accepts: readonly AcceptedInput[];
   /** Number of tools that a turn may execute. */
   readonly maxCycles: number;
-  /** The turn that the next one goes on from; null: none; absent: the newest of the conversation. */
+  /** The parent of the next turn. Null means none, and absent means the newest turn of the conversation. */
   readonly parentTurnId?: string | null | undefined;
 }
 

@@ -73,7 +73,7 @@ export const followTurn = async function* (deps: FollowDeps, turnId: string): As
   }
 };
 
-/** Reads one connection; `over`: the turn has ended and all of it was delivered. */
+/** Reads one connection. Returns `over` if the turn has ended and all of it was delivered. */
 const readConnection = async function* (
   { calls, signal }: FollowDeps,
   turnId: string,

@@ -20,7 +20,7 @@ export interface NarratorOptions {
    */
   readonly verbosity: 'notices' | 'tools' | 'details';
   readonly readResult: (callId: string) => Promise<ToolResultDetails | undefined>;
-  /** Replies to requests of the turn; absent: another terminal has to. */
+  /** Replies to requests of the turn. Without it, another terminal has to. */
   readonly responder?: RequestResponder | undefined;
 }
 

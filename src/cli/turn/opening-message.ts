@@ -8,7 +8,7 @@ import { resolveTurn } from './resolve-turn.ts';
 export interface OpeningMessage {
   readonly conversationId: string;
   readonly content: string;
-  /** Parent of the turn that the message began; null: it has none. */
+  /** Parent of the turn that the message began. Null if it has none. */
   readonly parentTurnId: string | null;
 }
 

@@ -16,7 +16,9 @@ export interface RequestResponder {
 /** Creates the responder of one turn; `leave` stops watching the turn, which goes on waiting. */
 export type CreateResponder = (leave: () => void) => RequestResponder;
 
-/** The result of a reply. `over`: this terminal need not try again; `open`: the request waits as before. */
+/**
+ * The result of a reply. `over` means that this terminal need not try again, `open` that the request waits as before.
+ */
 export type ReplyAttempt =
   { readonly kind: 'taken' } | { readonly kind: 'over' | 'open'; readonly problem: string };
 

@@ -26,7 +26,7 @@ export interface ShownTurn {
   readonly repairedSession?: KeptSession | undefined;
   /** A viewer that gets the turn's frames, too. */
   readonly extraViewer?: FrameViewer;
-  /** Creates the responder for requests of the turn; absent: they are replied to from another terminal. */
+  /** Creates the responder for requests of the turn. Without it, they are replied to from another terminal. */
   readonly createResponder?: CreateResponder | undefined;
 }
 

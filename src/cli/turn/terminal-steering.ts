@@ -7,13 +7,13 @@ import type { FrameViewer } from './watch-turn.ts';
 export interface SteerHandlers {
   /** Asks a message as the next question, since the turn has ended. */
   askNext(text: string): void;
-  /** Puts a message back into the input line, since nobody has read it, or nobody knows. */
+  /** Puts a message back into the input line if it was not read, or if that is not known. */
   putBack(text: string): void;
   /** Called when the number of messages that wait for the model has changed. */
   onChange(): void;
 }
 
-/** Sends a steer, a message into the running turn; `unknown`: the turn may have accepted it. */
+/** Sends a steer, a message into the running turn. Returns `unknown` if the turn may have accepted it. */
 export type SendSteer = (message: {
   readonly messageId: string;
   readonly content: string;

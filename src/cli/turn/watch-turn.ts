@@ -19,7 +19,7 @@ export interface FrameViewer {
   onClose?(): void;
 }
 
-/** `left`: the user did not wait for the end; the turn may still run. */
+/** The end of watching a turn. `left` means that the user did not wait for its end, so it may still run. */
 export type TurnEnd =
   | { readonly kind: 'ended'; readonly terminal: TerminalEvent; readonly wasInterrupted: boolean }
   /** `isCancelling` says that the gateway took the cancel; undefined when none was requested. */

@@ -12,7 +12,7 @@ export class ContentText {
   #detector = new DoneDetector();
   #turnText = '';
 
-  /** Begins the next action phase; `textBefore`: the turn's text before it. */
+  /** Begins the next action phase. `textBefore` is the turn's text before it. */
   beginPhase(textBefore: string): void {
     this.#turnText = textBefore;
     const last = this.#phases.at(-1);
@@ -42,7 +42,7 @@ export class ContentText {
     return this.#detector.isDone;
   }
 
-  /** Returns the file's text; `isComplete`: it has its end marker. */
+  /** Returns the file's text. `isComplete` is true if the text has its end marker. */
   finish(): { readonly text: string; readonly isComplete: boolean } {
     const text = this.#phases
       .map(({ start, lead }, i) =>

@@ -4,8 +4,13 @@ import { detailOf, GatewayRefusal, GatewayUnreachable } from '../http/gateway-fa
 /** Why content was not written, and the exact words for the person (docs/write-sessions.md). */
 export interface WriteFailure {
   /**
-   * `invalid`: other content may pass. `ended`: the session is over. `away`: no answer came, and a repeat may pass.
-   * `waits`: the turn asks a person first, and then writes. `refused`: the refusal has another reason.
+   * The kind of the failure.
+   *
+   * - `invalid`: other content may pass.
+   * - `ended`: the session is over.
+   * - `away`: no answer came, and a repeat may pass.
+   * - `waits`: the turn asks a person first, and then writes.
+   * - `refused`: the refusal has another reason.
    */
   readonly kind: 'invalid' | 'too_large' | 'ended' | 'away' | 'waits' | 'refused';
   readonly line: string;

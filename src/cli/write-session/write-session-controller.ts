@@ -60,7 +60,7 @@ export class WriteSessionController {
     return [...this.#outcomes.values()].find((outcome) => outcome.kind === 'invalid');
   }
 
-  /** Notes that the next action phase of the turn is the session's text; `textBefore`: the turn's text before it. */
+  /** Notes that the next action phase of the turn is the session's text. `textBefore` is the turn's text before it. */
   beginCollecting(session: KeptSession, textBefore: string): void {
     this.#outcomes.delete(session.sessionId);
     this.#sessions.set(session.sessionId, session);

@@ -12,7 +12,7 @@ export interface SweptTable {
   readonly id: 'turn_id' | 'session_id';
   /** Condition of the rows that sweepers look after. */
   readonly open: RawBuilder<boolean>;
-  /** Time at which a row is to be looked at next; null: at once. Absent: 9 s after the last sweep. */
+  /** Time at which a row is to be looked at next. Null means at once, and absent means 9 s after the last sweep. */
   readonly dueAt?: RawBuilder<Date | null>;
 }
 

@@ -36,8 +36,8 @@ export interface WorkerSnapshot {
 }
 
 /**
- * The session of one process, a worker or one that watches workers, among those of the same scope: a namespace and task
- * queue of Temporal.
+ * The database session of one process, a worker or one that watches workers. It is seen by the sessions of the same
+ * scope, which is a namespace and task queue of Temporal.
  */
 export interface WorkerPresence {
   /**
@@ -54,9 +54,10 @@ export interface WorkerPresence {
 export const presenceKeyOf = (identity: string): string => String(lockNumber(identity) >>> 0);
 
 /**
- * Opens the session in which a worker lives, or, without an `identity`, that of a process which only watches. Rejects
- * when the database cannot be used. Needs a session of its own at the server: behind a pooler in transaction mode no
- * worker is ever missing.
+ * Opens the session that shows that a worker lives, or without an `identity` that of a process which only watches.
+ *
+ * It needs a session of its own at the server: behind a pooler in transaction mode no worker is ever missing. Rejects
+ * when the database cannot be used.
  */
 export const openWorkerPresence = async (
   url: string,

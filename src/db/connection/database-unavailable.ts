@@ -14,8 +14,13 @@ const SOCKET_CODES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * SQLSTATEs (PostgreSQL manual, appendix A): 08 connection exception, 53 insufficient resources (53300: too many
- * connections), 57P01–57P03 shutdown, crash and start-up, 57014 statement timeout, 25006 a standby after failover.
+ * SQLSTATEs of a database that cannot be used at the moment (PostgreSQL manual, appendix A):
+ *
+ * - 08: connection exception
+ * - 53: insufficient resources (53300: too many connections)
+ * - 57P01–57P03: shutdown, crash and start-up
+ * - 57014: statement timeout
+ * - 25006: a standby after failover
  */
 const SQL_STATES = /^(08|53)[0-9A-Z]{3}$|^57P0[1-3]$|^57014$|^25006$/;
 

@@ -26,14 +26,15 @@ export interface FinishedSummary {
 export interface Branch {
   /** Earlier turns, newest first, as far as the prompt of the parent reached. */
   readonly turns: readonly EarlierTurn[];
-  /** The first of these turns that the prompt of the parent held; null: that prompt is not known. */
+  /** The first of these turns that the prompt of the parent held. Null if that prompt is not known. */
   readonly anchorTurnId: string | null;
-  /** The newest finished summary of turns that the prompt of the parent left out; null: there is none. */
+  /** The newest finished summary of turns that the prompt of the parent left out. Null if there is none. */
   readonly summary: FinishedSummary | null;
   /** Tokens of the message that begins the turn. */
   readonly messageTokens: number;
   /**
-   * Files that were changed by branches which this turn leaves, as it goes on from before them; null: it leaves none.
+   * Files that were changed by branches which this turn leaves because its parent comes before them. Null if it leaves
+   * none.
    */
   readonly otherBranchFiles: readonly string[] | null;
   /** The notes that were posted since the parent began, oldest first: the newest that fit. */
@@ -42,7 +43,7 @@ export interface Branch {
 
 /** The place of a turn that has not been asked for yet. */
 export interface NextPlace extends ConversationKey {
-  /** The turn before it; null: there is none. */
+  /** The turn before it. Null if there is none. */
   readonly leaf: string | null;
 }
 
@@ -54,7 +55,9 @@ const MAX_OTHER_BRANCH_FILES = 20;
 const MAX_NOTES = 50;
 const MAX_NOTE_CHARACTERS = 32_000;
 
-/** The common table `place`: one row for where a turn stands, or would stand. */
+/**
+ * The common table `place`, whose one row is the position of a turn in its conversation, or the one that it would get.
+ */
 type PlaceTable = RawBuilder<unknown>;
 
 /** The place of a turn that is stored, with the message that asked for it. */

@@ -7,7 +7,7 @@ import type { ConversationKey } from '../../contracts/values/ids.ts';
 /** A turn as a conversation shows it: the turn that it goes on from, and its status. */
 export interface BranchedTurn {
   readonly turnId: string;
-  /** Id of the turn that this one goes on from; null: none. */
+  /** Id of the parent of this turn. Null if it has none. */
   readonly parentTurnId: string | null;
   readonly status: ShownStatus;
   /** Beginning of the message that asked for the turn. */
@@ -20,7 +20,7 @@ export interface BranchedTurn {
 
 /** A conversation with a page of its turns, oldest first. */
 export interface OpenedConversation {
-  /** Title that somebody gave the conversation; null: nobody has. */
+  /** Title that somebody gave the conversation. Null if it has none. */
   readonly title: string | null;
   /** Beginning of its first message. */
   readonly beginning: string;
@@ -30,7 +30,7 @@ export interface OpenedConversation {
   readonly hasMore: boolean;
 }
 
-/** The result of removing a conversation; `turnId`: the turn that runs in it, or waits. */
+/** The result of removing a conversation. `turnId` is the turn that runs in it, or waits. */
 export type RemoveOutcome =
   | { readonly kind: 'removed' }
   | { readonly kind: 'unknown' }

@@ -9,7 +9,7 @@ export interface StoredMessage {
   readonly id: string;
   /** Id of the turn; null for a note. */
   readonly turnId: string | null;
-  /** The turn that the message's own turn goes on from; null: from none, or the message belongs to no turn. */
+  /** The parent of the message's own turn. Null if that turn has none, or if the message belongs to no turn. */
   readonly parentTurnId: string | null;
   readonly projectId: string;
   readonly conversationId: string;
@@ -22,9 +22,9 @@ export interface StoredMessage {
 /** One page of a project's messages: the conversation, and the rows of it. */
 export interface MessageWindow {
   readonly projectId: string;
-  /** Id of a conversation; absent: all conversations of the project. */
+  /** Id of a conversation. Absent means all conversations of the project. */
   readonly conversationId?: string | undefined;
-  /** A turn of the conversation: only turns of the branch that ends with it are read; absent: all. */
+  /** A turn of the conversation: only turns of the branch that ends with it are read. Absent means all turns. */
   readonly leaf?: string | undefined;
   readonly limit: number;
   readonly offset: number;
@@ -45,8 +45,8 @@ export interface NewNote {
 /** The stored messages of conversations, in Postgres. */
 export interface MessageRepository {
   /**
-   * Lists messages, newest first: as many of `limit` as `PAGE_BYTES` hold, and at least one; `total` counts all that
-   * match.
+   * Lists messages, newest first: at most `limit`, at most as many as fit in `PAGE_BYTES`, and at least one. `total` is
+   * the number of all messages that match.
    */
   list(query: MessageWindow): Promise<{ messages: StoredMessage[]; total: number }>;
   /** Finds the note with this key; undefined when there is none. */

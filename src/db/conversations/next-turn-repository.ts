@@ -5,7 +5,7 @@ import { type Branch, loadBranch, type NextPlace, placeAfter } from './branch.ts
 import { type EarlierTexts, loadTexts } from './transcript-repository.ts';
 import type { ConversationKey } from '../../contracts/values/ids.ts';
 
-/** The place where the next turn would stand; `mode`: mode of the turn before it, null where there is none. */
+/** The position that the next turn would get. `mode` is the mode of the turn before it, or null if there is none. */
 export type FoundPlace =
   | { readonly kind: 'found'; readonly place: NextPlace; readonly mode: TurnMode | null }
   | { readonly kind: 'unknown_conversation' }
@@ -13,7 +13,10 @@ export type FoundPlace =
 
 /** Reads the turns before one that has not been asked for yet. */
 export interface NextTurnRepository {
-  /** Finds the place behind the turn `leaf`, which must belong to the conversation; absent: behind its newest turn. */
+  /**
+   * Finds the position after the turn `leaf`, which must belong to the conversation. Absent means after its newest
+   * turn.
+   */
   find(key: ConversationKey, leaf: string | undefined): Promise<FoundPlace>;
   branch(place: NextPlace): Promise<Branch>;
   /** Loads the texts from the anchor on, including the leaf's. */

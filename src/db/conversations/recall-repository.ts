@@ -23,8 +23,8 @@ export interface RecalledText {
 }
 
 /**
- * What was found, best first. `searchedTurns`: number of turns of the branch that were searched; `isWhole`: these are
- * all of it.
+ * What was found, best first. `searchedTurns` is the number of turns of the branch that were searched. `isWhole` is
+ * true if these are all of its turns.
  */
 export interface RecallResult {
   readonly found: readonly RecalledText[];
@@ -82,7 +82,9 @@ const toRecalled = ({ turn_id, started_at, kind, content, call }: StoredRecall):
   call,
 });
 
-/** `chain`: the turns before this one; `near`: the newest of them whose text is within the bound. */
+/**
+ * Common tables: `chain` is the turns before this one, and `near` the newest of them whose text is within the bound.
+ */
 const branch = (turnId: string, projectId: string) => sql`
   chain as (
     select parent.turn_id, parent.parent_turn_id, parent.started_at, 1 as depth
@@ -104,7 +106,7 @@ const branch = (turnId: string, projectId: string) => sql`
     ) sized where bytes <= ${sql.lit(MAX_BYTES)} or depth = 1
   )`;
 
-/** The texts that can be found: messages, and what tools returned; not the surroundings that prompts add. */
+/** The texts that can be found: messages and what tools returned, but not the surroundings that prompts add. */
 const said = sql`
   said as materialized (
     select turn_id, started_at, depth, sender as kind, id as n, content, null as call_id, lower(content) as text

@@ -6,11 +6,11 @@ import { MAX_CHAIN_TURNS } from './branch.ts';
 /** Claims of summaries: a prompt gets only one, whichever turn's end claims it (docs/context.md "Compaction"). */
 export interface SummaryClaims {
   /**
-   * Begins a summary; decides which turns it stands for. Where one has been begun for turns of the same prompt, returns
-   * that one; returns undefined when one is finished, or the conversation was removed.
+   * Begins a summary and decides which turns it stands for. If one has already been begun for turns of the same prompt,
+   * returns that one. Returns undefined when one is finished, or when the conversation was removed.
    */
   claim(wanted: CompactInput): Promise<CompactInput | undefined>;
-  /** Makes room for another summary: this one was begun, but nobody goes on with it. */
+  /** Makes room for another summary, because this one was begun but nobody continues it. */
   abandon(turnId: string): Promise<void>;
 }
 

@@ -34,11 +34,11 @@ export interface TranscriptRepository {
  */
 export type EndedChain = Pick<Branch, 'turns' | 'summary'> & { readonly model: string };
 
-/** Texts of consecutive turns, oldest first; `isWhole`: nothing comes before the first of them. */
+/** Texts of consecutive turns, oldest first. `isWhole` is true if nothing comes before the first of them. */
 export interface EarlierTexts {
   readonly turns: readonly TurnText[];
   readonly isWhole: boolean;
-  /** The requested summary; `isComplete`: it stands for everything before these turns. */
+  /** The requested summary. `isComplete` is true if it stands for everything before these turns. */
   readonly summary: { readonly content: string; readonly isComplete: boolean } | null;
 }
 
@@ -59,7 +59,7 @@ interface StoredText {
 interface TextRange {
   readonly turnId: string;
   readonly anchorTurnId: string;
-  /** The last turn that the summary stands for; null: no summary is wanted. */
+  /** The last turn that the summary stands for. Null if no summary is wanted. */
   readonly summaryTurnId: string | null;
   readonly includesTurn: boolean;
 }

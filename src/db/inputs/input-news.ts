@@ -5,7 +5,7 @@ import pg from 'pg';
 import type { Log } from '../../base/log.ts';
 
 /**
- * Called with the project in which a request was opened or closed; without a project when that may have happened
+ * Called with the project in which a request was opened or closed. Called without a project when that may have happened
  * anywhere: when listening begins, and after each gap.
  */
 export type OnInputNews = (projectId?: string) => void;

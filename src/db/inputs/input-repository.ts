@@ -21,7 +21,7 @@ export interface InputAnnouncement {
 
 /** The input requests that are listed: projects, state, and the page. */
 export interface InputWindow {
-  /** Ids of the projects; undefined: all projects. */
+  /** Ids of the projects. Undefined means all projects. */
   readonly projects: readonly string[] | undefined;
   readonly state: 'open' | 'closed' | undefined;
   readonly limit: number;
@@ -33,8 +33,8 @@ export interface InputRepository {
   /** Stores a request that nobody is asked yet; of two attempts the first stays, and is returned. */
   prepare(input: NewInputRequest): Promise<PreparedRow>;
   /**
-   * Announces a request, once; one that was resolved before stays closed. `too_many`: so many turns of its key wait
-   * that it is closed.
+   * Announces a request, once. One that was resolved before stays closed. Returns `too_many` if so many turns of its
+   * key wait that the request is closed.
    */
   open(turnId: string, n: number, announcement: InputAnnouncement): Promise<'open' | 'too_many'>;
   /** Closes requests as the workflow has resolved them; the first resolution of each stays. */

@@ -10,7 +10,7 @@ export interface FileChangeRepository extends TurnChanges {
 }
 
 /**
- * Reads the changes of turns from `file_changes`, their sessions and the ledger; `withFreeTarget`: the lock of the
+ * Reads the changes of turns from `file_changes`, their sessions and the ledger. `withFreeTarget` is the lock of the
  * same pool.
  */
 export const createFileChangeRepository = (

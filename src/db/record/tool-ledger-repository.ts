@@ -29,7 +29,7 @@ export const createToolLedgerRepository = (db: Database): ToolLedger => ({
   },
 });
 
-/** One statement, so that of two simultaneous attempts exactly one is told `started`. */
+/** Reserves an execution in one statement, so that of two simultaneous attempts exactly one gets `started`. */
 const reserve = (
   db: Database,
   key: LedgerKey,

@@ -31,7 +31,7 @@ export interface ConversationsTable {
   last_turn_id: string | null;
   /** Id of the newest message of that turn. */
   last_turn_message_id: string | null;
-  /** Title that somebody gave the conversation; null: nobody has. */
+  /** Title that somebody gave the conversation. Null if it has none. */
   title: Generated<string | null>;
   /** The cost of ended turns with a known cost, in whole millionths as text; null when there are none. */
   cost: Generated<string | null>;

@@ -31,14 +31,14 @@ export interface TurnsTable {
   conversation_id: string;
   request_hash: string;
   start_input: Json<TurnInput>;
-  /** The turn that it goes on from; null: none. A trigger sets it to the newest, unless the turn begins anew. */
+  /** The parent of the turn. Null if it has none. A trigger sets it to the newest turn, unless the turn begins anew. */
   parent_turn_id: Generated<string | null>;
   begins_anew: Generated<boolean>;
   /** Time at which the turn's conversation was removed. */
   removed_at: Generated<Date | null>;
   /** The turn with which its prompt begins, its own id for none before it; null until its first model call. */
   anchor_turn_id: Generated<string | null>;
-  /** The last turn of the summary with which its prompt begins; null: it begins with none. */
+  /** The last turn of the summary with which its prompt begins. Null if it begins with none. */
   summary_turn_id: Generated<string | null>;
   /** The tools of the turn's client; null when it has declared none. */
   client_tools: ColumnType<ClientTool[] | null, string | undefined, string>;
@@ -67,7 +67,7 @@ export interface TurnsTable {
   /** The costs are in whole millionths, as text; both are null while the turn runs, and when a call had no price. */
   cost: Generated<string | null>;
   wasted_cost: Generated<string | null>;
-  /** The largest cost of the turn, and of its key on a day; null: no limit. */
+  /** The largest cost of the turn, and of its key on a day. Null means no limit. */
   cost_limit: ColumnType<string | null, number | undefined, never>;
   day_cost_limit: ColumnType<string | null, number | undefined, never>;
   content: string | null;
@@ -88,7 +88,7 @@ export interface FileChangesTable {
   attempt: number;
   path: string;
   target_key: string;
-  /** The file's state before; null: there was no file. */
+  /** The file's state before. Null if there was no file. */
   before_state: JsonOrNull<PlannedWrite['before']>;
   after_state: Json<PlannedWrite['after']>;
   planned_at: Timestamp;

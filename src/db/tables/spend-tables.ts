@@ -18,7 +18,7 @@ export interface CallSpendTable {
   cost: Generated<string | null>;
   /** True when the attempt's step was repeated. */
   wasted: Generated<boolean>;
-  /** The summary that the attempt is made for; null: it belongs to its turn. */
+  /** The summary that the attempt is made for. Null if it belongs to its turn. */
   summary_turn_id: Generated<string | null>;
   started_at: Timestamp;
   /** Time at which a sweeper last checked whether the summary's workflow goes on. */

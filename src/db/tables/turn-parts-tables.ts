@@ -63,7 +63,7 @@ export interface ToolExecutionsTable {
   result: JsonOrNull<ToolResult>;
   started_at: Timestamp;
   finished_at: TimestampOrNull;
-  /** The request whose reply allowed the execution; `input_once`: the reply allows nothing else. */
+  /** The request whose reply allowed the execution. `input_once` is true if the reply allows nothing else. */
   input_id: Generated<string | null>;
   input_once: Generated<boolean | null>;
 }

@@ -26,8 +26,8 @@ const callId = ({ turnId, step }: CallPlace, position: number): string => {
 };
 
 /**
- * Returns the messages with call ids of ours, nine letters and digits: providers reuse their ids, and some refuse those
- * of others, or any that look different. Results stand behind their calls, in the same order.
+ * Returns the messages with call ids of ours, nine letters and digits. Providers reuse their ids, and some refuse the
+ * ids of other providers, or any that look different. Results follow their calls in the same order.
  */
 export const withOrionCallIds = (messages: readonly ModelMessage[], place: CallPlace): ModelMessage[] => {
   let position = 0;

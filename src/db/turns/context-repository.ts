@@ -26,7 +26,7 @@ export interface StepAttempt {
 export interface TurnBeginning {
   /** The turn with which its prompt begins. */
   readonly anchorTurnId: string;
-  /** The last turn of the summary with which its prompt begins; null: it begins with none. */
+  /** The last turn of the summary with which its prompt begins. Null if it begins with none. */
   readonly summaryTurnId: string | null;
   /** Text before the user's message, in one message with it. */
   readonly preface: string;
@@ -41,15 +41,18 @@ export interface SentStep {
 }
 
 /**
- * `claimed`: write under `epoch`, with the messages of the steps up to this one. `superseded`: another attempt of this
- * step, scheduled later, has claimed. `ended`: the turn is not running (or unknown), or another run has it.
+ * The result of claiming a step.
+ *
+ * - `claimed`: write under `epoch`, with the messages of the steps up to this one.
+ * - `superseded`: another attempt of this step, scheduled later, has claimed it.
+ * - `ended`: the turn is not running (or unknown), or another run has it.
  */
 export type StepClaim =
   | {
       readonly kind: 'claimed';
       readonly epoch: number;
       /**
-       * The turn with which prompts begin; null: this turn was begun by a release whose first step holds everything
+       * The turn with which prompts begin. Null if this turn was begun by a release whose first step holds everything
        * before the user's message.
        */
       readonly anchorTurnId: string | null;

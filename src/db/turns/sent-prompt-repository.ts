@@ -5,7 +5,7 @@ import { leftOutUpTo, type SentStep } from './context-repository.ts';
 
 /** What is kept of the prompt of a model call. */
 export interface StoredPrompt {
-  /** The turn with which the prompt begins; null: the turn's own steps hold all of it. */
+  /** The turn with which the prompt begins. Null if the turn's own steps hold all of it. */
   readonly anchorTurnId: string | null;
   readonly summaryTurnId: string | null;
   /** The turn's own messages, without those of withdrawn steps; the last step is the requested one. */

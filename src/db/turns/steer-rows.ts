@@ -8,7 +8,7 @@ import type { TurnKeyRow } from '../tables/schema.ts';
 interface PlacedSteer extends Pick<AcceptedSteer, 'messageId' | 'content' | 'by' | 'at'> {
   /** Characters of the reply that the model had written by then. */
   readonly position: number;
-  /** True when the model has read the message; false: the turn ended before. */
+  /** True when the model has read the message. False when the turn ended before. */
   readonly applied: boolean;
 }
 

@@ -49,7 +49,7 @@ const tryStore = async (trx: Database, store: () => Promise<void>): Promise<unkn
 
 /** The result of closing a turn, which happens once. */
 export interface CloseOutcome {
-  /** True when this call closed the turn; false: it was closed before. */
+  /** True when this call closed the turn. False when it was closed before. */
   readonly isClosedHere: boolean;
   /** The turn's last event, whoever closed it. */
   readonly terminal: StoredTerminal;

@@ -25,9 +25,9 @@ export interface UserMessage {
   readonly metadata: Readonly<Record<string, unknown>>;
   /** The tools that the client runs itself; absent when there are none. */
   readonly clientTools?: readonly ClientTool[];
-  /** The turn that this one goes on from; null: none; absent: the newest of the conversation. */
+  /** The parent of this turn. Null means none, and absent means the newest turn of the conversation. */
   readonly parentTurnId?: string | null;
-  /** The largest cost of the turn and of its key, in whole millionths; absent: no limit. */
+  /** The largest cost of the turn and of its key, in whole millionths. Absent means no limit. */
   readonly costLimits?: CostLimits;
 }
 

@@ -8,7 +8,7 @@ import type { TerminalEvent } from '../../contracts/wire/turn-event.ts';
 import type { TurnInput } from '../../contracts/payload/turn-workflow-payloads.ts';
 import type { TurnsTable } from '../tables/schema.ts';
 
-/** The event that ended a turn, under its id; `after`: id of the event it follows, null for none. */
+/** The event that ended a turn, under its id. `after` is the id of the event that it follows, or null for none. */
 export interface StoredTerminal {
   readonly id: string;
   readonly after: string | null;
@@ -51,12 +51,12 @@ interface StoredWait {
   readonly expires_at: string;
 }
 
-/** An additional column for `turns`: the input request that the turn waits for; null for most. */
+/** An additional column for `turns`: the input request that the turn waits for, which is null for most turns. */
 export const openInput = sql<StoredWait | null>`(
   select json_build_object('n', n, 'kind', kind, 'expires_at', expires_at) from input_requests request
   where request.turn_id = turns.turn_id and request.state = 'open' limit 1)`.as('waiting');
 
-/** An additional column for `turns`: the cost of a running turn so far; null where a call had no price. */
+/** An additional column for `turns`: the cost of a running turn so far. It is null if a call had no price. */
 export const costSoFar = sql<TurnCost | null>`(
   select json_build_object('total', coalesce(sum(cost), 0), 'wasted', coalesce(sum(cost) filter (where wasted), 0))
   from call_spend where call_spend.turn_id = turns.turn_id and turns.status = 'running'

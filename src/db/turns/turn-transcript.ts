@@ -12,7 +12,7 @@ export interface RecordedExecution {
   readonly phaseIndex: number;
   readonly toolName: string;
   readonly arguments: string;
-  /** Result of the call; null: it was begun, and nobody knows its outcome. */
+  /** Result of the call. Null if the call was begun and its outcome is unknown. */
   readonly result: ToolResult | null;
 }
 
@@ -162,7 +162,10 @@ const matchesEntry = (call: ToolCall, entry: RecordedExecution): boolean =>
   safeText(toolLabel(call.function.name)) === entry.toolName &&
   safeText(call.function.arguments) === entry.arguments;
 
-/** Finds for each call its row of the ledger: the equal one; for an edited call, the first that is left. */
+/**
+ * Finds for each call its row of the ledger. That is the row of an equal call; for an edited call, it is the first row
+ * that is left.
+ */
 const findEntries = (
   calls: readonly ToolCall[],
   begun: readonly RecordedExecution[],

@@ -22,8 +22,11 @@ export interface CallReservation {
 }
 
 /**
- * `over`: a budget would not pay for it. `superseded`: a later attempt has claimed the step. `ended`: the turn has
- * ended.
+ * The result of reserving the cost of an attempt.
+ *
+ * - `over`: a budget would not pay for it.
+ * - `superseded`: a later attempt has claimed the step.
+ * - `ended`: the turn has ended.
  */
 export type ReserveOutcome = 'reserved' | 'over' | 'superseded' | 'ended';
 
@@ -38,7 +41,7 @@ export interface DaySpend {
   readonly reserved: number;
 }
 
-/** The requested days: the last `days` ones, including today; of one owner or of all. */
+/** The requested days: the last `days` ones, including today. They are days of one owner or of all. */
 export interface SpendWindow {
   readonly days: number;
   readonly owner?: string | undefined;

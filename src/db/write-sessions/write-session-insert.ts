@@ -10,7 +10,10 @@ import { findWriteSession, toWriteSessionRow, type WriteSessionRow } from './wri
 export interface SessionLock {
   /** One key for all names of a file, over all projects. */
   readonly targetKey: string;
-  /** Name of the API key that begins the session; absent: that of its turn. Without keys there is only one owner. */
+  /**
+   * Name of the API key that begins the session. Absent means the key of its turn. Without keys there is only one
+   * owner.
+   */
   readonly owner?: string | undefined;
   /** Sessions that one owner may have open. */
   readonly maxConcurrent: number;
@@ -30,8 +33,8 @@ export interface BlockingSession extends WriteSessionRow {
 }
 
 /**
- * `busy`: what is taken, and the open sessions that have it, those first that were reconciled longest ago; none while
- * the last write of the target is being undone.
+ * The result of inserting a session. `busy` says what is taken, with the open sessions that have it. Those that were
+ * reconciled longest ago come first. There are none while the last write of the target is being undone.
  */
 export type SessionInsertOutcome =
   | { readonly kind: 'inserted'; readonly row: WriteSessionRow }

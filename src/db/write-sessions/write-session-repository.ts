@@ -26,7 +26,7 @@ export type ListedSession = Pick<
 
 /** The result of ending a session, which happens once. */
 export interface SessionEndOutcome {
-  /** True when this call ended the session; false: it had ended before. */
+  /** True when this call ended the session. False when it had ended before. */
   readonly isEndedHere: boolean;
   /** The row after it, with the end that was written first. */
   readonly row: WriteSessionRow;
@@ -38,7 +38,9 @@ export interface WriteSessionRepository {
   find(sessionId: string): Promise<WriteSessionRow | undefined>;
   /** Lists sessions of a project, newest first. */
   list(projectId: string, limit: number): Promise<ListedSession[]>;
-  /** Keeps the first run id that it is given; resolves to the one that stands, undefined for an unknown session. */
+  /**
+   * Keeps the first run id that it is given. Resolves to the one that it keeps, or to undefined for an unknown session.
+   */
   setRunId(sessionId: string, runId: string): Promise<string | undefined>;
   /** Frees the slot of a session, which keeps its target. */
   freeSlot(sessionId: string): Promise<void>;
