@@ -26,8 +26,8 @@ export interface PruneStorageDeps extends HeartbeatDeps {
 }
 
 /**
- * Removes what is older than it has to be kept (docs/storage.md "Retention"); a repeated attempt goes on where one
- * died.
+ * Removes what is older than it has to be kept (docs/storage.md "Retention"). A repeated attempt continues where the
+ * one before it ended.
  */
 export const createPruneStorage = (deps: PruneStorageDeps) => async (): Promise<PruneReport> => {
   const report = await withHeartbeat(

@@ -1,9 +1,14 @@
 import { Context } from '@temporalio/activity';
 
 /**
- * Why an attempt stops before the model has finished. `cancelled`: a user's wish. `steered`: a user has said something
- * that the turn goes on with. `time`: the turn's deadline. `superseded`: a later attempt has begun. `gone`: the
- * workflow is closed. `interrupted`: worker shutdown, pause, reset or timeout; another attempt will follow.
+ * Why an attempt stops before the model has finished.
+ *
+ * - `cancelled`: a user has cancelled the turn.
+ * - `steered`: a user has sent a message with which the turn continues.
+ * - `time`: the turn's deadline has passed.
+ * - `superseded`: a later attempt has begun.
+ * - `gone`: the workflow is closed.
+ * - `interrupted`: the worker shuts down, or the activity was paused, reset or timed out. Another attempt follows.
  */
 export type StopCause = 'cancelled' | 'steered' | 'time' | 'superseded' | 'gone' | 'interrupted';
 
@@ -31,7 +36,10 @@ export class AttemptStop {
     return this.#controller.signal;
   }
 
-  /** Aborted when nobody will take this attempt's result. A user's cancel is no such case: what was said stands. */
+  /**
+   * Aborted when nobody will take this attempt's result. A user's cancel does not abort it, since what the model has
+   * said until then counts.
+   */
   get lossSignal(): AbortSignal {
     return this.#loss.signal;
   }

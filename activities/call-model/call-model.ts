@@ -145,8 +145,8 @@ const announceFallback = ({ insteadOf, model }: CallModelInput, output: AttemptO
 };
 
 /**
- * Adds what the workflow does not know of the prompt: its tokens, so that it can tell if another model's window holds
- * it, and the reads whose results the prompt left out, so that they may run again.
+ * Adds what the workflow does not know of the prompt. Its tokens tell whether another model's window holds it. The
+ * reads whose results the prompt left out may run again.
  */
 const withPromptFacts = (
   outcome: CallModelOutcome,

@@ -19,7 +19,7 @@ import type { AttemptStop } from './attempt-stop.ts';
 export interface CallSpendDeps {
   readonly prices: Prices;
   readonly spend: Pick<SpendRepository, 'reserve' | 'settle'>;
-  /** Counts what an attempt has cost; `isWasted`: the attempt is repeated. */
+  /** Counts what an attempt has cost. `isWasted` is true if the attempt is repeated. */
   readonly countCost: (model: string, cost: number, of: { readonly isWasted: boolean }) => void;
 }
 

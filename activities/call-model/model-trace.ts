@@ -21,7 +21,10 @@ export class ModelTrace {
   #reasoning = '';
   #reasoningCharacters = 0;
 
-  /** `epoch` is the one that the attempt has claimed. The traces of a later attempt replace those of an earlier one. */
+  /**
+   * Creates the trace of one attempt. `epoch` is the one that the attempt has claimed. The traces of a later attempt
+   * replace those of an earlier one.
+   */
   constructor(deps: TraceDeps, input: CallModelInput, epoch: number) {
     this.#input = input;
     this.#attempt = epoch - attemptEpoch(input.step, 1) + 1;
@@ -66,7 +69,7 @@ export class ModelTrace {
     if (this.#reasoning.length < KEPT_CHARACTERS) this.#reasoning += text;
   }
 
-  /** The provider failed; `isFinal`: it will not be asked again. */
+  /** Records that the provider failed. `isFinal` is true if it will not be asked again. */
   failed(failure: ModelFailure, { isFinal }: { readonly isFinal: boolean }): void {
     const { step, model } = this.#input;
     this.#trace.add({

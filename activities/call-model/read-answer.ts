@@ -40,8 +40,8 @@ interface ModelAttempt {
 }
 
 /**
- * JSON bytes of one answer. The token budget counts characters, which take up to six bytes each; the answer goes
- * on as a payload of Temporal (signal, result, next prompt, tool call), and one above 2 MiB is refused for ever.
+ * Largest answer, in bytes of JSON. The token budget counts characters, which take up to six bytes each. The answer
+ * becomes a payload of Temporal (signal, result, next prompt, tool call), and a payload above 2 MiB is always refused.
  */
 const MAX_ANSWER_BYTES = 1_000_000;
 /** Characters of a cache key, of which OpenAI takes 64. */
@@ -89,7 +89,7 @@ export const readAnswer = async (deps: ReadAnswerDeps, attempt: ModelAttempt): P
   };
 };
 
-/** Reads an answer to its end; false: it is larger than any answer may be, and was cut. */
+/** Reads an answer to its end. Returns false if it is larger than any answer may be, and was cut. */
 const streamToEnd = async (
   deps: ReadAnswerDeps,
   { input, prompt, stop, trace, spend }: ModelAttempt,

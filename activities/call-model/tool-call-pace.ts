@@ -15,8 +15,8 @@ export class ToolCallPace {
   #held: (() => readonly ToolCall[]) | undefined;
 
   /**
-   * The calls to show now, or undefined while it is too early. `size`: characters of their names and arguments; `now`
-   * in milliseconds.
+   * Returns the calls to show now, or undefined while it is too early. `size` is the number of characters of their
+   * names and arguments. `now` is in milliseconds.
    */
   offer(size: number, render: () => readonly ToolCall[], now: number): readonly ToolCall[] | undefined {
     this.#held = render;

@@ -9,7 +9,10 @@ export interface OwnToolDeps {
   readonly turns: { find(turnId: string): Promise<Pick<TurnRow, 'clientTools'> | undefined> };
 }
 
-/** The tools that the turn of an activity has beside those of every turn; its client's stand in its row. */
+/**
+ * Returns the tools that the turn of an activity has beside those of every turn. The tools of its client are in the
+ * turn's row.
+ */
 export const loadOwnTools = async (
   { turns }: OwnToolDeps,
   { turnId, ownTools }: Pick<TurnRef, 'turnId' | 'ownTools'>,

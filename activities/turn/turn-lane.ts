@@ -4,13 +4,13 @@ import { noopPublisher, type LanePublisher, type LaneTransport } from '../../src
 
 export interface LaneDeps {
   /**
-   * Transport of the lane; absent when the lane is off: signals and queries then carry everything, only more slowly.
+   * Transport of the lane. Absent when the lane is off: signals and queries then carry everything, only more slowly.
    */
   readonly lane?: LaneTransport;
 }
 
 /**
- * Opens the lane of an activity that begins no epoch of its own: the connection stands for the workflow's latest one,
+ * Opens the lane of an activity that begins no epoch of its own. The connection belongs to the workflow's latest epoch,
  * whose events it carries whatever becomes of the activity.
  */
 export const openLatestLane = (

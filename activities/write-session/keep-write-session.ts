@@ -127,7 +127,7 @@ const commit = async (
   const request = { content, ...(approval && { approval }) };
   const outcome = await deps.writeSessions.finalize({ sessionId, request, updateId });
   log.info('write session finalized', { turnId, sessionId, outcome: outcome.kind });
-  // The session may have ended before this content was stored: nobody else removes it then.
+  // The session may have ended before this content was stored. Then nothing else removes the content.
   if (outcome.kind !== 'failed' && outcome.kind !== 'approval_required') {
     await forget(deps.contents, sessionId);
   }

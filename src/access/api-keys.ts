@@ -19,7 +19,7 @@ const apiKeySchema = z.strictObject({
   projects: z.array(z.string().refine(isProject, 'expected "*" or the id of a project')).min(1),
   /** True when the key may reply to what turns ask; one that may not can still start and steer turns. */
   approves: z.boolean().default(true),
-  /** The largest cost of its turns on a UTC day, in the currency of the prices; absent: no limit. */
+  /** The largest cost of its turns on a UTC day, in the currency of the prices. Absent means no limit. */
   costPerDay: z
     .number()
     .refine((amount) => millionthsOf(amount) !== undefined, `expected ${AMOUNT_EXPECTATION}`)
@@ -51,10 +51,10 @@ export interface ApiKey {
   readonly digest: Buffer;
   /** True when the key opens every project, including future ones. */
   readonly opensAll: boolean;
-  /** Projects that the key opens; undefined: every one. */
+  /** Projects that the key opens. Undefined means every project. */
   readonly projects: readonly string[] | undefined;
   readonly approves: boolean;
-  /** The largest cost of its turns on a UTC day, in whole millionths; absent: no limit. */
+  /** The largest cost of its turns on a UTC day, in whole millionths. Absent means no limit. */
   readonly costPerDay?: number;
   opens(projectId: string): boolean;
 }

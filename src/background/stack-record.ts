@@ -16,7 +16,10 @@ export type StackRecord = z.infer<typeof recordSchema>;
 /** The ports that a stack keeps from one start to the next. */
 export type StackPorts = StackRecord['ports'];
 
-/** Returns the record in `file`; undefined when there is none, or it cannot be read: the next start writes it anew. */
+/**
+ * Returns the record in `file`. Returns undefined when there is none, or when it cannot be read; the next start then
+ * writes it anew.
+ */
 export const readRecord = (file: string): StackRecord | undefined => {
   try {
     return recordSchema.safeParse(parseJson(readFileSync(file, 'utf8'))).data;

@@ -9,7 +9,7 @@ export interface WritePlanOptions {
   /** Base URL of the gateway, such as `http://127.0.0.1:5000`. */
   readonly baseUrl: string;
   readonly apiKey?: string;
-  /** Id of the project; default: `default`. */
+  /** Id of the project, which is `default` if absent. */
   readonly projectId?: string;
   readonly fetch?: typeof fetch;
 }

@@ -108,7 +108,7 @@ const liveOf = (settings: Settings) => ({
   /** Addresses that workers may write to, besides those of this machine. */
   allowedAddresses: [settings.ORION_LIVE_ADDRESS ?? [], settings.ORION_LIVE_ALLOWED_ADDRESSES ?? []].flat(),
   token: settings.ORION_INTERNAL_TOKEN,
-  /** Redis that carries the lane; undefined: workers write to the gateways themselves. */
+  /** Redis that carries the lane. Undefined means that workers write to the gateways themselves. */
   redisUrl: settings.REDIS_URL,
 });
 
@@ -126,7 +126,10 @@ const stackOf = (settings: Settings) => ({
   postgresPort: settings.ORION_POSTGRES_PORT,
 });
 
-/** The webhook that is notified; undefined: none. `secret` is present only where messages are sent. */
+/**
+ * Returns the webhook that is notified, or undefined if there is none. `secret` is present only in processes that send
+ * messages.
+ */
 const webhookOf = (settings: Settings) =>
   settings.ORION_WEBHOOK_URL === undefined || settings.ORION_WEBHOOK_SECRET === undefined
     ? undefined

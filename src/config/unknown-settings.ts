@@ -37,9 +37,9 @@ const namedByMcpServers = (env: Environment): readonly string[] => {
 };
 
 /**
- * Variables that nobody reads, sorted: every `ORION_*` that is no setting, and any other name that is nearly one. They
- * are reported, but never refused: an environment is shared with other programs and other versions of Orion
- * (docs/decisions/unknown-settings-are-told.md).
+ * Returns the variables that no setting reads, sorted: every `ORION_*` that is no setting, and any other name that is
+ * nearly one. They are reported but never refused, since an environment is shared with other programs and other
+ * versions of Orion (docs/decisions/unknown-settings-are-told.md).
  */
 export const unknownSettings = (env: Environment): readonly UnknownSetting[] => {
   const known = new Set([...KNOWN, ...COMPOSE_VARIABLES, ...namedByMcpServers(env)]);
@@ -54,8 +54,8 @@ export const unknownSettings = (env: Environment): readonly UnknownSetting[] => 
 const isOurs = (variable: string): boolean => /^ORION_/i.test(variable);
 
 /**
- * Tells if a name could mislead a command: a mistyped ORION_URL or ORION_PROJECT leads it elsewhere; other names matter
- * only to what starts a stack.
+ * Tells if a name could mislead a command. A mistyped ORION_URL or ORION_PROJECT leads it elsewhere, while other names
+ * matter only to what starts a stack.
  */
 export const isMisleading = ({ variable, suggestion }: UnknownSetting): boolean =>
   suggestion !== undefined && isOurs(variable);

@@ -8,7 +8,7 @@ const END = `\n${SURROUNDINGS_MARKS.end}\n`;
 interface ToldSections {
   /** The first section: mode and date of the message. */
   readonly first: string;
-  /** The section about the workspace; empty: nothing new. */
+  /** The section about the workspace. Empty if there is nothing new. */
   readonly rest: string;
   /** The text behind the surroundings. */
   readonly words: string;
@@ -34,8 +34,8 @@ const toldInAll = (messages: readonly ModelMessage[]): ToldSections[] =>
   messages.map(toldIn).filter((told) => told !== undefined);
 
 /**
- * Returns the first message of a prompt that goes on without earlier turns: it repeats what the messages of these
- * (`gone`) told last of the workspace, unless a message that stays tells all of it.
+ * Returns the first message of a prompt that continues without earlier turns. It repeats what the messages of those
+ * turns (`gone`) said last about the workspace, unless a message that stays says all of it.
  */
 export const withSurroundingsOf = (
   gone: readonly ModelMessage[],

@@ -28,9 +28,9 @@ export interface EarlierMessages {
   readonly system: readonly ModelMessage[];
   /** Earlier turns, oldest first. */
   readonly turns: readonly (readonly ModelMessage[])[];
-  /** True when the prompt has all earlier turns; false: older ones are left out. */
+  /** True when the prompt has all earlier turns. False when older ones are left out. */
   readonly isWhole: boolean;
-  /** The summary that stands for the turns left out; null: there is none. */
+  /** The summary that replaces the turns left out. Null if there is none. */
   readonly summary: PromptSummary | null;
 }
 
@@ -85,7 +85,7 @@ export const createContextService = (dependencies: ContextDependencies): Context
 };
 
 interface PromptStart {
-  /** The first turn in the prompt; null: no earlier turn fits. */
+  /** The first turn in the prompt. Null if no earlier turn fits. */
   readonly anchorTurnId: string | null;
   readonly summaryTurnId: string | null;
   readonly preface: string;
@@ -127,7 +127,7 @@ export const beginAfter = (
   };
 };
 
-/** The prompt goes on from that of the turn before, so it still holds what was told there. */
+/** The prompt continues that of the turn before, so it still holds what was said there. */
 const oldAnchor = ({ anchorTurnId, turns }: Branch): string | undefined =>
   anchorTurnId ?? turns.at(-1)?.turnId;
 

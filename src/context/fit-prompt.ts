@@ -16,8 +16,8 @@ export interface PromptParts {
 const NOTHING: LeftOut = { turns: 0, results: [] };
 
 /**
- * The turn up to which the earlier messages of a prompt go; null where its own steps have all of them: an earlier
- * release stored what comes before a turn with its first step.
+ * Returns the turn with which the earlier messages of a prompt end. Returns null if the turn's own steps have all of
+ * them: an earlier release stored what comes before a turn with the turn's first step.
  */
 export const anchorOfEarlier = ({
   anchorTurnId,
@@ -108,7 +108,10 @@ const candidatesOf = ({ steps }: PromptParts, { results }: LeftOut): Candidate[]
   return long.slice(0, -1).filter(({ place }) => !gone.has(keyOf(place)));
 };
 
-/** `free`: tokens that the prompt has left; below 0: tokens that it has too many. */
+/**
+ * Returns the results to leave out. `free` is the number of tokens that the prompt has left, negative if it has too
+ * many.
+ */
 const resultsToLeaveOut = (parts: PromptParts, before: LeftOut, free: number): ResultPlace[] => {
   const candidates = candidatesOf(parts, before);
   const sent = candidates.filter(({ isSent }) => isSent);

@@ -14,7 +14,7 @@ import { windowOfModel } from './window.ts';
 import { beginAfter, type ContextDependencies, messagesOfTurn, wholePrompt } from './context-service.ts';
 import type { ConversationKey } from '../contracts/values/ids.ts';
 
-/** A message of a prompt, with the turn that it comes from; null: from no earlier turn. */
+/** A message of a prompt, with the turn that it comes from, which is null if it comes from no earlier turn. */
 export interface PromptBlock {
   readonly part: 'system' | 'earlier' | 'next';
   readonly turnId: string | null;
@@ -25,11 +25,11 @@ export interface PromptBlock {
 /** The prompt of the next turn's first model call, without the tools and the message that asks for it. */
 export interface NextPrompt {
   readonly kind: 'found';
-  /** The turn before the next one; null: there is none. */
+  /** The turn before the next one. Null if there is none. */
   readonly leaf: string | null;
-  /** The turn with which the prompt begins; null: with no earlier turn. */
+  /** The turn with which the prompt begins. Null if it begins with no earlier turn. */
   readonly anchorTurnId: string | null;
-  /** True when the prompt has all earlier turns; false: older ones are left out. */
+  /** True when the prompt has all earlier turns. False when older ones are left out. */
   readonly isWhole: boolean;
   /** Tokens that a prompt may have. */
   readonly limit: number;
@@ -44,9 +44,9 @@ export interface NextPromptDeps extends Pick<ContextDependencies, 'surroundings'
 
 /** A turn that has not been asked for yet. */
 export interface NextTurn {
-  /** The turn that it goes on from; absent: the newest. */
+  /** The parent of the turn. Absent means the newest turn. */
   readonly leaf?: string | undefined;
-  /** The model that the turn asks for; absent: the default model. */
+  /** The model that the turn asks for. Absent means the default model. */
   readonly model?: string | undefined;
 }
 

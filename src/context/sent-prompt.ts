@@ -20,9 +20,9 @@ import { loadSystemPrompt } from './system-prompt.ts';
 /** Where a message of a prompt comes from. */
 interface BlockSource {
   readonly part: 'system' | 'earlier' | 'own';
-  /** The turn of the message; null: it belongs to none. */
+  /** The turn of the message. Null if it belongs to none. */
   readonly turnId: string | null;
-  /** The model call that was first sent the message; null: it does not belong to the turn itself. */
+  /** The model call that was first sent the message. Null if it does not belong to the turn itself. */
   readonly step: number | null;
   /** True when a line stands for a result that did not fit. */
   readonly isLeftOut: boolean;

@@ -10,11 +10,13 @@ const MAX_LINES = 50;
 
 /** The description of a project's workspace. */
 export interface Surroundings {
-  /** Paths, two levels deep, 50 at most, without what ignore rules hide; null: the workspace could not be read. */
+  /**
+   * Paths, two levels deep, at most 50, without those that ignore rules hide. Null if the workspace could not be read.
+   */
   readonly files: readonly string[] | null;
   /** One line for each skill. */
   readonly skills: readonly string[];
-  /** The project's `AGENTS.md`; null: there is none. */
+  /** The project's `AGENTS.md`. Null if there is none. */
   readonly instructions: Instructions | null;
 }
 

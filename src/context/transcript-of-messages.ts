@@ -23,8 +23,8 @@ const withoutFiles = ({ content, metadata }: MessageOfTurn, from: number, to: nu
 type Said = Pick<MessageOfTurn, 'sender' | 'content'>;
 
 /**
- * Returns the messages in the order in which they were said: those into a running turn stand where its reply was at
- * that moment, and are left out where the model has not read them, since their author has got them back.
+ * Returns the messages in the order in which they were said. A message into a running turn is placed where the turn's
+ * reply was at that moment. One that the model has not read is left out, since its author has got it back.
  */
 const sortAsSaid = (entries: readonly MessageOfTurn[]): Said[] => {
   const steers = entries.filter(({ steerId }) => steerId !== null);

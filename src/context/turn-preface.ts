@@ -10,9 +10,9 @@ export interface PrefaceFacts {
   /** The date as `YYYY-MM-DD` in UTC. */
   readonly date: string;
   readonly now: Surroundings;
-  /** The state of the workspace that earlier turns in the prompt were told; null: nothing. */
+  /** The state of the workspace that earlier turns in the prompt described. Null if they described none. */
   readonly told: ToldSurroundings | null;
-  /** Files that were changed by branches which the turn leaves; null: it leaves none. */
+  /** Files that were changed by branches which the turn leaves. Null if it leaves none. */
   readonly leftFiles: readonly string[] | null;
   /** Notes posted since the turn before, oldest first. */
   readonly notes: readonly string[];
@@ -27,8 +27,8 @@ export const EMPTY_WORKSPACE = '(The workspace is empty.)';
 const MAX_CHANGES = 20;
 
 /**
- * Returns the text before the person's words, and the state that it tells. Of what was told before only changes are
- * told.
+ * Returns the text before the person's words, and the state that it describes. Only changes since the last description
+ * are described.
  */
 export const turnPreface = (facts: PrefaceFacts): { preface: string; told: ToldSurroundings } => {
   const { mode, date, now, told, notes } = facts;

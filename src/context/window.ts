@@ -4,13 +4,13 @@ import type { FinishedSummary, EarlierTurn } from '../db/conversations/branch.ts
 /** The limits on earlier turns in a prompt. */
 export interface WindowLimits {
   readonly tokens: number;
-  /** Messages that a prompt may hold; undefined: any number. */
+  /** Messages that a prompt may hold. Undefined means any number. */
   readonly messages: number | undefined;
 }
 
 /** The limits of all prompts, and what is known of models: tokens that prompt and answer may have together. */
 export interface PromptWindow extends WindowLimits {
-  /** Windows by model; absent: none is known. */
+  /** Windows by model. Absent if none is known. */
   readonly contextWindows?: ReadonlyMap<string, number>;
 }
 

@@ -72,8 +72,8 @@ const toolResultIn = (content: string, name: string | undefined): DemoToolResult
 };
 
 /**
- * Reads the JSON of a result: all of a box; of a plain message the first line, below which texts of several lines stand
- * under their names.
+ * Reads the JSON of a result. In a box it is the whole content. In a plain message it is the first line; below it,
+ * texts of several lines follow their names.
  */
 const jsonIn = (content: string): unknown => {
   const [line = '', ...texts] = content.startsWith('═') ? [content] : content.split(/\n\n(?=\w+:\n)/);

@@ -4,7 +4,10 @@ import type { RequestMessage } from './chat-request.ts';
 const MAX_LINES = 40;
 const LINE_CHARACTERS = 120;
 
-/** The demo model's summary: the person's words, by first lines; undefined when no summary was asked for. */
+/**
+ * Returns the demo model's summary, which is the first lines of the person's messages. Returns undefined when no
+ * summary was asked for.
+ */
 export const summaryOf = (messages: readonly RequestMessage[]): string | undefined => {
   const [system, asked] = messages;
   if (system?.role !== 'system' || !system.content.startsWith(SUMMARY_PROMPT_START)) return undefined;

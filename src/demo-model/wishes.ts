@@ -122,7 +122,8 @@ const replacing = new RegExp(String.raw`\breplace\s+${quoted}\s+(?:with|by)\s+${
 const inPath = /^\s+in\s+(\S+)/i;
 
 /**
- * `edit a.md: replace "x" with "y"` or `replace "x" with "y" in a.md`; `length`: characters of the words that say it.
+ * Reads `edit a.md: replace "x" with "y"` or `replace "x" with "y" in a.md`. `length` is the number of characters of
+ * the words that say it.
  */
 const editWish = (words: string): { readonly wish: DemoWish; readonly length: number } | undefined => {
   const match = replacing.exec(words);

@@ -10,8 +10,8 @@ interface BatchText {
 }
 
 /**
- * A batch as the live lane carries it, in as many parts as a line may have events; `json`: its events as JSON, where
- * the caller has made that already.
+ * Returns a batch as the live lane carries it, in parts of as many events as a line may have. `json` is its events as
+ * JSON, if the caller has already made that.
  */
 export const batchTexts = (
   batch: EventBatch,

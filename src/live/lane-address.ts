@@ -32,9 +32,9 @@ const signatureOf = (token: string, { origin }: URL): Buffer =>
     .digest();
 
 /**
- * The base URL of a gateway as it goes into workflows, where anybody who reaches Temporal could put another: beyond
- * this machine it carries an HMAC-SHA-256, by which a worker that has the same token knows that a gateway of its
- * installation wrote it. Throws TypeError on an address that is no URL.
+ * Returns the base URL of a gateway as it is stored in workflows. Anybody who reaches Temporal could put another one
+ * there. An address beyond this machine therefore carries an HMAC-SHA-256, by which a worker with the same token knows
+ * that a gateway of its installation wrote it. Throws TypeError for an address that is no URL.
  */
 export const signLaneAddress = (token: string, address: string): string => {
   const url = new URL(address);

@@ -19,7 +19,7 @@ export interface BufferedLine {
   readonly publishedAt: number;
 }
 
-/** Makes a line that is published now; `lastId`: id of the last event in it. */
+/** Returns a line that is published now. `lastId` is the id of the last event in it. */
 export const bufferedLine = (text: string, lastId: string): BufferedLine => ({
   text,
   bytes: Buffer.byteLength(text),

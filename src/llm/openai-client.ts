@@ -11,7 +11,7 @@ import { type ProviderQuirks, quirksOf, requestBody } from './quirks.ts';
 
 export interface ModelClientOptions extends CallLimits {
   readonly baseUrl: string;
-  /** Key of the provider; undefined: no Authorization header is sent (local servers). */
+  /** Key of the provider. Undefined means that no Authorization header is sent (local servers). */
   readonly apiKey: string | undefined;
   readonly provider: ModelProvider;
 }

@@ -17,9 +17,12 @@ const bodies = new WeakMap<Response, IncomingMessage>();
 const heard = new WeakSet<Socket>();
 
 /**
- * `fetch` for the openai client, over `node:http`: the body of a good answer stays the stream of its socket, which
- * gives a chunk in the tick that read it; the body of the global `fetch` gives it some promises later. Takes what that
- * client sends (an address, headers, a text, a signal) and follows no redirect, which would lose the key or the body.
+ * `fetch` for the openai client, over `node:http`.
+ *
+ * - The body of a good answer stays the stream of its socket, which gives a chunk in the tick that read it. The body of
+ *   the global `fetch` gives it some promises later.
+ * - It takes what that client sends: an address, headers, a text and a signal.
+ * - It follows no redirect, which would lose the key or the body.
  */
 export const providerFetch = async (
   address: string | URL | Request,

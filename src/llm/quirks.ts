@@ -15,7 +15,7 @@ export interface ProviderQuirks extends MessageRules {
    * True when the provider takes a key by which requests that begin alike reach the machine that knows their beginning.
    */
   readonly takesCacheKey?: boolean;
-  /** The number of tools above which the provider refuses a request; absent: it takes any number. */
+  /** The number of tools above which the provider refuses a request. Absent if it takes any number. */
   readonly maxTools?: number;
   /** Models that refuse or ignore a temperature. */
   readonly fixedTemperature?: RegExp;

@@ -17,7 +17,7 @@ export interface WebhookSettings {
   readonly allowsPrivateAddresses: boolean;
 }
 
-/** Sends one message once: resolves to the receiver's status, whatever it is; rejects when there was none. */
+/** Sends one message once. Resolves to the receiver's status, whatever it is, and rejects when there was none. */
 export type SendWebhook = (message: Notification, signal: AbortSignal) => Promise<number>;
 
 /**

@@ -14,15 +14,20 @@ const send = (message: ChildMessage): void => {
   if (process.connected) process.send?.(message, undefined, undefined, () => undefined);
 };
 
-/** Tells the process that started this one with a channel to it that it serves; without a channel nobody is told. */
+/**
+ * Notifies the process that started this one, over the channel between them, that this one serves. Without a channel
+ * nobody is notified.
+ */
 export const reportReady = (port?: number): void =>
   send(port === undefined ? { ready: true } : { ready: true, port });
 
 /**
- * Connects a gateway, worker or demo model with the supervisor that started it: answers its pings, so that a frozen
- * process is told from a busy one, and calls `stop` once when the supervisor is gone, since nobody else would then end
- * this process. Without a supervisor (a container, a terminal) it does nothing. Returns the function that reports
+ * Connects a gateway, worker or demo model with the supervisor that started it. Returns the function that reports
  * readiness, with the port the process listens on, if any.
+ *
+ * - It answers the supervisor's pings, so that a frozen process can be told from a busy one.
+ * - It calls `stop` once when the supervisor is gone, since nothing else would then end this process.
+ * - Without a supervisor (a container, a terminal) it does nothing.
  */
 export const joinSupervisor = (stop: () => void): ((port?: number) => void) => {
   process.on('message', (message) => {

@@ -18,8 +18,8 @@ export const nearestName = (text: string, names: readonly string[]): string | un
 };
 
 /**
- * Distance by Damerau and Levenshtein: letters added, left out, changed, or swapped with a neighbour; at most
- * `MAX_EDITS + 1`.
+ * Returns the distance by Damerau and Levenshtein, at most `MAX_EDITS + 1`: letters added, left out, changed, or
+ * swapped with a neighbour.
  */
 const editsBetween = (a: string, b: string): number => {
   if (Math.abs(a.length - b.length) > MAX_EDITS) return MAX_EDITS + 1;

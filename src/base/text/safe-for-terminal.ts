@@ -28,8 +28,8 @@ const belongs = (joiner: string, at: number, text: string): boolean => {
 };
 
 /**
- * Makes text of a model, a file, a server or a tool safe for a terminal: whatever would move its cursor, set its title,
- * reach its clipboard or hide what is there shows as an escape such as `\u001b`. Line breaks and tabs stay.
+ * Makes text of a model, a file, a server or a tool safe for a terminal. Characters that would move its cursor, set its
+ * title, reach its clipboard or hide text are shown as escapes such as `\u001b`. Line breaks and tabs stay.
  */
 export const safeForTerminal = (text: string): string =>
   text

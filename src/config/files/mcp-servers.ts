@@ -10,7 +10,10 @@ const orionSchema = z.strictObject({
   effect: z.record(z.string(), toolEffectSchema).default({}),
   /** Fields of answers, by tool, that change without meaning: they are left out when a poll's answers are compared. */
   volatile: z.record(z.string(), z.array(z.string().min(1))).default({}),
-  /** True when a tool that calls itself read-only is believed; default: on for local programs, off for addresses. */
+  /**
+   * True when a tool that calls itself read-only is believed. By default, local programs are believed and addresses are
+   * not.
+   */
   trustAnnotations: z.boolean().optional(),
   /** Milliseconds for one call. */
   timeoutMs: z.number().int().min(1).max(600_000).optional(),

@@ -19,7 +19,7 @@ const WINDOW = `tokens, an integer from ${MIN_WINDOW} to ${MAX_WINDOW}`;
 const KNOWN = 'name, baseUrl, apiKeyFile, provider, contextWindow, prices, vision and fallback';
 
 const entrySchema = z.strictObject({
-  /** The name by which its provider knows it; absent: its name here. */
+  /** The name by which its provider knows it. Absent means its name here. */
   name: z.string().min(1).optional(),
   baseUrl: httpUrlField.optional(),
   /** The key is never in this file itself: it is shown, copied and kept under version control. */
@@ -45,12 +45,12 @@ const fileSchema = z.record(z.string(), z.unknown());
 export interface DescribedModel {
   /** The name that its provider knows. */
   readonly providerName: string;
-  /** The connection; undefined: the model is reached like models that are not in the file. */
+  /** The connection. Undefined means that the model is reached like models that are not in the file. */
   readonly connection: ModelConnection | undefined;
-  /** Tokens that prompt and answer may have together; undefined: not known. */
+  /** Tokens that prompt and answer may have together. Undefined if they are not known. */
   readonly contextWindow: number | undefined;
   readonly price: ModelPrice | undefined;
-  /** True when the model sees pictures; undefined: not known. */
+  /** True when the model accepts images. Undefined if that is not known. */
   readonly vision: boolean | undefined;
   readonly fallback: string | undefined;
 }

@@ -19,9 +19,9 @@ const priceSchema = z
 /** Prices of one model as a person writes them: per million tokens. */
 export const pricesSchema = z.strictObject({
   input: priceSchema,
-  /** Price of prompt tokens that come from a provider's cache; absent: as `input`. */
+  /** Price of prompt tokens that come from a provider's cache. Absent means the price `input`. */
   cached: priceSchema.optional(),
-  /** Price of prompt tokens that are put into a provider's cache; absent: as `input`. */
+  /** Price of prompt tokens that are put into a provider's cache. Absent means the price `input`. */
   cacheWrite: priceSchema.optional(),
   output: priceSchema,
 });

@@ -31,7 +31,7 @@ export const defaultBaseUrl = (provider: ModelProvider): string => DEFAULTS[prov
 export interface ModelConnection {
   readonly provider: ModelProvider;
   readonly baseUrl: string;
-  /** The key; undefined: the provider needs none, or this process is a gateway, which gets none. */
+  /** The key. Undefined if the provider needs none, or if this process is a gateway, which gets none. */
   readonly apiKey: string | undefined;
 }
 
@@ -41,8 +41,8 @@ interface ConnectedModel {
 }
 
 /**
- * The connection to the model: `demo` when neither a key nor a base URL is set; the process that uses the demo model
- * starts it and knows its address.
+ * The connection to the model. It is `demo` when neither a key nor a base URL is set; the process that uses the demo
+ * model starts it and knows its address.
  */
 export type ModelSettings =
   | {
@@ -84,8 +84,9 @@ const describedModel = (given: GivenModel): ModelSettings | undefined => {
 };
 
 /**
- * Fills in what the provider implies. A base URL without a provider is some OpenAI-compatible server. `mayHoldKey`
- * false: a gateway, which gets no key and only names the model; a model or provider that is set is then not the demo.
+ * Fills in what the provider implies. A base URL without a provider means an OpenAI-compatible server. `mayHoldKey` is
+ * false for a gateway, which gets no key and only names the model. A model or provider that is set there does not mean
+ * the demo.
  */
 export const resolveModel = (given: GivenModel): ModelSettings => {
   const described = describedModel(given);

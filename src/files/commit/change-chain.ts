@@ -2,10 +2,10 @@ import { isSameContent, type TargetState } from '../workspace/target-file.ts';
 
 /** The effect of one write on a file, whether it was made or only planned. */
 export interface ChainedChange {
-  /** State of the file before; null: there was none. */
+  /** State of the file before. Null if there was no file. */
   readonly before: TargetState | null;
   readonly after: TargetState;
-  /** True when the change has certainly happened; false: the writer may have died before it. */
+  /** True when the change has certainly happened. False when the writer may have died before it. */
   readonly isCertain: boolean;
 }
 

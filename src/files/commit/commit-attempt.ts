@@ -34,15 +34,19 @@ export interface CommitAttempt {
 }
 
 /**
- * One attempt at the place of the target, once those before it have ended (docs/write-sessions.md). The
- * order is what makes it safe:
- * 1. the before-image is kept before anything else;
- * 2. the temp, named by session and fence, is whole and fsynced before the plan is stored;
- * 3. storing the plan asks "open and mine": a later attempt or a closer has either deleted the temp already, or
- *    will do so before it looks at the target;
- * 4. the target must still be the before-image; then temp becomes target in one step, which fails without a temp.
- * The before-image must be what was shown to whoever approved the commit, so that 4. covers the approval as well.
- * Throws CommitSupersededError, CommitRefusal, WorkspaceError, the signal's reason, or the database's error.
+ * Makes one attempt to commit to the place of the target, once those before it have ended (docs/write-sessions.md). The
+ * order makes it safe:
+ *
+ * - The before-image is kept before anything else.
+ * - The temp, named by session and fence, is whole and fsynced before the plan is stored.
+ * - Storing the plan checks that the session is open and belongs to this attempt. A later attempt or a closer has
+ *   either deleted the temp already, or will do so before it looks at the target.
+ * - The target must still be the before-image. Then the temp becomes the target in one step, which fails without a
+ *   temp.
+ *
+ * The before-image must be what was shown to the person who approved the commit, so that the check of the target covers
+ * the approval as well. Throws CommitSupersededError, CommitRefusal, WorkspaceError, the signal's reason, or the
+ * database's error.
  */
 export const attemptCommit = async (
   deps: { readonly contents: ContentStore; readonly sessions: CommitSessions },

@@ -27,7 +27,10 @@ export class CommitRefusal extends Error {
 export const targetMoved = (path: string): CommitRefusal =>
   new CommitRefusal('write_failed', `path leads to another file than when the session began: ${path}`);
 
-/** Returns the failure that an error stands for; undefined for an unexpected one: the attempt is then repeated. */
+/**
+ * Returns the failure that an error means. Returns undefined for an unexpected error, after which the attempt is
+ * repeated.
+ */
 export const commitFailureOf = (error: unknown): CommitFailure | undefined => {
   if (error instanceof CommitRefusal) return error.failure;
   if (!(error instanceof WorkspaceError)) return undefined;

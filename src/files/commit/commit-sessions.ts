@@ -32,7 +32,7 @@ export const isCommitted = ({ state, stage }: CommitSession): boolean =>
 export interface CommitSessions {
   find(sessionId: string): Promise<CommitSession | undefined>;
   /**
-   * Begins an attempt: raises the fence by 1, in one statement; returns undefined unless the session is open and
+   * Begins an attempt by raising the fence by 1, in one statement. Returns undefined unless the session is open and
    * belongs to this run.
    */
   beginAttempt(sessionId: string, runId: string): Promise<CommitSession | undefined>;

@@ -19,10 +19,10 @@ export interface CommitTemp {
   readonly sessionId: string;
   readonly directory: Directory;
   readonly temp: string;
-  /** Permission bits; absent: those of any new file. */
+  /** Permission bits. Absent means those of any new file. */
   readonly mode: number | undefined;
   readonly content: ContentRef;
-  /** The content that stands before the new one, of which an undo copy is kept; null: none. */
+  /** The content that precedes the new one, of which an undo copy is kept. Null if there is none. */
   readonly appendTo: TargetState | null;
   readonly signal: AbortSignal;
 }
@@ -68,7 +68,8 @@ const linkTemp = async (
   const handle = await open(directory.at(temp), READ);
   try {
     const linked = await handle.stat();
-    // The count is checked first: one of two names is this temp; only the store can tell that the other is its own.
+    // Checks the count first: if there are two names, one is this temp, and only the store can tell that the
+    // other is its own.
     const isOurs =
       linked.nlink === ALONE + 1 &&
       isOneFile(linked, stored) &&

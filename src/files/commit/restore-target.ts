@@ -16,9 +16,9 @@ import { composeFile, undoPart } from './content-parts.ts';
 
 /** The change of a file that is to be restored. */
 export interface TargetRestore {
-  /** The state to bring back; null: the file is removed. */
+  /** The state to bring back. Null means that the file is removed. */
   readonly before: TargetState | null;
-  /** The state that was seen now; null: there is no file. */
+  /** The state that was seen now. Null if there is no file. */
   readonly current: TargetState | null;
   /** Called before the change; rejects when it must not happen. */
   readonly assertLockHeld: () => Promise<void>;

@@ -6,7 +6,7 @@ import { chainOf } from './change-chain.ts';
 import type { TurnChanges, TurnToUndo } from './undo-turn.ts';
 
 /**
- * The content of a file before a turn, and as the turn has left it; null: no file. Or the reason why neither is shown.
+ * The content of a file before a turn and after it, null where there was no file, or the reason why neither is shown.
  */
 export type FileTexts =
   { readonly before: string | null; readonly after: string | null } | { readonly reason: string };

@@ -6,7 +6,10 @@ import type { AdmitChunk, AppendOutcome } from './drafts.ts';
 /** The result of storing content: its reference, or why nothing was stored. */
 export type PutOutcome = { readonly kind: 'stored'; readonly content: ContentRef } | ContentRefusal;
 
-/** The result of storing content that its receiver judges once it is whole; `dropped`: it was measured and not kept. */
+/**
+ * The result of storing content that its receiver judges once it is whole. `dropped` means that it was measured and not
+ * kept.
+ */
 export type AdmittedOutcome = PutOutcome | { readonly kind: 'dropped'; readonly content: ContentRef };
 
 /**
@@ -44,7 +47,7 @@ export interface ContentStore {
   open(sessionId: string, sha256: string): Promise<FileHandle | undefined>;
   has(sessionId: string, sha256: string): Promise<boolean>;
   /**
-   * Gives stored content another name, outside of the store; returns false where that is impossible: on another file
+   * Gives stored content another name, outside of the store. Returns false if that is impossible: on another file
    * system, on one without hard links, or without content. Rejects when the name is taken.
    */
   link(sessionId: string, sha256: string, path: string): Promise<boolean>;

@@ -11,7 +11,7 @@ export type AdmitChunk = (bytes: number) => Promise<{ readonly release: () => vo
 
 /** The result of adding a chunk to a draft. */
 export type AppendOutcome =
-  /** The chunk is durable; `offset`: where the next chunk begins. */
+  /** The chunk is durable, and `offset` is where the next one begins. */
   | { readonly kind: 'stored'; readonly offset: number }
   /** The chunk does not begin where the draft ends, which is at `offset`; nothing was stored. */
   | { readonly kind: 'offset'; readonly offset: number }
@@ -26,10 +26,15 @@ const CHUNK_NAME = /^\d{16}$/;
 const chunkName = (offset: number): string => String(offset).padStart(16, '0');
 
 /**
- * Drafts that grow chunk by chunk: one directory per session, one file per chunk, named by the offset at which it
- * begins. A chunk is linked to its name when it is whole and fsynced, and a link is exclusive, also on a volume that
- * several gateways share: of two chunks for one offset exactly one is stored, no process that may die holds a lock, and
- * a torn chunk never has a name. So the chunks always lie end to end.
+ * Drafts that grow chunk by chunk. A session has one directory, with one file per chunk, named by the offset at which
+ * the chunk begins.
+ *
+ * A chunk is linked to its name when it is whole and fsynced. A link is exclusive, also on a volume that several
+ * gateways share. Hence:
+ *
+ * - Of two chunks for one offset exactly one is stored.
+ * - No process that may die holds a lock.
+ * - A torn chunk never has a name, so the chunks always lie end to end.
  */
 export class DraftFiles {
   readonly #drafts: string;

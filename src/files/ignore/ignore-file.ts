@@ -25,7 +25,7 @@ interface IgnoreRule {
   readonly segments: readonly PathSegment[];
 }
 
-/** Numbers of the last rules of a kind: one for any entry, one only for directories; the later one counts. */
+/** Numbers of the last rules of a kind: one for any entry, and one only for directories. The later one counts. */
 interface Last {
   any: number;
   directories: number;
@@ -79,8 +79,8 @@ export class IgnoreFile {
   }
 
   /**
-   * Tells if the last rule that matches hides the entry; undefined when none does. `depth`: number of names in front of
-   * the file's own directory. No rule is tried beyond `effort`.
+   * Tells if the last rule that matches hides the entry. Returns undefined when no rule matches. `depth` is the number
+   * of names before the file's own directory. No rule is tried beyond `effort`.
    */
   verdict({ names, isDirectory }: IgnorableEntry, depth: number, effort: MatchBudget): boolean | undefined {
     const name = names.at(-1) ?? '';

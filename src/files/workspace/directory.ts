@@ -6,10 +6,11 @@ import { outsideWorkspace, refuseUnprintable } from './workspace-path.ts';
 
 /**
  * The way in which entries of an open directory are named.
- * - `handle`: `/proc/self/fd/<fd>/<name>`. The kernel starts at the open directory, so nobody can swap what
- *   stands above it: no check-then-use.
- * - `path`: where there is no /proc (macOS), by absolute path; after each open the real path is checked to lie
- *   in the root. Weaker: a process that swaps directories for links between check and use can win that race.
+ *
+ * - `handle`: by `/proc/self/fd/<fd>/<name>`. The kernel starts at the open directory, so nobody can swap the
+ *   directories above it between a check and a use.
+ * - `path`: by absolute path, on systems without /proc (macOS). After each open, the real path is checked to lie in the
+ *   root. This is weaker: a process that swaps directories for links between check and use can win that race.
  */
 export type EntryNaming = 'handle' | 'path';
 

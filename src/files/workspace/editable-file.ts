@@ -16,9 +16,9 @@ export interface EditableFile {
 export const MAX_EDITABLE_BYTES = 10 * 1024 * 1024;
 
 /**
- * Hands over the whole content of a text file that may be read and written, and where it is written. Rejects with
- * WorkspaceError: also for a secret, whose content would show in the result of an edit, for a binary file, and for one
- * of more than 10 MiB; or with what `use` rejects with.
+ * Passes to `use` the whole content of a text file that may be read and written, and the place where it is written.
+ * Rejects with WorkspaceError, also for a secret, whose content would show in the result of an edit, for a binary file,
+ * and for one of more than 10 MiB. Rejects with what `use` rejects with.
  */
 export const withEditableFile = <T>(
   workspace: Workspace,

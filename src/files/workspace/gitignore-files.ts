@@ -40,8 +40,8 @@ export const rulesIn = async (
 };
 
 /**
- * Returns the text of a directory's `.gitignore`; undefined when there is none, or none that counts: a link (git
- * ignores those, too), a directory, a huge file.
+ * Returns the text of a directory's `.gitignore`. Returns undefined when there is none, or none that counts: a link
+ * (which git ignores, too), a directory or a huge file.
  */
 const readGitignore = async (directory: Directory, rules: IgnoreRules): Promise<string | undefined> => {
   try {

@@ -127,8 +127,8 @@ const ABANDONED_MS = 10 * 60_000;
 export const isTempName = (name: string): boolean => name.startsWith(TEMP_PREFIX);
 
 /**
- * Returns the name of the temp of one attempt to write; `owner`: the write that the attempt belongs to, safe as a part
- * of a name.
+ * Returns the name of the temp of one attempt to write. `owner` is the write that the attempt belongs to, and safe as a
+ * part of a name.
  */
 export const tempNameOf = (owner: string, attempt: number | string): string =>
   `${TEMP_PREFIX}${owner}-${attempt}`;
@@ -155,7 +155,10 @@ export const removeEntry = async (directory: Directory, name: string): Promise<v
 export const openTemp = (directory: Directory, name: string): Promise<FileHandle> =>
   open(directory.at(name), NEW_FILE, NEW_FILE_MODE);
 
-/** Fills a new temp, fsynced; `mode`: permission bits, absent: those of any new file. The temp stays on failure. */
+/**
+ * Fills a new temp and fsyncs it. `mode` is its permission bits; absent means those of any new file. The temp stays on
+ * failure.
+ */
 export const writeTemp = async <T>(
   directory: Directory,
   name: string,

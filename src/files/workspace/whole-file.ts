@@ -9,9 +9,9 @@ const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
 const OWNER_ONLY = 0o600;
 
 /**
- * Makes a file that exists whole or not at all, also after a power cut: `fill` writes a temp in `temps`, which is
- * fsynced, then `place` renames or links it to where it belongs (or leaves it: then it is gone afterwards) and
- * fsyncs that directory. `temps` must lie on the same file system.
+ * Makes a file that exists whole or not at all, also after a power cut. `fill` writes a temp in `temps`, which is then
+ * fsynced. `place` renames or links the temp to where it belongs and fsyncs that directory. If `place` leaves the temp,
+ * it is removed afterwards. `temps` must lie on the same file system.
  */
 export const makeWholeFile = async <Filled, Placed>(
   temps: string,

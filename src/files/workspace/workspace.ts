@@ -59,7 +59,7 @@ export interface Workspace {
    * exists or not. Refuses what may not be written.
    */
   targetKey(projectId: string, path: string): Promise<string>;
-  /** Reads the file that a write would replace; null: there is none. Refuses paths that may not be written. */
+  /** Reads the file that a write would replace, or null for a new file. Refuses paths that may not be written. */
   targetBefore(projectId: string, path: string): Promise<TargetBefore | null>;
   /** Tells if the project has a folder, without making one, as all other methods do. */
   hasFolder(projectId: string): Promise<boolean>;

@@ -8,11 +8,11 @@ export interface ClientAccess {
   /** Name of its key, for logs and limits; undefined where the gateway asks for no keys. */
   readonly name: string | undefined;
   mayUse(projectId: string): boolean;
-  /** The projects that the client may use; undefined: all of them. */
+  /** The projects that the client may use. Undefined means all of them. */
   readonly projects: readonly string[] | undefined;
   /** True when the client may reply to what turns ask. */
   readonly mayApprove: boolean;
-  /** The largest cost of its turns on a UTC day, in whole millionths; absent: no limit. */
+  /** The largest cost of its turns on a UTC day, in whole millionths. Absent means no limit. */
   readonly costPerDay?: number;
   /** True when the client may use every project: it then runs the gateway. */
   readonly mayUseAll: boolean;

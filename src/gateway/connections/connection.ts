@@ -62,8 +62,8 @@ export class Connection {
   }
 
   /**
-   * Cuts the connection where it keeps the gateway waiting, and says what for; `onTimeout`: its request is answered
-   * 408.
+   * Cuts the connection if it keeps the gateway waiting, and returns what for. `onTimeout` is called if the request
+   * must be answered with 408.
    */
   closeIfLate(limits: ConnectionLimits, now: number, onTimeout: () => void): 'body' | 'reader' | undefined {
     if (this.#stalls(limits.stallMs, now)) {

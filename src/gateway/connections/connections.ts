@@ -11,9 +11,9 @@ import type { ConnectionLimits } from './connection-limits.ts';
 type CloseReason = 'body' | 'reader' | 'unknown' | 'full';
 
 /**
- * Every connection of the gateway, counted before a key is known: nobody keeps one without using it, and no client
- * takes them all. Node itself keeps the deadlines of headers (http-server.ts); those of bodies and readers are kept
- * here, since Node has one for all requests and the live lane sends one for as long as its worker lives.
+ * Counts every connection of the gateway before its key is known, so that nobody keeps one without using it and no
+ * client takes them all. Node itself enforces the deadlines of headers (http-server.ts). Those of bodies and readers
+ * are enforced here, since Node has one for all requests and the live lane sends one as long as its worker lives.
  */
 export class Connections {
   readonly limits: ConnectionLimits;

@@ -37,10 +37,10 @@ import type { WriteSessionParts } from '../write-session/write-session-parts.ts'
 export interface GatewaySettings extends ProtocolSettings {
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
-  /** Turn starts and notes a minute per client; 0: no limit. */
+  /** Turn starts and notes a minute per client. 0 means no limit. */
   readonly turnsPerMinute: number;
   readonly maxStreamsPerClient: number;
-  /** Turns of one key that may run at once; 0: no limit. */
+  /** Turns of one key that may run at once. 0 means no limit. */
   readonly turnsPerKey: Readonly<Record<ProtocolName, number>>;
   /** True when metrics are shown without a key, because only this machine can ask. */
   readonly areMetricsPublic: boolean;
@@ -57,7 +57,7 @@ export interface GatewayInfo {
 }
 
 /**
- * All that the HTTP layer needs. Production wiring: `src/gateway/compose-gateway.ts`; tests:
+ * All that the HTTP layer needs. Production wires it in `src/gateway/compose-gateway.ts`, tests in
  * `test/gateway/support/gateway-world.ts`.
  */
 export interface GatewayDeps {

@@ -68,8 +68,8 @@ export const turnNotFound = (turnId: string): ApiError =>
   new ApiError('turn_not_found', `There is no turn ${turnId}.`);
 
 /**
- * The 503 of a server that is away. `turnId`: the turn is stored and will start by itself; repeating its id attaches to
- * it.
+ * Returns the 503 of a server that is away. If `turnId` is given, the turn is stored and starts by itself, and
+ * repeating its id attaches to it.
  */
 export const serverUnavailable = (
   what: 'temporal' | 'database',

@@ -5,7 +5,7 @@ import { ApiError } from '../errors/api-error.ts';
 const RETRY_AFTER_SECONDS = 5;
 
 export interface RunningTurnsDeps {
-  /** Turns of one key that may run at once; 0: no limit. */
+  /** Turns of one key that may run at once. 0 means no limit. */
   readonly limits: Readonly<Record<ProtocolName, number>>;
   /** Ids of the turns of a key that run now, over all gateways. */
   readonly listRunning: (key: string, protocol: ProtocolName) => Promise<readonly string[]>;

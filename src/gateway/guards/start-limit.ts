@@ -30,13 +30,16 @@ export interface StartLimit {
 }
 
 export interface StartLimitDeps {
-  /** Turn starts and notes per client; 0: no limit. */
+  /** Turn starts and notes per client. 0 means no limit. */
   readonly perMinute: number;
   readonly running: Pick<RunningTurns, 'reserve'>;
   readonly projectOf: (turnId: string) => Promise<string | undefined>;
 }
 
-/** Limits starts per client by a window of a minute (`perMinute`; 0: none) and by how many turns run. */
+/**
+ * Limits starts per client by the number of turns that run, and by `perMinute` in a window of a minute, where 0 means
+ * no such limit.
+ */
 export const createStartLimit = ({ perMinute, ...deps }: StartLimitDeps): StartLimit => {
   const consume = perMinute === 0 ? undefined : createConsumer(perMinute);
   return {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/pace/clock.ts';
 
-/** How long an answer is awaited; `ms`: milliseconds. */
+/** The time for which an answer is awaited. `ms` is in milliseconds. */
 export interface Deadline {
   readonly clock: Pick<Clock, 'after'>;
   readonly ms: number;

@@ -66,8 +66,9 @@ export class WatchedTurn {
   }
 
   /**
-   * Takes a batch of the live lane or a page of durable batches. `hasNews`: the list has changed. `hasSeenEnd`: the
-   * turn has ended for certain, because its terminal event came, but something before that is missing here.
+   * Takes a batch of the live lane or a page of durable batches. `hasNews` is true if the list has changed.
+   * `hasSeenEnd` is true if the turn has certainly ended: its terminal event came, but something before that is missing
+   * here.
    */
   addBatches(batches: readonly EventBatch[]): { hasNews: boolean; hasSeenEnd: boolean } {
     let hasNews = false;

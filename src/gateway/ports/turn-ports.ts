@@ -22,9 +22,9 @@ export interface NewTurn {
   readonly content: string;
   readonly mode: TurnMode;
   readonly protocol: ProtocolName;
-  /** Replaces the configured budget; absent: that holds. */
+  /** Replaces the configured budget. Absent means that the configured one counts. */
   readonly maxPhaseCycles?: number;
-  /** Replaces the configured model; absent: that is used. */
+  /** Replaces the configured model. Absent means that the configured one is used. */
   readonly model?: string;
   /** The calls about which the request wants to be asked, beside those that are configured. */
   readonly approvals?: ApprovalSetting;
@@ -34,10 +34,10 @@ export interface NewTurn {
   readonly clientTools?: readonly ClientTool[];
   /** `client` says that the client is the first to finalize write sessions. */
   readonly writeSession?: 'client';
-  /** The turn that it goes on from; null: none; absent: the newest of the conversation. */
+  /** The parent of the turn. Null means none, and absent means the newest turn of the conversation. */
   readonly parentTurnId?: string | null;
   readonly metadata: TurnMetadata;
-  /** The largest cost of its key on a day, in whole millionths; absent: no limit. */
+  /** The largest cost of its key on a day, in whole millionths. Absent means no limit. */
   readonly costPerDay?: number;
   /** Hash by `requestHash`: two requests with one turnId and one hash are the same request. */
   readonly requestHash: string;
@@ -151,9 +151,9 @@ export interface TurnWatch {
    */
   expect(turnId: string): void;
   /**
-   * Sends every event of the turn above `after` (null: all): first, before it returns, what is known, then the rest as
-   * it happens, then the end. An id that is not known (yet) is allowed. The returned function ends the subscription
-   * without `end`.
+   * Sends every event of the turn after `after`, or all if it is null. Events that are known are sent before it
+   * returns, then others as they happen, then the end. An id that is not known (yet) is allowed. The returned function
+   * ends the subscription without `end`.
    */
   attach(turnId: string, after: EventId | null, viewer: TurnViewer): () => void;
   /**

@@ -43,9 +43,13 @@ export interface TurnRelaysDeps {
 }
 
 /**
- * Relays over HTTP: one connection for each turn that is watched here and was started elsewhere. It brings nothing for
- * a turn of this gateway, for one that has ended, for one that gateways read from Redis, and for one whose gateway does
- * not belong to this installation.
+ * Creates relays over HTTP, with one connection for each turn that is watched here and was started elsewhere. A relay
+ * brings nothing for these turns:
+ *
+ * - a turn of this gateway
+ * - a turn that has ended
+ * - a turn that gateways read from Redis
+ * - a turn whose gateway does not belong to this installation
  */
 export const createTurnRelays = (deps: TurnRelaysDeps): TurnFeed => ({
   follow: (turn, sink) => {

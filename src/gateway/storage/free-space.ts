@@ -20,7 +20,7 @@ export interface VolumeSpace {
 export interface FreeSpaceOptions {
   /** Folders that people's data is stored in. */
   readonly folders: readonly string[];
-  /** The bytes that stay free on their disks; absent for 256 MiB, or 5 % of a small disk; 0 for no limit. */
+  /** The bytes that stay free on their disks. Absent means 256 MiB, or 5 % of a small disk. 0 means no limit. */
   readonly reserve?: number | undefined;
   readonly volumeOf?: (folder: string) => Promise<VolumeSpace>;
   /** Returns milliseconds of a monotonic clock. */

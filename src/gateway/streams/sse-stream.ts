@@ -27,7 +27,7 @@ const HEADERS = {
  */
 export interface SseStream {
   /**
-   * Sends a frame; returns false when enough is waiting: this frame still goes out, but the next one must wait for
+   * Sends a frame. Returns false when enough is waiting: this frame is still sent, but the next one must wait for
    * `whenDrained`.
    */
   send(frame: Buffer): boolean;
@@ -36,8 +36,7 @@ export interface SseStream {
   /** Calls `run` once when the stream is over, whoever ended it. */
   onClose(run: () => void): void;
   /**
-   * Ends the stream after what is waiting. Where the gateway stops, the client is told to resume elsewhere after a
-   * pause.
+   * Ends the stream after what is waiting. If the gateway stops, the client is asked to resume elsewhere after a pause.
    */
   end(): void;
 }

@@ -4,7 +4,7 @@ import { compareEventIds, type EventId, formatEventId } from '../../contracts/wi
 
 interface SseFrame {
   readonly id?: string;
-  /** Name of the event; absent: `message`. Never `error`, which EventSource takes for a transport error. */
+  /** Name of the event. Absent means `message`. It is never `error`, which EventSource takes for a transport error. */
   readonly event?: string;
   readonly data: string;
 }
@@ -38,7 +38,9 @@ const eventName = (name: string): string => {
  * from any id (docs/http-api.md).
  */
 export interface TurnEncoder {
-  /** Returns the text of the SSE frames of one event; `id` null: the event has none, and nobody resumes after it. */
+  /**
+   * Returns the text of the SSE frames of one event. If `id` is null the event has none, and nobody resumes after it.
+   */
   encode(id: EventId | null, event: StreamedEvent): string;
 }
 

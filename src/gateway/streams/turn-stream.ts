@@ -16,7 +16,7 @@ import { WaitingBytes } from './waiting-bytes.ts';
 /** The turn to stream, the event after which to begin, and the format. */
 export interface StreamRequest {
   readonly turnId: string;
-  /** Id of the last event that the client holds; null: none. */
+  /** Id of the last event that the client holds. Null if it holds none. */
   readonly after: EventId | null;
   readonly dialect: StreamFormat;
   /** Called once, when the first text of the turn is handed to the stream. */

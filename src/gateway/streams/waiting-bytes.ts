@@ -6,7 +6,7 @@ const MAX_BYTES_OF_CLIENT = 16 * 1024 * 1024;
 
 /** The bytes of one stream that wait for its client. */
 export interface WaitingAccount {
-  /** Adds waiting bytes; a negative number: these have been sent. */
+  /** Adds waiting bytes. A negative number means that these have been sent. */
   add(bytes: number): void;
   /** True when enough waits for the client as a whole. */
   readonly isFull: boolean;

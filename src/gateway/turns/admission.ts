@@ -27,8 +27,9 @@ export interface AdmittedTurn {
 }
 
 /**
- * Says whether another turn may start: from how long starts take (`ConcurrentStarts`), and from a count of running
- * turns, which is refreshed meanwhile: the last count, plus the turns that were let in and cannot have been in it.
+ * Decides whether another turn may start. It looks at how long starts take (`ConcurrentStarts`) and at a count of
+ * running turns. That count is the last one that was read, plus the turns that were admitted and cannot have been in
+ * it.
  */
 export class Admission {
   readonly #deps: AdmissionDeps;

@@ -28,10 +28,13 @@ interface Start {
 
 /**
  * Limits how many turns are on their way to a worker at once, by how long that takes
- * (docs/decisions/starts-by-latency.md): there is no limit while starts are quick; once none was quick for 0.4 s, it
- * allows as many as keep starts quick. The limit then falls with every round that has a slow start and rises by one
- * with every round that has none, as TCP's window does. Every owner has a share of it that others cannot take. Without
- * I/O and timers.
+ * (docs/decisions/starts-by-latency.md). It has no I/O and no timers.
+ *
+ * - There is no limit while starts are quick.
+ * - Once no start was quick for 0.4 s, it allows as many as keep starts quick.
+ * - The limit then falls with every round that has a slow start and rises by one with every round that has none, as
+ *   TCP's window does.
+ * - Every owner has a share of it that others cannot take.
  */
 export class ConcurrentStarts {
   readonly #now: () => number;

@@ -20,7 +20,7 @@ export interface TurnDefaults {
   readonly model: string;
   /** The models that take over calls, by the model that they stand in for. */
   readonly fallbacks: ReadonlyMap<string, readonly FallbackModel[]>;
-  /** The largest cost of a turn, in whole millionths; absent: no limit. */
+  /** The largest cost of a turn, in whole millionths. Absent means no limit. */
   readonly maxTurnCost?: number | undefined;
   readonly toolResultRole: TurnInput['toolResultRole'];
   readonly projects: Projects;
@@ -195,7 +195,7 @@ const inputsOf = (
   return { inputs: { approvals: policy, expiryMs, ...(accepts.length > 0 && { accepts }) } };
 };
 
-/** Returns the temperature of the project; absent where it has none for this mode: the core then takes its own. */
+/** Returns the temperature of the project for this mode. If it has none, it is absent and the core takes its own. */
 const temperatureOf = (
   { projects }: TurnDefaults,
   { projectId, mode }: NewTurn,

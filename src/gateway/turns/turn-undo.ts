@@ -7,7 +7,9 @@ import { toolLabel, FILE_WRITERS } from '../../contracts/tools/tool-name.ts';
 
 /** Takes back what turns have changed in files (docs/tools.md "Undo"). */
 export interface TurnUndo {
-  /** Takes back what an ended turn changed. Rejects when the database cannot be reached; the same call goes on then. */
+  /**
+   * Takes back what an ended turn changed. Rejects when the database cannot be reached; the same call then continues.
+   */
   undo(turn: TurnToUndo): Promise<TurnUndoAnswer>;
   /**
    * Returns the content of a file before the turn, and since; undefined when the turn has not changed it. Rejects with

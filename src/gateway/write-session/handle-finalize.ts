@@ -104,7 +104,7 @@ export const handleFinalizeRaw = async (
 
 interface CommitRequest {
   readonly session: WriteSessionRow;
-  /** The content to commit; undefined: the session's draft. */
+  /** The content to commit. Undefined means the session's draft. */
   readonly content: ContentRef | undefined;
 }
 

@@ -47,7 +47,7 @@ export const handleStatus = async (
 };
 
 /**
- * Answers with the file of an open session as it stands, so that what is being written can be compared with it. Throws
+ * Answers with the current file of an open session, so that what is being written can be compared with it. Throws
  * ApiError.
  */
 export const handleTarget = async (

@@ -13,7 +13,7 @@ import { describeProblems } from '../requests/validation.ts';
  * Refusals of write sessions, in the texts of docs/write-sessions.md.
  */
 
-/** The 400 of a write session. `problems`: the text for people; absent: the fields are described. */
+/** Returns the 400 of a write session. `problems` is the text for people; without it, the fields are described. */
 export const writeInvalid = (
   details: readonly ValidationDetail[],
   problems = describeProblems(details),
@@ -27,7 +27,7 @@ export const invalidBody = (expected: string, received: string): ApiError =>
 export const invalidContent = (received: string): ApiError =>
   writeInvalid([{ field: 'content', expected: 'text that is valid Unicode, in valid JSON', received }]);
 
-/** The 400 for raw content that is no text; `reason`: what was expected, and where something else was. */
+/** Returns the 400 for raw content that is no text. `reason` says what was expected, and where something else was. */
 export const invalidBytes = (reason: string): ApiError =>
   writeInvalid([{ field: 'content', expected: 'UTF-8 text', received: 'other bytes' }], reason);
 
@@ -74,8 +74,8 @@ export const approvalRequired = (inputId: string | undefined): ApiError =>
   );
 
 /**
- * The error of a session that cannot be found. `stage`: how it has ended; absent: there was none, as far as the caller
- * may know.
+ * Returns the error of a session that cannot be found. `stage` is how it has ended. Without it there was none, as far
+ * as the caller may know.
  */
 export const sessionNotFound = (stage?: SessionStage): ApiError =>
   new ApiError('session_not_found', WRITE_SESSION_TEXTS.sessionNotFound, {
@@ -93,10 +93,7 @@ export const tooManyChunks = (): ApiError =>
 export const draftOffset = (offset: number): ApiError =>
   new ApiError('draft_offset', `The draft has ${offset} bytes; go on from there.`, { details: { offset } });
 
-/**
- * The error of a failed write: it gives the caller the file system's reason; the target is untouched and the session
- * open.
- */
+/** Returns the error of a failed write, with the file system's reason. The target is untouched and the session open. */
 export const writeFailed = (reason: string, cause?: unknown): ApiError =>
   new ApiError('write_failed', WRITE_SESSION_TEXTS.internalError, { details: { reason }, cause });
 

@@ -11,8 +11,8 @@ import type { LaneLimits } from '../lane-limits.ts';
 import { LineSplitter } from './line-splitter.ts';
 
 /**
- * The end of a connection. `refused`: the gateway does not accept this worker, and another try would end the same way.
- * `lost`: the connection was cut, or never made.
+ * The end of a connection. `refused` means that the gateway does not accept this worker, and that another try would end
+ * the same way. `lost` means that the connection was cut, or never made.
  */
 export type ConnectionEnd =
   | { readonly kind: 'refused'; readonly reason: string }
@@ -48,7 +48,7 @@ export class LaneConnection {
   readonly #watch: NodeJS.Timeout;
   #isCongested = false;
   #acceptedAt: number | undefined;
-  /** Time of the first write since the gateway was last heard: an answer is due since then. */
+  /** Time of the first write since the gateway was last heard. The gateway has owed an answer since then. */
   #awaitingSince: number | undefined;
   #activeAt = performance.now();
   #refusal: string | undefined;

@@ -25,7 +25,7 @@ export interface LinkWriter {
   rewind(): void;
   acknowledge(lastId: string): void;
   control(control: LaneControl): void;
-  /** Notes that the connection is away; `wasAccepted`: the gateway had accepted it. */
+  /** Notes that the connection is away. `wasAccepted` is true if the gateway had accepted it. */
   lost(wasAccepted: boolean): void;
   /** Notes that the channel is over. `refusal`: why the gateway does not accept this writer. */
   ended(refusal?: string): void;
@@ -93,7 +93,7 @@ export class LaneLink {
     return this.#lastChannel;
   }
 
-  /** Removes a writer. `isOpen`: the connection knows of the channel, and was not told of its end. */
+  /** Removes a writer. `isOpen` is true if the connection knows the channel, and has not been notified of its end. */
   leave(channel: number, isOpen: boolean): void {
     const writer = this.#writers.get(channel);
     if (!writer) return;

@@ -8,7 +8,9 @@ const PROOF =
 
 /** What a proof claims: that this writer of this turn speaks to the gateway at this address, and to no other. */
 export interface LaneClaim {
-  /** Turn of the writer; null: the connection itself, whose writers have proofs of their own. The epoch is 0 then. */
+  /**
+   * Turn of the writer. Null for the connection itself, whose writers have proofs of their own; the epoch is then 0.
+   */
   readonly turnId: string | null;
   readonly epoch: number;
   /** Base URL of the gateway; only its origin counts. */
@@ -36,8 +38,12 @@ const digest = (token: string, { turnId, epoch, address }: LaneClaim, at: number
 /** The reasons for which proofs are refused, by which metrics count them. */
 export const laneRefusals = ['missing', 'wrong', 'stale', 'repeated'] as const;
 /**
- * Why a proof is refused. `missing`: none, or unreadable. `wrong`: another token, turn or address. `stale`: made longer
- * ago than clocks may differ. `repeated`: it has been used before.
+ * Why a proof is refused.
+ *
+ * - `missing`: there is none, or it is unreadable.
+ * - `wrong`: it has another token, turn or address.
+ * - `stale`: it was made longer ago than clocks may differ.
+ * - `repeated`: it has been used before.
  */
 export type LaneRefusal = (typeof laneRefusals)[number];
 
@@ -71,7 +77,7 @@ export class LaneVerifier {
     this.#now = now;
   }
 
-  /** Judges a proof; `turnId`: as in the claim. */
+  /** Judges a proof. `turnId` is as in the claim. */
   verify(text: string | undefined, turnId: string | null): LaneVerdict {
     const parts = PROOF.exec(text ?? '')?.groups;
     if (parts === undefined) return { ok: false, refusal: 'missing' };
@@ -86,7 +92,7 @@ export class LaneVerifier {
   }
 
   /**
-   * Uses a nonce up; returns false for one that was used before. Only valid proofs get here, so that nobody without the
+   * Uses a nonce up. Returns false for one that was used before. Only valid proofs get here, so that nobody without the
    * token can make this set grow.
    */
   #useNonce(nonce: string): boolean {

@@ -1,8 +1,9 @@
 /**
- * Decides when to write what comes in many small pieces, without a delay of its own. Pieces of one callback leave
- * together as soon as it has ended. While the event loop is busy, which is when several callbacks of one tick had
- * something to write, all pieces of a tick leave together at its end: one write then stands for as many pieces as the
- * loop was behind.
+ * Decides when to write what comes in many small pieces, without a delay of its own.
+ *
+ * - Pieces of one callback are written together as soon as it has ended.
+ * - While the event loop is busy, all pieces of a tick are written together at its end. The loop is busy when several
+ *   callbacks of one tick had something to write. One write then has as many pieces as the loop was late by.
  */
 export class LoopWrites {
   readonly #write: () => void;

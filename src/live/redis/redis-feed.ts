@@ -37,7 +37,7 @@ export interface RedisFeed extends TurnFeed {
   close(): void;
 }
 
-/** Connects, and goes on trying until it is closed; what is followed meanwhile is read as soon as there is a server. */
+/** Connects, and keeps trying until it is closed. What is followed meanwhile is read as soon as there is a server. */
 export const createRedisFeed = (options: RedisFeedOptions): RedisFeed => {
   const { url, token, log, clock = systemClock, maxSilenceMs = MAX_LANE_SILENCE_MS } = options;
   const limits = { ...DEFAULT_REDIS_LIMITS, ...options.limits };
