@@ -34,14 +34,17 @@ export interface ShownCall {
   readonly truncated?: boolean;
 }
 
-/** `failed`: the call failed the worker's checks, and this is its result; nobody is asked. */
+/**
+ * The result of preparing a request. `failed` means that the call failed the worker's checks, with this result, and
+ * that nobody is asked.
+ */
 export type InputPreparation =
   | {
       readonly kind: 'ready';
       readonly shown: ShownCall;
       /** The first lines of what would change or run, without secrets: for people who read Temporal's tools. */
       readonly excerpt?: string;
-      /** SHA-256 of the target of a `commit` as it was shown; null: there is none. */
+      /** SHA-256 of the target of a `commit` as it was shown. Null if there is none. */
       readonly before?: string | null;
     }
   | { readonly kind: 'failed'; readonly result: ToolResult };
@@ -50,8 +53,8 @@ export type InputPreparation =
 export const CHANGED_AFTER_APPROVAL = 'The file changed after it was approved.';
 
 /**
- * A request that was resolved, for its row. `replyHash`: hash by which the same reply is recognised; absent where
- * nobody replied.
+ * A request that was resolved, for its row. `replyHash` is the hash by which the same reply is recognised. It is absent
+ * if nobody replied.
  */
 export interface StoredResolution extends Omit<InputResolved, 'type'> {
   readonly replyHash?: string;

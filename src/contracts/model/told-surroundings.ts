@@ -2,7 +2,7 @@
 export interface ToldSurroundings {
   /** Paths, two levels deep. */
   readonly files: readonly string[];
-  /** SHA-256 of the project's instructions; null: there are none. */
+  /** SHA-256 of the project's instructions. Null if there are none. */
   readonly instructions: string | null;
   /** Lines that name the skills of the project. */
   readonly skills: readonly string[];

@@ -7,8 +7,13 @@ export interface CompactInput {
 }
 
 /**
- * The result of one step. `more`: another step follows. `gone`: the conversation was removed. `over_budget`: the key's
- * budget would not pay for it. `failed`: the model call failed. `useless`: the model's text is no summary.
+ * The result of one step.
+ *
+ * - `more`: another step follows.
+ * - `gone`: the conversation was removed.
+ * - `over_budget`: the key's budget would not pay for it.
+ * - `failed`: the model call failed.
+ * - `useless`: the model's text is no summary.
  */
 export interface CompactReport {
   readonly kind: 'more' | 'ready' | 'gone' | 'over_budget' | 'failed' | 'useless';

@@ -9,7 +9,7 @@ export interface PrepareInputArgs extends TurnRef {
   readonly n: number;
   readonly kind: InputKind;
   readonly mode: TurnMode;
-  /** The call that is asked about; absent: the request is about the turn itself. */
+  /** The call that is asked about. Absent if the request is about the turn itself. */
   readonly call?: ToolCall;
   readonly options: readonly ReplyName[];
   /** The write session that a `commit` would write. */
@@ -28,12 +28,12 @@ export interface AnnounceInputArgs extends TurnRef {
 }
 
 /**
- * `too_many`: so many turns of this key wait that this one takes its default at once. `gone`: the request's write
- * session has ended, and nobody is asked.
+ * The result of announcing a request. `too_many` means that so many turns of this key wait that this one takes its
+ * default at once. `gone` means that the request's write session has ended, and that nobody is asked.
  */
 export type AnnounceInputResult = 'open' | 'too_many' | 'gone';
 
-/** Input of `checkInput`: a call that somebody wants to have run instead; nothing is stored. */
+/** Input of `checkInput`: a call that a person wants to have run instead. Nothing is stored. */
 export interface CheckInputArgs extends Pick<TurnRef, 'turnId' | 'projectId' | 'firstExecutionRunId'> {
   readonly mode: TurnMode;
   readonly call: ToolCall;

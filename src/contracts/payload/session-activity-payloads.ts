@@ -20,7 +20,7 @@ export interface KeepWriteSessionInput extends TurnRef {
   readonly phases: KeptPhase[];
   /** The content as the workflow knows it; no other content is ever committed. */
   readonly content: ContentRef;
-  /** True when the content is committed; false: it only becomes the session's draft. */
+  /** True when the content is committed. False when it only becomes the session's draft. */
   readonly commit: boolean;
   /** The approval of a session that needs one. */
   readonly approval?: CommitApproval;
@@ -39,7 +39,7 @@ export interface CommitPlan {
 export interface CommitWriteInput {
   readonly sessionId: string;
   readonly firstExecutionRunId: string;
-  /** The content that is committed; absent: the draft file. */
+  /** The content that is committed. Absent means the draft file. */
   readonly content?: ContentRef;
   /** The reply that allows the commit, and what the target held when it was given. */
   readonly approval?: CommitApproval;

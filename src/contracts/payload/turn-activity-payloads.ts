@@ -53,9 +53,7 @@ export interface CallModelInput extends TurnRef {
   readonly after: string | null;
   readonly mode: TurnMode;
   readonly model: string;
-  /**
-   * The model that `model` stands in for in this step, since it was not available; absent: `model` is the turn's own.
-   */
+  /** The model that `model` replaces in this step because it was not available. Absent if `model` is the turn's own. */
   readonly insteadOf?: string;
   /**
    * The most tokens that the prompt may have, as counted here; absent when `model` is the turn's own, for which prompts
@@ -66,7 +64,7 @@ export interface CallModelInput extends TurnRef {
   readonly messages: ModelMessage[];
   /** Steps whose messages the model is not sent again: a line stands for what they held. */
   readonly withdrawn?: number[];
-  /** Milliseconds of silence after which a write session of this turn expires; absent: the default. */
+  /** Milliseconds of silence after which a write session of this turn expires. Absent means the default. */
   readonly sessionInactivityMs?: number;
   /** Set when the turn has a budget: a model without a price is not called. */
   readonly isBudgeted?: true;
@@ -84,7 +82,7 @@ export type CallModelOutcome =
       readonly declarations: Record<string, ToolDeclaration>;
       readonly usage: TokenUsage;
       /**
-       * Results of the turn that its prompt was sent without; absent: it held all, or the result is of an earlier
+       * Results of the turn that its prompt was sent without. Absent if it held all, or if the result is of an earlier
        * release.
        */
       readonly leftOut?: readonly ResultPlace[];
@@ -111,7 +109,7 @@ export interface CallModelResult {
 /** The session that a call begins: the workflow has drawn its id, so that a repeated call is the same begin. */
 export interface SessionToBegin {
   readonly sessionId: string;
-  /** Milliseconds of silence after which it expires; absent: the default. */
+  /** Milliseconds of silence after which it expires. Absent means the default. */
   readonly inactivityMs?: number;
   /** A session that this turn has left open, and that the new one replaces. */
   readonly replaces?: string;

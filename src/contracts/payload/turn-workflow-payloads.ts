@@ -19,11 +19,11 @@ export interface TurnInput {
   readonly mode: TurnMode;
   readonly protocol: ProtocolName;
   readonly model: string;
-  /** Models that take over a call when the one before is not available, in this order; absent: none. */
+  /** Models that take over a call when the one before is not available, in this order. Absent means none. */
   readonly fallbacks?: readonly FallbackModel[];
   readonly toolResultRole: 'tool' | 'system';
   readonly budgets: Budgets;
-  /** Temperature of the project in this mode; absent: the default of the mode. */
+  /** Temperature of the project in this mode. Absent means the default of the mode. */
   readonly temperature?: number;
   readonly liveLane?: string;
   /** Milliseconds without a heartbeat after which an activity counts as lost. */
@@ -33,11 +33,11 @@ export interface TurnInput {
    * (docs/write-sessions.md).
    */
   readonly writeSession?: 'client';
-  /** Milliseconds of silence after which a write session of this turn expires; absent: the default. */
+  /** Milliseconds of silence after which a write session of this turn expires. Absent means the default. */
   readonly sessionInactivityMs?: number;
   /** The settings by which the turn asks people; absent when it asks nobody, as with the default settings. */
   readonly inputs?: InputSettings;
-  /** Number of tools that the turn may run in all, whatever it is granted; absent: as many as any turn may. */
+  /** Number of tools that the turn may run in all, whatever it is granted. Absent means as many as any turn may. */
   readonly maxPhaseCyclesLimit?: number;
   /** Number of answers that are forced after its time is over; absent in turns from before there was a bound. */
   readonly maxLateAnswers?: number;
@@ -54,7 +54,7 @@ export interface InputSettings {
   readonly approvals: ApprovalPolicy;
   /** Milliseconds after which a request takes its default. */
   readonly expiryMs: number;
-  /** The kinds of requests that the client shows or runs beside approvals; absent: none. */
+  /** The kinds of requests that the client shows or runs beside approvals. Absent means none. */
   readonly accepts?: readonly OptionalInput[];
 }
 

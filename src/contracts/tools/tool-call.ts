@@ -44,7 +44,7 @@ export interface ToolDeclaration {
   readonly beginsWriteSession?: { readonly sessionId: string; readonly target: string };
   /** Set on a tool whose calls people or clients answer, in a request of this kind: the tool itself runs nothing. */
   readonly asks?: 'question' | 'client_tool';
-  /** Milliseconds that one execution may take; absent: the time of every tool. */
+  /** Milliseconds that one execution may take. Absent means the time of every tool. */
   readonly longestMs?: number;
   /** True when the tool's argument `command` is for a shell; `exit_code` of a result is that of the command. */
   readonly runsCommand?: boolean;
@@ -98,7 +98,10 @@ export interface ToolResult {
 /** The reply that allows a call; its execution names it. */
 export interface ToolApproval {
   readonly inputId: string;
-  /** True when the approval is good for only one execution; false: for all calls of its tool in this turn. */
+  /**
+   * True when the approval is good for only one execution. False when it is good for all calls of its tool in this
+   * turn.
+   */
   readonly once: boolean;
   /**
    * Hash of the arguments that were shown: no other call runs. Absent for a later call of a tool that was allowed for

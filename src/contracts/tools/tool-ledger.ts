@@ -25,7 +25,7 @@ export interface PlannedWrite {
   readonly path: string;
   /** One key for all names of the file; see `Workspace.targetKey`. */
   readonly targetKey: string;
-  /** Hash and size; null: there is no file. */
+  /** Hash and size. Null if there is no file. */
   readonly before: { readonly sha256: string; readonly bytes: number } | null;
   readonly after: { readonly sha256: string; readonly bytes: number };
 }

@@ -17,8 +17,12 @@ export const toolLabel = (name: string): string => {
 };
 
 /**
- * The name of a tool as people read it beside the call's subject: `FileSystemTool_read_file` → `read_file` (with a dot
- * where it was stored long ago), `mcp__files__move` → `files.move`; any other name as it is.
+ * Returns the name of a tool as people read it beside the call's subject.
+ *
+ * - `FileSystemTool_read_file` becomes `read_file`. Names that were stored long ago have a dot after `Tool` instead of
+ *   the underscore.
+ * - `mcp__files__move` becomes `files.move`.
+ * - Any other name stays as it is.
  */
 export const toolAction = (name: string): string => {
   const [, server, action] = /^mcp__(.+?)__(.+)$/.exec(name) ?? [];

@@ -42,7 +42,7 @@ export const runSettingsSchema = budgetsSchema.extend({
   temperature: temperatureSchema.optional(),
   /** Number of tools that the turn may run in all, whatever it is granted. */
   maxPhaseCyclesLimit: budget(MAX_PHASE_CYCLES, 0, MAX_PHASE_CYCLES),
-  /** Number of answers that are forced after the turn's time is over; absent: as many as there are messages. */
+  /** Number of answers that are forced after the turn's time is over. Absent means as many as there are messages. */
   maxLateAnswers: z.number().int().min(1).optional(),
 });
 export type RunSettings = z.infer<typeof runSettingsSchema>;

@@ -8,7 +8,7 @@ import type { TraceSource, TraceType } from './trace-event.ts';
 export interface CarriedTrace {
   /** Place among everything that the protocol core recorded in this turn: 1, 2, …. */
   readonly ordinal: number;
-  /** Name within the turn; absent: the ordinal names it. */
+  /** Name within the turn. If absent, the ordinal names it. */
   readonly key?: string;
   /** Milliseconds since the epoch, by the workflow's clock. */
   readonly at: number;

@@ -28,6 +28,6 @@ export const compareEventIds = (a: EventId, b: EventId): number => a.epoch - b.e
 /** Returns the epoch of the n-th claim (1–98) of model call `step` (1, 2, …). */
 export const attemptEpoch = (step: number, n: number): number => EPOCHS_PER_STEP * step + n;
 
-/** Returns the epoch of the workflow's own events after model call `step`; step 0: before the first. */
+/** Returns the epoch of the workflow's own events after model call `step`. Step 0 means before the first call. */
 export const workflowEpoch = (step: number): number =>
   step === 0 ? 0 : EPOCHS_PER_STEP * step + WORKFLOW_SLOT;

@@ -50,8 +50,11 @@ export const laneLineSchema = z.object({
 export type LaneLine = z.infer<typeof laneLineSchema>;
 
 /**
- * `cancel`: the user wants the turn to stop. `fenced`: a newer attempt of this step has connected. `interrupt`: the
- * user has said something that the turn goes on with; it ends only this step.
+ * What a gateway tells a writer.
+ *
+ * - `cancel`: the user wants the turn to stop.
+ * - `fenced`: a newer attempt of this step has connected.
+ * - `interrupt`: the user has sent a message with which the turn continues. Only this step ends.
  */
 export const laneControlSchema = z.union([
   z.enum(['cancel', 'fenced']),

@@ -11,7 +11,7 @@ import { toolOutputSchema } from './tool-output.ts';
 
 const epochSchema = z.number().int().nonnegative();
 
-/** First line of a writer's message; `closed`: it has sent everything. */
+/** First line of a writer's message. `closed` is true when it has sent everything. */
 export const writerLineSchema = z.object({
   writer: epochSchema,
   /** Output, which is only for those who listen at that moment: the stream does not hold it. */

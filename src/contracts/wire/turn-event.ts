@@ -3,7 +3,7 @@ import { usageSchema } from '../model/model-message.ts';
 import { inputRequestedSchema, inputResolvedSchema, steerSchema } from './input-events.ts';
 import { toolCallSchema } from '../tools/tool-call.ts';
 
-/** Why a notice of ours stands in the text stream (docs/protocol.md "What the model is told"). */
+/** Why a notice of ours is in the text stream (docs/protocol.md "What the model is told"). */
 export const noticeSchema = z.enum([
   'duplicate',
   'duplicate_limit',

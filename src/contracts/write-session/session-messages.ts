@@ -19,7 +19,7 @@ export const finalizeRequestSchema = z.object({
 });
 export type FinalizeRequest = z.infer<typeof finalizeRequestSchema>;
 
-/** The message to a session whose commit somebody is asked about; `until`: milliseconds since the epoch. */
+/** The message to a session about whose commit a person is asked. `until` is in milliseconds since the epoch. */
 export const sessionHoldSchema = z.object({ inputId: z.string(), until: z.number() });
 export type SessionHold = z.infer<typeof sessionHoldSchema>;
 

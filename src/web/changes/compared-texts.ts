@@ -3,7 +3,7 @@ import { createTwoFilesPatch, diffLines, FILE_HEADERS_ONLY } from 'diff';
 import type { TurnFileAnswer } from '../../contracts/http/file-api.ts';
 import type { WriteSessionTarget } from '../../contracts/http/write-session-api.ts';
 
-/** What a file held before and holds since; null: there was none, or is none. */
+/** The content of a file before and now, null where there was or is no file. */
 export type TextPair = NonNullable<TurnFileAnswer['texts']>;
 
 /** Milliseconds that one comparison may take; the page does not react meanwhile. */

@@ -24,8 +24,8 @@ const STAGES: Readonly<Record<FileEntry['file']['stage'], string>> = {
 const TAIL_LINES = 12;
 
 /**
- * A file of a write session: its path, what it replaces, its progress, and its text, of which the end is shown while it
- * grows; it is compared with the existing file, and once written with the file before the turn.
+ * A file of a write session: its path, what it replaces, its progress and its text. While the text grows, its end is
+ * shown, compared with the existing file. Once it is written, it is compared with the file before the turn.
  */
 export const FileCard = memo(({ entry, isOver }: { entry: FileEntry; isOver: boolean }) => {
   const { file } = entry;

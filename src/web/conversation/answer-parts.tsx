@@ -112,7 +112,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 interface AnswerEndProps {
   readonly end: Extract<TerminalEvent, { type: 'done' }>;
-  /** The models that were asked, in this order; empty: not known. */
+  /** The models that were asked, in this order. Empty if they are not known. */
   readonly models: readonly string[];
 }
 

@@ -14,8 +14,8 @@ export interface AskOptions {
 }
 
 /**
- * Asks in the conversation, behind all that is shown. `parentTurnId`: the turn to go on from, beside others that go on
- * from it; null: none.
+ * Asks in the conversation, after all that is shown. `parentTurnId` is the parent of the new turn, which then is a
+ * version beside others of that parent. Null means no parent.
  */
 export type AskQuestion = (content: string, options: AskOptions, parentTurnId?: string | null) => void;
 
@@ -32,6 +32,9 @@ export const optionsOfMessage = ({ metadata }: Pick<ChatMessage, 'metadata'>): A
   };
 };
 
-/** Options without a model that is offered no more. `models`: those that are; none where that is not known. */
+/**
+ * Returns options without a model that is no longer offered. `models` are those that are offered, or none if that is
+ * not known.
+ */
 export const withOfferedModel = (options: AskOptions, models: readonly string[]): AskOptions =>
   models.length === 0 || models.includes(options.model ?? '') ? options : { ...options, model: undefined };

@@ -5,7 +5,7 @@
 import { type Exchange, type HistoryItem, isExchange, type NoteItem } from './history.ts';
 
 /**
- * An exchange of the branch. `versions`: all turns that go on from the same one, including itself, oldest first; empty
+ * An exchange of the branch. `versions` are all turns with the same parent, including itself, oldest first. It is empty
  * for a question that the gateway has not accepted.
  */
 export interface BranchedExchange extends Exchange {
@@ -66,8 +66,8 @@ const newestChild = (children: Children, parent: Exchange | undefined): Exchange
   parent && children.get(parent.turnId)?.at(-1);
 
 /**
- * Returns the turn after which a message at the end of a branch goes on: its last turn that the gateway has accepted;
- * undefined: none.
+ * Returns the turn that a message at the end of a branch gets as its parent. That is the last turn that the gateway has
+ * accepted, or undefined if there is none.
  */
 export const lastTurnOf = (branch: readonly BranchItem[]): string | undefined =>
   branch.filter(isExchange).findLast(({ unsent }) => unsent === undefined)?.turnId;

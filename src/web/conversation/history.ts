@@ -8,7 +8,7 @@ import { type AskOptions, optionsOfMessage } from './ask-options.ts';
 export interface Exchange {
   readonly kind: 'exchange';
   readonly turnId: string;
-  /** The parent of this turn; null: it has none. */
+  /** The parent of this turn. Null if it has none. */
   readonly parentTurnId: string | null;
   readonly question: string;
   /** Mode, protocol and model with which the question was asked. */

@@ -14,7 +14,7 @@ const keptSchema = z.object({
 
 /**
  * Returns the options that a person has chosen for the questions of a conversation, which this tab keeps through a
- * reload. `models`: those that are offered; none where that is not known.
+ * reload. `models` are those that are offered, or none if that is not known.
  */
 export const useStoredOptions = (
   { projectId, conversationId }: ConversationKey,

@@ -41,7 +41,7 @@ export const earlierStart = (
   return first && { name: itemKey(first), before: RANGE_STEP };
 };
 
-/** Returns the start of the range that also has later items; undefined: the end of the branch. */
+/** Returns the start of the range that also has later items. Undefined means the end of the branch. */
 export const laterStart = (branch: readonly BranchItem[], { from }: VisibleRange): RangeStart | undefined => {
   const first =
     from + RANGE_STEP + MAX_VISIBLE_ITEMS >= branch.length ? undefined : branch[from + RANGE_STEP];

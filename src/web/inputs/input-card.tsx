@@ -53,7 +53,7 @@ interface ClosedRequestProps {
   readonly answered: CallEntry | undefined;
 }
 
-/** What was replied; opened, what it was about: as it has run. */
+/** Shows what was replied. When it is opened, it shows the request as it has run. */
 const ClosedRequest = ({ request, resolution, answered }: ClosedRequestProps) => {
   const outcome = resolution ? replyWords(resolution) : 'The turn ended first';
   const { kind } = request;

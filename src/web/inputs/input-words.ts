@@ -61,7 +61,7 @@ const whoWords = ({ kind, name }: InputResolved['by']): string => {
   }
 };
 
-/** The words for a reply that came after the one that counts; undefined: it said the same. */
+/** Returns the words for a reply that came after the one that counts, or undefined if it said the same. */
 export const lateWords = (reply: ReplyName, { reply: counted }: InputResolved): string | undefined => {
   // Two answers conflict only if they differ.
   if (reply === counted && reply !== 'answer') return undefined;

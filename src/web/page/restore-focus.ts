@@ -8,7 +8,7 @@ import { focusComposer } from '../parts/focus-composer.ts';
 /** Elements that can take the focus in a form or a group, first field first. */
 const FIELDS = ':is(textarea, input, select, button):enabled';
 
-/** Returns the part of an element that gets the focus when an element in it has lost it; null: none. */
+/** Returns the part of an element that gets the focus when an element in it has lost it, or null if there is none. */
 const focusTargetIn = (element: Element): HTMLElement | null => {
   if (element.matches('form, fieldset, [role="group"]')) return element.querySelector(FIELDS);
   if (element.matches('details')) return element.querySelector('summary');
@@ -26,9 +26,9 @@ const ancestorsOf = (element: Element, root: Element): readonly Element[] => {
 };
 
 /**
- * Moves the focus, whenever the element that has it is removed or disabled, to the nearest part around it that is still
- * there: a form's first field, a summary, or what may be focused itself; else to the line on which messages are
- * written, or to `main`.
+ * Moves the focus whenever the element that has it is removed or disabled. It goes to the nearest part around it that
+ * is still there: a form's first field, a summary, or what may be focused itself. If there is none, it goes to the line
+ * on which messages are written, or to `main`.
  */
 export const restoreLostFocus = (root: HTMLElement): void => {
   let last: Element | undefined;

@@ -12,8 +12,8 @@ interface UsageFigures {
 }
 
 /**
- * Tokens of prompts; undefined where they are not known. Of a call that was cut off nobody has counted the prompt: it
- * stands with none (docs/protocol.md "Budgets").
+ * Returns the tokens of prompts, or undefined if they are not known. Nobody has counted the prompt of a call that was
+ * cut off, so it is listed without any (docs/protocol.md "Budgets").
  */
 export const knownPromptTokens = ({ promptTokens, estimated }: UsageFigures): number | undefined =>
   estimated === true && promptTokens === 0 ? undefined : promptTokens;

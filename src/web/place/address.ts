@@ -13,13 +13,13 @@ export interface Place {
    * changed.
    */
   readonly view?: ProjectView;
-  /** Number of days that the view by day shows; absent: `FIRST_DAY_SPAN`. */
+  /** Number of days that the view by day shows. Absent means `FIRST_DAY_SPAN`. */
   readonly days?: number;
-  /** Text that titles of the listed conversations contain; absent: all are listed. */
+  /** Text that titles of the listed conversations contain. Absent means that all are listed. */
   readonly search?: string;
 }
 
-/** Goes to a place; `replace`: without a step to go back to. */
+/** Goes to a place. With `replace`, there is no step to go back to. */
 export type Navigate = (place: Place, replace?: 'replace') => void;
 
 /** A view of a project beside its conversations. */

@@ -8,7 +8,7 @@ export interface TreeEntry {
   readonly changes: number;
 }
 
-/** Returns entries as the gateway lists them, folders first; `changed`: paths of files. */
+/** Returns entries as the gateway lists them, folders first. `changed` are paths of files. */
 export const treeEntries = (listed: readonly string[], changed: readonly string[]): readonly TreeEntry[] => {
   const entries = listed.map((path): TreeEntry => {
     const isFolder = path.endsWith('/');

@@ -4,8 +4,8 @@ import { type ApiErrorCode, apiErrorSchema } from '../../contracts/http/errors.t
 import { abortAfter } from './abort-after.ts';
 
 /**
- * Why the gateway did not do what was asked. `unreachable`: it gave no answer. `unreadable`: its answer is one that
- * this page cannot read, as after an update of the gateway.
+ * Why the gateway did not do what was asked. `unreachable` means that it gave no answer. `unreadable` means that this
+ * page cannot read its answer, as after an update of the gateway.
  */
 export interface Failure {
   readonly code: ApiErrorCode | 'unreachable' | 'unreadable';

@@ -38,7 +38,7 @@ export interface NewTurnMessage {
   readonly turnId: string;
   readonly projectId: string;
   readonly conversationId: string;
-  /** The parent of the new turn; null: none, undefined: the newest turn of its conversation. */
+  /** The parent of the new turn. Null means none, and undefined means the newest turn of its conversation. */
   readonly parentTurnId?: string | null | undefined;
   readonly content: string;
   readonly mode: TurnMode;
@@ -164,7 +164,7 @@ export const readTurnTrace = async (
   return { ok: true, value: events };
 };
 
-/** A page of what a model call was sent; `characters`: how much of each message is shown. */
+/** A page of what a model call was sent. `characters` says how much of each message is shown. */
 export interface SentPromptPage {
   readonly turnId: string;
   /** The number of the model call in its turn. */

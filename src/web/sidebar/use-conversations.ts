@@ -8,7 +8,7 @@ export type ListedConversation = ConversationList['conversations'][number];
 /** The conversations of a project, those with the newest messages first. */
 export interface ListedConversations {
   readonly conversations: readonly ListedConversation[];
-  /** Reads further ones; undefined: there are none. */
+  /** Reads further ones. Undefined if there are none. */
   readonly readMore: (() => void) | undefined;
   /** Reads the list again; call it when a conversation was added or renamed here. */
   readonly readAgain: () => void;

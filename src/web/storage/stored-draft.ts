@@ -16,7 +16,7 @@ export const storeDraft = (place: ConversationKey, text: string, storage: TabSto
 
 const newNameOf = (projectId: string): string => `new ${projectId}`;
 
-/** Reads the id of the new conversation of a project that has a draft; undefined: none. */
+/** Reads the id of the new conversation of a project that has a draft. Returns undefined if there is none. */
 export const readDraftedConversation = (projectId: string, storage: TabStorage): string | undefined =>
   readStored(z.string(), newNameOf(projectId), storage);
 

@@ -6,7 +6,10 @@ import type { z } from 'zod';
  */
 export type TabStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
-/** Reads the value that is stored under a name, perhaps by an earlier version of the page; undefined: none valid. */
+/**
+ * Reads the value that is stored under a name, perhaps by an earlier version of the page. Returns undefined if there is
+ * no valid one.
+ */
 export const readStored = <T>(schema: z.ZodType<T>, name: string, storage: TabStorage): T | undefined => {
   try {
     return schema.safeParse(JSON.parse(storage.getItem(name) ?? 'null')).data;

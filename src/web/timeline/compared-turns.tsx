@@ -82,7 +82,7 @@ const OtherTurns = ({ status: { projectId, conversationId, turnId }, chosen, onC
   );
 };
 
-/** The page knows only the replies of its own turn, from its answer; those of another turn are not read. */
+/** The page knows only the replies of its own turn, from its answer. Those of another turn are not read. */
 const NO_REPLIES: readonly RepliedInput[] = [];
 
 interface ComparisonProps extends ComparedTurnsProps {

@@ -10,7 +10,10 @@ import { countWords } from '../parts/count-words.ts';
 import { type TracedSpan, numberField } from './traced-spans.ts';
 import { fieldsOf } from '../../contracts/values/record.ts';
 
-/** Returns the spans of lost attempts. `known`: the other spans of the trace; all in milliseconds since the epoch. */
+/**
+ * Returns the spans of lost attempts. `known` are the other spans of the trace. All are in milliseconds since the
+ * epoch.
+ */
 export const lostSpans = (
   trace: readonly TraceEvent[],
   known: readonly TracedSpan[],

@@ -6,7 +6,7 @@ import type { TimeWindow } from './timeline-window.ts';
 
 /** The piece of the time that a list of a turn's steps is zoomed to, and which of them are open. */
 export interface StepListState {
-  /** The piece of time that is zoomed to; absent: all of it. */
+  /** The piece of time that is zoomed to. Absent means all of it. */
   readonly window?: TimeWindow;
   /** Ids of the open steps. */
   readonly open: readonly string[];

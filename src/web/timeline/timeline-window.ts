@@ -43,7 +43,7 @@ export const windowAround = (
   wholeMs: number,
 ): TimeWindow => clampedWindow(startMs - tookMs * MARGIN, tookMs * (1 + 2 * MARGIN), wholeMs);
 
-/** Returns the part of a span that a window shows, from 0 to 1 of its width; undefined: none of it. */
+/** Returns the part of a span that a window shows, from 0 to 1 of its width, or undefined if it shows none of it. */
 export const visiblePartOf = (
   { fromMs, widthMs }: TimeWindow,
   startMs: number,

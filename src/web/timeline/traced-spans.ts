@@ -16,7 +16,7 @@ export interface TurnSpan {
   readonly tookMs: number;
   /** The milliseconds after which a model call said its first word. */
   readonly firstTextMs?: number | undefined;
-  /** The number of the model call in its turn; absent: it is none. */
+  /** The number of the model call in its turn. Absent if it is none. */
   readonly step?: number | undefined;
   /** The model that gave the answer of a model call that has ended, where the trace tells. */
   readonly model?: string | undefined;
@@ -31,11 +31,11 @@ export interface TurnSpan {
 export interface TracedSpan extends TurnSpan {
   /** The number of an attempt at a model call within its step, from 1, counting those that were lost. */
   readonly attempt?: number | undefined;
-  /** The phase that it belongs to; null: none. */
+  /** The phase that it belongs to. Null if it belongs to none. */
   readonly phaseIndex: number | null;
 }
 
-/** The number in a field of a trace; undefined: there is none. */
+/** Returns the number in a field of a trace, or undefined if there is none. */
 export const numberField = (fields: Fields, name: string): number | undefined => {
   const value = fields[name];
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;

@@ -14,7 +14,9 @@ export interface MeasuredTurn {
   readonly wholeMs: number;
 }
 
-/** One number of a turn. `value`: undefined where it is not known; `hedge`: the word before one that is not exact. */
+/**
+ * One number of a turn. `value` is undefined if it is not known. `hedge` is the word before a number that is not exact.
+ */
 export interface TurnMeasure {
   readonly name: string;
   readonly value: number | undefined;
@@ -60,7 +62,10 @@ export const notableMeasures = (turn: MeasuredTurn): readonly TurnMeasure[] =>
 export const measureWords = ({ value, hedge = '', words }: TurnMeasure): string =>
   value === undefined ? '–' : hedge + words(value);
 
-/** Formats the difference of the other turn: `+ 12`, `− 1.2 s`, `=`; empty where one is not known. */
+/**
+ * Formats the difference of the other turn: `+ 12`, `− 1.2 s` or `=`. Returns an empty text if one of the two is not
+ * known.
+ */
 export const differenceWords = (one: TurnMeasure, other: TurnMeasure): string => {
   if (one.value === undefined || other.value === undefined) return '';
   const more = other.value - one.value;

@@ -3,10 +3,13 @@ import { toolLabel } from '../../contracts/tools/tool-name.ts';
 import type { InputRequested, InputResolved } from '../../contracts/wire/input-events.ts';
 import type { Notice, TerminalEvent, TurnEvent } from '../../contracts/wire/turn-event.ts';
 
-/** The state of a tool call. `waiting`: it waits for a person. `unused`: the turn went on without running it. */
+/**
+ * The state of a tool call. `waiting` means that it waits for a person. `unused` means that the turn continued without
+ * running it.
+ */
 export type CallState = 'asked' | 'running' | 'waiting' | 'ok' | 'failed' | 'unused';
 
-/** A tool call with its outcome; `arguments`: JSON text as far as it has come. */
+/** A tool call with its outcome. `arguments` is JSON text as far as it has come. */
 export interface CallEntry {
   readonly kind: 'call';
   readonly seq: number;
@@ -37,7 +40,7 @@ export interface InputEntry {
   readonly resolution?: InputResolved;
 }
 
-/** One item of an answer, from top to bottom; `seq`: that of the event that began it, which names it. */
+/** One item of an answer, from top to bottom. `seq` is that of the event that began the item, which names it. */
 export type AnswerEntry =
   | { readonly kind: 'text'; readonly seq: number; readonly text: string }
   | { readonly kind: 'notice'; readonly seq: number; readonly notice: Notice; readonly text: string }
@@ -52,7 +55,7 @@ export interface AnswerView {
   readonly phase: 'action' | 'tool' | null;
   /** Seq of the phase event: what began after it belongs to this phase. */
   readonly phaseSeq: number;
-  /** The write session whose file the model's words are; null: they are its answer. */
+  /** The write session whose file the model's words are. Null if they are its answer. */
   readonly writing: string | null;
   readonly end: TerminalEvent | null;
 }

@@ -7,7 +7,10 @@ import type { CallEntry, AnswerView } from './answer-view.ts';
 const SUBJECT_CHARACTERS = 120;
 const SUBJECTS = ['path', 'target_file', 'command', 'regex', 'question', 'query'];
 
-/** Returns the subject of a call, on one line: its path, command or first text; empty while that has not come. */
+/**
+ * Returns the subject of a call, on one line: its path, command or first text. Returns an empty text while that has not
+ * come.
+ */
 export const callSubject = (argumentsText: string): string => {
   const fields = parseCallArguments(argumentsText);
   const named = SUBJECTS.map((name) => fields[name]).find((value) => typeof value === 'string');
@@ -16,7 +19,7 @@ export const callSubject = (argumentsText: string): string => {
   return line.length > SUBJECT_CHARACTERS ? `${line.slice(0, SUBJECT_CHARACTERS)}…` : line;
 };
 
-/** The path that a call names; undefined: none, or it has not come. */
+/** Returns the path that a call names. Returns undefined if it names none, or if the path has not come. */
 export const callPath = (argumentsText: string): string | undefined => {
   const { path, target_file: target } = parseCallArguments(argumentsText);
   const named = path ?? target;

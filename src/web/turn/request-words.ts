@@ -6,7 +6,7 @@ import { callPath, callSubject } from './call-words.ts';
 /** The fields of a request from which its words are made. */
 type RequestSubject = Pick<InputRequested, 'kind' | 'message' | 'tool' | 'target' | 'arguments'>;
 
-/** The path that a call is about; undefined: it is about none. */
+/** Returns the path that a call is about, or undefined if it is about none. */
 const pathOf = ({ target, arguments: given = '' }: RequestSubject): string | undefined =>
   target ?? callPath(given);
 

@@ -17,7 +17,7 @@ interface SurvivingEvent {
   readonly event: TurnEvent;
 }
 
-/** All that a reader holds of a turn. `lastId`: the id to resume after; null: nothing has come. */
+/** All that a reader holds of a turn. `lastId` is the id to resume after, or null if nothing has come. */
 export interface SurvivingEvents {
   readonly events: readonly SurvivingEvent[];
   readonly view: AnswerView;

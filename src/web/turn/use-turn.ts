@@ -5,7 +5,10 @@ import { streamTurn } from './turn-reader.ts';
 import { addOutput, type RunningOutput, noOutput, outputOfRunning } from './running-output.ts';
 import { emptyLog, addEvents, type ReceivedEvent, type SurvivingEvents } from './surviving-events.ts';
 
-/** A turn that is being read. `isDisconnected`: its stream is requested again; `failure`: it cannot be read. */
+/**
+ * A turn that is being read. `isDisconnected` is true while its stream is requested again. `failure` says why it cannot
+ * be read.
+ */
 export interface StreamedTurn {
   readonly log: SurvivingEvents;
   /** The output of the running commands since the page reads along. */
