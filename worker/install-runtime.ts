@@ -10,7 +10,7 @@ import {
   type WorkerMetrics,
 } from './worker-metrics.ts';
 
-/** Address at which Prometheus finds this worker; `port` undefined: nothing is served. */
+/** Address at which Prometheus finds this worker. If `port` is undefined, nothing is served. */
 export interface MetricsAddress {
   readonly host: string;
   readonly port: number | undefined;
@@ -18,8 +18,8 @@ export interface MetricsAddress {
 
 /**
  * Installs the Temporal runtime of this process, which also serves the metrics, its own and ours. Throws StartError
- * when the address is taken: `npm start` gives every worker a port of its own; workers started by hand each need the
- * variable.
+ * when the address is taken. `npm start` gives every worker a port of its own, but workers started by hand each need
+ * the variable.
  */
 export const installRuntime = (log: Logger, address: MetricsAddress): WorkerMetrics => {
   try {

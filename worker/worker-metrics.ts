@@ -29,7 +29,10 @@ export interface WorkerMetrics {
   countCompaction(kind: CompactReport['kind']): void;
   /** Counts the tokens of a model call, with tokens of the cache and of reasoning counted apart. */
   countTokens(model: string, usage: TokenUsage): void;
-  /** Counts what attempts of model calls cost, in millionths of the currency; `isWasted`: the attempt is repeated. */
+  /**
+   * Counts what attempts of model calls cost, in millionths of the currency. `isWasted` is true if the attempt is
+   * repeated.
+   */
   countCost(model: string, cost: number, of: { readonly isWasted: boolean }): void;
 }
 

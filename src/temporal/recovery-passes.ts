@@ -30,7 +30,7 @@ export const createRunExclusive = (): RunExclusive => {
 export interface RecoveryPasses {
   readonly client: Client;
   /**
-   * The lock is shared by all that may find the same workers lost: an activity is failed by its name, so that of two
+   * The lock is shared by all that may find the same workers lost. An activity is failed by its name, so that of two
    * passes at once the second would fail the attempt that the first has caused.
    */
   readonly runExclusive: RunExclusive;

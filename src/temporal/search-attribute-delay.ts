@@ -3,8 +3,8 @@ import type { Clock } from '../base/pace/clock.ts';
 import { hasGrpcStatus } from './grpc-status.ts';
 
 /**
- * Milliseconds to wait: a frontend knows attributes that were just added only after its namespace cache was refreshed,
- * 2 s later at the most by default; measured on a server of four services: 0.45 to 1.4 s.
+ * Milliseconds to wait for attributes that were just added. A frontend knows them only after its namespace cache was
+ * refreshed, by default at most 2 s later. On a server of four services that took 0.45 to 1.4 s.
  */
 const PATIENCE_MS = 3_000;
 const PAUSE_MS = 200;
@@ -21,9 +21,9 @@ export const isAttributeUnknown = (error: unknown): boolean => {
 };
 
 /**
- * Starts a workflow with its search attributes; while the server does not know these, tries again every 200 ms, and
- * after 3 s without them: lists then miss one workflow, which is better than a refused turn. Rejects with whatever else
- * `start` rejects with.
+ * Starts a workflow with its search attributes. While the server does not know these, it tries again every 200 ms, and
+ * after 3 s starts without them. Lists then miss one workflow, which is better than a refused turn. Rejects with
+ * whatever else `start` rejects with.
  */
 export const startWithAttributes = async <T>(
   start: (hasAttributes: boolean) => Promise<T>,

@@ -1,7 +1,7 @@
 import { isGrpcServiceError } from '@temporalio/client';
 import { hasGrpcStatus } from './grpc-status.ts';
 
-/** Status codes of a server that was not reached or did not answer; `CANCELLED`: by a deadline of ours. */
+/** Status codes of a server that was not reached or did not answer. `CANCELLED` comes from a deadline of ours. */
 const UNREACHABLE = ['CANCELLED', 'DEADLINE_EXCEEDED', 'RESOURCE_EXHAUSTED', 'UNAVAILABLE'] as const;
 
 /**

@@ -14,19 +14,25 @@ export const cancelTurnSignal = defineSignal('cancelTurn');
 
 /** Resolves an input request; returns its resolution (docs/inputs.md). */
 export const replyUpdate = defineUpdate<StoredResolution, [ReplyRequest]>('reply');
-/** A reply by signal, for Temporal's own tools: nobody is told whether it was taken. */
+/**
+ * Sends a reply by signal, for Temporal's own tools. It returns nothing, so the sender does not learn whether the reply
+ * was taken.
+ */
 export const replySignal = defineSignal<[ReplyRequest]>('reply');
 
 /** A user's message into the running turn; answered once it is accepted (docs/inputs.md "Steering"). */
 export const steerUpdate = defineUpdate<SteerAccepted, [SteerRequest]>('steer');
-/** A message into a turn by signal, for Temporal's own tools: nobody is told whether it was accepted. */
+/**
+ * Sends a message into a turn by signal, for Temporal's own tools. It returns nothing, so the sender does not learn
+ * whether the message was accepted.
+ */
 export const steerSignal = defineSignal<[SteerRequest]>('steer');
 /** Messages that were accepted and have not reached the model, for those who close a turn from outside. */
 export const pendingSteersQuery = defineQuery<AcceptedSteer[], [of?: typeof QUERY_OF_CLOSED]>(
   'pendingSteers',
 );
 
-/** Durable events after an id (`null`: all); see `EventsPage`. */
+/** Returns the durable events after an id, or all for `null` (see `EventsPage`). */
 export const eventsSinceQuery = defineQuery<
   EventsPage,
   [after: { epoch: number; seq: number } | null, of?: typeof QUERY_OF_CLOSED]

@@ -53,7 +53,8 @@ const startWorker = (file: URL): Worker => {
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: 256 },
   });
-  // The caller is told; without a listener an error that comes when nobody waits would end the process.
+  // The caller gets the error from elsewhere. Without a listener, an error that comes when nobody waits would
+  // end the process.
   return worker.on('error', () => undefined);
 };
 

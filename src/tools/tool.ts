@@ -13,7 +13,7 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** Fence of this attempt: tools that write files check it before they touch one. */
   readonly fence: WriteFence;
-  /** Milliseconds since the epoch at which the turn's time is up; absent: there is no limit. */
+  /** Time at which the turn's time is up, in milliseconds since the epoch. Absent means no limit. */
   readonly deadline?: number;
   /** Called with the output of a long call while it runs, for those who watch. Must not throw. */
   readonly onOutput?: (output: LiveOutput) => void;
@@ -42,10 +42,10 @@ export interface PreviewContext {
 export interface FileChange {
   readonly ok: true;
   readonly target: string;
-  /** The file before; null: there is none. */
+  /** The file before. Null if there is none. */
   readonly before: TargetBefore | null;
   readonly after: Uint8Array;
-  /** Unified diff; absent: it is made from `before` and `after`. */
+  /** Unified diff. If absent, it is made from `before` and `after`. */
   readonly diff?: string;
 }
 
@@ -76,13 +76,13 @@ export interface Tool<Input = unknown> {
   readonly aliases: readonly string[];
   readonly description: string;
   readonly input: z.ZodType<Input>;
-  /** JSON Schema for the model; absent: made from `input`. */
+  /** JSON Schema for the model. If absent, it is made from `input`. */
   readonly parameters?: Readonly<Record<string, unknown>>;
   /** True when an interrupted write may simply run again: the same call in the same place has one effect. */
   readonly isRerunnable?: boolean;
-  /** Milliseconds for all attempts of one call together; absent: the runner's default. */
+  /** Milliseconds for all attempts of one call together. Absent means the runner's default. */
   readonly timeoutMs?: number;
-  /** Milliseconds to tidy up once aborted; absent: the runner's default. */
+  /** Milliseconds to tidy up once aborted. Absent means the runner's default. */
   readonly graceMs?: number;
   execute(input: Input, context: ToolContext): Promise<ToolOutcome>;
   /** Returns the change that `execute` would make to the one file of the call, or its refusal. Changes nothing. */

@@ -25,7 +25,7 @@ export interface TraceInput {
   readonly key?: string | undefined;
   /** Orders events of a turn whose times are equal; see `TraceRepository.insert` on repeats. */
   readonly ordinal?: number | undefined;
-  /** Time of the event; absent: now. */
+  /** Time of the event. Absent means now. */
   readonly at?: Date | undefined;
 }
 

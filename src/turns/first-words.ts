@@ -1,7 +1,10 @@
 import { redactText } from '../trace/redact-text.ts';
 
 const MAX_CHARACTERS = 80;
-/** Characters that are read: enough to recognise a secret that begins within what is shown; prompts may be long. */
+/**
+ * Characters that are read. They are enough to recognise a secret that begins within what is shown; prompts may be
+ * long.
+ */
 const READ = 4_096;
 /** Control and format characters (bidi among them) and every kind of space, since lists show one line. */
 const GAPS = /[\p{Cc}\p{Cf}\p{Z}]+/gu;

@@ -68,8 +68,11 @@ export interface ReconcileDeps extends CloseOutsideDeps {
 }
 
 /**
- * `running`: the turn's workflow runs. `ended`: the workflow was closed, and the row is closed now. `over`: the turn
- * ended by itself meanwhile.
+ * The result of reconciling a turn.
+ *
+ * - `running`: the turn's workflow runs.
+ * - `ended`: the workflow was closed, and the row is closed now.
+ * - `over`: the turn ended by itself meanwhile.
  */
 export type ReconcileResult = 'running' | 'ended' | 'over';
 
@@ -112,8 +115,8 @@ const endReset = async (deps: ReconcileDeps, row: TurnRow, runId: string): Promi
 };
 
 /**
- * Does as `reconcileTurn`, for those who look after turns that run by themselves: one that waits for a person may do so
- * for a week, and is only asked after, which costs nothing, instead of being started again and again.
+ * Does the same as `reconcileTurn`, for callers that look after turns which run by themselves. A turn may wait for a
+ * person for a week. Such a turn is not started again and again: one request finds out whether it still runs.
  */
 export const reconcileUnattended = async (deps: ReconcileDeps, row: TurnRow): Promise<ReconcileResult> =>
   row.waitingFor !== null && row.runId !== null && (await isRunning(deps, row.turnId, row.runId))

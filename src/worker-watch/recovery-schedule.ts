@@ -4,9 +4,13 @@ import type { WorkerSnapshot } from '../db/claims/worker-presence.ts';
 export const SETTLE_MS = 3_000;
 
 /**
- * Decides when the process that leads looks for work of lost workers: at its first snapshot, for its own
- * predecessor; once it leads, since a worker may have ended unseen; and whenever one is missing. The latter two need
- * two snapshots in a row, since a worker whose session was cut is back at the next.
+ * Decides when the process that leads looks for work of lost workers:
+ *
+ * - at its first snapshot, for its own predecessor
+ * - once it leads, since a worker may have ended unseen
+ * - whenever a worker is missing
+ *
+ * The latter two need two snapshots in a row, since a worker whose session was cut is back at the next.
  */
 export class RecoverySchedule {
   #known: ReadonlySet<string> | undefined;

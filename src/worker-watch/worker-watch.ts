@@ -59,7 +59,7 @@ const openWithRetries = async (
 const scopeOf = ({ namespace, taskQueue }: WatchedWorkers): string => `${namespace} ${taskQueue}`;
 
 /**
- * Joins the workers of a task queue where no supervisor sees them die: each holds a session with Postgres, and the one
+ * Joins the workers of a task queue where no supervisor sees them die. Each holds a session with Postgres. The one
  * process that leads, a worker or a gateway, makes Temporal retry at once what a lost worker was doing, including this
  * worker's own predecessor. Throws StartError when the database cannot be used.
  */

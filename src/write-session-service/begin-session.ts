@@ -17,20 +17,22 @@ export interface BeginRequest {
   readonly targetFile: string;
   readonly operation: WriteOperation;
   readonly intent: string;
-  /** Name of the API key whose slot it takes; absent: the key of the turn. */
+  /** Name of the API key whose slot it takes. Absent means the key of the turn. */
   readonly owner?: string | undefined;
   /** The turn that begins the session; its workflow is told the end. */
   readonly turnId?: string;
   /** Set when a person is asked before its commit. */
   readonly needsApproval?: true;
-  /** Milliseconds of silence after which it expires; absent: the configured number. */
+  /** Milliseconds of silence after which it expires. Absent means the configured number. */
   readonly inactivityMs?: number;
 }
 
 /**
- * `begun`: the session exists; also for a repeat, whatever has become of the session (see `row.stage`). `conflict`:
- * another session has the target, or other sessions have all slots of the owner. `invalid`: the target may not be
- * written, for the reason given.
+ * The result of beginning a session.
+ *
+ * - `begun`: the session exists. A repeat gets this, too, whatever has become of the session (see `row.stage`).
+ * - `conflict`: another session has the target, or other sessions have all slots of the owner.
+ * - `invalid`: the target may not be written, for the reason given.
  */
 export type BeginOutcome =
   | { readonly kind: 'begun'; readonly row: WriteSessionRow; readonly expiresAt: number }

@@ -6,9 +6,14 @@ import type { SessionDeps } from './session-deps.ts';
 
 /**
  * Ends a session as `end`, or as `committed` if a write that was given up has reached the target nevertheless
- * (docs/write-sessions.md). `closing` comes first: from then on no attempt can begin to write, and one that is under
- * way finds its temporary file gone. The first end wins; its draft and contents go with it, except a text whose commit
- * needed an approval that nobody gave: the pruning removes that after a day. Throws UnknownSessionError.
+ * (docs/write-sessions.md).
+ *
+ * - `closing` comes first. From then on no attempt can begin to write, and one that is under way finds its temporary
+ *   file gone.
+ * - The first end wins, and its draft and contents are removed with it.
+ * - A text whose commit needed an approval that nobody gave is kept. The pruning removes it after a day.
+ *
+ * Throws UnknownSessionError.
  */
 export const closeSession = async (
   { repository, committer }: Pick<SessionDeps, 'repository' | 'committer'>,

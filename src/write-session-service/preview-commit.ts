@@ -17,7 +17,7 @@ export interface PreviewCommitDeps {
   readonly workspace: Pick<Workspace, 'targetBefore'>;
 }
 
-/** The preview of a commit; `before`: SHA-256 of the target, null if there is none. */
+/** The preview of a commit. `before` is the SHA-256 of the target, or null if there is none. */
 export type CommitPreview =
   | {
       readonly ok: true;

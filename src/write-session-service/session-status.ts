@@ -27,7 +27,10 @@ export const viewSession = async (deps: SessionDeps, sessionId: string): Promise
   return { row: (await deps.repository.find(sessionId)) ?? row };
 };
 
-/** Returns the workflow's answer; undefined when it is not open: the answer of a terminated one is no longer true. */
+/**
+ * Returns the workflow's answer. Returns undefined when the workflow is not open, since the answer of a terminated one
+ * is no longer true.
+ */
 const queryStatus = async (
   { client }: SessionDeps,
   sessionId: string,

@@ -74,7 +74,7 @@ export const createWritePlanBeginTool = (deps: WritePlanBeginDeps): Tool<z.infer
   },
 });
 
-/** A model told to overwrite a file must not have to wait until a session expires that nobody writes any longer. */
+/** A model that has to overwrite a file must not wait until a session expires that nobody writes any longer. */
 const begin = async ({ sessions }: WritePlanBeginDeps, request: BeginRequest): Promise<BeginOutcome> => {
   const begun = await sessions.begin(request);
   if (begun.kind !== 'conflict') return begun;

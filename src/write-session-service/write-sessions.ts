@@ -35,8 +35,8 @@ const MAX_TRIES = 3;
 /** Milliseconds of one call; an outage is reported within twice this. */
 const SLICE_MS = 1_000;
 /**
- * Milliseconds to wait in all: a commit of 10 MB on a busy machine is well within it; without a worker nobody ever
- * answers.
+ * Milliseconds to wait in all. A commit of 10 MB on a busy machine takes much less, and without a worker no answer ever
+ * comes.
  */
 const MAX_WAIT_MS = 15_000;
 
@@ -64,7 +64,7 @@ export interface WriteSessions {
   begin(request: BeginRequest): Promise<BeginOutcome>;
   /** Commits; after the end it is answered from the row. */
   finalize(call: FinalizeCall): Promise<FinalizeOutcome | { readonly kind: 'not_found' }>;
-  /** Returns the session as it stands; undefined when there has never been such a session. */
+  /** Returns the current state of the session. Returns undefined when there has never been such a session. */
   status(sessionId: string): Promise<SessionView | undefined>;
   /**
    * Notes activity: the session expires later. `draft`: what a finalize without content commits from now on. Callers
@@ -73,8 +73,8 @@ export interface WriteSessions {
    */
   touch(sessionId: string, draft?: ContentRef): Promise<boolean>;
   /**
-   * Holds a session while somebody is asked about its commit: until then it does not expire; returns false when it has
-   * ended.
+   * Holds a session while a person is asked about its commit, so that it does not expire until then. Returns false when
+   * it has ended.
    */
   hold(sessionId: string, hold: SessionHold): Promise<boolean>;
   /** Cancels the session; resolves when it has ended. */
@@ -136,7 +136,7 @@ const finalizeByUpdate = (
   return callUntilAnswered(client, () => handle.executeUpdate(finalizeUpdate, { args: [request], updateId }));
 };
 
-/** A turn that lets its client finalize first waits for that; one that is not told waits until its time is over. */
+/** A turn that lets its client finalize first waits for that. Without this signal it waits until its time is over. */
 const signalTurn = async ({ client }: SessionDeps, { turnId, sessionId }: WriteSessionRow): Promise<void> => {
   if (turnId === null) return;
   const turn = client.workflow.getHandle(turnWorkflowId(turnId));

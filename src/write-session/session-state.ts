@@ -14,7 +14,7 @@ import type {
 /** A finalize that waits for its outcome. */
 interface Ticket {
   readonly number: number;
-  /** The content to commit; undefined: the draft file, whose hash only the commit finds out. */
+  /** The content to commit. Undefined means the draft file, whose hash only the commit finds out. */
   readonly content: ContentRef | undefined;
   /** True when the finalize named its content: it is not answered by an outcome with another content. */
   readonly isNamed: boolean;
@@ -30,7 +30,7 @@ export interface SessionState {
   readonly createdAt: number;
   readonly lastActivity: number;
   readonly timeoutMs: number;
-  /** The content for a finalize without one; null: the draft file. */
+  /** The content for a finalize without one. Null means the draft file. */
   readonly draft: ContentRef | null;
   /** Set while a person is asked about its commit: until then silence does not end the session. */
   readonly held: SessionHold | null;
@@ -66,7 +66,7 @@ export type SessionEvent =
   /** The row has this end, whoever wrote it. */
   | { readonly type: 'closed'; readonly end: SessionEnd; readonly content?: ContentRef | undefined };
 
-/** The next step of the workflow; `wait`: for an event. */
+/** The next step of the workflow. `wait` means that it waits for an event. */
 export type SessionStep =
   | { readonly kind: 'wait' }
   | {
@@ -78,8 +78,8 @@ export type SessionStep =
   | { readonly kind: 'ended'; readonly end: SessionEnd };
 
 /**
- * Returns a session that waits for its content. `createdAt`: milliseconds since the epoch; `timeoutMs`: the silence
- * that ends it.
+ * Returns a session that waits for its content. `createdAt` is in milliseconds since the epoch. `timeoutMs` is the
+ * silence that ends the session.
  */
 export const newSession = (createdAt: number, timeoutMs: number): SessionState => ({
   stage: 'awaiting_content',

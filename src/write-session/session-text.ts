@@ -6,13 +6,16 @@ import { stitch } from './stitching.ts';
 export interface WrittenPhase {
   /** The text, without the line breaks that the turn put before it (`withoutSeparator`). */
   readonly text: string;
-  /** `ended`: the model ended it. `length`: its token limit did. `cut`: a budget, a cancel or a failure did. */
+  /**
+   * Why the text ends. `ended` means that the model ended it, `length` that its token limit did, and `cut` that a
+   * budget, a cancel or a failure did.
+   */
   readonly end: 'ended' | 'length' | 'cut';
 }
 
 /** The content of a write session, put together from its phases. */
 export interface SessionContent {
-  /** `complete`: the model has marked the end. `open`: nobody knows whether this is all. */
+  /** `complete` means that the model has marked the end, `open` that it is unknown whether this is all. */
   readonly end: 'complete' | 'open';
   /** The file's text; for an open session all that was written, markers included. */
   readonly text: string;
@@ -56,8 +59,8 @@ const join = (phases: readonly WrittenPhase[]): Joined => {
 };
 
 /**
- * Joins two phases. A model that had ended its answer begins a new line with the next; one that was cut goes on where
- * it stopped, unless it has nothing left to say but DONE.
+ * Joins two phases. If the model had ended its answer, the next phase begins a new line. If it was cut, the next phase
+ * continues where it stopped, unless the model has nothing left to say but DONE.
  */
 const next = (written: string, previous: WrittenPhase, text: string): Joined => {
   const startsLine = previous.end === 'ended' || /^DONE\s*(?:[\n\r]|$)/.test(text);

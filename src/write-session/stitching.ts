@@ -22,7 +22,10 @@ const RESTART_LINES = 3;
 /** The part that a continuation adds to the text so far. */
 export interface Stitched {
   readonly text: string;
-  /** The way the continuation was joined. `restarted`: the model wrote the whole text again; the later one counts. */
+  /**
+   * The way the continuation was joined. `restarted` means that the model wrote the whole text again; the later one
+   * counts.
+   */
   readonly how: 'appended' | 'overlap' | 'echo' | 'restarted';
   /** Offset at which the continuation's own text begins in `text`. */
   readonly from: number;

@@ -42,9 +42,9 @@ class EndedTasks {
   #isUnsure = false;
 
   /**
-   * Throws where the workflow would answer or go on from events of a task that had not started, or answer from a task
-   * that may never end: the SDK then drops the workflow, and replays it for the next request. A closed workflow no
-   * longer has such a task, and answers those who know that it is closed.
+   * Throws if the workflow would answer, or continue, from events of a task that had not started, or answer from a task
+   * that may never end. The SDK then drops the workflow and replays it for the next request. A closed workflow no
+   * longer has such a task, and answers callers that know that it is closed.
    */
   check(activation: Activation): void {
     const { jobs, historyLength, timestamp, historySizeBytes } = activation;

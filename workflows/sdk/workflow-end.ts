@@ -28,7 +28,10 @@ export const endTurn = (terminal: TerminalEvent): TurnOutcome => {
   return closeAsCanceled();
 };
 
-/** Ends the workflow as its write session has ended; one that expired has failed: its file was not written. */
+/**
+ * Ends the workflow as its write session has ended. If the session expired, the workflow fails, since its file was not
+ * written.
+ */
 export const endSession = (ended: SessionEnded): SessionEnded => {
   if (ended.end === 'committed' || !patched(STATUS_SAYS_THE_END)) return ended;
   if (ended.end === 'cancelled') return closeAsCanceled();

@@ -29,7 +29,10 @@ const { prepareInput } = proxyActivities<Pick<InputActivities, 'prepareInput'>>(
 
 /** Input requests that a turn may make (docs/inputs.md "Bounds"). */
 const MAX_REQUESTS = 50;
-/** A short expiry: the person who decides whether a turn goes on sits in front of it, and needs little time. */
+/**
+ * A short expiry, in milliseconds. The person who decides whether a turn continues is watching it, and needs little
+ * time.
+ */
 const LIMIT_EXPIRY_MS = 10 * 60_000;
 
 /** The parts of an outcome that no event shows whole. */

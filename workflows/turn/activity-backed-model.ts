@@ -136,7 +136,7 @@ export class ActivityBackedModel implements ModelPort {
     return { call: taken.model === model ? { model } : modelOfStep(taken), fallbacksLeft };
   }
 
-  /** Returns undefined when the result stands: it is an answer, or no model may take over, or nobody waits for more. */
+  /** Returns undefined when the result is final: it is an answer, no model may take over, or nobody waits for more. */
   #takeover(
     outcome: CallModelOutcome,
     fallbacksLeft: readonly FallbackModel[],

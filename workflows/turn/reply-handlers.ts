@@ -41,7 +41,7 @@ const parseReply = (request: unknown): ReplyRequest => {
   throw replyRefused('validation_failed', `${issue?.path.join('.') ?? 'reply'}: ${issue?.message}`);
 };
 
-/** Fails the update of a reply that does not count, for the reason `code`; `resolution`: the one that counts. */
+/** Fails the update of a reply that does not count, for the reason `code`. `resolution` is the one that counts. */
 export const replyRefused = (
   code: string,
   message: string,

@@ -57,9 +57,9 @@ const { context } = proxySinks<TurnSinks>();
 const clock = { now: () => Date.now() };
 
 /**
- * One chat turn (docs/turns.md "turnWorkflow"): handlers first, then the request over activity-backed ports, then the
- * commit. Ends as the turn's row says: with the outcome, Canceled, or Failed with the error's code; a reset run fails
- * with `turn_superseded` and changes nothing.
+ * Runs one chat turn (docs/turns.md "turnWorkflow"): handlers first, then the request over activity-backed ports, then
+ * the commit. Ends as the turn's row says: with the outcome, Canceled, or Failed with the error's code. A reset run
+ * fails with `turn_superseded` and changes nothing.
  */
 export const turnWorkflow = async (input: TurnInput): Promise<TurnOutcome> => {
   const { turnId, projectId, conversationId, mode, model } = input;

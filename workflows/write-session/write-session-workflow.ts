@@ -49,9 +49,12 @@ const { closeWriteSession } =
   proxyActivities<Pick<WriteSessionActivities, 'closeWriteSession'>>(closeWriteSessionOptions);
 
 /**
- * One write session (docs/write-sessions.md): handlers first, then commits until one succeeds, a
- * cancel comes or silence lasts too long, then the end that stands in the row: Completed if it was committed, else
- * Canceled or Failed with `session_expired`; a reset run fails with `turn_superseded` and changes nothing.
+ * Runs one write session (docs/write-sessions.md).
+ *
+ * - It registers its handlers first. Then it commits until a commit succeeds, a cancel comes or silence lasts too long.
+ * - It ends as the session's row says: Completed if the session was committed, otherwise Canceled or Failed with
+ *   `session_expired`.
+ * - A reset run fails with `turn_superseded` and changes nothing.
  */
 export const writeSessionWorkflow = async (input: WriteSessionInput): Promise<SessionEnded> => {
   const session = new OpenSession(input);

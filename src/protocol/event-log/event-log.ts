@@ -16,10 +16,12 @@ export interface StoredEvent {
 }
 
 /**
- * Takes the next event into `list`, which is sorted by id and has no gap.
- * `ok`: it stands in the list (a reset first took away what it withdraws). `ignore`: known or outdated.
- * `ask`: something before it is missing; a reader drops it and queries from the last id it holds, the workflow
- * ignores it.
+ * Takes the next event into `list`, which is sorted by id and has no gap. Returns what became of the event:
+ *
+ * - `ok`: it is in the list. A reset first removed the events that it withdraws.
+ * - `ignore`: it is known or outdated.
+ * - `ask`: something before it is missing. A reader drops the event and queries from the last id it holds. The workflow
+ *   ignores it.
  */
 export const accept = (list: StoredEvent[], event: StoredEvent): 'ok' | 'ignore' | 'ask' => {
   const last = list.at(-1);

@@ -75,9 +75,9 @@ const modeOf = (setting: ApprovalSetting, { effect }: ToolDeclaration): Approval
 };
 
 /**
- * Decides about a call under the policy of its turn: the first rule that matches, else what the tool asks for, else the
- * setting; a request can make an `allow` an `ask`, and never the other way round. Rules see the registered name and the
- * arguments as signatures normalise them.
+ * Decides about a call under the policy of its turn. The first rule that matches decides, otherwise what the tool asks
+ * for, otherwise the setting. A request can turn an `allow` into an `ask`, but never the other way round. Rules see the
+ * registered name and the arguments as signatures normalise them.
  */
 export const approvalModeOf = (
   { rules, setting, requested = 'never' }: ApprovalPolicy,

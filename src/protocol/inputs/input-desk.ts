@@ -108,7 +108,7 @@ export class InputDesk {
     if (entry) entry.failedEdits += 1;
   }
 
-  /** Resolves a request to which nobody replied by what counts then. */
+  /** Resolves a request to which nobody replied, by its default. */
   takeDefault(inputId: string, by: InputActor['kind'], at: string): StoredResolution {
     const reply = this.#find(inputId)?.input.default ?? 'deny';
     return this.resolve(inputId, { inputId, reply, by: { kind: by }, at });

@@ -9,7 +9,7 @@ import type { ShownCall } from '../../contracts/inputs/input-request.ts';
 /** An input request that is to be made: what about, with which replies. */
 export interface NewRequest {
   readonly kind: InputKind;
-  /** The call that is asked about; absent: the turn itself is. */
+  /** The call that is asked about. Absent if the turn itself is. */
   readonly checked?: Pick<CheckedCall, 'call' | 'declaration'>;
   readonly session?: InputRequestSpec['session'];
   readonly options: readonly ReplyName[];
@@ -53,7 +53,10 @@ export const requestInput = async function* (
   return { kind: 'resolved', outcome, shown: prepared.shown };
 };
 
-/** Awaits work; undefined when the turn was cancelled meanwhile: after a cancel nothing runs, whatever the reply. */
+/**
+ * Awaits work. Returns undefined when the turn was cancelled meanwhile: after a cancel nothing runs, whatever the
+ * reply.
+ */
 const unlessCancelled = async <T>(turn: Turn, work: Promise<T>): Promise<T | undefined> => {
   try {
     const done = await work;

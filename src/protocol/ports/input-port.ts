@@ -13,7 +13,7 @@ import type { ToolCall } from '../../contracts/tools/tool-call.ts';
 /** The question to a person: kind, call, and the replies to choose from. */
 export interface InputRequestSpec {
   readonly kind: InputKind;
-  /** The call that is asked about; absent: the turn itself is. */
+  /** The call that is asked about. Absent if the turn itself is. */
   readonly call?: ToolCall;
   /** The write session that a `commit` would write. */
   readonly session?: CommitSubject;
@@ -44,7 +44,7 @@ export interface InputOutcome {
   readonly arguments?: string;
   /** Content of the replies `answer` and `result`. */
   readonly answer?: GivenAnswer;
-  /** SHA-256 of the target of a `commit` as it was shown; null: the target did not exist. */
+  /** SHA-256 of the target of a `commit` as it was shown. Null if the target did not exist. */
   readonly before?: string | null;
 }
 

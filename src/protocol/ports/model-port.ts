@@ -20,7 +20,7 @@ export interface ModelAnswer {
    * all.
    */
   readonly leftOut?: readonly number[];
-  /** The call failed for good after `text`: a `ModelCallError`; anything else is a defect. */
+  /** The reason why the call failed for good after `text`. It is a `ModelCallError`; any other error is a defect. */
   readonly error?: Error;
 }
 

@@ -17,7 +17,7 @@ export interface ToolExecutionContext {
   readonly delayMs: number;
   /** End of the turn's time, by its clock: work that may take long must end before it. */
   readonly deadline?: number;
-  /** Place of the first of these calls in its phase; absent: 0. */
+  /** Place of the first of these calls in its phase. Absent means 0. */
   readonly position?: number;
   /** Approval of the call that is executed, of which there is then only one, where somebody was asked about it. */
   readonly approval?: ToolApproval;

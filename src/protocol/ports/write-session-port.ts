@@ -33,8 +33,11 @@ export interface WrittenSession {
 }
 
 /**
- * `kept`: the content is the session's draft, nothing is committed. `failed`: the target is untouched, and the reason
- * is for model and user; `validation_failed`: other content may do.
+ * The result of keeping a session's content.
+ *
+ * - `kept`: the content is the session's draft, and nothing is committed.
+ * - `failed`: the target is untouched, and the reason is for model and user.
+ * - `validation_failed`: other content may do.
  */
 export type KeepOutcome = { readonly kind: 'kept' } | CommitOutcome;
 

@@ -18,7 +18,8 @@ export type ChosenProtocol =
   | { readonly kind: 'invalid'; readonly expected: string; readonly received: unknown };
 
 /**
- * The protocol of a turn (docs/protocol.md "Choice of protocol"): the route's, else the metadata's, else the default.
+ * Chooses the protocol of a turn (docs/protocol.md "Choice of protocol"): the route's, otherwise the metadata's,
+ * otherwise the default.
  */
 export const chooseProtocol = ({
   isTwoStageRoute,

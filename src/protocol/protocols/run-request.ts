@@ -37,8 +37,8 @@ const messagesOf = ({ messages, content }: AgentRequest): readonly ModelMessage[
 
 /**
  * Runs one request under its protocol and yields the turn's events, the terminal one last. Throws, before the first
- * event, for an incomplete request or one that its protocol refuses. `create` makes the protocol of a name; it is the
- * registry, unless a host brings protocols of its own.
+ * event, for an incomplete request or one that its protocol refuses. `create` makes the protocol of a name. It is the
+ * registry, unless a host brings its own protocols.
  */
 export const runRequest = async function* (
   ports: AgentPorts,

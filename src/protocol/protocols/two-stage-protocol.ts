@@ -53,9 +53,9 @@ const LAST_CYCLE =
   'One tool execution is left in this turn. Spend it on what matters most, or answer with what you have.';
 
 /**
- * Tells the model once, and once more after a grant, that a single cycle is left, in act mode only
- * (docs/decisions/last-execution-is-announced.md): a model that is told its budget all the time spends it, one that is
- * told nothing is cut in the middle of its work.
+ * Tells the model that a single cycle is left: once, and once more after a grant, in act mode only
+ * (docs/decisions/last-execution-is-announced.md). A model that always knows its budget spends it. A model that never
+ * knows it is cut in the middle of its work.
  */
 export const addBudgetHint = ({ context, budgets, counters, messages }: Turn): void => {
   if (context.mode !== 'act' || budgets.maxPhaseCycles - counters.cycles !== 1) return;

@@ -5,8 +5,8 @@ import { isRecord } from '../../contracts/values/record.ts';
 export type JsonObject = Record<string, unknown>;
 
 /**
- * Levels of nesting in arguments; deeper ones are refused as malformed: no tool needs them, and they would overflow
- * recursive readers.
+ * Levels of nesting in arguments. Deeper ones are refused as malformed, since no tool needs them and they would
+ * overflow recursive readers.
  */
 const MAX_DEPTH = 100;
 

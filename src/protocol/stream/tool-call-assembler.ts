@@ -35,8 +35,8 @@ const mergeNames = (known: string, name: string): string =>
 const looksComplete = (call: OpenCall): boolean => call.isNamed && call.arguments.looksComplete;
 
 /**
- * Merges raw deltas into calls: by index, else by id; a delta whose id is new opens a new call. The one assembler of
- * every adapter. A delta costs time in proportion to its length; only `calls` looks at all that came.
+ * Merges raw deltas into calls, by index, otherwise by id. A delta whose id is new opens a new call. Every adapter uses
+ * this assembler. A delta costs time in proportion to its length; only `calls` looks at all that came.
  */
 export class ToolCallAssembler {
   #calls: OpenCall[] = [];

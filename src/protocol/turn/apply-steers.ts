@@ -38,6 +38,6 @@ export const applySteers = function* (turn: Turn): Generator<TurnEvent, boolean,
 export const hasUnreadSteers = (turn: Turn): boolean =>
   turn.context.steers?.hasPending === true && canBeSteered(turn);
 
-/** Tells if the turn may end: nobody has said anything meanwhile, and from now on nobody can. */
+/** Tells if the turn may end, because no message has come meanwhile. From then on none can come. */
 export const concludeUnlessSteered = (turn: Turn): boolean =>
   !canBeSteered(turn) || (turn.context.steers?.conclude() ?? true);

@@ -5,7 +5,8 @@ import type { BegunSession, KeepOutcome } from '../ports/write-session-port.ts';
 import type { Turn } from './turn.ts';
 
 /**
- * The decision about a commit that a person is asked about; `failed`: the commit cannot be made, and nobody was asked.
+ * The decision about a commit that a person is asked about. `failed` means that the commit cannot be made, and that
+ * nobody was asked.
  */
 export type CommitClearance =
   | { readonly kind: 'cleared'; readonly approval: CommitApproval }

@@ -10,7 +10,7 @@ import type { SteerPort } from '../ports/steer-port.ts';
 import type { CancelRequest, WallClock, ProtocolConfig, TraceService } from '../ports/host.ts';
 
 /**
- * Fills in the defaults: a null or undefined field means the default, as with `??`; 0 means 0. Throws RangeError,
+ * Fills in the defaults. A null or undefined field means the default, as with `??`, and 0 means 0. Throws RangeError,
  * naming the field, when one is out of its bounds.
  */
 export const resolveConfig = (config: ProtocolConfig): RunSettings => {
@@ -35,7 +35,7 @@ export interface ExecutionContextInput {
   readonly traceService: TraceService;
   /** Values over the defaults. */
   readonly config?: ProtocolConfig | undefined;
-  /** Clock of the turn; without one it has no time budget: the core reads no clock of its own. */
+  /** Clock of the turn. Without one the turn has no time budget, since the core reads no clock itself. */
   readonly clock?: WallClock | undefined;
   readonly cancellation?: CancelRequest | undefined;
   readonly writeSessions?: WriteSessionPort | undefined;

@@ -8,7 +8,7 @@ export interface GrantedBudgets {
   readonly countersAtGrant: Readonly<TurnCounters>;
 }
 
-/** The grants of a turn that begins: none; only its budgets hold. */
+/** Returns the grants of a turn that begins. There are none, so only its budgets count. */
 export const initialGrants = (budgets: RunSettings): GrantedBudgets => ({
   budgets,
   countersAtGrant: createCounters(),

@@ -8,9 +8,9 @@ const BOX = new RegExp(`^${RULE}\n(TOOL RESULT: .*)\n${RULE}\n`);
 const CHANGED = new RegExp(`^${CHANGED_ARGUMENTS}(.*)\n\n`);
 
 /**
- * The message that stands for a tool's result in a prompt that it does not fit into: `[left out: 31 KiB]`, with the
- * arguments that a person has changed, and in a box with the tool's name. Undefined when the message is no result, or
- * so short that it stays.
+ * Returns the message that replaces a tool's result in a prompt that it does not fit into: `[left out: 31 KiB]`, with
+ * the arguments that a person has changed, and in a box with the tool's name. Returns undefined when the message is no
+ * result, or so short that it stays.
  */
 export const leftOutResult = (message: ModelMessage): ModelMessage | undefined => {
   if (message.role !== 'tool' && message.role !== 'system') return undefined;

@@ -57,7 +57,7 @@ export const fallbackNotice = (unavailable: string, model: string): Announcement
   chunk: `\n\n**System Notice**: The model ${unavailable} is not available; ${model} answers.\n\n`,
 });
 
-/** Returns the notice of calls that plan mode refuses; `names`: their tools. */
+/** Returns the notice of calls that plan mode refuses. `names` are their tools. */
 export const planModeNotice = (names: readonly string[]): Announcement => ({
   notice: 'plan_mode',
   system: `Refusal: The tool calls [${names.join(', ')}] were blocked by system policy because the user is in PLAN mode. You must ask the user to switch to ACT mode if these actions are required.`,

@@ -43,8 +43,9 @@ const plainResult = ({ success, result, error, details, attempts }: ToolResult):
 };
 
 /**
- * The text of a result for the model (docs/protocol.md "What the model is told"): plain in a tool message, boxed in a
- * system message. `changedTo`: arguments of the call that has run instead of the model's own.
+ * Returns the text of a result for the model (docs/protocol.md "What the model is told"). It is plain in a tool
+ * message, and boxed in a system message. `changedTo` is the arguments of the call that has run instead of the model's
+ * own.
  */
 export const toolResultText = (result: ToolResult, role: 'tool' | 'system', changedTo?: string): string => {
   const text = role === 'tool' ? plainResult(result) : toolResultBox(result);
@@ -77,8 +78,8 @@ const reportResult = (turn: Turn, checked: CheckedCall, content: string): void =
 };
 
 /**
- * Tells the model once more the result of a call that may not run again, where prompts leave that result out. Returns
- * false when they do not: nothing was told then.
+ * Repeats to the model the result of a call that may not run again, if prompts leave that result out. Returns false,
+ * without a message, when they do not.
  */
 export const reportAgain = (turn: Turn, text: string, checked: CheckedCall): boolean => {
   const told = turn.results.leftOutMessage(checked.signature);
@@ -98,9 +99,9 @@ const appendCalls = (turn: Turn, text: string, calls: ToolCall[]): void => {
 };
 
 /**
- * Puts the results before the model (docs/protocol.md "What the model is told"): as tool messages, or as system boxes
- * for providers without them; those would also reject `tool_calls`, so these are left out then. `beside`: calls of the
- * same answer that did not run.
+ * Shows the results to the model (docs/protocol.md "What the model is told"). They are tool messages, or system boxes
+ * for providers without these. Such providers would also reject `tool_calls`, so these are then left out. `beside` are
+ * calls of the same answer that did not run.
  */
 export const reportResults = (
   turn: Turn,

@@ -26,9 +26,9 @@ const MAX_BYTES = 48 * 1024;
 type LostTrace = Pick<CarriedTrace, 'type' | 'source' | 'summary' | 'error'> & { readonly key: string };
 
 /**
- * Collects what the core records in the workflow, so that the next activity stores it: tracing costs no activity of
- * its own. Ordinals come from the replayed order of calls, so a repeat has the same name. Small records only: what
- * is carried stands in the history (docs/storage.md "Traces").
+ * Collects what the core records in the workflow, so that the next activity stores it and tracing costs no activity of
+ * its own. Ordinals come from the replayed order of calls, so a repeat has the same name. Records must be small, since
+ * they are stored in the history (docs/storage.md "Traces").
  */
 export class TraceCarrier implements TraceService {
   readonly #clock: WallClock;

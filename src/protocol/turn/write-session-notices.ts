@@ -35,7 +35,7 @@ export const COMMIT_REFUSALS = {
   noEnd: 'Its text does not end with DONE on its own line.',
 } as const;
 
-/** The notice of a commit that nobody allowed, or that was not even asked about. `reason`: a sentence. */
+/** Returns the notice of a commit that nobody allowed, or that was not even asked about. `reason` is a sentence. */
 export const commitDeniedNotice = ({ target }: BegunSession, reason: string): Announcement =>
   announcement(
     `${target} was not written. ${reason}`,

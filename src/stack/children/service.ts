@@ -32,7 +32,7 @@ export interface ServiceOptions {
   readonly ready: (child: ChildHandle) => Promise<void>;
   readonly registry: ChildRegistry;
   readonly graceMs: number;
-  /** Grace of a child that does not serve yet; absent: `graceMs`. */
+  /** Grace of a child that does not serve yet. Absent means `graceMs`. */
   readonly startingGraceMs?: number;
   /** Called while the child runs, with a signal that its end aborts. */
   readonly watch?: (child: ChildHandle, ended: AbortSignal) => void;
@@ -117,7 +117,7 @@ export class SupervisedService {
     this.#options.onLost?.(spec, exit);
   }
 
-  /** Starts the child anew; returns undefined when it did not become ready: nothing is left of it then. */
+  /** Starts the child anew. Returns undefined when it did not become ready, and has then removed all of it. */
   async #relaunch(): Promise<Running | undefined> {
     try {
       return await this.#launch();

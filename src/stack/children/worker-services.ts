@@ -14,7 +14,7 @@ export interface WorkerServicesOptions extends CommonServiceOptions {
   readonly config: Config;
   readonly env: NodeJS.ProcessEnv;
   readonly temporalAddress: string | undefined;
-  /** Addresses at which the workers serve their metrics, one each; empty: they serve none. */
+  /** Addresses at which the workers serve their metrics, one each. Empty if they serve none. */
   readonly metrics: readonly LoopbackAddress[];
 }
 

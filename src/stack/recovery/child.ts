@@ -7,7 +7,7 @@ import type { ProcessesFile, ProcessRole } from './processes-file.ts';
 import type { ReapList } from './reap-list.ts';
 import type { StopSignal } from './reap.ts';
 
-/** The program to run. Output goes to `logFile`; `port`: the port on which the process is known to listen. */
+/** The program to run. Output goes to `logFile`. `port` is the port on which the process is known to listen. */
 export interface ChildSpec {
   readonly role: ProcessRole;
   readonly command: string;
@@ -25,7 +25,7 @@ export interface ChildSpec {
 /** The end of a child, in words for a person. */
 export interface ChildExit {
   readonly how: string;
-  /** Exit code; null: a signal ended it, or it could not be run. */
+  /** Exit code. Null if a signal ended it, or if it could not be run. */
   readonly code: number | null;
 }
 

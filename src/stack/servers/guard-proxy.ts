@@ -64,8 +64,8 @@ const forward = (
 };
 
 /**
- * Listens in front of a server without authentication, and passes on what comes from programs and pages of this
- * machine; `foreignRequestProblem` tells what is refused with 403. Upgrades are not offered. Rejects when it cannot
+ * Listens on behalf of a server without authentication, and passes on what comes from programs and pages of this
+ * machine. `foreignRequestProblem` decides what is refused with 403. Upgrades are not offered. Rejects when it cannot
  * listen.
  */
 export const startGuardProxy = async (options: GuardProxyOptions): Promise<{ close(): void }> => {

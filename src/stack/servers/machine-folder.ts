@@ -26,8 +26,9 @@ const unusable = (reason: string): StartError =>
   );
 
 /**
- * Returns root's folder below which another account finds what is meant for it. Only root makes anything in it, so that
- * nobody else can prepare names there. Mode 0711. Throws StartError, with what to do, when there can be no such folder.
+ * Returns root's folder, in which another account finds what is meant for it. Only root creates anything in it (mode
+ * 0711), so that nobody else can prepare names there. Throws StartError, with what to do, when there can be no such
+ * folder.
  */
 export const machineFolder = (): string => {
   try {

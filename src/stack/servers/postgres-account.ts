@@ -30,8 +30,8 @@ const make = (log: (line: string) => void): RunAs | undefined => {
 };
 
 /**
- * Returns the account that Postgres gets when this process is root, and makes it if need be; undefined: this process's
- * own.
+ * Returns the account that Postgres gets when this process is root, and makes it if need be. Returns undefined if
+ * Postgres runs as the account of this process.
  */
 export const postgresAccount = (log: (line: string) => void): RunAs | undefined => {
   if (process.geteuid?.() !== 0) return undefined;

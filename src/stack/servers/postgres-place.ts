@@ -35,7 +35,7 @@ const LINK = 'postgres-place';
 
 const isPresent = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
-/** Returns a name that nobody can guess, which is kept as a link in a folder that nobody else can write to. */
+/** Returns a name that nobody can guess. It is kept as a link in a folder that nobody else can write to. */
 const outsideFolder = (dataDir: string): string => {
   const link = join(dataDir, LINK);
   const machine = machineFolder();
@@ -129,9 +129,9 @@ const adoptFormerCluster = (
 };
 
 /**
- * Finds or makes the place of a data directory's database; the database of an earlier release is moved there.
- * `account`: see `postgresAccount`; with one the place is outside of the data directory, which that account cannot
- * open. Throws StartError.
+ * Finds or makes the place of a data directory's database. The database of an earlier release is moved there. `account`
+ * is the result of `postgresAccount`. With an account, the place is outside of the data directory, which that account
+ * cannot open. Throws StartError.
  */
 export const postgresPlace = (
   dataDir: string,

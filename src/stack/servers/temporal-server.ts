@@ -35,7 +35,7 @@ export interface TemporalServerOptions {
   readonly root: string;
   readonly dataDir: string;
   readonly port: number;
-  /** Address of the Web UI, which has no authentication; undefined: no Web UI. */
+  /** Address of the Web UI, which has no authentication. Undefined means no Web UI. */
   readonly ui: LoopbackAddress | undefined;
   readonly namespace: string;
   readonly env: NodeJS.ProcessEnv;

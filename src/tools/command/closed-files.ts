@@ -114,7 +114,9 @@ const listArguments = (): readonly string[] => [
   './',
 ];
 
-/** Folders at the top that no command may write: that of skills, made where there is none, and `.git`. */
+/**
+ * Returns the folders at the top that no command may write: that of skills, which is made if there is none, and `.git`.
+ */
 const ownFolders = async (folder: string): Promise<readonly string[]> => {
   await mkdir(join(folder, SKILLS_FOLDER)).catch((error: unknown) => {
     if (errnoOf(error) !== 'EEXIST') throw error;

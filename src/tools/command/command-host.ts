@@ -81,8 +81,8 @@ const processLimits = (timeoutMs: number, processes: number): ProcessLimits => (
 });
 
 /**
- * Finds out how processes are bounded here: by the kernel for each account; for root, whom the kernel lets have any
- * number, only in a group.
+ * Finds out how processes are bounded here. The kernel bounds them for each account. Root may have any number, so
+ * root's are bounded only in a group.
  */
 const openBounds = async ({ maxProcesses = MAX_PROCESSES }: CommandHostOptions): Promise<ProcessBounds> => {
   const isRoot = process.getuid?.() === 0;
@@ -216,8 +216,8 @@ const probe = async (host: CommandHost, dataDir: string): Promise<string | undef
 };
 
 /**
- * Opens the place where commands of this machine run. `require`: in bubblewrap, or nowhere; it is tried out. `off`: as
- * the account of this process.
+ * Opens the place where commands of this machine run. `require` means in bubblewrap or nowhere, which is tried out.
+ * `off` means as the account of this process.
  */
 export const openCommandHost = async (
   sandbox: 'require' | 'off',

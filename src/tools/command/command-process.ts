@@ -13,7 +13,7 @@ export type CommandStopCause = 'timeout' | 'cancelled' | 'output' | 'processes' 
 
 /** The end of a command: by its own code, by a signal, or because it was stopped. */
 export interface CommandEnd {
-  /** Exit code; null: it was ended by a signal, or before it had one. */
+  /** Exit code. Null if a signal ended the process, or if it ended before it had one. */
   readonly exitCode: number | null;
   readonly signal?: string;
   readonly stopped?: CommandStopCause;

@@ -62,7 +62,7 @@ export interface CoverFiles {
   readonly empty: string;
 }
 
-/** The parts of a sandbox for one command: its folder, what is covered, what is not shown. */
+/** The parts of a sandbox for one command: its folder, what is covered, and what is not shown. */
 export interface Sandbox {
   /** Absolute real path of the only folder that can be written; it has the same path in the sandbox. */
   readonly folder: string;

@@ -8,7 +8,7 @@ const BLOCK = 512;
 export interface ProcessLimits {
   /** Seconds of processor time. */
   readonly cpuSeconds: number;
-  /** Memory of its own data: what is reserved and not used does not count. */
+  /** Memory of its own data. What is reserved and not used does not count. */
   readonly memoryBytes: number;
   readonly fileBytes: number;
   readonly processes: number;

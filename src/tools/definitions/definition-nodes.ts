@@ -122,9 +122,9 @@ const VALUE_KINDS: Readonly<Record<string, string>> = {
 const own = <T>(table: Readonly<Record<string, T>>, key: string): T | undefined =>
   Object.hasOwn(table, key) ? table[key] : undefined;
 
-/** Returns the definition that a node of that type makes; undefined: none. */
+/** Returns the definition that a node of that type makes, or undefined if it makes none. */
 export const definitionNode = (nodeType: string): DefinitionNode | undefined => own(DEFINITIONS, nodeType);
 /** Tells if a node stands around a definition, as `export` does. */
 export const isWrapper = (nodeType: string): boolean => WRAPPERS.has(nodeType);
-/** Returns the kind of a variable whose value is a node of that type; undefined: it is no definition. */
+/** Returns the kind of a variable whose value is a node of that type, or undefined if that is no definition. */
 export const kindOfValue = (nodeType: string): string | undefined => own(VALUE_KINDS, nodeType);

@@ -4,7 +4,7 @@ export interface Definition {
   readonly line: number;
   /** The kind, such as `class`, `function` or `method`, in the words of its language. */
   readonly kind: string;
-  /** Name; for a member with the names around it: `Outer.Inner.method`. */
+  /** Name. For a member, it has the names around it: `Outer.Inner.method`. */
   readonly name: string;
 }
 

@@ -1,4 +1,4 @@
-/** Why edits are not applied; `edit`: index of the edit. Lines count from 1. */
+/** Why edits are not applied. `edit` is the index of the edit. Lines count from 1. */
 export type EditProblem =
   | {
       readonly kind: 'not_found';

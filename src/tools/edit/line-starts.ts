@@ -14,7 +14,7 @@ export const lineStartsOf = (content: Buffer): Uint32Array => {
   return starts;
 };
 
-/** Returns the index of the line, from 0, that has the byte at `offset`; behind the end: the last one. */
+/** Returns the index of the line, from 0, that has the byte at `offset`. After the end, it is the last line. */
 export const lineAt = (starts: Uint32Array, offset: number): number => {
   let low = 0;
   let high = starts.length - 1;

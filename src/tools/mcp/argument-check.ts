@@ -1,7 +1,10 @@
 import { AnsweringThread } from '../answering-thread.ts';
 
 const THREAD_FILE = new URL('./argument-check-worker.ts', import.meta.url);
-/** Milliseconds: any honest schema is checked in a few; even a loaded machine starts a thread in less. */
+/**
+ * Milliseconds that a check may take. Any honest schema is checked in a few, and even a loaded machine starts a thread
+ * in less than this.
+ */
 const TIME_LIMIT_MS = 2_000;
 
 /** A question to the thread: do these arguments fit a JSON Schema? */

@@ -14,7 +14,7 @@ export interface OwnToolChoice {
   readonly client: readonly ClientTool[];
 }
 
-/** Returns the tools of such a turn, those of its client first. */
+/** Returns the tools that only this turn has, those of its client first. */
 export const ownToolsOf = ({ mayAskUser, client }: OwnToolChoice): readonly Tool[] => [
   ...client.map(createClientTool),
   ...(mayAskUser ? [askUserTool] : []),

@@ -17,7 +17,7 @@ export interface ToolExecution {
   readonly approval?: ToolApproval;
   /** True when the tool changes nothing, or a repeat has no further effect. */
   readonly mayRunAgain: boolean;
-  /** Runs the call; `attempt`: that of the ledger, 1 for the first. */
+  /** Runs the call. `attempt` is that of the ledger, 1 for the first. */
   run(attempt: number): Promise<ToolResult>;
   /**
    * Returns the result when the execution was begun before, may not run again, and its outcome is not known: earlier

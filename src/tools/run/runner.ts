@@ -93,7 +93,7 @@ export interface ToolCallContext extends LedgerKey {
   readonly signal: AbortSignal;
   /** The write session that the call begins, if it begins one. */
   readonly writeSession?: SessionToBegin;
-  /** Time at which the turn's time is up, in milliseconds since the epoch; absent: there is no limit. */
+  /** Time at which the turn's time is up, in milliseconds since the epoch. Absent means no limit. */
   readonly deadline?: number;
   /** Called with what a command says while it runs. */
   readonly onOutput?: (output: LiveOutput) => void;

@@ -26,7 +26,7 @@ export interface CandidateSearch {
   readonly globs: readonly string[];
   /** A directory that is not entered, from the working directory. */
   readonly closed: string | undefined;
-  /** Path of a file of ignore rules, anchored at the working directory; undefined: ignore nothing. */
+  /** Path of a file of ignore rules, anchored at the working directory. Undefined means that nothing is ignored. */
   readonly ignoreFile: string | undefined;
 }
 

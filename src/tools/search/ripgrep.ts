@@ -73,7 +73,10 @@ export const runRipgrep = async ({
   }
 };
 
-/** 0: something matched, 1: nothing, 2: an error, which has a message unless it is only about single files. */
+/**
+ * Reads an exit code: 0 means that something matched, 1 that nothing did, and 2 an error. The error has a message
+ * unless it is only about single files.
+ */
 const ripgrepEndOf = (code: number | null, message: string): RipgrepEnd => {
   if (code === 0 || code === 1) return { kind: 'ended' };
   if (code === 2) return message === '' ? { kind: 'ended' } : { kind: 'refused', message };

@@ -14,7 +14,7 @@ const inputSchema = z.strictObject({
   no_ignore: z.boolean().default(false).describe('List what .gitignore files and the usual defaults hide'),
 });
 
-/** `FileSystemTool_list_files`: paths below a directory, sorted; directories end with `/`. */
+/** Creates `FileSystemTool_list_files`, which lists the paths below a directory, sorted. Directories end with `/`. */
 export const createListFilesTool = (workspace: Workspace): Tool<z.infer<typeof inputSchema>> => ({
   ...builtInTool('FileSystemTool_list_files'),
   description: 'List files and directories of the workspace; directories end with "/".',

@@ -16,7 +16,7 @@ const BLOCK_BYTES = 64 * 1024;
 export interface LineRange {
   /** First line to read, counted from 1. */
   readonly first: number;
-  /** Last line, inclusive; undefined: to the end. */
+  /** Last line, inclusive. Undefined means to the end. */
   readonly last: number | undefined;
   readonly signal: AbortSignal;
 }
