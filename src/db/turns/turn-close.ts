@@ -1,20 +1,19 @@
-import { type Selectable, sql } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { ReplacedText } from '../../contracts/write-session/write-session.ts';
-import { CHARACTERS_PER_TOKEN } from '../../contracts/model/model-message.ts';
-import type { EventBatch } from '../../contracts/wire/event-batch.ts';
 import type { AcceptedSteer } from '../../contracts/inputs/steering.ts';
 import { safeText } from '../../contracts/values/safe-text.ts';
 import { turnOutcomeOf } from '../../contracts/wire/turn-outcome.ts';
 import type { TerminalEvent } from '../../contracts/wire/turn-event.ts';
 import { fullContentOf, mergeBatches } from '../../protocol/event-log/event-log.ts';
 import type { Database } from '../connection/database.ts';
+import { tryInSavepoint } from '../connection/savepoint.ts';
 import {
   toWorkflowClose,
   endedOutsideTrace,
   type OutsideClose,
   type WorkflowClose,
 } from './outside-close.ts';
-import { closeSpend, type SeenTokens } from '../usage/spend-repository.ts';
+import { closeSpend, seenTokensOf } from '../usage/spend-repository.ts';
 import { insertTranscript } from './transcript-rows.ts';
 import { insertSteers } from './steer-rows.ts';
 import { closeAllInputs, closeInputs } from '../inputs/input-repository.ts';
@@ -23,29 +22,7 @@ import { insertSegments, loadSegments } from './segment-repository.ts';
 import { notifyTurnEnded } from '../inputs/outbox-repository.ts';
 import { countTurn } from '../usage/stored-bytes.ts';
 import { toTerminal, type StoredTerminal } from './turn-row.ts';
-import { isDatabaseUnavailable } from '../connection/database-unavailable.ts';
 import { insertTraces } from '../record/trace-repository.ts';
-
-/** Bounds the wait for locks: a table that somebody has locked must not hold up the end of a turn. */
-const BEGIN_SAVEPOINT = sql`savepoint optional_part; set local lock_timeout = '200ms'`;
-const END_SAVEPOINT = sql`set local lock_timeout = 0; release savepoint optional_part`;
-
-/**
- * Stores what a transaction can go on without: returns why it could not be stored. Throws when the connection itself
- * has failed, since the transaction has then failed, too.
- */
-const tryStore = async (trx: Database, store: () => Promise<void>): Promise<unknown> => {
-  await BEGIN_SAVEPOINT.execute(trx);
-  try {
-    await store();
-    await END_SAVEPOINT.execute(trx);
-    return undefined;
-  } catch (error) {
-    if (isDatabaseUnavailable(error)) throw error;
-    await sql`rollback to savepoint optional_part`.execute(trx);
-    return error;
-  }
-};
 
 /** The result of closing a turn, which happens once. */
 export interface CloseOutcome {
@@ -97,30 +74,16 @@ export const closeTurn = async (db: Database, input: WorkflowClose | OutsideClos
     await insertAnswer(trx, turn, { event: terminal.event, content, replaced: close.writeSessions ?? [] });
     const transcriptFailure = isOutside
       ? undefined
-      : await tryStore(trx, () =>
+      : await tryInSavepoint(trx, () =>
           insertTranscript(trx, { turnId: close.turnId, list, replaced: close.writeSessions ?? [] }),
         );
     const traces = isOutside ? [endedOutsideTrace(turn, close)] : (close.closingTraces ?? []);
     const traceFailure =
-      traces.length === 0 ? undefined : await tryStore(trx, () => insertTraces(trx, traces));
-    await closeSpend(trx, close.turnId, seenTokens(isOutside ? input.outside.batches : batches));
-    const countFailure = await tryStore(trx, () => countTurn(trx, close.turnId));
+      traces.length === 0 ? undefined : await tryInSavepoint(trx, () => insertTraces(trx, traces));
+    await closeSpend(trx, close.turnId, seenTokensOf(isOutside ? input.outside.batches : batches));
+    const countFailure = await tryInSavepoint(trx, () => countTurn(trx, close.turnId));
     return { isClosedHere: true, terminal, transcriptFailure, traceFailure, countFailure };
   });
-};
-
-/**
- * Output tokens that readers have seen of each attempt, whether or not they stand: for attempts whose end is unknown.
- */
-const seenTokens = (batches: readonly EventBatch[]): SeenTokens => {
-  const characters = new Map<number, number>();
-  for (const { epoch, events } of batches) {
-    const seen = events.reduce((sum, event) => sum + (typeof event === 'string' ? event.length : 0), 0);
-    characters.set(epoch, (characters.get(epoch) ?? 0) + seen);
-  }
-  return Object.fromEntries(
-    [...characters].map(([epoch, count]) => [epoch, Math.ceil(count / CHARACTERS_PER_TOKEN)]),
-  );
 };
 
 type LockedTurn = TurnKeyRow & Pick<Selectable<TurnsTable>, 'notifies'>;

@@ -1,4 +1,6 @@
 import { sql } from 'kysely';
+import { CHARACTERS_PER_TOKEN } from '../../contracts/model/model-message.ts';
+import type { EventBatch } from '../../contracts/wire/event-batch.ts';
 import type { Database } from '../connection/database.ts';
 
 /** Tokens of output that were seen of attempts, by their epochs. */
@@ -102,4 +104,18 @@ const listDays = async (db: Database, { days, owner, limit, offset }: SpendWindo
  */
 export const closeSpend = async (trx: Database, turnId: string, seen: SeenTokens): Promise<void> => {
   await sql`select close_spend(${turnId}, ${JSON.stringify(seen)}::jsonb)`.execute(trx);
+};
+
+/**
+ * Output tokens that readers have seen of each attempt, whether or not they stand: for attempts whose end is unknown.
+ */
+export const seenTokensOf = (batches: readonly EventBatch[]): SeenTokens => {
+  const characters = new Map<number, number>();
+  for (const { epoch, events } of batches) {
+    const seen = events.reduce((sum, event) => sum + (typeof event === 'string' ? event.length : 0), 0);
+    characters.set(epoch, (characters.get(epoch) ?? 0) + seen);
+  }
+  return Object.fromEntries(
+    [...characters].map(([epoch, count]) => [epoch, Math.ceil(count / CHARACTERS_PER_TOKEN)]),
+  );
 };

@@ -1,0 +1,25 @@
+import { sql } from 'kysely';
+import type { Database } from './database.ts';
+import { isDatabaseUnavailable } from './database-unavailable.ts';
+
+/** Bounds the wait for locks: a table that somebody has locked must not hold up the transaction. */
+const BEGIN_SAVEPOINT = sql`savepoint optional_part; set local lock_timeout = '200ms'`;
+const END_SAVEPOINT = sql`set local lock_timeout = 0; release savepoint optional_part`;
+
+/**
+ * Stores what a transaction can go on without, waiting at most 200 ms for a lock. Returns why it could not be stored,
+ * undefined when it is stored. Throws when the connection itself has failed, since the transaction has then failed,
+ * too.
+ */
+export const tryInSavepoint = async (trx: Database, store: () => Promise<void>): Promise<unknown> => {
+  await BEGIN_SAVEPOINT.execute(trx);
+  try {
+    await store();
+    await END_SAVEPOINT.execute(trx);
+    return undefined;
+  } catch (error) {
+    if (isDatabaseUnavailable(error)) throw error;
+    await sql`rollback to savepoint optional_part`.execute(trx);
+    return error;
+  }
+};
