@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { SessionToBegin } from '../../contracts/payload/turn-activity-payloads.ts';
 import { CHANGED_AFTER_APPROVAL } from '../../contracts/inputs/input-request.ts';
 import {
@@ -18,13 +17,13 @@ import {
   runAttempts,
 } from './attempts.ts';
 import { createExecuteOnce } from './execute-once.ts';
-import type { LedgerKey, ToolLedger } from '../../contracts/tools/tool-ledger.ts';
+import type { LedgerKey } from '../../contracts/tools/tool-ledger.ts';
+import { ledgerFence, type LedgerFenceDeps } from './ledger-fence.ts';
 import { currentHash, type RefusedCall } from './preview-call.ts';
 import type { ToolRegistry } from '../registry.ts';
 import { withOwnTools } from '../own/own-tools.ts';
 import type { AnswerOfCall, LiveOutput, Tool, ToolContext, ToolOutcome } from '../tool.ts';
 import { WorkspaceError } from '../../files/workspace/workspace-error.ts';
-import type { WriteFence } from '../../files/workspace/write-fence.ts';
 import { safeText } from '../../contracts/values/safe-text.ts';
 import { limitForModel } from './result-limit.ts';
 import { limitJson } from '../../base/json/json-limit.ts';
@@ -52,38 +51,6 @@ const shortened = (error: string): string => {
   const start = truncateToJsonBytes(error, MAX_ERROR_BYTES);
   return start === error ? error : `${start}…`;
 };
-
-const OWNER_CHARACTERS = 32;
-
-interface FenceDeps {
-  readonly ledger: ToolLedger;
-  /** Stores copies for an undo; in production in the content store. */
-  readonly copies: Pick<WriteFence, 'storeCopy'>;
-}
-
-/** Makes the fence of one attempt of an execution: its row in the ledger decides (docs/write-sessions.md). */
-const fenceOf = ({ ledger, copies }: FenceDeps, key: LedgerKey, attempt: number): WriteFence => ({
-  owner: ownerOf(key),
-  attempt,
-  storeCopy: (bytes) => copies.storeCopy(bytes),
-  plan: (write) => askLedger(ledger.planWrite(key, attempt, write), 'nothing was written'),
-  holds: () => askLedger(ledger.holds(key, attempt), 'nothing was run'),
-});
-
-const askLedger = async (answer: Promise<boolean>, otherwise: string): Promise<boolean> => {
-  try {
-    return await answer;
-  } catch (cause) {
-    throw new Error(`${otherwise}: the ledger of tool executions cannot be reached`, { cause });
-  }
-};
-
-/** Name of the writer, as a part of a file name: hashed, since a turn's id may contain what no file name can. */
-const ownerOf = ({ turnId, phaseIndex, position }: LedgerKey): string =>
-  createHash('sha256')
-    .update(JSON.stringify([turnId, phaseIndex, position]))
-    .digest('hex')
-    .slice(0, OWNER_CHARACTERS);
 
 /** The place of a call in its turn, which is its key in the ledger. */
 export interface ToolCallContext extends LedgerKey {
@@ -116,7 +83,7 @@ export interface ToolRunner {
   execute(call: ToolCall, context: ToolCallContext): Promise<ToolResult>;
 }
 
-export interface ToolRunnerDeps extends FenceDeps {
+export interface ToolRunnerDeps extends LedgerFenceDeps {
   readonly registry: ToolRegistry;
   readonly clock: WallClock;
   readonly limits?: Partial<AttemptLimits>;
@@ -191,7 +158,7 @@ export const createToolRunner = (deps: ToolRunnerDeps): ToolRunner => {
       context.signal.throwIfAborted();
       const { tool, input } = admitted;
       const key = { turnId: context.turnId, phaseIndex: context.phaseIndex, position: context.position };
-      const toolContext = (attempt: number) => ({ ...context, fence: fenceOf(deps, key, attempt) });
+      const toolContext = (attempt: number) => ({ ...context, fence: ledgerFence(deps, key, attempt) });
       return executeOnce({
         key,
         toolName,

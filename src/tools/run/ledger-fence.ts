@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import type { LedgerKey, ToolLedger } from '../../contracts/tools/tool-ledger.ts';
+import type { WriteFence } from '../../files/workspace/write-fence.ts';
+
+const OWNER_CHARACTERS = 32;
+
+export interface LedgerFenceDeps {
+  readonly ledger: ToolLedger;
+  /** Stores copies for an undo; in production in the content store. */
+  readonly copies: Pick<WriteFence, 'storeCopy'>;
+}
+
+/**
+ * Makes the fence of one attempt of an execution: its row in the ledger decides whether the attempt may still write
+ * (docs/write-sessions.md). `plan` and `holds` throw when the ledger cannot be reached.
+ */
+export const ledgerFence = (
+  { ledger, copies }: LedgerFenceDeps,
+  key: LedgerKey,
+  attempt: number,
+): WriteFence => ({
+  owner: ownerOf(key),
+  attempt,
+  storeCopy: (bytes) => copies.storeCopy(bytes),
+  plan: (write) => askLedger(ledger.planWrite(key, attempt, write), 'nothing was written'),
+  holds: () => askLedger(ledger.holds(key, attempt), 'nothing was run'),
+});
+
+const askLedger = async (answer: Promise<boolean>, otherwise: string): Promise<boolean> => {
+  try {
+    return await answer;
+  } catch (cause) {
+    throw new Error(`${otherwise}: the ledger of tool executions cannot be reached`, { cause });
+  }
+};
+
+/** Name of the writer, as a part of a file name: hashed, since a turn's id may contain what no file name can. */
+const ownerOf = ({ turnId, phaseIndex, position }: LedgerKey): string =>
+  createHash('sha256')
+    .update(JSON.stringify([turnId, phaseIndex, position]))
+    .digest('hex')
+    .slice(0, OWNER_CHARACTERS);
