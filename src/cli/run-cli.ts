@@ -2,28 +2,17 @@ import { isLoopback } from '../base/hosts/loopback.ts';
 import { loadCliConfig } from '../config/settings/cli-settings.ts';
 import type { Environment } from '../config/settings/load-settings.ts';
 import { describeUnknown, isMisleading, unknownSettings } from '../config/unknown-settings.ts';
-import type { Command } from './args/command.ts';
 import { parseInvocation } from './args/parse-invocation.ts';
 import { runChat } from './chat/run-chat.ts';
 import type { CliProcess } from './process/cli-process.ts';
 import { printCapacity } from './commands/capacity-command.ts';
 import { runCompletion } from './commands/completion-command.ts';
 import { runConfig } from './commands/config-command.ts';
-import { runDown } from './commands/down-command.ts';
-import { runReply, runSteer, runWaiting } from './commands/input-commands.ts';
+import { runGatewayCommand } from './commands/gateway-command.ts';
 import { printNewKey } from './commands/keys-command.ts';
 import { offerStack, type StackOffer } from './commands/offer-stack.ts';
-import { runCost } from './commands/cost-command.ts';
-import { runSessions, runSessionsDelete } from './commands/sessions-command.ts';
-import { runStatus } from './commands/status-command.ts';
 import { runTemporal } from './commands/temporal-command.ts';
-import { runTrace } from './commands/trace-command.ts';
-import { runAttach, runCancel, runPrompt, runRetry } from './commands/turn-commands.ts';
-import { runUndo } from './commands/undo-command.ts';
 import { runUp } from './commands/up-command.ts';
-import { runWriteBegin, runWriteChange, runWriteStatus } from './commands/write-commands.ts';
-import { runWriteFinalize } from './commands/write-finalize.ts';
-import { runWriteRecover } from './commands/write-recover.ts';
 import { createContext, type CliContext } from './parts/cli-context.ts';
 import { EXIT, type ExitCode } from './process/exit-codes.ts';
 import { detailOf, GatewayRefusal, GatewayUnreachable } from './http/gateway-failures.ts';
@@ -54,7 +43,7 @@ export const runCli = async (
       context.screen.report(describeUnknown(unknown));
     }
     if (command.name === 'up') return await runUp(context, { folder: command.folder, env });
-    if (command.name !== 'chat' || !process.stdin.isTTY) return await runCommand(context, command);
+    if (command.name !== 'chat' || !process.stdin.isTTY) return await runGatewayCommand(context, command);
     const start = await offerStack(context);
     const started = await startIfWanted(context, start.kind, env);
     if (started !== EXIT.done) return started;
@@ -76,68 +65,6 @@ const startIfWanted = async (
 ): Promise<ExitCode> => {
   if (start === 'unneeded') return EXIT.done;
   return start === 'wanted' ? runUp(context, { folder: undefined, env }) : EXIT.unreachable;
-};
-
-type OnlineCommand = Exclude<
-  Command,
-  { name: 'capacity' | 'completion' | 'config' | 'keys new' | 'temporal' | 'up' }
->;
-
-const runCommand = (context: CliContext, command: OnlineCommand): Promise<ExitCode> => {
-  switch (command.name) {
-    case 'chat':
-      return runPrompt(context, { ...command, text: command.firstMessage });
-    case 'prompt':
-      return runPrompt(context, command);
-    case 'retry':
-      return runRetry(context, command);
-    case 'attach':
-      return runAttach(context, command);
-    case 'cancel':
-      return runCancel(context, command);
-    case 'undo':
-      return runUndo(context, command);
-    case 'waiting':
-      return runWaiting(context, command);
-    case 'steer':
-      return runSteer(context, command);
-    case 'reply':
-      return runReply(context, command);
-    case 'cost':
-      return runCost(context, command);
-    case 'sessions':
-      return runSessions(context);
-    case 'sessions delete':
-      return runSessionsDelete(context, command);
-    case 'down':
-      return runDown(context, command.folder);
-    case 'status':
-      return runStatus(context);
-    case 'trace':
-      return runTrace(context, command);
-    default:
-      return runWriteCommand(context, command);
-  }
-};
-
-type WriteCommand = Extract<OnlineCommand, { name: `write ${string}` }>;
-
-const runWriteCommand = (context: CliContext, command: WriteCommand): Promise<ExitCode> => {
-  switch (command.name) {
-    case 'write begin':
-      return runWriteBegin(context, command);
-    case 'write finalize':
-      return runWriteFinalize(context, command);
-    case 'write status':
-      return runWriteStatus(context, command);
-    case 'write cancel':
-    case 'write undo':
-      return runWriteChange(context, command);
-    case 'write recover':
-      return runWriteRecover(context, command);
-    default:
-      return command satisfies never;
-  }
 };
 
 /** A gateway elsewhere is not ours to start. */
