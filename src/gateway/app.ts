@@ -10,31 +10,13 @@ import { createLargeBodies } from './guards/large-bodies.ts';
 import { jsonBody } from './requests/json-body.ts';
 import { createOriginGuard } from './guards/origin-guard.ts';
 import { createRequestLog } from './requests/request-log.ts';
-import { createChatRoutes } from './routes/chat-routes.ts';
-import { createCostRoutes } from './routes/cost-routes.ts';
-import { createDayRoutes } from './routes/day-routes.ts';
-import { createFileRoutes } from './routes/file-routes.ts';
-import { createConversationRoutes } from './routes/conversation-routes.ts';
-import { createPromptRoutes } from './routes/prompt-routes.ts';
-import { createOneConversationRoutes } from './routes/one-conversation-routes.ts';
+import { createApiRoutes } from './routes/api-routes.ts';
 import { createOpenApiRoutes } from './routes/openapi-routes.ts';
 import { createHealthRoutes, createMetricsRoutes } from './routes/health-routes.ts';
-import { createInputRoutes } from './routes/input-routes.ts';
-import { createInfoRoutes } from './routes/info-routes.ts';
-import { createSignInRoutes, createWhoRoutes } from './routes/sign-in-routes.ts';
-import { createSteerRoutes } from './routes/steer-routes.ts';
-import { createTraceRoutes } from './routes/trace-routes.ts';
-import { createTurnRoutes } from './routes/turn-routes.ts';
+import { createSignInRoutes } from './routes/sign-in-routes.ts';
 import { createWriteSessionRoutes } from './routes/write-session-routes.ts';
-import { createListQueue, type EnterListQueue } from './guards/list-queue.ts';
-import { RunningTurns } from './guards/running-turns.ts';
+import { createListQueue } from './guards/list-queue.ts';
 import { createPageRoutes } from './page/page-routes.ts';
-import { createStartLimit } from './guards/start-limit.ts';
-import { createInputNewsStream } from './streams/input-news-stream.ts';
-import { createStreamAnswer } from './streams/turn-stream.ts';
-import { createStreamSlots } from './guards/stream-slots.ts';
-import { createTurnEntry } from './turns/turn-entry.ts';
-import { fromDatabase } from './requests/database-read.ts';
 
 /**
  * The HTTP interface of Orion (docs/http-api.md), without the listening socket. Throws on an allow-list entry that
@@ -93,33 +75,4 @@ const createClientClaim = ({ connections, settings }: GatewayDeps): express.Requ
     connections.claim(req, clientOf(req), most);
     next();
   };
-};
-
-const createApiRoutes = (deps: GatewayDeps, enterListQueue: EnterListQueue): express.Router => {
-  const { settings, turns } = deps;
-  const limit = createStartLimit({
-    perMinute: settings.turnsPerMinute,
-    running: new RunningTurns({
-      limits: settings.turnsPerKey,
-      listRunning: (key, protocol) => fromDatabase(turns.listRunning(key, protocol)),
-    }),
-    projectOf: async (turnId) => (await fromDatabase(turns.find(turnId)))?.projectId,
-  });
-  const shared = {
-    entry: createTurnEntry({ ...deps, limit }),
-    enterListQueue,
-    takeStreamSlot: createStreamSlots(settings.maxStreamsPerClient),
-    streamAnswer: createStreamAnswer(deps),
-    streamInputNews: createInputNewsStream(deps),
-  };
-  const router = express.Router();
-  router.use(createInputRoutes({ ...deps, ...shared }), createSteerRoutes({ ...deps, ...shared }));
-  router.use('/chat', createChatRoutes({ ...deps, ...shared }));
-  router.use('/turns', createTurnRoutes({ ...deps, ...shared }));
-  router.use('/trace', createTraceRoutes({ ...deps, ...shared }));
-  router.use(createConversationRoutes({ ...deps, ...shared }), createCostRoutes({ ...deps, ...shared }));
-  router.use(createDayRoutes({ ...deps, ...shared }), createFileRoutes({ ...deps, ...shared }));
-  router.use(createPromptRoutes({ ...deps, ...shared }));
-  router.use(createOneConversationRoutes({ ...deps, ...shared }), createInfoRoutes(deps), createWhoRoutes());
-  return router;
 };

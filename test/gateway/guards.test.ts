@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Router } from 'express';
-import type { GatewaySettings } from '../../src/gateway/deps/gateway-deps.ts';
+import type { GatewaySettings } from '../../src/gateway/deps/route-settings.ts';
 import { createHostGuard } from '../../src/gateway/guards/host-guard.ts';
 import { createOriginGuard } from '../../src/gateway/guards/origin-guard.ts';
 import { done, GatewayWorld } from './support/gateway-world.ts';

@@ -1,7 +1,7 @@
 /** Checks that limits are those of the key wherever it is used, and that logs name the key and never show it. */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { ProtocolName } from '../../src/contracts/turn/turn-facts.ts';
-import type { GatewaySettings } from '../../src/gateway/deps/gateway-deps.ts';
+import type { GatewaySettings } from '../../src/gateway/deps/route-settings.ts';
 import { RunningTurns } from '../../src/gateway/guards/running-turns.ts';
 import { done, GatewayWorld } from './support/gateway-world.ts';
 

@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import type { SignIns } from '../access/sign-in.ts';
 import type { Keyring } from '../../access/key-file.ts';
 import type { Clock } from '../../base/pace/clock.ts';
-import type { ProtocolName } from '../../contracts/turn/turn-facts.ts';
 import type { ReadNextPrompt } from '../../context/next-prompt.ts';
 import type { ReadSentPrompt } from '../../context/sent-prompt.ts';
 import type { ConversationLists } from '../../db/conversations/conversation-lists.ts';
@@ -16,7 +15,7 @@ import type { TraceRepository } from '../../db/record/trace-repository.ts';
 import type { Connections } from '../connections/connections.ts';
 import type { GatewayMetrics } from '../health/gateway-metrics.ts';
 import type { MessageRepository } from '../../db/conversations/message-repository.ts';
-import type { ProtocolSettings } from '../requests/posted-message.ts';
+import type { GatewayInfo, GatewaySettings } from './route-settings.ts';
 import type { PageFiles } from '../page/page-files.ts';
 import type { ReadinessProbes } from '../health/readiness.ts';
 import type {
@@ -27,34 +26,9 @@ import type {
   TurnStarter,
   TurnSteers,
 } from '../ports/turn-ports.ts';
-import type { ModelFacts, Setting } from '../../contracts/http/info-api.ts';
-import type { TemporalUi } from '../turns/turn-status.ts';
 import type { TurnUndo } from '../turns/turn-undo.ts';
 import type { StorageLimits } from '../storage/storage-limits.ts';
 import type { WriteSessionParts } from '../write-session/write-session-parts.ts';
-
-/** The part of the configuration that routes and guards need. */
-export interface GatewaySettings extends ProtocolSettings {
-  readonly allowedHosts: readonly string[];
-  readonly allowedOrigins: readonly string[];
-  /** Turn starts and notes a minute per client. 0 means no limit. */
-  readonly turnsPerMinute: number;
-  readonly maxStreamsPerClient: number;
-  /** Turns of one key that may run at once. 0 means no limit. */
-  readonly turnsPerKey: Readonly<Record<ProtocolName, number>>;
-  /** True when metrics are shown without a key, because only this machine can ask. */
-  readonly areMetricsPublic: boolean;
-  /** The place of the Web UI, for links; undefined when answers carry none. */
-  readonly temporalUi: TemporalUi | undefined;
-}
-
-/** The facts that a gateway tells about itself; secrets are masked in `settings`. */
-export interface GatewayInfo {
-  readonly version: string;
-  readonly workspace: string;
-  readonly settings: readonly Setting[];
-  readonly modelFacts: readonly ModelFacts[];
-}
 
 /**
  * All that the HTTP layer needs. Production wires it in `src/gateway/compose-gateway.ts`, tests in

@@ -1,7 +1,7 @@
 import { Router } from 'express';
 import type { InfoAnswer } from '../../contracts/http/info-api.ts';
 import { accessOf } from '../access/access.ts';
-import type { GatewayInfo } from '../deps/gateway-deps.ts';
+import type { GatewayInfo } from '../deps/route-settings.ts';
 import type { ProtocolSettings } from '../requests/posted-message.ts';
 import type { TemporalUi } from '../turns/turn-status.ts';
 

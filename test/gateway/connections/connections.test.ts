@@ -11,7 +11,8 @@ import {
   CONNECTION_LIMITS,
   type ConnectionLimits,
 } from '../../../src/gateway/connections/connection-limits.ts';
-import type { GatewayDeps, GatewaySettings } from '../../../src/gateway/deps/gateway-deps.ts';
+import type { GatewayDeps } from '../../../src/gateway/deps/gateway-deps.ts';
+import type { GatewaySettings } from '../../../src/gateway/deps/route-settings.ts';
 import { proveLane } from '../../../src/live/http/lane-proof.ts';
 import { createLaneRouter } from '../../../src/live/http/lane-router.ts';
 import { done, GatewayWorld } from '../support/gateway-world.ts';

@@ -8,7 +8,8 @@ import {
   type ConnectionLimits,
 } from '../../../src/gateway/connections/connection-limits.ts';
 import { Connections } from '../../../src/gateway/connections/connections.ts';
-import type { GatewayDeps, GatewaySettings } from '../../../src/gateway/deps/gateway-deps.ts';
+import type { GatewayDeps } from '../../../src/gateway/deps/gateway-deps.ts';
+import type { GatewaySettings } from '../../../src/gateway/deps/route-settings.ts';
 import { createGatewayMetrics } from '../../../src/gateway/health/gateway-metrics.ts';
 import { listenHttp } from '../../../src/gateway/connections/http-server.ts';
 import type { PageFiles } from '../../../src/gateway/page/page-files.ts';

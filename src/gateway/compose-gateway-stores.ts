@@ -1,0 +1,43 @@
+import { readNextPromptFrom } from '../context/next-prompt.ts';
+import { readSentPromptFrom } from '../context/sent-prompt.ts';
+import { createConversationLists } from '../db/conversations/conversation-lists.ts';
+import { createConversationRepository } from '../db/conversations/conversation-repository.ts';
+import { createMessageRepository } from '../db/conversations/message-repository.ts';
+import { createInputNews } from '../db/inputs/input-news.ts';
+import { createReadProjectDays } from '../db/usage/project-days.ts';
+import { createSpendRepository } from '../db/usage/spend-repository.ts';
+import type { GatewayDeps } from './deps/gateway-deps.ts';
+import type { GatewayParts } from './deps/gateway-parts.ts';
+import { composeStorage } from './storage/compose-storage.ts';
+
+/** The fields of `GatewayDeps` that read and write what is stored, without a turn's workflow. */
+export type GatewayStores = Pick<
+  GatewayDeps,
+  | 'conversationLists'
+  | 'conversations'
+  | 'inputNews'
+  | 'messages'
+  | 'nextPrompt'
+  | 'projectDays'
+  | 'sentPrompt'
+  | 'spend'
+  | 'storage'
+  | 'workspace'
+>;
+
+/** Builds the stores that the routes use, over Postgres and the workspace. */
+export const composeGatewayStores = ({ config, db, files, log }: GatewayParts): GatewayStores => ({
+  conversationLists: createConversationLists(db),
+  conversations: createConversationRepository(db),
+  inputNews: createInputNews({ databaseUrl: config.databaseUrl, log }),
+  messages: createMessageRepository(db),
+  nextPrompt: readNextPromptFrom(db, files.workspace, {
+    window: config.turns.window,
+    defaultModel: config.model.model,
+  }),
+  projectDays: createReadProjectDays(db),
+  sentPrompt: readSentPromptFrom(db),
+  spend: createSpendRepository(db),
+  storage: composeStorage(config, db),
+  workspace: files.workspace,
+});

@@ -1,0 +1,42 @@
+/* How a gateway tells whether it can work, and what it counts (docs/storage.md "Logs and metrics"). */
+import { sql } from 'kysely';
+import type { TurnRepository } from '../db/turns/turn-repository.ts';
+import type { GatewayParts } from './deps/gateway-parts.ts';
+import { createGatewayMetrics, type GatewayMetrics } from './health/gateway-metrics.ts';
+import {
+  createDataProbe,
+  createStorageProbe,
+  createTemporalProbes,
+  createWorkspaceProbe,
+} from './health/probes.ts';
+import type { ReadinessProbes } from './health/readiness.ts';
+import { freeSpaceOf } from './storage/compose-storage.ts';
+import { MAX_RUNNING_TURNS } from './turns/admission.ts';
+import type { ConcurrentStarts } from './turns/concurrent-starts.ts';
+
+/** Builds the probes of all that a gateway depends on: Temporal, a worker, Postgres, its folders and their disks. */
+export const composeProbes = ({ config, db, temporal }: GatewayParts): ReadinessProbes => ({
+  ...createTemporalProbes(temporal, config.temporal.taskQueue),
+  database: async () => void (await sql`select 1`.execute(db)),
+  data: createDataProbe(config.dataDir),
+  workspace: createWorkspaceProbe(config.workspace),
+  storage: createStorageProbe(freeSpaceOf(config)),
+});
+
+/** Builds the metrics of a gateway, which ask Postgres how the turns that it has started ended. */
+export const composeMetrics = (
+  turns: Pick<TurnRepository, 'findEnded'>,
+  starts: ConcurrentStarts,
+): GatewayMetrics =>
+  createGatewayMetrics({
+    findEnded: (turnIds) => turns.findEnded(turnIds),
+    startLimit: () => Math.min(starts.limit, MAX_RUNNING_TURNS),
+  });
+
+/** Counts how long starts take: the first sign here of a turn's start is a worker that opens its lane. */
+export const createStartMeter =
+  (starts: ConcurrentStarts, metrics: Pick<GatewayMetrics, 'turnReached'>) =>
+  (turnId: string): void => {
+    const milliseconds = starts.heard(turnId);
+    if (milliseconds !== undefined) metrics.turnReached(milliseconds / 1_000);
+  };

@@ -1,0 +1,69 @@
+import type { GatewayConfig } from '../config/config.ts';
+import { systemClock } from '../base/pace/clock.ts';
+import { createInputRepository } from '../db/inputs/input-repository.ts';
+import { createReplyContents } from '../db/inputs/reply-contents.ts';
+import { findSteer } from '../db/turns/steer-rows.ts';
+import type { ReconcileDeps } from '../turns/reconcile.ts';
+import type { GatewayDeps } from './deps/gateway-deps.ts';
+import type { GatewayParts } from './deps/gateway-parts.ts';
+import { laneAddressOf } from './deps/own-address.ts';
+import type { TurnHub } from './hub/turn-hub.ts';
+import { Admission } from './turns/admission.ts';
+import { createAskTurn } from './turns/ask-turn.ts';
+import type { ConcurrentStarts } from './turns/concurrent-starts.ts';
+import { createInputRequests } from './turns/input-requests.ts';
+import { createTurnStarter, type TurnDefaults } from './turns/turn-starter.ts';
+import { createTurnSteers } from './turns/turn-steers.ts';
+import { createTurnCanceller, createTurnReader } from './turns/turn-workflows.ts';
+
+/** The parts over which the ports to turns are built. */
+export interface TurnParts {
+  readonly reconciling: ReconcileDeps;
+  readonly starts: ConcurrentStarts;
+  readonly hub: TurnHub;
+  /** Tells if the namespace has Orion's search attributes; throws while Temporal cannot be reached. */
+  readonly hasSearchAttributes: () => Promise<boolean>;
+}
+
+/** Composes the ports to turns: starting, reading, watching, cancelling and steering them, and replying to them. */
+export const composeTurns = (
+  parts: GatewayParts,
+  { reconciling, starts, hub, hasSearchAttributes }: TurnParts,
+): Pick<GatewayDeps, 'starter' | 'turns' | 'canceller' | 'events' | 'inputs' | 'steers'> => {
+  const { db } = parts;
+  const { client, turns } = reconciling;
+  const asking = { turns, askTurn: createAskTurn(reconciling) };
+  const { now } = systemClock;
+  return {
+    starter: createTurnStarter({
+      ...reconciling,
+      defaults: turnDefaults(parts.config, laneAddressOf(parts.config, parts)),
+      admission: new Admission({ countRunning: () => turns.countRunning(), starts, now }),
+      hasSearchAttributes,
+    }),
+    turns: createTurnReader(client, turns),
+    canceller: createTurnCanceller(client, turns),
+    events: hub,
+    inputs: createInputRequests({
+      ...asking,
+      inputs: createInputRepository(db),
+      replyContents: createReplyContents(db),
+    }),
+    steers: createTurnSteers({ ...asking, events: hub, findSteer: (...args) => findSteer(db, ...args) }),
+  };
+};
+
+const turnDefaults = (config: GatewayConfig, liveLane: string | undefined): TurnDefaults => ({
+  budgets: config.turns.budgets,
+  model: config.model.model,
+  fallbacks: config.model.fallbacks,
+  maxTurnCost: config.turns.maxTurnCost,
+  toolResultRole: config.turns.toolResultRole,
+  projects: config.projects,
+  heartbeatTimeoutMs: config.worker.heartbeatTimeoutMs,
+  sessionInactivityMs: config.writeSessions.inactivityTimeoutMs,
+  inputs: config.inputs,
+  notifies: config.notifies,
+  maxPhaseCyclesLimit: config.turns.maxPhaseCyclesLimit,
+  liveLane,
+});

@@ -1,0 +1,54 @@
+import { isLoopback } from '../../base/hosts/loopback.ts';
+import { packageVersion } from '../../base/package-version.ts';
+import type { GatewayConfig } from '../../config/config.ts';
+import type { ModelFacts, Setting } from '../../contracts/http/info-api.ts';
+import type { ProtocolName } from '../../contracts/turn/turn-facts.ts';
+import type { ProtocolSettings } from '../requests/posted-message.ts';
+import type { TemporalUi } from '../turns/turn-status.ts';
+import { allowedHostsOf } from './own-address.ts';
+
+/** The part of the configuration that routes and guards need. */
+export interface GatewaySettings extends ProtocolSettings {
+  readonly allowedHosts: readonly string[];
+  readonly allowedOrigins: readonly string[];
+  /** Turn starts and notes a minute per client. 0 means no limit. */
+  readonly turnsPerMinute: number;
+  readonly maxStreamsPerClient: number;
+  /** Turns of one key that may run at once. 0 means no limit. */
+  readonly turnsPerKey: Readonly<Record<ProtocolName, number>>;
+  /** True when metrics are shown without a key, because only this machine can ask. */
+  readonly areMetricsPublic: boolean;
+  /** The place of the Web UI, for links; undefined when answers carry none. */
+  readonly temporalUi: TemporalUi | undefined;
+}
+
+/** The facts that a gateway tells about itself; secrets are masked in `settings`. */
+export interface GatewayInfo {
+  readonly version: string;
+  readonly workspace: string;
+  readonly settings: readonly Setting[];
+  readonly modelFacts: readonly ModelFacts[];
+}
+
+/** Returns the part of the configuration that routes and guards need. */
+export const settingsOf = ({ http, turns, temporal, model }: GatewayConfig): GatewaySettings => ({
+  allowedHosts: allowedHostsOf(http),
+  allowedOrigins: http.allowedOrigins,
+  turnsPerMinute: http.turnsPerMinute,
+  maxStreamsPerClient: http.maxStreamsPerClient,
+  turnsPerKey: http.turnsPerKey,
+  areMetricsPublic: isLoopback(http.host),
+  offersTwoStage: turns.offersTwoStage,
+  maxPhaseCyclesLimit: turns.maxPhaseCyclesLimit,
+  models: model.offered,
+  temporalUi:
+    temporal.uiUrl === undefined ? undefined : { url: temporal.uiUrl, namespace: temporal.namespace },
+});
+
+/** Returns what a gateway of this configuration tells about itself. */
+export const infoOf = ({ workspace, settings, model }: GatewayConfig): GatewayInfo => ({
+  version: packageVersion(),
+  workspace,
+  settings,
+  modelFacts: model.facts,
+});

@@ -1,0 +1,56 @@
+import express from 'express';
+import type { GatewayDeps } from '../deps/gateway-deps.ts';
+import type { EnterListQueue } from '../guards/list-queue.ts';
+import { RunningTurns } from '../guards/running-turns.ts';
+import { createStartLimit } from '../guards/start-limit.ts';
+import { createInputNewsStream } from '../streams/input-news-stream.ts';
+import { createStreamAnswer } from '../streams/turn-stream.ts';
+import { createStreamSlots } from '../guards/stream-slots.ts';
+import { createTurnEntry } from '../turns/turn-entry.ts';
+import { fromDatabase } from '../requests/database-read.ts';
+import { createChatRoutes } from './chat-routes.ts';
+import { createCostRoutes } from './cost-routes.ts';
+import { createDayRoutes } from './day-routes.ts';
+import { createFileRoutes } from './file-routes.ts';
+import { createConversationRoutes } from './conversation-routes.ts';
+import { createPromptRoutes } from './prompt-routes.ts';
+import { createOneConversationRoutes } from './one-conversation-routes.ts';
+import { createInputRoutes } from './input-routes.ts';
+import { createInfoRoutes } from './info-routes.ts';
+import { createSteerRoutes } from './steer-routes.ts';
+import { createTraceRoutes } from './trace-routes.ts';
+import { createTurnRoutes } from './turn-routes.ts';
+import { createWhoRoutes } from './sign-in-routes.ts';
+
+/**
+ * The routes below `/api` that take JSON, with the limits that they share: starts, streams and lists of one client. The
+ * caller is known, and the body is parsed.
+ */
+export const createApiRoutes = (deps: GatewayDeps, enterListQueue: EnterListQueue): express.Router => {
+  const { settings, turns } = deps;
+  const limit = createStartLimit({
+    perMinute: settings.turnsPerMinute,
+    running: new RunningTurns({
+      limits: settings.turnsPerKey,
+      listRunning: (key, protocol) => fromDatabase(turns.listRunning(key, protocol)),
+    }),
+    projectOf: async (turnId) => (await fromDatabase(turns.find(turnId)))?.projectId,
+  });
+  const shared = {
+    entry: createTurnEntry({ ...deps, limit }),
+    enterListQueue,
+    takeStreamSlot: createStreamSlots(settings.maxStreamsPerClient),
+    streamAnswer: createStreamAnswer(deps),
+    streamInputNews: createInputNewsStream(deps),
+  };
+  const router = express.Router();
+  router.use(createInputRoutes({ ...deps, ...shared }), createSteerRoutes({ ...deps, ...shared }));
+  router.use('/chat', createChatRoutes({ ...deps, ...shared }));
+  router.use('/turns', createTurnRoutes({ ...deps, ...shared }));
+  router.use('/trace', createTraceRoutes({ ...deps, ...shared }));
+  router.use(createConversationRoutes({ ...deps, ...shared }), createCostRoutes({ ...deps, ...shared }));
+  router.use(createDayRoutes({ ...deps, ...shared }), createFileRoutes({ ...deps, ...shared }));
+  router.use(createPromptRoutes({ ...deps, ...shared }));
+  router.use(createOneConversationRoutes({ ...deps, ...shared }), createInfoRoutes(deps), createWhoRoutes());
+  return router;
+};
