@@ -1,0 +1,31 @@
+import type { WorkerParts } from './worker-parts.ts';
+import { systemClock } from '../src/base/pace/clock.ts';
+import { type ContextService, createContextService } from '../src/context/context-service.ts';
+import { EarlyContexts } from '../src/context/early-contexts.ts';
+import { describeSurroundings } from '../src/context/surroundings.ts';
+import { loadSystemPrompt } from '../src/context/system-prompt.ts';
+import { createTranscriptRepository } from '../src/db/conversations/transcript-repository.ts';
+import type { Workspace } from '../src/files/workspace/workspace.ts';
+
+/** The service that builds the prompts of a worker, and the prompts that it has begun early. */
+export interface ComposedPrompts {
+  /** Its `begin` takes the prompt that was begun early, if there is one. */
+  readonly prompts: ContextService;
+  readonly early: EarlyContexts;
+}
+
+/** Builds prompts over the transcripts in Postgres, the system prompt and a description of the workspace. */
+export const composePrompts = async (
+  { config, db }: Pick<WorkerParts, 'config' | 'db'>,
+  workspace: Workspace,
+): Promise<ComposedPrompts> => {
+  const service = createContextService({
+    systemPrompt: await loadSystemPrompt(),
+    surroundings: describeSurroundings(workspace),
+    transcripts: createTranscriptRepository(db),
+    window: config.turns.window,
+    now: () => Date.now(),
+  });
+  const early = new EarlyContexts({ clock: systemClock, build: (turn) => service.begin(turn) });
+  return { prompts: { ...service, begin: (turn) => early.take(turn) }, early };
+};
