@@ -187,14 +187,17 @@ describe('secrets in docker-compose.yml', () => {
     ['owner', ['secrets']],
     ['data', ['gateway', 'worker']],
     ['postgres', ['postgres']],
-  ])('%s lies where it is used, and is written by who makes it', (volume, users) => {
-    const mounts = (service: Service) =>
-      (service.volumes ?? []).filter((mount) => mount.startsWith(`${volume}:`));
-    expect(servicesWith((service) => mounts(service).length > 0)).toEqual(users);
-    if (volume === 'data' || volume === 'postgres') return;
-    const writers = servicesWith((service) => mounts(service).some((mount) => !mount.endsWith(':ro')));
-    expect(writers).toEqual(['secrets']);
-  });
+  ])(
+    '%s is mounted only where it is used; only the service that makes a secret writes it',
+    (volume, users) => {
+      const mounts = (service: Service) =>
+        (service.volumes ?? []).filter((mount) => mount.startsWith(`${volume}:`));
+      expect(servicesWith((service) => mounts(service).length > 0)).toEqual(users);
+      if (volume === 'data' || volume === 'postgres') return;
+      const writers = servicesWith((service) => mounts(service).some((mount) => !mount.endsWith(':ro')));
+      expect(writers).toEqual(['secrets']);
+    },
+  );
 
   it('of models and MCP servers go only to the worker', () => {
     expect(

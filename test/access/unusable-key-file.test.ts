@@ -38,22 +38,25 @@ const start = (entry: string, text: string) => {
   return { status, lines: stderr.replaceAll(`ORION_API_KEYS_FILE: ${path}`, 'FILE').trimEnd().split('\n') };
 };
 
-it.each(['gateway', 'stack'])('%s', (entry) => {
-  const heading = 'The configuration is not usable:';
-  expect(start(entry, '[{"name":')).toEqual({
-    status: CONFIG_EXIT_CODE,
-    lines: [heading, '  FILE: expected a JSON array of keys, received text that is not JSON'],
-  });
-  expect(start(entry, '[null]')).toEqual({
-    status: CONFIG_EXIT_CODE,
-    lines: [heading, '  FILE: [0]: expected object, received null'],
-  });
-  // There are more problems than a function call can take arguments.
-  const { status, lines } = start(entry, JSON.stringify(Array.from({ length: 200_000 }, () => 0)));
-  expect([status, lines[1], lines.at(-1), lines.length]).toEqual([
-    CONFIG_EXIT_CODE,
-    '  FILE: [0]: expected object, received 0',
-    '  FILE: and 199950 more problems',
-    52,
-  ]);
-});
+it.each(['gateway', 'stack'])(
+  'a %s whose key file is unusable ends with exit code 78 and names every problem',
+  (entry) => {
+    const heading = 'The configuration is not usable:';
+    expect(start(entry, '[{"name":')).toEqual({
+      status: CONFIG_EXIT_CODE,
+      lines: [heading, '  FILE: expected a JSON array of keys, received text that is not JSON'],
+    });
+    expect(start(entry, '[null]')).toEqual({
+      status: CONFIG_EXIT_CODE,
+      lines: [heading, '  FILE: [0]: expected object, received null'],
+    });
+    // There are more problems than a function call can take arguments.
+    const { status, lines } = start(entry, JSON.stringify(Array.from({ length: 200_000 }, () => 0)));
+    expect([status, lines[1], lines.at(-1), lines.length]).toEqual([
+      CONFIG_EXIT_CODE,
+      '  FILE: [0]: expected object, received 0',
+      '  FILE: and 199950 more problems',
+      52,
+    ]);
+  },
+);

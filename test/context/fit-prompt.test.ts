@@ -90,7 +90,7 @@ describe('a turn that outgrows its window', () => {
     ]);
   });
 
-  it('never leaves out the newest result, even if that alone is too much', () => {
+  it('never leaves out the newest result, even if it is too large by itself', () => {
     const steps = turnOf([long(8)], [long(80)], ['short']);
     const prompt = promptWithout(
       { earlier: nothingBefore, steps },

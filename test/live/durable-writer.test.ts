@@ -140,7 +140,7 @@ describe('how often the workflow is signalled', () => {
     expect(seqsOf(world.sends[1]?.batches ?? [])).toEqual([2]);
   });
 
-  it('splits a backlog into signals of about 64 KiB; a larger event goes alone', async () => {
+  it('splits a backlog into signals of about 64 KiB; a larger event has a signal of its own', async () => {
     const { writer, world, clock } = setUp();
     world.answer = unreachable;
     for (const seq of range(1, 300)) add(writer, textEvent(seq, 'ü'.repeat(seq === 150 ? 100_000 : 500)));

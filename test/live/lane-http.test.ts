@@ -324,7 +324,7 @@ describe('when the lane breaks', () => {
 });
 
 describe('a writer that has nothing to say yet', () => {
-  it('is answered all the same, and does not disturb the connection of the others', async () => {
+  it('is nevertheless answered, and does not disturb the connection of the others', async () => {
     const gateway = await gatewayWith();
     const proxy = await proxyTo(gateway);
     // With `lateMs: 0` a word that is due is doubted until it comes, and without the word the connection is cut.

@@ -137,7 +137,7 @@ describe('notices', () => {
     });
   });
 
-  it('in plan mode leave reads, polls and exact names alone', async () => {
+  it('in plan mode are about no reads, polls and exact names, which run', async () => {
     const calls = [read('a'), toolCall('Job_status', {}), toolCall('Files_read_all', {})];
     const { events, tools } = await run({ mode: 'plan', model: asking(...calls) });
     expect(tools.executed).toHaveLength(2);

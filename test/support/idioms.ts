@@ -1,7 +1,7 @@
 /** What readers stumble over: its pattern, and what to say instead. */
 export type Idiom = readonly [idiom: RegExp, instead: string];
 
-/** Idioms that neither comments nor pages use. */
+/** Idioms that comments, pages and titles of tests do not use. */
 export const IDIOMS: readonly Idiom[] = [
   [/\balone\b/i, 'only'],
   [/\bany more\b/i, 'no longer'],

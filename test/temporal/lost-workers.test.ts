@@ -54,7 +54,7 @@ describe('recoverLostWork', () => {
     await expect(recoverLostWork(lost, client, seen)).resolves.toBe(0);
   });
 
-  it('asks which workers have ended only after it has seen which are at work, and leaves the others alone', async () => {
+  it('asks which workers have ended only after it has seen which are at work, and fails no task of the others', async () => {
     const { client, failed } = serverWith(3, 'worker-1');
     const asked: string[][] = [];
     const findLost = (identities: ReadonlySet<string>) => {

@@ -137,7 +137,7 @@ describe('redactText', () => {
     'maxTokens: 4096, prompt_tokens=12, "completion_tokens": 20',
     'The token is tokenized; no secret was told.',
     'http://localhost:5000/a@b and mail@example.org',
-  ])('leaves alone: %s', (text) => {
+  ])('does not change: %s', (text) => {
     expect(redactText(text)).toBe(text);
   });
 

@@ -83,7 +83,7 @@ describe('transitions of a write session', () => {
     expect([`write_session ${event} ${end}`, 'write_session cancel cancelled']).toContain(told[1]);
   });
 
-  it('of a session that is only found written are a commit all the same', async () => {
+  it('of a session whose file is found written include a commit', async () => {
     const sessionId = await begin();
     await attempt(sessionId);
     await sessions.markClosing(sessionId);

@@ -8,7 +8,7 @@ import { expect, it } from '@jest/globals';
 import { createTemporalClient } from '../../src/temporal/temporal-client.ts';
 import { watchWorkers } from '../../src/worker-watch/worker-watch.ts';
 
-it('the watch asks again while the database is away, and ends all the same', async () => {
+it('the watch asks again while the database is away, and can be stopped', async () => {
   const refusing = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
   await once(refusing, 'listening');
   const { port } = refusing.address() as { port: number };

@@ -73,7 +73,7 @@ describe('a compaction', () => {
     expect(left).toEqual([ready]);
   });
 
-  it('of a branch that cannot be looked at is not begun, and the turn ends all the same', async () => {
+  it('of a branch that cannot be looked at is not begun, and the turn nevertheless ends', async () => {
     const warnings: string[] = [];
     worker = await TurnWorker.start({});
     const start = createStartCompaction(

@@ -275,7 +275,7 @@ describe('callModel with a provider that fails', () => {
     expect((await attempt.run()).outcome).toMatchObject({ kind: 'failed', code: 'model_rate_limited' });
   });
 
-  it('offers no tools for a forced answer and ignores calls that come all the same', async () => {
+  it('offers no tools for a forced answer and ignores calls that come nevertheless', async () => {
     fake.script(toolCall('read_file', { path: 'x' }, { text: 'final' }));
     const attempt = new ModelAttempt(fake.baseUrl);
     const input = modelInput();

@@ -45,7 +45,7 @@ describe('the file of approvals', () => {
     expect(read(long).problems).toEqual([expect.stringContaining('more than 16384')]);
   });
 
-  it('becomes a part of what a gateway starts turns with, and of nothing that a worker knows', () => {
+  it('is read by gateways, not by workers', () => {
     read([{ tool: '*', mode: 'ask' }]);
     const env = { ORION_APPROVALS_FILE: path, ORION_APPROVALS: 'writes', INPUT_EXPIRY_MS: '5000' };
     expect(loadConfig(env).inputs).toEqual({

@@ -160,7 +160,7 @@ describe('messages of a step', () => {
 });
 
 describe('withdrawn steps', () => {
-  it('are left out of the prompt, and every later step that names them claims all the same', async () => {
+  it('are left out of the prompt of a later step that names them, and the step is claimed', async () => {
     await startTurn('withdrawn');
     await begin('withdrawn', 1_000);
     await begin('withdrawn', 2_000, { step: 2, messages: [user('half a file')] });

@@ -83,7 +83,7 @@ describe('callSignature', () => {
     expect(new Set(others).size).toBe(others.length);
   });
 
-  it('folds lists of paths and leaves other arguments alone', () => {
+  it('folds lists of paths and keeps other arguments as they are', () => {
     expect(sign({ path: ['./a', 'b'], text: './a' })).toBe(sign({ path: ['a', 'b/'], text: './a' }));
     expect(sign({ path: 'a', text: './a' })).not.toBe(sign({ path: 'a', text: 'a' }));
   });

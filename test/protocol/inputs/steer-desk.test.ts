@@ -48,7 +48,7 @@ describe('SteerDesk', () => {
     expect(desk.judge(steer('b'))).toMatchObject({ kind: 'refused', code: 'turn_ended' });
   });
 
-  it('hands back unread messages when the turn ends all the same', () => {
+  it('hands back unread messages when the turn ends without reading them', () => {
     const desk = accepted(steer('a'));
     desk.take();
     desk.accept(steer('b'));
@@ -56,7 +56,7 @@ describe('SteerDesk', () => {
     expect(desk.judge(steer('c'))).toMatchObject({ code: 'turn_ended' });
   });
 
-  it('interrupts while a message waits that wants to', () => {
+  it('asks for an interrupt while a message with `when: "now"` is waiting', () => {
     const desk = accepted(steer('a'));
     expect(desk.hasInterrupt).toBe(false);
     desk.accept(steer('b', { when: 'now' }));
@@ -65,7 +65,7 @@ describe('SteerDesk', () => {
     expect(desk.hasInterrupt).toBe(false);
   });
 
-  it('interrupts for a message that is sent again as urgent, unless it was taken', () => {
+  it('asks for an interrupt for a message that is sent again as urgent, unless it was taken', () => {
     const desk = accepted(steer('a'));
     desk.markUrgent('a');
     expect(desk.take()).toEqual([steer('a', { when: 'now' })]);

@@ -72,7 +72,7 @@ describe('a service', () => {
     expect(startTimeOf(first)).toBeUndefined();
   });
 
-  it('that answers its pings is left alone', async () => {
+  it('that answers its pings is kept', async () => {
     const children = createQueue<ChildHandle>();
     await create({ isReady: async (child) => children.add(child) }).start();
     const { pid, process: child } = await children.next();

@@ -76,7 +76,7 @@ describe('a faulty MCP server', () => {
     expect((await start('endless-pages')).names('act')).toEqual([]);
   });
 
-  it('that writes rubbish between its messages is understood all the same', async () => {
+  it('that writes rubbish between its messages is nevertheless understood', async () => {
     const { call } = await start('garbage');
     expect(await call('mcp__faulty__look', {})).toMatchObject({ success: true, result: 'did look' });
   });

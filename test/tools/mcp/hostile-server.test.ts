@@ -185,7 +185,7 @@ describe('the answer of an MCP server over HTTP', () => {
 });
 
 it.each(['sampling/createMessage', 'roots/list', 'elicitation/create'])(
-  'an MCP server that asks for %s is refused, and answers its call all the same',
+  'an MCP server that asks for %s is refused, and its answer to the call is used',
   async (wish) => {
     const refusal = Promise.withResolvers<unknown>();
     const server = await http({

@@ -19,7 +19,7 @@ const call = (callId: string, state: CallState): CallEntry => ({
   state,
 });
 
-it('the output is kept by call, and its end alone where it is long', () => {
+it('the output is kept by call, and only its end where it is long', () => {
   const output = [said('a', 'one '), said('b', 'x'), said('a', 'two')].reduce(addOutput, noOutput);
   expect([...output]).toEqual([
     ['a', 'one two'],

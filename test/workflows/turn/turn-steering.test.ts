@@ -199,7 +199,7 @@ describe('a message into a running turn', () => {
     expect(steersIn(await turn.ended())).toHaveLength(1);
   });
 
-  it('is refused by a turn too large to be replayed in one task, whose history can be read all the same', async () => {
+  it('is refused by a turn too large to be replayed in one task, whose history can still be read', async () => {
     const gate = Promise.withResolvers<void>();
     const turn = await start(
       [{ texts: ['First.'], waitsFor: gate.promise }],

@@ -163,7 +163,7 @@ describe('turnWorkflow', () => {
     expect(fullContentOf(await durableEvents(handle))).toBe('half an ans');
   });
 
-  it("takes Temporal's own Cancel like cancelTurn, and closes the turn all the same", async () => {
+  it("takes Temporal's own Cancel like cancelTurn, and closes the turn", async () => {
     const scripted = new ScriptedActivities([]);
     let begun = (): void => undefined;
     const running = new Promise<void>((resolve) => (begun = resolve));

@@ -252,7 +252,7 @@ describe('cancel', () => {
     expect(session.commits).toEqual([]);
   });
 
-  it("is what Temporal's own Cancel does, and the row is closed all the same", async () => {
+  it("is what Temporal's own Cancel does, and the row is closed", async () => {
     const session = new ScriptedSession();
     const handle = await startScripted(session);
     await handle.cancel();
@@ -300,7 +300,7 @@ it('a session tells the turn that began it how it ended, before it returns', asy
   await turn.signal(cancelSessionSignal);
 });
 
-it('a session ends all the same when the turn that began it is gone', async () => {
+it('a session ends even when the turn that began it is gone', async () => {
   const handle = await startScripted(new ScriptedSession(), { turnId: 'never-was' });
   await finalize(handle, A);
   expect(await handle.result()).toMatchObject({ end: 'committed' });

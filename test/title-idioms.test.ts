@@ -1,0 +1,41 @@
+import { globSync, readFileSync } from 'node:fs';
+import { expect, it } from '@jest/globals';
+import { idiomsIn } from './support/idioms.ts';
+
+const STRING = /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/.source;
+/** Matches the title of an `it` or a `describe`, also behind `.each(…)` and at the end of `(… ? it : it.skip)`. */
+const TITLE = new RegExp(
+  `\\b(?:it|describe)(?:\\.skip)?\\)?(?:\\.each\\b[\\s\\S]*?\\))?\\(\\s*(${STRING})`,
+  'g',
+);
+
+const titlesIn = (text: string): readonly string[] =>
+  [...text.matchAll(TITLE)].map(([, quoted = '']) => quoted.slice(1, -1));
+
+it('titles of tests are free of idioms that readers stumble over', () => {
+  const files = globSync('test/**/*.test.ts');
+  expect(files).toContain('test/title-idioms.test.ts');
+  const found = files.flatMap((path) =>
+    titlesIn(readFileSync(path, 'utf8')).flatMap((title) =>
+      idiomsIn(title).map((advice) => `${path}: ${advice}: ${title}`),
+    ),
+  );
+  expect(found).toEqual([]);
+});
+
+it('titles are found in every way to write them', () => {
+  const text = `
+describe.each(NAMES)('a', () => {
+  it("b's", () => {});
+  it.each([
+    [f('x'), 1],
+  ] as const)(
+    'c %s',
+    () => {},
+  );
+  it.each<[string, () => void]>(NONE)('d', () => {});
+  (isLinux ? it : it.skip)('e', () => {});
+});
+`;
+  expect(titlesIn(text)).toEqual(['a', "b's", 'c %s', 'd', 'e']);
+});
