@@ -56,28 +56,44 @@ describe('the refusal of a body that was sent whole', () => {
       'content that is too large',
       { path: '/api/write-session/SESSION/content', method: 'PUT', headers: close, body: TOO_LARGE },
       413,
+      'content_too_large',
     ],
     [
       'content for no session',
       { path: '/api/write-session/none/content', method: 'PUT', headers: close },
       404,
+      'session_not_found',
     ],
     [
       'a draft for no session',
       { path: '/api/write-session/none/draft', headers: { ...close, 'upload-offset': '0' } },
       404,
+      'session_not_found',
     ],
-    ['a finalize that is no JSON', { path: '/api/write-session/finalize', headers: json }, 413],
-    ['a begin that is too large', { path: '/api/write-session/begin', headers: json }, 413],
-    ['a path that is none', { path: '/api/nothing', headers: json }, 413],
-    ['a client of HTTP/1.0', { path: '/api/write-session/none/content', method: 'PUT', version: '1.0' }, 404],
-  ])('arrives: %s', async (_what, sent, status) => {
+    [
+      'a finalize that is no JSON',
+      { path: '/api/write-session/finalize', headers: json },
+      413,
+      'payload_too_large',
+    ],
+    [
+      'a begin that is too large',
+      { path: '/api/write-session/begin', headers: json },
+      413,
+      'payload_too_large',
+    ],
+    ['a path that is none', { path: '/api/nothing', headers: json }, 413, 'payload_too_large'],
+    [
+      'a client of HTTP/1.0',
+      { path: '/api/write-session/none/content', method: 'PUT', version: '1.0' },
+      404,
+      'session_not_found',
+    ],
+  ])('arrives: %s', async (_what, sent, status, code) => {
     const path = sent.path.replace('SESSION', world.sessions.add().sessionId);
     const answer = await sendThenRead({ ...sent, path });
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-    expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4))).toMatchObject({
-      code: expect.any(String),
-    });
+    expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4))).toMatchObject({ code });
   });
 
   it('reaches a client that waits for it in the middle of its body', async () => {
