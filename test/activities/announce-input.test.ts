@@ -2,14 +2,14 @@
 import { expect, it } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
-import { createInputActivities } from '../../activities/inputs/input-activities.ts';
+import { createInputActivities, type InputActivityDeps } from '../../activities/inputs/input-activities.ts';
 import type {
   AnnounceInputArgs,
   PrepareInputArgs,
 } from '../../src/contracts/payload/input-activity-payloads.ts';
 import type { InputRepository } from '../../src/db/inputs/input-repository.ts';
-import { noopPublisher } from '../../src/live/lane.ts';
-import { createToolRegistry } from '../../src/tools/registry.ts';
+import { noopPublisher, type LaneTransport } from '../../src/live/lane.ts';
+import { partOf } from '../support/part-of.ts';
 import { RUN_ID } from './support/activity-inputs.ts';
 
 const input: AnnounceInputArgs = {
@@ -25,40 +25,38 @@ const input: AnnounceInputArgs = {
   expiresAt: '2026-01-06T09:00:00.000Z',
 };
 
+const activityOfTurn = () =>
+  new MockActivityEnvironment(
+    { workflowExecution: { workflowId: 'turn/t', runId: RUN_ID } },
+    { logger: new DefaultLogger('ERROR') },
+  );
+
+interface UsedDeps {
+  readonly inputs: Partial<InputRepository>;
+  readonly lane?: Partial<LaneTransport>;
+  readonly previewCommit?: InputActivityDeps['previewCommit'];
+}
+
+/** Creates the activities with only what a test is about: it fails where something else is used. */
+const activitiesWith = (deps: UsedDeps) => createInputActivities(partOf<InputActivityDeps>(deps));
+
 it.each([
   ['works', undefined],
   ['fails', new Error('the query failed')],
 ])('its event follows its row, which %s', async (_how, error) => {
   const order: string[] = [];
-  const inputs: InputRepository = {
-    prepare: () => Promise.reject(new Error('not asked')),
-    open: async () => {
-      await Promise.resolve();
-      order.push('row');
-      if (error) throw error;
-      return 'open';
+  const { announceInput } = activitiesWith({
+    inputs: {
+      open: async () => {
+        await Promise.resolve();
+        order.push('row');
+        if (error) throw error;
+        return 'open';
+      },
     },
-    close: () => Promise.resolve(),
-    find: () => Promise.resolve(undefined),
-    list: () => Promise.resolve({ rows: [], hasMore: false }),
-  };
-  const lane = {
-    open: () => ({ ...noopPublisher, publish: () => void order.push('event') }),
-    close: () => undefined,
-  };
-  const { announceInput } = createInputActivities({
-    registry: createToolRegistry([]),
-    inputs,
-    turns: { find: () => Promise.resolve(undefined) },
-    lane,
-    previewCommit: () => Promise.reject(new Error('not asked')),
-    startNotifications: () => Promise.resolve(),
-    writeSessions: { hold: () => Promise.reject(new Error('not asked')) },
+    lane: { open: () => ({ ...noopPublisher, publish: () => void order.push('event') }) },
   });
-  const announced = new MockActivityEnvironment(
-    { workflowExecution: { workflowId: 'turn/t', runId: RUN_ID } },
-    { logger: new DefaultLogger('ERROR') },
-  ).run(announceInput, input);
+  const announced = activityOfTurn().run(announceInput, input);
   expect(await announced.catch((reason: unknown) => reason)).toBe(error ?? 'open');
   expect(order).toEqual(['row', 'event']);
 });
@@ -66,21 +64,10 @@ it.each([
 it('the announcement shows readers of Temporal the first lines of the diff, and no secret', async () => {
   const lines = Array.from({ length: 30 }, (_, i) => `+line ${i + 1}`);
   const diff = ['--- a.md', '+++ a.md', '@@ -0,0 +1,31 @@', '+password=hunter2', ...lines].join('\n');
-  const { prepareInput } = createInputActivities({
-    registry: createToolRegistry([]),
-    inputs: {
-      prepare: ({ request, argsHash }) => Promise.resolve({ request, argsHash, diff }),
-      open: () => Promise.reject(new Error('not asked')),
-      close: () => Promise.resolve(),
-      find: () => Promise.resolve(undefined),
-      list: () => Promise.resolve({ rows: [], hasMore: false }),
-    },
-    turns: { find: () => Promise.resolve(undefined) },
-    lane: { open: () => noopPublisher, close: () => undefined },
+  const { prepareInput } = activitiesWith({
+    inputs: { prepare: ({ request, argsHash }) => Promise.resolve({ request, argsHash, diff }) },
     previewCommit: () =>
       Promise.resolve({ ok: true, target: 'a.md', argsHash: 'a'.repeat(64), diff, before: null }),
-    startNotifications: () => Promise.resolve(),
-    writeSessions: { hold: () => Promise.reject(new Error('not asked')) },
   });
   const { message: _message, default: _default, expiresAt: _expiresAt, ...ref } = input;
   const asked: PrepareInputArgs = {
@@ -91,10 +78,7 @@ it('the announcement shows readers of Temporal the first lines of the diff, and 
     options: ['allow', 'deny'],
     session: { sessionId: 's', content: { sha256: 'a'.repeat(64), bytes: 1, lines: 1 } },
   };
-  const prepared = await new MockActivityEnvironment(
-    { workflowExecution: { workflowId: 'turn/t', runId: RUN_ID } },
-    { logger: new DefaultLogger('ERROR') },
-  ).run(prepareInput, asked);
+  const prepared = await activityOfTurn().run(prepareInput, asked);
   expect(prepared).toMatchObject({
     kind: 'ready',
     excerpt: [...diff.replace('hunter2', '[redacted]').split('\n').slice(0, 20), '…'].join('\n'),
