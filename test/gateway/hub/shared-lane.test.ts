@@ -5,7 +5,9 @@ import { Router } from 'express';
 import type { LanePublisher } from '../../../src/live/lane.ts';
 import { createLaneRouter } from '../../../src/live/http/lane-router.ts';
 import { createLaneTransport } from '../../../src/live/http/lane-transport.ts';
+import { eventually } from '../../support/eventually.ts';
 import { done, GatewayWorld } from '../support/gateway-world.ts';
+import { metricValue } from '../support/metric-value.ts';
 
 const TOKEN = 'token-of-this-installation-0123456789';
 const TURNS = 300;
@@ -37,6 +39,8 @@ const openWorld = async () => {
   return { world, start };
 };
 
+const openStreams = (world: GatewayWorld) => metricValue(world, 'orion_active_streams');
+
 it('300 turns go on while the viewer of one of them reads nothing', async () => {
   const { world, start } = await openWorld();
   const ids = Array.from({ length: TURNS }, (_, i) => `turn${i}`);
@@ -55,14 +59,17 @@ it('300 turns go on while the viewer of one of them reads nothing', async () => 
   socket.write(`GET /api/turns/${deaf?.id}/events HTTP/1.1\r\nHost: localhost\r\n\r\n`);
   cleanUps.push(() => socket.destroy());
   const viewers = await Promise.all(others.map(({ id }) => world.record(`/api/turns/${id}/events`)));
+  await eventually('a stream of each turn', async () => (await openStreams(world)) === TURNS);
   for (let word = 0; word < WORDS; word += 1) {
     for (let i = 0; i < 5; i += 1) deaf?.say('x'.repeat(100_000));
     for (const { say } of others) say(`${word} `);
     await new Promise(setImmediate);
   }
   const text = Array.from({ length: WORDS }, (_, word) => `${word} `).join('');
-  for (const { say } of others) say(done(text));
+  for (const say of [deaf?.say, ...others.map((other) => other.say)]) say?.(done(text));
   await Promise.all(viewers.map(({ ended }) => ended));
+  // The turn of the deaf viewer has ended before the others, and what it said still waits to be read.
+  expect(await openStreams(world)).toBe(1);
   for (const { frames } of viewers) {
     expect(frames.map(({ data }) => data['content'] ?? '').join('')).toBe(text);
     expect(frames.at(-1)?.data['fullContent']).toBe(text);

@@ -13,6 +13,7 @@ import {
   createWorkspaceProbe,
 } from '../../../src/gateway/health/probes.ts';
 import { done, GatewayWorld } from '../support/gateway-world.ts';
+import { metricValue } from '../support/metric-value.ts';
 
 let world: GatewayWorld;
 afterEach(() => world?.close());
@@ -39,12 +40,7 @@ const inNewConversation = (fields: object) => ({
   ...fields,
 });
 
-/** Resolves to the value of one series; undefined when there is none. */
-const valueOf = async (series: string): Promise<number | undefined> => {
-  const { text } = await world.get('/metrics');
-  const line = text.split('\n').find((candidate) => candidate.startsWith(`${series} `));
-  return line === undefined ? undefined : Number(line.split(' ')[1]);
-};
+const valueOf = (series: string) => metricValue(world, series);
 
 describe('metrics', () => {
   it('count turns by protocol and by how they ended, each once, watched or not', async () => {
