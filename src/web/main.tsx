@@ -4,15 +4,15 @@ import { StrictMode, useCallback, useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { InfoAnswer } from '../contracts/http/info-api.ts';
 import type { SignInAnswer } from '../contracts/http/sign-in-api.ts';
-import { DEFAULT_PROJECT } from './place/address.ts';
-import { newPlace } from './place/new-place.ts';
-import { PlaceLink } from './place/place-link.tsx';
+import { DEFAULT_PROJECT } from './route/address.ts';
+import { newConversationRoute } from './route/new-conversation-route.ts';
+import { RouteLink } from './route/route-link.tsx';
 import { restoreLostFocus } from './page/restore-focus.ts';
 import { ChatPage } from './page/chat-page.tsx';
 import { ProjectPage } from './project/project-page.tsx';
 import { Problem } from './parts/problem.tsx';
 import { SignIn } from './page/sign-in.tsx';
-import { usePlace } from './place/use-place.ts';
+import { usePageRoute } from './route/use-page-route.ts';
 import { type Failure, onSignedOut } from './server/gateway-request.ts';
 import { readOrionInfo, readSignIn } from './server/requests.ts';
 
@@ -54,7 +54,7 @@ const reload = (): void => location.reload();
 
 const Chat = ({ who }: { who: SignInAnswer }) => {
   const firstProject = who.projects?.[0] ?? DEFAULT_PROJECT;
-  const { place, failure, navigate } = usePlace(firstProject);
+  const { route, failure, navigate } = usePageRoute(firstProject);
   const [info, setInfo] = useState<InfoAnswer>();
   useEffect(() => {
     void readOrionInfo().then((answer) => answer.ok && setInfo(answer.value));
@@ -63,21 +63,21 @@ const Chat = ({ who }: { who: SignInAnswer }) => {
     return (
       <main className="alone">
         <Problem failure={failure} {...(failure.code !== 'turn_not_found' && { retry: reload })} />
-        <PlaceLink place={newPlace(firstProject)} onNavigate={navigate}>
+        <RouteLink route={newConversationRoute(firstProject)} onNavigate={navigate}>
           New conversation
-        </PlaceLink>
+        </RouteLink>
       </main>
     );
   }
-  if (!place) return null;
-  const { projectId, conversationId, view } = place;
+  if (!route) return null;
+  const { projectId, conversationId, view } = route;
   if (view !== undefined) {
-    return <ProjectPage key={projectId} view={view} place={place} user={who} onNavigate={navigate} />;
+    return <ProjectPage key={projectId} view={view} route={route} user={who} onNavigate={navigate} />;
   }
   return (
     <ChatPage
       key={`${projectId} ${conversationId}`}
-      place={place}
+      route={route}
       user={who}
       info={info}
       onNavigate={navigate}

@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ChatMessage } from '../../src/contracts/http/message-api.ts';
-import { DAY_SPANS, readAddress, writeAddress } from '../../src/web/place/address.ts';
+import { DAY_SPANS, readAddress, writeAddress } from '../../src/web/route/address.ts';
 import { DEFAULT_OPTIONS } from '../../src/web/conversation/ask-options.ts';
 import { parseQuestion, replyWords } from '../../src/web/inputs/input-words.ts';
 import { type HistoryItem, itemsOf, withEarlier, withNewest } from '../../src/web/conversation/history.ts';

@@ -1,7 +1,7 @@
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { Problem } from '../parts/problem.tsx';
 import { storeDraft, storeDraftedConversation, readDraft } from '../storage/stored-draft.ts';
-import type { Place } from '../place/address.ts';
+import type { PageRoute } from '../route/address.ts';
 import { AskChoices } from './ask-choices.tsx';
 import type { AskOptions } from './ask-options.ts';
 import { TooLongMessage } from './too-long.tsx';
@@ -9,7 +9,7 @@ import { tooLongWords } from './too-long-words.ts';
 import { useStop } from './use-stop.ts';
 
 interface ComposerProps {
-  readonly place: Place;
+  readonly route: PageRoute;
   readonly models: readonly string[];
   /** The turn that runs here, if there is one. */
   readonly runningTurn: string | undefined;
@@ -107,7 +107,7 @@ const MessageField = ({ text, placeholder, isTooLong, onTextChange, onEnter }: M
  * it again after a reload.
  */
 const useDraft = ({
-  place: { projectId, conversationId },
+  route: { projectId, conversationId },
   initialText,
   isNew,
 }: ComposerProps): readonly [string, (text: string) => void] => {

@@ -8,7 +8,7 @@ import { modelsOfAnswer } from '../turn/models-of-answer.ts';
 import { TurnModels } from '../turn/turn-models.ts';
 import { activityWords } from '../turn/call-words.ts';
 import { CurrentTurn } from '../turn/current-turn.ts';
-import { filesAddress } from '../place/address.ts';
+import { filesAddress } from '../route/address.ts';
 import { AnswerParts, AnswerEnd } from './answer-parts.tsx';
 import { type StreamedTurn, useTurn } from '../turn/use-turn.ts';
 import type { BranchedExchange } from './branches.ts';
@@ -45,7 +45,7 @@ export const ExchangeView = memo((props: ExchangeViewProps) => {
   const { projectId, exchange, isLast, onRunning } = props;
   const element = useRef<HTMLElement>(null);
   const { turnId } = exchange;
-  const turnPlace = useMemo(() => ({ projectId, turnId }), [projectId, turnId]);
+  const turnKey = useMemo(() => ({ projectId, turnId }), [projectId, turnId]);
   const wasSeen = useHasBeenSeen(element);
   const isTaken = exchange.unsent === undefined;
   const isRead = isTaken && (isLast || wasSeen || isTimelineAddressed(turnId));
@@ -71,11 +71,11 @@ export const ExchangeView = memo((props: ExchangeViewProps) => {
         {lastId === null && exchange.answer !== undefined ? (
           <Markdown text={exchange.answer} isWhole />
         ) : (
-          <CurrentTurn value={turnPlace}>
+          <CurrentTurn value={turnKey}>
             <AnswerParts view={view} output={turn.output} />
           </CurrentTurn>
         )}
-        {view.end && <EndedTurnDetails {...turnPlace} entries={view.entries} />}
+        {view.end && <EndedTurnDetails {...turnKey} entries={view.entries} />}
         {isRunning && <PendingSteers turnId={turnId} {...props} />}
         <AnswerStatus {...props} turn={turn} />
         {!isRunning && <PendingSteers turnId={turnId} {...props} />}
@@ -189,13 +189,13 @@ const RefusedQuestion = ({
   ) : null;
 };
 
-interface EndedProps {
+interface AnswerFooterProps {
   readonly end: Extract<TerminalEvent, { type: 'done' }>;
   readonly models: readonly string[];
   readonly askAgain?: () => void;
 }
 
-const AnswerFooter = ({ end, models, askAgain }: EndedProps) => (
+const AnswerFooter = ({ end, models, askAgain }: AnswerFooterProps) => (
   <div className="end">
     <AnswerEnd end={end} models={models} />
     <div className="actions">
@@ -210,15 +210,15 @@ const AnswerFooter = ({ end, models, askAgain }: EndedProps) => (
 );
 
 /** Returns true once the element has been near the visible part of the page. */
-const useHasBeenSeen = (place: React.RefObject<HTMLElement | null>): boolean => {
+const useHasBeenSeen = (element: React.RefObject<HTMLElement | null>): boolean => {
   const [wasSeen, setSeen] = useState(false);
   useEffect(() => {
     const watcher = new IntersectionObserver(
       (entries) => entries.some(({ isIntersecting }) => isIntersecting) && setSeen(true),
       { rootMargin: '300px' },
     );
-    if (place.current) watcher.observe(place.current);
+    if (element.current) watcher.observe(element.current);
     return () => watcher.disconnect();
-  }, [place]);
+  }, [element]);
   return wasSeen;
 };

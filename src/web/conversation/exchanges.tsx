@@ -98,19 +98,19 @@ class ErrorBoundary extends Component<{ readonly children: ReactNode }, { readon
 
 /** Returns the visible range, and functions that move it to earlier and later items, where there are some. */
 const useVisibleRange = (
-  { branch, earlierAt, readEarlier }: ShownConversation,
+  { branch, earlierOffset, readEarlier }: ShownConversation,
   addressed: string | undefined,
 ): VisibleRange & {
   readonly earlier: (() => void) | undefined;
   readonly later: (() => void) | undefined;
 } => {
-  const [moved, setMoved] = useState<{
+  const [movedTo, setMovedTo] = useState<{
     readonly by: string | undefined;
     readonly to: RangeStart | undefined;
   }>();
-  const led = rangeStartOfTurn(branch, addressed);
+  const addressedStart = rangeStartOfTurn(branch, addressed);
   // A person who asks a question, or opens the address of another turn, sees that turn.
-  const part = visibleRangeFrom(branch, moved && moved.by === addressed ? moved.to : led);
+  const range = visibleRangeFrom(branch, movedTo && movedTo.by === addressed ? movedTo.to : addressedStart);
   useScrollToTurn(branch, addressed);
   useLayoutEffect(() => {
     // The pressed button may be gone with the branch that was shown.
@@ -118,15 +118,15 @@ const useVisibleRange = (
       document.getElementById(addressed)?.focus({ preventScroll: true });
     }
   }, [addressed]);
-  const move = (to: RangeStart | undefined): void => setMoved({ by: addressed, to });
+  const move = (to: RangeStart | undefined): void => setMovedTo({ by: addressed, to });
   const earlier = (): void => {
-    move(earlierStart(branch, part));
-    if (part.from < RANGE_STEP && earlierAt !== null) readEarlier();
+    move(earlierStart(branch, range));
+    if (range.from < RANGE_STEP && earlierOffset !== null) readEarlier();
   };
   return {
-    ...part,
-    earlier: part.from > 0 || earlierAt !== null ? earlier : undefined,
-    later: part.to < branch.length ? () => move(laterStart(branch, part)) : undefined,
+    ...range,
+    earlier: range.from > 0 || earlierOffset !== null ? earlier : undefined,
+    later: range.to < branch.length ? () => move(laterStart(branch, range)) : undefined,
   };
 };
 

@@ -4,7 +4,7 @@ import { modeSchema } from '../../contracts/tools/tool-call.ts';
 import { protocolNameSchema } from '../../contracts/turn/turn-facts.ts';
 import { storedFailureSchema } from '../storage/stored-failure.ts';
 import { writeStored, readStored, type TabStorage } from '../storage/tab-storage.ts';
-import type { Place } from '../place/address.ts';
+import type { PageRoute } from '../route/address.ts';
 import type { UnsentQuestion } from './history.ts';
 
 /** The stored questions, perhaps of an earlier version of the page. */
@@ -23,12 +23,12 @@ const keptSchema = z.array(
   }),
 );
 
-const nameOf = ({ projectId, conversationId }: Place): string => `unsent ${projectId} ${conversationId}`;
+const nameOf = ({ projectId, conversationId }: PageRoute): string => `unsent ${projectId} ${conversationId}`;
 
 /** Reads the stored questions of a conversation, oldest first; none where the stored value is not valid. */
-export const readUnsentQuestions = (place: Place, storage: TabStorage): readonly UnsentQuestion[] => {
-  const { projectId, conversationId } = place;
-  const kept = readStored(keptSchema, nameOf(place), storage) ?? [];
+export const readUnsentQuestions = (route: PageRoute, storage: TabStorage): readonly UnsentQuestion[] => {
+  const { projectId, conversationId } = route;
+  const kept = readStored(keptSchema, nameOf(route), storage) ?? [];
   return kept.map(({ message: { model, ...message }, isBeside, failure }) => ({
     message: { ...message, projectId, conversationId, model },
     isBeside,
@@ -38,7 +38,7 @@ export const readUnsentQuestions = (place: Place, storage: TabStorage): readonly
 
 /** Stores the unsent questions of a conversation in place of earlier ones, as far as the browser has room. */
 export const storeUnsentQuestions = (
-  place: Place,
+  route: PageRoute,
   unsent: readonly UnsentQuestion[],
   storage: TabStorage,
-): void => writeStored(nameOf(place), unsent.length === 0 ? undefined : unsent, storage);
+): void => writeStored(nameOf(route), unsent.length === 0 ? undefined : unsent, storage);

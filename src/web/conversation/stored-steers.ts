@@ -28,15 +28,18 @@ const nameOf = ({ projectId, conversationId }: ConversationKey): string =>
   `steers ${projectId} ${conversationId}`;
 
 /** Reads the stored messages into turns of a conversation, oldest first. */
-export const readPendingSteers = (place: ConversationKey, storage: TabStorage): readonly PendingSteer[] =>
-  (readStored(keptSchema, nameOf(place), storage) ?? []).map(({ message, failure }) => ({
+export const readPendingSteers = (
+  conversation: ConversationKey,
+  storage: TabStorage,
+): readonly PendingSteer[] =>
+  (readStored(keptSchema, nameOf(conversation), storage) ?? []).map(({ message, failure }) => ({
     message,
     ...(failure && { failure }),
   }));
 
 /** Stores the messages into turns of a conversation in place of earlier ones. */
 export const storePendingSteers = (
-  place: ConversationKey,
+  conversation: ConversationKey,
   pending: readonly PendingSteer[],
   storage: TabStorage,
-): void => writeStored(nameOf(place), pending.length === 0 ? undefined : pending, storage);
+): void => writeStored(nameOf(conversation), pending.length === 0 ? undefined : pending, storage);

@@ -3,7 +3,7 @@ import type { MessageList } from '../../contracts/http/message-api.ts';
 import type { Failure } from '../server/gateway-request.ts';
 import { listMessages } from '../server/conversation-requests.ts';
 import { startTurn, type NewTurnMessage } from '../server/requests.ts';
-import type { Place } from '../place/address.ts';
+import type { PageRoute } from '../route/address.ts';
 import { DEFAULT_OPTIONS } from './ask-options.ts';
 import { type BranchItem, branchOf, lastTurnOf } from './branches.ts';
 import {
@@ -21,7 +21,7 @@ interface LoadedConversation {
   /** Questions and notes of all branches. */
   readonly items: readonly HistoryItem[];
   /** The offset of the messages before these; null when there are none. */
-  readonly earlierAt: number | null;
+  readonly earlierOffset: number | null;
   readonly failure: Failure | undefined;
   readonly isRead: boolean;
 }
@@ -44,7 +44,7 @@ export interface ShownConversation extends LoadedConversation {
   readonly discard: (unsent: UnsentQuestion) => void;
 }
 
-const NOTHING: LoadedConversation = { items: [], earlierAt: null, failure: undefined, isRead: false };
+const NOTHING: LoadedConversation = { items: [], earlierOffset: null, failure: undefined, isRead: false };
 const PAGE = 20;
 /** Messages per page on the way to a turn that lies further back. */
 const SEARCH_PAGE = 100;
@@ -55,14 +55,14 @@ type StateUpdate = (state: LoadedConversation) => LoadedConversation;
 const apply = (state: LoadedConversation, change: StateUpdate): LoadedConversation => change(state);
 
 /** Reads the newest messages of a conversation, earlier ones on request, and starts turns in it. */
-export const useConversation = (place: Place): ShownConversation => {
-  const { projectId, conversationId, turnId } = place;
-  const [state, update] = useReducer(apply, place, initialState);
-  const failedAt = useRef(0);
+export const useConversation = (route: PageRoute): ShownConversation => {
+  const { projectId, conversationId, turnId } = route;
+  const [state, update] = useReducer(apply, route, initialState);
+  const failedOffset = useRef(0);
   const read = useCallback(
     async (offset: number, limit = PAGE): Promise<void> => {
       const answer = await listMessages({ projectId, conversationId, limit, offset });
-      failedAt.current = answer.ok ? 0 : offset;
+      failedOffset.current = answer.ok ? 0 : offset;
       update(
         answer.ok ? withPage(answer.value, offset) : (before) => ({ ...before, failure: answer.failure }),
       );
@@ -78,32 +78,29 @@ export const useConversation = (place: Place): ShownConversation => {
   );
   const readEarlier = useReadEarlier(state, branch, read);
   const sending = createSenders({ state, update, branch, readNewest });
-  useStoredUnsent(place, state.items, sending.sendAgain);
+  useStoredUnsent(route, state.items, sending.sendAgain);
   return {
     ...state,
     isRead: state.isRead && !isSearching,
     branch,
     readEarlier,
     readNewest,
-    readAgain: () => void read(failedAt.current),
+    readAgain: () => void read(failedOffset.current),
     add: (begun, afterTurnId) => update(withFollowingTurn(begun, afterTurnId)),
     ...sending,
   };
 };
 
 /** The state before anything is read: the unsent questions that this tab has stored. */
-const initialState = (place: Place): LoadedConversation => {
-  const kept = readUnsentQuestions(place, sessionStorage);
-  const items = kept.map((unsent) => ({ ...exchangeOf(unsent.message), unsent, isNew: true }));
+const initialState = (route: PageRoute): LoadedConversation => {
+  const stored = readUnsentQuestions(route, sessionStorage);
+  const items = stored.map((unsent) => ({ ...exchangeOf(unsent.message), unsent, isNew: true }));
   return { ...NOTHING, items };
 };
 
-/**
- * Stores the unsent questions. What was on its way when the page was left is sent again, which has no second
- * effect.
- */
+/** Stores the unsent questions. What was on its way when the page was left is sent again, which does no harm. */
 const useStoredUnsent = (
-  { projectId, conversationId }: Place,
+  { projectId, conversationId }: PageRoute,
   items: readonly HistoryItem[],
   sendAgain: (unsent: UnsentQuestion) => void,
 ): void => {
@@ -184,12 +181,12 @@ const useIsSearching = (
   turnId: string | undefined,
   read: ReadMessages,
 ): boolean => {
-  const { earlierAt, isRead, failure } = state;
-  const canSearch = isRead && failure === undefined && earlierAt !== null && earlierAt < MAX_SEARCHED;
+  const { earlierOffset, isRead, failure } = state;
+  const canSearch = isRead && failure === undefined && earlierOffset !== null && earlierOffset < MAX_SEARCHED;
   const isSearching = turnId !== undefined && canSearch && !hasTurn(state, turnId);
   useEffect(() => {
-    if (isSearching) void read(earlierAt, SEARCH_PAGE);
-  }, [isSearching, earlierAt, read]);
+    if (isSearching) void read(earlierOffset, SEARCH_PAGE);
+  }, [isSearching, earlierOffset, read]);
   return isSearching;
 };
 
@@ -204,7 +201,8 @@ const useReadEarlier = (
   return () => {
     const parent = branch.find(isExchange)?.parentTurnId ?? undefined;
     setGoal(parent);
-    if (parent === undefined || hasTurn(state, parent) || parent === goal) void read(state.earlierAt ?? 0);
+    const isFound = parent === undefined || hasTurn(state, parent);
+    if (isFound || parent === goal) void read(state.earlierOffset ?? 0);
   };
 };
 
@@ -213,8 +211,8 @@ const withPage =
   (before) => {
     const page = itemsOf(messages);
     const items = offset === 0 ? withNewest(before.items, page) : withEarlier(before.items, page);
-    const earlierAt = before.isRead ? furtherBack(before.earlierAt, nextOffset) : nextOffset;
-    return { items, earlierAt, failure: undefined, isRead: true };
+    const earlierOffset = before.isRead ? furtherBack(before.earlierOffset, nextOffset) : nextOffset;
+    return { items, earlierOffset, failure: undefined, isRead: true };
   };
 
 /** Returns the offset behind which less is unread: pages may arrive in another order than they were requested. */
@@ -226,8 +224,8 @@ const withFollowingTurn =
   (begun: Pick<Exchange, 'turnId' | 'question'>, afterTurnId: string): StateUpdate =>
   (state) => {
     const before = state.items.find((item) => isExchange(item) && item.turnId === afterTurnId);
-    const asked = before?.kind === 'exchange' ? before.options : DEFAULT_OPTIONS;
-    return withExchange({ kind: 'exchange', ...begun, parentTurnId: afterTurnId, options: asked })(state);
+    const options = before?.kind === 'exchange' ? before.options : DEFAULT_OPTIONS;
+    return withExchange({ kind: 'exchange', ...begun, parentTurnId: afterTurnId, options })(state);
   };
 
 const withoutTurn =

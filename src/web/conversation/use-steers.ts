@@ -34,11 +34,11 @@ export const useSteers = (
   }, []);
   const send = async (message: SteerMessage): Promise<void> => {
     const { messageId } = message;
-    const place = (steer: PendingSteer): void =>
+    const put = (steer: PendingSteer): void =>
       setPending((before) => [...before.filter((each) => each.message.messageId !== messageId), steer]);
-    place({ message });
+    put({ message });
     const answer = await sendSteer(message);
-    if (!answer.ok) return place({ message, failure: answer.failure });
+    if (!answer.ok) return put({ message, failure: answer.failure });
     if (answer.value.state === 'accepted') return;
     remove([messageId]);
     onQueued(message);

@@ -12,12 +12,12 @@ interface StopRequest {
 
 /** Stops the turn that runs. A request for an earlier turn is forgotten. */
 export const useStop = (runningTurn: string | undefined) => {
-  const [request, setAsked] = useState<StopRequest>();
+  const [request, setRequest] = useState<StopRequest>();
   const here = request?.turnId === runningTurn ? request : undefined;
   const stop = async (turnId: string): Promise<void> => {
-    setAsked({ turnId });
+    setRequest({ turnId });
     const answer = await stopTurn(turnId);
-    if (!answer.ok) setAsked({ turnId, failure: answer.failure });
+    if (!answer.ok) setRequest({ turnId, failure: answer.failure });
   };
   return {
     isStopping: here !== undefined && here.failure === undefined,

@@ -3,12 +3,12 @@ import type { InfoAnswer } from '../../contracts/http/info-api.ts';
 import type { SignInAnswer } from '../../contracts/http/sign-in-api.ts';
 import { costAndWasteWords } from '../parts/cost-words.ts';
 import type { SteerMessage } from '../server/requests.ts';
-import type { Navigate, Place } from '../place/address.ts';
+import type { Navigate, PageRoute } from '../route/address.ts';
 import type { AskQuestion, AskOptions } from '../conversation/ask-options.ts';
 import { focusComposer } from '../parts/focus-composer.ts';
 import { lastTurnOf } from '../conversation/branches.ts';
 import { Composer } from '../conversation/composer.tsx';
-import { createPageId } from '../place/page-id.ts';
+import { createPageId } from '../route/page-id.ts';
 import { Exchanges } from '../conversation/exchanges.tsx';
 import type { UnsentQuestion } from '../conversation/history.ts';
 import { Sidebar } from '../sidebar/sidebar.tsx';
@@ -21,33 +21,33 @@ import { TurnModels, useTurnModels } from '../turn/turn-models.ts';
 import { useWaitingInputs } from '../sidebar/use-waiting.ts';
 
 interface ChatPageProps {
-  readonly place: Place;
+  readonly route: PageRoute;
   readonly user: SignInAnswer;
   readonly info: InfoAnswer | undefined;
   readonly onNavigate: Navigate;
 }
 
 /** One conversation with the list of others. Give it a key of its conversation. */
-export const ChatPage = ({ place, user, info, onNavigate }: ChatPageProps) => {
-  const { projectId, turnId: addressedTurn } = place;
-  const conversation = useConversation(place);
+export const ChatPage = ({ route, user, info, onNavigate }: ChatPageProps) => {
+  const { projectId, turnId: addressedTurn } = route;
+  const conversation = useConversation(route);
   const { runningTurn, onRunning } = useRunningTurn();
   // The state is not in the composer, which is mounted anew when a turn returns a message.
-  const { options, onOptions } = useStoredOptions(place, info?.models ?? []);
+  const { options, onOptions } = useStoredOptions(route, info?.models ?? []);
   const [openInputs, onOpenInputs] = useState('');
   const turnState = `${runningTurn} ${openInputs}`;
   const list = useConversations(projectId, turnState);
-  const here = list.conversations.find(({ conversationId }) => conversationId === place.conversationId);
+  const here = list.conversations.find(({ conversationId }) => conversationId === route.conversationId);
   useReadNewTurns(conversation, here?.lastTurn?.turnId);
   const top = { title: here?.title || 'New conversation', facts: factsOf(here, info, options) };
   const waiting = useWaitingInputs();
-  const models = useTurnModels(place, info, turnState);
-  const actions = useTurnActions(place, conversation, onNavigate);
-  const { given, steer, ...speaking } = useSteering(place, conversation, runningTurn);
+  const models = useTurnModels(route, info, turnState);
+  const actions = useTurnActions(route, conversation, onNavigate);
+  const { given, steer, ...speaking } = useSteering(route, conversation, runningTurn);
   const shown = { projectId, addressedTurn, runningTurn, onRunning, onOpenInputs, ...speaking, ...actions };
   return (
     <>
-      <Sidebar {...{ place, user, list, waiting, onNavigate }} />
+      <Sidebar {...{ route, user, list, waiting, onNavigate }} />
       <main tabIndex={-1}>
         <TopBar {...top} waiting={waiting.length} />
         <TurnModels value={models}>
@@ -55,7 +55,7 @@ export const ChatPage = ({ place, user, info, onNavigate }: ChatPageProps) => {
         </TurnModels>
         <Composer
           key={given.count}
-          place={place}
+          route={route}
           isNew={conversation.isRead ? conversation.items.length === 0 : undefined}
           models={info?.models ?? []}
           runningTurn={runningTurn}
@@ -100,7 +100,7 @@ interface TurnActions {
 
 /** Returns the handlers that ask in the conversation, and show another branch of it. */
 const useTurnActions = (
-  place: Place,
+  route: PageRoute,
   conversation: ShownConversation,
   onNavigate: ChatPageProps['onNavigate'],
 ): TurnActions => ({
@@ -109,25 +109,25 @@ const useTurnActions = (
     // The element that has the focus may disappear with the branch that was shown.
     focusComposer();
     const parentTurnId = beside === undefined ? lastTurnOf(conversation.branch) : beside;
-    const { projectId, conversationId } = place;
-    onNavigate({ ...place, turnId }, 'replace');
+    const { projectId, conversationId } = route;
+    onNavigate({ ...route, turnId }, 'replace');
     conversation.send(
       { ...options, projectId, conversationId, turnId, parentTurnId, content },
       beside !== undefined,
     );
   },
   onSendAgain: (unsent) => {
-    onNavigate({ ...place, turnId: unsent.message.turnId }, 'replace');
+    onNavigate({ ...route, turnId: unsent.message.turnId }, 'replace');
     conversation.sendAgain(unsent);
   },
   onDiscard: (unsent) => {
-    const { turnId: _discarded, ...around } = place;
+    const { turnId: _discarded, ...around } = route;
     const turnId = lastTurnOf(conversation.branch);
     // The address must not name a question that is not there.
     onNavigate({ ...around, ...(turnId !== undefined && { turnId }) }, 'replace');
     conversation.discard(unsent);
   },
-  onShow: (turnId) => onNavigate({ ...place, turnId }),
+  onShow: (turnId) => onNavigate({ ...route, turnId }),
 });
 
 /** Shows a turn that was begun elsewhere, in another tab or on the terminal. */
@@ -145,12 +145,12 @@ const useReadNewTurns = (
 };
 
 /** Sends messages into the running turn, and returns to the composer what no turn has accepted. */
-const useSteering = (place: Place, conversation: ShownConversation, runningTurn: string | undefined) => {
+const useSteering = (route: PageRoute, conversation: ShownConversation, runningTurn: string | undefined) => {
   const [given, setGiven] = useState({ text: '', count: 0 });
   const onTakeBack = useCallback((text: string): void => {
     setGiven(({ count }) => ({ text, count: count + 1 }));
   }, []);
-  const steers = useSteers(place, ({ messageId, content, turnId }) => {
+  const steers = useSteers(route, ({ messageId, content, turnId }) => {
     conversation.add({ turnId: messageId, question: content }, turnId);
     // The gateway lets it go on from the newest turn, which may be another one by now: the stored messages show it.
     conversation.readNewest();

@@ -1,6 +1,6 @@
 import { useCallback } from 'react';
 import type { ProjectDay } from '../../contracts/http/day-api.ts';
-import { DAY_SPANS, FIRST_DAY_SPAN, type Navigate, type Place } from '../place/address.ts';
+import { DAY_SPANS, FIRST_DAY_SPAN, type Navigate, type PageRoute } from '../route/address.ts';
 import { Problem } from '../parts/problem.tsx';
 import { listProjectDays } from '../server/conversation-requests.ts';
 import { useRequest } from '../server/use-request.ts';
@@ -8,13 +8,13 @@ import { DAY_PLOTS, type DayPlot, everyDay, plotWords } from './day-plots.ts';
 import { countWords } from '../parts/count-words.ts';
 
 interface ProjectDaysProps {
-  readonly place: Place;
+  readonly route: PageRoute;
   readonly onNavigate: Navigate;
 }
 
 /** Figures of a project's turns, day by day. */
-export const ProjectDays = ({ place, onNavigate }: ProjectDaysProps) => {
-  const { projectId, days: count = FIRST_DAY_SPAN } = place;
+export const ProjectDays = ({ route, onNavigate }: ProjectDaysProps) => {
+  const { projectId, days: count = FIRST_DAY_SPAN } = route;
   const list = useRequest(useCallback(() => listProjectDays({ projectId, days: count }), [projectId, count]));
   return (
     <section className="scroll" aria-label="Project by day">
@@ -24,7 +24,7 @@ export const ProjectDays = ({ place, onNavigate }: ProjectDaysProps) => {
           <select
             aria-label="Days that are shown"
             value={count}
-            onChange={({ target }) => onNavigate({ ...place, days: Number(target.value) }, 'replace')}
+            onChange={({ target }) => onNavigate({ ...route, days: Number(target.value) }, 'replace')}
           >
             {DAY_SPANS.map((each) => (
               <option key={each} value={each}>

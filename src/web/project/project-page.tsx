@@ -4,7 +4,7 @@ import { changedPaths } from '../changes/changed-files.ts';
 import { Problem } from '../parts/problem.tsx';
 import { type StreamedTurn, useTurn } from '../turn/use-turn.ts';
 import { Folder } from './file-tree.tsx';
-import type { Navigate, Place, ProjectView } from '../place/address.ts';
+import type { Navigate, PageRoute, ProjectView } from '../route/address.ts';
 import { Sidebar } from '../sidebar/sidebar.tsx';
 import { TopBar } from '../page/top-bar.tsx';
 import { useConversations } from '../sidebar/use-conversations.ts';
@@ -13,7 +13,7 @@ import { ProjectDays } from './project-days.tsx';
 
 interface ProjectPageProps {
   readonly view: ProjectView;
-  readonly place: Place;
+  readonly route: PageRoute;
   readonly user: SignInAnswer;
   readonly onNavigate: Navigate;
 }
@@ -24,17 +24,17 @@ const TITLES: Readonly<Record<ProjectView, (projectId: string) => string>> = {
 };
 
 /** The counts of a project by day, or its files, beside the list of its conversations. */
-export const ProjectPage = ({ view, place, user, onNavigate }: ProjectPageProps) => {
-  const { projectId, turnId } = place;
+export const ProjectPage = ({ view, route, user, onNavigate }: ProjectPageProps) => {
+  const { projectId, turnId } = route;
   const list = useConversations(projectId, '');
   const waiting = useWaitingInputs();
   return (
     <>
-      <Sidebar {...{ place, user, list, waiting, onNavigate }} />
+      <Sidebar {...{ route, user, list, waiting, onNavigate }} />
       <main tabIndex={-1}>
         <TopBar title={TITLES[view](projectId)} facts={[]} waiting={waiting.length} />
         {view === 'days' ? (
-          <ProjectDays place={place} onNavigate={onNavigate} />
+          <ProjectDays route={route} onNavigate={onNavigate} />
         ) : (
           <ProjectFiles key={turnId} projectId={projectId} turnId={turnId} />
         )}

@@ -150,8 +150,8 @@ export const readTurnTrace = async (
 ): Promise<GatewayResult<readonly TraceEvent[]>> => {
   const events: TraceEvent[] = [];
   for (let offset: number | null = 0; offset !== null && events.length < MAX_TRACE_EVENTS;) {
-    const place = { projectId, requestId: turnId, limit: TRACE_PAGE, offset };
-    const search: string = queryText({ ...place, ...(type && { type }) });
+    const query = { projectId, requestId: turnId, limit: TRACE_PAGE, offset };
+    const search: string = queryText({ ...query, ...(type && { type }) });
     const page: GatewayResult<TraceList> = await sendRequest(
       traceListSchema,
       'GET',

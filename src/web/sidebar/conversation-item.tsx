@@ -3,40 +3,40 @@ import { costAndWasteWords } from '../parts/cost-words.ts';
 import { Problem } from '../parts/problem.tsx';
 import type { Failure } from '../server/gateway-request.ts';
 import { removeConversation, renameConversation } from '../server/conversation-requests.ts';
-import type { Place } from '../place/address.ts';
-import { newPlace } from '../place/new-place.ts';
-import { PlaceLink } from '../place/place-link.tsx';
+import type { PageRoute } from '../route/address.ts';
+import { newConversationRoute } from '../route/new-conversation-route.ts';
+import { RouteLink } from '../route/route-link.tsx';
 import type { ListedConversation } from './use-conversations.ts';
 
 interface ConversationItemProps {
-  /** The place that the page shows. */
-  readonly place: Place;
+  /** What the page shows. */
+  readonly route: PageRoute;
   readonly conversation: ListedConversation;
-  readonly onNavigate: (place: Place) => void;
+  readonly onNavigate: (route: PageRoute) => void;
   /** Called when the conversation was renamed or removed. */
   readonly onChanged: () => void;
 }
 
 /** One conversation of the list: a link to it, and what can be done with it. */
-export const ConversationItem = ({ place, conversation, onNavigate, onChanged }: ConversationItemProps) => {
+export const ConversationItem = ({ route, conversation, onNavigate, onChanged }: ConversationItemProps) => {
   const { isOpen, opener, onToggle, onClose } = useOptionsOpen();
   const { conversationId, lastTurn } = conversation;
   const title = conversation.title || conversationId;
-  const searched = { search: place.search ?? '' };
-  const itsPlace = { projectId: place.projectId, conversationId, ...searched };
-  const isCurrent = conversationId === place.conversationId;
+  const searched = { search: route.search ?? '' };
+  const itsRoute = { projectId: route.projectId, conversationId, ...searched };
+  const isCurrent = conversationId === route.conversationId;
   const onRemoved = (): void => {
     onChanged();
-    if (isCurrent) onNavigate({ ...newPlace(place.projectId), ...searched });
+    if (isCurrent) onNavigate({ ...newConversationRoute(route.projectId), ...searched });
   };
   return (
     <li className="conversation">
-      <PlaceLink place={itsPlace} isCurrent={isCurrent} onNavigate={onNavigate}>
+      <RouteLink route={itsRoute} isCurrent={isCurrent} onNavigate={onNavigate}>
         <span className="title" dir="auto">
           {title}
         </span>
         <StatusDot status={lastTurn?.status} />
-      </PlaceLink>
+      </RouteLink>
       <button
         ref={opener}
         type="button"
@@ -49,7 +49,7 @@ export const ConversationItem = ({ place, conversation, onNavigate, onChanged }:
       </button>
       {isOpen && (
         <ItemOptions
-          {...{ place: itsPlace, title, onRemoved, onClose }}
+          {...{ route: itsRoute, title, onRemoved, onClose }}
           cost={conversation.cost}
           wastedCost={conversation.wastedCost}
           onRenamed={onChanged}
@@ -87,7 +87,7 @@ const StatusDot = ({ status }: { status: string | undefined }) => {
 };
 
 interface ItemOptionsProps {
-  readonly place: Place;
+  readonly route: PageRoute;
   readonly title: string;
   readonly cost: ListedConversation['cost'];
   readonly wastedCost: number;
@@ -123,16 +123,16 @@ const ItemOptions = (props: ItemOptionsProps) => {
   );
 };
 
-const useItemActions = ({ place, onRenamed, onRemoved, onClose }: ItemOptionsProps) => {
+const useItemActions = ({ route, onRenamed, onRemoved, onClose }: ItemOptionsProps) => {
   const [failure, setFailure] = useState<Failure>();
   const rename = async (title: string): Promise<void> => {
-    const answer = await renameConversation(place, title);
+    const answer = await renameConversation(route, title);
     if (!answer.ok) return setFailure(answer.failure);
     onRenamed();
     onClose();
   };
   const remove = async (): Promise<void> => {
-    const answer = await removeConversation(place);
+    const answer = await removeConversation(route);
     // Somebody else may have removed it.
     if (!answer.ok && answer.failure.code !== 'not_found') return setFailure(answer.failure);
     onRemoved();

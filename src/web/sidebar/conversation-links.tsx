@@ -1,18 +1,18 @@
 import { useEffect, useState } from 'react';
-import { type Navigate, MAX_SEARCH, type Place } from '../place/address.ts';
+import { type Navigate, MAX_SEARCH, type PageRoute } from '../route/address.ts';
 import { ConversationItem } from './conversation-item.tsx';
 import { type ListedConversations, useConversationSearch } from './use-conversations.ts';
 
 interface ConversationLinksProps {
-  readonly place: Place;
+  readonly route: PageRoute;
   readonly list: ListedConversations;
   readonly onNavigate: Navigate;
 }
 
 /** The conversations of the project, or those whose title contains the search. */
-export const ConversationLinks = ({ place, list, onNavigate }: ConversationLinksProps) => {
-  const [text, setText] = useSearch(place, onNavigate);
-  const found = useConversationSearch(place.projectId, text, list.changes);
+export const ConversationLinks = ({ route, list, onNavigate }: ConversationLinksProps) => {
+  const [text, setText] = useSearch(route, onNavigate);
+  const found = useConversationSearch(route.projectId, text, list.changes);
   return (
     <>
       <input
@@ -29,7 +29,7 @@ export const ConversationLinks = ({ place, list, onNavigate }: ConversationLinks
         {(found ?? list.conversations).map((conversation) => (
           <ConversationItem
             key={conversation.conversationId}
-            place={{ ...place, search: text }}
+            route={{ ...route, search: text }}
             {...{ conversation, onNavigate }}
             onChanged={list.readAgain}
           />
@@ -53,12 +53,12 @@ export const ConversationLinks = ({ place, list, onNavigate }: ConversationLinks
 const SETTLED_MS = 400;
 
 /** The searched text, which the address gets a moment later. */
-const useSearch = (place: Place, onNavigate: Navigate) => {
-  const [text, setText] = useState(place.search ?? '');
+const useSearch = (route: PageRoute, onNavigate: Navigate) => {
+  const [text, setText] = useState(route.search ?? '');
   useEffect(() => {
-    if (text === (place.search ?? '')) return undefined;
-    const timer = setTimeout(() => onNavigate({ ...place, search: text }, 'replace'), SETTLED_MS);
+    if (text === (route.search ?? '')) return undefined;
+    const timer = setTimeout(() => onNavigate({ ...route, search: text }, 'replace'), SETTLED_MS);
     return () => clearTimeout(timer);
-  }, [text, place, onNavigate]);
+  }, [text, route, onNavigate]);
   return [text, setText] as const;
 };

@@ -1,7 +1,7 @@
 /* Notifications of the browser, for a person who has allowed them and looks elsewhere. */
 import type { InputList } from '../../contracts/http/input-api.ts';
 import { requestWords } from '../turn/request-words.ts';
-import { writeAddress } from '../place/address.ts';
+import { writeAddress } from '../route/address.ts';
 
 /** Browsers offer notifications only to pages of this machine or over TLS. */
 const areSupported = (): boolean => 'Notification' in globalThis && isSecureContext;

@@ -3,16 +3,16 @@ import type { InputList } from '../../contracts/http/input-api.ts';
 import type { SignInAnswer } from '../../contracts/http/sign-in-api.ts';
 import { signOut } from '../server/requests.ts';
 import { readDraftedConversation } from '../storage/stored-draft.ts';
-import type { Navigate, Place, ProjectView } from '../place/address.ts';
+import type { Navigate, PageRoute, ProjectView } from '../route/address.ts';
 import { askToNotify, canAskToNotify } from './notifications.ts';
 import { briefWords } from '../turn/request-words.ts';
 import { ConversationLinks } from './conversation-links.tsx';
-import { newPlace } from '../place/new-place.ts';
-import { PlaceLink } from '../place/place-link.tsx';
+import { newConversationRoute } from '../route/new-conversation-route.ts';
+import { RouteLink } from '../route/route-link.tsx';
 import type { ListedConversations } from './use-conversations.ts';
 
 interface SidebarProps {
-  readonly place: Place;
+  readonly route: PageRoute;
   readonly user: SignInAnswer;
   readonly waiting: InputList['inputs'];
   readonly list: ListedConversations;
@@ -20,14 +20,14 @@ interface SidebarProps {
 }
 
 /** The conversations of the project, those with the newest messages first. On narrow screens it opens over the page. */
-export const Sidebar = ({ place, user, waiting, list, onNavigate }: SidebarProps) => (
+export const Sidebar = ({ route, user, waiting, list, onNavigate }: SidebarProps) => (
   <nav id="conversations" className="sidebar" popover="auto" aria-label="Conversations">
-    <NewConversation place={place} onNavigate={onNavigate} />
+    <NewConversation route={route} onNavigate={onNavigate} />
     <WaitingRequests {...{ waiting, list, onNavigate }} />
     <NotifyButton />
-    <ConversationLinks {...{ place, list, onNavigate }} />
-    <ProjectLinks place={place} onNavigate={onNavigate} />
-    <Projects place={place} projects={user.projects ?? []} onNavigate={onNavigate} />
+    <ConversationLinks {...{ route, list, onNavigate }} />
+    <ProjectLinks route={route} onNavigate={onNavigate} />
+    <Projects route={route} projects={user.projects ?? []} onNavigate={onNavigate} />
     {user.name !== null && (
       <p className="who">
         <span className="fact">{user.name}</span>
@@ -40,17 +40,17 @@ export const Sidebar = ({ place, user, waiting, list, onNavigate }: SidebarProps
 );
 
 /** A link to a new conversation: the one that has a draft already, if there is one. */
-const NewConversation = ({ place, onNavigate }: Pick<SidebarProps, 'place' | 'onNavigate'>) => {
-  const go = (fresh: Place): void => {
-    const drafted = readDraftedConversation(place.projectId, sessionStorage);
+const NewConversation = ({ route, onNavigate }: Pick<SidebarProps, 'route' | 'onNavigate'>) => {
+  const go = (fresh: PageRoute): void => {
+    const drafted = readDraftedConversation(route.projectId, sessionStorage);
     const next = { ...fresh, ...(drafted !== undefined && { conversationId: drafted }) };
     // A person who is there already needs no step to go back to.
-    onNavigate(next, place.view === undefined && drafted === place.conversationId ? 'replace' : undefined);
+    onNavigate(next, route.view === undefined && drafted === route.conversationId ? 'replace' : undefined);
   };
   return (
-    <PlaceLink className="new" place={newPlace(place.projectId)} onNavigate={go}>
+    <RouteLink className="new" route={newConversationRoute(route.projectId)} onNavigate={go}>
       New conversation
-    </PlaceLink>
+    </RouteLink>
   );
 };
 
@@ -68,14 +68,14 @@ const WaitingRequests = ({
       <ul>
         {waiting.map((input) => (
           <li key={input.inputId}>
-            <PlaceLink className="waiting" place={placeOf(input)} onNavigate={onNavigate}>
+            <RouteLink className="waiting" route={routeOf(input)} onNavigate={onNavigate}>
               <span className="title" dir="auto">
                 {briefWords(input)}
               </span>
               <span className="title fact" dir="auto">
                 {titleOf(input, list)}
               </span>
-            </PlaceLink>
+            </RouteLink>
           </li>
         ))}
       </ul>
@@ -84,7 +84,7 @@ const WaitingRequests = ({
 
 type WaitingInput = InputList['inputs'][number];
 
-const placeOf = ({ projectId, conversationId, turnId }: WaitingInput): Place => ({
+const routeOf = ({ projectId, conversationId, turnId }: WaitingInput): PageRoute => ({
   projectId,
   conversationId,
   turnId,
@@ -94,15 +94,15 @@ const placeOf = ({ projectId, conversationId, turnId }: WaitingInput): Place => 
 const titleOf = ({ conversationId }: WaitingInput, { conversations }: ListedConversations): string =>
   conversations.find((each) => each.conversationId === conversationId)?.title || conversationId;
 
-const ProjectLinks = ({ place, onNavigate }: Pick<SidebarProps, 'place' | 'onNavigate'>) => {
+const ProjectLinks = ({ route, onNavigate }: Pick<SidebarProps, 'route' | 'onNavigate'>) => {
   const link = (view: ProjectView, words: string) => (
-    <PlaceLink
-      place={{ ...newPlace(place.projectId), view, search: place.search ?? '' }}
-      isCurrent={place.view === view}
+    <RouteLink
+      route={{ ...newConversationRoute(route.projectId), view, search: route.search ?? '' }}
+      isCurrent={route.view === view}
       onNavigate={onNavigate}
     >
       {words}
-    </PlaceLink>
+    </RouteLink>
   );
   return (
     <div className="project-links">
@@ -128,14 +128,17 @@ const NotifyButton = () => {
 
 /** The choice of the project, where a key opens several. */
 const Projects = ({
-  place,
+  route,
   projects,
   onNavigate,
-}: Pick<SidebarProps, 'place' | 'onNavigate'> & { projects: readonly string[] }) =>
+}: Pick<SidebarProps, 'route' | 'onNavigate'> & { projects: readonly string[] }) =>
   projects.length < 2 ? null : (
     <label className="projects">
       <span className="fact">Project</span>
-      <select value={place.projectId} onChange={({ target }) => onNavigate(newPlace(target.value))}>
+      <select
+        value={route.projectId}
+        onChange={({ target }) => onNavigate(newConversationRoute(target.value))}
+      >
         {projects.map((project) => (
           <option key={project}>{project}</option>
         ))}

@@ -7,12 +7,12 @@ const nameOf = ({ projectId, conversationId }: ConversationKey): string =>
   `draft ${projectId} ${conversationId}`;
 
 /** Reads the draft of a conversation, the text that was typed and not sent; empty for none. */
-export const readDraft = (place: ConversationKey, storage: TabStorage): string =>
-  readStored(z.string(), nameOf(place), storage) ?? '';
+export const readDraft = (conversation: ConversationKey, storage: TabStorage): string =>
+  readStored(z.string(), nameOf(conversation), storage) ?? '';
 
 /** Stores a text as the draft of a conversation; an empty text removes the draft. */
-export const storeDraft = (place: ConversationKey, text: string, storage: TabStorage): void =>
-  writeStored(nameOf(place), text === '' ? undefined : text, storage);
+export const storeDraft = (conversation: ConversationKey, text: string, storage: TabStorage): void =>
+  writeStored(nameOf(conversation), text === '' ? undefined : text, storage);
 
 const newNameOf = (projectId: string): string => `new ${projectId}`;
 

@@ -28,11 +28,11 @@ export interface TimelineState {
 /** Returns what is shown of one list of a timeline, and the function that changes it. */
 export const stepListProps = (
   list: StepList,
-  place: TimelineState,
-  onShow: (place: TimelineState) => void,
+  state: TimelineState,
+  onShow: (state: TimelineState) => void,
 ) => ({
-  seen: place.seen[list] ?? NOTHING_OPEN,
-  onSeen: (seen: StepListState): void => onShow({ ...place, seen: { ...place.seen, [list]: seen } }),
+  seen: state.seen[list] ?? NOTHING_OPEN,
+  onSeen: (seen: StepListState): void => onShow({ ...state, seen: { ...state.seen, [list]: seen } }),
 });
 
 /** All of the time is shown, and nothing is open. */

@@ -3,7 +3,7 @@ import type { TurnStatusAnswer } from '../../contracts/http/turn-api.ts';
 import { Problem } from '../parts/problem.tsx';
 import { ComparedTurns } from './compared-turns.tsx';
 import { Spans } from './spans-view.tsx';
-import { setAddressHash, readAddressHash } from '../place/address-hash.ts';
+import { setAddressHash, readAddressHash } from '../route/address-hash.ts';
 import { readTimelineHash, stepListProps, timelineHash, type TimelineState } from './timeline-hash.ts';
 import { measureWords, type MeasuredTurn, notableMeasures } from './turn-measures.ts';
 import type { RepliedInput } from './turn-spans.ts';

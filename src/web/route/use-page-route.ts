@@ -1,55 +1,55 @@
 import { useCallback, useEffect, useState } from 'react';
-import { DEFAULT_PROJECT, type Navigate, type Place, readAddress, writeAddress } from './address.ts';
-import { newPlace } from './new-place.ts';
+import { DEFAULT_PROJECT, type Navigate, type PageRoute, readAddress, writeAddress } from './address.ts';
+import { newConversationRoute } from './new-conversation-route.ts';
 import type { Failure, GatewayResult } from '../server/gateway-request.ts';
 import { readTurnStatus } from '../server/requests.ts';
 
 /** The conversation or view that the page shows, or why it can show none, and the way to another one. */
-export interface PlaceInUse {
-  /** The place that the address names; undefined while it is looked up, and when it was not found. */
-  readonly place: Place | undefined;
+export interface CurrentRoute {
+  /** The route that the address names; undefined while it is looked up, and when it was not found. */
+  readonly route: PageRoute | undefined;
   /** The reason why the only turn that a link names was not found. */
   readonly failure: Failure | undefined;
   readonly navigate: Navigate;
 }
 
-/** The place that the address names, and how to go to another one. */
-export const usePlace = (projectId = DEFAULT_PROJECT): PlaceInUse => {
+/** The route that the address names, and how to go to another one. */
+export const usePageRoute = (projectId = DEFAULT_PROJECT): CurrentRoute => {
   const [linkedTurnId, setLinkedTurnId] = useState(linkedTurn);
-  const [place, setPlace] = useState(() => (linkedTurnId === undefined ? readPlace(projectId) : undefined));
+  const [route, setRoute] = useState(() => (linkedTurnId === undefined ? readRoute(projectId) : undefined));
   const [failure, setFailure] = useState<Failure>();
-  const showPlace = useCallback((at: Place | undefined, turnId?: string): void => {
+  const showRoute = useCallback((at: PageRoute | undefined, turnId?: string): void => {
     setLinkedTurnId(turnId);
     setFailure(undefined);
-    setPlace(at);
+    setRoute(at);
   }, []);
   const navigate = useCallback<Navigate>(
     (next, replace) => {
       // What is open in the conversation stays open in its address.
-      const hash = replace !== undefined && isAtPlace(next) ? location.hash : '';
+      const hash = replace !== undefined && isAtRoute(next) ? location.hash : '';
       history[replace === undefined ? 'pushState' : 'replaceState'](null, '', writeAddress(next) + hash);
-      showPlace(next);
+      showRoute(next);
     },
-    [showPlace],
+    [showRoute],
   );
   useEffect(() => {
     const onBack = (): void => {
       const turnId = linkedTurn();
-      showPlace(turnId === undefined ? readPlace(projectId) : undefined, turnId);
+      showRoute(turnId === undefined ? readRoute(projectId) : undefined, turnId);
     };
     addEventListener('popstate', onBack);
     return () => removeEventListener('popstate', onBack);
-  }, [projectId, showPlace]);
-  const onFound = useCallback((found: GatewayResult<Place>): void => {
-    if (found.ok) setPlace(found.value);
+  }, [projectId, showRoute]);
+  const onFound = useCallback((found: GatewayResult<PageRoute>): void => {
+    if (found.ok) setRoute(found.value);
     else setFailure(found.failure);
   }, []);
   useLinked(linkedTurnId, onFound);
-  return { place, failure, navigate };
+  return { route, failure, navigate };
 };
 
 /** Looks up the conversation of a link's turn; reports nothing once the link is another one. */
-const useLinked = (linked: string | undefined, onFound: (found: GatewayResult<Place>) => void): void => {
+const useLinked = (linked: string | undefined, onFound: (found: GatewayResult<PageRoute>) => void): void => {
   useEffect(() => {
     if (linked === undefined) return undefined;
     let isLeft = false;
@@ -67,17 +67,17 @@ const useLinked = (linked: string | undefined, onFound: (found: GatewayResult<Pl
   }, [linked, onFound]);
 };
 
-const readPlace = (projectId: string): Place => {
-  const said = readAddress(location.search);
-  const place = { ...newPlace(projectId), ...said };
-  history.replaceState(null, '', writeAddress(place) + location.hash);
-  return place;
+const readRoute = (projectId: string): PageRoute => {
+  const addressed = readAddress(location.search);
+  const route = { ...newConversationRoute(projectId), ...addressed };
+  history.replaceState(null, '', writeAddress(route) + location.hash);
+  return route;
 };
 
 /** Returns true when the present address belongs to the same conversation or view. */
-const isAtPlace = ({ conversationId, view }: Place): boolean => {
-  const standing = readAddress(location.search);
-  return standing.view === view && (view !== undefined || standing.conversationId === conversationId);
+const isAtRoute = ({ conversationId, view }: PageRoute): boolean => {
+  const current = readAddress(location.search);
+  return current.view === view && (view !== undefined || current.conversationId === conversationId);
 };
 
 /** A link may name only a turn: its conversation is then looked up. */

@@ -1,25 +1,25 @@
 import type { MouseEvent, ReactNode } from 'react';
-import { type Place, writeAddress } from './address.ts';
+import { type PageRoute, writeAddress } from './address.ts';
 
-interface PlaceLinkProps {
-  readonly place: Place;
-  readonly onNavigate: (place: Place) => void;
+interface RouteLinkProps {
+  readonly route: PageRoute;
+  readonly onNavigate: (route: PageRoute) => void;
   readonly isCurrent?: boolean;
   readonly className?: string;
   readonly children: ReactNode;
 }
 
 /** A link like any other: a click with a modifier opens another tab. */
-export const PlaceLink = ({ place, onNavigate, isCurrent = false, className, children }: PlaceLinkProps) => {
+export const RouteLink = ({ route, onNavigate, isCurrent = false, className, children }: RouteLinkProps) => {
   const onClick = (event: MouseEvent): void => {
     if (event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();
     document.querySelector<HTMLElement>('.sidebar:popover-open')?.hidePopover();
-    onNavigate(place);
+    onNavigate(route);
   };
   const current = isCurrent && { 'aria-current': 'page' as const };
   return (
-    <a href={writeAddress(place)} className={className} onClick={onClick} {...current}>
+    <a href={writeAddress(route)} className={className} onClick={onClick} {...current}>
       {children}
     </a>
   );

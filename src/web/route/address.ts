@@ -3,8 +3,8 @@
  * All functions here are pure.
  */
 
-/** A place of the page. `turnId`: the turn that was asked for last, or that a link leads to. */
-export interface Place {
+/** What the page shows. `turnId`: the turn that was asked for last, or that a link leads to. */
+export interface PageRoute {
   readonly projectId: string;
   readonly conversationId: string;
   readonly turnId?: string;
@@ -19,8 +19,8 @@ export interface Place {
   readonly search?: string;
 }
 
-/** Goes to a place. With `replace`, there is no step to go back to. */
-export type Navigate = (place: Place, replace?: 'replace') => void;
+/** Goes to a route. With `replace`, there is no step to go back to. */
+export type Navigate = (route: PageRoute, replace?: 'replace') => void;
 
 /** A view of a project beside its conversations. */
 export type ProjectView = (typeof VIEWS)[number];
@@ -44,7 +44,7 @@ const CONTROL = /\p{Cc}/gu;
 const ID = /^[A-Za-z0-9_.:-]{1,128}$/;
 
 /** Reads an address; the fields that it does not name are absent. */
-export const readAddress = (search: string): Partial<Place> => {
+export const readAddress = (search: string): Partial<PageRoute> => {
   const fields = new URLSearchParams(search);
   const idOf = (name: string): string | undefined => {
     const id = fields.get(name) ?? '';
@@ -64,9 +64,9 @@ export const readAddress = (search: string): Partial<Place> => {
   };
 };
 
-/** Returns the query part of the address of a place, which `readAddress` reads as the same place. */
-export const writeAddress = (place: Place): string => {
-  const { projectId, conversationId, turnId, view, days = FIRST_DAY_SPAN, search = '' } = place;
+/** Returns the query part of the address of a route, which `readAddress` reads as the same route. */
+export const writeAddress = (route: PageRoute): string => {
+  const { projectId, conversationId, turnId, view, days = FIRST_DAY_SPAN, search = '' } = route;
   const fields = new URLSearchParams();
   if (projectId !== DEFAULT_PROJECT) fields.set('project', projectId);
   if (view === undefined) fields.set('conversation', conversationId);

@@ -1,0 +1,8 @@
+import type { PageRoute } from './address.ts';
+import { createPageId } from './page-id.ts';
+
+/** A conversation that nobody has spoken in. */
+export const newConversationRoute = (projectId: string): PageRoute => ({
+  projectId,
+  conversationId: createPageId('chat'),
+});
