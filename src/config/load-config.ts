@@ -22,7 +22,7 @@ import {
   type Settings,
 } from './settings/settings.ts';
 import { readTemporal, type TemporalSettings } from './temporal-connection.ts';
-import { checkWorkspace } from './workspace-place.ts';
+import { checkWorkspace } from './workspace-folders.ts';
 
 const group = {
   schema: settingsSchema,

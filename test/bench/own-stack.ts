@@ -17,8 +17,8 @@ const FILL_TIMEOUT_MS = 60_000;
 export const startPostgres = async (processes: BenchProcesses): Promise<string> => {
   const log = (line: string): void => void process.stderr.write(`${line}\n`);
   const options = { dataDir: processes.dir, port: await findFreePort(), env: process.env, log };
-  const { spec, url, place } = await preparePostgres(options);
-  await postgresReady(await processes.start(spec), place.cluster, READY_TIMEOUT_MS);
+  const { spec, url, layout } = await preparePostgres(options);
+  await postgresReady(await processes.start(spec), layout.cluster, READY_TIMEOUT_MS);
   return url;
 };
 

@@ -31,7 +31,7 @@ beforeEach(async () => {
   await symlink('../q', join(root, 'p/link'));
   await symlink(join(folder, 'elsewhere'), join(root, 'p/away'));
   await symlink('src', join(root, 'p/inner'));
-  workspace = await openWorkspace({ root, hasProjectFolders: true, closedDirectory: join(root, 'p/data') });
+  workspace = await openWorkspace({ root, hasProjectFolders: true, excludedDirectory: join(root, 'p/data') });
   world = await GatewayWorld.open({}, { workspace });
 });
 afterEach(async () => {

@@ -53,7 +53,7 @@ afterEach(() => {
 const prepare = async (settings: readonly string[] = ['fsync=off']): Promise<PostgresServer> => {
   const log = (line: string): void => void lines.push(line);
   const server = await preparePostgres({ dataDir, port: await findFreePort(), env, settings, log });
-  if (server.place.outside !== undefined) outside.add(server.place.outside);
+  if (server.layout.outside !== undefined) outside.add(server.layout.outside);
   return server;
 };
 
@@ -63,7 +63,7 @@ const serve = async <T>(server: PostgresServer, use: () => Promise<T>): Promise<
   const registry: ChildRegistry = { processes: createProcessesFile(dataDir), reapList };
   const child = await startChild(server.spec, registry);
   try {
-    await postgresReady(child, server.place.cluster, 60_000);
+    await postgresReady(child, server.layout.cluster, 60_000);
     return await use();
   } finally {
     await stopChild(child, 'SIGINT', 60_000);
@@ -119,7 +119,7 @@ describe('the database', () => {
     expect(await serve(first, () => query(first.url, 'create table t as select 7 as x'))).toEqual([]);
     const again = await prepare();
     expect(new URL(again.url).password).toBe(new URL(first.url).password);
-    expect(again.place).toEqual(first.place);
+    expect(again.layout).toEqual(first.layout);
     expect(await serve(again, () => query(again.url, 'select x from t'))).toEqual([7]);
   });
 
@@ -187,7 +187,7 @@ describe('a database of an earlier release', () => {
   it('is taken up where a first try was cut short', async () => {
     await former();
     const server = await prepare();
-    rmSync(server.place.access);
+    rmSync(server.layout.access);
     const again = await prepare();
     expect(await serve(again, () => query(again.url, 'select text from seen'))).toEqual(['said before']);
   });
@@ -197,12 +197,12 @@ const asRoot = isRoot ? describe : describe.skip;
 
 asRoot('started by root', () => {
   it('lies where no other account can create names, and has an account of its own', async () => {
-    const { place, spec } = await prepare();
+    const { layout, spec } = await prepare();
     const owner = postgresAccount(() => undefined);
     expect(spec.user).toEqual(owner);
     expect(formerAccounts()).not.toContain(owner?.uid);
-    expect(place.cluster).toMatch(/^\/var\/lib\/orion\/[0-9a-f]{32}\/cluster$/);
-    const [machine, folder, cluster] = ['/var/lib/orion', join(place.cluster, '..'), place.cluster].map(
+    expect(layout.cluster).toMatch(/^\/var\/lib\/orion\/[0-9a-f]{32}\/cluster$/);
+    const [machine, folder, cluster] = ['/var/lib/orion', join(layout.cluster, '..'), layout.cluster].map(
       (path) => lstatSync(path),
     );
     expect([machine, folder].map((stats) => [stats?.uid, (stats?.mode ?? 0) & 0o777])).toEqual([
@@ -238,8 +238,8 @@ asRoot('started by root', () => {
     await layOutFormer(join(dataDir, 'postgres'));
     const planted = join(dataDir, 'postgres', 'pg_wal', 'link');
     symlinkSync(victim, planted);
-    const { place } = await prepare();
-    expect(lstatSync(join(place.cluster, 'pg_wal', 'link')).isSymbolicLink()).toBe(true);
+    const { layout } = await prepare();
+    expect(lstatSync(join(layout.cluster, 'pg_wal', 'link')).isSymbolicLink()).toBe(true);
     expect([lstatSync(victim).uid, lstatSync(victim).mode & 0o777]).toEqual([0, 0o600]);
   });
 
@@ -258,9 +258,9 @@ asRoot('started by root', () => {
     mkdirSync(join(dataDir, 'postgres'));
     writeFileSync(join(dataDir, 'postgres', 'PG_VERSION'), '18');
     chownSync(join(dataDir, 'postgres'), 12_345, 12_345);
-    const { place } = await prepare();
+    const { layout } = await prepare();
     expect(existsSync(join(dataDir, 'postgres', 'PG_VERSION'))).toBe(true);
-    expect(readFileSync(join(place.cluster, 'PG_VERSION'), 'utf8')).toContain('18');
+    expect(readFileSync(join(layout.cluster, 'PG_VERSION'), 'utf8')).toContain('18');
     expect(lines.join()).not.toContain('moving');
   });
 
@@ -271,8 +271,8 @@ asRoot('started by root', () => {
     try {
       writeFileSync(join(planted, 'PG_VERSION'), 'planted');
       chownSync(planted, formerAccounts()[1]!, formerAccounts()[1]!);
-      const { place } = await prepare();
-      expect(readFileSync(join(place.cluster, 'PG_VERSION'), 'utf8')).not.toContain('planted');
+      const { layout } = await prepare();
+      expect(readFileSync(join(layout.cluster, 'PG_VERSION'), 'utf8')).not.toContain('planted');
       expect(existsSync(planted)).toBe(true);
       expect(lines.join()).toContain(`${planted} may be the database of an earlier release`);
     } finally {
@@ -281,8 +281,8 @@ asRoot('started by root', () => {
   });
 
   it('says what is missing when the database was taken away', async () => {
-    const { place } = await prepare();
-    rmSync(place.outside ?? '', { recursive: true });
+    const { layout } = await prepare();
+    rmSync(layout.outside ?? '', { recursive: true });
     await expect(prepare()).rejects.toThrow(/postgres-place leads to .*, which is gone/);
   });
 });

@@ -45,8 +45,8 @@ const startPostgres = async (
   await server.runSingleUser('template1', ['ALTER ROLE orion CREATEDB']);
   writeFileSync(access, 'host all orion 127.0.0.1/32 scram-sha-256\n');
   const child = await startChild(server.spec, registry);
-  await postgresReady(child, server.place.cluster, READY_TIMEOUT_MS);
-  return { child, spec: server.spec, url: server.url, outside: server.place.outside };
+  await postgresReady(child, server.layout.cluster, READY_TIMEOUT_MS);
+  return { child, spec: server.spec, url: server.url, outside: server.layout.outside };
 };
 
 const startTemporal = async (

@@ -51,7 +51,7 @@ export interface CommitAttempt {
 export const attemptCommit = async (
   deps: { readonly contents: ContentStore; readonly sessions: CommitSessions },
   attempt: CommitAttempt,
-  place: DirectoryEntry,
+  entry: DirectoryEntry,
 ): Promise<CommitOutcome> => {
   const { session, content, approval, signal } = attempt;
   const { targetFile: path, operation, sessionId, fence } = session;
@@ -62,7 +62,7 @@ export const attemptCommit = async (
     }
   };
   const { before, mode } = await withWorkspaceErrors(path, () =>
-    captureBefore(deps.contents, operation, place),
+    captureBefore(deps.contents, operation, entry),
   );
   refuseUnlessApproved(approval, before);
   refuseUnlessFitting(session, before, content);
@@ -70,7 +70,7 @@ export const attemptCommit = async (
     await storePlan(before, before);
     return committed;
   }
-  const { directory } = place;
+  const { directory } = entry;
   const temp = tempNameOf(sessionId, fence);
   try {
     await removeAbandonedTemps(directory);
@@ -80,7 +80,7 @@ export const attemptCommit = async (
     );
     await storePlan(before, after);
     signal.throwIfAborted();
-    await withWorkspaceErrors(path, () => publish(place, temp, session, { before, after, approval }));
+    await withWorkspaceErrors(path, () => publish(entry, temp, session, { before, after, approval }));
   } finally {
     await removeEntry(directory, temp).catch(() => undefined);
   }
@@ -100,10 +100,10 @@ interface BeforeState {
 const captureBefore = async (
   contents: ContentStore,
   operation: WriteOperation,
-  place: DirectoryEntry,
+  entry: DirectoryEntry,
 ): Promise<BeforeState> => {
-  if (operation === 'create') return { before: await stateOfTarget(place), mode: undefined };
-  const found = await withTarget(place, async (handle, mode) => ({
+  if (operation === 'create') return { before: await stateOfTarget(entry), mode: undefined };
+  const found = await withTarget(entry, async (handle, mode) => ({
     before: await contents.undo.storeCopy(bytesOf(handle)),
     mode,
   }));
@@ -134,20 +134,20 @@ const refuseUnlessFitting = (
 
 /** A target that has appeared or changed since its before-image was taken is not replaced. */
 const publish = async (
-  place: DirectoryEntry,
+  entry: DirectoryEntry,
   temp: string,
   { targetFile: path }: CommitSession,
   { before, after, approval }: Publication,
 ): Promise<void> => {
   if (before === null) {
-    if (await createTarget(place, temp)) return;
-    if (isSameContent(await stateOfTarget(place), after)) return;
+    if (await createTarget(entry, temp)) return;
+    if (isSameContent(await stateOfTarget(entry), after)) return;
     throw approval
       ? changedMeanwhile(path, approval)
       : new CommitRefusal('write_failed', `file exists: ${path}`);
   }
-  if (!isSameContent(await stateOfTarget(place), before)) throw changedMeanwhile(path, approval);
-  await replaceTarget(place, temp);
+  if (!isSameContent(await stateOfTarget(entry), before)) throw changedMeanwhile(path, approval);
+  await replaceTarget(entry, temp);
 };
 
 interface Publication {
@@ -177,13 +177,13 @@ export const endEarlierAttempts = async (
   lastFence: number,
 ): Promise<EarlierAttempts> => {
   try {
-    return await workspace.withPlace(projectId, targetFile, { makesDirectories: false }, (place, key) =>
+    return await workspace.withEntry(projectId, targetFile, { makesDirectories: false }, (entry, key) =>
       withWorkspaceErrors(targetFile, async () => {
         if (key !== targetKey) throw targetMoved(targetFile);
-        await removeTempsOf(place.directory, sessionId, lastFence);
-        const earlier = plan === null ? 'none' : compareToPlan(await stateOfTarget(place), plan);
+        await removeTempsOf(entry.directory, sessionId, lastFence);
+        const earlier = plan === null ? 'none' : compareToPlan(await stateOfTarget(entry), plan);
         // An attempt that renamed may have died before it made that durable.
-        if (earlier === 'done') await place.directory.sync();
+        if (earlier === 'done') await entry.directory.sync();
         return earlier;
       }),
     );

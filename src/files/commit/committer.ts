@@ -112,9 +112,9 @@ const commitOnce = async (
     contentToCommit(deps.contents, sessionId, input.content, signal),
   );
   const makesDirectories = operation !== 'append';
-  return deps.workspace.withPlace(projectId, targetFile, { makesDirectories }, (place, key) => {
+  return deps.workspace.withEntry(projectId, targetFile, { makesDirectories }, (entry, key) => {
     if (key !== session.targetKey) throw targetMoved(targetFile);
-    return attemptCommit(deps, { session, content, approval: input.approval, signal }, place);
+    return attemptCommit(deps, { session, content, approval: input.approval, signal }, entry);
   });
 };
 

@@ -31,28 +31,28 @@ export interface TargetRestore {
 export const restoreTarget = async (
   contents: Pick<ContentStore, 'undo'>,
   { before, current, assertLockHeld }: TargetRestore,
-  place: DirectoryEntry,
+  entry: DirectoryEntry,
 ): Promise<boolean> => {
   // The last look before the change: an edit that a person saves while `assertLockHeld` runs must not be lost.
   const isAsSeen = async (): Promise<boolean> => {
     await assertLockHeld();
-    return isSameContent(await stateOfTarget(place), current);
+    return isSameContent(await stateOfTarget(entry), current);
   };
   if (before === null) {
     if (!(await isAsSeen())) return false;
-    await removeTarget(place);
-    await place.directory.sync();
+    await removeTarget(entry);
+    await entry.directory.sync();
     return true;
   }
   const temp = tempNameOf('undo', randomUUID());
   try {
-    const mode = await withTarget(place, (_handle, bits) => Promise.resolve(bits));
-    await writeTemp(place.directory, temp, mode, (to) => composeFile(to, [undoPart(contents, before)]));
+    const mode = await withTarget(entry, (_handle, bits) => Promise.resolve(bits));
+    await writeTemp(entry.directory, temp, mode, (to) => composeFile(to, [undoPart(contents, before)]));
     if (!(await isAsSeen())) return false;
-    await replaceTarget(place, temp);
+    await replaceTarget(entry, temp);
   } finally {
-    await removeEntry(place.directory, temp).catch(() => undefined);
+    await removeEntry(entry.directory, temp).catch(() => undefined);
   }
-  await place.directory.sync();
+  await entry.directory.sync();
   return true;
 };

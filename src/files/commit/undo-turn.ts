@@ -125,15 +125,15 @@ const restore = async (
   assertLockHeld: () => Promise<void>,
 ): Promise<FileUndoOutcome> => {
   try {
-    return await workspace.withPlace(turn.projectId, path, { makesDirectories: false }, (place, key) => {
+    return await workspace.withEntry(turn.projectId, path, { makesDirectories: false }, (entry, key) => {
       if (key !== targetKey) throw targetMoved(path);
       return withWorkspaceErrors(path, async () => {
-        const current = await stateOfTarget(place);
+        const current = await stateOfTarget(entry);
         if (isSameContent(current, before)) return { outcome: 'unchanged' };
         if (!after.some((state) => isSameContent(current, state))) {
           return refusedFile('the file was changed since the turn');
         }
-        const isDone = await restoreTarget(contents, { before, current, assertLockHeld }, place);
+        const isDone = await restoreTarget(contents, { before, current, assertLockHeld }, entry);
         if (!isDone) return refusedFile('the file was changed since the turn');
         return { outcome: before === null ? 'removed' : 'restored' };
       });

@@ -69,9 +69,9 @@ const undoThere = async (
   if (session === undefined || session.plan === null) return { kind: 'not_found' };
   if (session.undoneAt !== null) return { kind: 'undone' };
   const { projectId, targetFile: path, plan } = session;
-  const outcome = await workspace.withPlace(projectId, path, { makesDirectories: false }, (place, key) => {
+  const outcome = await workspace.withEntry(projectId, path, { makesDirectories: false }, (entry, key) => {
     if (key !== session.targetKey) throw targetMoved(path);
-    return withWorkspaceErrors(path, () => restore(contents, { path, plan, assertLockHeld }, place));
+    return withWorkspaceErrors(path, () => restore(contents, { path, plan, assertLockHeld }, entry));
   });
   if (outcome.kind === 'undone') await sessions.markUndone(sessionId);
   return outcome;
@@ -84,13 +84,13 @@ const restore = async (
     plan,
     assertLockHeld,
   }: { readonly path: string; readonly plan: CommitPlan; readonly assertLockHeld: () => Promise<void> },
-  place: DirectoryEntry,
+  entry: DirectoryEntry,
 ): Promise<UndoOutcome> => {
   const { before, after } = plan;
-  const current = await stateOfTarget(place);
+  const current = await stateOfTarget(entry);
   if (isSameContent(current, before)) return { kind: 'undone' };
   const isRestored =
     isSameContent(current, after) &&
-    (await restoreTarget(contents, { before, current, assertLockHeld }, place));
+    (await restoreTarget(contents, { before, current, assertLockHeld }, entry));
   return isRestored ? { kind: 'undone' } : refusedUndo(`file was changed since the commit: ${path}`);
 };

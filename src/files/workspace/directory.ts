@@ -15,7 +15,7 @@ import { outsideWorkspace, refuseUnprintable } from './workspace-path.ts';
 export type EntryNaming = 'handle' | 'path';
 
 /** A directory that is never entered, wherever it is found: it is recognised by its inode, not by a name. */
-export interface ClosedDirectory {
+export interface ExcludedDirectory {
   readonly dev: bigint;
   readonly ino: bigint;
   /** Real path of the directory when it was opened. */
@@ -25,7 +25,7 @@ export interface ClosedDirectory {
 /**
  * Returns the directory at `path`, by device and inode, as one that no walk enters. Rejects unless it is a directory.
  */
-export const closedDirectoryAt = async (path: string): Promise<ClosedDirectory> => {
+export const excludedDirectoryAt = async (path: string): Promise<ExcludedDirectory> => {
   const { dev, ino } = await stat(path, { bigint: true });
   return { dev, ino, path: await realpath(path) };
 };
@@ -35,7 +35,7 @@ interface RootContext {
   readonly naming: EntryNaming;
   /** Path of the root. */
   readonly root: string;
-  readonly closed: ClosedDirectory | undefined;
+  readonly excluded: ExcludedDirectory | undefined;
 }
 
 const OPEN_DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
@@ -47,10 +47,10 @@ export class Directory {
   /** The prefix that `at` puts before a name; it is itself a path of this directory, for `readdir`. */
   readonly base: string;
 
-  private constructor(handle: FileHandle, ground: RootContext, path: string) {
+  private constructor(handle: FileHandle, context: RootContext, path: string) {
     this.#handle = handle;
-    this.#context = ground;
-    this.base = ground.naming === 'handle' ? `/proc/self/fd/${handle.fd}` : path;
+    this.#context = context;
+    this.base = context.naming === 'handle' ? `/proc/self/fd/${handle.fd}` : path;
   }
 
   /** Opens a root, and follows links in its path: where the root lies is the operator's choice. */
@@ -58,14 +58,14 @@ export class Directory {
     path: string,
     {
       naming,
-      closed,
-    }: { readonly naming?: EntryNaming | undefined; readonly closed?: ClosedDirectory | undefined } = {},
+      excluded,
+    }: { readonly naming?: EntryNaming | undefined; readonly excluded?: ExcludedDirectory | undefined } = {},
   ): Promise<Directory> {
     const root = await realpath(path);
     const handle = await open(root, OPEN_DIRECTORY);
-    const ground = { naming: naming ?? (await detectNaming(handle)), root, closed };
-    const directory = new Directory(handle, ground, root);
-    await directory.#closeIf(await directory.#isClosed(), () => insideOwnData(path));
+    const context = { naming: naming ?? (await detectNaming(handle)), root, excluded };
+    const directory = new Directory(handle, context, root);
+    await directory.#closeIf(await directory.#isExcluded(), () => insideOwnData(path));
     return directory;
   }
 
@@ -90,7 +90,7 @@ export class Directory {
     await child.#closeIf(this.naming === 'path' && !(await child.#liesInRoot()), () =>
       outsideWorkspace(name),
     );
-    await child.#closeIf(await child.#isClosed(), () => insideOwnData(name));
+    await child.#closeIf(await child.#isExcluded(), () => insideOwnData(name));
     return child;
   }
 
@@ -120,11 +120,11 @@ export class Directory {
     return new Directory(this.#handle, { ...this.#context, root: this.base }, this.base);
   }
 
-  /** The path from here to a closed directory that was found below this one, for a program that walks by path. */
-  async closedPathBelow(): Promise<string | undefined> {
-    const { closed } = this.#context;
-    if (closed === undefined) return undefined;
-    const path = relative(await realpath(this.base), closed.path);
+  /** The path from here to the excluded directory, when it was found below this one, for a program that walks by path. */
+  async excludedPathBelow(): Promise<string | undefined> {
+    const { excluded } = this.#context;
+    if (excluded === undefined) return undefined;
+    const path = relative(await realpath(this.base), excluded.path);
     return path === '' || path === '..' || path.startsWith('../') ? undefined : path;
   }
 
@@ -143,11 +143,11 @@ export class Directory {
     return real === this.#context.root || real.startsWith(`${this.#context.root}/`);
   }
 
-  async #isClosed(): Promise<boolean> {
-    const { closed } = this.#context;
-    if (closed === undefined) return false;
+  async #isExcluded(): Promise<boolean> {
+    const { excluded } = this.#context;
+    if (excluded === undefined) return false;
     const { dev, ino } = await this.#handle.stat({ bigint: true });
-    return dev === closed.dev && ino === closed.ino;
+    return dev === excluded.dev && ino === excluded.ino;
   }
 
   async #closeIf(mustClose: boolean, reason: () => WorkspaceError): Promise<void> {

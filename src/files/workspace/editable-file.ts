@@ -26,15 +26,15 @@ export const withEditableFile = <T>(
   path: string,
   use: (file: EditableFile, target: WriteTarget) => Promise<T>,
 ): Promise<T> =>
-  workspace.withPlace(projectId, path, { makesDirectories: false }, async (place, key) => {
-    if (!workspace.mayReadSecrets && isSecretFile(place.trail)) {
+  workspace.withEntry(projectId, path, { makesDirectories: false }, async (entry, key) => {
+    if (!workspace.mayReadSecrets && isSecretFile(entry.trail)) {
       throw new WorkspaceError('protected', path, 'protected file (may hold secrets)');
     }
-    return use(await withWorkspaceErrors(path, () => readEditable(place, path)), { place, path, key });
+    return use(await withWorkspaceErrors(path, () => readEditable(entry, path)), { entry, path, key });
   });
 
-const readEditable = async (place: DirectoryEntry, path: string): Promise<EditableFile> => {
-  const content = await withTarget(place, async (handle) => {
+const readEditable = async (entry: DirectoryEntry, path: string): Promise<EditableFile> => {
+  const content = await withTarget(entry, async (handle) => {
     const { size } = await handle.stat();
     if (size > MAX_EDITABLE_BYTES) throw tooLargeToEdit(path, size);
     return handle.readFile();

@@ -25,9 +25,9 @@ export interface ReplaceOptions {
   readonly expectedSha256?: string;
 }
 
-/** A file that is to be written whole: its place, and the path it was asked for by. */
+/** A file that is to be written whole: its entry, and the path it was asked for by. */
 export interface WriteTarget {
-  readonly place: DirectoryEntry;
+  readonly entry: DirectoryEntry;
   /** Path as it was asked for. */
   readonly path: string;
   /** The target key, as `Workspace.targetKey` returns it. */
@@ -57,12 +57,12 @@ export class WriteSupersededError extends Error {
  * fence's error.
  */
 export const replaceFile = async (
-  { place, path, key }: WriteTarget,
+  { entry, path, key }: WriteTarget,
   content: Uint8Array,
   { fence, signal, expectedSha256 }: ReplaceOptions,
 ): Promise<'created' | 'overwritten'> => {
-  const { directory } = place;
-  const standing = await withWorkspaceErrors(path, () => backUpFile(place, fence));
+  const { directory } = entry;
+  const standing = await withWorkspaceErrors(path, () => backUpFile(entry, fence));
   const before = standing?.state ?? null;
   if (expectedSha256 !== undefined && before?.sha256 !== expectedSha256) throw changedMeanwhile(path);
   signal?.throwIfAborted();
@@ -76,8 +76,8 @@ export const replaceFile = async (
     if (!(await fence.plan(write))) throw new WriteSupersededError(path);
     signal?.throwIfAborted();
     await withWorkspaceErrors(path, async () => {
-      if (!isSameContent(await stateOfTarget(place), before)) throw changedMeanwhile(path);
-      await replaceTarget(place, temp);
+      if (!isSameContent(await stateOfTarget(entry), before)) throw changedMeanwhile(path);
+      await replaceTarget(entry, temp);
     });
   } catch (error) {
     // The first failure is the one to report; a temp that cannot be removed is listed nowhere.
@@ -95,8 +95,8 @@ interface CurrentFile {
 }
 
 /** Keeps the file's content for an undo unless it is large; returns undefined when there is no file. */
-const backUpFile = (place: DirectoryEntry, fence: WriteFence): Promise<CurrentFile | undefined> =>
-  withTarget(place, async (handle, mode) => {
+const backUpFile = (entry: DirectoryEntry, fence: WriteFence): Promise<CurrentFile | undefined> =>
+  withTarget(entry, async (handle, mode) => {
     const { size } = await handle.stat();
     return {
       mode,

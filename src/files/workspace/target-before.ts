@@ -13,12 +13,12 @@ export interface TargetBefore {
 /** Bytes up to which the change of a file is shown: nobody compares larger ones. */
 export const MAX_PREVIEWED_BYTES = 256 * 1024;
 
-/** Reads the state of the file at `place`, null if there is none; hash and content belong to the same bytes. */
+/** Reads the state of the file at `entry`, null if there is none; hash and content belong to the same bytes. */
 export const readTargetBefore = async (
-  place: DirectoryEntry,
+  entry: DirectoryEntry,
   isShown: boolean,
 ): Promise<TargetBefore | null> => {
-  const before = await withTarget(place, async (handle): Promise<TargetBefore> => {
+  const before = await withTarget(entry, async (handle): Promise<TargetBefore> => {
     const { size } = await handle.stat();
     if (!isShown || size > MAX_PREVIEWED_BYTES) return targetStateOf(handle);
     const content = await handle.readFile();

@@ -29,7 +29,7 @@ export const isSameContent = (a: TargetState | null, b: TargetState | null): boo
   a?.sha256 === b?.sha256 && a?.bytes === b?.bytes;
 
 /**
- * Runs `use` with the file at `place`; undefined if there is none. Refuses what is no regular file, and, opened
+ * Runs `use` with the file at `entry`; undefined if there is none. Refuses what is no regular file, and, opened
  * for writing too, a file that its owner has made read-only: a rename would replace even that.
  */
 export const withTarget = async <T>(
@@ -64,13 +64,13 @@ export const targetStateOf = async (handle: FileHandle): Promise<TargetState> =>
   return { sha256: hash.digest('hex'), bytes };
 };
 
-/** Returns hash and size of the file at `place`, null if there is none. */
-export const stateOfTarget = async (place: DirectoryEntry): Promise<TargetState | null> =>
-  (await withTarget(place, targetStateOf)) ?? null;
+/** Returns hash and size of the file at `entry`, null if there is none. */
+export const stateOfTarget = async (entry: DirectoryEntry): Promise<TargetState | null> =>
+  (await withTarget(entry, targetStateOf)) ?? null;
 
-/** Returns the bytes of the file at `place`, null if there is none. */
-export const sizeOfTarget = async (place: DirectoryEntry): Promise<number | null> =>
-  (await entryBehindLinks(place))?.size ?? null;
+/** Returns the bytes of the file at `entry`, null if there is none. */
+export const sizeOfTarget = async (entry: DirectoryEntry): Promise<number | null> =>
+  (await entryBehindLinks(entry))?.size ?? null;
 
 /**
  * Gives the target the content of a temp beside it. Rejects with ENOENT when the temp is gone. The change survives a
@@ -98,14 +98,14 @@ export const removeTarget = ({ directory, name }: DirectoryEntry): Promise<void>
   removeEntry(directory, name);
 
 /** Rejects with ELOOP, upon which a walk goes on at the link's target; refuses a name that no new file may have. */
-export const refuseLink = async (place: DirectoryEntry): Promise<void> => {
-  await entryBehindLinks(place);
+export const refuseLink = async (entry: DirectoryEntry): Promise<void> => {
+  await entryBehindLinks(entry);
 };
 
 /** Refuses what `refuseLink` refuses, and anything there that is not a regular file. */
-export const refuseNoFile = async (place: DirectoryEntry): Promise<void> => {
-  const stats = await entryBehindLinks(place);
-  if (stats) refuseUnlessFile(stats, place.name);
+export const refuseNoFile = async (entry: DirectoryEntry): Promise<void> => {
+  const stats = await entryBehindLinks(entry);
+  if (stats) refuseUnlessFile(stats, entry.name);
 };
 
 const entryBehindLinks = async ({ directory, name }: DirectoryEntry): Promise<Stats | undefined> => {

@@ -47,7 +47,7 @@ export const listTree = (
     return listing.tree();
   });
 
-/** A directory's place, and the rules that hold in it; undefined rules hide nothing. */
+/** Where a directory is, and the rules that hold in it; undefined rules hide nothing. */
 interface DirectoryScope {
   /** Names of the directories above it, from the root. */
   readonly above: readonly string[];

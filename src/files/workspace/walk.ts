@@ -59,7 +59,7 @@ export class WorkspaceWalk {
    * Walks to the directory of the last component and hands the entry to `land`, which must not follow a link: for one
    * it rejects with ELOOP, and the walk goes on at the link's target.
    */
-  async toEntry<T>(land: (place: DirectoryEntry) => Promise<T>): Promise<T> {
+  async toEntry<T>(land: (entry: DirectoryEntry) => Promise<T>): Promise<T> {
     try {
       for (;;) {
         if (this.#pending.length === 0) throw Object.assign(new Error('EISDIR'), { code: 'EISDIR' });
@@ -78,11 +78,11 @@ export class WorkspaceWalk {
    * Returns the real components of the path, whether its entry exists or not: what is missing can hold no links.
    * `refuseLink` rejects with ELOOP for a link.
    */
-  async toTrail(refuseLink: (place: DirectoryEntry) => Promise<void>): Promise<readonly string[]> {
+  async toTrail(refuseLink: (entry: DirectoryEntry) => Promise<void>): Promise<readonly string[]> {
     try {
-      return await this.toEntry(async (place) => {
-        await refuseLink(place);
-        return place.trail;
+      return await this.toEntry(async (entry) => {
+        await refuseLink(entry);
+        return entry.trail;
       });
     } catch (error) {
       if (errnoOf(error) !== 'ENOENT') throw error;
@@ -103,7 +103,7 @@ export class WorkspaceWalk {
     return this.#trail;
   }
 
-  async #finish<T>(name: string, land: (place: DirectoryEntry) => Promise<T>): Promise<{ value: T }> {
+  async #finish<T>(name: string, land: (entry: DirectoryEntry) => Promise<T>): Promise<{ value: T }> {
     this.#options.admit?.(name);
     return { value: await land({ directory: this.#current, name, trail: [...this.#trail, name] }) };
   }

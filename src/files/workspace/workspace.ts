@@ -1,7 +1,7 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { idSchema } from '../../contracts/values/ids.ts';
 import { replaceFile, type ReplaceOptions } from './replace-file.ts';
-import { closedDirectoryAt, Directory, type ClosedDirectory, type EntryNaming } from './directory.ts';
+import { excludedDirectoryAt, Directory, type ExcludedDirectory, type EntryNaming } from './directory.ts';
 import { type OpenFile, openRegularFile } from './open-file.ts';
 import { isSecretFile, refuseProtected, refuseSecret } from './protected-files.ts';
 import { refuseLink, refuseNoFile, removeTempsOf } from './target-file.ts';
@@ -19,7 +19,7 @@ export interface WorkspaceOptions {
   /** True when tools may read `.env` files, keys and credentials. */
   readonly mayReadSecrets?: boolean;
   /** Path of Orion's own data, which no tool enters even if it lies in the workspace; made if it is missing. */
-  readonly closedDirectory?: string;
+  readonly excludedDirectory?: string;
   /** The way in which entries of a directory are named; found out when absent. */
   readonly naming?: EntryNaming;
 }
@@ -30,9 +30,9 @@ type UseDirectory<T> = (directory: Directory, trail: readonly string[], root: Di
 export interface Workspace {
   /** True when tools may read `.env` files, keys and credentials. */
   readonly mayReadSecrets: boolean;
-  /** Opens a regular file for reading; closed when `use` has settled. */
+  /** Opens a regular file for reading; excluded when `use` has settled. */
   withFile<T>(projectId: string, path: string, use: (file: OpenFile) => Promise<T>): Promise<T>;
-  /** Opens a directory; closed when `use` has settled. `trail`: its real components from the root. */
+  /** Opens a directory; excluded when `use` has settled. `trail`: its real components from the root. */
   withDirectory<T>(projectId: string, path: string, use: UseDirectory<T>): Promise<T>;
   /** Writes a whole file in one step (see `replaceFile`); missing directories are made. */
   writeFile(
@@ -44,15 +44,15 @@ export interface Workspace {
   /** Deletes the temps of earlier attempts of a write: they can no longer touch the file, even if they sleep. */
   abandonWrites(projectId: string, path: string, fence: WriteFence): Promise<void>;
   /**
-   * Walks to where a file is, or will be, and hands over that place, and its `targetKey`, for a write in several
-   * steps; nothing is opened yet, and the place is no link. Rejects with WorkspaceError, or with what `use` rejects
+   * Walks to where a file is, or will be, and hands over that entry, and its `targetKey`, for a write in several
+   * steps; nothing is opened yet, and the entry is no link. Rejects with WorkspaceError, or with what `use` rejects
    * with, as it is.
    */
-  withPlace<T>(
+  withEntry<T>(
     projectId: string,
     path: string,
     options: { readonly makesDirectories: boolean },
-    use: (place: DirectoryEntry, key: string) => Promise<T>,
+    use: (entry: DirectoryEntry, key: string) => Promise<T>,
   ): Promise<T>;
   /**
    * Returns one key for all names of a file, over all projects: its real path from the workspace root, whether it
@@ -73,10 +73,10 @@ export interface Workspace {
 
 /** Opens the workspace once; everything later is reached from that handle. */
 export const openWorkspace = async (options: WorkspaceOptions): Promise<Workspace> => {
-  const { root, naming, closedDirectory } = options;
+  const { root, naming, excludedDirectory } = options;
   await mkdir(root, { recursive: true });
-  const closed = closedDirectory === undefined ? undefined : await closedAt(closedDirectory);
-  const directory = await Directory.openRoot(root, { naming, closed });
+  const excluded = excludedDirectory === undefined ? undefined : await excludedAt(excludedDirectory);
+  const directory = await Directory.openRoot(root, { naming, excluded });
   return new OpenWorkspace(directory, options, await realpath(root));
 };
 
@@ -89,12 +89,12 @@ export const openConfiguredWorkspace = (config: {
   openWorkspace({
     root: config.workspace,
     hasProjectFolders: config.hasProjectFolders,
-    closedDirectory: config.dataDir,
+    excludedDirectory: config.dataDir,
   });
 
-const closedAt = async (path: string): Promise<ClosedDirectory> => {
+const excludedAt = async (path: string): Promise<ExcludedDirectory> => {
   await mkdir(path, { recursive: true, mode: 0o700 });
-  return closedDirectoryAt(path);
+  return excludedDirectoryAt(path);
 };
 
 class OpenWorkspace implements Workspace {
@@ -111,9 +111,9 @@ class OpenWorkspace implements Workspace {
   }
 
   async withFile<T>(projectId: string, path: string, use: (file: OpenFile) => Promise<T>): Promise<T> {
-    const open = (place: DirectoryEntry) => {
-      if (!this.mayReadSecrets) refuseSecret(place);
-      return openRegularFile(place);
+    const open = (entry: DirectoryEntry) => {
+      if (!this.mayReadSecrets) refuseSecret(entry);
+      return openRegularFile(entry);
     };
     const file = await this.#inProject(projectId, path, (root, rootPath, components) =>
       new WorkspaceWalk(root, components, { rootPath }).toEntry(open),
@@ -141,29 +141,29 @@ class OpenWorkspace implements Workspace {
     content: Uint8Array,
     options: ReplaceOptions,
   ): Promise<'created' | 'overwritten'> {
-    return this.withPlace(projectId, path, { makesDirectories: true }, (place, key) =>
-      replaceFile({ place, path, key }, content, options),
+    return this.withEntry(projectId, path, { makesDirectories: true }, (entry, key) =>
+      replaceFile({ entry, path, key }, content, options),
     );
   }
 
   async abandonWrites(projectId: string, path: string, { owner, attempt }: WriteFence): Promise<void> {
-    await this.withPlace(projectId, path, { makesDirectories: false }, ({ directory }) =>
+    await this.withEntry(projectId, path, { makesDirectories: false }, ({ directory }) =>
       withWorkspaceErrors(path, () => removeTempsOf(directory, owner, attempt - 1)),
     );
   }
 
-  async withPlace<T>(
+  async withEntry<T>(
     projectId: string,
     path: string,
     { makesDirectories }: { readonly makesDirectories: boolean },
-    use: (place: DirectoryEntry, key: string) => Promise<T>,
+    use: (entry: DirectoryEntry, key: string) => Promise<T>,
   ): Promise<T> {
     const [used] = await this.#inProject(projectId, path, (root, rootPath, components) =>
       new WorkspaceWalk(root, components, { rootPath, makesDirectories, admit: refuseProtected }).toEntry(
-        async (place) => {
-          await refuseLink(place);
+        async (entry) => {
+          await refuseLink(entry);
           // Settled, so that an error of `use` is not taken for an error of the walk, even if it looks like one.
-          return Promise.allSettled([use(place, this.#keyOf(projectId, place.trail))]);
+          return Promise.allSettled([use(entry, this.#keyOf(projectId, entry.trail))]);
         },
       ),
     );
@@ -180,9 +180,9 @@ class OpenWorkspace implements Workspace {
 
   async targetBefore(projectId: string, path: string): Promise<TargetBefore | null> {
     try {
-      return await this.withPlace(projectId, path, { makesDirectories: false }, (place) =>
+      return await this.withEntry(projectId, path, { makesDirectories: false }, (entry) =>
         withWorkspaceErrors(path, () =>
-          readTargetBefore(place, this.mayReadSecrets || !isSecretFile(place.trail)),
+          readTargetBefore(entry, this.mayReadSecrets || !isSecretFile(entry.trail)),
         ),
       );
     } catch (error) {

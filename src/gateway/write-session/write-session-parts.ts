@@ -83,7 +83,7 @@ export const composeWriteSessions = (
   });
   const targetBytes = (projectId: string, targetFile: string): Promise<number | null> =>
     workspace
-      .withPlace(projectId, targetFile, { makesDirectories: false }, (place) => sizeOfTarget(place))
+      .withEntry(projectId, targetFile, { makesDirectories: false }, (entry) => sizeOfTarget(entry))
       .catch(() => null);
   const targetText = async (projectId: string, targetFile: string): Promise<CurrentText> =>
     currentText(await workspace.targetBefore(projectId, targetFile));

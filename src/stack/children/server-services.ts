@@ -47,10 +47,10 @@ export const createPostgresService = async (
 ): Promise<{ service: SupervisedService; url: string }> => {
   const { config, env, registry, log } = options;
   const port = config.stack.postgresPort;
-  const { spec, url, place } = await preparePostgres({ dataDir: config.dataDir, port, env, log });
+  const { spec, url, layout } = await preparePostgres({ dataDir: config.dataDir, port, env, log });
   const service = new SupervisedService({
     spec: () => spec,
-    ready: (child) => postgresReady(child, place.cluster, READY_TIMEOUT_MS),
+    ready: (child) => postgresReady(child, layout.cluster, READY_TIMEOUT_MS),
     registry,
     graceMs: STOP_GRACE_MS,
     log,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HANDOVER_ROLE } from '../../db/connection/service-roles.ts';
-import type { PostgresPlace } from './postgres-place.ts';
+import type { PostgresLayout } from './postgres-layout.ts';
 
 /** Owns one database, and may do nothing else on the server. */
 export const ROLE = 'orion';
@@ -85,18 +85,18 @@ const writePrivately = (path: string, text: string, mode: number): void => {
  */
 export const ensureAccess = async (
   dataDir: string,
-  place: PostgresPlace,
+  layout: PostgresLayout,
   runSingleUser: RunSingleUser,
 ): Promise<string> => {
   const file = passwordFileOf(dataDir);
-  if (existsSync(place.access) && existsSync(file)) return readFileSync(file, 'utf8');
+  if (existsSync(layout.access) && existsSync(file)) return readFileSync(file, 'utf8');
   // Without this file the steps count as undone.
-  rmSync(place.access, { force: true });
+  rmSync(layout.access, { force: true });
   const password = randomBytes(24).toString('base64url');
   writePrivately(file, password, 0o600);
   await runSingleUser('template1', serverStatements(password));
   await runSingleUser(DATABASE, objectStatements);
   // The account of Postgres reads it; it holds no secret.
-  writePrivately(place.access, ACCESS, place.outside === undefined ? 0o600 : 0o644);
+  writePrivately(layout.access, ACCESS, layout.outside === undefined ? 0o600 : 0o644);
   return password;
 };

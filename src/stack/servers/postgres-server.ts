@@ -6,7 +6,7 @@ import { DATABASE, ensureAccess, ROLE } from './postgres-access.ts';
 import { postgresAccount } from './postgres-account.ts';
 import { postgresBinaries } from './postgres-binaries.ts';
 import { ensureCluster, runSingleUser } from './postgres-cluster.ts';
-import { postgresPlace, type PostgresPlace } from './postgres-place.ts';
+import { preparePostgresLayout, type PostgresLayout } from './postgres-layout.ts';
 
 export interface PostgresServerOptions {
   /** Data directory, open only to this account (`requirePrivateDirectory`). */
@@ -23,7 +23,7 @@ export interface PostgresServer {
   readonly spec: ChildSpec;
   /** Connection string with the password. */
   readonly url: string;
-  readonly place: PostgresPlace;
+  readonly layout: PostgresLayout;
   /** Runs SQL on a database as the superuser; only while the server does not run. */
   runSingleUser(database: string, statements: readonly string[]): Promise<void>;
 }
@@ -33,14 +33,14 @@ export const preparePostgres = async (options: PostgresServerOptions): Promise<P
   const { dataDir, port, env, log } = options;
   const account = postgresAccount(log);
   const programs = { binaries: postgresBinaries(account), account, env };
-  const place = postgresPlace(dataDir, account, log);
-  const { cluster } = place;
+  const layout = preparePostgresLayout(dataDir, account, log);
+  const { cluster } = layout;
   await ensureCluster(programs, cluster);
   const alone = (database: string, statements: readonly string[]) =>
     runSingleUser(programs, cluster, database, statements);
-  const password = await ensureAccess(dataDir, place, alone);
+  const password = await ensureAccess(dataDir, layout, alone);
   const own = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', `port=${port}`];
-  const settings = [...own, `hba_file=${place.access}`, ...(options.settings ?? [])];
+  const settings = [...own, `hba_file=${layout.access}`, ...(options.settings ?? [])];
   const spec: ChildSpec = {
     role: 'postgres',
     command: join(programs.binaries, 'bin', 'postgres'),
@@ -55,7 +55,7 @@ export const preparePostgres = async (options: PostgresServerOptions): Promise<P
     ...(account === undefined ? {} : { user: account }),
   };
   const url = `postgres://${ROLE}:${password}@127.0.0.1:${port}/${DATABASE}`;
-  return { spec, place, url, runSingleUser: alone };
+  return { spec, layout, url, runSingleUser: alone };
 };
 
 const POLL_MS = 20;

@@ -68,11 +68,11 @@ export const findCandidates = async (
   const directory = place.trail.join('/');
   const globs = globsFor(search.filePattern, directory);
   const { root, rules } = place;
-  const closed = await root.closedPathBelow();
+  const excluded = await root.excludedPathBelow();
   const run = (ignoreFile: string | undefined, inherit: readonly number[]) =>
     runRipgrep({
       program,
-      args: candidateArguments({ regex, directory, globs, closed, ignoreFile }),
+      args: candidateArguments({ regex, directory, globs, excluded, ignoreFile }),
       cwd: root.naming === 'handle' ? inheritedPath(0) : root.base,
       inherit: [root.fd, ...inherit],
       separator: NUL,

@@ -25,7 +25,7 @@ export interface CandidateSearch {
   readonly directory: string;
   readonly globs: readonly string[];
   /** A directory that is not entered, from the working directory. */
-  readonly closed: string | undefined;
+  readonly excluded: string | undefined;
   /** Path of a file of ignore rules, anchored at the working directory. Undefined means that nothing is ignored. */
   readonly ignoreFile: string | undefined;
 }
@@ -35,7 +35,7 @@ export const candidateArguments = ({
   regex,
   directory,
   globs,
-  closed,
+  excluded,
   ignoreFile,
 }: CandidateSearch): string[] => [
   ...common(regex),
@@ -48,7 +48,7 @@ export const candidateArguments = ({
   ...globs.map((glob) => `--glob=${glob}`),
   // Comes after the others, so that no glob takes it back.
   '--iglob=!.git',
-  ...(closed === undefined ? [] : [`--glob=!/${escapeGlob(closed)}`]),
+  ...(excluded === undefined ? [] : [`--glob=!/${escapeGlob(excluded)}`]),
   '--',
   directory === '' ? './' : `./${directory}`,
 ];

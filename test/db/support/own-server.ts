@@ -36,13 +36,13 @@ export const startOwnServer = async (
   writeFileSync(access, 'host all all 127.0.0.1/32 scram-sha-256\n');
   const reapList = await openReapList(join(dataDir, 'processes.reap'));
   const child = await startChild(server.spec, { reapList, processes: createProcessesFile(dataDir) });
-  await postgresReady(child, server.place.cluster, 60_000);
+  await postgresReady(child, server.layout.cluster, 60_000);
   return {
     port,
     stop: async () => {
       await stopChild(child, server.spec.stopSignal, 5_000);
       reapList.close();
-      for (const folder of [dataDir, server.place.outside]) {
+      for (const folder of [dataDir, server.layout.outside]) {
         if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
       }
     },

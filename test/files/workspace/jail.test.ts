@@ -270,7 +270,7 @@ describe('project folders', () => {
       const said = `a project whose id begins with a dot has no folder: expected another id, received ${projectId}`;
       await expect(readText(workspace, 'config', projectId)).rejects.toThrow(said);
       await expect(
-        workspace.withPlace(projectId, 'config', { makesDirectories: true }, () => Promise.resolve()),
+        workspace.withEntry(projectId, 'config', { makesDirectories: true }, () => Promise.resolve()),
       ).rejects.toThrow(said);
     });
   });

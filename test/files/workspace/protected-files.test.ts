@@ -120,7 +120,7 @@ describe('a data directory inside the workspace', () => {
       const workspace = await openWorkspace({
         root,
         hasProjectFolders: false,
-        closedDirectory: join(root, name),
+        excludedDirectory: join(root, name),
       });
       try {
         await test(root, workspace);
@@ -159,8 +159,8 @@ describe('a data directory inside the workspace', () => {
 
   it('is made at once when it is missing, so that it is protected once it is filled', () =>
     inTempWorkspace({}, async ({ root }) => {
-      const closedDirectory = join(root, 'later');
-      const workspace = await openWorkspace({ root, hasProjectFolders: false, closedDirectory });
+      const excludedDirectory = join(root, 'later');
+      const workspace = await openWorkspace({ root, hasProjectFolders: false, excludedDirectory });
       await put(root, 'later/secret', 'x');
       await expect(readText(workspace, 'later/secret')).rejects.toThrow('own data');
       await workspace.close();
@@ -169,19 +169,19 @@ describe('a data directory inside the workspace', () => {
   it('may hold the workspace, but may not be it', () =>
     inTempWorkspace({}, async ({ base, root }) => {
       await put(root, 'a.txt', 'plain');
-      const workspace = await openWorkspace({ root, hasProjectFolders: false, closedDirectory: base });
+      const workspace = await openWorkspace({ root, hasProjectFolders: false, excludedDirectory: base });
       expect(await readText(workspace, 'a.txt')).toBe('plain');
       await workspace.close();
-      await expect(openWorkspace({ root, hasProjectFolders: false, closedDirectory: root })).rejects.toThrow(
-        'own data',
-      );
+      await expect(
+        openWorkspace({ root, hasProjectFolders: false, excludedDirectory: root }),
+      ).rejects.toThrow('own data');
     }));
 
   it('that lies elsewhere does not hide the skills of a project', () =>
     inTempWorkspace({}, async ({ base, root }) => {
       await put(root, '.orion/skills/a.md', '# Skill');
-      const closedDirectory = join(base, 'data');
-      const workspace = await openWorkspace({ root, hasProjectFolders: false, closedDirectory });
+      const excludedDirectory = join(base, 'data');
+      const workspace = await openWorkspace({ root, hasProjectFolders: false, excludedDirectory });
       expect(await readText(workspace, '.orion/skills/a.md')).toBe('# Skill');
       await workspace.close();
     }));

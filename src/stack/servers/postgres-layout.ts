@@ -18,7 +18,7 @@ import { machineFolder } from './machine-folder.ts';
 import { formerAccounts, type RunAs } from './postgres-account.ts';
 
 /** Where the database of a data directory lies. */
-export interface PostgresPlace {
+export interface PostgresLayout {
   /** Postgres's own data directory, which only its account may open. */
   readonly cluster: string;
   /**
@@ -129,15 +129,15 @@ const adoptFormerCluster = (
 };
 
 /**
- * Finds or makes the place of a data directory's database. The database of an earlier release is moved there. `account`
- * is the result of `postgresAccount`. With an account, the place is outside of the data directory, which that account
+ * Finds or makes the folders of a data directory's database. The database of an earlier release is moved there. `account`
+ * is the result of `postgresAccount`. With an account, they are outside of the data directory, which that account
  * cannot open. Throws StartError.
  */
-export const postgresPlace = (
+export const preparePostgresLayout = (
   dataDir: string,
   account: RunAs | undefined,
   log: (line: string) => void,
-): PostgresPlace => {
+): PostgresLayout => {
   if (account === undefined) {
     const cluster = join(dataDir, 'postgres');
     return { cluster, access: join(dataDir, 'postgres-access.conf'), outside: undefined };

@@ -2,7 +2,7 @@ import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 
 /** The folders where tools work and where Orion keeps its own files, as absolute paths. */
-export interface WorkspacePlace {
+export interface WorkspaceFolders {
   readonly dataDir: string;
   readonly workspace: string;
   /** True when ORION_WORKSPACE named the workspace; the default one is made at the first start. */
@@ -23,7 +23,7 @@ export const folderContains = (outer: string, inner: string): boolean => {
 };
 
 /** Otherwise tools could read Orion's database, logs and password, or write among its own files. */
-const placeProblem = (dataDir: string, workspace: string): string | undefined => {
+const overlapProblem = (dataDir: string, workspace: string): string | undefined => {
   if (folderContains(workspace, dataDir)) {
     return `expected a folder that does not contain the data directory (${dataDir}), received "${workspace}": set ORION_DATA_DIR to a folder outside of it`;
   }
@@ -35,7 +35,7 @@ const placeProblem = (dataDir: string, workspace: string): string | undefined =>
 };
 
 /** A mistyped path must not become an empty folder in which tools find nothing. */
-const missingProblem = ({ dataDir, workspace, isNamed }: WorkspacePlace): string | undefined => {
+const missingProblem = ({ dataDir, workspace, isNamed }: WorkspaceFolders): string | undefined => {
   if (!isNamed || workspace === join(dataDir, 'workspace')) return undefined;
   if (!existsSync(workspace)) {
     const what = isLink(workspace) ? 'leads nowhere' : 'does not exist';
@@ -51,8 +51,8 @@ const isLink = (path: string): boolean =>
  * Adds to `problems` why tools must not work in this workspace. Real paths are compared, so that no link hides
  * anything.
  */
-export const checkWorkspace = (place: WorkspacePlace, problems: string[]): void => {
+export const checkWorkspace = (folders: WorkspaceFolders, problems: string[]): void => {
   const problem =
-    missingProblem(place) ?? placeProblem(realPathOf(place.dataDir), realPathOf(place.workspace));
+    missingProblem(folders) ?? overlapProblem(realPathOf(folders.dataDir), realPathOf(folders.workspace));
   if (problem !== undefined) problems.push(`ORION_WORKSPACE: ${problem}`);
 };
