@@ -104,11 +104,10 @@ const reserve = async (
   const promptCost = uncachedCost(price, promptTokens(messages, []));
   const answer = costOf(price, { promptTokens: 0, completionTokens: summaryLimits(model).summary });
   const most = promptCost + answer;
-  const reserved = await withDatabaseRetries(
+  return withDatabaseRetries(
     () => summaries.reserve(input, { model, maxCost: most, promptCost, outputPrice: price.output }),
     Context.current().cancellationSignal,
   );
-  return reserved === 'over' ? 'over_budget' : reserved;
 };
 
 type SummaryAnswer =

@@ -25,7 +25,7 @@ const OUTSIDE: readonly { readonly files: RegExp; readonly names?: readonly stri
   // Columns of query results.
   { files: /^src\/db\//, names: ['applied', 'done', 'locked', 'whole'] },
   // Fields of events and answers, under the names that these have.
-  { files: /^src\/gateway\/hub\/hub-sources\.ts$/, names: ['more'] },
+  { files: /^src\/gateway\/hub\/turn-sources\.ts$/, names: ['more'] },
   { files: /^src\/web\/parts\/token-words\.ts$/, names: ['estimated'] },
   // Hosts that embed the core give this one (docs/protocol.md "Embedding").
   { files: /^(?:src\/protocol\/ports\/host|workflows\/turn\/turn-context)\.ts$/, names: ['requested'] },

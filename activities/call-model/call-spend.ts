@@ -84,7 +84,7 @@ export class CallSpend {
     );
     if (outcome === 'superseded') throw attemptSuperseded();
     if (outcome === 'ended') throw turnSuperseded('the turn is closed');
-    if (outcome === 'over') return OVER_BUDGET;
+    if (outcome === 'over_budget') return OVER_BUDGET;
     this.#epoch = epoch;
     return undefined;
   }

@@ -3,7 +3,7 @@ import type { ModelMessage } from '../contracts/model/model-message.ts';
 import type { TurnMode } from '../contracts/tools/tool-call.ts';
 import {
   createNextTurnRepository,
-  type FoundPlace,
+  type FoundPosition,
   type NextTurnRepository,
 } from '../db/conversations/next-turn-repository.ts';
 import type { Database } from '../db/connection/database.ts';
@@ -54,7 +54,7 @@ export interface NextTurn {
 export type ReadNextPrompt = (
   key: ConversationKey,
   turn: NextTurn,
-) => Promise<NextPrompt | Exclude<FoundPlace, { kind: 'found' }>>;
+) => Promise<NextPrompt | Exclude<FoundPosition, { kind: 'found' }>>;
 
 const DEFAULT_MODE: TurnMode = 'act';
 
@@ -65,15 +65,15 @@ export const createReadNextPrompt =
     const window = windowOfModel(deps.window, model);
     const found = await nextTurns.find(key, wanted);
     if (found.kind !== 'found') return found;
-    const { place, mode } = found;
+    const { position, mode } = found;
     const [systemPrompt, branch, seen] = await Promise.all([
       readSystemPrompt(),
-      nextTurns.branch(place),
+      nextTurns.branch(position),
       surroundings(key.projectId),
     ]);
     const facts = { systemPrompt, window, mode: mode ?? DEFAULT_MODE, seen, now: now() };
     const { anchorTurnId, summaryTurnId, preface } = beginAfter(branch, facts);
-    const { leaf } = place;
+    const { leaf } = position;
     const { turns, isWhole, summary } =
       leaf === null || anchorTurnId === null
         ? { turns: [], isWhole: branch.turns.length === 0, summary: null }

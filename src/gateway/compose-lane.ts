@@ -16,7 +16,7 @@ import { TurnHub } from './hub/turn-hub.ts';
 import { laneAddressOf } from './deps/own-address.ts';
 import { createRelayRouter } from './relay/relay-router.ts';
 import { createTurnRelays } from './relay/turn-relays.ts';
-import { createTurnSources } from './turns/turn-sources.ts';
+import { createTurnSources } from './turns/temporal-turn-sources.ts';
 
 /** Builds the hub of a gateway over Temporal, Postgres and what other gateways and Redis bring. */
 export const openHub = (

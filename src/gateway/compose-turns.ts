@@ -9,7 +9,7 @@ import type { GatewayParts } from './deps/gateway-parts.ts';
 import { laneAddressOf } from './deps/own-address.ts';
 import type { TurnHub } from './hub/turn-hub.ts';
 import { Admission } from './turns/admission.ts';
-import { createAskTurn } from './turns/ask-turn.ts';
+import { createSendTurnUpdate } from './turns/send-turn-update.ts';
 import type { ConcurrentStarts } from './turns/concurrent-starts.ts';
 import { createInputRequests } from './turns/input-requests.ts';
 import { createTurnStarter, type TurnDefaults } from './turns/turn-starter.ts';
@@ -32,7 +32,7 @@ export const composeTurns = (
 ): Pick<GatewayDeps, 'starter' | 'turns' | 'canceller' | 'events' | 'inputs' | 'steers'> => {
   const { db } = parts;
   const { client, turns } = reconciling;
-  const asking = { turns, askTurn: createAskTurn(reconciling) };
+  const asking = { turns, sendUpdate: createSendTurnUpdate(reconciling) };
   const { now } = systemClock;
   return {
     starter: createTurnStarter({

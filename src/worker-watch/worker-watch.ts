@@ -106,17 +106,17 @@ const watchWith = (
 
 /** Passes over the work of lost workers, one after the other. */
 interface Passes {
-  readonly inTurn: RunExclusive;
+  readonly runExclusive: RunExclusive;
   isRunning(): boolean;
 }
 
 const createPasses = (): Passes => {
-  const inTurn = createRunExclusive();
+  const runOneAtATime = createRunExclusive();
   let isRunning = false;
   return {
     isRunning: () => isRunning,
-    inTurn: (run) =>
-      inTurn(async () => {
+    runExclusive: (run) =>
+      runOneAtATime(async () => {
         isRunning = true;
         try {
           return await run();
@@ -165,7 +165,7 @@ const recover = (presence: WorkerPresence, { client, taskQueue, passes, log, clo
   };
   void recoverInPasses({
     client,
-    runExclusive: passes.inTurn,
+    runExclusive: passes.runExclusive,
     workers: { taskQueue, findLost },
     closed,
     onRecovered: (activities) => log.info({ activities }, 'activities of lost workers are tried again'),

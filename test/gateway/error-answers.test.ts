@@ -159,9 +159,9 @@ describe('outcomes of a start', () => {
   it.each<[StartOutcome, number, string, unknown]>([
     [{ kind: 'turn_in_progress', turnId: 't0' }, 409, 'turn_in_progress', { turnId: 't0' }],
     [{ kind: 'idempotency_conflict' }, 409, 'idempotency_conflict', undefined],
-    [{ kind: 'unavailable', service: 'database' }, 503, 'database_unavailable', undefined],
+    [{ kind: 'unavailable', server: 'database' }, 503, 'database_unavailable', undefined],
     [
-      { kind: 'unavailable', service: 'temporal', turnId: 't1' },
+      { kind: 'unavailable', server: 'temporal', turnId: 't1' },
       503,
       'temporal_unavailable',
       { turnId: 't1' },

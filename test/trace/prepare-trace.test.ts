@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { DETAILS_BYTES, prepareTrace, type TraceInput } from '../../src/trace/prepare-trace.ts';
 import { createTraceStore } from '../../src/trace/trace-store.ts';
-import type { NewTrace } from '../../src/db/record/trace-repository.ts';
+import type { NewTrace } from '../../src/db/audit/trace-repository.ts';
 
 const trace = (more: Partial<TraceInput> = {}): TraceInput => ({
   projectId: 'p',

@@ -5,7 +5,7 @@ import {
   createWriteSessionRepository,
   type WriteSessionRepository,
 } from '../../src/db/write-sessions/write-session-repository.ts';
-import { createTraceRepository, type TraceRepository } from '../../src/db/record/trace-repository.ts';
+import { createTraceRepository, type TraceRepository } from '../../src/db/audit/trace-repository.ts';
 import { createTurnRepository } from '../../src/db/turns/turn-repository.ts';
 import { withSessionTraces } from '../../src/trace/session-traces.ts';
 import { createTraceStore } from '../../src/trace/trace-store.ts';

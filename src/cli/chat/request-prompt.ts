@@ -3,7 +3,7 @@ import { errorMessage } from '../../contracts/values/error-message.ts';
 import { parseJson } from '../../contracts/values/parse-json.ts';
 import type { AcceptedInput, InputRequested, ReplyName } from '../../contracts/wire/input-events.ts';
 import { replyBodySchema, type ReplyBody } from '../../contracts/inputs/reply.ts';
-import type { CliContext } from '../parts/cli-context.ts';
+import type { CliContext } from '../cli-context.ts';
 import {
   type CreateResponder,
   createAutoResponder,
@@ -103,7 +103,7 @@ class RequestPrompt implements RequestResponder {
           return leave();
         }
         const end = await sendReply(context, request.inputId, decision);
-        if (end.kind !== 'taken') context.screen.report(end.problem);
+        if (end.kind !== 'accepted') context.screen.report(end.problem);
         if (end.kind !== 'open') return;
       }
     } catch (error) {

@@ -1,4 +1,4 @@
-import type { CliContext } from '../parts/cli-context.ts';
+import type { CliContext } from '../cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { detailOf, GatewayRefusal } from '../http/gateway-failures.ts';
 import { withRetries } from '../http/retry.ts';
@@ -40,7 +40,7 @@ const recoverSession = async (context: CliContext, session: KeptSession): Promis
       return EXIT.done;
     case 'expired':
       return recoverExpired(context, session);
-    case 'over':
+    case 'ended':
       return reportEnded(context, session);
     default:
       return state satisfies never;
@@ -61,7 +61,7 @@ type RecoveryState =
   | { readonly kind: 'open'; readonly draftBytes: number }
   | { readonly kind: 'committed' | 'expired' }
   /** The session is cancelled, or nobody knows of it any longer. */
-  | { readonly kind: 'over' };
+  | { readonly kind: 'ended' };
 
 const stateOf = async ({ writeSessions, retry }: CliContext, sessionId: string): Promise<RecoveryState> => {
   try {
@@ -70,7 +70,7 @@ const stateOf = async ({ writeSessions, retry }: CliContext, sessionId: string):
   } catch (error) {
     if (!(error instanceof GatewayRefusal) || error.code !== 'session_not_found') throw error;
     const stage = detailOf(error, 'stage');
-    return { kind: stage === 'committed' || stage === 'expired' ? stage : 'over' };
+    return { kind: stage === 'committed' || stage === 'expired' ? stage : 'ended' };
   }
 };
 

@@ -15,7 +15,7 @@ export interface ScreenOptions {
 
 /** A place in the answer that one can go back to as long as only the answer was written since. */
 export interface ScreenMark extends CursorPosition {
-  readonly era: number;
+  readonly layoutVersion: number;
 }
 
 /** A part that is drawn below everything else, such as a prompt, and makes way for messages. */
@@ -35,7 +35,7 @@ export class Screen {
   readonly #cursor = new CursorTracker();
   #columns: number;
   /** Goes up when places on the screen have changed: a message came between, or the terminal was resized. */
-  #era = 0;
+  #layoutVersion = 0;
   readonly #status: StatusLine;
   /** The end of the unfinished line above the status. */
   #lineEnd: ScreenMark | undefined;
@@ -116,13 +116,13 @@ export class Screen {
   /** Returns the place where the answer goes on. */
   mark(): ScreenMark {
     this.#readSize();
-    return this.#lineEnd ?? { ...this.#cursor.position, era: this.#era };
+    return this.#lineEnd ?? { ...this.#cursor.position, layoutVersion: this.#layoutVersion };
   }
 
   /** Tells if `eraseAfter` would work: not for what has scrolled away, nor for what a message or a resize has moved. */
   canEraseAfter(mark: ScreenMark): boolean {
     this.#readSize();
-    const isHere = this.#options.stdout.isTTY === true && mark.era === this.#era;
+    const isHere = this.#options.stdout.isTTY === true && mark.layoutVersion === this.#layoutVersion;
     return isHere && this.mark().row - mark.row < terminalSizeOf(this.stdout).rows - 1;
   }
 
@@ -145,7 +145,7 @@ export class Screen {
   /** Erases the last cells of the answer's unfinished row. */
   eraseCells(cells: number): void {
     const { row, column } = this.mark();
-    this.eraseAfter({ row, column: Math.max(0, column - cells), era: this.#era });
+    this.eraseAfter({ row, column: Math.max(0, column - cells), layoutVersion: this.#layoutVersion });
   }
 
   /** Writes a message on its own line. */
@@ -161,7 +161,7 @@ export class Screen {
     stderr.write(shown);
     if (this.#isShared()) {
       this.#cursor.write(shown, this.#columns);
-      this.#era += 1;
+      this.#layoutVersion += 1;
     }
     this.#footer?.show();
     this.#redraw(status?.isPinned === true ? status : undefined);
@@ -205,7 +205,7 @@ export class Screen {
     this.#lineEnd = undefined;
     this.#readSize();
     // A full row goes on in the next one anyway.
-    if (cut?.era !== this.#era || cut.column >= this.#columns) return;
+    if (cut?.layoutVersion !== this.#layoutVersion || cut.column >= this.#columns) return;
     this.#options.stderr.write(`${csi(1, 'A')}${csi(cut.column, 'C')}`);
     this.#cursor.moveTo(cut);
   }
@@ -239,7 +239,7 @@ export class Screen {
     if (columns === this.#columns) return;
     if (columns < this.#columns) this.#cursor.narrow(columns);
     this.#columns = columns;
-    this.#era += 1;
+    this.#layoutVersion += 1;
   }
 }
 

@@ -50,7 +50,7 @@ export const followTurn = async function* (deps: FollowDeps, turnId: string): As
   for (;;) {
     try {
       for await (const part of readConnection(deps, turnId, lastId)) {
-        if (part === 'over') return;
+        if (part === 'turn_ended') return;
         lastContact = now();
         backoff.reset();
         outage = undefined;
@@ -73,17 +73,17 @@ export const followTurn = async function* (deps: FollowDeps, turnId: string): As
   }
 };
 
-/** Reads one connection. Returns `over` if the turn has ended and all of it was delivered. */
+/** Reads one connection. Returns `turn_ended` if the turn has ended and all of it was delivered. */
 const readConnection = async function* (
   { calls, signal }: FollowDeps,
   turnId: string,
   lastId: string | undefined,
-): AsyncGenerator<StreamPart | 'over'> {
+): AsyncGenerator<StreamPart | 'turn_ended'> {
   const silence = new SilenceWatch();
   try {
     const response = await calls.openEvents(turnId, lastId, AbortSignal.any([signal, silence.signal]));
     if (response.status === 204 || response.body === null) {
-      yield 'over';
+      yield 'turn_ended';
       return;
     }
     const received: EventSourceMessage[] = [];

@@ -1,7 +1,7 @@
 import type { InputRequested } from '../../contracts/wire/input-events.ts';
 import type { ReplyBody } from '../../contracts/inputs/reply.ts';
 import type { InputAnswer } from '../../contracts/http/input-api.ts';
-import type { CliContext } from '../parts/cli-context.ts';
+import type { CliContext } from '../cli-context.ts';
 import { detailOf, GatewayRefusal, GatewayUnreachable } from '../http/gateway-failures.ts';
 import { retryUntilWorkerAnswers } from '../http/retry.ts';
 import { replyHint } from './request-lines.ts';
@@ -17,10 +17,10 @@ export interface RequestResponder {
 export type CreateResponder = (leave: () => void) => RequestResponder;
 
 /**
- * The result of a reply. `over` means that this terminal need not try again, `open` that the request waits as before.
+ * The result of a reply. `closed` means that this terminal need not try again, `open` that the request waits as before.
  */
 export type ReplyAttempt =
-  { readonly kind: 'taken' } | { readonly kind: 'over' | 'open'; readonly problem: string };
+  { readonly kind: 'accepted' } | { readonly kind: 'closed' | 'open'; readonly problem: string };
 
 /** The values of `--answer`, which replies to approvals. */
 export const AUTO_REPLIES = ['allow', 'deny'] as const;
@@ -52,7 +52,7 @@ export const sendReply = async (
 ): Promise<ReplyAttempt> => {
   try {
     await postReply(context, inputId, body);
-    return { kind: 'taken' };
+    return { kind: 'accepted' };
   } catch (error) {
     if (error instanceof GatewayRefusal || error instanceof GatewayUnreachable) return replyAttemptOf(error);
     throw error;
@@ -66,7 +66,7 @@ const replyAttemptOf = (error: GatewayRefusal | GatewayUnreachable): ReplyAttemp
   const reply = detailOf(error, 'reply');
   const by = detailOf(error, 'by');
   const isLate = error.code === 'input_closed' && reply !== undefined && by !== undefined;
-  return { kind: 'over', problem: isLate ? `Somebody was faster: ${reply} by ${by}.` : error.message };
+  return { kind: 'closed', problem: isLate ? `Somebody was faster: ${reply} by ${by}.` : error.message };
 };
 
 const replyOrReport = async (
@@ -75,7 +75,7 @@ const replyOrReport = async (
   body: ReplyBody,
 ): Promise<void> => {
   const end = await sendReply(context, request.inputId, body);
-  if (end.kind !== 'taken') context.screen.report(`${end.problem}\n${replyHint(request)}`);
+  if (end.kind !== 'accepted') context.screen.report(`${end.problem}\n${replyHint(request)}`);
 };
 
 /**

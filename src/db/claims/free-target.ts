@@ -33,10 +33,10 @@ export type WithFreeTarget = <T>(
 
 /** Makes the lock on targets for one pool of connections, of which it may use only a part at once. */
 export const createWithFreeTarget = (db: Database): WithFreeTarget => {
-  const inTurn = limitConcurrency(MAX_HELD_LOCKS);
+  const withSlot = limitConcurrency(MAX_HELD_LOCKS);
   return async (targetKey, work) => {
     for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
-      const outcome = await inTurn(() => tryWithLock(db, targetKey, work));
+      const outcome = await withSlot(() => tryWithLock(db, targetKey, work));
       if (outcome.kind === 'done') return outcome.result;
       if (outcome.kind === 'taken') return undefined;
       await delay(PAUSE_MS);

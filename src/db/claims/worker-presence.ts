@@ -53,6 +53,11 @@ export interface WorkerPresence {
 /** The key of a worker's identity in `WorkerSnapshot.livingKeys`: the number of the advisory lock that it holds. */
 export const presenceKeyOf = (identity: string): string => String(lockNumber(identity) >>> 0);
 
+interface LivingRow {
+  readonly living: string[];
+  readonly serverUpMs: number;
+}
+
 /**
  * Opens the session that shows that a worker lives, or without an `identity` that of a process which only watches.
  *
@@ -73,26 +78,26 @@ export const openWorkerPresence = async (
   });
   // The next snapshot finds out.
   client.on('error', () => undefined);
-  const lives = lockNumber(`orion-lives ${scope}`);
+  const presenceLock = lockNumber(`orion-lives ${scope}`);
   const leaderLock = lockNumber(`orion-leads ${scope}`);
   let isLeader = false;
-  const wantLead = async (shouldLead: boolean): Promise<void> => {
+  const setLeadership = async (shouldLead: boolean): Promise<void> => {
     if (shouldLead === isLeader) return;
     const change = shouldLead ? 'pg_try_advisory_lock' : 'pg_advisory_unlock';
     const { rows } = await client.query<{ done: boolean }>(`select ${change}($1, $1) as done`, [leaderLock]);
     if (rows[0]?.done === true) isLeader = shouldLead;
   };
   const snapshot = async (): Promise<WorkerSnapshot> => {
-    const { rows } = await client.query<{ living: string[]; serverUpMs: number }>(SNAPSHOT_QUERY, [lives]);
+    const { rows } = await client.query<LivingRow>(SNAPSHOT_QUERY, [presenceLock]);
     const livingKeys = new Set(rows[0]?.living);
-    await wantLead(identity !== undefined || livingKeys.size === 0);
+    await setLeadership(identity !== undefined || livingKeys.size === 0);
     return { isLeader, livingKeys, serverUpMs: rows[0]?.serverUpMs ?? 0 };
   };
   try {
     await client.connect();
     // Shared: the server may still have an earlier session of this worker.
     if (identity !== undefined) {
-      await client.query('select pg_advisory_lock_shared($1, $2)', [lives, lockNumber(identity)]);
+      await client.query('select pg_advisory_lock_shared($1, $2)', [presenceLock, lockNumber(identity)]);
     }
   } catch (error) {
     await client.end().catch(() => undefined);

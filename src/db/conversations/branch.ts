@@ -41,8 +41,8 @@ export interface Branch {
   readonly notes: readonly string[];
 }
 
-/** The place of a turn that has not been asked for yet. */
-export interface NextPlace extends ConversationKey {
+/** The position of a turn that has not been asked for yet. */
+export interface NextTurnPosition extends ConversationKey {
   /** The turn before it. Null if there is none. */
   readonly leaf: string | null;
 }
@@ -56,29 +56,29 @@ const MAX_NOTES = 50;
 const MAX_NOTE_CHARACTERS = 32_000;
 
 /**
- * The common table `place`, whose one row is the position of a turn in its conversation, or the one that it would get.
+ * The common table expression `turn_position`, whose one row is the position of a turn in its conversation, or the one that it would get.
  */
-type PlaceTable = RawBuilder<unknown>;
+type PositionCte = RawBuilder<unknown>;
 
-/** The place of a turn that is stored, with the message that asked for it. */
-export const placeOf = (turnId: string): PlaceTable => sql`
-  place as (
+/** Returns the position of a turn that is stored, with the message that asked for it. */
+export const positionCteOf = (turnId: string): PositionCte => sql`
+  turn_position as (
     select turn_id, turns.parent_turn_id, message.project_id, message.conversation_id, message.id as message_id,
       octet_length(message.content) as bytes
     from turns join chat_messages message using (turn_id)
     where turn_id = ${turnId} and message.sender = 'user' and message.steer_id is null
   )`;
 
-/** The place after another turn, which has no message yet: all notes are before it. */
-export const placeAfter = ({ projectId, conversationId, leaf }: NextPlace): PlaceTable => sql`
-  place as (
+/** Returns the position after another turn, which has no message yet: all notes are before it. */
+export const positionCteAfter = ({ projectId, conversationId, leaf }: NextTurnPosition): PositionCte => sql`
+  turn_position as (
     select null::text as turn_id, ${leaf}::text as parent_turn_id, ${projectId}::text as project_id,
       ${conversationId}::text as conversation_id, null::bigint as message_id, 0 as bytes
   )`;
 
-/** Reads the turns before a place, and the notes that have been posted there. */
-export const loadBranch = async (db: Database, place: PlaceTable): Promise<Branch> => {
-  const [links, facts] = await Promise.all([loadChain(db, place), loadPlace(db, place)]);
+/** Reads the turns before a position, and the notes that have been posted there. */
+export const loadBranch = async (db: Database, position: PositionCte): Promise<Branch> => {
+  const [links, facts] = await Promise.all([loadChain(db, position), loadPositionFacts(db, position)]);
   return { ...chainOf(links), ...facts };
 };
 
@@ -87,7 +87,7 @@ export const loadBranch = async (db: Database, place: PlaceTable): Promise<Branc
  * reached.
  */
 export const loadChainUpTo = async (db: Database, leafTurnId: string): Promise<Chain & { model: string }> => {
-  const links = loadChain(db, sql`place as (select ${leafTurnId}::text as parent_turn_id)`);
+  const links = loadChain(db, sql`turn_position as (select ${leafTurnId}::text as parent_turn_id)`);
   const leaf = db.selectFrom('turns').select('model').where('turn_id', '=', leafTurnId);
   const { model } = await leaf.executeTakeFirstOrThrow();
   return { ...chainOf(await links), model };
@@ -117,11 +117,11 @@ interface Link {
   readonly startingSummary: FinishedSummary | null;
 }
 
-const loadChain = async (db: Database, place: PlaceTable): Promise<readonly Link[]> => {
+const loadChain = async (db: Database, position: PositionCte): Promise<readonly Link[]> => {
   const { rows } = await sql<Link>`
-    with recursive ${place}, chain as (
+    with recursive ${position}, chain as (
       select parent.turn_id, parent.parent_turn_id, parent.anchor_turn_id as anchor, 1 as depth
-      from place join turns parent on parent.turn_id = place.parent_turn_id
+      from turn_position join turns parent on parent.turn_id = turn_position.parent_turn_id
       union all
       select turns.turn_id, turns.parent_turn_id, chain.anchor, depth + 1
       from chain join turns on turns.turn_id = chain.parent_turn_id
@@ -166,7 +166,7 @@ const summaryBefore = (parent: RawBuilder<unknown>, anchor: RawBuilder<unknown>)
   where ready.done = cardinality(ready.turn_ids)
   order by steps limit 1`;
 
-interface PlaceRow {
+interface PositionRow {
   readonly bytes: number;
   readonly leavesBranch: boolean;
   readonly files: readonly string[] | null;
@@ -177,11 +177,11 @@ interface PlaceRow {
  * Reads the turn's own message, and the notes that clients have posted before it; notes from before the parent stand in
  * the parent's prompt.
  */
-const loadPlace = async (db: Database, place: PlaceTable): Promise<Omit<Branch, keyof Chain>> => {
-  const { rows } = await sql<PlaceRow>`
-    with recursive ${place}, left_turns as (
-      select other.turn_id from place join turns other on other.parent_turn_id = place.parent_turn_id
-      where other.turn_id is distinct from place.turn_id
+const loadPositionFacts = async (db: Database, position: PositionCte): Promise<Omit<Branch, keyof Chain>> => {
+  const { rows } = await sql<PositionRow>`
+    with recursive ${position}, left_turns as (
+      select other.turn_id from turn_position join turns other on other.parent_turn_id = turn_position.parent_turn_id
+      where other.turn_id is distinct from turn_position.turn_id
       union all
       select turns.turn_id from left_turns join turns on turns.parent_turn_id = left_turns.turn_id
     )
@@ -195,15 +195,15 @@ const loadPlace = async (db: Database, place: PlaceTable): Promise<Omit<Branch, 
     ) as files, (
       select json_agg(content order by id) from (
         select id, content from chat_messages note
-        where note.project_id = place.project_id and note.conversation_id = place.conversation_id
-          and note.turn_id is null and note.content <> '' and (note.id < place.message_id) is not false
+        where note.project_id = turn_position.project_id and note.conversation_id = turn_position.conversation_id
+          and note.turn_id is null and note.content <> '' and (note.id < turn_position.message_id) is not false
           and note.id > coalesce((
             select id from chat_messages first
-            where first.turn_id = place.parent_turn_id and first.sender = 'user' and first.steer_id is null), 0)
+            where first.turn_id = turn_position.parent_turn_id and first.sender = 'user' and first.steer_id is null), 0)
         order by id desc limit ${MAX_NOTES}
       ) posted
     ) as notes
-    from place`.execute(db);
+    from turn_position`.execute(db);
   const [row] = rows;
   return {
     messageTokens: Math.ceil((row?.bytes ?? 0) / CHARACTERS_PER_TOKEN),

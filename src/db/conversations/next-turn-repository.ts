@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import type { TurnMode } from '../../contracts/tools/tool-call.ts';
 import type { Database } from '../connection/database.ts';
-import { type Branch, loadBranch, type NextPlace, placeAfter } from './branch.ts';
+import { type Branch, loadBranch, type NextTurnPosition, positionCteAfter } from './branch.ts';
 import { type EarlierTexts, loadTexts } from './transcript-repository.ts';
 import type { ConversationKey } from '../../contracts/values/ids.ts';
 
 /** The position that the next turn would get. `mode` is the mode of the turn before it, or null if there is none. */
-export type FoundPlace =
-  | { readonly kind: 'found'; readonly place: NextPlace; readonly mode: TurnMode | null }
+export type FoundPosition =
+  | { readonly kind: 'found'; readonly position: NextTurnPosition; readonly mode: TurnMode | null }
   | { readonly kind: 'unknown_conversation' }
   | { readonly kind: 'unknown_turn' };
 
@@ -17,25 +17,25 @@ export interface NextTurnRepository {
    * Finds the position after the turn `leaf`, which must belong to the conversation. Absent means after its newest
    * turn.
    */
-  find(key: ConversationKey, leaf: string | undefined): Promise<FoundPlace>;
-  branch(place: NextPlace): Promise<Branch>;
+  find(key: ConversationKey, leaf: string | undefined): Promise<FoundPosition>;
+  branch(position: NextTurnPosition): Promise<Branch>;
   /** Loads the texts from the anchor on, including the leaf's. */
   load(leaf: string, anchorTurnId: string, summaryTurnId: string | null): Promise<EarlierTexts>;
 }
 
 /** Places of next turns in Postgres: `conversations` and `turns`. */
 export const createNextTurnRepository = (db: Database): NextTurnRepository => ({
-  find: (key, leaf) => findPlace(db, key, leaf),
-  branch: (place) => loadBranch(db, placeAfter(place)),
+  find: (key, leaf) => findPosition(db, key, leaf),
+  branch: (position) => loadBranch(db, positionCteAfter(position)),
   load: (leaf, anchorTurnId, summaryTurnId) =>
     loadTexts(db, { turnId: leaf, anchorTurnId, summaryTurnId, includesTurn: true }),
 });
 
-const findPlace = async (
+const findPosition = async (
   db: Database,
   { projectId, conversationId }: ConversationKey,
   leaf: string | undefined,
-): Promise<FoundPlace> => {
+): Promise<FoundPosition> => {
   const { rows } = await sql<{ turnId: string | null; mode: TurnMode | null }>`
     select leaf.turn_id as "turnId", leaf.mode
     from conversations found left join turns leaf
@@ -45,5 +45,5 @@ const findPlace = async (
   const [found] = rows;
   if (!found) return { kind: 'unknown_conversation' };
   if (leaf !== undefined && found.turnId === null) return { kind: 'unknown_turn' };
-  return { kind: 'found', place: { projectId, conversationId, leaf: found.turnId }, mode: found.mode };
+  return { kind: 'found', position: { projectId, conversationId, leaf: found.turnId }, mode: found.mode };
 };

@@ -51,10 +51,10 @@ export interface SummaryRepository {
   /** Stores a step; returns false when the conversation was removed meanwhile, or another attempt was faster. */
   store(turnId: string, step: SummaryStep): Promise<boolean>;
   /**
-   * Reserves the cost of an attempt, and settles lost ones. Returns the epoch by which it is settled, or `over` if the
+   * Reserves the cost of an attempt, and settles lost ones. Returns the epoch by which it is settled, or `over_budget` if the
    * key's budget would not pay for it.
    */
-  reserve(input: CompactInput, call: SummaryReservation): Promise<number | 'over' | 'gone'>;
+  reserve(input: CompactInput, call: SummaryReservation): Promise<number | 'over_budget' | 'gone'>;
   /** Settles lost attempts, where no other follows. */
   settleLost(leafTurnId: string): Promise<void>;
   /**
@@ -81,7 +81,7 @@ export const createSummaryRepository = (db: Database): SummaryRepository => ({
         as epoch`.execute(db);
     const epoch = rows[0]?.epoch ?? null;
     if (epoch === null) return 'gone';
-    return epoch === 0 ? 'over' : epoch;
+    return epoch === 0 ? 'over_budget' : epoch;
   },
   async settleLost(leafTurnId) {
     await sql`select settle_lost_spend(${leafTurnId}, '{}') from turns

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ModelMessage } from '../../contracts/model/model-message.ts';
 import type { Database } from '../connection/database.ts';
 import type { MessageSender } from '../tables/conversation-tables.ts';
-import { type Branch, loadBranch, loadChainUpTo, MAX_CHAIN_TURNS, placeOf } from './branch.ts';
+import { type Branch, loadBranch, loadChainUpTo, MAX_CHAIN_TURNS, positionCteOf } from './branch.ts';
 
 /** A stored message of a turn without a transcript. */
 export interface MessageOfTurn {
@@ -44,7 +44,7 @@ export interface EarlierTexts {
 
 /** Earlier turns in Postgres: `turn_transcripts`, along `turns.parent_turn_id`. */
 export const createTranscriptRepository = (db: Database): TranscriptRepository => ({
-  branch: (turnId) => loadBranch(db, placeOf(turnId)),
+  branch: (turnId) => loadBranch(db, positionCteOf(turnId)),
   chain: (leafTurnId) => loadChainUpTo(db, leafTurnId),
   load: (turnId, anchorTurnId, summaryTurnId) =>
     loadTexts(db, { turnId, anchorTurnId, summaryTurnId, includesTurn: false }),

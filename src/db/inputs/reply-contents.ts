@@ -3,7 +3,7 @@ import type { InputKind } from '../../contracts/wire/input-events.ts';
 import type { Database } from '../connection/database.ts';
 
 /** The n-th request of a turn, and the kind that it must have to take a content. */
-export interface ContentPlace {
+export interface InputRequestKey {
   readonly turnId: string;
   readonly n: number;
   readonly kind: InputKind;
@@ -12,7 +12,7 @@ export interface ContentPlace {
 /** Answers that are too long for the history of a workflow, which holds a hash in their place. */
 export interface ReplyContents {
   /** Stores the content of a reply, if its request is of that kind and still open; a repeat changes nothing. */
-  store(place: ContentPlace, sha256: string, content: string): Promise<void>;
+  store(place: InputRequestKey, sha256: string, content: string): Promise<void>;
   find(turnId: string, sha256: string): Promise<string | undefined>;
 }
 

@@ -7,12 +7,12 @@ const ID_CHARACTERS = 9;
 /**
  * The place of a call in a turn: together with the turn's id it gives an id that no other call of the conversation has.
  */
-interface CallPlace {
+interface StepKey {
   readonly turnId: string;
   readonly step: number;
 }
 
-const callId = ({ turnId, step }: CallPlace, position: number): string => {
+const callId = ({ turnId, step }: StepKey, position: number): string => {
   const digest = createHash('sha256')
     .update(JSON.stringify([turnId, step, position]))
     .digest();
@@ -29,7 +29,7 @@ const callId = ({ turnId, step }: CallPlace, position: number): string => {
  * Returns the messages with call ids of ours, nine letters and digits. Providers reuse their ids, and some refuse the
  * ids of other providers, or any that look different. Results follow their calls in the same order.
  */
-export const withOrionCallIds = (messages: readonly ModelMessage[], place: CallPlace): ModelMessage[] => {
+export const withOrionCallIds = (messages: readonly ModelMessage[], place: StepKey): ModelMessage[] => {
   let position = 0;
   let due: string[] = [];
   return messages.map((message) => {

@@ -3,7 +3,7 @@ import type { EventBatch } from '../../contracts/wire/event-batch.ts';
 import type { CloseTurnInput } from '../../contracts/payload/turn-activity-payloads.ts';
 import { formatEventId, OUTSIDE_EPOCH } from '../../contracts/wire/event-id.ts';
 import { mergeBatches, packEvents, type StoredEvent } from '../../protocol/event-log/event-log.ts';
-import type { NewTrace } from '../record/trace-repository.ts';
+import type { NewTrace } from '../audit/trace-repository.ts';
 
 /** A close by the workflow, which knows its event list. */
 export type WorkflowClose = Pick<

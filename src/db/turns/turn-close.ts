@@ -20,9 +20,9 @@ import { closeAllInputs, closeInputs } from '../inputs/input-repository.ts';
 import type { TurnsTable, TurnKeyRow } from '../tables/schema.ts';
 import { insertSegments, loadSegments } from './segment-repository.ts';
 import { notifyTurnEnded } from '../inputs/outbox-repository.ts';
-import { countTurn } from '../usage/stored-bytes.ts';
+import { countTurnBytes } from '../usage/stored-bytes.ts';
 import { toTerminal, type StoredTerminal } from './turn-row.ts';
-import { insertTraces } from '../record/trace-repository.ts';
+import { insertTraces } from '../audit/trace-repository.ts';
 
 /** The result of closing a turn, which happens once. */
 export interface CloseOutcome {
@@ -81,7 +81,7 @@ export const closeTurn = async (db: Database, input: WorkflowClose | OutsideClos
     const traceFailure =
       traces.length === 0 ? undefined : await tryInSavepoint(trx, () => insertTraces(trx, traces));
     await closeSpend(trx, close.turnId, seenTokensOf(isOutside ? input.outside.batches : batches));
-    const countFailure = await tryInSavepoint(trx, () => countTurn(trx, close.turnId));
+    const countFailure = await tryInSavepoint(trx, () => countTurnBytes(trx, close.turnId));
     return { isClosedHere: true, terminal, transcriptFailure, traceFailure, countFailure };
   });
 };

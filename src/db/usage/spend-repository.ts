@@ -26,11 +26,11 @@ export interface CallReservation {
 /**
  * The result of reserving the cost of an attempt.
  *
- * - `over`: a budget would not pay for it.
+ * - `over_budget`: a budget would not pay for it.
  * - `superseded`: a later attempt has claimed the step.
  * - `ended`: the turn has ended.
  */
-export type ReserveOutcome = 'reserved' | 'over' | 'superseded' | 'ended';
+export type ReserveOutcome = 'reserved' | 'over_budget' | 'superseded' | 'ended';
 
 /** The spending of a key on a day: `wasted` is the part of `spent` for attempts that were repeated. */
 export interface DaySpend {
@@ -66,12 +66,12 @@ export interface SpendRepository {
 /** Costs in Postgres: `call_spend`, one row for each attempt, and `spend`, one for each owner and day. */
 export const createSpendRepository = (db: Database): SpendRepository => ({
   async reserve({ turnId, step, epoch, model, maxCost, promptCost, outputPrice, seen }) {
-    const { rows } = await sql<{ outcome: ReserveOutcome }>`
+    const { rows } = await sql<{ outcome: Exclude<ReserveOutcome, 'over_budget'> | 'over' }>`
       select reserve_spend(${turnId}, ${step}, ${epoch}, ${model}, ${maxCost}, ${promptCost}, ${outputPrice},
         ${JSON.stringify(seen)}::jsonb) as outcome`.execute(db);
     const [row] = rows;
     if (!row) throw new Error(`Turn ${turnId}: expected an answer to the reservation, received none.`);
-    return row.outcome;
+    return row.outcome === 'over' ? 'over_budget' : row.outcome;
   },
   async settle(turnId, epoch, cost) {
     await sql`select settle_spend(${turnId}, ${epoch}, ${cost})`.execute(db);

@@ -42,7 +42,7 @@ export const createStoredBytes = (db: Database): StoredBytesRepository => ({
  * answer) to the day of the key that started it; bytes count as Postgres stores them, compressed. This may exceed the
  * limit: the turn has been let in.
  */
-export const countTurn = async (db: Database, turnId: string): Promise<void> => {
+export const countTurnBytes = async (db: Database, turnId: string): Promise<void> => {
   await sql`
     insert into stored_bytes (owner, day, bytes)
     select coalesce(started_by, 'local'), (now() at time zone 'utc')::date,

@@ -11,7 +11,7 @@ import type { ConversationRepository } from '../../db/conversations/conversation
 import type { Workspace } from '../../files/workspace/workspace.ts';
 import type { ReadProjectDays } from '../../db/usage/project-days.ts';
 import type { SpendRepository } from '../../db/usage/spend-repository.ts';
-import type { TraceRepository } from '../../db/record/trace-repository.ts';
+import type { TraceRepository } from '../../db/audit/trace-repository.ts';
 import type { Connections } from '../connections/connections.ts';
 import type { GatewayMetrics } from '../health/gateway-metrics.ts';
 import type { MessageRepository } from '../../db/conversations/message-repository.ts';

@@ -38,7 +38,7 @@ export const createListQueue = (clock: Pick<Clock, 'after'>): EnterListQueue => 
     const client = clients.get(name) ?? { running: 0, waiting: new Set() };
     clients.set(name, client);
     if (client.running < AT_ONCE) client.running += 1;
-    else await waitForPlace(client, res);
+    else await waitForSlot(client, res);
     const handOver = (): void => {
       const [next] = client.waiting;
       if (next) return next();
@@ -53,14 +53,14 @@ export const createListQueue = (clock: Pick<Clock, 'after'>): EnterListQueue => 
   };
 };
 
-/** Returns the milliseconds for which a place stays taken after a heavy list, whether it was read or not. */
+/** Returns the milliseconds for which a slot stays taken after a heavy list, whether it was read or not. */
 const pauseAfter = (res: Response): number => {
   const bytes = Number(res.getHeader('content-length') ?? 0);
   return bytes > LIGHT_BYTES ? bytes / HEAVY_BYTES_PER_MS : 0;
 };
 
-/** Resolves when another request hands its place over; never when the client leaves first. */
-const waitForPlace = ({ waiting }: Client, res: Response): Promise<void> => {
+/** Resolves when another request hands its slot over; never when the client leaves first. */
+const waitForSlot = ({ waiting }: Client, res: Response): Promise<void> => {
   if (waiting.size >= MAX_WAITING) {
     const most = AT_ONCE + MAX_WAITING;
     throw new ApiError('rate_limited', `At most ${most} lists of one client may be asked for at once.`, {

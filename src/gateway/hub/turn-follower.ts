@@ -1,7 +1,7 @@
 import { withinDeadline } from './deadline.ts';
 import type { Clock } from '../../base/pace/clock.ts';
 import type { TurnLanes } from './turn-lanes.ts';
-import type { TurnSources } from './hub-sources.ts';
+import type { TurnSources } from './turn-sources.ts';
 import type { WatchedTurn } from './watched-turn.ts';
 
 /**

@@ -6,7 +6,7 @@ import { systemClock, type Clock } from '../../base/pace/clock.ts';
 import type { Log } from '../../base/log.ts';
 import { TurnFollower } from './turn-follower.ts';
 import { TurnLanes } from './turn-lanes.ts';
-import type { TurnSources } from './hub-sources.ts';
+import type { TurnSources } from './turn-sources.ts';
 import { WatchedTurn } from './watched-turn.ts';
 import type { TurnWatch, TurnViewer } from '../ports/turn-ports.ts';
 

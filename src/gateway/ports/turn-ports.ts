@@ -56,7 +56,7 @@ export type StartOutcome =
   /** The turnId belongs to a different request. */
   | { readonly kind: 'idempotency_conflict' }
   /** `turnId` is present when the turn is stored and will start by itself. */
-  | { readonly kind: 'unavailable'; readonly service: 'temporal' | 'database'; readonly turnId?: string }
+  | { readonly kind: 'unavailable'; readonly server: 'temporal' | 'database'; readonly turnId?: string }
   /** Too many turns run, or too many are on their way to a worker. */
   | {
       readonly kind: 'overloaded';

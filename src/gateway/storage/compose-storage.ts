@@ -4,7 +4,7 @@ import type { ServiceConfig } from '../../config/config.ts';
 import type { Database } from '../../db/connection/database.ts';
 import { createStoredBytes } from '../../db/usage/stored-bytes.ts';
 import { FreeSpace } from './free-space.ts';
-import { KeyBytes } from './key-bytes.ts';
+import { StorageQuota } from './storage-quota.ts';
 import { createStorageLimits, type StorageLimits } from './storage-limits.ts';
 
 /**
@@ -24,7 +24,7 @@ type StorageConfig = Pick<ServiceConfig, 'dataDir' | 'workspace' | 'storage'>;
 /** Storage limits of a gateway: bytes per key counted in Postgres, free space read from the disks of `config`. */
 export const composeStorage = (config: StorageConfig, db: Database): StorageLimits =>
   createStorageLimits(
-    new KeyBytes({
+    new StorageQuota({
       stored: createStoredBytes(db),
       limit: config.storage.keyBytesPerDay,
       now: () => Date.now(),

@@ -1,6 +1,6 @@
 import { ApiError } from '../errors/api-error.ts';
 import type { FreeSpace } from './free-space.ts';
-import type { KeyBytes } from './key-bytes.ts';
+import type { StorageQuota } from './storage-quota.ts';
 
 /** The limits that keep people from filling the disks, as the routes that store something see them. */
 export interface StorageLimits {
@@ -14,9 +14,9 @@ export interface StorageLimits {
 }
 
 /** Checks the key's quota first, which the caller can do something about, then the disk. */
-export const createStorageLimits = (keyBytes: KeyBytes, free: FreeSpace): StorageLimits => ({
+export const createStorageLimits = (quota: StorageQuota, free: FreeSpace): StorageLimits => ({
   async withHeldSpace(owner, bytes, work) {
-    await requireQuota(keyBytes, owner, bytes);
+    await requireQuota(quota, owner, bytes);
     const release = await free.hold(bytes);
     if (release === undefined) throw storageFull();
     try {
@@ -26,14 +26,14 @@ export const createStorageLimits = (keyBytes: KeyBytes, free: FreeSpace): Storag
     }
   },
   async countBytes(owner, bytes) {
-    const counted = await keyBytes.reserve(owner, bytes);
+    const counted = await quota.reserve(owner, bytes);
     if (counted.kind === 'refused') throw quotaExceeded(counted);
     return counted.release;
   },
 });
 
-const requireQuota = async (keyBytes: KeyBytes, owner: string, bytes: number): Promise<void> => {
-  const refused = await keyBytes.refusalOf(owner, bytes);
+const requireQuota = async (quota: StorageQuota, owner: string, bytes: number): Promise<void> => {
+  const refused = await quota.refusalOf(owner, bytes);
   if (refused) throw quotaExceeded(refused);
 };
 

@@ -3,7 +3,7 @@ import type { InputNewsFrame } from '../../contracts/http/input-api.ts';
 import { clientOf, isVisible } from '../access/access.ts';
 import type { GatewayDeps } from '../deps/gateway-deps.ts';
 import { openSseStream } from './sse-stream.ts';
-import { WaitingBytes } from './waiting-bytes.ts';
+import { UnsentBytesByClient } from './unsent-bytes.ts';
 
 /** Answers with a stream that says when the list of input requests has changed. */
 export type StreamInputNews = (req: Request, res: Response) => void;
@@ -22,13 +22,13 @@ export const createInputNewsStream = ({
   clock,
   closing,
 }: Pick<GatewayDeps, 'inputNews' | 'clock' | 'closing'>): StreamInputNews => {
-  const waiting = new WaitingBytes();
+  const unsentBytes = new UnsentBytesByClient();
   return (req, res) => {
     if (req.method === 'HEAD') {
       res.end();
       return;
     }
-    const stream = openSseStream(res, { clock, closing, account: waiting.open(clientOf(req)) });
+    const stream = openSseStream(res, { clock, closing, unsent: unsentBytes.open(clientOf(req)) });
     let isResting = false;
     let isDue = false;
     const rest = (): void => {

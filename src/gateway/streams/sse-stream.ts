@@ -2,7 +2,7 @@ import type { Response } from 'express';
 import type { Clock } from '../../base/pace/clock.ts';
 import { STREAM_HEARTBEAT_MS } from '../../contracts/wire/sse-pace.ts';
 import { PIECE_BYTES } from '../requests/send-json.ts';
-import type { WaitingAccount } from './waiting-bytes.ts';
+import type { UnsentBytes } from './unsent-bytes.ts';
 
 /** Bytes that may wait for one client. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
@@ -44,7 +44,7 @@ export interface SseStream {
 export interface SseStreamDeps {
   readonly clock: Pick<Clock, 'every'>;
   readonly closing: AbortSignal;
-  readonly account: WaitingAccount;
+  readonly unsent: UnsentBytes;
 }
 
 /** Turns an answer into an event stream: sends the headers at once, and keeps the connection alive. */
@@ -78,7 +78,7 @@ class Stream implements SseStream {
     );
     res.once('close', () => {
       stopHeartbeat();
-      deps.account.close();
+      deps.unsent.close();
       this.#frames = [];
     });
   }
@@ -87,9 +87,9 @@ class Stream implements SseStream {
     if (!this.#res.writable || this.#isEnding) return true;
     this.#frames.push(frame);
     this.#waiting += frame.length;
-    this.#deps.account.add(frame.length);
+    this.#deps.unsent.add(frame.length);
     this.#wants();
-    return this.#waiting < MAX_BUFFERED_BYTES && !(this.#waiting > PIECE_BYTES && this.#deps.account.isFull);
+    return this.#waiting < MAX_BUFFERED_BYTES && !(this.#waiting > PIECE_BYTES && this.#deps.unsent.isFull);
   }
 
   whenDrained(run: () => void): void {
@@ -124,7 +124,7 @@ class Stream implements SseStream {
     // Cut off: `close` returns the rest.
     if (error || this.#res.destroyed) return;
     this.#waiting -= this.#inFlight;
-    this.#deps.account.add(-this.#inFlight);
+    this.#deps.unsent.add(-this.#inFlight);
     this.#inFlight = 0;
     if (this.#frames.length > 0) this.#write();
     else if (this.#isEnding) this.#finish();

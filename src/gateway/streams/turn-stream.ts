@@ -11,7 +11,7 @@ import {
   type EncodeFrame,
 } from './turn-encoders.ts';
 import { openSseStream, type SseStream } from './sse-stream.ts';
-import { WaitingBytes } from './waiting-bytes.ts';
+import { UnsentBytesByClient } from './unsent-bytes.ts';
 
 /** The turn to stream, the event after which to begin, and the format. */
 export interface StreamRequest {
@@ -37,7 +37,7 @@ export const createStreamAnswer = ({
     native: shareFrames(createNativeEncoder),
     compatible: shareFrames(createCompatibleEncoder),
   };
-  const waiting = new WaitingBytes();
+  const unsentBytes = new UnsentBytesByClient();
   return (req, res, request) => {
     const { turnId, dialect, onFirstText } = request;
     // The viewer left while the turn was being started; the turn goes on.
@@ -47,7 +47,7 @@ export const createStreamAnswer = ({
       res.end();
       return;
     }
-    const stream = openSseStream(res, { clock, closing, account: waiting.open(clientOf(req)) });
+    const stream = openSseStream(res, { clock, closing, unsent: unsentBytes.open(clientOf(req)) });
     stream.onClose(metrics.streamOpened());
     const encode = onFirstText ? announceText(encoders[dialect], onFirstText) : encoders[dialect];
     streamTurn(events, stream, request, encode);

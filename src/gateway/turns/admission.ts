@@ -35,9 +35,9 @@ export class Admission {
   readonly #deps: AdmissionDeps;
   #running = 0;
   #countedAt = Number.NEGATIVE_INFINITY;
-  /** True while a count is under way: with two of them, both would take away the same places. */
+  /** True while a count is under way: with two of them, both would take away the same slots. */
   #isCounting = false;
-  readonly #places = new Set<{ isStored: boolean }>();
+  readonly #slots = new Set<{ isStored: boolean }>();
 
   constructor(deps: AdmissionDeps) {
     this.#deps = deps;
@@ -46,16 +46,16 @@ export class Admission {
   /** Counts in the turn of `owner`, the name of an API key, or returns why not. */
   admit(turnId: string, owner: string | undefined): AdmittedTurn | OverloadCause {
     this.#refresh();
-    if (this.#running + this.#places.size >= MAX_RUNNING_TURNS) return 'running';
+    if (this.#running + this.#slots.size >= MAX_RUNNING_TURNS) return 'running';
     const leave = this.#deps.starts.enter(turnId, owner);
     if (!leave) return 'starting';
-    const place = { isStored: false };
-    this.#places.add(place);
+    const slot = { isStored: false };
+    this.#slots.add(slot);
     return {
-      stored: () => void (place.isStored = true),
+      stored: () => void (slot.isStored = true),
       withdraw: () => {
         leave();
-        this.#places.delete(place);
+        this.#slots.delete(slot);
       },
     };
   }
@@ -69,10 +69,10 @@ export class Admission {
 
   async #count(): Promise<void> {
     this.#isCounting = true;
-    const counted = [...this.#places].filter(({ isStored }) => isStored);
+    const counted = [...this.#slots].filter(({ isStored }) => isStored);
     try {
       this.#running = await this.#deps.countRunning();
-      for (const place of counted) this.#places.delete(place);
+      for (const slot of counted) this.#slots.delete(slot);
     } catch {
       // The last count stays; if Postgres is away, the insert finds out.
     } finally {

@@ -16,10 +16,10 @@ import { WorkersMissingError } from '../../temporal/temporal-unavailable.ts';
 import { replyUpdate } from '../../temporal/turn-messages.ts';
 import type { TurnRepository } from '../../db/turns/turn-repository.ts';
 import type { ReplyOutcome, InputRequests } from '../ports/turn-ports.ts';
-import type { AskTurn } from './ask-turn.ts';
+import type { SendTurnUpdate } from './send-turn-update.ts';
 
 export interface InputRequestDeps {
-  readonly askTurn: AskTurn;
+  readonly sendUpdate: SendTurnUpdate;
   readonly turns: Pick<TurnRepository, 'find'>;
   readonly inputs: InputRepository;
   readonly replyContents: Pick<ReplyContents, 'store'>;
@@ -33,8 +33,8 @@ export const createInputRequests = (deps: InputRequestDeps): InputRequests => ({
   list: (window) => deps.inputs.list(window),
   reply: async (turnId, request) => {
     if (request.reply === 'edit' && (await isAnswered(deps, turnId, request))) return { kind: 'resolved' };
-    const answer = await deps.askTurn(turnId, {
-      update: replyUpdate,
+    const answer = await deps.sendUpdate(turnId, {
+      definition: replyUpdate,
       request: () => carried(deps, turnId, request),
       ...updateIdOf(request),
       isRefusal,

@@ -142,7 +142,7 @@ const startRefusal = (outcome: StartRefusal): ApiError => {
     case 'idempotency_conflict':
       return idempotencyConflict();
     case 'unavailable':
-      return serverUnavailable(outcome.service, outcome.turnId);
+      return serverUnavailable(outcome.server, outcome.turnId);
     case 'overloaded':
       return new ApiError('overloaded', `Too many turns are ${outcome.cause}. Try again later.`, {
         retryAfterSeconds: outcome.retryAfterSeconds,

@@ -51,9 +51,9 @@ export const createTurnStarter = (deps: TurnStarterDeps): TurnStarter => ({
     try {
       return await startTurn(deps, turn, startedBy);
     } catch (error) {
-      const service = unavailableServerOf(error);
-      if (service === undefined) throw error;
-      return { kind: 'unavailable', service };
+      const server = unavailableServerOf(error);
+      if (server === undefined) throw error;
+      return { kind: 'unavailable', server };
     }
   },
 });
@@ -68,13 +68,13 @@ const startTurn = async (
   if (typeof admitted === 'string' && !(await deps.turns.find(turn.turnId))) {
     return { kind: 'overloaded', cause: admitted, retryAfterSeconds: RETRY_AFTER_SECONDS[admitted] };
   }
-  const place = typeof admitted === 'string' ? undefined : admitted;
-  const outcome = await insertKnown(deps, turn, startedBy).catch((error: unknown) => {
-    place?.withdraw();
+  const slot = typeof admitted === 'string' ? undefined : admitted;
+  const outcome = await insertIfParentKnown(deps, turn, startedBy).catch((error: unknown) => {
+    slot?.withdraw();
     throw error;
   });
-  if (outcome.kind === 'inserted') place?.stored();
-  else place?.withdraw();
+  if (outcome.kind === 'inserted') slot?.stored();
+  else slot?.withdraw();
   switch (outcome.kind) {
     case 'inserted':
       return started(deps, outcome.row);
@@ -97,7 +97,7 @@ interface UnknownParent {
 }
 
 /** Inserts a turn, which may only go on from a turn of its own conversation. */
-const insertKnown = async (
+const insertIfParentKnown = async (
   deps: TurnStarterDeps,
   turn: NewTurn,
   startedBy: string | undefined,
@@ -149,7 +149,7 @@ const started = async (deps: TurnStarterDeps, row: TurnRow): Promise<StartOutcom
     await reconcileTurn(deps, row);
     return { kind: 'started', turnId: row.turnId };
   } catch (error) {
-    if (isTemporalUnavailable(error)) return { kind: 'unavailable', service: 'temporal', turnId: row.turnId };
+    if (isTemporalUnavailable(error)) return { kind: 'unavailable', server: 'temporal', turnId: row.turnId };
     throw error;
   }
 };

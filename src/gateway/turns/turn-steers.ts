@@ -5,10 +5,10 @@ import { WorkersMissingError } from '../../temporal/temporal-unavailable.ts';
 import { steerUpdate } from '../../temporal/turn-messages.ts';
 import type { TurnRepository } from '../../db/turns/turn-repository.ts';
 import type { SteerOutcome, TurnWatch, TurnSteers } from '../ports/turn-ports.ts';
-import type { AskTurn } from './ask-turn.ts';
+import type { SendTurnUpdate } from './send-turn-update.ts';
 
 export interface TurnSteerDeps {
-  readonly askTurn: AskTurn;
+  readonly sendUpdate: SendTurnUpdate;
   readonly turns: Pick<TurnRepository, 'find'>;
   readonly events: Pick<TurnWatch, 'interrupt' | 'expectEvents'>;
   /** Returns the content of a message that was said into a turn which has ended; undefined for an unknown one. */
@@ -20,8 +20,8 @@ const isRefusal = (type: unknown): boolean => steerRefusalSchema.safeParse(type)
 /** Asks the workflow, whose answer counts, and reads the rows of a turn that has ended. */
 export const createTurnSteers = (deps: TurnSteerDeps): TurnSteers => ({
   steer: async (turnId, request) => {
-    const answer = await deps.askTurn(turnId, {
-      update: steerUpdate,
+    const answer = await deps.sendUpdate(turnId, {
+      definition: steerUpdate,
       request: () => Promise.resolve(request),
       updateId: updateIdOf(request),
       isRefusal,

@@ -1,6 +1,6 @@
 import { ASK_USER, BEGIN_WRITE_SESSION, BUILT_IN_TOOLS } from '../../contracts/tools/built-in-tools.ts';
 import type { TurnUndoAnswer } from '../../contracts/http/turn-api.ts';
-import type { FileChangeRepository } from '../../db/record/file-change-repository.ts';
+import type { FileChangeRepository } from '../../db/audit/file-change-repository.ts';
 import { type FileTexts, readTurnTexts } from '../../files/commit/turn-texts.ts';
 import { type TurnToUndo, undoTurn, type UndoTurnDeps } from '../../files/commit/undo-turn.ts';
 import { toolLabel, FILE_WRITERS } from '../../contracts/tools/tool-name.ts';

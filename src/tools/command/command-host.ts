@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { availableParallelism, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { errorMessage } from '../../contracts/values/error-message.ts';
-import { realPathOf } from '../../config/workspace-place.ts';
+import { realPathOf } from '../../config/workspace-folders.ts';
 import { findClosedFiles } from './closed-files.ts';
 import { commandEnvironment } from './command-environment.ts';
 import { type CommandGroups, openCommandGroups } from './command-groups.ts';

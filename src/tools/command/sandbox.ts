@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { folderContains } from '../../config/workspace-place.ts';
+import { folderContains } from '../../config/workspace-folders.ts';
 import { isGitInternal } from '../../files/workspace/protected-files.ts';
 import type { ClosedFiles } from './closed-files.ts';
 

@@ -97,9 +97,9 @@ export class McpServer {
     clearTimeout(this.#retry);
     const trouble: McpConnection['trouble'] = {};
     const client = this.#client();
-    let isGreeting = true;
+    let isHandshake = true;
     const transport = createMcpTransport(settings, {
-      isGreeting: () => isGreeting,
+      isHandshake: () => isHandshake,
       onCut: (reason) => {
         trouble.reason ??= reason;
         void client.close().catch(() => undefined);
@@ -110,7 +110,7 @@ export class McpServer {
       const signal = AbortSignal.timeout(this.#limits.connectMs);
       const options = { signal, timeout: this.#limits.connectMs };
       await client.connect(transport, options);
-      isGreeting = false;
+      isHandshake = false;
       const connection = { client, trouble, tools: this.#toolsOf(await listMcpTools(client, options)) };
       this.#connection = connection;
       this.#backoff.reset();

@@ -16,7 +16,7 @@ export interface TransportDeps {
   /** Called when a message was too large to be read; if it was an answer, its request gets none. */
   readonly onCut: (reason: Error) => void;
   /** True while the handshake goes on. */
-  readonly isGreeting: () => boolean;
+  readonly isHandshake: () => boolean;
 }
 
 /** Creates a transport and opens nothing yet: `Client.connect` starts it. */
@@ -24,7 +24,7 @@ export const createMcpTransport = (settings: McpTransportSettings, deps: Transpo
   const pace = readingPace();
   switch (settings.kind) {
     case 'stdio':
-      return new StdioTransport(settings, { ...deps, pace, meter: new MessageMeter(deps.isGreeting) });
+      return new StdioTransport(settings, { ...deps, pace, meter: new MessageMeter(deps.isHandshake) });
     case 'http':
       return new StreamableHTTPClientTransport(
         new URL(settings.url),
@@ -47,12 +47,12 @@ const httpOptions = (headers: Readonly<Record<string, string>>, pace: ReadingPac
  * them only within the server's origin, since configured headers may hold keys.
  */
 const limitedFetch =
-  (pace: ReadingPace, { isGreeting, onCut }: TransportDeps): FetchLike =>
+  (pace: ReadingPace, { isHandshake, onCut }: TransportDeps): FetchLike =>
   async (url, init) => {
     const response = await fetch(url, init);
     if (response.body === null) return response;
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
-    const meter = new MessageMeter(isGreeting);
+    const meter = new MessageMeter(isHandshake);
     const limit = isStream ? limitEvents(meter, pace, onCut) : limitBody(meter);
     return new Response(response.body.pipeThrough(limit), response);
   };

@@ -5,23 +5,23 @@ import { LF, QUOTE, COMMA, COLON, BACKSLASH } from '../../base/text/ascii.ts';
  * Parsing one of this size holds the event loop for at most 0.1 s.
  */
 export const MAX_MESSAGE_BYTES = 2 * 1024 * 1024;
-/** Names of fields in a message: each new one costs the engine and the client library far more than its bytes. */
-export const MAX_MESSAGE_NAMES = 20_000;
-/** Names and items in a message of the handshake: the library describes every problem of each of them. */
+/** Keys in a message: each new one costs the engine and the client library far more than its bytes. */
+export const MAX_MESSAGE_KEYS = 20_000;
+/** Keys and items in a message of the handshake: the library describes every problem of each of them. */
 const MAX_HANDSHAKE_VALUES = 2_000;
 
 /** Measures JSON as its bytes come in, so that a message that is too much for the event loop is never parsed. */
 export class MessageMeter {
   #bytes = 0;
-  #names = 0;
+  #keys = 0;
   #values = 0;
   #isInText = false;
   #isEscaped = false;
-  readonly #isGreeting: () => boolean;
+  readonly #isHandshake: () => boolean;
 
-  /** `isGreeting` tells whether the handshake goes on. */
-  constructor(isGreeting: () => boolean) {
-    this.#isGreeting = isGreeting;
+  /** `isHandshake` tells whether the handshake goes on. */
+  constructor(isHandshake: () => boolean) {
+    this.#isHandshake = isHandshake;
   }
 
   count(byte: number): void {
@@ -32,7 +32,7 @@ export class MessageMeter {
     else if (this.#isEscaped) this.#isEscaped = false;
     else if (byte === QUOTE) this.#isInText = !this.#isInText;
     else if (this.#isInText) this.#isEscaped = byte === BACKSLASH;
-    else if (byte === COLON) this.#names += 1;
+    else if (byte === COLON) this.#keys += 1;
     else if (byte === COMMA) this.#values += 1;
   }
 
@@ -41,10 +41,10 @@ export class MessageMeter {
     if (this.#bytes > MAX_MESSAGE_BYTES) {
       throw new Error(`an answer of the server was larger than ${MAX_MESSAGE_BYTES} bytes`);
     }
-    if (this.#names > MAX_MESSAGE_NAMES) {
-      throw new Error(`an answer of the server had more than ${MAX_MESSAGE_NAMES} names of fields`);
+    if (this.#keys > MAX_MESSAGE_KEYS) {
+      throw new Error(`an answer of the server had more than ${MAX_MESSAGE_KEYS} names of fields`);
     }
-    if (this.#isGreeting() && this.#names + this.#values > MAX_HANDSHAKE_VALUES) {
+    if (this.#isHandshake() && this.#keys + this.#values > MAX_HANDSHAKE_VALUES) {
       throw new Error(`the server's greeting had more than ${MAX_HANDSHAKE_VALUES} values`);
     }
   }
@@ -53,7 +53,7 @@ export class MessageMeter {
   endMessage(): void {
     this.check();
     this.#bytes = 0;
-    this.#names = 0;
+    this.#keys = 0;
     this.#values = 0;
   }
 }

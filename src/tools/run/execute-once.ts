@@ -23,7 +23,7 @@ export interface ToolExecution {
    * Returns the result when the execution was begun before, may not run again, and its outcome is not known: earlier
    * attempts must have no effect from then on.
    */
-  reportInterrupted(attempt: number): Promise<ToolResult>;
+  reportLost(attempt: number): Promise<ToolResult>;
   /** Returns the result when its approval has been used by another execution. */
   reportApprovalUsed(): ToolResult;
 }
@@ -54,7 +54,7 @@ export const createExecuteOnce = (
     const { key } = execution;
     const known = unsaved.get(JSON.stringify([key.turnId, key.phaseIndex, key.position]));
     if (known !== undefined) return known;
-    return execution.mayRunAgain ? execution.run(attempt) : execution.reportInterrupted(attempt);
+    return execution.mayRunAgain ? execution.run(attempt) : execution.reportLost(attempt);
   };
 
   return async (execution) => {

@@ -172,7 +172,7 @@ export const createToolRunner = (deps: ToolRunnerDeps): ToolRunner => {
           context.onOutcome?.(attempted.outcome);
           return toResult(attempted);
         },
-        reportInterrupted: async (attempt) => {
+        reportLost: async (attempt) => {
           await abandon(tool, input, toolContext(attempt));
           return toResult(INTERRUPTED);
         },

@@ -28,7 +28,7 @@ export const createListCodeDefinitionNamesTool = (
   workspace: Workspace,
   { timeLimitMs = SEARCH_LIMIT_MS }: { readonly timeLimitMs?: number } = {},
 ): Tool<z.infer<typeof inputSchema>> => {
-  const inTurn = limitConcurrency(MAX_CALLS_AT_ONCE);
+  const withSlot = limitConcurrency(MAX_CALLS_AT_ONCE);
   return {
     ...builtInTool('FileSystemTool_list_code_definition_names'),
     description:
@@ -36,7 +36,7 @@ export const createListCodeDefinitionNamesTool = (
       `directory, define. Known: ${KNOWN_ENDINGS.map((ending) => `.${ending}`).join(' ')}`,
     input: inputSchema,
     execute: ({ path }, { projectId, signal }) =>
-      inTurn(async () => {
+      withSlot(async () => {
         signal.throwIfAborted();
         const thread = new AnsweringThread<DefinitionRequest, readonly Definition[]>(PARSER);
         const limited = AbortSignal.any([signal, AbortSignal.timeout(timeLimitMs)]);

@@ -85,7 +85,7 @@ describe('an attempt', () => {
 
   it('for which no budget is left is not made, and says so', async () => {
     const attempt = priced();
-    attempt.reservation = 'over';
+    attempt.reservation = 'over_budget';
     const { outcome } = await attempt.run();
     expect(outcome).toMatchObject({ kind: 'ended', end: 'cost', calls: [] });
     expect(fake.requests).toHaveLength(0);

@@ -5,7 +5,7 @@ import { inputIdOf, type StoredResolution } from '../../../src/contracts/inputs/
 import { createInputRepository, type InputRepository } from '../../../src/db/inputs/input-repository.ts';
 import type { NewInputRequest } from '../../../src/db/inputs/input-row.ts';
 import { createConversationLists } from '../../../src/db/conversations/conversation-lists.ts';
-import { createToolLedgerRepository } from '../../../src/db/record/tool-ledger-repository.ts';
+import { createToolLedgerRepository } from '../../../src/db/audit/tool-ledger-repository.ts';
 import { createTurnRepository, type TurnRepository } from '../../../src/db/turns/turn-repository.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { answered, turnInput, userMessage } from '../../support/turn-fixtures.ts';

@@ -41,7 +41,7 @@ const processOn = (db: Database) => ({
 });
 type Process = ReturnType<typeof processOn>;
 
-const outcomes = { reserved: 0, over: 0, superseded: 0, ended: 0 };
+const outcomes = { reserved: 0, over_budget: 0, superseded: 0, ended: 0 };
 let highest = 0;
 
 /** Claims the step, and reserves for it what an attempt of 300 may cost. */
@@ -111,7 +111,7 @@ it('1,000 turns that race for a budget never exceed it, and leave nothing reserv
   );
   expect(highest).toBeLessThanOrEqual(DAY_LIMIT);
   expect(outcomes.reserved).toBeGreaterThan(500);
-  expect(outcomes.over).toBeGreaterThan(100);
+  expect(outcomes.over_budget).toBeGreaterThan(100);
   const { rows } = await sql<Sums>`
     select spent, reserved,
       (select sum(cost) from call_spend) as calls, (select sum(cost) from turns) as turns,

@@ -215,8 +215,8 @@ describe('a budget', () => {
     const first = await begin('poor');
     await spend().settle('poor', first, 150);
     const second = await claim('poor', 2);
-    expect(await spend().reserve(call('poor', second))).toBe('over');
-    expect(await spend().reserve(call('poor', second))).toBe('over');
+    expect(await spend().reserve(call('poor', second))).toBe('over_budget');
+    expect(await spend().reserve(call('poor', second))).toBe('over_budget');
     const third = await claim('poor', 3);
     expect(await spend().reserve(call('poor', third, { maxCost: 250 }))).toBe('reserved');
     await turns().close(answered('poor', '0-1'));
@@ -229,7 +229,7 @@ describe('a budget', () => {
     for (const turnId of ['day-1', 'day-2']) await startTurn(turnId, 'kim', { costLimits });
     await startTurn('day-other', 'kai', { costLimits });
     await begin('day-1');
-    expect(await spend().reserve(call('day-2', await claim('day-2')))).toBe('over');
+    expect(await spend().reserve(call('day-2', await claim('day-2')))).toBe('over_budget');
     await begin('day-other');
     expect(await spend().today('kim')).toMatchObject({ spent: 0, reserved: 300 });
     expect(await spend().today('nobody')).toEqual({ spent: 0, reserved: 0 });
@@ -237,7 +237,7 @@ describe('a budget', () => {
 
   it('that a single attempt could exceed reserves nothing', async () => {
     await startTurn('tiny', 'lea', { costLimits: { day: 299 } });
-    expect(await spend().reserve(call('tiny', await claim('tiny')))).toBe('over');
+    expect(await spend().reserve(call('tiny', await claim('tiny')))).toBe('over_budget');
     expect(await sumsOf('lea')).toBeUndefined();
   });
 });

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { dataFolders } from '../../../src/gateway/storage/compose-storage.ts';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { FreeSpace } from '../../../src/gateway/storage/free-space.ts';
-import { KeyBytes } from '../../../src/gateway/storage/key-bytes.ts';
+import { StorageQuota } from '../../../src/gateway/storage/storage-quota.ts';
 import { createStorageLimits } from '../../../src/gateway/storage/storage-limits.ts';
 import { MemoryBytes } from '../support/memory-bytes.ts';
 import { settled } from '../../support/manual-clock.ts';
@@ -31,7 +31,7 @@ let freeBytes = 1e12;
 const open = async (): Promise<void> => {
   [now, freeBytes] = [NOON, 1e12];
   const storage = createStorageLimits(
-    new KeyBytes({ stored: new MemoryBytes(), limit: LIMIT, now: () => now }),
+    new StorageQuota({ stored: new MemoryBytes(), limit: LIMIT, now: () => now }),
     new FreeSpace({
       folders: ['data', 'workspace'],
       reserve: 1_000_000,
@@ -200,7 +200,7 @@ describe('free space', () => {
 describe('bytes of a key', () => {
   it('that were counted ahead are returned when Postgres does not answer for the rest', async () => {
     const stored = new MemoryBytes();
-    const keyBytes = new KeyBytes({ stored, limit: LIMIT, now: () => NOON });
+    const keyBytes = new StorageQuota({ stored, limit: LIMIT, now: () => NOON });
     // This counts a block of 1,000 bytes and leaves 900 of it.
     expect(await keyBytes.reserve('a', 100)).toMatchObject({ kind: 'taken' });
     const add = stored.add.bind(stored);
@@ -217,7 +217,7 @@ describe('bytes of a key', () => {
   it('cost one statement a mebibyte, stay within the limit over several gateways, and are returned', async () => {
     const stored = new MemoryBytes();
     const limit = 200 * 1024 * 1024;
-    const gateways = [1, 2, 3].map(() => new KeyBytes({ stored, limit, now: () => NOON }));
+    const gateways = [1, 2, 3].map(() => new StorageQuota({ stored, limit, now: () => NOON }));
     const statements = { count: 0 };
     const add = stored.add.bind(stored);
     stored.add = (...args) => {
@@ -259,7 +259,7 @@ it('the disk of a database outside the data directory counts', () => {
 it('a key whose turns have stored too much is refused small messages, too, until the next day', async () => {
   const stored = new MemoryBytes();
   let at = NOON;
-  const bytes = new KeyBytes({ stored, limit: LIMIT, now: () => at });
+  const bytes = new StorageQuota({ stored, limit: LIMIT, now: () => at });
   const day = new Date(NOON).toISOString().slice(0, 10);
   await expect(bytes.reserve('ann', 10)).resolves.toMatchObject({ kind: 'taken' });
   await expect(bytes.refusalOf('ann', 10)).resolves.toBeUndefined();

@@ -4,7 +4,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import express, { type Response } from 'express';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openSseStream } from '../../../src/gateway/streams/sse-stream.ts';
-import { WaitingBytes } from '../../../src/gateway/streams/waiting-bytes.ts';
+import { UnsentBytesByClient } from '../../../src/gateway/streams/unsent-bytes.ts';
 import { done, GatewayWorld } from '../support/gateway-world.ts';
 import { eventually } from '../../support/eventually.ts';
 
@@ -108,8 +108,8 @@ describe('an event stream', () => {
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
     socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
     const res = await promise;
-    const account = new WaitingBytes().open('client');
-    const stream = openSseStream(res, { clock: world.clock, closing: world.closing.signal, account });
+    const unsent = new UnsentBytesByClient().open('client');
+    const stream = openSseStream(res, { clock: world.clock, closing: world.closing.signal, unsent });
     await readUntil(socket, (seen) => seen.includes('retry'));
     const before = res.socket?.bytesWritten ?? 0;
     stream.send(Buffer.from('data: now\n\n'));
@@ -226,7 +226,7 @@ describe('a client that reads nothing', () => {
 });
 
 it('the waiting bytes of all viewers of one client are counted together, and apart from other clients', () => {
-  const waiting = new WaitingBytes();
+  const waiting = new UnsentBytesByClient();
   const [one, two, other] = [waiting.open('one'), waiting.open('one'), waiting.open('other')];
   const MIB = 1024 * 1024;
   one.add(15 * MIB);

@@ -9,7 +9,7 @@ import type {
   TurnStarter,
   TurnView,
 } from '../../../src/gateway/ports/turn-ports.ts';
-import type { DurablePage, TurnSources } from '../../../src/gateway/hub/hub-sources.ts';
+import type { DurablePage, TurnSources } from '../../../src/gateway/hub/turn-sources.ts';
 import type { EndedTurn } from '../../../src/gateway/health/ended-turns.ts';
 import { formatEventId, type EventId } from '../../../src/contracts/wire/event-id.ts';
 import { eventsAfter, packEvents, type StoredEvent } from '../../../src/protocol/event-log/event-log.ts';

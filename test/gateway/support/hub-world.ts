@@ -3,7 +3,7 @@ import type { ToolOutput } from '../../../src/contracts/wire/tool-output.ts';
 import type { LaneControl } from '../../../src/contracts/wire/live-lane.ts';
 import type { TerminalEvent, TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
 import { TurnHub } from '../../../src/gateway/hub/turn-hub.ts';
-import type { DurablePage, TurnSources } from '../../../src/gateway/hub/hub-sources.ts';
+import type { DurablePage, TurnSources } from '../../../src/gateway/hub/turn-sources.ts';
 import { formatEventId, parseEventId, type EventId } from '../../../src/contracts/wire/event-id.ts';
 import {
   accept,

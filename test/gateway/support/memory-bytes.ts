@@ -1,4 +1,4 @@
-import type { StoredBytes } from '../../../src/gateway/storage/key-bytes.ts';
+import type { StoredBytes } from '../../../src/gateway/storage/storage-quota.ts';
 
 /** Counts bytes as the database does. A test may read and change the days, whose keys are `<day> <owner>`. */
 export class MemoryBytes implements StoredBytes {

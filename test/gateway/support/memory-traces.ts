@@ -1,5 +1,5 @@
 import type { TraceQuery } from '../../../src/contracts/http/trace-api.ts';
-import type { TraceRepository } from '../../../src/db/record/trace-repository.ts';
+import type { TraceRepository } from '../../../src/db/audit/trace-repository.ts';
 import type { TraceInput } from '../../../src/trace/prepare-trace.ts';
 
 /** Traces in memory, in the order in which they happened; it also keeps what it was asked. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import type { StoredBytes } from '../../../src/gateway/storage/key-bytes.ts';
+import type { StoredBytes } from '../../../src/gateway/storage/storage-quota.ts';
 
 const DAY = '2026-01-02';
 

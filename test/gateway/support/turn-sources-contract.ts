@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import type { TurnSources } from '../../../src/gateway/hub/hub-sources.ts';
+import type { TurnSources } from '../../../src/gateway/hub/turn-sources.ts';
 import { formatEventId, type EventId } from '../../../src/contracts/wire/event-id.ts';
 import { expandBatch, type StoredEvent } from '../../../src/protocol/event-log/event-log.ts';
 

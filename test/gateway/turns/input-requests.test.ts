@@ -9,7 +9,7 @@ import type { InputRepository } from '../../../src/db/inputs/input-repository.ts
 import type { InputRow } from '../../../src/db/inputs/input-row.ts';
 import type { TurnRow } from '../../../src/db/turns/turn-row.ts';
 import type { TurnRepository } from '../../../src/db/turns/turn-repository.ts';
-import { createAskTurn } from '../../../src/gateway/turns/ask-turn.ts';
+import { createSendTurnUpdate } from '../../../src/gateway/turns/send-turn-update.ts';
 import { createInputRequests } from '../../../src/gateway/turns/input-requests.ts';
 import { replyHashOf } from '../../../src/protocol/inputs/input-desk.ts';
 import { turnInput } from '../../support/turn-fixtures.ts';
@@ -67,8 +67,8 @@ const replying = async ({ updates, status = 'running', row }: Ground, posted = r
     close: (_turnId: string, all: readonly StoredResolution[]) => Promise.resolve(void closed.push(...all)),
   });
   const replyContents = { store: (...args: unknown[]) => Promise.resolve(void kept.push(args)) };
-  const askTurn = createAskTurn({ client, turns, taskQueue: 'q' });
-  const answer = await createInputRequests({ askTurn, turns, inputs, replyContents }).reply('t', posted);
+  const sendUpdate = createSendTurnUpdate({ client, turns, taskQueue: 'q' });
+  const answer = await createInputRequests({ sendUpdate, turns, inputs, replyContents }).reply('t', posted);
   return { answer, closed, started, sent, kept };
 };
 

@@ -193,7 +193,7 @@ describe('a turn starter', () => {
     world.isTemporalDown = true;
     await expect(world.starter.start(newTurn('t1'))).resolves.toEqual({
       kind: 'unavailable',
-      service: 'temporal',
+      server: 'temporal',
       turnId: 't1',
     });
     expect(world.row('t1').status).toBe('running');
@@ -204,7 +204,7 @@ describe('a turn starter', () => {
     world.isDatabaseDown = true;
     await expect(world.starter.start(newTurn('t1'))).resolves.toEqual({
       kind: 'unavailable',
-      service: 'database',
+      server: 'database',
     });
     expect(world.started).toEqual([]);
   });

@@ -5,7 +5,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { SteerAccepted, SteerRequest } from '../../../src/contracts/inputs/steering.ts';
 import type { TurnRow } from '../../../src/db/turns/turn-row.ts';
 import type { TurnRepository } from '../../../src/db/turns/turn-repository.ts';
-import { createAskTurn } from '../../../src/gateway/turns/ask-turn.ts';
+import { createSendTurnUpdate } from '../../../src/gateway/turns/send-turn-update.ts';
 import { createTurnSteers } from '../../../src/gateway/turns/turn-steers.ts';
 import { partOf } from '../../support/part-of.ts';
 import { turnInput } from '../../support/turn-fixtures.ts';
@@ -56,7 +56,7 @@ const steering = async ({ updates, status = 'running', stored }: Ground, said = 
   };
   const findSteer = () => Promise.resolve(stored);
   const steers = createTurnSteers({
-    askTurn: createAskTurn({ client, turns, taskQueue: 'q' }),
+    sendUpdate: createSendTurnUpdate({ client, turns, taskQueue: 'q' }),
     turns,
     events,
     findSteer,

@@ -133,7 +133,7 @@ export class DyingWorkers implements ToolExecutor {
       ...(approval && { approval }),
       mayRunAgain: this.describe(name)?.effect !== 'write',
       reportApprovalUsed: () => result({ success: false, error: 'The approval was used for another call.' }),
-      reportInterrupted: () => Promise.resolve(result({ success: false, error: OUTCOME_UNKNOWN })),
+      reportLost: () => Promise.resolve(result({ success: false, error: OUTCOME_UNKNOWN })),
       run: async (attempt) => {
         if (approval?.argsHash !== undefined && approval.argsHash !== this.#hashOf(call)) {
           return result({ success: false, error: CHANGED_AFTER_APPROVAL });

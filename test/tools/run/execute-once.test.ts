@@ -21,7 +21,7 @@ const execution = (position: number) => ({
   mayRunAgain: false,
   run: () => Promise.resolve(resultOf({ result: position })),
   reportApprovalUsed: () => resultOf({ success: false, error: 'spent' }),
-  reportInterrupted: () => Promise.resolve(resultOf({ success: false, error: OUTCOME_UNKNOWN })),
+  reportLost: () => Promise.resolve(resultOf({ success: false, error: OUTCOME_UNKNOWN })),
 });
 
 describe('results whose storing failed', () => {

@@ -11,7 +11,7 @@ import type { SteerRequest } from '../../../src/contracts/inputs/steering.ts';
 import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
 import type { TurnRepository } from '../../../src/db/turns/turn-repository.ts';
 import type { TurnRow } from '../../../src/db/turns/turn-row.ts';
-import { createAskTurn } from '../../../src/gateway/turns/ask-turn.ts';
+import { createSendTurnUpdate } from '../../../src/gateway/turns/send-turn-update.ts';
 import { createTurnSteers } from '../../../src/gateway/turns/turn-steers.ts';
 import { closeOutside } from '../../../src/turns/close-outside.ts';
 import { firstRunOf, readSteerHistory } from '../../../src/turns/steer-history.ts';
@@ -88,7 +88,7 @@ const steering = (handle: WorkflowHandle, scripted: ScriptedActivities) => ({
 const gateway = ({ client, taskQueue }: TurnStarter) => {
   const turns = partOf<TurnRepository>({});
   return createTurnSteers({
-    askTurn: createAskTurn({ client, turns, taskQueue }),
+    sendUpdate: createSendTurnUpdate({ client, turns, taskQueue }),
     turns,
     events: { interrupt: () => undefined, expectEvents: () => undefined },
     findSteer: () => Promise.resolve(undefined),

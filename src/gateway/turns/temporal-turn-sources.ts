@@ -2,7 +2,7 @@ import { QueryRejectedError, WorkflowClient, WorkflowNotFoundError } from '@temp
 import { turnWorkflowId } from '../../contracts/values/ids.ts';
 import { queryPage } from '../../turns/query-events.ts';
 import { reconcileUnattended, type ReconcileDeps } from '../../turns/reconcile.ts';
-import type { DurablePage, TurnSources } from '../hub/hub-sources.ts';
+import type { DurablePage, TurnSources } from '../hub/turn-sources.ts';
 
 /** Reads turns for the hub: from the workflow while the turn runs, from Postgres once it has ended. */
 export const createTurnSources = (deps: ReconcileDeps): TurnSources => {

@@ -5,7 +5,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { Client } from '@temporalio/client';
 import type { TurnRepository } from '../../../src/db/turns/turn-repository.ts';
-import { createAskTurn } from '../../../src/gateway/turns/ask-turn.ts';
+import { createSendTurnUpdate } from '../../../src/gateway/turns/send-turn-update.ts';
 import { steerUpdate } from '../../../src/temporal/turn-messages.ts';
 import { settled } from '../../support/manual-clock.ts';
 import { partOf } from '../../support/part-of.ts';
@@ -29,13 +29,13 @@ const open = () => {
       }),
     },
   });
-  const ask = createAskTurn({ client, turns: partOf<TurnRepository>({}), taskQueue: 'q' });
+  const ask = createSendTurnUpdate({ client, turns: partOf<TurnRepository>({}), taskQueue: 'q' });
   const request = { messageId: 'm', content: 'c', when: 'now' } as const;
   return {
     sent,
     ask: (turnId: string, updateId?: string) =>
       ask(turnId, {
-        update: steerUpdate,
+        definition: steerUpdate,
         request: () => Promise.resolve(request),
         ...(updateId !== undefined && { updateId }),
         isRefusal: () => false,

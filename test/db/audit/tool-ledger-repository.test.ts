@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createToolLedgerRepository } from '../../../src/db/record/tool-ledger-repository.ts';
+import { createToolLedgerRepository } from '../../../src/db/audit/tool-ledger-repository.ts';
 import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { describeToolLedger } from '../../tools/support/tool-ledger-contract.ts';

@@ -19,7 +19,7 @@ export interface QuotaRefusal {
 /** Bytes that count against a key's quota until they are given back. */
 export type ReservedBytes = { readonly kind: 'taken'; readonly release: () => void } | QuotaRefusal;
 
-export interface KeyBytesOptions {
+export interface StorageQuotaOptions {
   readonly stored: StoredBytes;
   /** The bytes that an owner may store a day; 0 for no limit. */
   readonly limit: number;
@@ -35,8 +35,8 @@ const BLOCK_BYTES = 1024 * 1024;
 const CHECK_INTERVAL_MS = 1_000;
 
 /** Counts the bytes that each owner may store a day (UTC). */
-export class KeyBytes {
-  readonly #options: KeyBytesOptions;
+export class StorageQuota {
+  readonly #options: StorageQuotaOptions;
   /** Bytes that were counted and not used yet, by day and owner. */
   readonly #unused = new Map<string, number>();
   /** The result of the last look at an owner's day. */
@@ -46,7 +46,7 @@ export class KeyBytes {
   >();
   #day = '';
 
-  constructor(options: KeyBytesOptions) {
+  constructor(options: StorageQuotaOptions) {
     this.#options = options;
   }
 

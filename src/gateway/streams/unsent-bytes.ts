@@ -5,7 +5,7 @@
 const MAX_BYTES_OF_CLIENT = 16 * 1024 * 1024;
 
 /** The bytes of one stream that wait for its client. */
-export interface WaitingAccount {
+export interface UnsentBytes {
   /** Adds waiting bytes. A negative number means that these have been sent. */
   add(bytes: number): void;
   /** True when enough waits for the client as a whole. */
@@ -18,10 +18,10 @@ export interface WaitingAccount {
  * Counts by client the bytes that have been encoded for viewers and not been read yet: many slow viewers must not fill
  * the memory.
  */
-export class WaitingBytes {
+export class UnsentBytesByClient {
   readonly #byClient = new Map<string, number>();
 
-  open(client: string): WaitingAccount {
+  open(client: string): UnsentBytes {
     const clients = this.#byClient;
     let own = 0;
     const add = (bytes: number): void => {

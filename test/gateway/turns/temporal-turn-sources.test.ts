@@ -3,7 +3,7 @@ import { afterAll, beforeAll } from '@jest/globals';
 import { turnWorkflowId } from '../../../src/contracts/values/ids.ts';
 import { createSegmentRepository } from '../../../src/db/turns/segment-repository.ts';
 import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
-import { createTurnSources } from '../../../src/gateway/turns/turn-sources.ts';
+import { createTurnSources } from '../../../src/gateway/turns/temporal-turn-sources.ts';
 import { attemptEpoch } from '../../../src/contracts/wire/event-id.ts';
 import { describeTurnSources } from '../support/turn-sources-contract.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';

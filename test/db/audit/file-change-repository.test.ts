@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createFileChangeRepository } from '../../../src/db/record/file-change-repository.ts';
-import { createToolLedgerRepository } from '../../../src/db/record/tool-ledger-repository.ts';
+import { createFileChangeRepository } from '../../../src/db/audit/file-change-repository.ts';
+import { createToolLedgerRepository } from '../../../src/db/audit/tool-ledger-repository.ts';
 import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
 import { createWriteSessionRepository } from '../../../src/db/write-sessions/write-session-repository.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';

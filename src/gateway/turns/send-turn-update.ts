@@ -14,12 +14,12 @@ export type TurnAnswer<T> =
   | { readonly kind: 'gone' };
 
 /** An update with its payload, and the failures of it that are answers. */
-export interface TurnQuestion<T, Payload> {
-  readonly update: UpdateDefinition<T, [Payload]>;
-  /** Builds the payload, once no other question of the turn is under way. */
+export interface TurnUpdate<T, Payload> {
+  readonly definition: UpdateDefinition<T, [Payload]>;
+  /** Builds the payload, once no other update of the turn is under way. */
   request(): Promise<Payload>;
   /**
-   * Id of the question: once the workflow has accepted one, Temporal gives its answer to every other with this id.
+   * Id of the update: once the workflow has accepted one, Temporal gives its answer to every other with this id.
    * Absent: each is decided anew.
    */
   readonly updateId?: string;
@@ -31,38 +31,38 @@ export interface TurnQuestion<T, Payload> {
  * Asks the workflow of a turn to decide, by an update. "Not found" is not "ended": a crash may have come between the
  * row and its workflow. Throws when no worker answers within 2 s, the time in the queue included.
  */
-export type AskTurn = <T, Payload>(
+export type SendTurnUpdate = <T, Payload>(
   turnId: string,
-  question: TurnQuestion<T, Payload>,
+  update: TurnUpdate<T, Payload>,
 ) => Promise<TurnAnswer<T>>;
 
-/** Asks one question of a turn at a time: Temporal has at most ten of them under way, from all gateways. */
-export const createAskTurn = (deps: ReconcileDeps): AskTurn => {
+/** Sends one update to a turn at a time: Temporal has at most ten of them under way, from all gateways. */
+export const createSendTurnUpdate = (deps: ReconcileDeps): SendTurnUpdate => {
   const inLine = createQueues();
   const underWay = new Map<string, Promise<TurnAnswer<unknown>>>();
-  const askInLine = <T, Payload>(turnId: string, question: TurnQuestion<T, Payload>) => {
+  const sendInLine = <T, Payload>(turnId: string, update: TurnUpdate<T, Payload>) => {
     const due = Date.now() + TEMPORAL_CALL_MS;
     return inLine(turnId, (failureBefore) => {
       const left = due - Date.now();
       if (left <= 0) return Promise.reject(failureBefore ?? new WorkersMissingError(NO_TIME_LEFT));
-      return askOrReconcile(deps, turnId, question, left);
+      return sendOrReconcile(deps, turnId, update, left);
     });
   };
-  return async <T, Payload>(turnId: string, question: TurnQuestion<T, Payload>) => {
-    if (question.updateId === undefined) return askInLine(turnId, question);
-    const key = `${turnId} ${question.updateId}`;
+  return async <T, Payload>(turnId: string, update: TurnUpdate<T, Payload>) => {
+    if (update.updateId === undefined) return sendInLine(turnId, update);
+    const key = `${turnId} ${update.updateId}`;
     const same = underWay.get(key) as Promise<TurnAnswer<T>> | undefined;
     if (same) return same;
-    const asked = askInLine(turnId, question);
-    underWay.set(key, asked);
-    return asked.finally(() => underWay.delete(key));
+    const answer = sendInLine(turnId, update);
+    underWay.set(key, answer);
+    return answer.finally(() => underWay.delete(key));
   };
 };
 
 const NO_TIME_LEFT = new Error('earlier requests to this turn used up the time');
 
 /**
- * Makes a queue for each turn: one question after the other. A question that waited is told what the one before it
+ * Makes a queue for each turn: one update after the other. An update that waited is told what the one before it
  * failed with.
  */
 const createQueues = () => {
@@ -80,34 +80,34 @@ const createQueues = () => {
   };
 };
 
-const askOrReconcile = async <T, Payload>(
+const sendOrReconcile = async <T, Payload>(
   deps: ReconcileDeps,
   turnId: string,
-  question: TurnQuestion<T, Payload>,
+  update: TurnUpdate<T, Payload>,
   ms: number,
 ): Promise<TurnAnswer<T>> => {
-  const request = await question.request();
-  const first = await ask(deps, turnId, { ...question, request, ms });
+  const request = await update.request();
+  const first = await send(deps, turnId, { ...update, request, ms });
   if (first.kind !== 'gone') return first;
   const row = await deps.turns.find(turnId);
   const isRunning = row?.status === 'running' && (await reconcileTurn(deps, row)) === 'running';
-  return isRunning ? ask(deps, turnId, { ...question, request, ms: TEMPORAL_CALL_MS }) : first;
+  return isRunning ? send(deps, turnId, { ...update, request, ms: TEMPORAL_CALL_MS }) : first;
 };
 
-type UpdateCall<T, Payload> = Omit<TurnQuestion<T, Payload>, 'request'> & {
+type UpdateCall<T, Payload> = Omit<TurnUpdate<T, Payload>, 'request'> & {
   readonly request: Payload;
   readonly ms: number;
 };
 
-const ask = async <T, Payload>(
+const send = async <T, Payload>(
   { client }: ReconcileDeps,
   turnId: string,
-  { update, updateId, request, isRefusal, ms }: UpdateCall<T, Payload>,
+  { definition, updateId, request, isRefusal, ms }: UpdateCall<T, Payload>,
 ): Promise<TurnAnswer<T>> => {
   const handle = client.workflow.getHandle(turnWorkflowId(turnId));
   const options = { args: [request] as [Payload], ...(updateId !== undefined && { updateId }) };
   try {
-    const value = await askWorker(client, ms, () => handle.executeUpdate(update, options));
+    const value = await askWorker(client, ms, () => handle.executeUpdate(definition, options));
     return { kind: 'answered', value };
   } catch (error) {
     const failure = failureOf(error);
