@@ -154,7 +154,7 @@ const stream = async (
   );
 };
 
-/** A summary that goes on for longer than it may is cut at its bound. */
+/** Cuts a summary that is longer than it may be. */
 const bounded = (text: string, maxTokens: number): string => {
   const bytes = maxTokens * CHARACTERS_PER_TOKEN;
   if (Buffer.byteLength(text) <= bytes) return text;

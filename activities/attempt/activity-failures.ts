@@ -7,8 +7,8 @@ export const turnSuperseded = (why: string): ApplicationFailure =>
   ApplicationFailure.nonRetryable(`turn superseded: ${why}`, TURN_SUPERSEDED);
 
 /**
- * Runs `close`, which ends a row and throws an `Unknown` without one. There is nothing to end then: such a workflow was
- * started by hand and must not retry for ever, so that is thrown as `turnSuperseded`.
+ * Runs `close`, which ends a row and throws an `Unknown` if there is none. A workflow without a row was started by hand
+ * and must not retry for ever, so this is thrown as `turnSuperseded`.
  */
 export const closeRow = async <T>(
   Unknown: abstract new (...args: never[]) => Error,
@@ -22,7 +22,7 @@ export const closeRow = async <T>(
   }
 };
 
-/** A later attempt of the same step has begun; nobody waits for this one's answer any longer. */
+/** A later attempt of the same step has begun, so nothing waits for this one's answer any longer. */
 export const attemptSuperseded = (): CancelledFailure => new CancelledFailure('a later attempt has begun');
 
 /** A passing failure of the provider: Temporal repeats the attempt, after Retry-After when it named one. */

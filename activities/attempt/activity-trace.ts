@@ -13,7 +13,7 @@ import type { CarriedTrace, CarriedTraces } from '../../src/contracts/turn/carri
 
 export interface TraceDeps {
   readonly traces: TraceRecorder;
-  /** The user's message is carried without its words: they stand in the turn's row. */
+  /** The user's message is traced without its words, which are in the turn's row. */
   readonly turns: Pick<TurnRepository, 'find'>;
   /** The workflow records that tools are offered; which ones, the worker's registry knows. */
   readonly registry: Pick<ToolRegistry, 'definitions'>;

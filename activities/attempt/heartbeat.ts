@@ -58,9 +58,9 @@ export const createPingTemporal =
   };
 
 /**
- * Resolves when Temporal answers, or when `signal` is aborted. The SDK reports the result of an activity for 10 s
- * and then drops it without a word: an answer that ended in a longer outage would be lost, and after the heartbeat
- * timeout the model would be called again.
+ * Resolves when Temporal answers, or when `signal` is aborted. The SDK reports the result of an activity for 10 s and
+ * then drops it silently. An answer that ended in a longer outage would be lost, and after the heartbeat timeout the
+ * model would be called again.
  */
 const whileTemporalRestarts = async (ask: PingTemporal, signal: AbortSignal): Promise<void> => {
   while (!signal.aborted) {

@@ -58,7 +58,9 @@ export class AttemptPrompt {
     return promptWithout(this.#parts, this.#leftOut);
   }
 
-  /** Leaves out what does not fit into the model's window. `toolTokens`: tokens of the tools that it is offered. */
+  /**
+   * Leaves out what does not fit into the model's window. `toolTokens` is the number of tokens of the offered tools.
+   */
   async fit(toolTokens: number): Promise<void> {
     this.#room = Math.min(this.#room, (this.#input.maxPromptTokens ?? Infinity) - toolTokens);
     await this.#leaveOut();

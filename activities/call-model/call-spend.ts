@@ -106,8 +106,8 @@ export class CallSpend {
   }
 
   /**
-   * Settles an attempt that is repeated, or that nobody wants any longer. If that fails, it is settled later as a lost
-   * one.
+   * Settles an attempt that is repeated, or whose result is not wanted any longer. If that fails, it is settled later
+   * as a lost one.
    */
   async abandon(): Promise<void> {
     const isRefused = this.#stop.cause === undefined;

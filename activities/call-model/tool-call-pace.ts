@@ -5,8 +5,8 @@ const MIN_GAP_MS = 100;
 const MIN_GROWTH = 1.25;
 
 /**
- * Thins out the cumulative `tool_calls` events of a stream: the first as soon as a name is known, then at most ten a
- * second, and the last one always, when `rest` is taken. Only what is shown is rendered.
+ * Thins out the cumulative `tool_calls` events of a stream. The first is sent as soon as a name is known, then at most
+ * ten a second. The last one is always sent, when `rest` is called. Only what is sent is rendered.
  */
 export class ToolCallPace {
   #shownAt = Number.NEGATIVE_INFINITY;

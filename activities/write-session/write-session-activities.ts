@@ -21,7 +21,7 @@ export interface WriteSessionActivities {
    * outcomes.
    */
   commitWrite(input: CommitWriteInput): Promise<CommitWriteResult>;
-  /** Ends the row; resolves to the end that stands, which need not be the one asked for. */
+  /** Ends the row. Resolves to the end that counts, which need not be the requested one. */
   closeWriteSession(input: CloseWriteSessionInput): Promise<SessionEnded>;
 }
 
@@ -76,7 +76,7 @@ const logged = (outcome: CommitOutcome) =>
 
 export type CloseWriteSessionDeps = Pick<SessionDeps, 'repository' | 'committer'>;
 
-/** Ends the session's row and returns the end that stands, which somebody else may have written first. */
+/** Ends the session's row and returns the end that counts, which another caller may have written first. */
 export const createCloseWriteSession =
   (deps: CloseWriteSessionDeps) =>
   async (input: CloseWriteSessionInput): Promise<SessionEnded> => {

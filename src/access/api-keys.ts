@@ -10,14 +10,14 @@ const ALL_PROJECTS = '*';
 
 const isProject = (text: string): boolean => text === ALL_PROJECTS || idSchema.safeParse(text).success;
 
-/** An entry of the file that ORION_API_KEYS_FILE names: the file holds no key, only what is needed to recognise one. */
+/** An entry of the file that ORION_API_KEYS_FILE names. The file holds no key, only what is needed to recognise one. */
 const apiKeySchema = z.strictObject({
   /** Name of the key in logs and limits; never secret. */
   name: idSchema,
   /** Digest of the key's UTF-8 bytes, hexadecimal. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/i, 'expected 64 hexadecimal digits (the digest, not the key)'),
   projects: z.array(z.string().refine(isProject, 'expected "*" or the id of a project')).min(1),
-  /** True when the key may reply to what turns ask; one that may not can still start and steer turns. */
+  /** True when the key may reply to what turns ask. A key that may not can still start and steer turns. */
   approves: z.boolean().default(true),
   /** The largest cost of its turns on a UTC day, in the currency of the prices. Absent means no limit. */
   costPerDay: z

@@ -12,7 +12,10 @@ export interface NewKey {
   readonly entry: ApiKeyEntry;
 }
 
-/** Draws a key. `name` undefined: a name that no other key has. `projects`: ids, or `*` for every project. */
+/**
+ * Draws a key. If `name` is undefined, it gets a name that no other key has. `projects` are ids, or `*` for every
+ * project.
+ */
 export const newKey = (name: string | undefined, projects: readonly string[]): NewKey => {
   const key = `${PREFIX}${randomBytes(KEY_BYTES).toString('base64url')}`;
   const sha256 = createHash('sha256').update(key).digest('hex');

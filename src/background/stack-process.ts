@@ -38,8 +38,8 @@ const spawnSupervisor = ({ entry, root, env, logFile }: StackStart): ChildProces
       env,
       // In a session of its own: neither Ctrl-C nor the end of the terminal reaches it.
       detached: true,
-      // A file and not a pipe: the process writes when nobody listens any longer. The channel carries the message that
-      // it is ready.
+      // A file and not a pipe, since the process writes after the reader of a pipe has gone. The channel
+      // carries the message that it is ready.
       stdio: ['ignore', log, log, 'ipc'],
     });
   } finally {

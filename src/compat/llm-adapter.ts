@@ -124,7 +124,7 @@ class AdapterStream {
     }
   }
 
-  /** Ends the call, either because the stream said so or because nobody wants to read on. */
+  /** Ends the call, either because the stream said so or because its reader has stopped. */
   stop(end: ModelEnd | undefined): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -174,7 +174,7 @@ class AdapterStream {
 
   /**
    * When the chunks are a beginning of the whole text, the rest is shown. When the two contradict each other, nothing
-   * that was shown can be taken back: the whole counts from here on, and a trace says so (I4).
+   * that was shown can be taken back. The whole text counts from here on, and a trace says so (I4).
    */
   #settle(fullContent: string): TurnEvent[] {
     const received = this.#received;

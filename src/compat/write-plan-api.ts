@@ -14,7 +14,7 @@ export interface WritePlanOptions {
   readonly fetch?: typeof fetch;
 }
 
-/** A refusal of the API. `message`: its text or, of a failed write, the reason. */
+/** A refusal of the API. `message` is its text or, for a failed write, the reason. */
 export class WritePlanError extends Error {
   override readonly name = 'WritePlanError';
   readonly code: ApiErrorCode;
@@ -58,5 +58,5 @@ const planError = (data: unknown): WritePlanError => {
   return new WritePlanError(code, CONTRACT_TEXTS.has(code) ? `${error} ${reason}` : reason);
 };
 
-/** Refusals whose text clients rely on; the reason says what is in the way, or that there never was a session. */
+/** Refusals whose text clients rely on. The reason says what is in the way, or that there never was a session. */
 const CONTRACT_TEXTS: ReadonlySet<string> = new Set(['session_conflict', 'session_not_found']);

@@ -228,7 +228,7 @@ export type ServiceConfig = Config & {
 };
 
 /**
- * Configuration of a gateway, which can show what it runs with: `settings` lists every one that it reads, secrets
- * masked.
+ * Configuration of a gateway, which can show what it runs with. `settings` lists every setting that it reads, with
+ * secrets masked.
  */
 export type GatewayConfig = ServiceConfig & { readonly settings: readonly Setting[] };

@@ -14,7 +14,7 @@ const readDotEnv = (file: string): Environment => {
   }
 };
 
-/** The process's variables over those of `.env` in a folder: what a person exports wins. */
+/** Returns the process's variables over those of `.env` in a folder, so that what a person exports wins. */
 export const readEnvironment = (folder: string): Environment => ({
   ...readDotEnv(join(folder, '.env')),
   ...process.env,

@@ -135,7 +135,7 @@ const requireAddresses = (settings: Settings, models: DescribedModels, problems:
 /** The demo model runs on this machine. */
 const FREE: ModelPrice = { input: 0, cached: 0, cacheWrite: 0, output: 0 };
 
-/** Returns prices by model; those of the models file win. */
+/** Returns prices by model. Those of the models file win. */
 const pricesOf = (prices: Prices, models: DescribedModels): Prices =>
   new Map([
     [DEMO_MODEL, FREE],

@@ -99,7 +99,7 @@ type BeginFacts = Pick<ContextDependencies, 'systemPrompt' | 'window'> & {
   readonly now: number;
 };
 
-/** Finds where the prompt of a turn that goes on from a branch begins, and builds its first message. */
+/** Finds where the prompt of a turn that continues a branch begins, and builds its first message. */
 export const beginAfter = (
   branch: Branch,
   { systemPrompt, window, mode, seen, now }: BeginFacts,

@@ -31,7 +31,7 @@ export const anchorOfEarlier = ({
 export const tokensOf = (messages: readonly ModelMessage[]): number =>
   messages.reduce((sum, message) => sum + messageTokens(message), 0);
 
-/** Returns the messages of a prompt as a provider is sent them: a line stands for each result that is left out. */
+/** Returns the messages of a prompt as a provider is sent them. Each result that is left out is replaced by a line. */
 export const promptWithout = (parts: PromptParts, leftOut: LeftOut | null): ModelMessage[] => {
   const { turns, results } = leftOut ?? NOTHING;
   const places = new Set(results.map(keyOf));
@@ -62,10 +62,13 @@ const withoutTurns = (
 };
 
 /**
- * Decides what a prompt leaves out so that it has at most `room` tokens: `before` if that is enough, else more than
- * that. Earlier turns go first, then results of the turn itself, the oldest first and never the last long one. Each
- * time, half of the room which they had becomes free: the beginning of the prompt then changes only once in many calls.
- * Results that no call has been sent yet go one by one (docs/context.md "Window").
+ * Decides what a prompt leaves out so that it has at most `room` tokens. That is `before` if it is enough, otherwise
+ * more (docs/context.md "Window").
+ *
+ * - Earlier turns are left out first, then results of the turn itself, the oldest first and never the last long one.
+ * - Each time, half of the room which they had becomes free. The beginning of the prompt then changes only once in many
+ *   calls.
+ * - Results that no call has been sent yet are left out one by one.
  */
 export const fitPrompt = (parts: PromptParts, room: number, before: LeftOut | null): LeftOut | null => {
   const sizeWithout = (leftOut: LeftOut): number => tokensOf(promptWithout(parts, leftOut));

@@ -1,6 +1,6 @@
 /**
- * Indents the lines of a text that is not ours by four blanks, and removes characters that move a cursor: indented, it
- * is code whatever it says, and no line can look like one of ours.
+ * Indents the lines of a text that is not ours by four blanks, and removes characters that move a cursor. Indented text
+ * is code whatever it says, so no line can look like one of ours.
  */
 export const indentedLines = (text: string): string =>
   text

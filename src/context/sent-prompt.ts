@@ -24,7 +24,7 @@ interface BlockSource {
   readonly turnId: string | null;
   /** The model call that was first sent the message. Null if it does not belong to the turn itself. */
   readonly step: number | null;
-  /** True when a line stands for a result that did not fit. */
+  /** True when a line replaces a result that did not fit. */
   readonly isLeftOut: boolean;
 }
 

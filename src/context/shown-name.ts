@@ -1,7 +1,7 @@
 const MAX_CHARACTERS = 120;
 
 /**
- * Makes a text from the workspace fit for a line of the prompt: anybody who can make a file chooses its name, and a
+ * Makes a text from the workspace fit for a line of the prompt. Anybody who can make a file chooses its name, and a
  * line break in it would begin a line that looks like ours.
  */
 export const shownName = (text: string): string => {

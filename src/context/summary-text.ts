@@ -14,8 +14,8 @@ const SUMMARISED = `${LEFT_OUT_MARK} ConversationTool_search finds them. A summa
 const MORE_LEFT_OUT = '[Messages that came after those of the summary are left out, too.]\n';
 
 /**
- * Returns the text about left-out turns, which stands before the first message of a prompt. Every line of a summary is
- * indented, so that none looks like one of ours: a model wrote it, from texts of anybody.
+ * Returns the text about left-out turns, which precedes the first message of a prompt. A model wrote the summary, from
+ * texts of anybody. Each of its lines is therefore indented, so that none looks like one of ours.
  */
 export const leftOutText = (summary: PromptSummary | null): string => {
   if (summary === null) return NOT_SUMMARISED;

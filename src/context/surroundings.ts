@@ -35,7 +35,10 @@ const outlineWorkspace = async (
   }
 };
 
-/** Describes the workspace of a project. Never rejects: one that cannot be read costs the outline, not the turn. */
+/**
+ * Describes the workspace of a project. Never rejects, because a workspace that cannot be read costs the outline, not
+ * the turn.
+ */
 export const describeSurroundings =
   (workspace: Workspace) =>
   async (projectId: string): Promise<Surroundings> => {

@@ -6,8 +6,8 @@ import { NO_REPLY } from '../db/turns/turn-transcript.ts';
 import { withLines } from '../write-session/replaced-text.ts';
 
 /**
- * Returns the text of a reply, between two places of it, for later prompts: a line stands for each part that was a file
- * (docs/write-sessions.md "In a turn"). The stored message keeps the whole text.
+ * Returns the text of a reply, between two places of it, for later prompts. Each part that was a file is replaced by a
+ * line (docs/write-sessions.md "In a turn"). The stored message keeps the whole text.
  */
 const withoutFiles = ({ content, metadata }: MessageOfTurn, from: number, to: number): string => {
   const part = content.slice(from, to);

@@ -22,7 +22,7 @@ export const windowOfModel = ({ contextWindows, ...limits }: PromptWindow, model
 
 type SizedTurn = Pick<EarlierTurn, 'turnId' | 'tokens' | 'messages' | 'summaryTokens'>;
 
-/** The earlier turns that stay in a prompt, and the summary that stands for those before them. */
+/** The earlier turns that stay in a prompt, and the summary of those before them. */
 interface ChosenWindow {
   /** Number of turns that stay, the newest ones. */
   readonly kept: number;
@@ -30,10 +30,13 @@ interface ChosenWindow {
 }
 
 /**
- * Chooses which of the earlier turns, newest first, stay in the prompt. While they fit, all stay, with the summary of
- * `before`: the beginning of the prompt is then the same from turn to turn. When they do not, whole turns go until half
- * is left, so that it changes only once in many turns; where a finished summary allows that, the prompt begins with the
- * first turn after it (docs/context.md "Window").
+ * Chooses which of the earlier turns, newest first, stay in the prompt (docs/context.md "Window").
+ *
+ * - While they fit, all stay, with the summary of `before`. The beginning of the prompt is then the same from turn to
+ *   turn.
+ * - When they do not fit, whole turns are left out until half is left, so that the beginning changes only once in many
+ *   turns.
+ * - If a finished summary allows that, the prompt then begins with the first turn after it.
  */
 export const turnsInWindow = (
   turns: readonly SizedTurn[],
@@ -58,7 +61,8 @@ export const turnsInWindow = (
 /** The share of a window beyond which a summary is begun. */
 const SUMMARISE_ABOVE = 0.7;
 /**
- * The share that the summary stands for: more than half, so that half remains with what comes until the anchor moves.
+ * The share of turns that the summary replaces. It is more than half, so that half remains with what comes until the
+ * anchor moves.
  */
 const SUMMARISED_SHARE = 0.6;
 

@@ -19,7 +19,7 @@ const ONE_LINE =
 
 /**
  * Finds the one kind of bug that the demo model knows in a file that it has read: a function that is called `add` and
- * does not add. Undefined where there is none.
+ * does not add. Returns undefined if there is none.
  */
 export const fixOf = (
   { ok, result }: DemoToolResult,

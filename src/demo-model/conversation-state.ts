@@ -28,7 +28,7 @@ export interface ConversationState {
   readonly hasSpoken: boolean;
 }
 
-/** Reads the messages since the user's last one. Results stand in `tool` messages or in boxed system ones. */
+/** Reads the messages since the user's last one. Results are in `tool` messages or in boxed system ones. */
 export const readConversation = (messages: readonly RequestMessage[]): ConversationState => {
   const start = messages.findLastIndex(({ role }) => role === 'user');
   const turn = messages.slice(start + 1);

@@ -48,7 +48,7 @@ export const nextMove = ({ messages, tools }: Pick<ChatRequest, 'messages' | 'to
   return { text: answer(conversation, wishes, refused) };
 };
 
-/** Finds the write session whose content is due: the last result has begun it, and nothing was said since. */
+/** Finds the write session that waits for its content: the last result has begun it, and nothing was said since. */
 const fileToWrite = (conversation: ConversationState, wishes: readonly Step[]) => {
   const last = conversation.outcomes.at(-1);
   if (!last?.ok || conversation.hasAnswered || !isTool(last.tool, 'begin')) return undefined;

@@ -80,7 +80,10 @@ const BEGINS_A_WISH = /(?:^|[.,:;!?]|\b(?:and|then|please))\s*$/i;
 /** Command for tests where the user named none. */
 const TEST_COMMAND = 'node --test';
 
-/** A command in quotes, `the tests`, or all words up to the next wish. `length`: characters that were understood. */
+/**
+ * Reads a command in quotes, `the tests`, or all words up to the next wish. `length` is the number of characters that
+ * were understood.
+ */
 const runWish = (words: string): { readonly wish: DemoWish; readonly length: number } | undefined => {
   const tests = /^\s+(?:the\s+)?tests?\b/i.exec(words);
   if (tests) return { wish: { kind: 'run', command: TEST_COMMAND }, length: tests[0].length };

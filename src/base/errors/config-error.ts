@@ -4,7 +4,7 @@ export const CONFIG_EXIT_CODE = 78;
 /** Problems of one file that are shown: a file of another kind altogether has one in every line. */
 export const MAX_PROBLEMS = 50;
 
-/** The configuration is wrong. `problems`: one line each, with variable, expected and received. */
+/** Thrown when the configuration is wrong. `problems` has one line each, with variable, expected and received. */
 export class ConfigError extends Error {
   readonly problems: readonly string[];
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** Returns the value that an issue of zod is about; undefined where there is none. */
+/** Returns the value that an issue of zod is about, or undefined if there is none. */
 export const valueAt = (input: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>(
     (value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined),

@@ -5,9 +5,11 @@ import { matchesHost, parseHost, parseOrigin } from './host-rules.ts';
 export const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * Returns why a request to a port of this machine is refused, or undefined. `Host` gives away a page whose name was
- * made to resolve to this machine (DNS rebinding), and `Origin` one of another site that posts (CSRF). Programs send no
- * `Origin`. `allowed`: further names, as in ORION_ALLOWED_HOSTS.
+ * Returns why a request to a port of this machine is refused, or undefined.
+ *
+ * - `Host` reveals a page whose name was made to resolve to this machine (DNS rebinding).
+ * - `Origin` reveals a page of another site that posts (CSRF). Programs send no `Origin`.
+ * - `allowed` are further names, as in ORION_ALLOWED_HOSTS.
  */
 export const foreignRequestProblem = (
   { headers, rawHeaders }: Pick<IncomingMessage, 'headers' | 'rawHeaders'>,

@@ -25,7 +25,7 @@ export const parseHost = (text: string): HostRule | undefined => {
 export const matchesHost = (given: HostRule | undefined, { host, port }: HostRule): boolean =>
   given?.host === host && (port === undefined || given.port === port);
 
-/** Reads an entry of ORION_ALLOWED_ORIGINS or an `Origin` header; undefined for what is not an origin. */
+/** Reads an entry of ORION_ALLOWED_ORIGINS or an `Origin` header. Returns undefined for what is not an origin. */
 export const parseOrigin = (text: string): OriginRule | undefined => {
   const [, scheme, host, port] = ORIGIN.exec(text) ?? [];
   return host === undefined ? undefined : { scheme: scheme?.toLowerCase(), host: host.toLowerCase(), port };

@@ -4,7 +4,7 @@ export const NUL = 0;
 /** The byte of `\n`, which ends a line. */
 export const LF = 0x0a;
 
-/** The byte of `\r`, which stands before `LF` where lines end in both. */
+/** The byte of `\r`, which precedes `LF` in files whose lines end in both. */
 export const CR = 0x0d;
 
 /** The byte of a space: below it are control characters only. */

@@ -49,8 +49,8 @@ export const safeContinuation = (text: string): string => {
 export const safeInLine = (name: string): string => safeForTerminal(name).replace(/[\n\t]/g, escaped);
 
 /**
- * The end of a piece that the next piece may still change: CR LF is a line break, and a joiner joins only the character
- * behind it.
+ * The end of a piece that the next piece may still change. CR LF is a line break, and a joiner joins only the character
+ * after it.
  */
 const UNDECIDED = /\r$|[\u200C\u200D]?[\uD800-\uDBFF]?$/;
 

@@ -36,8 +36,9 @@ const COMMANDS_ONLY: ReadonlySet<string> = new Set(['exec', 'login', 'logs', 'ls
 const MAX_WORDS = 2;
 
 /**
- * Returns a hint for a person who typed these words, as the shell has split them, where they look like a command rather
- * than a message: the first is a command of programs like this one, or nearly one of `names`. Undefined: a message.
+ * Returns a hint for a person who typed these words, as the shell has split them, if they look like a command rather
+ * than a message. The first word is then a command of programs like this one, or nearly one of `names`. Returns
+ * undefined for a message.
  */
 export const commandHint = (words: readonly string[], names: readonly string[]): string | undefined => {
   const [first] = words;

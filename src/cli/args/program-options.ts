@@ -75,6 +75,6 @@ export const turnFlagsOf = (options: ProgramOptions): TurnFlags => ({
   insteadOf: options.insteadOf,
 });
 
-/** Form of an answer; `--json` means that of `--output-format json`. */
+/** Returns the form of an answer. `--json` means the same as `--output-format json`. */
 export const outputFormatOf = ({ json, outputFormat }: ProgramOptions): OutputFormat =>
   json === true && outputFormat === 'text' ? 'json' : outputFormat;

@@ -35,7 +35,7 @@ export const bannerLines = (
 const MAX_CHARACTERS = 2_000;
 
 /**
- * Returns the last question of a conversation and its answer, for a person who goes on with it. Throws
+ * Returns the last question of a conversation and its answer, for a person who continues it. Throws
  * `GatewayUnreachable` or `GatewayRefusal`.
  */
 export const readLastExchange = async (

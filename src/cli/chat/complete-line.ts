@@ -8,7 +8,7 @@ import { completeChatLine } from './chat-line.ts';
 
 /** Entries of a folder that are read: a key press must not read a folder of a million files to its end. */
 const MAX_ENTRIES = 5_000;
-/** Files that nobody wants to name, and those that the workspace's own tools do not show. */
+/** Files that a person does not want to name, and those that the workspace's own tools do not show. */
 const IGNORED_NAMES = new Set(['.git', '.orion', 'node_modules']);
 
 /**

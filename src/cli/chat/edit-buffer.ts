@@ -33,7 +33,7 @@ export const bufferOf = (text: string): EditBuffer => {
   return { atoms, cursor: atoms.length };
 };
 
-/** Replaces the text between two places by atoms; the cursor is then behind them. */
+/** Replaces the text between two places by atoms. The cursor is then after them. */
 export const replaceRange = (
   { atoms }: EditBuffer,
   from: number,
@@ -59,7 +59,7 @@ export const insertTyped = (buffer: EditBuffer, text: string): EditBuffer => {
   );
 };
 
-/** Inserts a paste at the cursor: as text if it is short, else as one atom that shows its size. */
+/** Inserts a paste at the cursor. A short one is text; a longer one is an atom that shows its size. */
 export const insertPaste = (buffer: EditBuffer, text: string): EditBuffer => {
   const lines = text.replace(/\n$/, '').split('\n').length;
   if (lines <= MAX_INLINE_LINES && text.length <= MAX_INLINE_CHARACTERS) return insertTyped(buffer, text);

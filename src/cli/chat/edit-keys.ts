@@ -78,7 +78,10 @@ const NEWLINES = new Set([
   'alt-ctrl-j',
 ]);
 
-/** Applies the keys of Emacs that edit a text; undefined for any other key. `cut`: the text that Ctrl-Y puts back. */
+/**
+ * Applies the keys of Emacs that edit a text. Returns undefined for any other key. `cut` is the text that Ctrl-Y puts
+ * back.
+ */
 export const applyKey = (
   buffer: EditBuffer,
   chord: string,

@@ -3,8 +3,7 @@ import { dirname, join } from 'node:path';
 
 const MAX_ENTRIES = 1_000;
 /**
- * Characters of an entry: nobody looks for a longer message again, and they would make the file slow to read at a
- * start.
+ * Characters of an entry. Longer messages are not searched for again, and would make the file slow to read at a start.
  */
 const MAX_ENTRY_CHARACTERS = 20_000;
 
@@ -40,7 +39,7 @@ export const createHistoryFile = (stateDir: string) => {
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
       run();
     } catch {
-      // A conversation goes on without its history.
+      // A conversation works without its history.
     }
   };
   return {

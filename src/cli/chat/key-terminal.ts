@@ -9,7 +9,7 @@ export interface KeyTerminalOptions {
   readonly onKeys: (keys: readonly KeyPress[]) => void;
   /** Called when the terminal has hung up. */
   readonly onEnd: () => void;
-  /** Called when this process goes on after Ctrl-Z. */
+  /** Called when this process runs again after Ctrl-Z. */
   readonly onResume: () => void;
   readonly after: (ms: number, run: () => void) => () => void;
 }

@@ -195,8 +195,8 @@ export class LineSource {
   }
 
   /**
-   * Accepts a letter that replies to a request after a pause: a person who goes on typing means a word, which goes into
-   * the turn.
+   * Accepts a letter that replies to a request after a pause. A person who keeps typing means a word, which is sent
+   * into the turn.
    */
   #acceptLetterSoon(): void {
     const letter = expectedLetter(this.#prompt.question, displayTextOfBuffer(this.#editor.view.buffer));

@@ -23,7 +23,7 @@ export interface ReplyLines {
 interface RequestPromptOptions {
   readonly context: Pick<CliContext, 'inputs' | 'retry' | 'screen'>;
   readonly openLines: () => ReplyLines;
-  /** Stops watching the turn, which goes on waiting. */
+  /** Stops watching the turn, which keeps waiting. */
   readonly leave: () => void;
 }
 
@@ -199,7 +199,7 @@ const askForAnswer = async (
   return { reply: 'answer', content: answerInLine(typed.line, options, allowsMultiple) };
 };
 
-/** Numbers stand for options, several where that is offered; anything else is an answer in words. */
+/** Reads numbers as options, several if that is offered. Anything else is an answer in words. */
 const answerInLine = (line: string, options: readonly string[], allowsMultiple: boolean): string => {
   const numbers = /^[1-9](?:[\s,]+[1-9])*$/.test(line.trim()) ? line.trim().split(/[\s,]+/) : [];
   const chosen = numbers.map((number) => options[Number(number) - 1]);

@@ -93,7 +93,7 @@ const resume = async (context: CliContext, conversation: Conversation, id: strin
   return { ...conversation, conversationId, parentTurnId: undefined };
 };
 
-/** Finds the message that a command of the chat is about: that of the named turn, or the last one here. */
+/** Finds the message that a command of the chat is about. It is that of the named turn, or the last one here. */
 const findMessage = (
   context: CliContext,
   { conversation }: Chat,

@@ -44,7 +44,7 @@ export interface CapacityEstimate {
 
 const processesFor = (cores: number): number => Math.max(MIN_PROCESSES, Math.ceil(cores / MAX_CPU_SHARE));
 
-/** Estimates from the measured turn. `peak`: the busiest minute has this many times the mean. */
+/** Estimates from the measured turn. `peak` is how many times the mean the busiest minute has. */
 export const estimateCapacity = ({
   turnsPerDay,
   peak,

@@ -16,8 +16,8 @@ type SettingsSource =
   | { readonly kind: 'shell'; readonly reason: string; readonly settings: readonly Setting[] };
 
 /**
- * Prints the settings that the gateway runs with, those of this shell where it does not say, and the command's own.
- * Throws ConfigError when the shell's settings are needed and wrong.
+ * Prints the settings that the gateway runs with, those of this shell if the gateway does not say, and the command's
+ * own. Throws ConfigError when the shell's settings are needed and wrong.
  */
 export const runConfig = async (context: CliContext, env: Environment): Promise<ExitCode> => {
   const { screen, printsJson, config } = context;

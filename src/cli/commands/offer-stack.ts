@@ -17,15 +17,15 @@ const nobodyListens = async ({ config }: CliContext): Promise<boolean> => {
   }
 };
 
-/** `typed`: messages that were typed instead of an answer, or behind it. */
+/** What came of an offer. `typed` are messages that were typed instead of an answer, or after it. */
 export interface StackOffer {
   readonly kind: 'unneeded' | 'wanted' | 'declined';
   readonly messages: readonly string[];
 }
 
 /**
- * Offers a person who begins to chat a stack of the current folder, where nobody named a gateway and none listens.
- * Ctrl-C and the end of input say no; a message is kept, and the question asked again.
+ * Offers a person who begins to chat to start a stack of the current folder, if no gateway was named and none listens.
+ * Ctrl-C and the end of input mean no. A message is kept, and the question is asked again.
  */
 export const offerStack = async (context: CliContext): Promise<StackOffer> => {
   const { screen, config, process } = context;

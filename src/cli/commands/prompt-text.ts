@@ -25,8 +25,8 @@ const readStdin = async ({ stdin, timers }: CliProcess, isNeeded: boolean): Prom
 };
 
 /**
- * Returns the prompt of `-p`: its text, what is piped in, or both, the text first. Undefined when both are blank.
- * `warn` is called when stdin stays open and sends nothing.
+ * Returns the prompt of `-p`: its text, what is piped in, or the text followed by what is piped in. Returns undefined
+ * when both are blank. `warn` is called when stdin stays open and sends nothing.
  */
 export const readPrompt = async (
   process: CliProcess,

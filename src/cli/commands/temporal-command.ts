@@ -41,8 +41,8 @@ export const runTemporal = async (
 };
 
 /**
- * Returns the address of the Temporal that belongs to the gateway here: that of the folder's stack, unless settings
- * name another.
+ * Returns the address of the Temporal that belongs to the gateway here. It is that of the folder's stack, unless
+ * settings name another.
  */
 const connectedEnvironment = async (env: Environment): Promise<NodeJS.ProcessEnv> => {
   const { isAddressed, stateDir } = loadCliConfig(env);

@@ -61,7 +61,7 @@ export const runUp = async (context: CliContext, { folder, env }: UpRequest): Pr
   }
 };
 
-/** Runs while nobody else starts this stack, which may run by now. */
+/** Runs while no other process starts this stack, which may run by now. */
 const startUnlessRunning = async (
   context: CliContext,
   place: StackPlace,

@@ -8,7 +8,7 @@ import { beginFailure } from '../write-session/write-failure.ts';
 import { runAttach } from './turn-commands.ts';
 import { reportFinalize } from './write-finalize.ts';
 
-/** Recovers every write whose text this machine has kept; one that cannot be recovered does not stop the others. */
+/** Recovers every write whose text this machine has kept. One that cannot be recovered does not stop the others. */
 export const runWriteRecover = async (
   context: CliContext,
   { sessionId }: { readonly sessionId: string | undefined },

@@ -3,7 +3,9 @@ import type { ApiErrorBody } from '../../contracts/http/errors.ts';
 import { parseJson } from '../../contracts/values/parse-json.ts';
 import { fieldsOf } from '../../contracts/values/record.ts';
 
-/** No answer came: nobody listens, or the connection broke. The request may have been carried out. */
+/**
+ * Thrown when no answer came, because nothing listens or the connection broke. The request may have been carried out.
+ */
 export class GatewayUnreachable extends Error {
   constructor(url: string, cause: unknown) {
     super(`No answer from ${url}: ${reasonOf(cause)}`, { cause });

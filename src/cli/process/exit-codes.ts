@@ -10,7 +10,7 @@ export const EXIT = {
   forced: 4,
   /** A write session was in the way, or ended before its text came. */
   session: 5,
-  /** The last request of the turn was denied, or nobody replied in time. */
+  /** The last request of the turn was denied, or not replied to in time. */
   denied: 6,
   /** A setting, or the folder of a stack, is wrong. */
   config: CONFIG_EXIT_CODE,

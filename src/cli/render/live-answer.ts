@@ -17,8 +17,8 @@ export interface AnswerWriter {
 const INTERRUPTED = '⟲ the model call was interrupted and begins again; what follows replaces the text above';
 
 /**
- * The answer on a terminal: it streams, with rendered Markdown. What a reset withdraws leaves the screen as soon as the
- * repeated call says something else; where that cannot be reached any longer, a line says so.
+ * Shows the answer on a terminal, where it streams with rendered Markdown. What a reset withdraws leaves the screen as
+ * soon as the repeated call says something else. If that text cannot be reached any longer, a line says so.
  */
 export class LiveAnswer implements AnswerWriter {
   readonly #screen: Screen;

@@ -20,7 +20,7 @@ const FENCE = /^ *(?:[-*+>] +|\d{1,9}[.)] +)?(`{3,}|~{3,})/;
 const EXAMINED_CHARACTERS = 100;
 
 /**
- * Writes Markdown as it comes, each word at once; one that does not fit its row moves to the next. All of it reaches
+ * Writes Markdown as it comes, each word at once. A word that does not fit its row moves to the next. All of it reaches
  * the terminal except a blank at which a row ends. It is given text that is safe to print.
  */
 export class ProseFlow {
@@ -34,7 +34,7 @@ export class ProseFlow {
   #fence: string | undefined;
   #word = '';
   #wordWidth = 0;
-  /** Text that is not written yet; `#column` is the column behind it. */
+  /** Text that is not written yet. `#column` is the column after it. */
   #unwritten = '';
   #column = 0;
 

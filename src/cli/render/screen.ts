@@ -113,7 +113,7 @@ export class Screen {
     this.write(`${wrappedFor(this.stdout, line)}\n`);
   }
 
-  /** Returns the place where the answer goes on. */
+  /** Returns the place where the answer continues. */
   mark(): ScreenMark {
     this.#readSize();
     return this.#lineEnd ?? { ...this.#cursor.position, layoutVersion: this.#layoutVersion };
@@ -180,7 +180,7 @@ export class Screen {
     this.#draw({ text, isPinned: false });
   }
 
-  /** Shows a status that must not be missed: as a line of `report` where there is no status line. */
+  /** Shows a status that must not be missed. If there is no status line, it is a line of `report`. */
   showNotice(text: string): void {
     if (this.#options.stderr.isTTY !== true || this.#footer?.isShown === true) return this.report(text);
     this.showStatus(text);

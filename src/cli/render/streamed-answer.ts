@@ -5,8 +5,8 @@ import type { Screen } from './screen.ts';
 const RESTARTED = 'The model call begins again: stdout has the answer again from there, after a line break.';
 
 /**
- * The answer for a pipe whose reader wants every word at once (`--stream`): what was written cannot be taken back, so a
- * withdrawn text stays there, and stderr says so.
+ * Writes the answer to a pipe whose reader wants every word at once (`--stream`). What was written cannot be taken
+ * back, so a withdrawn text stays there, and stderr says so.
  */
 export class StreamedAnswer implements AnswerWriter {
   readonly #screen: Screen;

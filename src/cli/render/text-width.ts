@@ -10,7 +10,7 @@ export const widthOf = (text: string): number => (PLAIN.test(text) ? text.length
 export const graphemesOf = (text: string): string[] =>
   PLAIN.test(text) ? text.split('') : Array.from(segmenter.segment(text), ({ segment }) => segment);
 
-/** Returns the beginning of a text that takes at most `cells` cells; what is left out shows as an ellipsis. */
+/** Returns the beginning of a text that takes at most `cells` cells. What is left out shows as an ellipsis. */
 export const truncateToWidth = (text: string, cells: number): string =>
   widthOf(text) <= cells ? text : `${withinCells(graphemesOf(text), cells - 1).join('')}…`;
 

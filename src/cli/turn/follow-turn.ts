@@ -31,7 +31,7 @@ export interface FollowDeps {
 
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 1_000;
-/** A turn goes on without readers; a gateway that is away for this long will not come back soon. */
+/** A turn continues without readers. A gateway that is away for this long will not come back soon. */
 const GIVE_UP_MS = 60_000;
 /** A gateway that restarts is back before this. */
 const OUTAGE_MS = 3_000;

@@ -4,7 +4,7 @@ import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
 import { resolveTurn } from './resolve-turn.ts';
 
-/** The message that began a turn, and its parent turn, from which a message that replaces it also goes on. */
+/** The message that began a turn, and its parent turn, which a message that replaces it also gets. */
 export interface OpeningMessage {
   readonly conversationId: string;
   readonly content: string;
@@ -62,7 +62,7 @@ const readOpeningMessage = async (
     const page: MessageList = await withRetries(retry, () =>
       turns.listBranchMessages(projectId, turnId, from),
     );
-    // The page is newest first: messages into the turn come before the one that began it.
+    // The page is newest first, so messages into the turn come before the one that began it.
     opening = page.messages.findLast((one) => one.turnId === turnId && one.sender === 'user') ?? opening;
     const isPast = page.messages.some((one) => one.turnId !== null && one.turnId !== turnId);
     offset = isPast ? null : page.nextOffset;

@@ -13,7 +13,7 @@ export interface RequestResponder {
   close(): void;
 }
 
-/** Creates the responder of one turn; `leave` stops watching the turn, which goes on waiting. */
+/** Creates the responder of one turn. `leave` stops watching the turn, which keeps waiting. */
 export type CreateResponder = (leave: () => void) => RequestResponder;
 
 /**

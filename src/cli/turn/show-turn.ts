@@ -11,7 +11,7 @@ import { createToolResultReader } from './tool-results.ts';
 import { type FrameViewer, watchTurn, type TurnOwnership, type TurnEnd } from './watch-turn.ts';
 import { createWriteSessionView } from './write-session-view.ts';
 
-/** `text`: the answer. `json`: one object at the end. `stream-json`: one line per event. */
+/** `text` is the answer, `json` one object at the end, and `stream-json` one line per event. */
 export const OUTPUT_FORMATS = ['text', 'json', 'stream-json'] as const;
 /** Form of an answer on stdout, as `--output-format` names it. */
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
@@ -36,7 +36,7 @@ export interface TurnReport {
   readonly writes: Pick<WriteSessionController, 'outcomes' | 'refusedOutcome'>;
   /** The reason why the model could not begin a write session that it wanted; undefined when it could. */
   readonly refusedBegin: RefusedBegin | undefined;
-  /** True when the last request of the turn was denied, or nobody replied in time. */
+  /** True when the last request of the turn was denied, or not replied to in time. */
   readonly isDenied: boolean;
 }
 

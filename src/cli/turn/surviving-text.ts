@@ -19,8 +19,8 @@ export class SurvivingText {
   }
 
   /**
-   * Length of the text that the running model call cannot withdraw any longer: a dead attempt takes back only its own
-   * step, and a phase event stands between two steps.
+   * Length of the text that the running model call cannot withdraw any longer. A dead attempt takes back only its own
+   * step, and there is a phase event between two steps.
    */
   get settledLength(): number {
     return this.#settled;
@@ -55,5 +55,5 @@ export class SurvivingText {
   }
 }
 
-/** Ids are `<epoch>-<seq>`; seq goes on over the whole turn, which is what resets refer to. */
+/** Ids are `<epoch>-<seq>`. `seq` counts through the whole turn, and resets refer to it. */
 const seqOf = (id: string): number => Number(id.slice(id.indexOf('-') + 1));

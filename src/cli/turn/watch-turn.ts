@@ -40,8 +40,8 @@ interface WatchTarget {
 const LAST_WAIT_MS = 1_000;
 
 /**
- * Shows a turn to its viewers until it ends. The first interrupt of its owner cancels the turn, the second leaves; one
- * that only watches leaves at once. Throws what `followTurn` throws.
+ * Shows a turn to its viewers until it ends. The first interrupt of its owner cancels the turn, the second leaves. A
+ * viewer that only watches leaves at once. Throws what `followTurn` throws.
  */
 export const watchTurn = async (
   context: CliContext,

@@ -25,7 +25,7 @@ export class DraftSender {
     if (!this.#isDisabled) this.#unsent.push(part);
   }
 
-  /** Sends what is waiting; one request at a time, since each names its place. */
+  /** Sends what is waiting. One request is sent at a time, since each names its place. */
   async flush(): Promise<void> {
     if (this.#isSending || this.#isDisabled || this.#unsent.length === 0) return;
     this.#isSending = true;

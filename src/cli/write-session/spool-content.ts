@@ -6,7 +6,7 @@ import { DoneDetector } from '../../write-session/done-detector.ts';
 import type { CliProcess } from '../process/cli-process.ts';
 import { IdlePrompt } from './idle-prompt.ts';
 
-/** Where content from stdin is kept, and what is called with it. */
+/** The place where content from stdin is kept, and what is called with it. */
 export interface SpoolTarget {
   /** File that receives the content. */
   readonly path: string;

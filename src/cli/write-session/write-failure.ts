@@ -14,7 +14,7 @@ export interface WriteFailure {
    */
   readonly kind: 'invalid' | 'too_large' | 'ended' | 'away' | 'waits' | 'refused';
   readonly line: string;
-  /** A second line: what is in the way, and what helps. */
+  /** A second line, which says what is in the way and what helps. */
   readonly hint?: string | undefined;
   readonly exitCode: ExitCode;
   /** The end of a session, where the gateway knows it. */

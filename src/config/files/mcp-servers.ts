@@ -46,7 +46,7 @@ const httpSchema = z
     return { disabled, orion, transport };
   });
 
-/** One entry. No union of both kinds: its errors would name neither the field nor what is expected there. */
+/** One entry. It is no union of both kinds, whose errors would name neither the field nor what is expected there. */
 const entrySchema = z.looseObject({}).transform((entry, context) => {
   const parsed = (Object.hasOwn(entry, 'command') ? stdioSchema : httpSchema).safeParse(entry);
   if (parsed.success) return parsed.data;
@@ -90,9 +90,9 @@ export interface McpServerSettings {
 }
 
 /**
- * Reads the servers of a `mcpServers` file, disabled ones left out. `${NAME}` and `${NAME:-default}` in its texts are
- * filled in from the environment, so that keys need not stand in the file. Problems are added to `problems`, never with
- * a value, which may be a key.
+ * Reads the servers of a `mcpServers` file, without disabled ones. `${NAME}` and `${NAME:-default}` in its texts are
+ * filled in from the environment, so that keys need not be in the file. Problems are added to `problems`, never with a
+ * value, which may be a key.
  */
 export const readMcpServers = (
   path: string | undefined,

@@ -10,8 +10,8 @@ interface Described {
 }
 
 /**
- * Returns why the fallbacks of models cannot be used: one is not known, or has no window, or there are too many or they
- * form a circle. `unusable`: models with other problems.
+ * Returns why the fallbacks of models cannot be used. One may be unknown or have no window, there may be too many, or
+ * they may form a circle. `unusable` are models with other problems.
  */
 export const fallbackProblems = (
   models: ReadonlyMap<string, Described>,

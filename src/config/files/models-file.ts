@@ -119,7 +119,7 @@ const describe = (
   fallback: entry.fallback,
 });
 
-/** A key is sent to the address that it stands beside, and to no other. */
+/** A key is sent only to the address beside it. */
 const connectionOf = (
   model: string,
   { baseUrl, provider, apiKeyFile }: ModelEntry,

@@ -9,7 +9,7 @@ import { addProblems } from './file-problems.ts';
 const VARIABLE = 'ORION_PRICES_FILE';
 const MAX_PRICE = 1_000_000;
 
-/** The expectation, in words, where a price stands. */
+/** The expectation, in words, of a price. */
 export const EXPECTED_PRICE = `a price per million tokens, 0 to ${MAX_PRICE} with at most six decimals`;
 const hasSixDecimals = (price: number): boolean => Math.round(price * MILLIONTHS) / MILLIONTHS === price;
 const priceSchema = z

@@ -51,7 +51,7 @@ export const booleanOrEmptyField = converted(
   (value) => (value === '' ? false : BOOLEANS.get(value.toLowerCase())),
 );
 
-/** A umask (open(2)) in octal digits; one that closes files to their own owner is a typing error. */
+/** A umask (open(2)) in octal digits. One that closes files to their own owner is a typing error. */
 export const fileMaskField = converted('three octal digits that begin with 0, such as 077 or 022', (value) =>
   /^0[0-7]{2}$/.test(value) ? value : undefined,
 );
@@ -68,7 +68,7 @@ const list = z.string().transform((value) =>
     .filter((entry) => entry !== ''),
 );
 
-/** Texts between commas, each of which must pass `isEntry`; `expected` says so in words. */
+/** Texts between commas, each of which must pass `isEntry`. `expected` describes such a text. */
 export const listField = (expected: string, isEntry: (entry: string) => boolean) =>
   list.refine((entries) => entries.every(isEntry), `expected ${expected}`).meta({ expected });
 

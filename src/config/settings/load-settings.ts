@@ -8,7 +8,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** The settings of one program, by the names of their variables. */
 export interface SettingsGroup<S extends z.ZodObject = z.ZodObject> {
   readonly schema: S;
-  /** Former and shorter names, with the name that each stands for. */
+  /** Former and shorter names, with the name that each means. */
   readonly aliases: Readonly<Record<string, string>>;
   /** Secrets are never printed; each may also be given as the path of a file in `<name>_FILE`. */
   readonly secrets: readonly string[];

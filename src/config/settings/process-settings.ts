@@ -109,7 +109,7 @@ export const logSettings = {
     .describe('Address on which workers serve these metrics.'),
 };
 
-/** The webhook that is told what turns wait for, and how they end. */
+/** The webhook that is notified of what turns wait for, and of how they end. */
 export const notificationSettings = {
   ORION_WEBHOOK_URL: webhookUrl
     .optional()

@@ -5,7 +5,7 @@ import { turnEventSchema, turnErrorCodeSchema, noticeSchema } from '../wire/turn
 const [phase, chunk, toolCalls, toolResult, writeSession, requested, resolved, steer, reset, done, error] =
   turnEventSchema.options;
 
-/** `type` and the id of the request stand in every frame, beside the field that names it. */
+/** Every frame has `type` and the id of the request, beside the field that names it. */
 const frame = <T extends string, S extends z.core.$ZodLooseShape>(type: T, fields: S) =>
   z.object({ type: z.literal(type), requestId: z.string(), ...fields });
 

@@ -48,7 +48,10 @@ export interface Notification {
   readonly webhookId: string;
   readonly body: NotificationBody;
   readonly createdAt: Date;
-  /** `sent`: the receiver accepted the message. `given_up`: no attempt succeeded, and none follows. */
+  /**
+   * `sent` means that the receiver accepted the message. `given_up` means that no attempt succeeded, and that none
+   * follows.
+   */
   readonly state: 'due' | 'sent' | 'given_up';
 }
 

@@ -64,6 +64,6 @@ export const storedSteerSchema = z.object({
   messageId: z.string(),
   /** Characters of the turn's reply that the model had written by then. */
   position: z.number().int().nonnegative(),
-  /** True when the model has read the message; false: the turn ended before. */
+  /** True when the model has read the message. False when the turn ended before. */
   applied: z.boolean(),
 });

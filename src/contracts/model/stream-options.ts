@@ -3,7 +3,7 @@ export interface StreamOptions {
   readonly stopAt: 'first-complete-call' | 'end';
   /** Text before the first text of this call, so that two answers are not glued together. */
   readonly lead: string;
-  /** Milliseconds since the epoch at which reading stops; what was said by then stands. */
+  /** Milliseconds since the epoch at which reading stops. What was said by then counts. */
   readonly deadline: number;
   /** Output tokens this call may still stream. */
   readonly tokenBudget: number;
@@ -27,5 +27,5 @@ export type ModelEnd =
   | 'cost'
   | 'repetition'
   | 'cancelled'
-  /** A message of the user has interrupted the call: the turn goes on with that message. */
+  /** A message of the user has interrupted the call, and the turn continues with it. */
   | 'steered';

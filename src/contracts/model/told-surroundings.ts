@@ -15,8 +15,8 @@ export const SURROUNDINGS_MARKS = { begin: '[surroundings]', end: '[end of surro
 export const LEFT_OUT_MARK = '[Earlier messages of this conversation are left out:';
 
 /**
- * Returns the person's own words: the message without the surroundings before it, if there are any, and without what
- * stands before them in a prompt that leaves out earlier messages. The lines of a summary there are indented.
+ * Returns the person's own words: the message without the surroundings before it, and without the text that precedes
+ * these in a prompt which leaves out earlier messages. The lines of a summary there are indented.
  */
 export const withoutSurroundings = (content: string): string => {
   const begin = `${SURROUNDINGS_MARKS.begin}\n`;

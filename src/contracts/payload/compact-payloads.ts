@@ -1,6 +1,6 @@
 /** The argument of `compactWorkflow`: only ids, no text. */
 export interface CompactInput {
-  /** The last turn that the summary stands for; it names the branch. */
+  /** The last turn that the summary covers, which names the branch. */
   readonly turnId: string;
   /** The turn whose end has asked for the summary: its model makes it, and its key pays for it. */
   readonly leafTurnId: string;

@@ -44,7 +44,7 @@ export interface CheckInputArgs extends Pick<TurnRef, 'turnId' | 'projectId' | '
 /** The answer whether edited arguments may run, with the hash of the change that they would make now. */
 export type CheckInputResult =
   | { readonly kind: 'passes'; readonly argsHash: string }
-  /** The file is no longer as it was shown: nobody has seen the text that would be overwritten. */
+  /** The file is no longer as it was shown, so nobody has seen the text that would be overwritten. */
   | { readonly kind: 'changed' }
   /** The call failed the checks; `error` is for the person who edited it. */
   | { readonly kind: 'failed'; readonly error: string };

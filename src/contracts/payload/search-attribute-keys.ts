@@ -7,7 +7,7 @@ export const ORION_PROJECT = keyword('OrionProject');
 export const ORION_CONVERSATION = keyword('OrionConversation');
 /** Search attribute: the protocol of a turn. */
 export const ORION_PROTOCOL = keyword('OrionProtocol');
-/** Search attribute: where a turn or write session stands, or how it ended. */
+/** Search attribute: the stage of a turn or write session, or how it ended. */
 export const ORION_STATUS = keyword('OrionStatus');
 /** Search attribute: the id of a write session. */
 export const ORION_SESSION = keyword('OrionSession');

@@ -48,7 +48,7 @@ export interface CommitWriteInput {
 /** Result of `commitWrite`. After a commit the row has ended, with `ended`, and nothing is left to close. */
 export type CommitWriteResult = CommitOutcome & { readonly ended?: SessionEnded };
 
-/** Input of `closeWriteSession`, which writes the end into the row and returns the end that stands (the first wins). */
+/** Input of `closeWriteSession`, which writes the end into the row and returns the end that counts (the first one). */
 export interface CloseWriteSessionInput {
   readonly sessionId: string;
   readonly firstExecutionRunId: string;

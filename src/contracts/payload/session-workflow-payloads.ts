@@ -10,7 +10,7 @@ export interface WriteSessionInput {
   readonly operation: WriteOperation;
   readonly intent: string;
   readonly inactivityTimeoutMs: number;
-  /** The turn that began the session: its workflow is told the end. */
+  /** The turn that began the session. Its workflow is notified of the end. */
   readonly turnId?: string;
   /** Set when a person is asked before the commit: only its turn finalizes the session. */
   readonly needsApproval?: true;

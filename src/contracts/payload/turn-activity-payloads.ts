@@ -62,7 +62,7 @@ export interface CallModelInput extends TurnRef {
   readonly maxPromptTokens?: number;
   /** Messages that are new since the last call; the activity adds system prompt and history. */
   readonly messages: ModelMessage[];
-  /** Steps whose messages the model is not sent again: a line stands for what they held. */
+  /** Steps whose messages the model is not sent again. A line replaces what they held. */
   readonly withdrawn?: number[];
   /** Milliseconds of silence after which a write session of this turn expires. Absent means the default. */
   readonly sessionInactivityMs?: number;
@@ -138,7 +138,7 @@ export interface ExecuteToolInput extends TurnRef {
 
 /** The terminal event without the text: `closeTurn` joins it from the stored segments. */
 export interface CloseTurnInput extends TurnRef {
-  /** The workflow's own events, which stand in no segment yet. */
+  /** The workflow's own events, which are in no segment yet. */
   readonly ownEvents: EventBatch[];
   readonly terminalId: string;
   readonly terminalAfter: string | null;
@@ -154,8 +154,8 @@ export interface CloseTurnInput extends TurnRef {
   readonly phase: number;
   readonly cycle: number;
   readonly waste: TurnWaste;
-  /** Characters of the answer that were files, and the lines that stand for them in later prompts. */
+  /** Characters of the answer that were files, and the lines that replace them in later prompts. */
   readonly writeSessions?: ReplacedText[];
-  /** Messages that were accepted, but that the model has not read; those it read stand in the turn's events. */
+  /** Messages that were accepted, but that the model has not read. Those it read are in the turn's events. */
   readonly unapplied?: readonly AcceptedSteer[];
 }

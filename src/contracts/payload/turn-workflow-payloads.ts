@@ -69,7 +69,7 @@ export type TurnSinks = {
   };
 };
 
-/** Answer of the `turnStatus` query: where a running turn stands. */
+/** Answer of the `turnStatus` query: the progress of a running turn. */
 export interface TurnProgress {
   /** Index and kind of the running phase, `null` before the first. */
   readonly phase: { readonly index: number; readonly kind: 'action' | 'tool' } | null;

@@ -14,7 +14,7 @@ export const MAX_CALLS_PER_ANSWER = 128;
 
 /** The mode of a turn: it may change things (`act`) or only look (`plan`). */
 export const modeSchema = z.enum(['plan', 'act']);
-/** `plan`: read and poll tools only. `act`: every tool. */
+/** The mode of a turn. `plan` has only read and poll tools, `act` has every tool. */
 export type TurnMode = z.infer<typeof modeSchema>;
 
 /** The effect of a tool on the world: none, a change, or a look at something that changes by itself. */
@@ -46,11 +46,11 @@ export interface ToolDeclaration {
   readonly asks?: 'question' | 'client_tool';
   /** Milliseconds that one execution may take. Absent means the time of every tool. */
   readonly longestMs?: number;
-  /** True when the tool's argument `command` is for a shell; `exit_code` of a result is that of the command. */
+  /** True when the tool's argument `command` is for a shell. `exit_code` of a result is that of the command. */
   readonly runsCommand?: boolean;
   /**
-   * Set when a person must be asked about each call that no rule allows, whatever the setting. `each_call`: a reply is
-   * moreover good only for that one call.
+   * Set when a person must be asked about each call that no rule allows, whatever the setting. With `each_call`, a
+   * reply is also good only for that one call.
    */
   readonly needsApproval?: 'unless_allowed' | 'each_call';
 }
@@ -73,7 +73,7 @@ export interface ToolDefinition {
 }
 
 /**
- * `error` of a result whose call may or may not have taken effect, by itself or followed by `: <reason>`; the protocol
+ * `error` of a result whose call may or may not have taken effect, by itself or followed by `: <reason>`. The protocol
  * core never repeats such a call.
  */
 export const OUTCOME_UNKNOWN = 'OUTCOME_UNKNOWN';

@@ -41,7 +41,7 @@ export interface ToolLedger {
   ): Promise<LedgerEntry>;
   /**
    * Returns true when the attempt may write: no later one has begun, no result is stored, the turn still runs, and the
-   * file is not being undone. With that it stores what is about to change, once, for an undo of the turn.
+   * file is not being undone. If so, it stores what is about to change, once, for an undo of the turn.
    */
   planWrite(key: LedgerKey, attempt: number, write: PlannedWrite): Promise<boolean>;
   /** Returns true when no later attempt has begun, no result is stored, and the turn still runs. */

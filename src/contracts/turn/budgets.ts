@@ -12,7 +12,7 @@ export const MAX_TURN_MS = 3_600_000;
 export const MAX_LATE_ANSWERS = 5;
 
 /**
- * Budgets of a turn. A value out of its bounds is refused, never clamped: with clamped budgets a typo would run a turn
+ * Budgets of a turn. A value out of its bounds is refused, never clamped. With clamped budgets a typo would run a turn
  * that nobody asked for.
  */
 export const budgetsSchema = z.object({

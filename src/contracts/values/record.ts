@@ -8,5 +8,5 @@ export const isRecord = (value: unknown): value is Fields =>
 /** The fields of a value of unknown shape; none when it is no object. */
 export const fieldsOf = (value: unknown): Fields => (isRecord(value) ? value : {});
 
-/** Returns a value of unknown shape if it is a text, else the empty text. */
+/** Returns a value of unknown shape if it is a text, otherwise the empty text. */
 export const stringOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : '');

@@ -24,8 +24,8 @@ export const replyNameSchema = z.enum([
 export type ReplyName = z.infer<typeof replyNameSchema>;
 
 /**
- * The author of a reply or of a message into the turn: `key` names an API key, `local` is a gateway without keys,
- * `temporal` a person with Temporal's own tools, the others are the turn itself.
+ * The author of a reply or of a message into the turn. `key` names an API key, `local` is a gateway without keys, and
+ * `temporal` a person with Temporal's own tools. The others are the turn itself.
  */
 export const inputActorSchema = z.object({
   kind: z.enum(['key', 'local', 'temporal', 'expiry', 'steer', 'limit']),
@@ -58,14 +58,14 @@ export const inputRequestedSchema = z.object({
   /** True when `arguments` or `diff` are cut here. */
   truncated: z.boolean().optional(),
   options: z.array(replyNameSchema),
-  /** The reply that counts when nobody replies in time. */
+  /** The reply that counts when no reply comes in time. */
   default: replyNameSchema,
   /** ISO 8601. */
   expiresAt: z.string(),
 });
 export type InputRequested = z.infer<typeof inputRequestedSchema>;
 
-/** Event: an input request is resolved, by a reply or its expiry, and the turn goes on. */
+/** Event: an input request is resolved, by a reply or its expiry, and the turn continues. */
 export const inputResolvedSchema = z.object({
   type: z.literal('input_resolved'),
   inputId: z.string(),

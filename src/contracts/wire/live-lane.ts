@@ -4,9 +4,9 @@ import { eventBatchSchema, eventIdSchema } from './event-batch.ts';
 import { toolOutputSchema } from './tool-output.ts';
 
 /**
- * The live lane over HTTP (docs/turns.md "Live lane"): one chunked `POST <gateway>/internal/live` per worker and
- * gateway, NDJSON both ways, for the writers of many turns, each on a channel of its own. Request lines:
- * `laneLineSchema`. An empty line is a ping, answered by an empty line. Response lines: `laneReplySchema`.
+ * The live lane over HTTP (docs/turns.md "Live lane"). A worker makes one chunked `POST <gateway>/internal/live` per
+ * gateway, NDJSON in both directions, for the writers of many turns, each on its own channel. Request lines are
+ * `laneLineSchema`, response lines `laneReplySchema`. An empty line is a ping, answered by an empty line.
  */
 export const LANE_PATH = '/internal/live';
 /** Below this path another gateway reads a turn that this one started: `src/gateway/relay`. */
@@ -37,7 +37,7 @@ export const laneBatchSchema = eventBatchSchema.extend({
 export const laneLineSchema = z.object({
   channel: channelSchema,
   /**
-   * A writer begins. `proof`: shows that it may write for this turn, under the epoch in it
+   * A writer begins. `proof` shows that it may write for this turn, under the epoch in it
    * (`src/live/http/lane-proof.ts`).
    */
   open: z.object({ turnId: idSchema, proof: z.string() }).optional(),

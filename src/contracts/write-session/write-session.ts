@@ -45,7 +45,7 @@ export type SessionStage = z.infer<typeof sessionStageSchema>;
 /** A final stage of a write session, which it never leaves. */
 export type SessionEnd = Extract<SessionStage, 'committed' | 'cancelled' | 'expired'>;
 
-/** Characters of a reply that were a file, and the line that stands for them in later prompts. */
+/** Characters of a reply that were a file, and the line that replaces them in later prompts. */
 export const replacedTextSchema = z.object({
   from: z.number().int().nonnegative(),
   /** The first character after the range. */

@@ -8,7 +8,7 @@ import { Client } from 'pg';
  */
 
 const CONNECT_TIMEOUT_MS = 1_500;
-/** Far beyond what these statements take: one that waits longer has lost its server. */
+/** Far longer than these statements take. A statement that waits longer has lost its server. */
 const QUERY_TIMEOUT_MS = 1_500;
 
 /**
@@ -27,7 +27,10 @@ const SNAPSHOT_QUERY = `
 
 /** The state of all workers at one moment. */
 export interface WorkerSnapshot {
-  /** True when this process is the only one that looks for lost workers; a worker stays it until its session ends. */
+  /**
+   * True when this process is the only one that looks for lost workers. A worker keeps that role until its session
+   * ends.
+   */
   readonly isLeader: boolean;
   /** Keys of the workers that live; see `presenceKeyOf`. */
   readonly livingKeys: ReadonlySet<string>;

@@ -129,9 +129,9 @@ const ensureSuperuser = async (url: string, former: string): Promise<void> => {
 };
 
 /**
- * Gives each service of a server of Orion's own a role and databases: the roles own their databases and everything in
- * them, reach no other database, and may do nothing else. `url`: address of the superuser, which may still have the
- * name `former`. Safe to repeat. Throws what Postgres answers.
+ * Gives each service of a server of Orion's own a role and databases. The roles own their databases and everything in
+ * them, reach no other database, and may do nothing else. `url` is the address of the superuser, which may still have
+ * the name `former`. Safe to repeat. Throws what Postgres answers.
  */
 export const ensureServiceRoles = async (
   url: string,

@@ -16,13 +16,13 @@ export interface EarlierTurn {
   readonly summaryTokens: number | null;
 }
 
-/** A finished summary, by the last turn that it stands for. */
+/** A finished summary, by the last turn that it covers. */
 export interface FinishedSummary {
   readonly turnId: string;
   readonly tokens: number;
 }
 
-/** The branch that a turn goes on from. */
+/** The branch of a conversation that a turn continues. */
 export interface Branch {
   /** Earlier turns, newest first, as far as the prompt of the parent reached. */
   readonly turns: readonly EarlierTurn[];
@@ -145,8 +145,8 @@ const loadChain = async (db: Database, position: PositionCte): Promise<readonly 
 };
 
 /**
- * Looks for the newest finished summary of turns before the anchor: one that was finished after the anchor had moved is
- * no less true. Where none is near, it is the one with which the parent's prompt begins.
+ * Looks for the newest finished summary of turns before the anchor. One that was finished after the anchor had moved is
+ * no less true. If none is near, it is the one with which the parent's prompt begins.
  */
 const summaryBefore = (parent: RawBuilder<unknown>, anchor: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   with recursive left_out as (
@@ -174,7 +174,7 @@ interface PositionRow {
 }
 
 /**
- * Reads the turn's own message, and the notes that clients have posted before it; notes from before the parent stand in
+ * Reads the turn's own message, and the notes that clients have posted before it. Notes from before the parent are in
  * the parent's prompt.
  */
 const loadPositionFacts = async (db: Database, position: PositionCte): Promise<Omit<Branch, keyof Chain>> => {

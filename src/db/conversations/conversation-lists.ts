@@ -129,7 +129,7 @@ const listTurns: Lister<TurnWindow, ListedTurn> = async (
 };
 
 /**
- * The status of a turn as clients see it: `waiting` while a request of it is open. `turns`: the table's name in the
+ * The status of a turn as clients see it: `waiting` while a request of it is open. `turns` is the table's name in the
  * query.
  */
 export const shownStatus = (turns: string) => sql<ShownStatus>`

@@ -4,7 +4,7 @@ import type { Database } from '../connection/database.ts';
 import { BEGINNING_CHARACTERS, shownStatus } from './conversation-lists.ts';
 import type { ConversationKey } from '../../contracts/values/ids.ts';
 
-/** A turn as a conversation shows it: the turn that it goes on from, and its status. */
+/** A turn as a conversation shows it, with its parent and its status. */
 export interface BranchedTurn {
   readonly turnId: string;
   /** Id of the parent of this turn. Null if it has none. */

@@ -63,7 +63,7 @@ const chainUpTo = (leafTurnId: string) => sql`
   )`;
 
 /**
- * Inserts a summary of the turns from the first one in the leaf's prompt to `turnId`; it goes on from that prompt's own
+ * Inserts a summary of the turns from the first one in the leaf's prompt to `turnId`. It continues that prompt's own
  * summary.
  */
 const insert = async (trx: Database, { turnId, leafTurnId }: CompactInput): Promise<boolean> => {

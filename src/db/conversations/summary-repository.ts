@@ -22,7 +22,10 @@ export interface UnfinishedSummary {
   readonly rest: readonly TurnText[];
 }
 
-/** `ready`: nothing is left to do. `gone`: the conversation was removed, or never existed. */
+/**
+ * The next work of a summary. `ready` means that nothing is left to do, `gone` that the conversation was removed or
+ * never existed.
+ */
 export type SummaryWork = UnfinishedSummary | { readonly kind: 'ready' } | { readonly kind: 'gone' };
 
 /** One step of a summary that has been made. */

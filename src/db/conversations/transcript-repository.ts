@@ -19,7 +19,7 @@ export type TurnText =
   | { readonly kind: 'transcript'; readonly turnId: string; readonly messages: readonly ModelMessage[] }
   | { readonly kind: 'messages'; readonly turnId: string; readonly messages: readonly MessageOfTurn[] };
 
-/** Reads earlier turns as they stand in prompts, along the chain of parents. */
+/** Reads earlier turns as prompts hold them, along the chain of parents. */
 export interface TranscriptRepository {
   /** Reads the turns before a turn. */
   branch(turnId: string): Promise<Branch>;
@@ -38,7 +38,7 @@ export type EndedChain = Pick<Branch, 'turns' | 'summary'> & { readonly model: s
 export interface EarlierTexts {
   readonly turns: readonly TurnText[];
   readonly isWhole: boolean;
-  /** The requested summary. `isComplete` is true if it stands for everything before these turns. */
+  /** The requested summary. `isComplete` is true if it covers everything before these turns. */
   readonly summary: { readonly content: string; readonly isComplete: boolean } | null;
 }
 
@@ -59,7 +59,7 @@ interface StoredText {
 interface TextRange {
   readonly turnId: string;
   readonly anchorTurnId: string;
-  /** The last turn that the summary stands for. Null if no summary is wanted. */
+  /** The last turn that the summary covers. Null if no summary is wanted. */
   readonly summaryTurnId: string | null;
   readonly includesTurn: boolean;
 }

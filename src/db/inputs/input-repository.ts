@@ -30,7 +30,7 @@ export interface InputWindow {
 
 /** The rows of input requests, which follow what the turn's workflow decides. */
 export interface InputRepository {
-  /** Stores a request that nobody is asked yet; of two attempts the first stays, and is returned. */
+  /** Stores a request about which nobody is asked yet. Of two attempts the first stays, and is returned. */
   prepare(input: NewInputRequest): Promise<PreparedRow>;
   /**
    * Announces a request, once. One that was resolved before stays closed. Returns `too_many` if so many turns of its

@@ -10,7 +10,7 @@ export interface NewInputRequest {
   readonly n: number;
   readonly kind: InputKind;
   readonly request: InputSubject;
-  /** Hash that an approval names; null where there is nothing to approve. */
+  /** Hash that an approval names. Null if there is nothing to approve. */
   readonly argsHash: string | null;
   readonly diff: string | null;
 }

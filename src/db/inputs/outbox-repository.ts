@@ -118,8 +118,8 @@ export const notifyRequested = async (trx: Database, turnId: string, n: number):
 };
 
 /**
- * Adds the message about a resolution; part of the transaction that resolves the request. There is none for a request
- * that was never opened, as nobody was asked.
+ * Adds the message about a resolution, as part of the transaction that resolves the request. There is none for a
+ * request that was never opened, since nobody was asked.
  */
 export const notifyResolved = async (
   trx: Database,

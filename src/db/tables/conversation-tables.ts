@@ -11,7 +11,7 @@ export interface ChatMessagesTable {
   turn_id: string | null;
   /** Idempotency key of a note; null for the rows of a turn. */
   request_id: string | null;
-  /** Idempotency key of a message into the running turn; null for the one that began it, and its reply. */
+  /** Idempotency key of a message into the running turn. Null for the one that began it, and for its reply. */
   steer_id: string | null;
   project_id: string;
   conversation_id: string;

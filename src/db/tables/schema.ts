@@ -51,9 +51,7 @@ export interface TurnsTable {
   model: string;
   /** Name of the API key that started the turn. */
   started_by: string | null;
-  /**
-   * The client that first asked the gateway to cancel the turn: the name of an API key, or `local` where none are used.
-   */
+  /** The client that first asked the gateway to cancel the turn: the name of an API key, or `local` without keys. */
   cancelled_by: Generated<string | null>;
   status: Generated<TurnStatus>;
   reason: string | null;
@@ -75,7 +73,7 @@ export interface TurnsTable {
   ended_at: TimestampOrNull;
   /** Time at which a sweeper last took the row. */
   swept_at: TimestampOrNull;
-  /** True when a webhook is told of the turn. */
+  /** True when a webhook is notified of the turn. */
   notifies: Generated<boolean>;
 }
 

@@ -21,7 +21,7 @@ export interface CallSpendTable {
   /** The summary that the attempt is made for. Null if it belongs to its turn. */
   summary_turn_id: Generated<string | null>;
   started_at: Timestamp;
-  /** Time at which a sweeper last checked whether the summary's workflow goes on. */
+  /** Time at which a sweeper last checked whether the summary's workflow still runs. */
   swept_at: TimestampOrNull;
 }
 

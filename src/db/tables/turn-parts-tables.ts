@@ -33,19 +33,19 @@ export interface TurnTranscriptsTable {
   told: JsonOrNull<ToldSurroundings>;
 }
 
-/** The summary that stands for turns which prompts leave out; ready when `done` is their number. */
+/** The summary that replaces turns which prompts leave out. It is ready when `done` is their number. */
 export interface ConversationSummariesTable {
-  /** The last turn that the summary stands for. */
+  /** The last turn that the summary covers. */
   turn_id: string;
   /** The turns that it was made of, oldest first. */
   turn_ids: string[];
-  /** The summary that it goes on from. */
+  /** The summary that it continues. */
   after_turn_id: string | null;
   model: string;
   content: string;
   /** The number of its turns that `content` covers. */
   done: Generated<number>;
-  /** Tokens of `content`; the other token columns are those of the calls that made it, as text. */
+  /** Tokens of `content`. The other token columns are those of the calls that made it, as text. */
   tokens: Generated<number>;
   prompt_tokens: Generated<string>;
   completion_tokens: Generated<string>;

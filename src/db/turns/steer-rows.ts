@@ -4,7 +4,7 @@ import { fullContentOf, type StoredEvent } from '../../protocol/event-log/event-
 import type { Database } from '../connection/database.ts';
 import type { TurnKeyRow } from '../tables/schema.ts';
 
-/** A message into a turn, where it stands in the turn's reply. */
+/** A message into a turn, with its place in the turn's reply. */
 interface PlacedSteer extends Pick<AcceptedSteer, 'messageId' | 'content' | 'by' | 'at'> {
   /** Characters of the reply that the model had written by then. */
   readonly position: number;

@@ -30,7 +30,7 @@ export interface CloseOutcome {
   readonly isClosedHere: boolean;
   /** The turn's last event, whoever closed it. */
   readonly terminal: StoredTerminal;
-  /** Why the turn's transcript is not stored, so that its messages stand in for it; undefined when it is stored. */
+  /** Why the turn's transcript is not stored, so that its messages replace it. Undefined when it is stored. */
   readonly transcriptFailure?: unknown;
   /** Why the closing traces are not stored; undefined when they are stored. */
   readonly traceFailure?: unknown;
@@ -89,9 +89,9 @@ export const closeTurn = async (db: Database, input: WorkflowClose | OutsideClos
 type LockedTurn = TurnKeyRow & Pick<Selectable<TurnsTable>, 'notifies'>;
 
 /**
- * The lock that lets the first close win: waits for one under way, and is undefined when the turn has ended or is
- * unknown. Holds off segments too (src/db/turns/segment-repository.ts), so the text is that of the list readers will
- * get.
+ * The lock that lets the first close win. It waits for a close under way, and returns undefined when the turn has ended
+ * or is unknown. It also holds off segments (src/db/turns/segment-repository.ts), so the text is that of the list
+ * readers will get.
  */
 const lockRunning = (trx: Database, turnId: string): Promise<LockedTurn | undefined> =>
   trx
@@ -145,7 +145,7 @@ const storeEnd = async (
     .execute();
 };
 
-/** Inserts the one orion message of a turn, also of a failed one, with what was said until then. */
+/** Inserts the one Orion message of a turn, with what was said until its end. A failed turn gets one, too. */
 const insertAnswer = async (
   trx: Database,
   { notifies: _told, ...turn }: LockedTurn,

@@ -35,7 +35,7 @@ export interface TurnRepository {
   find(turnId: string): Promise<TurnRow | undefined>;
   /** Ids of the turns of an API key that run now, over all gateways; those that wait for somebody do not count. */
   listRunning(startedBy: string, protocol: TurnInput['protocol']): Promise<string[]>;
-  /** Notes the client that cancels a running turn; the first one stands. */
+  /** Notes the client that cancels a running turn. The first one is kept. */
   recordCanceller(turnId: string, name: string): Promise<void>;
   /** Returns which of the given turns have ended, and how. */
   findEnded(turnIds: readonly string[]): Promise<{ turnId: string; status: EndedStatus }[]>;

@@ -145,7 +145,7 @@ const answerMessages = (phase: TranscriptPhase, turn: ClosingTurn): ModelMessage
   return [{ role: 'assistant', content, tool_calls: calls }, ...answers];
 };
 
-/** A file's text may reach over several phases; its line stands where it began. */
+/** A file's text may extend over several phases. Its line is placed where it began. */
 const withoutFiles = ({ from, text }: TranscriptPhase, replaced: readonly ReplacedText[]): string => {
   let content = '';
   let at = 0;

@@ -38,9 +38,9 @@ export const createStoredBytes = (db: Database): StoredBytesRepository => ({
 });
 
 /**
- * Adds what a turn has stored (segments, prompts, transcript, results of tools, traces, what was said into it, its
- * answer) to the day of the key that started it; bytes count as Postgres stores them, compressed. This may exceed the
- * limit: the turn has been let in.
+ * Adds what a turn has stored to the day of the key that started it: segments, prompts, transcript, results of tools,
+ * traces, messages into it and its answer. Bytes count as Postgres stores them, compressed. This may exceed the limit,
+ * since the turn has been admitted.
  */
 export const countTurnBytes = async (db: Database, turnId: string): Promise<void> => {
   await sql`

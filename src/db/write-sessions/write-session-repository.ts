@@ -73,7 +73,7 @@ export interface WriteSessionRepository {
    */
   claimOpen(options: ClaimOptions): Promise<WriteSessionRow[]>;
   /**
-   * Runs `work` while no session has the target and none can begin on it; returns undefined when one has it.
+   * Runs `work` while no session has the target and none can begin on it. Returns undefined when one has it.
    * `assertLockHeld` rejects once this is no longer certain.
    */
   readonly withFreeTarget: WithFreeTarget;
@@ -207,7 +207,7 @@ const endedColumns = (stage: SessionEnd, outcome?: CommitOutcome) =>
     ...(outcome && { outcome: JSON.stringify(outcome) }),
   }) as const;
 
-/** Returns the row as it stands when a change did not find it in the expected state. Throws UnknownSessionError. */
+/** Returns the current row when a change did not find it in the expected state. Throws UnknownSessionError. */
 const currentRow = async (db: Database, sessionId: string): Promise<WriteSessionRow> => {
   const row = await findWriteSession(db, sessionId);
   if (!row) throw new UnknownSessionError(sessionId);
