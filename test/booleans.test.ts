@@ -27,8 +27,6 @@ const OUTSIDE: readonly { readonly files: RegExp; readonly names?: readonly stri
   // Fields of events and answers, under the names that these have.
   { files: /^src\/gateway\/hub\/turn-sources\.ts$/, names: ['more'] },
   { files: /^src\/web\/parts\/token-words\.ts$/, names: ['estimated'] },
-  // Hosts that embed the core give this one (docs/protocol.md "Embedding").
-  { files: /^(?:src\/protocol\/ports\/host|workflows\/turn\/turn-context)\.ts$/, names: ['requested'] },
   // Tells the two results of a union apart.
   { files: /^/, names: ['ok'] },
 ];

@@ -21,8 +21,11 @@ export interface SweptRows<Row> {
   /** The kind of row, in log lines. */
   readonly label: string;
   claim(options: { readonly olderThanMs: number; readonly limit: number }): Promise<readonly Row[]>;
-  /** `ended`: the workflow was closed, and the row is closed now. `over`: the row was properly closed meanwhile. */
-  reconcile(row: Row): Promise<'open' | 'running' | 'ended' | 'over'>;
+  /**
+   * `closed_here`: the workflow was closed, and this call has closed the row. `already_closed`: the row was properly
+   * closed meanwhile.
+   */
+  reconcile(row: Row): Promise<'open' | 'running' | 'closed_here' | 'already_closed'>;
   /** Returns the id of a row, under its name in log lines. */
   logFields(row: Row): Readonly<Record<string, string>>;
 }
@@ -63,7 +66,7 @@ const sweepRow = async <Row>(rows: SweptRows<Row>, row: Row, log: Logger): Promi
   const ids = rows.logFields(row);
   try {
     const result = await rows.reconcile(row);
-    if (result === 'ended') log.warn(ids, `${rows.label} ended outside, closed its row`);
+    if (result === 'closed_here') log.warn(ids, `${rows.label} ended outside, closed its row`);
   } catch (error) {
     if (unavailableServerOf(error) !== undefined) throw error;
     log.error({ err: error, ...ids }, `the ${rows.label} cannot be reconciled, trying again`);
@@ -110,9 +113,9 @@ const isOrphaned = async (
 ): Promise<boolean> =>
   input.needsApproval === true && turnId !== null && (await turns.find(turnId))?.status !== 'running';
 
-const endOrphaned = async (deps: SessionDeps, { sessionId }: WriteSessionRow): Promise<'ended'> => {
+const endOrphaned = async (deps: SessionDeps, { sessionId }: WriteSessionRow): Promise<'closed_here'> => {
   await cancelSession(deps, sessionId);
-  return 'ended';
+  return 'closed_here';
 };
 
 /** Finds messages to the webhook that nobody has sent, and gives up those whose workflow has failed. */

@@ -3,7 +3,7 @@ import { Context } from '@temporalio/activity';
 import type { TraceType } from '../../src/contracts/turn/trace-event.ts';
 import { ownDefinitions, ownToolsOf } from '../../src/tools/own/own-tools.ts';
 import type { ToolRegistry } from '../../src/tools/registry.ts';
-import type { TurnRef } from '../../src/contracts/payload/turn-activity-payloads.ts';
+import type { TurnActivityInput } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts';
 import type { TurnRow } from '../../src/db/turns/turn-row.ts';
 import type { TurnRepository } from '../../src/db/turns/turn-repository.ts';
@@ -28,9 +28,9 @@ export type OwnTrace = Pick<TraceInput, 'type' | 'source' | 'summary' | 'details
  * Keys between two records of the core: `ordinal` numbers those records, and an activity's own traces sort between
  * them.
  */
-const PLACES = 1_000;
-const PLACES_PER_RANK = 10;
-const MAX_RANKS = PLACES / PLACES_PER_RANK - 2;
+const ORDINALS_PER_RECORD = 1_000;
+const ORDINALS_PER_RANK = 10;
+const MAX_RANKS = ORDINALS_PER_RECORD / ORDINALS_PER_RANK - 2;
 
 /** Late enough for the model's first token to pass: what an activity traces at its start is stored after that. */
 const FIRST_WRITE_MS = 50;
@@ -43,7 +43,7 @@ const NOTHING_CARRIED: CarriedTraces = { ordinal: 0, records: [] };
  */
 export class ActivityTrace {
   readonly #deps: TraceDeps;
-  readonly #ref: TurnRef;
+  readonly #ref: TurnActivityInput;
   readonly #carried: CarriedTraces;
   readonly #rank: number;
   // Temporal's own clock: nothing in the activity may seem to happen before it was asked for.
@@ -58,7 +58,7 @@ export class ActivityTrace {
    * `rank` decides between two activities at the same place of the turn: the traces of the one with the higher rank
    * sort later, and replace those of the other under the same key.
    */
-  constructor(deps: TraceDeps, ref: TurnRef, rank: number) {
+  constructor(deps: TraceDeps, ref: TurnActivityInput, rank: number) {
     this.#deps = deps;
     this.#ref = ref;
     this.#carried = ref.traces ?? NOTHING_CARRIED;
@@ -67,8 +67,8 @@ export class ActivityTrace {
 
   /** Adds a trace of this attempt; a trace of the same key by a later attempt replaces it. */
   add(own: OwnTrace): void {
-    this.#count = Math.min(this.#count + 1, PLACES_PER_RANK - 1);
-    this.#add(own, this.#rank * PLACES_PER_RANK + this.#count);
+    this.#count = Math.min(this.#count + 1, ORDINALS_PER_RANK - 1);
+    this.#add(own, this.#rank * ORDINALS_PER_RANK + this.#count);
   }
 
   /** Adds a trace once for all attempts: what the first attempt said stays. */
@@ -108,7 +108,7 @@ export class ActivityTrace {
       requestId,
       phaseIndex,
       cycleIndex,
-      ordinal: ordinal * PLACES + place,
+      ordinal: ordinal * ORDINALS_PER_RECORD + place,
       at: new Date(Math.max(Date.now(), this.#earliest)),
       ...own,
     });
@@ -117,7 +117,7 @@ export class ActivityTrace {
 }
 
 /** Returns the traces that the workflow recorded before this activity, ready for the store. Never rejects. */
-export const carriedTraces = async (deps: TraceDeps, ref: TurnRef): Promise<TraceInput[]> => {
+export const carriedTraces = async (deps: TraceDeps, ref: TurnActivityInput): Promise<TraceInput[]> => {
   const { records } = ref.traces ?? NOTHING_CARRIED;
   const isTold = records.every(({ type }) => !(type in COMPLETED));
   const turn = isTold ? undefined : await rowOf(deps, ref.turnId);
@@ -148,14 +148,14 @@ const COMPLETED: { readonly [Type in TraceType]?: TraceCompletion } = {
 const rowOf = ({ turns }: TraceDeps, turnId: string): Promise<TurnRow | undefined> =>
   withDatabaseRetries(() => turns.find(turnId), AbortSignal.timeout(MAX_TRY_MS)).catch(() => undefined);
 
-const toTrace = ({ turnId, projectId }: TurnRef, record: CarriedTrace): TraceInput => {
+const toTrace = ({ turnId, projectId }: TurnActivityInput, record: CarriedTrace): TraceInput => {
   const { ordinal, at, key, ...told } = record;
   return {
     ...told,
     projectId,
     requestId: turnId,
     key: key ?? `w${ordinal}`,
-    ordinal: ordinal * PLACES,
+    ordinal: ordinal * ORDINALS_PER_RECORD,
     at: new Date(at),
   };
 };

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
-import type { TurnRef } from '../../src/contracts/payload/turn-activity-payloads.ts';
+import type { TurnActivityInput } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import { turnSuperseded } from './activity-failures.ts';
 
 /** Activities heartbeat three times per timeout; the SDK throttles what it sends. */
@@ -11,7 +11,7 @@ const ANSWER_MS = 1_000;
 const PAUSE_MS = 250;
 
 /** Throws `turn_superseded` unless the activity belongs to its workflow's first run: a reset run may not act. */
-export const assertFirstRun = (ref: Pick<TurnRef, 'firstExecutionRunId'>): void => {
+export const assertFirstRun = (ref: Pick<TurnActivityInput, 'firstExecutionRunId'>): void => {
   const runId = Context.current().info.workflowExecution?.runId;
   if (runId !== ref.firstExecutionRunId) throw turnSuperseded('the workflow was reset');
 };

@@ -8,9 +8,9 @@ import { Context } from '@temporalio/activity';
  * - `time`: the turn's deadline has passed.
  * - `superseded`: a later attempt has begun.
  * - `gone`: the workflow is closed.
- * - `interrupted`: the worker shuts down, or the activity was paused, reset or timed out. Another attempt follows.
+ * - `worker_stopping`: the worker shuts down, or the activity was paused, reset or timed out. Another attempt follows.
  */
-export type StopCause = 'cancelled' | 'steered' | 'time' | 'superseded' | 'gone' | 'interrupted';
+export type StopCause = 'cancelled' | 'steered' | 'time' | 'superseded' | 'gone' | 'worker_stopping';
 
 /**
  * Ends an attempt at a model call before its time: at the deadline, on a cancel, or as `stop` says why. The first cause
@@ -62,6 +62,6 @@ export class AttemptStop {
     const details = this.#context.cancellationDetails;
     if (details?.cancelRequested) return this.stop('cancelled');
     this.#loss.abort();
-    this.stop(details?.notFound ? 'gone' : 'interrupted');
+    this.stop(details?.notFound ? 'gone' : 'worker_stopping');
   };
 }

@@ -24,7 +24,7 @@ import { openTurnLane, type LaneDeps } from '../turn/turn-lane.ts';
 import { ProviderErrors } from '../attempt/provider-errors.ts';
 import { readAnswer, type ReadAnswerDeps } from './read-answer.ts';
 import type { AppendEvents } from '../turn/append-events.ts';
-import { SessionPulse, type SessionPulseDeps } from '../write-session/session-pulse.ts';
+import { SessionKeepAlive, type SessionKeepAliveDeps } from '../write-session/session-keep-alive.ts';
 
 export interface CallModelDeps
   extends
@@ -32,7 +32,7 @@ export interface CallModelDeps
     ReadAnswerDeps,
     HeartbeatDeps,
     TraceDeps,
-    SessionPulseDeps,
+    SessionKeepAliveDeps,
     ResolutionDeps,
     AttemptPromptDeps,
     CallSpendDeps {
@@ -88,12 +88,12 @@ const runAttempt = async (
   const refusal = refuseTooLarge(input, size) ?? (await spend.reserve({ epoch, messages, tools }));
   const { lane, durable, output } = openOutput(deps, input, epoch, stop);
   const trace = new ModelTrace(deps, input, epoch);
-  const pulse = new SessionPulse(deps, input);
+  const keepAlive = new SessionKeepAlive(deps, input);
   trace.called(prompt);
   try {
     if (epoch !== attemptEpoch(input.step, 1)) await output.reset();
     if (refusal === undefined) announceFallback(input, output);
-    const attempt = { input, prompt, output, stop, errors, trace, pulse, spend };
+    const attempt = { input, prompt, output, stop, errors, trace, keepAlive, spend };
     const outcome = refusal ?? (await readAnswer(offering, attempt));
     trace.ended(outcome, spend.costOf(outcome), prompt.leftOut);
     if (outcome.kind === 'ended') deps.countTokens(input.model, outcome.usage);

@@ -18,8 +18,8 @@ import {
 import type { ModelTrace } from './model-trace.ts';
 import type { CallSpend } from './call-spend.ts';
 import type { ProviderErrors } from '../attempt/provider-errors.ts';
-import type { SessionPulse } from '../write-session/session-pulse.ts';
-import { ToolCallPace } from './tool-call-pace.ts';
+import type { SessionKeepAlive } from '../write-session/session-keep-alive.ts';
+import { ToolCallThrottle } from './tool-call-throttle.ts';
 
 export interface ReadAnswerDeps {
   readonly model: ModelClient;
@@ -33,7 +33,7 @@ interface ModelAttempt {
   readonly stop: AttemptStop;
   readonly errors: ProviderErrors;
   readonly trace: ModelTrace;
-  readonly pulse: SessionPulse;
+  readonly keepAlive: SessionKeepAlive;
   readonly spend: CallSpend;
   /** The provider has found the prompt too long, and this is what is left of it. */
   readonly isHalved?: true;
@@ -52,17 +52,17 @@ const CACHE_KEY_CHARACTERS = 32;
  * repeat; a failure for good is an outcome, so that what was said before it stays.
  */
 export const readAnswer = async (deps: ReadAnswerDeps, attempt: ModelAttempt): Promise<CallModelOutcome> => {
-  const { input, output, stop, trace, pulse } = attempt;
+  const { input, output, stop, trace, keepAlive } = attempt;
   const reader = new ModelStreamReader(input.options);
-  const pace = new ToolCallPace();
+  const throttle = new ToolCallThrottle();
   const show = ({ chunks, haveCallsChanged }: FeedResult): void => {
     for (const chunk of chunks) {
       output.emit(chunk);
       trace.said(chunk.content);
-      pulse.beat();
+      keepAlive.touch();
     }
     if (!haveCallsChanged) return;
-    const shown = pace.offer(reader.callCharacters, () => reader.calls(), Date.now());
+    const shown = throttle.push(reader.callCharacters, () => reader.calls(), Date.now());
     if (shown) output.emit({ type: 'tool_calls', calls: [...shown] });
   };
   let isTooLarge = false;
@@ -77,7 +77,7 @@ export const readAnswer = async (deps: ReadAnswerDeps, attempt: ModelAttempt): P
     }
   }
   const done = reader.end(answerEndOf(stop));
-  const rest = pace.rest();
+  const rest = throttle.flush();
   if (rest) output.emit({ type: 'tool_calls', calls: [...rest] });
   const calls = reader.calls();
   return {
@@ -145,7 +145,7 @@ const answerEndOf = ({ cause }: AttemptStop): 'time' | 'cancelled' | 'steered' |
       throw attemptSuperseded();
     case 'gone':
       throw turnSuperseded('the workflow is closed');
-    case 'interrupted':
+    case 'worker_stopping':
       throw attemptInterrupted();
     default:
       return cause satisfies never;

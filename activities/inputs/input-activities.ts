@@ -8,11 +8,11 @@ import {
   type ShownCall,
 } from '../../src/contracts/inputs/input-request.ts';
 import type {
-  AnnounceInputArgs,
+  AnnounceInputRequestInput,
   AnnounceInputResult,
-  CheckInputArgs,
+  CheckInputRequestInput,
   CheckInputResult,
-  PrepareInputArgs,
+  PrepareInputRequestInput,
 } from '../../src/contracts/payload/input-activity-payloads.ts';
 import type { ToolCall, ToolDeclaration } from '../../src/contracts/tools/tool-call.ts';
 import { truncateToJsonBytes } from '../../src/base/json/json-text.ts';
@@ -34,14 +34,14 @@ import { openLatestLane, type LaneDeps } from '../turn/turn-lane.ts';
 /** The side effects of input requests, as the turn's workflow sees them (docs/inputs.md "A request, step by step"). */
 export interface InputActivities {
   /** Checks the call and stores the request. Nobody is asked yet. A repeat returns what the first one stored. */
-  prepareInput(input: PrepareInputArgs): Promise<InputPreparation>;
+  prepareInput(input: PrepareInputRequestInput): Promise<InputPreparation>;
   /**
    * Checks a call that a person wants to have run instead as `prepareInput` does, and that what was shown is still
    * true.
    */
-  checkInput(input: CheckInputArgs): Promise<CheckInputResult>;
+  checkInput(input: CheckInputRequestInput): Promise<CheckInputResult>;
   /** Shows the request, whose event is written, to readers and lists. */
-  announceInput(input: AnnounceInputArgs): Promise<AnnounceInputResult>;
+  announceInput(input: AnnounceInputRequestInput): Promise<AnnounceInputResult>;
 }
 
 export interface InputActivityDeps extends LaneDeps, OwnToolDeps {
@@ -97,7 +97,10 @@ export const createCheckInput =
     return { kind: 'passes', argsHash: preview.argsHash };
   };
 
-const prepare = async (deps: InputActivityDeps, input: PrepareInputArgs): Promise<InputPreparation> => {
+const prepare = async (
+  deps: InputActivityDeps,
+  input: PrepareInputRequestInput,
+): Promise<InputPreparation> => {
   const { call } = input;
   if (!call) return store(deps, input, { request: { options: input.options }, argsHash: null, diff: null });
   if (input.session) return prepareCommit(deps, input, call, input.session);
@@ -112,7 +115,7 @@ const prepare = async (deps: InputActivityDeps, input: PrepareInputArgs): Promis
 
 const prepareCommit = async (
   deps: InputActivityDeps,
-  input: PrepareInputArgs,
+  input: PrepareInputRequestInput,
   call: ToolCall,
   session: CommitSubject,
 ): Promise<InputPreparation> => {
@@ -130,7 +133,7 @@ const prepareCommit = async (
 
 const store = async (
   { inputs }: Pick<InputActivityDeps, 'inputs'>,
-  { turnId, n, kind }: PrepareInputArgs,
+  { turnId, n, kind }: PrepareInputRequestInput,
   row: PreparedRow,
 ): Promise<InputPreparation> => {
   const stored = await retried(() => inputs.prepare({ turnId, n, kind, ...row }));
@@ -150,7 +153,7 @@ const retried = <T>(work: () => Promise<T>): Promise<T> =>
 type AskedTool = Pick<ToolDeclaration, 'name' | 'effect'>;
 
 const askedCall = (
-  { options }: PrepareInputArgs,
+  { options }: PrepareInputRequestInput,
   call: ToolCall,
   { declaration, target }: Pick<CallPreview, 'target'> & { readonly declaration: AskedTool },
 ): InputSubject => ({

@@ -1,11 +1,11 @@
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import type { EventBatch } from '../../src/contracts/wire/event-batch.ts';
 import { turnWorkflowId } from '../../src/contracts/values/ids.ts';
-import type { TurnRef } from '../../src/contracts/payload/turn-activity-payloads.ts';
+import type { TurnActivityInput } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import { appendEventsSignal } from '../../src/temporal/turn-messages.ts';
 
 /** Signals a turn's workflow; `gone` when it is closed. Throws while Temporal cannot be reached. */
-export type AppendEvents = (turn: TurnRef, batches: EventBatch[]) => Promise<'stored' | 'gone'>;
+export type AppendEvents = (turn: TurnActivityInput, batches: EventBatch[]) => Promise<'stored' | 'gone'>;
 
 /** A signal that Temporal does not answer is sent again by the durable writer; readers ignore the repeat. */
 const SIGNAL_DEADLINE_MS = 5_000;

@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import type { TurnRef } from '../../src/contracts/payload/turn-activity-payloads.ts';
+import type { TurnActivityInput } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts';
 import type { TurnRow } from '../../src/db/turns/turn-row.ts';
 import { ownToolsOf } from '../../src/tools/own/own-tools.ts';
@@ -15,7 +15,7 @@ export interface OwnToolDeps {
  */
 export const loadOwnTools = async (
   { turns }: OwnToolDeps,
-  { turnId, ownTools }: Pick<TurnRef, 'turnId' | 'ownTools'>,
+  { turnId, ownTools }: Pick<TurnActivityInput, 'turnId' | 'ownTools'>,
 ): Promise<readonly Tool[]> => {
   if (ownTools === undefined) return [];
   const { question = false } = ownTools;

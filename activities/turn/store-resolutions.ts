@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import type { TurnRef } from '../../src/contracts/payload/turn-activity-payloads.ts';
+import type { TurnActivityInput } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts';
 import type { InputRepository } from '../../src/db/inputs/input-repository.ts';
 import type { StartNotifications } from '../../src/notifications/start-notifications.ts';
@@ -12,7 +12,7 @@ export interface ResolutionDeps {
 /** Stores the requests that were resolved since the last activity: their rows follow the workflow. */
 export const storeResolutions = async (
   { inputs, startNotifications }: ResolutionDeps,
-  { turnId, notifies, resolutions = [] }: Pick<TurnRef, 'turnId' | 'notifies' | 'resolutions'>,
+  { turnId, notifies, resolutions = [] }: Pick<TurnActivityInput, 'turnId' | 'notifies' | 'resolutions'>,
 ): Promise<void> => {
   if (resolutions.length === 0) return;
   await withDatabaseRetries(() => inputs.close(turnId, resolutions), Context.current().cancellationSignal);

@@ -1,4 +1,4 @@
-import type { TurnRef } from '../../src/contracts/payload/turn-activity-payloads.ts';
+import type { TurnActivityInput } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import type { LaneControl } from '../../src/contracts/wire/live-lane.ts';
 import { noopPublisher, type LanePublisher, type LaneTransport } from '../../src/live/lane.ts';
 
@@ -15,14 +15,14 @@ export interface LaneDeps {
  */
 export const openLatestLane = (
   deps: LaneDeps,
-  input: TurnRef,
+  input: TurnActivityInput,
   onControl: (control: LaneControl) => void = () => undefined,
 ): LanePublisher => openTurnLane(deps, input, input.prelude.at(-1)?.epoch ?? 0, onControl);
 
 /** Opens the lane of one activity and sends what the workflow wrote since the last one. */
 export const openTurnLane = (
   { lane }: LaneDeps,
-  { turnId, liveLane, prelude }: TurnRef,
+  { turnId, liveLane, prelude }: TurnActivityInput,
   epoch: number,
   onControl: (control: LaneControl) => void,
 ): LanePublisher => {

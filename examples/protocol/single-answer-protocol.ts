@@ -12,17 +12,17 @@ import type { DoneReason, TurnEvent } from '../../src/contracts/wire/turn-event.
 import { callModel } from '../../src/protocol/turn/model-call.ts';
 import type { ProtocolPorts } from '../../src/protocol/protocols/protocol-strategy.ts';
 import { firstLimit, STANDARD_RULES } from '../../src/protocol/turn/stop-policy.ts';
-import { endAtLimit, afterAnswer } from '../../src/protocol/turn/turn-end.ts';
+import { endAtLimit, nextStepAfter } from '../../src/protocol/turn/turn-end.ts';
 import { TurnProtocol } from '../../src/protocol/protocols/turn-protocol.ts';
 import type { Turn } from '../../src/protocol/turn/turn.ts';
 
 const answerOnce = async function* (turn: Turn): AsyncGenerator<TurnEvent, DoneReason, undefined> {
   if (turn.isCancelled) return 'cancelled';
   const answer = yield* callModel(turn, { stopAt: 'end', tools: false });
-  const next = afterAnswer(turn, answer);
-  if (next.kind === 'over') return next.reason;
+  const next = nextStepAfter(turn, answer);
+  if (next.kind === 'turn_ended') return next.reason;
   // Time, tokens or repetition cut the answer: readers are told so, and the turn ends.
-  const limit = firstLimit(STANDARD_RULES, turn.stopView);
+  const limit = firstLimit(STANDARD_RULES, turn.stopInput);
   return limit ? yield* endAtLimit(turn, { ...limit, forcesAnswer: false }) : 'answered';
 };
 

@@ -1,5 +1,6 @@
 import type { TurnEvent } from '../contracts/wire/turn-event.ts';
-import type { TraceService, WallClock } from '../protocol/ports/host.ts';
+import type { TraceService } from '../protocol/ports/trace-service.ts';
+import type { WallClock } from '../protocol/ports/wall-clock.ts';
 import type { ModelAdapter } from '../protocol/ports/model-port.ts';
 import type { ToolExecutor } from '../protocol/ports/tool-executor.ts';
 import type { ProtocolPorts, ProtocolStrategy } from '../protocol/protocols/protocol-strategy.ts';

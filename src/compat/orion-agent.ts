@@ -1,17 +1,17 @@
 import type { TurnEvent } from '../contracts/wire/turn-event.ts';
 import { createProtocol } from '../protocol/protocols/protocol-registry.ts';
 import type { ProtocolStrategy } from '../protocol/protocols/protocol-strategy.ts';
-import { runRequest, type AgentPorts, type AgentRequest } from '../protocol/protocols/run-request.ts';
+import { runRequest, type TurnPorts, type RunRequest } from '../protocol/protocols/run-request.ts';
 import { type HostPorts, toCorePorts } from './host-protocols.ts';
 
 /** One object for hosts that run turns in their own process (docs/protocol.md "Embedding"). */
 export class OrionAgent {
-  readonly #ports: AgentPorts;
+  readonly #ports: TurnPorts;
   readonly #create: typeof createProtocol;
   #protocol: ProtocolStrategy;
 
   /** `create` makes the protocol, as in `runRequest`. */
-  constructor(ports: Omit<AgentPorts, keyof HostPorts> & HostPorts, create = createProtocol) {
+  constructor(ports: Omit<TurnPorts, keyof HostPorts> & HostPorts, create = createProtocol) {
     this.#ports = toCorePorts(ports);
     this.#create = create;
     this.#protocol = create('two_stage', this.#ports);
@@ -23,7 +23,7 @@ export class OrionAgent {
   }
 
   /** Runs one turn and yields its events. Throws as `runRequest`. */
-  async *handleRequestStreaming(request: AgentRequest): AsyncGenerator<TurnEvent, void, undefined> {
+  async *handleRequestStreaming(request: RunRequest): AsyncGenerator<TurnEvent, void, undefined> {
     yield* runRequest(this.#ports, request, (name, ports) => (this.#protocol = this.#create(name, ports)));
   }
 }

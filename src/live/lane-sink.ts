@@ -19,7 +19,7 @@ export interface LaneSink {
 export interface FollowedTurn {
   readonly turnId: string;
   /** True when this gateway started the turn. */
-  readonly isOurs: boolean;
+  readonly isStartedHere: boolean;
   /** Returns the id of the last event that the hub holds; null for none. */
   from(): EventId | null;
 }

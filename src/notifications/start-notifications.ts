@@ -19,11 +19,11 @@ const MAX_TRY_MS = 25 * 60 * 60_000;
 export const notifyWorkflowId = (webhookId: string): string =>
   `notify/${createHash('sha256').update(webhookId).digest('hex').slice(0, 32)}`;
 
-/** Starts the workflow of a message. `ended`: the workflow has ended without success, and the message is given up. */
+/** Starts the workflow of a message. `closed_here`: the workflow has ended without success, and the message is given up. */
 export const startNotification = async (
   { client, taskQueue, outbox, countGivenUp }: NotificationDeps,
   webhookId: string,
-): Promise<'running' | 'ended'> => {
+): Promise<'running' | 'closed_here'> => {
   try {
     await callWithDeadline(client, () =>
       client.workflow.start('notifyWorkflow', {
@@ -41,7 +41,7 @@ export const startNotification = async (
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     if (await outbox.end(webhookId, 'given_up')) countGivenUp();
-    return 'ended';
+    return 'closed_here';
   }
 };
 

@@ -22,10 +22,10 @@ const WORKER_LEARNS_MS = 15_000;
 export const settleAbandonedSummary = async (
   { client, summaries }: AbandonedSummaryDeps,
   { turnId, leafTurnId }: CompactInput,
-): Promise<'running' | 'ended'> => {
+): Promise<'running' | 'closed_here'> => {
   if (await mayCompactionGoOn(client, turnId)) return 'running';
   await summaries.settleLost(leafTurnId);
-  return 'ended';
+  return 'closed_here';
 };
 
 /**

@@ -71,10 +71,10 @@ export interface ReconcileDeps extends CloseOutsideDeps {
  * The result of reconciling a turn.
  *
  * - `running`: the turn's workflow runs.
- * - `ended`: the workflow was closed, and the row is closed now.
- * - `over`: the turn ended by itself meanwhile.
+ * - `closed_here`: the workflow was closed, and this call has closed the row.
+ * - `already_closed`: the turn ended by itself meanwhile.
  */
-export type ReconcileResult = 'running' | 'ended' | 'over';
+export type ReconcileResult = 'running' | 'closed_here' | 'already_closed';
 
 /**
  * Brings an open row and its workflow together (docs/turns.md "Starting a turn"): it always starts, and concludes
@@ -97,7 +97,7 @@ export const reconcileTurn = async (deps: ReconcileDeps, row: TurnRow): Promise<
     return await endReset(deps, row, runId);
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    return (await closeOutside(deps, row)) ? 'ended' : 'over';
+    return (await closeOutside(deps, row)) ? 'closed_here' : 'already_closed';
   }
 };
 
@@ -106,12 +106,12 @@ export const reconcileTurn = async (deps: ReconcileDeps, row: TurnRow): Promise<
  * waits for somebody, would find that out only when its timer ends.
  */
 const endReset = async (deps: ReconcileDeps, row: TurnRow, runId: string): Promise<ReconcileResult> => {
-  const isOurs = await closeOutside(deps, row);
+  const isClosedHere = await closeOutside(deps, row);
   const reset = deps.client.workflow.getHandle(turnWorkflowId(row.turnId), runId);
   await reset.terminate(TURN_SUPERSEDED).catch((error: unknown) => {
     if (!(error instanceof WorkflowNotFoundError)) throw error;
   });
-  return isOurs ? 'ended' : 'over';
+  return isClosedHere ? 'closed_here' : 'already_closed';
 };
 
 /**

@@ -116,7 +116,7 @@ const freed = async (
 ): Promise<boolean> => {
   const asked = rows.slice(0, MAX_ASKED);
   const results = await Promise.all(asked.map((row) => reconcileSession(deps, row)));
-  return results.includes('ended');
+  return results.includes('closed_here');
 };
 
 /**

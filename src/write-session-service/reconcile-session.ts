@@ -24,8 +24,11 @@ const TASK_TIMEOUT_MS = 2_000;
 /** Characters of the target in a summary: the server refuses summaries above 400 bytes. */
 const SHOWN_TARGET = 80;
 
-/** `open`: the session's workflow runs. `ended`: the workflow is closed or may not act, and so the row is ended now. */
-export type ReconciledSession = 'open' | 'ended';
+/**
+ * `open`: the session's workflow runs. `closed_here`: the workflow is closed or may not act, and this call has closed
+ * the row.
+ */
+export type ReconciledSession = 'open' | 'closed_here';
 
 /**
  * Brings a row that has not ended and its workflow together, as for turns (docs/turns.md "Starting a turn"): it starts,
@@ -40,7 +43,7 @@ export const reconcileSession = async (
     if (Date.now() - row.startedAt.getTime() < BEGIN_MS) return 'open';
     await terminate(deps, row.sessionId, 'its begin was never answered');
     await closeSession(deps, row.sessionId, 'cancelled');
-    return 'ended';
+    return 'closed_here';
   }
   return startSession(deps, row);
 };
@@ -55,7 +58,7 @@ const isUnconfirmed = ({ runId, turnId }: WriteSessionRow): boolean => runId ===
 export const startSession = async (deps: SessionDeps, row: WriteSessionRow): Promise<ReconciledSession> => {
   if (await isRunning(deps, row)) return 'open';
   await closeSession(deps, row.sessionId, 'cancelled');
-  return 'ended';
+  return 'closed_here';
 };
 
 /**

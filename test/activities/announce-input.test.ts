@@ -4,15 +4,15 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { createInputActivities, type InputActivityDeps } from '../../activities/inputs/input-activities.ts';
 import type {
-  AnnounceInputArgs,
-  PrepareInputArgs,
+  AnnounceInputRequestInput,
+  PrepareInputRequestInput,
 } from '../../src/contracts/payload/input-activity-payloads.ts';
 import type { InputRepository } from '../../src/db/inputs/input-repository.ts';
 import { noopPublisher, type LaneTransport } from '../../src/live/lane.ts';
 import { partOf } from '../support/part-of.ts';
 import { RUN_ID } from './support/activity-inputs.ts';
 
-const input: AnnounceInputArgs = {
+const input: AnnounceInputRequestInput = {
   turnId: 't',
   conversationId: 'main',
   projectId: 'p',
@@ -70,7 +70,7 @@ it('the announcement shows readers of Temporal the first lines of the diff, and 
       Promise.resolve({ ok: true, target: 'a.md', argsHash: 'a'.repeat(64), diff, before: null }),
   });
   const { message: _message, default: _default, expiresAt: _expiresAt, ...ref } = input;
-  const asked: PrepareInputArgs = {
+  const asked: PrepareInputRequestInput = {
     ...ref,
     kind: 'commit',
     mode: 'act',

@@ -1,11 +1,11 @@
 // The agent chooses a protocol, builds its context and delegates to it.
 import { describe, expect, it } from '@jest/globals';
 import { OrionAgent } from '../../src/compat/orion-agent.ts';
-import type { AgentRequest } from '../../src/protocol/protocols/run-request.ts';
+import type { RunRequest } from '../../src/protocol/protocols/run-request.ts';
 import { TwoStageProtocol } from '../../src/protocol/protocols/two-stage-protocol.ts';
 import { collect, fakeTurn, terminalOf } from '../support/fake-ports.ts';
 
-const request: AgentRequest = {
+const request: RunRequest = {
   projectId: 'p1',
   requestId: 'r1',
   content: 'Question',

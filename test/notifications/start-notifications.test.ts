@@ -29,8 +29,8 @@ it('a message whose workflow runs is left to that workflow', async () => {
 });
 
 it('a message whose workflow has ended without success is given up, and counted once', async () => {
-  expect(await start(closed())).toEqual({ outcome: 'ended', calls: ['given_up t/ended', 'counted'] });
-  expect(await start(closed(), false)).toEqual({ outcome: 'ended', calls: ['given_up t/ended'] });
+  expect(await start(closed())).toEqual({ outcome: 'closed_here', calls: ['given_up t/ended', 'counted'] });
+  expect(await start(closed(), false)).toEqual({ outcome: 'closed_here', calls: ['given_up t/ended'] });
 });
 
 it('the start tells its caller when Temporal is away', async () => {

@@ -3,7 +3,7 @@
  * tasks serve others, too. The work is counted, not timed.
  */
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { ToolCallPace } from '../../activities/call-model/tool-call-pace.ts';
+import { ToolCallThrottle } from '../../activities/call-model/tool-call-throttle.ts';
 import type { ToolCall } from '../../src/contracts/tools/tool-call.ts';
 import { ModelStreamReader, type RawDelta } from '../../src/protocol/stream/model-stream.ts';
 
@@ -77,17 +77,17 @@ describe('an answer of many calls', () => {
 describe('deltas of calls', () => {
   it('are rendered as often as they are shown, not once each', () => {
     const reader = readerOf('end');
-    const pace = new ToolCallPace();
+    const throttle = new ToolCallThrottle();
     let rendered = 0;
     const render = (): readonly ToolCall[] => {
       rendered += 1;
       return reader.calls();
     };
     for (const delta of pieces('x'.repeat(CHARACTERS))) {
-      if (reader.feed(delta).haveCallsChanged) pace.offer(reader.callCharacters, render, 0);
+      if (reader.feed(delta).haveCallsChanged) throttle.push(reader.callCharacters, render, 0);
     }
     expect(rendered).toBe(1);
-    expect(pace.rest()?.[0]?.function.arguments).toHaveLength(CHARACTERS);
+    expect(throttle.flush()?.[0]?.function.arguments).toHaveLength(CHARACTERS);
     expect(rendered).toBe(2);
   });
 

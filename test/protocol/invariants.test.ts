@@ -55,11 +55,11 @@ const PROTOCOLS = ['two_stage', 'standard'] as const;
 
 const modelBy = (way: Way, { behaviours, cancelAfter }: Settings) => {
   const clock = { ms: 0 };
-  const cancellation = { requested: false };
+  const cancellation = { isRequested: false };
   const look = () => {
     clock.ms += 1;
-    cancellation.requested ||= cancelAfter !== undefined && adapter.calls.length > cancelAfter;
-    return { now: clock.ms, isCancelled: cancellation.requested };
+    cancellation.isRequested ||= cancelAfter !== undefined && adapter.calls.length > cancelAfter;
+    return { now: clock.ms, isCancelled: cancellation.isRequested };
   };
   const adapter: PortOfModel | ScriptedModel =
     way === 'port' ? new PortOfModel(behaviours, look) : new ScriptedModel(modelOf(behaviours, look));

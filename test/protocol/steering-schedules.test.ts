@@ -124,8 +124,8 @@ class People {
 
 const play = async ({ protocol, deeds, answers, replies, maxPhaseCycles }: Schedule) => {
   const desk = new SteerDesk();
-  const cancellation = { requested: false };
-  const people = new People(desk, deeds, () => (cancellation.requested = true));
+  const cancellation = { isRequested: false };
+  const people = new People(desk, deeds, () => (cancellation.isRequested = true));
   const read: string[][] = [];
   const adapter: ModelPort = {
     callModel: async (messages) => {
@@ -133,7 +133,7 @@ const play = async ({ protocol, deeds, answers, replies, maxPhaseCycles }: Sched
       people.act();
       await Promise.resolve();
       people.act();
-      const end = cancellation.requested ? 'cancelled' : desk.hasInterrupt ? 'steered' : 'stop';
+      const end = cancellation.isRequested ? 'cancelled' : desk.hasInterrupt ? 'steered' : 'stop';
       const said = answers[(read.length - 1) % answers.length] ?? {};
       const usage = { promptTokens: 1, completionTokens: 1 };
       return { text: '', calls: [], hasTooManyCalls: false, usage, end, ...said };

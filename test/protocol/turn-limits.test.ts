@@ -174,14 +174,14 @@ describe('other ends of a model call', () => {
 
 describe('cancel', () => {
   it.each([1, 2, 3])('ends the turn after event %i with what was said', async (after) => {
-    const cancellation = { requested: false };
+    const cancellation = { isRequested: false };
     let shown = 0;
     const { end, adapter } = await run({
       cancellation,
       model: function* () {
         for (const event of [says('a'), says('b'), ends()]) {
           shown += 1;
-          cancellation.requested = shown === after;
+          cancellation.isRequested = shown === after;
           yield event;
         }
       },
@@ -195,12 +195,12 @@ describe('cancel', () => {
   });
 
   it('during a tool ends the turn after it', async () => {
-    const cancellation = { requested: false };
+    const cancellation = { isRequested: false };
     const { end, events, adapter } = await run({
       cancellation,
       model: () => [says('Look.'), asks(read), ends()],
       tool: () => {
-        cancellation.requested = true;
+        cancellation.isRequested = true;
         return { success: true, result: 'x' };
       },
     });
@@ -210,9 +210,9 @@ describe('cancel', () => {
   });
 
   it.each(['tool', 'model'])('that makes a port throw (%s) is a cancel, not an error', async (port) => {
-    const cancellation = { requested: false };
+    const cancellation = { isRequested: false };
     const stop = (): never => {
-      cancellation.requested = true;
+      cancellation.isRequested = true;
       throw new Error('aborted');
     };
     const { end, events } = await run({
@@ -229,13 +229,13 @@ describe('cancel', () => {
   });
 
   it('of the forced answer is a cancel', async () => {
-    const cancellation = { requested: false };
+    const cancellation = { isRequested: false };
     const { end } = await run({
       cancellation,
       config: { maxPhaseCycles: 0 },
       model: function* () {
         yield says('So');
-        cancellation.requested = true;
+        cancellation.isRequested = true;
         yield says(' be');
         yield says(' it.');
       },

@@ -271,13 +271,13 @@ describe('limits and failures', () => {
   });
 
   it('a cancel keeps what was written', async () => {
-    const cancellation = { requested: false };
+    const cancellation = { isRequested: false };
     const { events, end, writeSessions } = await play({
       cancellation,
       texts: [],
       model: (n, _messages, { lead }) => {
         if (n === 1) return [asks(BEGIN), ends('tool_calls')];
-        cancellation.requested = true;
+        cancellation.isRequested = true;
         return [says(`${lead}half a file\n`), ends()];
       },
     });

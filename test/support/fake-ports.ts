@@ -10,7 +10,7 @@ import {
 } from '../../src/compat/llm-adapter.ts';
 import type { StreamedModel } from '../../src/protocol/ports/model-port.ts';
 import type { ToolExecutionContext, ToolExecutor } from '../../src/protocol/ports/tool-executor.ts';
-import type { TraceRecord, TraceService } from '../../src/protocol/ports/host.ts';
+import type { TraceRecord, TraceService } from '../../src/protocol/ports/trace-service.ts';
 
 /** Says what the model does in its n-th call (1, 2, …). */
 export type ModelScript = (

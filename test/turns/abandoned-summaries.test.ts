@@ -37,7 +37,7 @@ it('a summary is not settled while the workflow runs, nor while a worker may not
 });
 
 it('a summary is settled once the workflow has ended or is unknown', async () => {
-  const ended = { outcome: 'ended', settled: ['leaf'] };
+  const ended = { outcome: 'closed_here', settled: ['leaf'] };
   expect(await settledBy(() => ({ closeTime: new Date(Date.now() - MINUTE_MS) }))).toEqual(ended);
   const unknown = (): never => {
     throw new WorkflowNotFoundError('not found', 'compact/last', undefined);

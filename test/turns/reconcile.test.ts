@@ -59,12 +59,12 @@ const lookAfter = async (runId: string, isThere = true, isClosedHere = true) => 
 
 describe('a turn whose run is over', () => {
   it('ends, and so does the run that a reset in the Web UI has begun', async () => {
-    expect(await lookAfter('r2')).toEqual(['ended', 'close', 'terminate r2']);
-    expect(await lookAfter('r2', false)).toEqual(['ended', 'close', 'terminate r2']);
+    expect(await lookAfter('r2')).toEqual(['closed_here', 'close', 'terminate r2']);
+    expect(await lookAfter('r2', false)).toEqual(['closed_here', 'close', 'terminate r2']);
   });
 
   it('is not reported as ended outside when it has closed its row itself meanwhile', async () => {
-    expect(await lookAfter('r2', true, false)).toEqual(['over', 'close', 'terminate r2']);
+    expect(await lookAfter('r2', true, false)).toEqual(['already_closed', 'close', 'terminate r2']);
   });
 
   it('goes on when the run was its own after all', async () => {

@@ -72,7 +72,7 @@ const play = (made: readonly Move[], isOver: boolean): SentTurn => {
   let epoch = 0;
   let seq = 0;
   const send = (next: StoredEvent): void => {
-    if (accept(stored, next) !== 'ok') throw new Error(`not a turn: ${JSON.stringify(next)}`);
+    if (accept(stored, next) !== 'accepted') throw new Error(`not a turn: ${JSON.stringify(next)}`);
     live.push(next);
   };
   const last = (): string | null => {

@@ -8,7 +8,7 @@ import { closeAsCanceled } from './sdk-internals.ts';
  * Workflows that were begun before this patch completed, whatever came of them. `patched` is called only where it makes
  * a difference, so that a turn with an answer has no marker in its history.
  */
-const STATUS_SAYS_THE_END = 'status-says-the-end';
+const CLOSE_STATUS_PATCH = 'status-says-the-end';
 
 /**
  * Last step of a turn, after its row is closed: Completed with the outcome, Canceled, or Failed with the error's code
@@ -16,7 +16,7 @@ const STATUS_SAYS_THE_END = 'status-says-the-end';
  */
 export const endTurn = (terminal: TerminalEvent): TurnOutcome => {
   const outcome = turnOutcomeOf(terminal);
-  if (outcome.status === 'completed' || !patched(STATUS_SAYS_THE_END)) return outcome;
+  if (outcome.status === 'completed' || !patched(CLOSE_STATUS_PATCH)) return outcome;
   if (terminal.type === 'error') {
     throw ApplicationFailure.create({
       message: terminal.message,
@@ -33,7 +33,7 @@ export const endTurn = (terminal: TerminalEvent): TurnOutcome => {
  * written.
  */
 export const endSession = (ended: SessionEnded): SessionEnded => {
-  if (ended.end === 'committed' || !patched(STATUS_SAYS_THE_END)) return ended;
+  if (ended.end === 'committed' || !patched(CLOSE_STATUS_PATCH)) return ended;
   if (ended.end === 'cancelled') return closeAsCanceled();
   throw ApplicationFailure.create({
     message: 'Nothing was heard for too long: the session has expired and its file was not written.',

@@ -8,7 +8,7 @@ import {
 } from '../../src/contracts/inputs/input-request.ts';
 import type { OptionalInput } from '../../src/contracts/wire/input-events.ts';
 import type { ReplyRequest } from '../../src/contracts/inputs/reply.ts';
-import type { AnnounceInputArgs } from '../../src/contracts/payload/input-activity-payloads.ts';
+import type { AnnounceInputRequestInput } from '../../src/contracts/payload/input-activity-payloads.ts';
 import type { InputSettings } from '../../src/contracts/payload/turn-workflow-payloads.ts';
 import { isoTime } from '../../src/contracts/values/iso-time.ts';
 import { InputDesk, replyHashOf } from '../../src/protocol/inputs/input-desk.ts';
@@ -19,10 +19,10 @@ import type {
   PreparedInput,
 } from '../../src/protocol/ports/input-port.ts';
 import { announceInputOptions, prepareInputOptions } from '../sdk/activity-options.ts';
-import { announceRequest, type PendingInput, subjectOf } from './announce-input.ts';
+import { announceRequest, type PreparedRequest, subjectOf } from './announce-input.ts';
 import { checkEdit, type CheckedEdit } from './checked-edit.ts';
 import { givenAnswerOf, replyRefused } from './reply-handlers.ts';
-import { isTurnSuperseded, requireFirstRun, turnRef, type TurnContext } from './turn-context.ts';
+import { isTurnSuperseded, requireFirstRun, takeActivityEnvelope, type TurnContext } from './turn-context.ts';
 import { showProgress, showRequest, showStatus } from './turn-visibility.ts';
 
 const { prepareInput } = proxyActivities<Pick<InputActivities, 'prepareInput'>>(announceInputOptions);
@@ -36,7 +36,7 @@ const MAX_REQUESTS = 50;
 const LIMIT_EXPIRY_MS = 10 * 60_000;
 
 /** The parts of an outcome that no event shows whole. */
-type UnshownParts = Omit<InputOutcome, 'event' | 'waitedMs'>;
+type HiddenOutcome = Omit<InputOutcome, 'event' | 'waitedMs'>;
 
 /**
  * The port of input requests inside the workflow: the request's event is written between `prepareInput` and
@@ -49,11 +49,11 @@ export class ActivityBackedInputs implements InputPort {
   readonly #acceptedKinds: readonly OptionalInput[];
   readonly #desk = new InputDesk();
   /** Parts that no event shows, by id of the request. */
-  readonly #unshown = new Map<string, UnshownParts>();
+  readonly #unshown = new Map<string, HiddenOutcome>();
   #requestCount = 0;
   #waitedMs = 0;
-  #prepared: PendingInput | undefined;
-  #openRequest: PendingInput | undefined;
+  #prepared: PreparedRequest | undefined;
+  #openRequest: PreparedRequest | undefined;
 
   constructor(turn: TurnContext, { approvals, expiryMs, accepts = [] }: InputSettings) {
     this.#turn = turn;
@@ -75,7 +75,7 @@ export class ActivityBackedInputs implements InputPort {
     const { kind, call, session, options, deadline } = spec;
     const subject = { ...(call && { call }), ...(session && { session }) };
     const summary = `request ${n} · ${subjectOf(spec)}`;
-    const request = { ...turnRef(this.#turn), n, kind, mode: input.mode, ...subject, options };
+    const request = { ...takeActivityEnvelope(this.#turn), n, kind, mode: input.mode, ...subject, options };
     try {
       const prepared = await openWaits.for(`a request: activity prepareInput "${summary}"`, () =>
         prepareInput.executeWithOptions(prepareInputOptions(summary, deadline - Date.now()), [request]),
@@ -88,13 +88,13 @@ export class ActivityBackedInputs implements InputPort {
       this.#prepared = { n, inputId, spec, argsHash: shown.argsHash, excerpt, expiresAt };
       return { kind: 'ready', shown, inputId, expiresAt: isoTime(expiresAt) };
     } catch (error) {
-      if (isTurnSuperseded(error) || this.#turn.cancellation.requested) throw error;
+      if (isTurnSuperseded(error) || this.#turn.cancellation.isRequested) throw error;
       workflowLog.warn('a request could not be prepared', { inputId, error: String(error) });
       return { kind: 'lost' };
     }
   }
 
-  async wait(event: Pick<AnnounceInputArgs, 'message' | 'default'>): Promise<InputOutcome> {
+  async wait(event: Pick<AnnounceInputRequestInput, 'message' | 'default'>): Promise<InputOutcome> {
     const request = this.#prepared;
     if (!request) throw new Error('wait: expected a request that was prepared');
     const { inputId, argsHash, spec } = request;
@@ -164,7 +164,7 @@ export class ActivityBackedInputs implements InputPort {
     switch (verdict.kind) {
       case 'counts':
         // Temporal may hand over a cancel and what follows it in one task, in which the desk is not closed yet.
-        if (this.#turn.cancellation.requested) throw replyRefused('input_closed', 'The turn has ended.');
+        if (this.#turn.cancellation.isRequested) throw replyRefused('input_closed', 'The turn has ended.');
         return undefined;
       case 'same':
         return verdict.resolution;
@@ -177,8 +177,8 @@ export class ActivityBackedInputs implements InputPort {
 
   /** Announces the request and waits; adds for how long nothing of the turn ran. */
   async #resolved(
-    request: PendingInput,
-    event: Pick<AnnounceInputArgs, 'message' | 'default'>,
+    request: PreparedRequest,
+    event: Pick<AnnounceInputRequestInput, 'message' | 'default'>,
   ): Promise<number> {
     const { n, inputId, expiresAt, spec } = request;
     const isResolved = (): boolean => this.#desk.resolutionOf(inputId) !== undefined;
@@ -218,5 +218,5 @@ const now = (): string => isoTime(Date.now());
 const resolvedOutcome = (
   { replyHash: _known, ...resolution }: StoredResolution,
   waitedMs: number,
-  unshown: UnshownParts | undefined,
+  unshown: HiddenOutcome | undefined,
 ): InputOutcome => ({ event: { type: 'input_resolved', ...resolution }, waitedMs, ...unshown });

@@ -25,7 +25,7 @@ import { llmCallKey, llmResultKey } from '../../src/protocol/turn/trace-carrier.
 import { callModelOptions } from '../sdk/activity-options.ts';
 import { SentStepMessages } from './sent-step-messages.ts';
 import { modelAnswerOf, adaptModelAnswer } from './model-answer.ts';
-import { turnRef, type TurnContext, isTurnSuperseded } from './turn-context.ts';
+import { takeActivityEnvelope, type TurnContext, isTurnSuperseded } from './turn-context.ts';
 import type { ModelEnd, StreamOptions } from '../../src/contracts/model/stream-options.ts';
 
 const { callModel } = proxyActivities<Pick<Activities, 'callModel'>>({ scheduleToCloseTimeout: '1 hour' });
@@ -94,13 +94,13 @@ export class ActivityBackedModel implements ModelPort {
   /** Temporal knows only one kind of cancel, whoever wants the call to end. */
   #endOf(end: ModelEnd): ModelEnd {
     const { steering, cancellation } = this.#turn;
-    return end === 'cancelled' && steering.desk.hasInterrupt && !cancellation.requested ? 'steered' : end;
+    return end === 'cancelled' && steering.desk.hasInterrupt && !cancellation.isRequested ? 'steered' : end;
   }
 
   #lossOf(error: unknown, deadline: number): Loss {
     const { cancellation, steering } = this.#turn;
     // A call that fails by itself while its cancel is on the way fails with its own error.
-    const wasCancelled = cancellation.requested || steering.desk.hasInterrupt;
+    const wasCancelled = cancellation.isRequested || steering.desk.hasInterrupt;
     const loss = classifyLoss(error, wasCancelled, deadline);
     return loss.end === undefined ? loss : { ...loss, end: this.#endOf(loss.end) };
   }
@@ -145,7 +145,7 @@ export class ActivityBackedModel implements ModelPort {
     const { cancellation, steering } = this.#turn;
     if (outcome.kind !== 'failed' || outcome.code !== 'model_unavailable') return undefined;
     if (outcome.promptTokens === undefined || Date.now() >= deadline) return undefined;
-    if (cancellation.requested || steering.desk.hasInterrupt) return undefined;
+    if (cancellation.isRequested || steering.desk.hasInterrupt) return undefined;
     return chooseTakeover(fallbacksLeft, outcome.promptTokens);
   }
 
@@ -153,7 +153,7 @@ export class ActivityBackedModel implements ModelPort {
     call: StepStart & ModelOfStep & Pick<CallModelInput, 'messages' | 'options'>,
   ): Promise<CallModelResult> {
     const { input, traces, steering } = this.#turn;
-    const ref = turnRef(this.#turn);
+    const ref = takeActivityEnvelope(this.#turn);
     const { sessionInactivityMs } = input;
     const { withdrawn } = this.#sent;
     const { messages, options, ...step } = call;

@@ -13,7 +13,7 @@ import { isoTime } from '../../src/contracts/values/iso-time.ts';
 import type { ToolExecutionContext, ToolExecutor } from '../../src/protocol/ports/tool-executor.ts';
 import { toolCallKey, toolResultKey } from '../../src/protocol/turn/trace-carrier.ts';
 import { executeToolOptions } from '../sdk/activity-options.ts';
-import { turnRef, type TurnContext, isTurnSuperseded } from './turn-context.ts';
+import { takeActivityEnvelope, type TurnContext, isTurnSuperseded } from './turn-context.ts';
 
 const { executeTool } = proxyActivities<Pick<Activities, 'executeTool'>>({ startToCloseTimeout: '1 minute' });
 
@@ -43,7 +43,7 @@ export class ActivityBackedTools implements ToolExecutor {
   }
 
   /** Turns that were begun when durations and counters were compared, too, still compare them, so that they replay. */
-  comparesTimings(): boolean {
+  comparesVolatileNumbers(): boolean {
     return !patched('polls-ignore-timings');
   }
 
@@ -63,7 +63,7 @@ export class ActivityBackedTools implements ToolExecutor {
     const { input, traces, resolutions, cancellation, state, openWaits } = this.#turn;
     const { mode, phaseIndex, delayMs, approval, answer, deadline } = context;
     const longestMs = this.describe(call.function.name)?.longestMs;
-    const ref = turnRef(this.#turn);
+    const ref = takeActivityEnvelope(this.#turn);
     const summary = `tool ${phaseIndex} · ${calledTool(call)}`;
     try {
       const request = {
@@ -88,7 +88,7 @@ export class ActivityBackedTools implements ToolExecutor {
       return result;
     } catch (error) {
       if (isTurnSuperseded(error)) throw error;
-      const isCancelled = cancellation.requested || isCancellation(error);
+      const isCancelled = cancellation.isRequested || isCancellation(error);
       this.#recordLoss(call, { phaseIndex, position }, isCancelled ? 'CANCELLED' : OUTCOME_UNKNOWN);
       if (isCancelled) throw error;
       state.executed(summary, { success: false, error: OUTCOME_UNKNOWN });

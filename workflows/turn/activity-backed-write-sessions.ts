@@ -30,7 +30,7 @@ import {
   writeSessionEndedSignal,
 } from '../../src/temporal/write-session-messages.ts';
 import { keepWriteSessionOptions } from '../sdk/activity-options.ts';
-import { turnRef, type TurnContext, isTurnSuperseded } from './turn-context.ts';
+import { takeActivityEnvelope, type TurnContext, isTurnSuperseded } from './turn-context.ts';
 
 const { keepWriteSession } = proxyActivities<Pick<Activities, 'keepWriteSession'>>({
   startToCloseTimeout: '1 minute',
@@ -127,7 +127,7 @@ export class ActivityBackedWriteSessions implements WriteSessionPort {
     { session, phases, content, approval }: WrittenSession,
     { shouldCommit }: { readonly shouldCommit: boolean },
   ): Promise<KeepOutcome> {
-    const ref = turnRef(this.#turn);
+    const ref = takeActivityEnvelope(this.#turn);
     const request: KeepWriteSessionInput = {
       ...ref,
       sessionId: session.sessionId,

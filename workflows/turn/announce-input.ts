@@ -1,16 +1,16 @@
 import { log as workflowLog, proxyActivities } from '@temporalio/workflow';
 import type { InputActivities } from '../../activities/inputs/input-activities.ts';
-import type { AnnounceInputArgs } from '../../src/contracts/payload/input-activity-payloads.ts';
+import type { AnnounceInputRequestInput } from '../../src/contracts/payload/input-activity-payloads.ts';
 import { toolLabel } from '../../src/contracts/tools/tool-name.ts';
 import { isoTime } from '../../src/contracts/values/iso-time.ts';
 import type { InputRequestSpec } from '../../src/protocol/ports/input-port.ts';
 import { announceInputOptions, prepareInputOptions } from '../sdk/activity-options.ts';
-import { isTurnSuperseded, turnRef, type TurnContext } from './turn-context.ts';
+import { isTurnSuperseded, takeActivityEnvelope, type TurnContext } from './turn-context.ts';
 
 const { announceInput } = proxyActivities<Pick<InputActivities, 'announceInput'>>(announceInputOptions);
 
 /** A request that was prepared: its row is stored, and nobody was asked yet. */
-export interface PendingInput {
+export interface PreparedRequest {
   readonly n: number;
   readonly inputId: string;
   readonly spec: InputRequestSpec;
@@ -26,11 +26,11 @@ export interface PendingInput {
  */
 export const announceRequest = async (
   turn: TurnContext,
-  { n, inputId, spec, expiresAt }: PendingInput,
-  event: Pick<AnnounceInputArgs, 'message' | 'default'>,
+  { n, inputId, spec, expiresAt }: PreparedRequest,
+  event: Pick<AnnounceInputRequestInput, 'message' | 'default'>,
 ): Promise<boolean> => {
   const request = {
-    ...turnRef(turn),
+    ...takeActivityEnvelope(turn),
     n,
     ...event,
     expiresAt: isoTime(expiresAt),
@@ -43,7 +43,7 @@ export const announceRequest = async (
     );
     return announced === 'open';
   } catch (error) {
-    if (isTurnSuperseded(error) || turn.cancellation.requested) throw error;
+    if (isTurnSuperseded(error) || turn.cancellation.isRequested) throw error;
     workflowLog.warn('a request could not be announced', { inputId, error: String(error) });
     return false;
   }

@@ -1,7 +1,10 @@
 import { workflowInfo, ActivityFailure, ApplicationFailure } from '@temporalio/workflow';
 import type { StoredResolution } from '../../src/contracts/inputs/input-request.ts';
 import type { TurnInput } from '../../src/contracts/payload/turn-workflow-payloads.ts';
-import { type TurnRef, TURN_SUPERSEDED } from '../../src/contracts/payload/turn-activity-payloads.ts';
+import {
+  type TurnActivityInput,
+  TURN_SUPERSEDED,
+} from '../../src/contracts/payload/turn-activity-payloads.ts';
 import type { TraceCarrier } from '../../src/protocol/turn/trace-carrier.ts';
 import type { TurnLog } from '../../src/protocol/event-log/turn-log.ts';
 import type { SteerDesk } from '../../src/protocol/inputs/steer-desk.ts';
@@ -22,12 +25,12 @@ export class ResolutionCarrier {
   /**
    * Resolutions that the next activity brings into their rows; nothing at all for a turn that asked nobody.
    */
-  pending(): Pick<TurnRef, 'resolutions'> {
+  pending(): Pick<TurnActivityInput, 'resolutions'> {
     return this.#pending.length === 0 ? {} : { resolutions: [...this.#pending] };
   }
 
   /** Notes that an activity which stores them has ended. */
-  noteStored({ resolutions = [] }: Pick<TurnRef, 'resolutions'>): void {
+  noteStored({ resolutions = [] }: Pick<TurnActivityInput, 'resolutions'>): void {
     this.#pending = this.#pending.filter((one) => !resolutions.includes(one));
   }
 }
@@ -59,11 +62,11 @@ export interface TurnContext {
   readonly openWaits: OpenWaits;
   readonly resolutions: ResolutionCarrier;
   readonly steering: SteeringScope;
-  readonly cancellation: { readonly requested: boolean };
+  readonly cancellation: { readonly isRequested: boolean };
 }
 
 /** Tools that the turn has beside those of every turn; no field at all where it has none. */
-const ownToolChoice = ({ inputs }: TurnInput): Pick<TurnRef, 'ownTools'> => {
+const ownToolChoice = ({ inputs }: TurnInput): Pick<TurnActivityInput, 'ownTools'> => {
   const mayAskUser = inputs?.accepts?.includes('question');
   const hasClientTools = inputs?.accepts?.includes('client_tool');
   return mayAskUser || hasClientTools
@@ -77,7 +80,7 @@ const ownToolChoice = ({ inputs }: TurnInput): Pick<TurnRef, 'ownTools'> => {
 };
 
 /** The fields that every activity of the turn carries. Takes the prelude: call it once per activity. */
-export const turnRef = ({ input, log, traces, resolutions }: TurnContext) =>
+export const takeActivityEnvelope = ({ input, log, traces, resolutions }: TurnContext) =>
   ({
     turnId: input.turnId,
     projectId: input.projectId,
@@ -89,7 +92,7 @@ export const turnRef = ({ input, log, traces, resolutions }: TurnContext) =>
     ...ownToolChoice(input),
     prelude: log.takePrelude(),
     traces: traces.pending(),
-  }) satisfies TurnRef;
+  }) satisfies TurnActivityInput;
 
 /** True in a run that a reset has started: it may not act, and its log must not be read. */
 export const isResetRun = (): boolean => workflowInfo().runId !== workflowInfo().firstExecutionRunId;

@@ -10,7 +10,7 @@ import type { TurnContext } from './turn-context.ts';
 const statusLine = ({ state, cancellation }: TurnContext): string => {
   const { phase } = state;
   const where = phase ? `${phase.kind} phase ${phase.index}` : 'starting';
-  return `${where}${cancellation.requested ? ' · cancel requested' : ''}`;
+  return `${where}${cancellation.isRequested ? ' · cancel requested' : ''}`;
 };
 
 /** Names no bound under the standard protocol, where one answer may run any number of tools. */

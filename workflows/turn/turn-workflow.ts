@@ -10,7 +10,7 @@ import {
 } from '@temporalio/workflow';
 import { errorMessage } from '../../src/contracts/values/error-message.ts';
 import type { Activities } from '../../activities/create-activities.ts';
-import { runRequest, type AgentPorts } from '../../src/protocol/protocols/run-request.ts';
+import { runRequest, type TurnPorts } from '../../src/protocol/protocols/run-request.ts';
 import { eventBatchSchema } from '../../src/contracts/wire/event-batch.ts';
 import type { CloseTurnInput } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import { type TurnOutcome, turnOutcomeOf } from '../../src/contracts/wire/turn-outcome.ts';
@@ -21,7 +21,7 @@ import type {
   TurnProgress,
   TurnSinks,
 } from '../../src/contracts/payload/turn-workflow-payloads.ts';
-import type { ProtocolConfig } from '../../src/protocol/ports/host.ts';
+import type { ProtocolConfig } from '../../src/protocol/ports/protocol-config.ts';
 import { TraceCarrier } from '../../src/protocol/turn/trace-carrier.ts';
 import { TurnLog } from '../../src/protocol/event-log/turn-log.ts';
 import { ActivityBackedInputs } from './activity-backed-inputs.ts';
@@ -40,7 +40,7 @@ import { answerStackTrace } from '../sdk/sdk-internals.ts';
 import {
   isResetRun,
   ResolutionCarrier,
-  turnRef,
+  takeActivityEnvelope,
   type TurnContext,
   isTurnSuperseded,
 } from './turn-context.ts';
@@ -69,7 +69,7 @@ export const turnWorkflow = async (input: TurnInput): Promise<TurnOutcome> => {
   // A scope of its own: a cancel, by signal or by Temporal, ends the request, not the commit of what was said.
   const scope = new CancellationScope({ cancellable: true });
   const cancellation = {
-    get requested() {
+    get isRequested() {
       return scope.consideredCancelled;
     },
   };
@@ -134,7 +134,7 @@ const NO_REQUESTS: InputSettings = { approvals: { rules: [], setting: 'never' },
 const progressOf = ({ log, state, cancellation }: TurnContext): TurnProgress => ({
   phase: state.phase,
   cycle: state.cycle,
-  cancelRequested: cancellation.requested,
+  cancelRequested: cancellation.isRequested,
   waste: state.waste(log.discardedCharacters),
 });
 
@@ -145,7 +145,7 @@ const runProtocol = async (
 ): Promise<TerminalEvent> => {
   const { input, log, traces, state, cancellation } = turn;
   const model = new ActivityBackedModel(turn);
-  const ports: AgentPorts = {
+  const ports: TurnPorts = {
     adapter: model,
     tools: new ActivityBackedTools(turn, model.declarations, writeSessions),
     writeSessions,
@@ -188,7 +188,7 @@ const configOf = ({
 /** The core turns failures into events; what still arrives here is a defect, a cancel or a superseded run. */
 const terminalOfError = (error: unknown, { input, traces, cancellation }: TurnContext): TerminalEvent => {
   if (isTurnSuperseded(error)) throw error;
-  if (cancellation.requested || isCancellation(error)) {
+  if (cancellation.isRequested || isCancellation(error)) {
     const usage = { promptTokens: 0, completionTokens: 0 };
     return { type: 'done', fullContent: '', status: 'cancelled', reason: 'cancelled', usage };
   }
@@ -227,7 +227,7 @@ const closeInput = (
   { replaced }: ActivityBackedWriteSessions,
   terminal: TerminalEvent,
 ): CloseTurnInput => ({
-  ...turnRef(turn),
+  ...takeActivityEnvelope(turn),
   ...turn.log.terminalPosition(),
   ownEvents: turn.log.ownEvents(),
   terminal: withoutText(terminal),

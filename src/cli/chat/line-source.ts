@@ -47,7 +47,7 @@ export class LineSource {
   readonly #prompt: OpenPrompt;
   readonly #typeAhead: TypeAhead;
   /** True when what runs now was already interrupted. */
-  #wasInterrupted = false;
+  #wasSteeredAway = false;
   #cancelLetter: () => void = () => undefined;
 
   constructor(options: LineSourceOptions) {
@@ -70,7 +70,7 @@ export class LineSource {
 
   /** Returns the next message. What was typed since the last one is not lost. */
   async next(prompt: string): Promise<TypedLine> {
-    this.#wasInterrupted = false;
+    this.#wasSteeredAway = false;
     this.#typeAhead.turn = undefined;
     await this.#terminal.ready;
     const early = this.#typeAhead.shift();
@@ -222,14 +222,14 @@ export class LineSource {
       this.#prompt.finish(question, 'escaped');
       return question.resolve('escaped');
     }
-    if (!this.#typeAhead.turn?.interruptModel() && !this.#wasInterrupted) this.#interrupt();
+    if (!this.#typeAhead.turn?.interruptModel() && !this.#wasSteeredAway) this.#interrupt();
   }
 
   #interrupt(): void {
     this.#withdrawRequest();
     this.#typeAhead.clear();
     this.#typeAhead.turn?.dropPending();
-    this.#wasInterrupted = true;
+    this.#wasSteeredAway = true;
     this.#options.interrupts.raise();
   }
 

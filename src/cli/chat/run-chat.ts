@@ -63,17 +63,17 @@ const converse = async (
 ): Promise<ExitCode> => {
   const { lines } = sources;
   let conversation = first;
-  let wasInterrupted = false;
+  let wasSteeredAway = false;
   for (;;) {
     const typed = await lines.next(conversation.mode === 'plan' ? 'plan> ' : '> ');
     if (typed === 'eof') return EXIT.done;
     if (typed === 'interrupted') {
-      if (wasInterrupted) return EXIT.interrupted;
-      wasInterrupted = true;
+      if (wasSteeredAway) return EXIT.interrupted;
+      wasSteeredAway = true;
       context.screen.report(LEAVE_HINT);
       continue;
     }
-    wasInterrupted = false;
+    wasSteeredAway = false;
     if (typed === 'cleared') {
       conversation = { ...conversation, parentTurnId: undefined };
       continue;

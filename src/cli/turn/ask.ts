@@ -78,7 +78,7 @@ export const askQuestion = async (
 };
 
 const refusedWriteOf = ({ end, writes }: TurnReport) =>
-  end.kind === 'ended' && !end.wasInterrupted ? writes.refusedOutcome : undefined;
+  end.kind === 'ended' && !end.wasSteeredAway ? writes.refusedOutcome : undefined;
 
 /** Shows the stream of a turn to another reader; used by `orion attach`. */
 export const attachToTurn = async (

@@ -21,7 +21,7 @@ export interface FrameViewer {
 
 /** The end of watching a turn. `left` means that the user did not wait for its end, so it may still run. */
 export type TurnEnd =
-  | { readonly kind: 'ended'; readonly terminal: TerminalEvent; readonly wasInterrupted: boolean }
+  | { readonly kind: 'ended'; readonly terminal: TerminalEvent; readonly wasSteeredAway: boolean }
   /** `isCancelling` says that the gateway took the cancel; undefined when none was requested. */
   | { readonly kind: 'left'; readonly isCancelling?: boolean };
 
@@ -50,11 +50,11 @@ export const watchTurn = async (
 ): Promise<TurnEnd> => {
   const stopping = new AbortController();
   leaving.addEventListener('abort', () => stopping.abort(), { once: true });
-  let wasInterrupted = false;
+  let wasSteeredAway = false;
   let cancelling: Promise<boolean> | undefined;
   const unsubscribe = context.process.interrupts.subscribe(() => {
-    if (wasInterrupted || ownership === 'watch') return stopping.abort();
-    wasInterrupted = true;
+    if (wasSteeredAway || ownership === 'watch') return stopping.abort();
+    wasSteeredAway = true;
     cancelling = cancelTurn(context, turnId);
   });
   try {
@@ -62,7 +62,7 @@ export const watchTurn = async (
       showToEnd(context, turnId, viewers, stopping.signal),
       abortOf(stopping.signal),
     ]);
-    if (terminal !== 'aborted') return { kind: 'ended', terminal, wasInterrupted };
+    if (terminal !== 'aborted') return { kind: 'ended', terminal, wasSteeredAway };
     if (cancelling === undefined) return { kind: 'left' };
     const tooLate = context.process.timers.sleep(LAST_WAIT_MS).then(() => false);
     return { kind: 'left', isCancelling: await Promise.race([cancelling, tooLate]) };

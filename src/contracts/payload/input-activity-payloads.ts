@@ -1,10 +1,10 @@
 import type { CommitSubject } from '../inputs/input-request.ts';
 import type { TurnMode, ToolCall } from '../tools/tool-call.ts';
 import type { InputKind, ReplyName } from '../wire/input-events.ts';
-import type { TurnRef } from './turn-activity-payloads.ts';
+import type { TurnActivityInput } from './turn-activity-payloads.ts';
 
 /** Input of `prepareInput`: checks what a request is about, and stores it. Nobody is asked yet. */
-export interface PrepareInputArgs extends TurnRef {
+export interface PrepareInputRequestInput extends TurnActivityInput {
   /** Number of the request in the turn. */
   readonly n: number;
   readonly kind: InputKind;
@@ -17,7 +17,7 @@ export interface PrepareInputArgs extends TurnRef {
 }
 
 /** Input of `announceInput`: the request's event, which is its prelude, is written. */
-export interface AnnounceInputArgs extends TurnRef {
+export interface AnnounceInputRequestInput extends TurnActivityInput {
   readonly n: number;
   readonly message: string;
   readonly default: ReplyName;
@@ -34,7 +34,10 @@ export interface AnnounceInputArgs extends TurnRef {
 export type AnnounceInputResult = 'open' | 'too_many' | 'gone';
 
 /** Input of `checkInput`: a call that a person wants to have run instead. Nothing is stored. */
-export interface CheckInputArgs extends Pick<TurnRef, 'turnId' | 'projectId' | 'firstExecutionRunId'> {
+export interface CheckInputRequestInput extends Pick<
+  TurnActivityInput,
+  'turnId' | 'projectId' | 'firstExecutionRunId'
+> {
   readonly mode: TurnMode;
   readonly call: ToolCall;
   /** The call that was shown, and the hash that it had then. */

@@ -1,6 +1,6 @@
 import type { CommitApproval, CommitOutcome, SessionEnded } from '../write-session/session-messages.ts';
 import type { ContentRef, SessionEnd } from '../write-session/write-session.ts';
-import type { TurnRef } from './turn-activity-payloads.ts';
+import type { TurnActivityInput } from './turn-activity-payloads.ts';
 
 /** One action phase of a write session, and where its text is found. */
 interface KeptPhase {
@@ -15,7 +15,7 @@ interface KeptPhase {
 }
 
 /** Input of `keepWriteSession`: the file's text itself does not enter the history a second time. */
-export interface KeepWriteSessionInput extends TurnRef {
+export interface KeepWriteSessionInput extends TurnActivityInput {
   readonly sessionId: string;
   readonly phases: KeptPhase[];
   /** The content as the workflow knows it; no other content is ever committed. */

@@ -15,7 +15,7 @@ import type { CarriedTraces } from '../turn/carried-trace.ts';
 export const TURN_SUPERSEDED = 'turn_superseded';
 
 /** The part that every activity of a turn gets: the turn, and the only run of it that may act (docs/turns.md). */
-export interface TurnRef {
+export interface TurnActivityInput {
   readonly turnId: string;
   readonly projectId: string;
   readonly conversationId: string;
@@ -44,7 +44,7 @@ export interface OwnTools {
 }
 
 /** Input of `callModel`: one model call of a turn. It is the same for all attempts. */
-export interface CallModelInput extends TurnRef {
+export interface CallModelInput extends TurnActivityInput {
   /** The number of this model call in the turn: 1, 2, … */
   readonly step: number;
   /** First seq of this step; every attempt begins with it. */
@@ -118,7 +118,7 @@ export interface SessionToBegin {
 }
 
 /** Input of `executeTool`: one call at its place in the turn. */
-export interface ExecuteToolInput extends TurnRef {
+export interface ExecuteToolInput extends TurnActivityInput {
   readonly mode: TurnMode;
   readonly call: ToolCall;
   /** Key in the ledger together with turnId: providers reuse call ids. */
@@ -137,7 +137,7 @@ export interface ExecuteToolInput extends TurnRef {
 }
 
 /** The terminal event without the text: `closeTurn` joins it from the stored segments. */
-export interface CloseTurnInput extends TurnRef {
+export interface CloseTurnInput extends TurnActivityInput {
   /** The workflow's own events, which are in no segment yet. */
   readonly ownEvents: EventBatch[];
   readonly terminalId: string;

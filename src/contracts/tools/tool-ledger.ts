@@ -15,7 +15,7 @@ export type LedgerEntry =
   /** The call has run, with this result. */
   | { readonly kind: 'finished'; readonly result: ToolResult }
   /** The execution was begun by an attempt that left no result: it may have run, so a write must not run again. */
-  | { readonly kind: 'interrupted'; readonly attempt: number }
+  | { readonly kind: 'unfinished'; readonly attempt: number }
   /** The approval was good for one execution, and another has used it. */
   | { readonly kind: 'spent' };
 

@@ -13,7 +13,7 @@ export const createToolLedgerRepository = (db: Database): ToolLedger => ({
     if (!reserved) return { kind: 'spent' };
     const { attempts, result } = reserved;
     if (result !== null) return { kind: 'finished', result };
-    return { kind: attempts === 1 ? 'started' : 'interrupted', attempt: attempts };
+    return { kind: attempts === 1 ? 'started' : 'unfinished', attempt: attempts };
   },
   planWrite: (key, attempt, write) => planWrite(db, { key, attempt, write }),
   holds: async (key, attempt) => (await newestAttempt(db, key, attempt).executeTakeFirst()) !== undefined,

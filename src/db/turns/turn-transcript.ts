@@ -69,7 +69,7 @@ interface TranscriptPhase {
   calls: readonly ToolCall[];
   readonly steers: string[];
   /** Index of the tool phase that was opened for its calls. */
-  toolPhase?: number;
+  runTwoStageToolPhase?: number;
 }
 
 const splitIntoPhases = (list: readonly StoredEvent[]): TranscriptPhase[] => {
@@ -78,7 +78,7 @@ const splitIntoPhases = (list: readonly StoredEvent[]): TranscriptPhase[] => {
   for (const { event } of list) {
     const open = phases.at(-1);
     if (event.type === 'phase') {
-      if (open && event.phase === 'tool') open.toolPhase = event.index;
+      if (open && event.phase === 'tool') open.runTwoStageToolPhase = event.index;
       phases.push({ kind: event.phase, from: at, text: '', calls: [], steers: [] });
     } else if (event.type === 'chunk' && event.notice === undefined) {
       at += event.content.length;
@@ -126,7 +126,7 @@ const messagesOf = (phase: TranscriptPhase, turn: ClosingTurn): ModelMessage[] =
 const answerMessages = (phase: TranscriptPhase, turn: ClosingTurn): ModelMessage[] => {
   const content = withoutFiles(phase, turn.replaced);
   const said: ModelMessage[] = content === '' ? [] : [{ role: 'assistant', content }];
-  const begun = turn.ledger.filter(({ phaseIndex }) => phaseIndex === phase.toolPhase);
+  const begun = turn.ledger.filter(({ phaseIndex }) => phaseIndex === phase.runTwoStageToolPhase);
   const calls = phase.calls.filter(looksComplete);
   if (calls.length === 0) return said;
   if (turn.toolResultRole === 'system') {

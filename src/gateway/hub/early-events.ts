@@ -25,7 +25,7 @@ export class EarlyEvents {
   }
 
   /** Offers all of them again, and keeps those that still have no predecessor. */
-  retry(accept: (event: StoredEvent) => 'ok' | 'ignore' | 'ask'): void {
-    if (this.#events.length > 0) this.#events = this.#events.filter((event) => accept(event) === 'ask');
+  retry(accept: (event: StoredEvent) => 'accepted' | 'stale' | 'gap'): void {
+    if (this.#events.length > 0) this.#events = this.#events.filter((event) => accept(event) === 'gap');
   }
 }

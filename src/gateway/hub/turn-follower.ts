@@ -64,11 +64,11 @@ export class TurnFollower {
   #wakeAt = Infinity;
   #cancelTimer: () => void = () => {};
 
-  /** `isOurs` says that this gateway is just starting the turn, so its empty list is complete. */
-  constructor(deps: FollowerDeps, { isOurs }: { readonly isOurs: boolean }) {
+  /** `isStartedHere` says that this gateway is just starting the turn, so its empty list is complete. */
+  constructor(deps: FollowerDeps, { isStartedHere }: { readonly isStartedHere: boolean }) {
     this.#deps = deps;
-    this.#isStale = !isOurs;
-    this.#mayHaveEnded = !isOurs;
+    this.#isStale = !isStartedHere;
+    this.#mayHaveEnded = !isStartedHere;
     this.#eventsAt = deps.clock.now();
     this.#leftAt = this.#eventsAt;
   }

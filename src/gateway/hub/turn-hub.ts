@@ -25,7 +25,7 @@ interface HubEntry {
   readonly lanes: TurnLanes;
   readonly follower: TurnFollower;
   /** True when this gateway started the turn. */
-  readonly isOurs: boolean;
+  readonly isStartedHere: boolean;
   /** Ends the feeds of the turn. */
   stopFeeds?: (() => void) | undefined;
 }
@@ -44,7 +44,7 @@ export class TurnHub implements LaneSink, TurnWatch {
 
   expect(turnId: string): void {
     if (this.#isClosed || this.#entries.has(turnId)) return;
-    const entry = this.#create(turnId, { isOurs: true });
+    const entry = this.#create(turnId, { isStartedHere: true });
     entry.follower.plan();
     this.#feed(turnId, entry);
   }
@@ -64,7 +64,7 @@ export class TurnHub implements LaneSink, TurnWatch {
     this.#feed(turnId, entry);
     return () => {
       detach();
-      if (!turn.hasViewers && !entry.isOurs) endFeeds(entry);
+      if (!turn.hasViewers && !entry.isStartedHere) endFeeds(entry);
       follower.viewerLeft();
       follower.plan();
     };
@@ -127,18 +127,18 @@ export class TurnHub implements LaneSink, TurnWatch {
   /** Follows our own turn to its end, and a turn of another gateway while somebody watches it here. */
   #feed(turnId: string, entry: HubEntry): void {
     const { feeds = [] } = this.#deps;
-    const { turn, isOurs } = entry;
-    if (entry.stopFeeds || turn.hasEnded || !(turn.hasViewers || isOurs)) return;
-    const followed = { turnId, isOurs, from: () => turn.lastId };
+    const { turn, isStartedHere } = entry;
+    if (entry.stopFeeds || turn.hasEnded || !(turn.hasViewers || isStartedHere)) return;
+    const followed = { turnId, isStartedHere, from: () => turn.lastId };
     const stops = feeds.map((feed) => feed.follow(followed, this));
     entry.stopFeeds = () => stops.forEach((stop) => stop());
   }
 
   #entry(turnId: string): HubEntry {
-    return this.#entries.get(turnId) ?? this.#create(turnId, { isOurs: false });
+    return this.#entries.get(turnId) ?? this.#create(turnId, { isStartedHere: false });
   }
 
-  #create(turnId: string, { isOurs }: { readonly isOurs: boolean }): HubEntry {
+  #create(turnId: string, { isStartedHere }: { readonly isStartedHere: boolean }): HubEntry {
     const { sources, log, clock = systemClock } = this.#deps;
     const turn = new WatchedTurn((err) => log?.warn({ err, turnId }, 'a viewer failed and was dropped'));
     const lanes = new TurnLanes();
@@ -155,9 +155,9 @@ export class TurnHub implements LaneSink, TurnWatch {
         },
         onFailure: (err, what) => log?.debug({ err, turnId }, `cannot ${what} the turn yet; trying again`),
       },
-      { isOurs },
+      { isStartedHere },
     );
-    const entry: HubEntry = { turn, lanes, follower, isOurs };
+    const entry: HubEntry = { turn, lanes, follower, isStartedHere };
     this.#entries.set(turnId, entry);
     return entry;
   }

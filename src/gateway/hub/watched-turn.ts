@@ -75,8 +75,8 @@ export class WatchedTurn {
     let hasSeenEnd = false;
     for (const event of batches.flatMap(expandBatch)) {
       const verdict = this.#accept(event);
-      if (verdict === 'ok') hasNews = true;
-      if (verdict !== 'ask') continue;
+      if (verdict === 'accepted') hasNews = true;
+      if (verdict !== 'gap') continue;
       if (isTerminal(event.event)) hasSeenEnd = true;
       else this.#early.add(event);
     }
@@ -107,10 +107,10 @@ export class WatchedTurn {
     for (const subscription of this.#subscriptions) this.#end(subscription);
   }
 
-  #accept(event: StoredEvent): 'ok' | 'ignore' | 'ask' {
-    if (this.#hasEnded) return 'ignore';
+  #accept(event: StoredEvent): 'accepted' | 'stale' | 'gap' {
+    if (this.#hasEnded) return 'stale';
     const verdict = accept(this.#list, event);
-    if (verdict === 'ok' && isTerminal(event.event)) this.#hasEnded = true;
+    if (verdict === 'accepted' && isTerminal(event.event)) this.#hasEnded = true;
     return verdict;
   }
 

@@ -53,7 +53,7 @@ export interface TurnRelaysDeps {
  */
 export const createTurnRelays = (deps: TurnRelaysDeps): TurnFeed => ({
   follow: (turn, sink) => {
-    if (turn.isOurs) return () => undefined;
+    if (turn.isStartedHere) return () => undefined;
     const relay = new TurnRelay(deps, { ...turn, sink });
     relay.start();
     return () => relay.stop();

@@ -4,7 +4,7 @@ import type { LaneControl, LaneLine } from '../../contracts/wire/live-lane.ts';
 import type { HeldBytes } from '../lane-buffer.ts';
 import { LaneConnection, type ConnectionEnd, type ConnectionHandlers } from './lane-connection.ts';
 import type { LaneLimits } from '../lane-limits.ts';
-import { LoopWrites } from './loop-writes.ts';
+import { WriteCoalescer } from './write-coalescer.ts';
 
 /** Milliseconds without a writer after which a connection is closed: the next writer may come at any moment. */
 const IDLE_MS = 30_000;
@@ -58,7 +58,7 @@ export class LaneLink {
   #lastChannel = 0;
   /** The open connection; undefined while the next try is awaited, and at the end. */
   #connection: LaneConnection | undefined;
-  readonly #writes = new LoopWrites(() => this.#write());
+  readonly #writes = new WriteCoalescer(() => this.#write());
   #retry: NodeJS.Timeout | undefined;
   #idle: NodeJS.Timeout | undefined;
   readonly #backoff: Backoff;

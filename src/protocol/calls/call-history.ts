@@ -20,7 +20,7 @@ export interface CallRecord {
   /** True when it ran again because another call had succeeded since: it does so once. */
   hasRunAfterSuccess: boolean;
   /** Fingerprints of its answers so far, the latest last. */
-  answers: string[];
+  answerFingerprints: string[];
   /** Number of the latest answers in a row that changed nothing; for polls. */
   unchangedCount: number;
   /**
@@ -35,7 +35,7 @@ interface RepeatFacts {
    * Tells whether this turn counts a changed duration or counter as news; called only when that decides, since a
    * workflow records the answer in its history.
    */
-  readonly comparesTimings?: (() => boolean) | undefined;
+  readonly comparesVolatileNumbers?: (() => boolean) | undefined;
   /** The call reads, and prompts leave its result out. */
   readonly isLeftOut?: boolean;
 }
@@ -53,7 +53,7 @@ export interface CallProgress {
 }
 
 /** Polls that may return the same answer before the next one is a duplicate (docs/protocol.md "Duplicates"). */
-const UNCHANGED_POLLS = 8;
+const MAX_UNCHANGED_POLLS = 8;
 /** Pause before a poll whose last answer was the same as the one before; it doubles with each further one. */
 const FIRST_POLL_DELAY_MS = 500;
 const MAX_POLL_DELAY_MS = 5_000;
@@ -73,13 +73,13 @@ export class CallHistory {
   /** Returns why the call may run, undefined when it is a duplicate. */
   permissionFor(
     signature: string,
-    { comparesTimings = () => false, isLeftOut = false }: RepeatFacts = {},
+    { comparesVolatileNumbers = () => false, isLeftOut = false }: RepeatFacts = {},
   ): RepeatPermission | undefined {
     if (this.#denied.includes(signature)) return undefined;
     const record = this.#find(signature);
     if (!record) return 'new';
     if (record.lastOutcome === 'unknown') return undefined;
-    if (mayPoll(record, comparesTimings)) return 'poll';
+    if (mayPoll(record, comparesVolatileNumbers)) return 'poll';
     if (this.#isReopened(record)) return 'reopened';
     if (isLeftOut) return 'left-out';
     if (record.lastOutcome === 'succeeded') return undefined;
@@ -107,17 +107,17 @@ export class CallHistory {
   ): CallProgress {
     const record = this.#find(signature) ?? this.#addRecord(signature, declaration);
     const answer = fingerprint(comparableText(declaration, result));
-    const novelty = this.#progressOf(record, answer, result.success);
+    const progress = this.#progressOf(record, answer, result.success);
     this.#executions += 1;
-    record.unchangedCount = record.answers.at(-1) === answer ? record.unchangedCount + 1 : 0;
-    record.answers.push(answer);
+    record.unchangedCount = record.answerFingerprints.at(-1) === answer ? record.unchangedCount + 1 : 0;
+    record.answerFingerprints.push(answer);
     if (record.effect === 'poll') countByTimestamps(record, declaration, result);
     record.wasRetried ||= permission === 'retry';
     record.hasRunAfterSuccess ||= permission === 'after-success';
     record.lastRun = this.#executions;
     record.lastOutcome = callOutcome(result);
     if (result.success) record.lastSuccess = this.#executions;
-    return novelty;
+    return progress;
   }
 
   #find(signature: string): CallRecord | undefined {
@@ -134,7 +134,7 @@ export class CallHistory {
       lastOutcome: 'failed',
       wasRetried: false,
       hasRunAfterSuccess: false,
-      answers: [],
+      answerFingerprints: [],
       unchangedCount: 0,
       answerByTimestamps: '',
       unchangedByTimestamps: 0,
@@ -158,8 +158,8 @@ export class CallHistory {
   #progressOf(record: CallRecord, answer: string, hasSucceeded: boolean): CallProgress {
     const others = this.#records.filter((other) => other.effect !== 'poll');
     return {
-      repeatsOwnAnswer: record.answers.includes(answer),
-      repeatsSomeAnswer: others.some((other) => other.answers.includes(answer)),
+      repeatsOwnAnswer: record.answerFingerprints.includes(answer),
+      repeatsSomeAnswer: others.some((other) => other.answerFingerprints.includes(answer)),
       isFirstSuccess: hasSucceeded && record.lastSuccess === 0,
     };
   }
@@ -167,10 +167,11 @@ export class CallHistory {
 
 const mayPoll = (
   { effect, unchangedCount, unchangedByTimestamps }: CallRecord,
-  comparesTimings: () => boolean,
+  comparesVolatileNumbers: () => boolean,
 ): boolean =>
   effect === 'poll' &&
-  (unchangedCount < UNCHANGED_POLLS || (unchangedByTimestamps < UNCHANGED_POLLS && comparesTimings()));
+  (unchangedCount < MAX_UNCHANGED_POLLS ||
+    (unchangedByTimestamps < MAX_UNCHANGED_POLLS && comparesVolatileNumbers()));
 
 const countByTimestamps = (record: CallRecord, declaration: ToolDeclaration, result: ToolResult): void => {
   const answer = fingerprint(comparablePollText(comparableByTimestamps, declaration, result));

@@ -18,26 +18,26 @@ export interface StoredEvent {
 /**
  * Takes the next event into `list`, which is sorted by id and has no gap. Returns what became of the event:
  *
- * - `ok`: it is in the list. A reset first removed the events that it withdraws.
- * - `ignore`: it is known or outdated.
- * - `ask`: something before it is missing. A reader drops the event and queries from the last id it holds. The workflow
+ * - `accepted`: it is in the list. A reset first removed the events that it withdraws.
+ * - `stale`: it is known or outdated.
+ * - `gap`: something before it is missing. A reader drops the event and queries from the last id it holds. The workflow
  *   ignores it.
  */
-export const accept = (list: StoredEvent[], event: StoredEvent): 'ok' | 'ignore' | 'ask' => {
+export const accept = (list: StoredEvent[], event: StoredEvent): 'accepted' | 'stale' | 'gap' => {
   const last = list.at(-1);
-  if (last && compareEventIds(event.id, last.id) <= 0) return 'ignore';
+  if (last && compareEventIds(event.id, last.id) <= 0) return 'stale';
   if (last && event.id.epoch === last.id.epoch) {
-    if (event.id.seq !== last.id.seq + 1) return 'ask';
+    if (event.id.seq !== last.id.seq + 1) return 'gap';
     list.push(event);
-    return 'ok';
+    return 'accepted';
   }
   const keep = countKept(list, event.after);
-  if (keep === undefined) return 'ask';
+  if (keep === undefined) return 'gap';
   // Only a reset may withdraw events; any other event that starts an epoch must follow the last one.
-  if (event.event.type !== 'reset' && keep !== list.length) return 'ask';
+  if (event.event.type !== 'reset' && keep !== list.length) return 'gap';
   list.length = keep;
   list.push(event);
-  return 'ok';
+  return 'accepted';
 };
 
 /** Counts the events up to and including `after`; undefined when it is absent or not listed. */

@@ -142,7 +142,7 @@ export class TurnLog {
 
   #accept(event: StoredEvent): void {
     const withdrawn = event.event.type === 'reset' ? charactersFrom(this.#list, event.event.fromSeq) : 0;
-    if (accept(this.#list, event) === 'ok') this.discardedCharacters += withdrawn;
+    if (accept(this.#list, event) === 'accepted') this.discardedCharacters += withdrawn;
   }
 
   #storedOfStep(): StoredEvent[] {

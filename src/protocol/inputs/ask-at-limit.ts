@@ -27,7 +27,7 @@ export const askAtLimit = async function* (
 ): AsyncGenerator<TurnEvent, boolean, undefined> {
   const { inputs } = turn.context;
   const sentence = SENTENCES[limit.reason];
-  const isLifted = firstLimit(rules, turn.stopViewAfter(GRANT)) === undefined;
+  const isLifted = firstLimit(rules, turn.stopInputAfter(GRANT)) === undefined;
   if (!inputs || !sentence || !limit.forcesAnswer || !isLifted || !inputs.accepts('limit')) return false;
   const end = yield* requestInput(turn, inputs, {
     kind: 'limit',

@@ -7,7 +7,7 @@ import type { Turn } from '../turn/turn.ts';
 import type { ShownCall } from '../../contracts/inputs/input-request.ts';
 
 /** An input request that is to be made: what about, with which replies. */
-export interface NewRequest {
+export interface InputRequestDraft {
   readonly kind: InputKind;
   /** The call that is asked about. Absent if the turn itself is. */
   readonly checked?: Pick<CheckedCall, 'call' | 'declaration'>;
@@ -21,7 +21,7 @@ export interface NewRequest {
 }
 
 /** The end of an input request: resolved, or without anybody's answer. */
-export type RequestEnd =
+export type InputRequestEnd =
   | { readonly kind: 'cancelled' }
   /** The call failed the worker's checks: `result` is what it is answered with. */
   | { readonly kind: 'failed'; readonly result: ToolResult }
@@ -38,8 +38,8 @@ export type RequestEnd =
 export const requestInput = async function* (
   turn: Turn,
   port: InputPort,
-  request: NewRequest,
-): AsyncGenerator<TurnEvent, RequestEnd, undefined> {
+  request: InputRequestDraft,
+): AsyncGenerator<TurnEvent, InputRequestEnd, undefined> {
   const prepared = await unlessCancelled(turn, port.prepare(specOf(turn, request)));
   if (!prepared) return { kind: 'cancelled' };
   if (prepared.kind !== 'ready') return prepared;
@@ -69,7 +69,7 @@ const unlessCancelled = async <T>(turn: Turn, work: Promise<T>): Promise<T | und
 
 const specOf = (
   turn: Turn,
-  { kind, checked, session, options, refusalFor }: NewRequest,
+  { kind, checked, session, options, refusalFor }: InputRequestDraft,
 ): InputRequestSpec => ({
   kind,
   ...(checked && { call: checked.call }),
@@ -80,7 +80,7 @@ const specOf = (
 });
 
 const requestedEvent = (
-  { kind, checked, options, default: fallback, message }: NewRequest,
+  { kind, checked, options, default: fallback, message }: InputRequestDraft,
   { inputId, expiresAt, shown }: PreparedInput & { kind: 'ready' },
 ): InputRequested => ({
   type: 'input_requested',

@@ -1,7 +1,8 @@
 import type { ModelMessage, TokenUsage } from '../../contracts/model/model-message.ts';
 import type { TurnMode, ToolCall } from '../../contracts/tools/tool-call.ts';
 import type { TurnErrorCode, TurnEvent } from '../../contracts/wire/turn-event.ts';
-import type { TraceEntry, WallClock } from './host.ts';
+import type { TraceEntry } from './trace-service.ts';
+import type { WallClock } from './wall-clock.ts';
 import type { ModelEnd, StreamOptions } from '../../contracts/model/stream-options.ts';
 
 /** The result of one model call: text, calls, usage, and why it ended. */

@@ -41,5 +41,5 @@ export interface ToolExecutor {
    * Returns true when answers of a poll that differ only in durations, request ids or counters of attempts are news, as
    * in turns that older code began. Called only when that decides whether a poll runs again.
    */
-  comparesTimings?(): boolean;
+  comparesVolatileNumbers?(): boolean;
 }

@@ -2,7 +2,8 @@ import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import type { ExecutionContextInput } from '../turn/execution-context.ts';
 import type { ModelAdapter } from '../ports/model-port.ts';
 import type { ToolExecutor } from '../ports/tool-executor.ts';
-import type { WallClock, TraceService } from '../ports/host.ts';
+import type { WallClock } from '../ports/wall-clock.ts';
+import type { TraceService } from '../ports/trace-service.ts';
 
 /**
  * The ports with which a protocol is built. A run takes its ports from its context, which must be complete; only a

@@ -2,16 +2,16 @@ import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import type { ModelMessage } from '../../contracts/model/model-message.ts';
 import type { TurnMode } from '../../contracts/tools/tool-call.ts';
 import type { ProtocolName } from '../../contracts/turn/turn-facts.ts';
-import { ProtocolExecutionContext } from '../turn/execution-context.ts';
+import { type Cancellation, ProtocolExecutionContext } from '../turn/execution-context.ts';
 import type { WriteSessionPort } from '../ports/write-session-port.ts';
 import type { InputPort } from '../ports/input-port.ts';
 import type { SteerPort } from '../ports/steer-port.ts';
-import type { CancelRequest, ProtocolConfig } from '../ports/host.ts';
+import type { ProtocolConfig } from '../ports/protocol-config.ts';
 import { createProtocol } from './protocol-registry.ts';
 import type { ProtocolPorts, ProtocolStrategy } from './protocol-strategy.ts';
 
 /** The input of a turn: a text, or the whole conversation. */
-export interface AgentRequest {
+export interface RunRequest {
   readonly projectId: string;
   readonly requestId: string;
   readonly content?: string;
@@ -22,14 +22,14 @@ export interface AgentRequest {
 }
 
 /** The ports of a turn: model and tools, and whatever else its host offers. */
-export interface AgentPorts extends ProtocolPorts {
-  readonly cancellation?: CancelRequest | undefined;
+export interface TurnPorts extends ProtocolPorts {
+  readonly cancellation?: Cancellation | undefined;
   readonly writeSessions?: WriteSessionPort | undefined;
   readonly inputs?: InputPort | undefined;
   readonly steers?: SteerPort | undefined;
 }
 
-const messagesOf = ({ messages, content }: AgentRequest): readonly ModelMessage[] => {
+const messagesOf = ({ messages, content }: RunRequest): readonly ModelMessage[] => {
   if (messages) return messages;
   if (content === undefined) throw new Error('content is required');
   return [{ role: 'user', content }];
@@ -41,8 +41,8 @@ const messagesOf = ({ messages, content }: AgentRequest): readonly ModelMessage[
  * registry, unless a host brings its own protocols.
  */
 export const runRequest = async function* (
-  ports: AgentPorts,
-  request: AgentRequest,
+  ports: TurnPorts,
+  request: RunRequest,
   create = createProtocol,
 ): AsyncGenerator<TurnEvent, void, undefined> {
   const { projectId, requestId, mode, config } = request;

@@ -1,6 +1,6 @@
 import type { DoneReason, TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { askAtLimit } from '../inputs/ask-at-limit.ts';
-import { clearCommit } from '../inputs/clear-commit.ts';
+import { authorizeCommit } from '../inputs/authorize-commit.ts';
 import { callModel } from '../turn/model-call.ts';
 import type { ProtocolPorts } from './protocol-strategy.ts';
 import { StandardToolPhase } from './standard-tool-phase.ts';
@@ -8,7 +8,7 @@ import { firstLimit, STANDARD_RULES } from '../turn/stop-policy.ts';
 import { applySteers, hasUnreadSteers } from '../turn/apply-steers.ts';
 import type { Turn } from '../turn/turn.ts';
 import { TurnProtocol } from './turn-protocol.ts';
-import { endAtLimit, afterAnswer } from '../turn/turn-end.ts';
+import { endAtLimit, nextStepAfter } from '../turn/turn-end.ts';
 import { runBegunSessions } from '../turn/write-session-run.ts';
 
 const MAX_MODEL_CALLS = 5;
@@ -20,23 +20,23 @@ const recordTools = (turn: Turn): void => {
   turn.trace({ type: 'tool_registration', source: 'system', ...told });
 };
 
-const loop = async function* (turn: Turn): AsyncGenerator<TurnEvent, DoneReason, undefined> {
+const runStandard = async function* (turn: Turn): AsyncGenerator<TurnEvent, DoneReason, undefined> {
   if (turn.modelCalls === 0) recordTools(turn);
   let tools = new StandardToolPhase(turn);
   for (let calls = 0; calls < MAX_MODEL_CALLS;) {
     if (turn.isCancelled) return 'cancelled';
     if (yield* applySteers(turn)) [tools, calls] = [new StandardToolPhase(turn), 0];
-    const limit = firstLimit(STANDARD_RULES, turn.stopView);
+    const limit = firstLimit(STANDARD_RULES, turn.stopInput);
     if (limit) {
       if ((yield* askAtLimit(turn, limit, STANDARD_RULES)) || hasUnreadSteers(turn)) continue;
       return yield* endAtLimit(turn, limit);
     }
     calls += 1;
     const answer = yield* callModel(turn, { stopAt: 'end', tools: true });
-    const next = afterAnswer(turn, answer);
-    if (next.kind === 'over') return next.reason;
+    const next = nextStepAfter(turn, answer);
+    if (next.kind === 'turn_ended') return next.reason;
     if (next.kind === 'calls') yield* tools.run(answer);
-    yield* runBegunSessions(turn, clearCommit);
+    yield* runBegunSessions(turn, authorizeCommit);
   }
   return yield* endAtCallLimit(turn);
 };
@@ -44,7 +44,7 @@ const loop = async function* (turn: Turn): AsyncGenerator<TurnEvent, DoneReason,
 /** Ends a turn whose last allowed call gave no answer: there is no other call, whatever limit was reached besides. */
 const endAtCallLimit = async function* (turn: Turn): AsyncGenerator<TurnEvent, DoneReason, undefined> {
   if (turn.isCancelled) return 'cancelled';
-  const limit = firstLimit(STANDARD_RULES, turn.stopView);
+  const limit = firstLimit(STANDARD_RULES, turn.stopInput);
   if (!limit) return 'cycles';
   return yield* endAtLimit(turn, { ...limit, forcesAnswer: false });
 };
@@ -52,7 +52,7 @@ const endAtCallLimit = async function* (turn: Turn): AsyncGenerator<TurnEvent, D
 /** All calls of an answer run in order, at most five model calls (docs/protocol.md "Standard protocol"). */
 export class StandardProtocol extends TurnProtocol {
   constructor(ports: ProtocolPorts) {
-    super(ports, loop);
+    super(ports, runStandard);
   }
 
   override getName(): string {

@@ -1,7 +1,7 @@
 import { isAllowedIn, type ToolResult } from '../../contracts/tools/tool-call.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { type CheckedCall, checkCall, completeCalls } from '../calls/checked-call.ts';
-import { type CallClearance, clearCall } from '../inputs/clear-call.ts';
+import { type CallAuthorization, authorizeCall } from '../inputs/authorize-call.ts';
 import {
   duplicateNotice,
   MALFORMED,
@@ -99,28 +99,31 @@ export class StandardToolPhase {
         this.#isRepeat(signature) ||
         fresh.some((other) => other.signature === signature) ||
         executed.some((other) => other.checked.signature === signature);
-      const clearance = yield* clearCall(turn, checked, isRepeat);
-      const execution = await this.#executeCleared(clearance, position);
+      const authorization = yield* authorizeCall(turn, checked, isRepeat);
+      const execution = await this.#executeAuthorized(authorization, position);
       if (!execution) return undefined;
       executed.push(execution);
     }
     return executed;
   }
 
-  async #executeCleared(clearance: CallClearance, position: number): Promise<ExecutedCall | undefined> {
-    switch (clearance.kind) {
+  async #executeAuthorized(
+    authorization: CallAuthorization,
+    position: number,
+  ): Promise<ExecutedCall | undefined> {
+    switch (authorization.kind) {
       case 'cancelled':
         return undefined;
       case 'failed':
       case 'withheld':
-        return clearance.execution;
+        return authorization.execution;
       case 'run': {
-        const { checked, options, replacedCall } = clearance;
+        const { checked, options, replacedCall } = authorization;
         const [execution] = (await executeCalls(this.#turn, [checked], { position, ...options })) ?? [];
         return execution && replacedCall ? { ...execution, replacedCall: replacedCall.call } : execution;
       }
       default:
-        return clearance satisfies never;
+        return authorization satisfies never;
     }
   }
 

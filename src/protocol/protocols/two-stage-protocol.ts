@@ -1,15 +1,15 @@
 import type { DoneReason, TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { askAtLimit } from '../inputs/ask-at-limit.ts';
-import { clearCommit } from '../inputs/clear-commit.ts';
+import { authorizeCommit } from '../inputs/authorize-commit.ts';
 import { callModel } from '../turn/model-call.ts';
 import { MORE_TOOLS_MESSAGE } from '../turn/notices.ts';
 import type { ProtocolPorts } from './protocol-strategy.ts';
 import { firstLimit, TWO_STAGE_RULES } from '../turn/stop-policy.ts';
 import { applySteers, hasUnreadSteers } from '../turn/apply-steers.ts';
-import { toolPhase } from './tool-phase.ts';
+import { runTwoStageToolPhase } from './two-stage-tool-phase.ts';
 import type { Turn } from '../turn/turn.ts';
 import { TurnProtocol } from './turn-protocol.ts';
-import { endAtLimit, afterAnswer } from '../turn/turn-end.ts';
+import { endAtLimit, nextStepAfter } from '../turn/turn-end.ts';
 import { runBegunSessions } from '../turn/write-session-run.ts';
 
 /**
@@ -20,17 +20,17 @@ export const runTwoStage = async function* (turn: Turn): AsyncGenerator<TurnEven
   for (;;) {
     if (turn.isCancelled) return 'cancelled';
     yield* applySteers(turn);
-    const limit = firstLimit(TWO_STAGE_RULES, turn.stopView);
+    const limit = firstLimit(TWO_STAGE_RULES, turn.stopInput);
     if (limit) {
       if ((yield* askAtLimit(turn, limit, TWO_STAGE_RULES)) || hasUnreadSteers(turn)) continue;
       return yield* endAtLimit(turn, limit);
     }
     addBudgetHint(turn);
     const answer = yield* callModel(turn, { stopAt: 'first-complete-call', tools: true });
-    const next = afterAnswer(turn, answer);
-    if (next.kind === 'over') return next.reason;
-    if (next.kind === 'calls') yield* toolPhase(turn, answer);
-    yield* runBegunSessions(turn, clearCommit);
+    const next = nextStepAfter(turn, answer);
+    if (next.kind === 'turn_ended') return next.reason;
+    if (next.kind === 'calls') yield* runTwoStageToolPhase(turn, answer);
+    yield* runBegunSessions(turn, authorizeCommit);
   }
 };
 

@@ -4,7 +4,7 @@ import { parseArguments } from './tool-arguments.ts';
 /**
  * Number of fragments in a row, each beginning with all of the one before, after which a provider counts as resending.
  */
-const RESENDS_THAT_PROVE = 2;
+const MIN_RESENDS = 2;
 
 /**
  * Joins the argument fragments of one call. Fragments append exactly (`1`, `1`, `1` is `111`), unless the provider
@@ -42,7 +42,7 @@ export class ArgumentText {
 
   append(fragment: string): void {
     if (fragment === '') return;
-    if (this.#resends >= RESENDS_THAT_PROVE && fragment.startsWith(this.#raw)) {
+    if (this.#resends >= MIN_RESENDS && fragment.startsWith(this.#raw)) {
       this.#add(fragment.slice(this.#raw.length));
       return;
     }
@@ -76,6 +76,6 @@ export class ArgumentText {
     this.#mayResend = fragment.length > this.#previous.length && fragment.startsWith(this.#previous);
     if (this.#mayResend) this.#resends += 1;
     else this.#resends = 0;
-    return this.#resends === RESENDS_THAT_PROVE;
+    return this.#resends === MIN_RESENDS;
   }
 }

@@ -12,7 +12,7 @@ export const NOT_RUN_INTERRUPTED = 'Not run: the user interrupted.';
 const canBeSteered = (turn: Turn): boolean =>
   !turn.isCancelled &&
   turn.lateAnswers < (turn.context.config.maxLateAnswers ?? Infinity) &&
-  firstLimit(FINAL_RULES, turn.stopView) === undefined;
+  firstLimit(FINAL_RULES, turn.stopInput) === undefined;
 
 /**
  * Puts before the model what users have said meanwhile. This is also a grant: what was in vain counts from here, and
@@ -21,15 +21,15 @@ const canBeSteered = (turn: Turn): boolean =>
 export const applySteers = function* (turn: Turn): Generator<TurnEvent, boolean, undefined> {
   const { steers } = turn.context;
   if (!steers || !canBeSteered(turn)) return false;
-  const { wasInterrupted } = turn;
+  const { wasSteeredAway } = turn;
   const taken = steers.take();
-  turn.wasInterrupted = false;
+  turn.wasSteeredAway = false;
   for (const { messageId, content, by, at, when } of taken) {
     turn.grant({ addsTime: false });
     turn.forgetCalls();
     turn.messages.push({ role: 'user', content });
     turn.trace({ type: 'steer', source: 'user', summary: `message ${messageId} (${when})` });
-    yield { type: 'steer', messageId, content, by, at, interrupted: wasInterrupted && when === 'now' };
+    yield { type: 'steer', messageId, content, by, at, interrupted: wasSteeredAway && when === 'now' };
   }
   return taken.length > 0;
 };

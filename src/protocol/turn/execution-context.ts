@@ -7,7 +7,14 @@ import type { ToolExecutor } from '../ports/tool-executor.ts';
 import type { WriteSessionPort } from '../ports/write-session-port.ts';
 import type { InputPort } from '../ports/input-port.ts';
 import type { SteerPort } from '../ports/steer-port.ts';
-import type { CancelRequest, WallClock, ProtocolConfig, TraceService } from '../ports/host.ts';
+import type { WallClock } from '../ports/wall-clock.ts';
+import type { ProtocolConfig } from '../ports/protocol-config.ts';
+import type { TraceService } from '../ports/trace-service.ts';
+
+/** Read after every port call: a user's cancel ends the turn with what was said. */
+export interface Cancellation {
+  readonly isRequested: boolean;
+}
 
 /**
  * Fills in the defaults. A null or undefined field means the default, as with `??`, and 0 means 0. Throws RangeError,
@@ -37,7 +44,7 @@ export interface ExecutionContextInput {
   readonly config?: ProtocolConfig | undefined;
   /** Clock of the turn. Without one the turn has no time budget, since the core reads no clock itself. */
   readonly clock?: WallClock | undefined;
-  readonly cancellation?: CancelRequest | undefined;
+  readonly cancellation?: Cancellation | undefined;
   readonly writeSessions?: WriteSessionPort | undefined;
   readonly inputs?: InputPort | undefined;
   readonly steers?: SteerPort | undefined;
@@ -69,7 +76,7 @@ export class ProtocolExecutionContext {
   /** The settings, complete: defaults stand where nothing was given. */
   readonly config: RunSettings;
   readonly clock: WallClock | undefined;
-  readonly cancellation: CancelRequest | undefined;
+  readonly cancellation: Cancellation | undefined;
   readonly writeSessions: WriteSessionPort | undefined;
   readonly inputs: InputPort | undefined;
   readonly steers: SteerPort | undefined;

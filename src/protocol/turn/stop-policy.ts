@@ -41,7 +41,7 @@ export const createCounters = (): TurnCounters => ({
 });
 
 /** The input of the rules: the counters, the bounds, and how long the turn has run. */
-export interface StopView {
+export interface StopInput {
   readonly counters: Readonly<TurnCounters>;
   /** The counters as they were when somebody last let the turn go on: what was in vain counts from there. */
   readonly countersAtGrant: Readonly<TurnCounters>;
@@ -59,16 +59,16 @@ export interface TurnLimit {
 }
 
 /** Looks at one limit of a turn; returns it when it is reached, else undefined. */
-export type StopRule = (view: StopView) => TurnLimit | undefined;
+export type StopRule = (input: StopInput) => TurnLimit | undefined;
 
 const limitRule =
   (
     reason: DoneReason,
-    isMet: (view: StopView) => boolean,
+    isMet: (input: StopInput) => boolean,
     announcement: (budgets: Budgets) => Announcement,
   ): StopRule =>
-  (view) =>
-    isMet(view) ? { reason, forcesAnswer: true, announcement: announcement(view.budgets) } : undefined;
+  (input) =>
+    isMet(input) ? { reason, forcesAnswer: true, announcement: announcement(input.budgets) } : undefined;
 
 /** Executed tools that earn one more slip: long honest work earns some slack (docs/protocol.md "What counts"). */
 const CYCLES_PER_EXTRA_DUPLICATE = 5;
@@ -148,10 +148,10 @@ export const STANDARD_RULES: readonly StopRule[] = [time, tokens, cost, repetiti
 export const FINAL_RULES: readonly StopRule[] = [tokens, cost, repetition];
 
 /** Returns the first limit of `rules` that is reached; undefined when the turn may go on. */
-export const firstLimit = (rules: readonly StopRule[], view: StopView): TurnLimit | undefined => {
-  for (const one of rules) {
-    const met = one(view);
-    if (met) return met;
+export const firstLimit = (rules: readonly StopRule[], input: StopInput): TurnLimit | undefined => {
+  for (const rule of rules) {
+    const limit = rule(input);
+    if (limit) return limit;
   }
   return undefined;
 };

@@ -113,13 +113,13 @@ const countProgress = (
   counters: TurnCounters,
   { effect }: ToolDeclaration,
   hasProgressed: boolean,
-  novelty: CallProgress & { readonly isLeftOut: boolean },
+  progress: CallProgress & { readonly isLeftOut: boolean },
 ): void => {
   if (effect === 'poll') return;
-  const isFirstSuccessOfWrite = effect === 'write' && novelty.isFirstSuccess;
-  if (!isFirstSuccessOfWrite && novelty.repeatsOwnAnswer && !novelty.isLeftOut) {
+  const isFirstSuccessOfWrite = effect === 'write' && progress.isFirstSuccess;
+  if (!isFirstSuccessOfWrite && progress.repeatsOwnAnswer && !progress.isLeftOut) {
     counters.idlePoints += POINTS_FOR_SAME_ANSWER;
-  } else if (!isFirstSuccessOfWrite && (!hasProgressed || novelty.repeatsSomeAnswer)) {
+  } else if (!isFirstSuccessOfWrite && (!hasProgressed || progress.repeatsSomeAnswer)) {
     counters.idlePoints += POINTS_FOR_OLD_NEWS;
   } else {
     counters.idlePointsCleared = counters.idlePoints;
@@ -154,12 +154,12 @@ export const recordExecution = (
   turn.counters.cycles += 1;
   const session = begunSession(execution);
   if (session) turn.begunSessions.push(session);
-  const novelty = turn.history.add(signature, declaration, permission, result);
+  const progress = turn.history.add(signature, declaration, permission, result);
   const hasProgressed = isProgress(declaration, result);
-  const isFirstSuccess = novelty.isFirstSuccess && hasProgressed;
+  const isFirstSuccess = progress.isFirstSuccess && hasProgressed;
   const isLeftOut = permission === 'left-out';
   countProgress(turn.counters, declaration, hasProgressed, {
-    ...novelty,
+    ...progress,
     isFirstSuccess,
     isLeftOut,
   });

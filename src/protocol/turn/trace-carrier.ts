@@ -1,6 +1,7 @@
 import type { TraceType } from '../../contracts/turn/trace-event.ts';
 import { jsonBytes } from '../event-log/event-weight.ts';
-import type { WallClock, TraceRecord, TraceService } from '../ports/host.ts';
+import type { WallClock } from '../ports/wall-clock.ts';
+import type { TraceRecord, TraceService } from '../ports/trace-service.ts';
 import type { CarriedTrace, CarriedTraces } from '../../contracts/turn/carried-trace.ts';
 
 /** The activity that does this records it, and knows all of it; a call that was not allowed has no activity. */

@@ -6,8 +6,8 @@ import { appendModelText } from './tool-report.ts';
 import type { Turn } from './turn.ts';
 
 /** The way on after a model call: the turn is over, has a call to look at, or was cut off by a limit or by its user. */
-export type AfterAnswer =
-  | { readonly kind: 'over'; readonly reason: DoneReason }
+export type NextStep =
+  | { readonly kind: 'turn_ended'; readonly reason: DoneReason }
   | { readonly kind: 'calls' }
   | { readonly kind: 'cut' };
 
@@ -29,20 +29,20 @@ export const countTruncatedCall = (turn: Turn, end: ModelAnswer['end']): boolean
  * Decides how the turn goes on after an answer. A call that a limit has cut is counted, and its text kept for the
  * model.
  */
-export const afterAnswer = (turn: Turn, { end, calls, text }: ModelAnswer): AfterAnswer => {
-  if (turn.isCancelled || end === 'cancelled') return { kind: 'over', reason: 'cancelled' };
+export const nextStepAfter = (turn: Turn, { end, calls, text }: ModelAnswer): NextStep => {
+  if (turn.isCancelled || end === 'cancelled') return { kind: 'turn_ended', reason: 'cancelled' };
   if (countTruncatedCall(turn, end)) {
     appendModelText(turn, text);
     return { kind: 'cut' };
   }
   if (end === 'steered' && turn.hasInterrupt) {
-    turn.wasInterrupted = true;
+    turn.wasSteeredAway = true;
     appendModelText(turn, text);
     return { kind: 'cut' };
   }
   if (calls.length > 0) return { kind: 'calls' };
   appendModelText(turn, text);
-  return { kind: 'over', reason: end === 'length' ? 'length' : 'answered' };
+  return { kind: 'turn_ended', reason: end === 'length' ? 'length' : 'answered' };
 };
 
 /**
@@ -57,7 +57,7 @@ export const endAtLimit = async function* (
   if (!limit.forcesAnswer || turn.tokensLeft === 0) return limit.reason;
   if (turn.isOutOfTime) turn.lateAnswers += 1;
   const { end, text } = yield* callModel(turn, { stopAt: 'end', tools: false });
-  turn.wasInterrupted ||= end === 'steered';
+  turn.wasSteeredAway ||= end === 'steered';
   appendModelText(turn, text);
   return turn.isCancelled || end === 'cancelled' ? 'cancelled' : limit.reason;
 };

@@ -6,8 +6,9 @@ import type { ProtocolExecutionContext } from './execution-context.ts';
 import type { Announcement } from './notices.ts';
 import { type TurnGrant, type GrantedBudgets, grantMore, initialGrants } from './grant.ts';
 import type { BegunSession } from '../ports/write-session-port.ts';
-import type { TraceEntry, WallClock } from '../ports/host.ts';
-import { type TurnCounters, createCounters, type StopView } from './stop-policy.ts';
+import type { TraceEntry } from '../ports/trace-service.ts';
+import type { WallClock } from '../ports/wall-clock.ts';
+import { type TurnCounters, createCounters, type StopInput } from './stop-policy.ts';
 import { ReportedResults } from './reported-results.ts';
 import { separatorAfter } from '../../write-session/text-separator.ts';
 import { addUsage } from '../stream/token-usage.ts';
@@ -41,7 +42,7 @@ export class Turn {
   /** Answers that were forced after the turn's time was over. */
   lateAnswers = 0;
   /** True when work of the turn was ended, or not begun, for a message that the model has not read yet. */
-  wasInterrupted = false;
+  wasSteeredAway = false;
   #history = new CallHistory();
   #granted: GrantedBudgets;
   /** Start by the turn's clock, which stands still while the turn waits for somebody. */
@@ -61,7 +62,7 @@ export class Turn {
   }
 
   get isCancelled(): boolean {
-    return this.context.cancellation?.requested === true;
+    return this.context.cancellation?.isRequested === true;
   }
 
   /** True when somebody wants the model to read something before anything else begins. */
@@ -75,12 +76,12 @@ export class Turn {
   }
 
   /**
-   * Returns why a call may run now; undefined when it is a repeat. `comparesTimings` tells whether this turn counts a
+   * Returns why a call may run now; undefined when it is a repeat. `comparesVolatileNumbers` tells whether this turn counts a
    * changed duration or counter as news; it is called only where that decides.
    */
-  permissionFor(signature: string, comparesTimings?: () => boolean): RepeatPermission | undefined {
+  permissionFor(signature: string, comparesVolatileNumbers?: () => boolean): RepeatPermission | undefined {
     const isLeftOut = this.results.mayReadAgain(signature);
-    return this.#history.permissionFor(signature, { comparesTimings, isLeftOut });
+    return this.#history.permissionFor(signature, { comparesVolatileNumbers, isLeftOut });
   }
 
   /** Forgets all calls: from here on no call repeats an earlier one. */
@@ -97,13 +98,13 @@ export class Turn {
     return this.#granted.budgets;
   }
 
-  get stopView(): StopView {
-    return this.#viewOf(this.#granted);
+  get stopInput(): StopInput {
+    return this.#stopInputOf(this.#granted);
   }
 
-  /** Returns the view that the rules would have after this grant. */
-  stopViewAfter(grant: TurnGrant): StopView {
-    return this.#viewOf(this.#after(grant));
+  /** Returns the input that the rules would have after this grant. */
+  stopInputAfter(grant: TurnGrant): StopInput {
+    return this.#stopInputOf(this.#after(grant));
   }
 
   /** Lets the turn go on, by this grant. */
@@ -218,7 +219,7 @@ export class Turn {
     return grantMore(this.#granted, this.counters, this.context.config, grant);
   }
 
-  #viewOf({ budgets, countersAtGrant }: GrantedBudgets): StopView {
+  #stopInputOf({ budgets, countersAtGrant }: GrantedBudgets): StopInput {
     return {
       counters: this.counters,
       countersAtGrant,

@@ -5,7 +5,7 @@ import { contentRefOf } from '../../write-session/content-ref.ts';
 import { notWrittenLine, writtenLine } from '../../write-session/replaced-text.ts';
 import { readContent, type SessionContent, type WrittenPhase } from '../../write-session/session-text.ts';
 import { withoutSeparator } from '../../write-session/text-separator.ts';
-import type { ClearCommit, CommitClearance } from './commit-clearance.ts';
+import type { AuthorizeCommit, CommitAuthorization } from './commit-authorization.ts';
 import { callModel } from './model-call.ts';
 import type { BegunSession, KeepOutcome, SessionPhase } from '../ports/write-session-port.ts';
 import { firstLimit, STANDARD_RULES } from './stop-policy.ts';
@@ -32,7 +32,7 @@ export const MAX_CONTINUATIONS = 10;
 /** Times that a model is asked for another content after one was refused. */
 export const MAX_REFUSED_CONTENTS = 2;
 
-type KeepResult = KeepOutcome | Extract<CommitClearance, { kind: 'denied' }>;
+type KeepResult = KeepOutcome | Extract<CommitAuthorization, { kind: 'denied' }>;
 
 interface Content extends SessionContent {
   readonly facts: ContentRef;
@@ -49,7 +49,7 @@ const phaseEndOf = (end: ModelEnd | undefined): WrittenPhase['end'] => {
 class WriteSessionRun {
   readonly #turn: Turn;
   readonly #session: BegunSession;
-  readonly #clear: ClearCommit;
+  readonly #authorize: AuthorizeCommit;
   readonly #messagesBefore: number;
   /** Offset in the turn's text at which the content begins. */
   #offset: number | undefined;
@@ -58,10 +58,10 @@ class WriteSessionRun {
   #continuations = 0;
   #refusedContents = 0;
 
-  constructor(turn: Turn, session: BegunSession, clear: ClearCommit) {
+  constructor(turn: Turn, session: BegunSession, authorize: AuthorizeCommit) {
     this.#turn = turn;
     this.#session = session;
-    this.#clear = clear;
+    this.#authorize = authorize;
     this.#messagesBefore = turn.messages.length;
   }
 
@@ -90,8 +90,8 @@ class WriteSessionRun {
     undefined
   > {
     const turn = this.#turn;
-    if (turn.hasInterrupt) turn.wasInterrupted = true;
-    if (turn.isCancelled || turn.hasInterrupt || firstLimit(STANDARD_RULES, turn.stopView)) {
+    if (turn.hasInterrupt) turn.wasSteeredAway = true;
+    if (turn.isCancelled || turn.hasInterrupt || firstLimit(STANDARD_RULES, turn.stopInput)) {
       return { end: 'cut' };
     }
     const { lead } = turn;
@@ -100,7 +100,7 @@ class WriteSessionRun {
     try {
       const answer = yield* callModel(turn, { stopAt: 'end', tools: false, writeSession: { sessionId } });
       countTruncatedCall(turn, answer.end);
-      turn.wasInterrupted ||= answer.end === 'steered';
+      turn.wasSteeredAway ||= answer.end === 'steered';
       const end = turn.isCancelled ? 'cut' : phaseEndOf(answer.end);
       this.#addPhase(before, lead, end);
       return { end };
@@ -132,9 +132,9 @@ class WriteSessionRun {
     if (!isComplete || !session.beginCall) return port?.keep({ ...written, isComplete });
     const draft = await port?.keep({ ...written, isComplete: false });
     if (draft?.kind !== 'kept') return draft;
-    const clearance = yield* this.#clear(turn, session, content.facts);
-    if (clearance.kind !== 'cleared') return clearance;
-    return port?.keep({ ...written, isComplete, approval: clearance.approval });
+    const authorization = yield* this.#authorize(turn, session, content.facts);
+    if (authorization.kind !== 'authorized') return authorization;
+    return port?.keep({ ...written, isComplete, approval: authorization.approval });
   }
 
   /** Returns the prompt with which the model goes on in this session; undefined when the session is over. */
@@ -238,12 +238,12 @@ class WriteSessionRun {
 /** Writes the files whose sessions the last tool phase has begun, before anything else, even a forced answer. */
 export const runBegunSessions = async function* (
   turn: Turn,
-  clear: ClearCommit,
+  authorize: AuthorizeCommit,
 ): AsyncGenerator<TurnEvent, void, undefined> {
   for (let isFirst = true; ; isFirst = false) {
     const session = turn.begunSessions.shift();
     if (session === undefined) return;
     if (!isFirst) turn.messages.push({ role: 'system', content: contentDueNotice(session) });
-    yield* new WriteSessionRun(turn, session, clear).run();
+    yield* new WriteSessionRun(turn, session, authorize).run();
   }
 };

@@ -66,7 +66,7 @@ export const createExecuteOnce = (
         return entry.result;
       case 'started':
         return save(key, await execution.run(entry.attempt));
-      case 'interrupted':
+      case 'unfinished':
         return save(key, await resume(execution, entry.attempt));
       case 'spent':
         return execution.reportApprovalUsed();

@@ -7,7 +7,7 @@ import {
   type ToolResult,
   type TurnMode,
 } from '../../contracts/tools/tool-call.ts';
-import type { WallClock } from '../../protocol/ports/host.ts';
+import type { WallClock } from '../../protocol/ports/wall-clock.ts';
 import { toolLabel } from '../../contracts/tools/tool-name.ts';
 import { admitCall } from './admit-call.ts';
 import {

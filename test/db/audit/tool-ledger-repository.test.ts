@@ -39,6 +39,6 @@ describe('tool ledger', () => {
       Array.from({ length: 10 }, () => ledgers.map((ledger) => ledger.begin(at(7), info))).flat(),
     );
     expect(entries.filter(({ kind }) => kind === 'started')).toHaveLength(1);
-    expect(entries.filter(({ kind }) => kind === 'interrupted')).toHaveLength(19);
+    expect(entries.filter(({ kind }) => kind === 'unfinished')).toHaveLength(19);
   });
 });

@@ -457,7 +457,7 @@ describe('what a compaction costs', () => {
       withDeadline: <T>(_deadline: number | Date, call: () => Promise<T>) => call(),
       workflow: { getHandle: () => ({ describe: () => Promise.resolve(ended) }) },
     });
-    expect(await settleAbandonedSummary({ client, summaries }, input)).toBe('ended');
+    expect(await settleAbandonedSummary({ client, summaries }, input)).toBe('closed_here');
     const { spent, reserved } = await spendOf('swept');
     expect([spent > 0, reserved]).toEqual([true, 0]);
     expect(await costOf('swept')).toBe(spent);

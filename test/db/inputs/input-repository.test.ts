@@ -277,7 +277,7 @@ describe('the ledger', () => {
         { toolName: 't', arguments: '{}', approval: { inputId: `ledger/${once ? 1 : 2}`, once } },
       );
     expect(await begin(1, true)).toEqual({ kind: 'started', attempt: 1 });
-    expect(await begin(1, true)).toEqual({ kind: 'interrupted', attempt: 2 });
+    expect(await begin(1, true)).toEqual({ kind: 'unfinished', attempt: 2 });
     expect(await begin(3, true)).toEqual({ kind: 'spent' });
     expect(await begin(5, false)).toMatchObject({ kind: 'started' });
     expect(await begin(7, false)).toMatchObject({ kind: 'started' });

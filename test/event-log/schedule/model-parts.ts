@@ -17,7 +17,7 @@ import type { Hub, OutsideEvents, Parts, WorkflowLog } from './parts.ts';
 import type { Rules } from './rules.ts';
 import type { TurnViewer } from '../../../src/gateway/ports/turn-ports.ts';
 
-type Accept = (list: StoredEvent[], event: StoredEvent) => 'ok' | 'ignore' | 'ask';
+type Accept = (list: StoredEvent[], event: StoredEvent) => 'accepted' | 'stale' | 'gap';
 
 /**
  * The pseudo code of docs/events.md, written a second time and as simply as possible, with rules that can be left out.
@@ -27,20 +27,20 @@ export const modelAccept =
   (list, event) => {
     const last = list.at(-1);
     const { epoch, seq } = event.id;
-    if (rules.repeatsIgnored && last && compareEventIds(event.id, last.id) <= 0) return 'ignore';
+    if (rules.repeatsIgnored && last && compareEventIds(event.id, last.id) <= 0) return 'stale';
     if (last && epoch === last.id.epoch) {
-      if (rules.gapsAsked && seq !== last.id.seq + 1) return 'ask';
+      if (rules.gapsAsked && seq !== last.id.seq + 1) return 'gap';
       list.push(event);
-      return 'ok';
+      return 'accepted';
     }
-    if (rules.afterNamed && event.after === undefined) return 'ask';
+    if (rules.afterNamed && event.after === undefined) return 'gap';
     let keep = event.after ? 1 + list.findIndex(({ id }) => formatEventId(id) === event.after) : 0;
-    if (event.after && keep === 0 && rules.afterNamed) return 'ask';
+    if (event.after && keep === 0 && rules.afterNamed) return 'gap';
     if (!rules.afterNamed) keep = list.length;
-    if (event.event.type !== 'reset' && keep !== list.length) return 'ask';
+    if (event.event.type !== 'reset' && keep !== list.length) return 'gap';
     if (rules.withdrawnLeave) list.length = keep;
     list.push(event);
-    return 'ok';
+    return 'accepted';
   };
 
 /** The workflow's list, with rules that can be left out. */
@@ -150,8 +150,8 @@ class ModelHub implements Hub {
     for (const event of batches.flatMap(expandBatch)) {
       if (this.hasEnded) break;
       const verdict = this.#accept(this.#list, event);
-      if (verdict === 'ok') this.hasEnded = isTerminal(event.event);
-      else hasSeenEnd ||= verdict === 'ask' && isTerminal(event.event);
+      if (verdict === 'accepted') this.hasEnded = isTerminal(event.event);
+      else hasSeenEnd ||= verdict === 'gap' && isTerminal(event.event);
       this.#deliver();
     }
     return { hasSeenEnd };

@@ -225,7 +225,7 @@ export class World {
     for (const [index, event] of list.entries()) {
       const before = list[index - 1];
       if (before && compareEventIds(event.id, before.id) <= 0) this.violation('the stored list is in order');
-      if (accept(again, event) !== 'ok') this.violation(`the stored list is one that accept takes`);
+      if (accept(again, event) !== 'accepted') this.violation(`the stored list is one that accept takes`);
       this.see(event.id, event.event);
     }
     const terminal = list.at(-1)!.event;

@@ -12,7 +12,7 @@ describe('events that came early', () => {
     const ids: string[] = [];
     early.retry(({ id }) => {
       ids.push(formatEventId(id));
-      return 'ask';
+      return 'gap';
     });
     return ids;
   };
@@ -26,7 +26,7 @@ describe('events that came early', () => {
   it('are forgotten when they are taken or outdated', () => {
     const early = new EarlyEvents();
     for (const id of ['101-7', '101-9', '201-8']) early.add(stored(id, 'x'));
-    early.retry(({ id }) => (id.seq === 7 ? 'ok' : id.seq === 9 ? 'ask' : 'ignore'));
+    early.retry(({ id }) => (id.seq === 7 ? 'accepted' : id.seq === 9 ? 'gap' : 'stale'));
     expect(offered(early)).toEqual(['101-9']);
   });
 

@@ -210,7 +210,7 @@ describe('a reader at the gateway that did not start the turn', () => {
       readsRedis: false,
       clock,
     }).follow(
-      { turnId: TURN, isOurs: false, from: () => null },
+      { turnId: TURN, isStartedHere: false, from: () => null },
       {
         opened: () => reading.emit('opened'),
         closed: () => reading.emit('closed'),
@@ -306,7 +306,7 @@ describe('a gateway that is asked for the events of a turn', () => {
           return null;
         };
         createTurnRelays(deps).follow(
-          { turnId: TURN, isOurs: false, from },
+          { turnId: TURN, isStartedHere: false, from },
           {
             opened: () => undefined,
             batch: () => undefined,

@@ -63,7 +63,7 @@ const readerOn = (url: string, { token = TOKEN, maxSilenceMs = 15_000, log = new
   const feed = createRedisFeed({ url, token, log, limits: REDIS_LIMITS, maxSilenceMs });
   cleanUps.push(() => feed.close());
   const follow = (turnId: string, sink = new RecordingSink()): RecordingSink => {
-    cleanUps.push(feed.follow({ turnId, isOurs: false, from: () => null }, sink));
+    cleanUps.push(feed.follow({ turnId, isStartedHere: false, from: () => null }, sink));
     return sink;
   };
   return { follow, log };

@@ -72,12 +72,12 @@ describe('what may run again', () => {
 describe('polls', () => {
   const pollUntilRefused = (
     answer: (n: number) => unknown,
-    comparesTimings: () => boolean = () => false,
+    comparesVolatileNumbers: () => boolean = () => false,
   ): { polls: number; delays: number[] } => {
     const history = new CallHistory();
     const delays: number[] = [];
     for (let polls = 0; ; polls += 1) {
-      const permission = polls < 50 ? history.permissionFor('p', { comparesTimings }) : undefined;
+      const permission = polls < 50 ? history.permissionFor('p', { comparesVolatileNumbers }) : undefined;
       if (!permission) return { polls, delays };
       delays.push(history.pollDelay('p'));
       history.add('p', TOOLS.p, permission, result({ result: answer(polls) as ToolResult['result'] & {} }));

@@ -31,19 +31,19 @@ const ids = (list: readonly StoredEvent[]): string[] => list.map(({ id }) => for
 describe('accept', () => {
   const begun = (): StoredEvent[] => [at('0-1', 'a', null), at('0-2', 'b'), at('101-3', 'c', '0-2')];
 
-  it.each<[string, StoredEvent, 'ok' | 'ignore' | 'ask', string[]]>([
-    ['the next of its epoch', at('101-4', 'x'), 'ok', ['0-1', '0-2', '101-3', '101-4']],
-    ['a repeat', at('101-3', 'c', '0-2'), 'ignore', ['0-1', '0-2', '101-3']],
-    ['a stale writer', at('0-3', 'x'), 'ignore', ['0-1', '0-2', '101-3']],
-    ['a gap in the epoch', at('101-5', 'x'), 'ask', ['0-1', '0-2', '101-3']],
-    ['a new epoch at the end', at('199-4', 'x', '101-3'), 'ok', ['0-1', '0-2', '101-3', '199-4']],
-    ['a new epoch from its middle', at('199-4', 'x'), 'ask', ['0-1', '0-2', '101-3']],
-    ['a new epoch after something unknown', at('199-9', 'x', '101-8'), 'ask', ['0-1', '0-2', '101-3']],
-    ['a new epoch after an unreadable id', at('199-4', 'x', 'what'), 'ask', ['0-1', '0-2', '101-3']],
-    ['text that would withdraw', at('102-3', 'x', '0-2'), 'ask', ['0-1', '0-2', '101-3']],
-    ['a reset', reset('102-2', 3, '0-2'), 'ok', ['0-1', '0-2', '102-2']],
-    ['a reset of everything', reset('999999-0', 1, null), 'ok', ['999999-0']],
-    ['a reset after something unknown', reset('202-8', 9, '199-8'), 'ask', ['0-1', '0-2', '101-3']],
+  it.each<[string, StoredEvent, 'accepted' | 'stale' | 'gap', string[]]>([
+    ['the next of its epoch', at('101-4', 'x'), 'accepted', ['0-1', '0-2', '101-3', '101-4']],
+    ['a repeat', at('101-3', 'c', '0-2'), 'stale', ['0-1', '0-2', '101-3']],
+    ['a stale writer', at('0-3', 'x'), 'stale', ['0-1', '0-2', '101-3']],
+    ['a gap in the epoch', at('101-5', 'x'), 'gap', ['0-1', '0-2', '101-3']],
+    ['a new epoch at the end', at('199-4', 'x', '101-3'), 'accepted', ['0-1', '0-2', '101-3', '199-4']],
+    ['a new epoch from its middle', at('199-4', 'x'), 'gap', ['0-1', '0-2', '101-3']],
+    ['a new epoch after something unknown', at('199-9', 'x', '101-8'), 'gap', ['0-1', '0-2', '101-3']],
+    ['a new epoch after an unreadable id', at('199-4', 'x', 'what'), 'gap', ['0-1', '0-2', '101-3']],
+    ['text that would withdraw', at('102-3', 'x', '0-2'), 'gap', ['0-1', '0-2', '101-3']],
+    ['a reset', reset('102-2', 3, '0-2'), 'accepted', ['0-1', '0-2', '102-2']],
+    ['a reset of everything', reset('999999-0', 1, null), 'accepted', ['999999-0']],
+    ['a reset after something unknown', reset('202-8', 9, '199-8'), 'gap', ['0-1', '0-2', '101-3']],
   ])('%s', (_name, event, verdict, left) => {
     const list = begun();
     expect(accept(list, event)).toBe(verdict);
@@ -51,16 +51,16 @@ describe('accept', () => {
   });
 
   it('begins an empty list only with an event that follows none', () => {
-    expect(accept([], at('0-1', 'a'))).toBe('ask');
-    expect(accept([], at('101-3', 'a', '0-2'))).toBe('ask');
-    expect(accept([], at('0-1', 'a', null))).toBe('ok');
+    expect(accept([], at('0-1', 'a'))).toBe('gap');
+    expect(accept([], at('101-3', 'a', '0-2'))).toBe('gap');
+    expect(accept([], at('0-1', 'a', null))).toBe('accepted');
   });
 
   it('keeps a second reset of the same step from leaving parts of the first retry', () => {
     const list = begun();
     accept(list, reset('102-2', 3, '0-2'));
     accept(list, at('102-3', 'd'));
-    expect(accept(list, reset('103-2', 3, '0-2'))).toBe('ok');
+    expect(accept(list, reset('103-2', 3, '0-2'))).toBe('accepted');
     expect(ids(list)).toEqual(['0-1', '0-2', '103-2']);
   });
 });
@@ -126,7 +126,7 @@ describe('readers', () => {
         for (const pick of picks) {
           const before = list.length;
           const event = written[pick % written.length]!;
-          if (accept(list, event) !== 'ok') expect(list).toHaveLength(before);
+          if (accept(list, event) !== 'accepted') expect(list).toHaveLength(before);
         }
         for (const event of surviving) accept(list, event);
         expect(list).toEqual(surviving);
@@ -164,7 +164,7 @@ describe('a long turn', () => {
     });
     for (let seq = 1; seq <= count; seq += 1) {
       steps = 0;
-      expect(accept(list, at(`0-${seq}`, 'x', seq === 1 ? null : undefined))).toBe('ok');
+      expect(accept(list, at(`0-${seq}`, 'x', seq === 1 ? null : undefined))).toBe('accepted');
     }
     expect(held).toHaveLength(count);
     return steps;

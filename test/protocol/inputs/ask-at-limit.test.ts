@@ -141,12 +141,12 @@ describe('a turn at its limit', () => {
   });
 
   it('ends at once when it is cancelled while it waits', async () => {
-    const cancellation = { requested: false };
+    const cancellation = { isRequested: false };
     const inputs = new ScriptedInputs(
       NEVER,
       ['allow'],
       () => {
-        cancellation.requested = true;
+        cancellation.isRequested = true;
         return 0;
       },
       ['limit'],

@@ -61,7 +61,7 @@ interface Play {
   readonly ended?: KeepOutcome;
   readonly policy?: ApprovalPolicy;
   readonly onWait?: () => number;
-  readonly cancellation?: { requested: boolean };
+  readonly cancellation?: { isRequested: boolean };
   readonly protocol?: 'two_stage' | 'standard';
 }
 
@@ -200,9 +200,9 @@ describe('a turn that asks before it writes files', () => {
   });
 
   it('writes nothing after a cancel, whatever was replied', async () => {
-    const cancellation = { requested: false };
+    const cancellation = { isRequested: false };
     const onWait = (): number => {
-      cancellation.requested = true;
+      cancellation.isRequested = true;
       return 0;
     };
     const { events, sessions, end } = await play(['allow'], { cancellation, onWait });

@@ -146,9 +146,9 @@ describe('a two-stage turn that asks', () => {
   });
 
   it('runs nothing when the turn is cancelled while it waits', async () => {
-    const cancellation = { requested: false };
+    const cancellation = { isRequested: false };
     const inputs = new ScriptedInputs(WRITES, ['allow'], () => {
-      cancellation.requested = true;
+      cancellation.isRequested = true;
       return 0;
     });
     const { tools, end } = await run({ model: asking(write('a')), inputs, cancellation });

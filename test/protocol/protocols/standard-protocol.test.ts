@@ -151,12 +151,12 @@ describe('the standard protocol', () => {
   });
 
   it('ends a cancelled turn, whatever the port did', async () => {
-    const cancellation = { requested: false };
+    const cancellation = { isRequested: false };
     const { end } = await run({
       cancellation,
       model: askingOnce(read('a', '1')),
       tool: () => {
-        cancellation.requested = true;
+        cancellation.isRequested = true;
         throw new Error('aborted');
       },
     });

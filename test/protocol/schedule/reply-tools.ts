@@ -55,7 +55,7 @@ export class DyingWorkers implements ToolExecutor {
   readonly describe = new ScriptedTools().describe.bind(new ScriptedTools());
   readonly #ledger = new ApprovalLedger();
   readonly #random: Random;
-  readonly #cancellation: { readonly requested: boolean };
+  readonly #cancellation: { readonly isRequested: boolean };
   readonly #hashOf: (call: ToolCall) => string;
   readonly #meanwhile: () => void;
   #sleeping: (() => Promise<void>)[] = [];
@@ -66,7 +66,7 @@ export class DyingWorkers implements ToolExecutor {
    */
   constructor(
     random: Random,
-    cancellation: { readonly requested: boolean },
+    cancellation: { readonly isRequested: boolean },
     { hashOf, meanwhile }: { readonly hashOf: (call: ToolCall) => string; readonly meanwhile: () => void },
   ) {
     this.#random = random;
@@ -97,7 +97,7 @@ export class DyingWorkers implements ToolExecutor {
 
   async #execute(call: ToolCall, key: LedgerKey, approval?: ToolApproval): Promise<ToolResult> {
     for (let left = MAX_ATTEMPTS; ; left -= 1) {
-      if (this.#cancellation.requested) throw new Error('cancelled');
+      if (this.#cancellation.isRequested) throw new Error('cancelled');
       const fate = left > 1 ? (this.#random.pick(FATES) ?? 'lives') : 'lives';
       if (fate !== 'lives') this.kills += 1;
       try {

@@ -41,7 +41,7 @@ export class ReplyWorld {
   /** What was asked in each request, by input id. */
   readonly asked = new Map<string, InputRequestSpec>();
   readonly counted: Map<string, number>;
-  readonly #cancellation = { requested: false };
+  readonly #cancellation = { isRequested: false };
   /** The version of each file, by its path. */
   readonly #versions = new Map<string, number>();
   #said = 0;
@@ -64,7 +64,7 @@ export class ReplyWorld {
   }
 
   get isCancelled(): boolean {
-    return this.#cancellation.requested;
+    return this.#cancellation.isRequested;
   }
 
   async run(): Promise<void> {
@@ -106,7 +106,7 @@ export class ReplyWorld {
         this.#mayExpire = true;
         return;
       case 'cancel':
-        this.#cancellation.requested = true;
+        this.#cancellation.isRequested = true;
         return;
       case 'nothing':
         return;

@@ -4,7 +4,7 @@ import {
   type ExecutionContextInput,
   ProtocolExecutionContext,
 } from '../../../src/protocol/turn/execution-context.ts';
-import type { ProtocolConfig } from '../../../src/protocol/ports/host.ts';
+import type { ProtocolConfig } from '../../../src/protocol/ports/protocol-config.ts';
 import { createProtocol } from '../../../src/protocol/protocols/protocol-registry.ts';
 import type { StandardProtocol } from '../../../src/protocol/protocols/standard-protocol.ts';
 import { TwoStageProtocol } from '../../../src/protocol/protocols/two-stage-protocol.ts';

@@ -15,7 +15,7 @@ export class MemoryLedger implements ToolLedger {
     const attempt = (this.attempts.get(name) ?? Number(this.begun.has(name))) + 1;
     this.attempts.set(name, attempt);
     this.begun.add(name);
-    return Promise.resolve({ kind: attempt === 1 ? 'started' : 'interrupted', attempt });
+    return Promise.resolve({ kind: attempt === 1 ? 'started' : 'unfinished', attempt });
   }
 
   planWrite(key: LedgerKey, attempt: number, _write?: PlannedWrite): Promise<boolean> {

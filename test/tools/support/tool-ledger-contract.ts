@@ -30,7 +30,7 @@ export const describeToolLedger = (name: string, turnId: string, ledger: () => T
     it('says interrupted when an execution began and left no result, since it may have run', async () => {
       const { begin } = bound(ledger());
       await begin(at(3), info);
-      expect(await begin(at(3), info)).toEqual({ kind: 'interrupted', attempt: 2 });
+      expect(await begin(at(3), info)).toEqual({ kind: 'unfinished', attempt: 2 });
     });
 
     it('keeps the first result: a second execution of a read does not rewrite what the model was told', async () => {

@@ -1,11 +1,11 @@
 import { ASK_USER } from '../../../src/contracts/tools/built-in-tools.ts';
 import type { InputActivities } from '../../../activities/inputs/input-activities.ts';
 import type {
-  AnnounceInputArgs,
+  AnnounceInputRequestInput,
   AnnounceInputResult,
-  CheckInputArgs,
+  CheckInputRequestInput,
   CheckInputResult,
-  PrepareInputArgs,
+  PrepareInputRequestInput,
 } from '../../../src/contracts/payload/input-activity-payloads.ts';
 import type {
   CallModelInput,
@@ -57,10 +57,10 @@ const declarationOf = (name: string): ToolDeclaration => {
  */
 export const scriptedInputs = (answers: readonly ScriptedAnswer[]) => {
   const scripted = new ScriptedActivities(answers);
-  const prepared: PrepareInputArgs[] = [];
-  const announced: AnnounceInputArgs[] = [];
-  const checked: CheckInputArgs[] = [];
-  const waiting: ((input: AnnounceInputArgs) => void)[] = [];
+  const prepared: PrepareInputRequestInput[] = [];
+  const announced: AnnounceInputRequestInput[] = [];
+  const checked: CheckInputRequestInput[] = [];
+  const waiting: ((input: AnnounceInputRequestInput) => void)[] = [];
   const held = Promise.withResolvers<() => void>();
   const callModel = async (input: CallModelInput): Promise<CallModelResult> => {
     const { outcome, tail } = await scripted.callModel(input);
@@ -98,7 +98,7 @@ export const scriptedInputs = (answers: readonly ScriptedAnswer[]) => {
   };
   /** Resolves to the announcement of the next request; one that was announced earlier and not yet taken comes first. */
   let seen = 0;
-  const nextRequest = (): Promise<AnnounceInputArgs> => {
+  const nextRequest = (): Promise<AnnounceInputRequestInput> => {
     const known = announced[seen];
     seen += 1;
     return known ? Promise.resolve(known) : new Promise((resolve) => waiting.push(resolve));

@@ -2,7 +2,7 @@ import { log } from '@temporalio/activity';
 import type { CallModelInput } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import type { WriteSessions } from '../../src/write-session-service/write-sessions.ts';
 
-export interface SessionPulseDeps {
+export interface SessionKeepAliveDeps {
   readonly writeSessions: Pick<WriteSessions, 'touch'>;
   /** Milliseconds of silence after which a session expires, unless the turn says otherwise. */
   readonly sessionInactivityMs: number;
@@ -12,20 +12,20 @@ export interface SessionPulseDeps {
 const TOUCHES_PER_TIMEOUT = 10;
 
 /** Keeps the write session alive whose content a model call streams. Does nothing for any other call. */
-export class SessionPulse {
-  readonly #deps: SessionPulseDeps;
+export class SessionKeepAlive {
+  readonly #deps: SessionKeepAliveDeps;
   readonly #sessionId: string | undefined;
   readonly #gapMs: number;
   #touchedAt = Date.now();
 
-  constructor(deps: SessionPulseDeps, { options, sessionInactivityMs }: CallModelInput) {
+  constructor(deps: SessionKeepAliveDeps, { options, sessionInactivityMs }: CallModelInput) {
     this.#deps = deps;
     this.#sessionId = options.writeSession?.sessionId;
     this.#gapMs = (sessionInactivityMs ?? deps.sessionInactivityMs) / TOUCHES_PER_TIMEOUT;
   }
 
   /** Touches the session because text has come. Never waits and never throws: a lost touch is followed by another. */
-  beat(): void {
+  touch(): void {
     if (this.#sessionId === undefined || Date.now() - this.#touchedAt < this.#gapMs) return;
     this.#touchedAt = Date.now();
     this.#deps.writeSessions.touch(this.#sessionId).catch((error: unknown) => {

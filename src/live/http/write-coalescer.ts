@@ -5,7 +5,7 @@
  * - While the event loop is busy, all pieces of a tick are written together at its end. The loop is busy when several
  *   callbacks of one tick had something to write. One write then has as many pieces as the loop was late by.
  */
-export class LoopWrites {
+export class WriteCoalescer {
   readonly #write: () => void;
   #isAsked = false;
   /** Callbacks of this tick that had something to write. */

@@ -8,14 +8,14 @@ import type { Turn } from './turn.ts';
  * The decision about a commit that a person is asked about. `failed` means that the commit cannot be made, and that
  * nobody was asked.
  */
-export type CommitClearance =
-  | { readonly kind: 'cleared'; readonly approval: CommitApproval }
+export type CommitAuthorization =
+  | { readonly kind: 'authorized'; readonly approval: CommitApproval }
   | { readonly kind: 'denied'; readonly reason: string }
   | (KeepOutcome & { readonly kind: 'failed' });
 
 /** Asks about the commit of one session, whose content is kept as its draft. */
-export type ClearCommit = (
+export type AuthorizeCommit = (
   turn: Turn,
   session: BegunSession,
   content: ContentRef,
-) => AsyncGenerator<TurnEvent, CommitClearance, undefined>;
+) => AsyncGenerator<TurnEvent, CommitAuthorization, undefined>;

@@ -13,10 +13,10 @@ import type { InputOutcome, InputPort } from '../ports/input-port.ts';
 import { NOT_RUN_INTERRUPTED } from '../turn/apply-steers.ts';
 import type { Turn } from '../turn/turn.ts';
 import { approvalModeOf } from './approval-policy.ts';
-import { type NewRequest, type RequestEnd, requestInput } from './request-input.ts';
+import { type InputRequestDraft, type InputRequestEnd, requestInput } from './request-input.ts';
 
 /** The decision about a call that the core's own checks let through. */
-export type CallClearance =
+export type CallAuthorization =
   | {
       readonly kind: 'run';
       readonly checked: CheckedCall;
@@ -44,22 +44,22 @@ const replyOptionsFor = ({ needsApproval }: ToolDeclaration): readonly ReplyName
 export type IsRepeat = (signature: string) => boolean;
 
 /** Asks about one call if the policy of the turn wants it, and waits. */
-export const clearCall = async function* (
+export const authorizeCall = async function* (
   turn: Turn,
   checked: CheckedCall,
   isRepeat: IsRepeat,
-): AsyncGenerator<TurnEvent, CallClearance, undefined> {
-  const clearance = yield* clearByPolicy(turn, checked, isRepeat);
+): AsyncGenerator<TurnEvent, CallAuthorization, undefined> {
+  const authorization = yield* authorizeByPolicy(turn, checked, isRepeat);
   // An answer that a person has given is not thrown away.
-  const mayStop = clearance.kind === 'run' && !clearance.options?.answer;
-  return mayStop && turn.hasInterrupt ? interruptCall(turn, checked) : clearance;
+  const mayStop = authorization.kind === 'run' && !authorization.options?.answer;
+  return mayStop && turn.hasInterrupt ? interruptCall(turn, checked) : authorization;
 };
 
-const clearByPolicy = async function* (
+const authorizeByPolicy = async function* (
   turn: Turn,
   checked: CheckedCall,
   isRepeat: IsRepeat,
-): AsyncGenerator<TurnEvent, CallClearance, undefined> {
+): AsyncGenerator<TurnEvent, CallAuthorization, undefined> {
   const port = turn.context.inputs;
   if (turn.hasInterrupt) return { kind: 'run', checked };
   // A turn without the port was started by a gateway that knows of no tool that must be asked about.
@@ -87,11 +87,11 @@ const askForApproval = async function* (
   port: InputPort,
   checked: CheckedCall,
   isRepeat: IsRepeat,
-): AsyncGenerator<TurnEvent, CallClearance, undefined> {
+): AsyncGenerator<TurnEvent, CallAuthorization, undefined> {
   const end = yield* requestInput(turn, port, approvalRequest(turn, port, checked, isRepeat));
   return end.kind === 'resolved'
-    ? clearByReply(turn, checked, end.outcome, end.shown.argsHash)
-    : clearWithoutReply(turn, checked, end);
+    ? authorizeByReply(turn, checked, end.outcome, end.shown.argsHash)
+    : refuseWithoutReply(turn, checked, end);
 };
 
 /** The call is a request itself: what somebody answers is its result. */
@@ -100,7 +100,7 @@ const askForAnswer = async function* (
   port: InputPort,
   checked: CheckedCall,
   kind: NonNullable<ToolDeclaration['asks']>,
-): AsyncGenerator<TurnEvent, CallClearance, undefined> {
+): AsyncGenerator<TurnEvent, CallAuthorization, undefined> {
   const end = yield* requestInput(turn, port, {
     kind,
     checked,
@@ -108,9 +108,9 @@ const askForAnswer = async function* (
     default: 'deny',
     message: () => messageOf(checked, kind),
   });
-  if (end.kind !== 'resolved') return clearWithoutReply(turn, checked, end);
+  if (end.kind !== 'resolved') return refuseWithoutReply(turn, checked, end);
   const { event, answer } = end.outcome;
-  if (!answer) return clearWithDenial(turn, checked, event);
+  if (!answer) return withholdAfterDenial(turn, checked, event);
   return { kind: 'run', checked, options: { approval: { inputId: event.inputId, once: true }, answer } };
 };
 
@@ -122,11 +122,11 @@ const messageOf = (
   return typeof question === 'string' ? question : '';
 };
 
-const clearWithoutReply = (
+const refuseWithoutReply = (
   turn: Turn,
   checked: CheckedCall,
-  end: Exclude<RequestEnd, { kind: 'resolved' }>,
-): CallClearance => {
+  end: Exclude<InputRequestEnd, { kind: 'resolved' }>,
+): CallAuthorization => {
   switch (end.kind) {
     case 'cancelled':
       return end;
@@ -149,7 +149,7 @@ const approvalRequest = (
   port: InputPort,
   checked: CheckedCall,
   isRepeat: IsRepeat,
-): NewRequest => ({
+): InputRequestDraft => ({
   kind: 'approval',
   checked,
   options: replyOptionsFor(checked.declaration),
@@ -165,12 +165,12 @@ const approvalRequest = (
   },
 });
 
-const clearByReply = (
+const authorizeByReply = (
   turn: Turn,
   checked: CheckedCall,
   { event, arguments: edited }: InputOutcome,
   argsHash: string | undefined,
-): CallClearance => {
+): CallAuthorization => {
   const { reply, inputId } = event;
   const shown = argsHash === undefined ? {} : { argsHash };
   if (reply === 'allow') return approveCall(checked, { inputId, once: true, ...shown });
@@ -180,7 +180,7 @@ const clearByReply = (
   }
   const other =
     reply === 'edit' && edited !== undefined ? checkWithArguments(turn, checked, edited) : undefined;
-  if (!other) return clearWithDenial(turn, checked, event);
+  if (!other) return withholdAfterDenial(turn, checked, event);
   const approval = {
     inputId,
     once: true,
@@ -190,11 +190,11 @@ const clearByReply = (
   return { ...approveCall(other, approval), replacedCall: checked };
 };
 
-/** Returns the clearance of a call that a person did not allow. */
-const clearWithDenial = (turn: Turn, checked: CheckedCall, event: InputResolved): CallClearance =>
+/** Returns the authorization of a call that a person did not allow. */
+const withholdAfterDenial = (turn: Turn, checked: CheckedCall, event: InputResolved): CallAuthorization =>
   event.by.kind === 'steer' ? interruptCall(turn, checked) : denyCall(turn, checked, denialText(event));
 
-const approveCall = (checked: CheckedCall, approval: ToolApproval): CallClearance & { kind: 'run' } => ({
+const approveCall = (checked: CheckedCall, approval: ToolApproval): CallAuthorization & { kind: 'run' } => ({
   kind: 'run',
   checked,
   options: { approval },
@@ -212,16 +212,16 @@ const failedExecution = (turn: Turn, checked: CheckedCall, result: ToolResult): 
 });
 
 /**
- * Returns the clearance of a call that is refused: it is no cycle but a refusal, and the same call again is a repeat.
+ * Returns the authorization of a call that is refused: it is no cycle but a refusal, and the same call again is a repeat.
  */
-const denyCall = (turn: Turn, checked: CheckedCall, error: string): CallClearance => {
+const denyCall = (turn: Turn, checked: CheckedCall, error: string): CallAuthorization => {
   turn.counters.refusals += 1;
   return withholdCall(turn, checked, { error, summary: 'was not allowed' });
 };
 
-/** Returns the clearance of a call that gives way to a message of the user: neither a cycle nor a refusal. */
-const interruptCall = (turn: Turn, checked: CheckedCall): CallClearance => {
-  turn.wasInterrupted = true;
+/** Returns the authorization of a call that gives way to a message of the user: neither a cycle nor a refusal. */
+const interruptCall = (turn: Turn, checked: CheckedCall): CallAuthorization => {
+  turn.wasSteeredAway = true;
   return withholdCall(turn, checked, { error: NOT_RUN_INTERRUPTED, summary: 'was not run' });
 };
 
@@ -229,7 +229,7 @@ const withholdCall = (
   turn: Turn,
   checked: CheckedCall,
   { error, summary }: { readonly error: string; readonly summary: string },
-): CallClearance => {
+): CallAuthorization => {
   const { call, declaration } = checked;
   const result = { ...baseResult(turn, checked), success: false, error, attempts: 0 };
   const details = { toolCallId: call.id, name: declaration.name };

@@ -1,14 +1,14 @@
 /** Checks when pieces leave, in ticks of the real event loop, whose callbacks run one after another. */
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { LoopWrites } from '../../../src/live/http/loop-writes.ts';
+import { WriteCoalescer } from '../../../src/live/http/write-coalescer.ts';
 
 let pieces: string[] = [];
 let written: string[] = [];
-let writes: LoopWrites;
+let writes: WriteCoalescer;
 beforeEach(() => {
   pieces = [];
   written = [];
-  writes = new LoopWrites(() => {
+  writes = new WriteCoalescer(() => {
     if (pieces.length > 0) written.push(pieces.splice(0).join(' '));
   });
 });

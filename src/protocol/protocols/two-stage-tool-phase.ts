@@ -2,7 +2,7 @@ import { isAllowedIn } from '../../contracts/tools/tool-call.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import { type CheckedCall, otherCompleteCalls, checkCall, completeCalls } from '../calls/checked-call.ts';
 import type { RepeatPermission } from '../calls/call-history.ts';
-import { type CallClearance, clearCall } from '../inputs/clear-call.ts';
+import { type CallAuthorization, authorizeCall } from '../inputs/authorize-call.ts';
 import { DUPLICATE, MALFORMED, planModeNotice, TOO_MANY_CALLS, type Announcement } from '../turn/notices.ts';
 import type { ModelAnswer } from '../ports/model-port.ts';
 import { REFUSAL_RULES } from '../turn/stop-policy.ts';
@@ -50,7 +50,7 @@ const judge = (turn: Turn, answer: ModelAnswer): CallVerdict => {
     };
   }
   const { tools } = turn.context;
-  const permission = turn.permissionFor(checked.signature, () => tools.comparesTimings?.() ?? false);
+  const permission = turn.permissionFor(checked.signature, () => tools.comparesVolatileNumbers?.() ?? false);
   if (!permission) return { kind: 'refuse', counter: 'duplicates', announcement: DUPLICATE, checked };
   return { kind: 'run', checked, permission };
 };
@@ -63,12 +63,12 @@ const refuseCall = function* (
   turn.counters[counter] += 1;
   if (!checked || !reportAgain(turn, text, checked)) appendModelText(turn, text);
   if (counter === 'duplicates' && checked) traceDuplicate(turn, checked);
-  const isLimit = REFUSAL_RULES[counter](turn.stopView) !== undefined;
+  const isLimit = REFUSAL_RULES[counter](turn.stopInput) !== undefined;
   if (!isLimit) yield turn.announce(announcement);
 };
 
 /** Opens a tool phase for an answer with calls: one of them is refused, or run and reported to the model (I2). */
-export const toolPhase = async function* (
+export const runTwoStageToolPhase = async function* (
   turn: Turn,
   answer: ModelAnswer,
 ): AsyncGenerator<TurnEvent, void, undefined> {
@@ -79,9 +79,9 @@ export const toolPhase = async function* (
     return;
   }
   const isRepeat = (signature: string): boolean => turn.permissionFor(signature) === undefined;
-  const clearance = yield* clearCall(turn, verdict.checked, isRepeat);
-  if (clearance.kind === 'cancelled') return;
-  const executions = await executionsOf(turn, clearance);
+  const authorization = yield* authorizeCall(turn, verdict.checked, isRepeat);
+  if (authorization.kind === 'cancelled') return;
+  const executions = await executionsOf(turn, authorization);
   if (!executions) return;
   for (const execution of executions) yield* record(turn, execution, verdict);
   reportResults(turn, answer.text, executions, otherCompleteCalls(answer, verdict.checked.call));
@@ -91,10 +91,10 @@ export const toolPhase = async function* (
 /** Runs the call; undefined when the turn was cancelled meanwhile. */
 const executionsOf = async (
   turn: Turn,
-  clearance: Exclude<CallClearance, { kind: 'cancelled' }>,
+  authorization: Exclude<CallAuthorization, { kind: 'cancelled' }>,
 ): Promise<ExecutedCall[] | undefined> => {
-  if (clearance.kind !== 'run') return [clearance.execution];
-  const { checked, options, replacedCall } = clearance;
+  if (authorization.kind !== 'run') return [authorization.execution];
+  const { checked, options, replacedCall } = authorization;
   const delayMs = turn.history.pollDelay(checked.signature);
   const executions = await executeCalls(turn, [checked], { delayMs, ...options });
   return replacedCall

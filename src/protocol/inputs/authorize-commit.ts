@@ -1,5 +1,7 @@
 import type { InputResolved } from '../../contracts/wire/input-events.ts';
-import type { ClearCommit, CommitClearance } from '../turn/commit-clearance.ts';
+import type { InputOutcome } from '../ports/input-port.ts';
+import type { AuthorizeCommit, CommitAuthorization } from '../turn/commit-authorization.ts';
+import type { Turn } from '../turn/turn.ts';
 import { COMMIT_REFUSALS } from '../turn/write-session-notices.ts';
 import { requestInput } from './request-input.ts';
 
@@ -7,12 +9,16 @@ import { requestInput } from './request-input.ts';
  * Asks before the commit of a file whose text is complete and kept, and waits; asks nothing where somebody has allowed
  * all commits of the turn. An approval holds only for the content and the target that were shown.
  */
-export const clearCommit: ClearCommit = async function* (turn, { sessionId, target, beginCall }, content) {
+export const authorizeCommit: AuthorizeCommit = async function* (
+  turn,
+  { sessionId, target, beginCall },
+  content,
+) {
   const port = turn.context.inputs;
   if (!port || !beginCall) return denied(COMMIT_REFUSALS.denied);
   const tool = beginCall.declaration.name;
   const allowance = turn.allowances.find((one) => one.tool === tool);
-  if (allowance) return { kind: 'cleared', approval: { inputId: allowance.inputId } };
+  if (allowance) return { kind: 'authorized', approval: { inputId: allowance.inputId } };
   const end = yield* requestInput(turn, port, {
     kind: 'commit',
     checked: beginCall,
@@ -29,26 +35,26 @@ export const clearCommit: ClearCommit = async function* (turn, { sessionId, targ
     case 'failed':
       return { kind: 'failed', code: 'write_failed', reason: end.result.error ?? 'it cannot be written' };
     case 'lost':
-      return countedRefusal(turn.counters, COMMIT_REFUSALS.notAnswered);
-    case 'resolved': {
-      const { event, before } = end.outcome;
-      const { reply, inputId } = event;
-      if (event.by.kind === 'steer') return denied(COMMIT_REFUSALS.interrupted);
-      if (reply !== 'allow' && reply !== 'allow_turn') {
-        return countedRefusal(turn.counters, refusalText(event));
-      }
-      if (reply === 'allow_turn') turn.allowances.push({ tool, inputId });
-      return { kind: 'cleared', approval: { inputId, ...(before !== undefined && { before }) } };
-    }
+      return countedRefusal(turn, COMMIT_REFUSALS.notAnswered);
+    case 'resolved':
+      return authorizeByReply(turn, tool, end.outcome);
     default:
       return end satisfies never;
   }
 };
 
-const denied = (reason: string): CommitClearance => ({ kind: 'denied', reason });
+const authorizeByReply = (turn: Turn, tool: string, { event, before }: InputOutcome): CommitAuthorization => {
+  const { reply, inputId } = event;
+  if (event.by.kind === 'steer') return denied(COMMIT_REFUSALS.interrupted);
+  if (reply !== 'allow' && reply !== 'allow_turn') return countedRefusal(turn, refusalText(event));
+  if (reply === 'allow_turn') turn.allowances.push({ tool, inputId });
+  return { kind: 'authorized', approval: { inputId, ...(before !== undefined && { before }) } };
+};
 
-/** Returns the clearance of a commit that is not allowed: it counts as a refusal, like a refused call. */
-const countedRefusal = (counters: { refusals: number }, reason: string): CommitClearance => {
+const denied = (reason: string): CommitAuthorization => ({ kind: 'denied', reason });
+
+/** Returns the authorization of a commit that is not allowed: it counts as a refusal, like a refused call. */
+const countedRefusal = ({ counters }: Turn, reason: string): CommitAuthorization => {
   counters.refusals += 1;
   return denied(reason);
 };
@@ -56,6 +62,6 @@ const countedRefusal = (counters: { refusals: number }, reason: string): CommitC
 const refusalText = ({ by, note }: InputResolved): string => {
   if (by.kind === 'expiry') return COMMIT_REFUSALS.notAnswered;
   if (by.kind === 'limit') return COMMIT_REFUSALS.noMoreRequests;
-  const said = note === undefined || note === '' ? '' : ` The user says: ${note}`;
-  return `${COMMIT_REFUSALS.denied}${said}`;
+  const quote = note === undefined || note === '' ? '' : ` The user says: ${note}`;
+  return `${COMMIT_REFUSALS.denied}${quote}`;
 };

@@ -1,0 +1,4 @@
+/** Milliseconds since the epoch; in the workflow Temporal's deterministic time. */
+export interface WallClock {
+  now(): number;
+}
