@@ -25,7 +25,7 @@ const CLOSE_GRACE_MS = 3_000;
 /** The supervisor kills after 10 s: before that, the log says what does not end. */
 const WATCHDOG_MS = 8_000;
 
-/** Composition root of the gateway process: serves HTTP until it is told to stop. */
+/** Serves HTTP until it is asked to stop. This is the composition root of the gateway process. */
 const run = async (config: GatewayConfig): Promise<void> => {
   const log = createProcessLog('gateway', config.logLevel);
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
@@ -80,7 +80,7 @@ const watchUnlessSupervised = (
 const openConnections = ({ http }: GatewayConfig, log: Pick<Log, 'warn'>): Connections =>
   new Connections({ ...CONNECTION_LIMITS, max: connectionsThatFit(http.maxConnections) }, systemClock, log);
 
-/** Workers were told at their start whether projects have folders of their own; keys added later follow it. */
+/** At their start, workers learnt whether projects have folders of their own. Keys added later follow it. */
 const openKeys = (config: GatewayConfig, log: KeyringLog): Keyring | undefined => {
   const { apiKeysFile: path, hasProjectFolders, isProjectFoldersSet, model } = config;
   const { unpriced: unpricedModels } = model;

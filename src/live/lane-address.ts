@@ -22,7 +22,7 @@ export const markRedisLane = (address: string): string => {
   return url.href;
 };
 
-/** Tells if the gateway with this address reads turns from Redis; false for what is no URL. */
+/** Tells if the gateway with this address reads turns from Redis. Returns false for what is no URL. */
 export const isRedisLane = (address: string): boolean =>
   URL.canParse(address) && new URL(address).searchParams.get(LANE) === REDIS;
 
@@ -49,7 +49,10 @@ export const isSignedLaneAddress = (token: string, address: URL): boolean => {
   return given.length === expected.length && timingSafeEqual(given, expected);
 };
 
-/** Returns the URL to which the lane of the gateway at `address` is written; undefined for what is no http:// URL. */
+/**
+ * Returns the URL to which the lane of the gateway at `address` is written. Returns undefined for what is no http://
+ * URL.
+ */
 export const laneUrlOf = (address: string): URL | undefined => {
   if (!URL.canParse(address)) return undefined;
   const url = new URL(LANE_PATH, new URL(address).origin);
@@ -57,9 +60,9 @@ export const laneUrlOf = (address: string): URL | undefined => {
 };
 
 /**
- * Tells if events may be sent to `address`, whoever wrote it into a workflow's input, as anybody who reaches Temporal
- * can: this machine and the addresses of `rules` are taken, nothing else. A rule is `http://host:port`, its port or
- * scheme left out for any; `*.host` stands for every name below `host`.
+ * Tells if events may be sent to `address`, which anybody who reaches Temporal can write into a workflow's input. Only
+ * this machine and the addresses of `rules` are accepted. A rule is `http://host:port`, where a missing port or scheme
+ * means any. `*.host` means every name below `host`.
  */
 export const isLaneAddress = (address: URL, rules: readonly OriginRule[]): boolean =>
   isOfThisMachine(address) || rules.some((rule) => matches(rule, address));

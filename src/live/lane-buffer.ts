@@ -89,7 +89,7 @@ export class LaneBuffer {
     this.#written = 0;
   }
 
-  /** Forgets all lines up to the one that ends with this event; none when it was acknowledged before. */
+  /** Forgets all lines up to the one that ends with this event. Forgets none when it was acknowledged before. */
   acknowledge(lastId: string): void {
     this.#drop(this.#lines.slice(0, this.#written).findLastIndex((line) => line.lastId === lastId) + 1);
   }

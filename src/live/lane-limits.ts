@@ -7,7 +7,7 @@ export interface LaneLimits {
   readonly maxLinkBytes: number;
   /** Milliseconds without acknowledgement after which the lane no longer counts as healthy. */
   readonly lateMs: number;
-  /** Milliseconds without an answer that is due, after which the connection is made anew. */
+  /** Milliseconds after which the connection is made anew if an expected answer has not come. */
   readonly stalledMs: number;
   /** Milliseconds between pings of a silent writer, by which both sides notice a dead peer. */
   readonly pingMs: number;

@@ -9,7 +9,7 @@ import type { ToolOutput } from '../contracts/wire/tool-output.ts';
 export interface LanePublisher {
   /**
    * Sends a batch before this tick of the event loop is over. Batches of one writer are published in the order of their
-   * ids. `json`: its events as JSON, where the caller has made that already.
+   * ids. `json` is its events as JSON, if the caller has already made that.
    */
   publish(batch: EventBatch, json?: readonly string[]): void;
   /** Sends a piece of output, if anybody can be sent it; it is neither repeated nor kept. */

@@ -104,8 +104,8 @@ const withoutKey = (message: string, apiKey: string | undefined): string => {
 };
 
 /**
- * Returns the time that the provider asks us to wait, in milliseconds: `retry-after-ms`, else `Retry-After` in seconds
- * or as an HTTP date (RFC 9110 section 10.2.3). Undefined when absent or unreadable.
+ * Returns the time that the provider asks us to wait, in milliseconds. It is `retry-after-ms`, otherwise `Retry-After`
+ * in seconds or as an HTTP date (RFC 9110 section 10.2.3). Returns undefined when absent or unreadable.
  */
 export const retryAfterMs = (headers: Headers | undefined, now: number): number | undefined => {
   const precise = headers?.get('retry-after-ms')?.trim();

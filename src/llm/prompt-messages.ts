@@ -27,7 +27,7 @@ export const providerMessages = (
 const asUser = (message: ModelMessage): ModelMessage =>
   message.role === 'system' ? { role: 'user', content: `[Orion] ${message.content}` } : message;
 
-/** Returns one message in the place of two; undefined when both may stand. */
+/** Returns one message that replaces two. Returns undefined when both may stay. */
 const joinWith = (last: ModelMessage | undefined, next: ModelMessage): ModelMessage | undefined => {
   if (last?.role === 'user' && next.role === 'user') return { ...next, content: joinTexts(last, next) };
   if (last?.role !== 'assistant' || next.role !== 'assistant' || last.tool_calls) return undefined;

@@ -3,7 +3,7 @@ import { request as requestHttps } from 'node:https';
 import type { Socket } from 'node:net';
 import { finished } from 'node:stream';
 
-/** Milliseconds within which a connection that was dead shows it; one that lives longer may have been read from. */
+/** Milliseconds within which a connection that was dead shows it. One that lives longer may have been read from. */
 const STALE_WITHIN_MS = 500;
 const MAX_ERROR_CHARACTERS = 64 * 1024;
 const ERROR_PATIENCE_MS = 2_000;

@@ -12,7 +12,7 @@ export interface NotificationDeps {
   readonly countGivenUp: () => void;
 }
 
-/** Milliseconds after which a message is given up: a receiver that is away for a day is told nothing of that day. */
+/** Milliseconds after which a message is given up. A receiver that is away for a day gets nothing of that day. */
 const MAX_TRY_MS = 25 * 60 * 60_000;
 
 /** Workflow id of a message: ids of turns may be long, and those of workflows are shown in lists. */

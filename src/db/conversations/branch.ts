@@ -56,7 +56,8 @@ const MAX_NOTES = 50;
 const MAX_NOTE_CHARACTERS = 32_000;
 
 /**
- * The common table expression `turn_position`, whose one row is the position of a turn in its conversation, or the one that it would get.
+ * The common table expression `turn_position`, whose one row is the position of a turn in its conversation, or the one
+ * that it would get.
  */
 type PositionCte = RawBuilder<unknown>;
 

@@ -54,8 +54,8 @@ export interface SummaryRepository {
   /** Stores a step; returns false when the conversation was removed meanwhile, or another attempt was faster. */
   store(turnId: string, step: SummaryStep): Promise<boolean>;
   /**
-   * Reserves the cost of an attempt, and settles lost ones. Returns the epoch by which it is settled, or `over_budget` if the
-   * key's budget would not pay for it.
+   * Reserves the cost of an attempt, and settles lost ones. Returns the epoch by which it is settled, or `over_budget`
+   * if the key's budget would not pay for it.
    */
   reserve(input: CompactInput, call: SummaryReservation): Promise<number | 'over_budget' | 'gone'>;
   /** Settles lost attempts, where no other follows. */

@@ -163,7 +163,10 @@ export const changedMeanwhile = (path: string, approval: CommitApproval | undefi
     approval ? CHANGED_AFTER_APPROVAL : `file was changed by somebody else meanwhile: ${path}`,
   );
 
-/** `done`: the target holds what was planned. `none`: it holds what it held before, or nothing was planned. */
+/**
+ * The outcome of earlier attempts. `done` means that the target holds what was planned. `none` means that it holds what
+ * it held before, or that nothing was planned.
+ */
 export type EarlierAttempts = 'none' | 'done' | 'changed';
 
 /**

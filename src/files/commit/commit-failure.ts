@@ -12,7 +12,7 @@ export class CommitSupersededError extends Error {
   }
 }
 
-/** A commit that fails for a reason to be told to the caller. */
+/** Thrown by a commit that fails for a reason which the caller must learn. */
 export class CommitRefusal extends Error {
   override readonly name = 'CommitRefusal';
   readonly failure: CommitFailure;

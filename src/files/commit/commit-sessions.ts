@@ -20,7 +20,7 @@ export interface CommitSession {
   readonly plan: CommitPlan | null;
   readonly outcome: CommitOutcome | null;
   readonly endedAt: Date | null;
-  /** Time at which an undo was finished; null also after one that died before it could note that. */
+  /** Time at which an undo was finished. Null also after one that died before it could note that. */
   readonly undoneAt: Date | null;
 }
 
@@ -46,7 +46,7 @@ export interface CommitSessions {
   /** Ends the session of an attempt that has written, in one statement. */
   endCommitted(sessionId: string, fence: number, content: ContentRef): Promise<CommitSession | undefined>;
   /**
-   * Runs `work` while no session has the target and none can begin on it; returns undefined when one has it.
+   * Runs `work` while no session has the target and none can begin on it. Returns undefined when one has it.
    * `assertLockHeld` rejects once this is no longer certain, and must be called before each change.
    */
   withFreeTarget<T>(

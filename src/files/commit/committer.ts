@@ -16,10 +16,12 @@ import { undoCommit, type UndoOutcome } from './undo.ts';
 /** Brings the content of write sessions into the workspace, each exactly once (docs/write-sessions.md). */
 export interface Committer {
   /**
-   * Makes one attempt, which ends the session when it has written (`ended`; absent when somebody else has taken over by
-   * then). Failures that the caller must be told are outcomes; the target is then untouched. Rejects with
-   * CommitSupersededError when the session is not open or a later attempt has begun, with the signal's reason, and when
-   * the database cannot be reached; after any rejection but the first, attempt it again.
+   * Makes one attempt, which ends the session when it has written. `ended` is absent when another process has taken
+   * over by then.
+   *
+   * - Failures that the caller must learn are outcomes. The target is then untouched.
+   * - It rejects with CommitSupersededError when the session is not open or a later attempt has begun.
+   * - It rejects with the signal's reason, and when the database cannot be reached. Attempt it again after these.
    */
   commit(input: CommitWriteInput, signal: AbortSignal): Promise<CommitWriteResult>;
   /**
@@ -81,7 +83,7 @@ const endCommitted = async (
   outcome: Committed,
 ): Promise<CommitWriteResult> => {
   const { content } = outcome;
-  // A commit stands, whoever has taken over since then: the process that ends the session finds it.
+  // A commit stays valid, whoever has taken over since then. The process that ends the session finds it.
   if (!(await sessions.endCommitted(sessionId, fence, content))) return outcome;
   await forget(contents, sessionId);
   return { ...outcome, ended: { sessionId, end: 'committed', content } };
@@ -163,7 +165,8 @@ const settle = async (deps: CommitterDeps, sessionId: string): Promise<'committe
     const earlier = await endEarlierAttempts(deps.workspace, session, session.fence);
     return earlier === 'done' ? 'committed' : 'not_committed';
   } catch (error) {
-    // A target that cannot be reached holds nothing of ours; one that can be reached in a moment is asked again.
+    // A target that cannot be reached holds nothing of ours. One that can be reached in a moment is tried
+    // again.
     if (commitFailureOf(error) === undefined || (error instanceof WorkspaceError && error.isTransient)) {
       throw error;
     }

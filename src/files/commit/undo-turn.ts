@@ -97,7 +97,7 @@ const undoFile = async (deps: UndoTurnDeps, file: FileToUndo): Promise<FileUndoO
   }
 };
 
-/** Runs while nobody else undoes it: another undo may have been first. */
+/** Runs while no other process undoes it. Another undo may have been first. */
 const undoThere = async (
   deps: UndoTurnDeps,
   file: FileToUndo,

@@ -1,6 +1,6 @@
 /**
- * Yields the chunks of `source`; rejects with the signal's reason even while the source is silent. The source is then
- * told to end, but not awaited: it may never answer.
+ * Yields the chunks of `source`. Rejects with the signal's reason even while the source is silent. The source is then
+ * asked to end, but not awaited, since it may never answer.
  */
 export const untilAborted = async function* <T>(
   source: AsyncIterable<T>,

@@ -12,7 +12,7 @@ export const ANY = Symbol('?');
 /** A part of a pattern that matches characters of one name: itself, a set, one character, or any number of them. */
 export type PatternPart = string | CharacterSet | typeof STAR | typeof ANY;
 
-/** A pattern for one name of a path; `**` stands for any number of names. */
+/** A pattern for one name of a path. `**` matches any number of names. */
 export type PathSegment = readonly PatternPart[] | '**';
 
 /**

@@ -72,7 +72,7 @@ export class IgnoreRules {
     return this.#allowance.spend(bytes);
   }
 
-  /** Rules below `directory` (names from the root), where a `.gitignore` of this text stands. */
+  /** Returns the rules below `directory` (names from the root), which has a `.gitignore` of this text. */
   with(gitignore: string, directory: readonly string[]): IgnoreRules {
     return new IgnoreRules(gitignore, directory, this, this.#allowance);
   }

@@ -46,8 +46,8 @@ interface Matching<One, Star> {
 }
 
 /**
- * Tells if a pattern, in which a star stands for any number of items, matches all of them. Takes time in the product of
- * both lengths: a star is given up for good once a later one has been reached, so nothing is tried twice.
+ * Tells if a pattern, in which a star matches any number of items, matches all of them. It takes time in the product of
+ * both lengths. A star is given up for good once a later one has been reached, so nothing is tried twice.
  */
 const matchesAll = <One, Star>({
   pattern,

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { TargetBefore } from './target-before.ts';
 
-/** The text of a file as it stands, null if there is none; or why it is not shown. */
+/** The current text of a file, null if there is none, or the reason why it is not shown. */
 export type CurrentText = { readonly text: string | null } | { readonly reason: string };
 
 /** Reads what a file holds as a text to compare. */

@@ -120,7 +120,9 @@ export class Directory {
     return new Directory(this.#handle, { ...this.#context, root: this.base }, this.base);
   }
 
-  /** The path from here to the excluded directory, when it was found below this one, for a program that walks by path. */
+  /**
+   * The path from here to the excluded directory, when it was found below this one, for a program that walks by path.
+   */
   async excludedPathBelow(): Promise<string | undefined> {
     const { excluded } = this.#context;
     if (excluded === undefined) return undefined;

@@ -13,7 +13,7 @@ const SECRET_NAMES: readonly RegExp[] = [
   /^(_netrc|pgpass\.conf|rclone\.conf|application_default_credentials\.json)$/,
 ];
 
-/** Files that hold secrets because of the directory they stand in: its name, and their path from there. */
+/** Files that hold secrets because of the directory they are in: its name, and their path from there. */
 const SECRET_PLACES: readonly (readonly [directory: RegExp, path: RegExp])[] = [
   // Addresses of remotes may hold tokens.
   [/\.git$/, /(^|\/)(config|config\.worktree|credentials)$/],
@@ -55,7 +55,7 @@ const isSecretPlace = (names: readonly string[], at: number): boolean => {
 export const isGitInternal = (name: string): boolean => name.toLowerCase() === '.git';
 
 /**
- * Tells if a component of a path leads to what no tool may write: git's own files, and `.orion`, whose skills stand in
+ * Tells if a component of a path leads to what no tool may write: git's own files, and `.orion`, whose skills are in
  * every later prompt.
  */
 export const isWriteProtected = (name: string): boolean =>

@@ -37,7 +37,7 @@ export interface WriteTarget {
 /** Largest file of which a copy is kept; the change of a larger one cannot be undone. */
 const MAX_BACKUP_BYTES = 10 * 1024 * 1024;
 
-/** The attempt may no longer write; nobody needs to know what it would have written. */
+/** Thrown by an attempt that may no longer write. What it would have written does not matter. */
 export class WriteSupersededError extends Error {
   override readonly name = 'WriteSupersededError';
 

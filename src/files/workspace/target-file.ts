@@ -93,11 +93,14 @@ export const createTarget = async ({ directory, name }: DirectoryEntry, temp: st
   }
 };
 
-/** Removes the target; one that is not there is removed already. Rejects unless there is none afterwards. */
+/** Removes the target, if it exists. Rejects unless there is none afterwards. */
 export const removeTarget = ({ directory, name }: DirectoryEntry): Promise<void> =>
   removeEntry(directory, name);
 
-/** Rejects with ELOOP, upon which a walk goes on at the link's target; refuses a name that no new file may have. */
+/**
+ * Rejects with ELOOP for a link, after which a walk continues at the link's target. Refuses a name that no new file may
+ * have.
+ */
 export const refuseLink = async (entry: DirectoryEntry): Promise<void> => {
   await entryBehindLinks(entry);
 };
@@ -144,7 +147,7 @@ export const removeTempsOf = async (directory: Directory, owner: string, last: n
   }
 };
 
-/** Removes an entry of a directory; one that is not there is removed already. Rejects unless it is gone afterwards. */
+/** Removes an entry of a directory, if it exists. Rejects unless it is gone afterwards. */
 export const removeEntry = async (directory: Directory, name: string): Promise<void> => {
   await unlink(directory.at(name)).catch((error: unknown) => {
     if (errnoOf(error) !== 'ENOENT') throw error;

@@ -56,8 +56,8 @@ export class WorkspaceWalk {
   }
 
   /**
-   * Walks to the directory of the last component and hands the entry to `land`, which must not follow a link: for one
-   * it rejects with ELOOP, and the walk goes on at the link's target.
+   * Walks to the directory of the last component and hands the entry to `land`, which must not follow a link. For a
+   * link it rejects with ELOOP, and the walk continues at the link's target.
    */
   async toEntry<T>(land: (entry: DirectoryEntry) => Promise<T>): Promise<T> {
     try {

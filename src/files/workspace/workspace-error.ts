@@ -43,7 +43,7 @@ export class WorkspaceError extends Error {
 
 const MAX_SHOWN_CHARACTERS = 200;
 
-/** Returns a path as it may stand in a message: printable and short, whatever the model sent. */
+/** Returns a path in a form that a message may have: printable and short, whatever the model sent. */
 const shownPath = (path: string): string => {
   const shown = toPrintable(path.toWellFormed());
   return shown.length <= MAX_SHOWN_CHARACTERS ? shown : `${shown.slice(0, MAX_SHOWN_CHARACTERS)}…`;

@@ -19,8 +19,8 @@ export interface ClientAccess {
 }
 
 /**
- * Access of every client where there is no file of keys: the gateway then listens only on loopback, and every project
- * is open.
+ * Access of every client if there is no file of keys. The gateway then listens only on loopback, and every project is
+ * open.
  */
 export const openAccess: ClientAccess = {
   name: undefined,

@@ -15,11 +15,11 @@ const BEARER = /^Bearer +(\S+) *$/i;
 export interface Authentication {
   /** Finds the client of a request; undefined without a key that counts. */
   identify(headers: IncomingHttpHeaders): ClientAccess | undefined;
-  /** Lets only such clients on to the routes behind it; others get `unauthorized`. */
+  /** Lets only such clients reach the routes after it. Others get `unauthorized`. */
   readonly required: RequestHandler;
 }
 
-/** The rights of an API key, whether a request brings it or the cookie that stands for it. */
+/** Returns the rights of an API key, whether a request brings the key or a cookie for it. */
 export const accessOfKey = (key: ApiKey): ClientAccess => ({
   name: key.name,
   mayUse: (projectId) => key.opens(projectId),

@@ -10,9 +10,9 @@ export const SIGN_IN_SECONDS = DAY_MS / 1_000;
 
 /** The cookies that browsers show instead of an API key, which they would have to keep where scripts reach it. */
 export interface SignIns {
-  /** Returns the text of a cookie that stands for this key for a day. */
+  /** Returns the text of a cookie that authenticates as this key for a day. */
   issue(key: Pick<ApiKey, 'name' | 'digest'>): string;
-  /** Returns the key that the request's cookie stands for; undefined without a cookie that counts. */
+  /** Returns the key of the request's cookie, or undefined without a valid cookie. */
   keyOf(headers: IncomingHttpHeaders): ApiKey | undefined;
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 /** The limits of one connection before and after its client is known. Times in milliseconds. */
 export interface ConnectionLimits {
-  /** Connections in all. Above this, the oldest idle one makes room; where none is idle, the newcomer is cut. */
+  /** Connections in all. Above this, the oldest idle one is closed. If none is idle, the new one is cut. */
   readonly max: number;
   /** Connections of one address whose client is not known: no request of it has brought a valid key. */
   readonly maxUnknown: number;
@@ -41,7 +41,8 @@ export const connectionsThatFit = (wanted: number): number => {
 };
 
 /**
- * Returns the soft limit of this process, which Node has raised to the hard one; undefined where there is no `/proc`.
+ * Returns the soft limit of this process, which Node has raised to the hard one. Returns undefined if there is no
+ * `/proc`.
  */
 const openFileLimit = (): number | undefined => {
   try {

@@ -34,7 +34,7 @@ export class Connection {
     this.#acceptedAt = now;
   }
 
-  /** True when no answer is due on the connection. */
+  /** True when no request on the connection waits for its answer. */
   get isIdle(): boolean {
     return this.#openResponses === 0;
   }

@@ -41,7 +41,7 @@ export interface GatewayDeps {
   readonly page: PageFiles | undefined;
   /** API keys; undefined when none are asked for, since only this machine reaches the gateway. */
   readonly keys: Pick<Keyring, 'find'> | undefined;
-  /** The cookies that stand for a key in a browser; undefined without `keys`. */
+  /** The cookies by which a browser authenticates as a key. Undefined without `keys`. */
   readonly signIns: SignIns | undefined;
   readonly logger: Logger;
   /** Connections of the server that the app is behind. */

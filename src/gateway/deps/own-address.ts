@@ -13,9 +13,9 @@ export interface ListenAddress {
 const isEveryAddress = (host: string): boolean => host === '0.0.0.0' || host === '::';
 
 /**
- * The address under which turns find this gateway; undefined when the lane is off. A gateway that listens everywhere is
- * found by the name of its machine: the name of a container is its own, while that of a service leads to all its
- * containers in turn.
+ * Returns the address under which turns find this gateway, or undefined when the lane is off. A gateway that listens
+ * everywhere is found by the name of its machine. The name of a container is its own, while that of a service leads to
+ * all its containers in turn.
  */
 export const laneAddressOf = (
   { http, live }: Pick<GatewayConfig, 'http' | 'live'>,

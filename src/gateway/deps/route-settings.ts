@@ -30,7 +30,7 @@ export interface GatewayInfo {
   readonly modelFacts: readonly ModelFacts[];
 }
 
-/** Returns the part of the configuration that routes and guards need. */
+/** Selects from the configuration what `GatewaySettings` holds. */
 export const settingsOf = ({ http, turns, temporal, model }: GatewayConfig): GatewaySettings => ({
   allowedHosts: allowedHostsOf(http),
   allowedOrigins: http.allowedOrigins,

@@ -27,7 +27,7 @@ export class RunningTurns {
   }
 
   /**
-   * Counts a turn in until the returned function is called, which is due once its row is stored. Throws `rate_limited`.
+   * Counts a turn until the returned function is called. Call it once the turn's row is stored. Throws `rate_limited`.
    */
   async reserve(key: string, { turnId, protocol }: StartingTurn): Promise<() => void> {
     const limit = this.#deps.limits[protocol];

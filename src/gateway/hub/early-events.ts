@@ -5,9 +5,9 @@ import type { StoredEvent } from '../../protocol/event-log/event-log.ts';
 const MAX_EARLY_EVENTS = 4_096;
 
 /**
- * Events that arrived before their predecessors, in the order of their ids. Dropping them would be correct, since
- * the durable log has them too, but a viewer that joins late would then stay behind the lane for good: when a query
- * is answered, the lane is further than the answer.
+ * Events that arrived before their predecessors, in the order of their ids. Dropping them would be correct, since the
+ * durable log has them, too. But a viewer that joins late would then always lag behind the lane, because the lane is
+ * further than the answer of a query.
  */
 export class EarlyEvents {
   #events: StoredEvent[] = [];

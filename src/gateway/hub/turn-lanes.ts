@@ -4,8 +4,8 @@ type Send = (control: LaneControl) => void;
 
 /**
  * The live-lane publishers of one turn that are connected to this gateway, by their epoch. A newer epoch means that
- * older writers are dead or should be: they are told `fenced`, so that a forgotten model call costs no more money
- * (docs/turns.md). Correctness does not rest on it.
+ * older writers are dead or should be. They are sent `fenced`, so that a forgotten model call costs no more money
+ * (docs/turns.md). Correctness does not depend on it.
  */
 export class TurnLanes {
   readonly #connected = new Map<number, Send>();
@@ -44,7 +44,7 @@ export class TurnLanes {
     for (const send of this.#connected.values()) send('cancel');
   }
 
-  /** Tells all writers to end this step; those of other steps ignore it. */
+  /** Asks all writers to end this step. Writers of other steps ignore it. */
   interrupt(step: number): void {
     this.#interrupted = Math.max(this.#interrupted ?? 0, step);
     for (const send of this.#connected.values()) send({ interrupt: step });

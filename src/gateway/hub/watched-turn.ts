@@ -54,7 +54,7 @@ export class WatchedTurn {
   }
 
   /**
-   * Delivers what is listed before it returns. The returned function ends the subscription; it may be called at any
+   * Delivers what is listed before it returns. The returned function ends the subscription, and may be called at any
    * time.
    */
   attach(after: EventId | null, viewer: TurnViewer): () => void {
@@ -142,7 +142,7 @@ export class WatchedTurn {
 
   #nextOf({ cursor }: Subscription): StoredEvent | undefined {
     const last = this.#list.at(-1);
-    // Nearly every viewer stands one event before the end, so those need no search.
+    // Nearly every viewer lacks only the last event, so those need no search.
     if (!last || (cursor && compareEventIds(cursor, last.id) >= 0)) return undefined;
     const before = this.#list.at(-2);
     if (before && cursor && compareEventIds(cursor, before.id) >= 0) return last;

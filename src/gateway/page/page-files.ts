@@ -20,8 +20,8 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads the page that set-up has built in this folder (`src/stack/setup/web-page.mjs`); undefined where there is none.
- * It is held in memory (docs/decisions/page-in-memory.md). Throws on a folder that cannot be read.
+ * Reads the page that set-up has built in this folder (`src/stack/setup/web-page.mjs`). Returns undefined if there is
+ * none. It is held in memory (docs/decisions/page-in-memory.md). Throws for a folder that cannot be read.
  */
 export const readPageFiles = (folder: string): PageFiles | undefined => {
   if (!existsSync(join(folder, 'index.html'))) return undefined;

@@ -133,8 +133,8 @@ export interface TurnCanceller {
  */
 export interface TurnViewer {
   /**
-   * All viewers get the same `event` object, so an encoder may cache its encoding. `after`: with the first event of an
-   * epoch, the id of the event that it follows.
+   * Sends an event. All viewers get the same `event` object, so an encoder may cache its encoding. `after` is set for
+   * the first event of an epoch, to the id of the event that it follows.
    */
   event(id: EventId, event: TurnEvent, after?: string | null): void;
   /** Takes output of a command while it runs: it is only for viewers of this moment, and not kept. */
@@ -162,7 +162,7 @@ export interface TurnWatch {
   cancel(turnId: string): void;
   /** Asks the running attempt to end only the model call `step`, after the workflow has accepted that. */
   interrupt(turnId: string, step: number): void;
-  /** Notes that the workflow has taken a reply or a message: a turn that waited goes on. */
+  /** Notes that the workflow has taken a reply or a message, so that a turn which waited continues. */
   expectEvents(turnId: string): void;
 }
 

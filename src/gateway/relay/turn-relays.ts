@@ -23,7 +23,7 @@ import { OUTPUT_PARAMETER, OUTPUT_WANTED, relayClaim } from './relay-router.ts';
 const MIN_BACKOFF_MS = 250;
 const MAX_BACKOFF_MS = 5_000;
 /**
- * The epoch under which the relay writes: epochs of writers are above it, and nothing else writes here for such a turn.
+ * The epoch under which the relay writes. Epochs of writers are above it, and nothing else writes here for such a turn.
  */
 const RELAY_EPOCH = 0;
 
@@ -32,7 +32,7 @@ const relayLineSchema = z.union([eventBatchSchema, z.object({ output: toolOutput
 export interface TurnRelaysDeps {
   /** The secret that workers and gateways of an installation share; never sent. */
   readonly token: string;
-  /** Base URL of this gateway, as it stands in rows of turns. */
+  /** Base URL of this gateway, as rows of turns have it. */
   readonly ownAddress: string;
   /** Returns the base URL of the gateway that started a running turn; undefined when there is none. */
   addressOf(turnId: string): Promise<string | undefined>;

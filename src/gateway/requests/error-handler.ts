@@ -38,7 +38,8 @@ export const createRefusalCount =
   };
 
 /**
- * Refusals stand in the request's own line. Only an outage is logged with its cause, and only a defect with its stack.
+ * Refusals are logged in the request's own line. Only an outage is logged with its cause, and only a defect with its
+ * stack.
  */
 const logFailure = (log: Logger, { code, status, cause }: ApiError): void => {
   if (code === 'internal_error') {

@@ -70,7 +70,7 @@ const shown = <B extends Block>({ message, ...block }: B, characters: number): C
   return { ...block, role: message.role, content: text.slice(0, characters).toWellFormed(), isCut };
 };
 
-/** Returns the text without secrets; one that is JSON is read as such. */
+/** Returns the text without secrets. A text of JSON is read as JSON. */
 const readable = (text: string, readCharacters: number): string => {
   const redacted = redact(text.slice(0, readCharacters).toWellFormed());
   return typeof redacted === 'string' ? redacted : '';

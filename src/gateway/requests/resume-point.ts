@@ -4,9 +4,9 @@ import type { TurnView } from '../ports/turn-ports.ts';
 import { describeValue, validationFailed } from './validation.ts';
 
 /**
- * Returns the id of the last event that the client holds, null for none: header `Last-Event-ID`, else `?after=`. The
- * header wins, since EventSource repeats the address of its first connection, with an `after` that is old by then.
- * Throws `validation_failed`.
+ * Returns the id of the last event that the client holds, or null for none. It is in the header `Last-Event-ID`,
+ * otherwise in `?after=`. The header wins, since EventSource repeats the address of its first connection, with an
+ * `after` that is old by then. Throws `validation_failed`.
  */
 export const readResumePoint = (req: Request): EventId | null => {
   const header = req.get('Last-Event-ID');

@@ -3,9 +3,11 @@ import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 
 /**
- * Bytes of an answer handed to the socket at a time; the rest waits with us. So a client that reads, on however slow a
- * line, shows it piece by piece, and one that does not is cut (`ConnectionLimits`); and thousands of small frames cost
- * their bytes, not a write each.
+ * Bytes of an answer that are handed to the socket at a time; the rest waits in this process.
+ *
+ * - A client that reads, on however slow a line, shows it piece by piece. One that does not read is cut
+ *   (`ConnectionLimits`).
+ * - Thousands of small frames cost their bytes, not a write each.
  */
 export const PIECE_BYTES = 64 * 1024;
 
@@ -23,8 +25,8 @@ const piecesOf = function* (body: Buffer): Generator<Buffer> {
 };
 
 /**
- * Returns the offset at which a list goes on after a page of `count`, which may hold less than was asked for; null at
- * its end.
+ * Returns the offset at which a list continues after a page of `count`, which may hold less than was asked for. Returns
+ * null at its end.
  */
 export const nextOffsetOf = (
   { offset }: { readonly offset: number },

@@ -15,8 +15,8 @@ export const validationFailed = (details: readonly ValidationDetail[]): ApiError
   new ApiError('validation_failed', `Invalid request: ${describeProblems(details)}.`, { details });
 
 /**
- * Parses a part of a request. Throws `validation_failed` with every problem, in the words of `refuse`. `part`
- * names the part itself, `prefix` stands before the names of its fields.
+ * Parses a part of a request. Throws `validation_failed` with every problem, in the words of `refuse`. `part` names the
+ * part itself. `prefix` precedes the names of its fields.
  */
 export const parseRequest = <T>(
   schema: z.ZodType<T>,

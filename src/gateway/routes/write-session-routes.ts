@@ -32,8 +32,8 @@ interface RouteDeps extends StoringParts {
 }
 
 /**
- * `/api/write-session` (docs/write-sessions.md). Mount it before any parser: content is read as a stream, so that it
- * never stands in memory.
+ * Creates the routes of `/api/write-session` (docs/write-sessions.md). Mount it before any parser: content is read as a
+ * stream, so that it is never whole in memory.
  */
 export const createWriteSessionRoutes = (parts: StoringParts): Router => {
   const { sessions } = parts;

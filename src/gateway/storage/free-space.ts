@@ -49,8 +49,8 @@ export class FreeSpace {
     this.#heldBytes += bytes;
     const release = (): void => void (this.#heldBytes -= bytes);
     if (this.#options.reserve === 0) return release;
-    // A turn that starts, with a message at most, does not wait for the disk when another has asked just now; but
-    // nobody is refused on an answer that old.
+    // A turn that starts, with a message at most, does not wait for the disk when another has checked it just
+    // now. Nobody is refused because of a check that old.
     if (bytes <= MAX_CONTENT_BYTES && this.#isFresh() && this.#haveAllSpace(this.#lastVolumes)) {
       return release;
     }

@@ -142,7 +142,7 @@ class Stream implements SseStream {
   }
 }
 
-/** Removes the first piece: whole frames where they fit, else a part of the first. */
+/** Removes the first piece: whole frames if they fit, otherwise a part of the first. */
 const takePiece = (frames: Buffer[]): Buffer => {
   let bytes = 0;
   let count = 0;

@@ -62,7 +62,7 @@ export const createNativeEncoder: CreateTurnEncoder = () => ({
     }),
 });
 
-/** Frames without event names, told apart by their fields (docs/http-api.md). Keeps no state. */
+/** Encodes frames without event names, which differ by their fields (docs/http-api.md). Keeps no state. */
 export const createCompatibleEncoder: CreateTurnEncoder = (requestId) => ({
   encode: (id, event) =>
     formatFrame({

@@ -40,7 +40,7 @@ export const createStreamAnswer = ({
   const unsentBytes = new UnsentBytesByClient();
   return (req, res, request) => {
     const { turnId, dialect, onFirstText } = request;
-    // The viewer left while the turn was being started; the turn goes on.
+    // The viewer left while the turn was being started. The turn continues.
     if (res.destroyed || req.socket.destroyed) return;
     res.setHeader('X-Turn-Id', turnId);
     if (req.method === 'HEAD') {
@@ -66,9 +66,9 @@ const announceText = (encode: EncodeFrame, onFirstText: () => void): EncodeFrame
 };
 
 /**
- * Sends a turn's events to one client until the turn ends or the client leaves; the turn does not notice either. A
- * client that is slower than the turn is detached while its buffer is full and attached again, from the last event it
- * was sent, once it has caught up: so its memory is bounded by the buffer and one event.
+ * Sends a turn's events to one client until the turn ends or the client leaves, which does not affect the turn. A
+ * client that is slower than the turn is detached while its buffer is full. Once it has caught up, it is attached again
+ * from the last event it was sent. So its memory is bounded by the buffer and one event.
  */
 const streamTurn = (
   events: Pick<TurnWatch, 'attach'>,

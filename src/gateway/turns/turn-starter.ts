@@ -18,7 +18,7 @@ const RETRY_AFTER_SECONDS = { running: 5, starting: 1 } as const;
 export interface TurnDefaults {
   readonly budgets: Budgets;
   readonly model: string;
-  /** The models that take over calls, by the model that they stand in for. */
+  /** The models that take over calls, by the model that they replace. */
   readonly fallbacks: ReadonlyMap<string, readonly FallbackModel[]>;
   /** The largest cost of a turn, in whole millionths. Absent means no limit. */
   readonly maxTurnCost?: number | undefined;
@@ -27,7 +27,7 @@ export interface TurnDefaults {
   readonly heartbeatTimeoutMs: number;
   readonly sessionInactivityMs: number;
   readonly inputs: InputSettings;
-  /** True when a webhook is told what turns wait for, and how they end. */
+  /** True when a webhook is notified of what turns wait for, and of how they end. */
   readonly notifies: boolean;
   /** Number of tools that a turn may run in all, whatever it asks for or is granted. */
   readonly maxPhaseCyclesLimit: number;
@@ -182,8 +182,8 @@ const turnInput = (defaults: TurnDefaults, turn: NewTurn, hasSearchAttributes: b
 });
 
 /**
- * Returns the turn's settings for asking people; absent where nobody is ever asked, so that such turns look as they did
- * before there were requests.
+ * Returns the turn's settings for asking people. They are absent if nobody is ever asked, so that such turns look as
+ * they did before there were requests.
  */
 const inputsOf = (
   { inputs: { approvals, expiryMs } }: TurnDefaults,

@@ -13,8 +13,8 @@ export interface TemporalUi {
 const NO_WASTE = { duplicatesRefused: 0, retriedTokens: 0, discardedCharacters: 0 };
 
 /**
- * Makes the answer of `GET /api/turns/:id`: a running turn's workflow is asked where it stands, an ended turn is read
- * from its row.
+ * Makes the answer of `GET /api/turns/:id`. The progress of a running turn comes from its workflow, an ended turn is
+ * read from its row.
  */
 export const describeTurn = async (
   turn: TurnView,

@@ -35,7 +35,7 @@ export const createTurnCanceller = (
 });
 
 /**
- * Reads a turn from its row; where a running turn stands is asked of its workflow, if that answers within half a
+ * Reads a turn from its row. The progress of a running turn comes from its workflow, if that answers within half a
  * second.
  */
 export const createTurnReader = (

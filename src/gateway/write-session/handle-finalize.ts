@@ -49,7 +49,7 @@ export const handleFinalizeJson = async (
   }
 };
 
-/** A body without content stands for the draft, or for an empty file. */
+/** Handles a body without content, which means the draft or an empty file. */
 const withoutContent = async (
   deps: FinalizeDeps,
   req: Request,
@@ -167,7 +167,7 @@ interface FinalizeBody {
   readonly source: 'content' | 'draft' | 'empty';
 }
 
-/** Returns the session that a body names before its content; it may also be named behind it. */
+/** Returns the session that a body names before its content. It may also be named after it. */
 const earlySessionId = (json: JsonContent): string | undefined => {
   const named = finalizeBodySchema.pick({ session_id: true }).safeParse(json.fieldsBefore());
   return named.success ? named.data.session_id : undefined;

@@ -22,7 +22,7 @@ import type { SessionStatus } from '../../contracts/write-session/write-session.
 /** An entry weighs little more than its path, of at most 4 KiB, so their number bounds the bytes of an answer. */
 const LIST_LENGTH = 50;
 
-/** Answers with an open session as it stands. Throws ApiError. */
+/** Answers with the current state of an open session. Throws ApiError. */
 export const handleStatus = async (
   {
     sessions,

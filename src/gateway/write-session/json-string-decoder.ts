@@ -16,7 +16,7 @@ const HELD_BACK_BYTES = 4;
 /** The part of the string that one chunk of JSON adds. */
 export interface DecodedPiece {
   readonly bytes: Uint8Array;
-  /** Index of the closing quote; undefined when the string goes on in the next chunk. */
+  /** Index of the closing quote. Undefined when the string continues in the next chunk. */
   readonly closedAt: number | undefined;
 }
 

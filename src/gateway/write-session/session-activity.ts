@@ -19,7 +19,7 @@ export type NoteActivity = (
   onFailure: (error: unknown) => void,
 ) => void;
 
-/** Tells workflows of activity. It remembers when it last told each, and forgets all of them above a number. */
+/** Notifies workflows of activity. It remembers when it last notified each, and forgets all of them above a number. */
 export const createSessionActivity = ({ touch, now }: SessionActivityDeps): NoteActivity => {
   const touched = new Map<string, number>();
   return ({ sessionId, startedAt, input }, onFailure) => {

@@ -89,7 +89,10 @@ export const tooManyChunks = (): ApiError =>
     `A draft may have ${MAX_CHUNKS} chunks, and this one has. Finalize with the whole content instead.`,
   );
 
-/** The error of a chunk at the wrong place. `offset`: where the draft ends, and where the next chunk has to begin. */
+/**
+ * Returns the error of a chunk at the wrong place. `offset` is where the draft ends, and where the next chunk has to
+ * begin.
+ */
 export const draftOffset = (offset: number): ApiError =>
   new ApiError('draft_offset', `The draft has ${offset} bytes; go on from there.`, { details: { offset } });
 

@@ -26,11 +26,11 @@ export interface WriteSessionParts {
     readonly drafts: Pick<ContentStore['drafts'], 'append' | 'size'>;
   };
   /**
-   * Returns the bytes of the file that a session writes, as it stands; null when there is none, or none that can be
-   * read.
+   * Returns the current size in bytes of the file that a session writes. Returns null when there is none, or none that
+   * can be read.
    */
   readonly targetBytes: (projectId: string, targetFile: string) => Promise<number | null>;
-  /** Returns the text of that file as it stands. Rejects with WorkspaceError. */
+  /** Returns the current text of that file. Rejects with WorkspaceError. */
   readonly targetText: (projectId: string, targetFile: string) => Promise<CurrentText>;
   /** The content store itself refuses more; the routes know the limit to refuse by `Content-Length`. */
   readonly maxContentBytes: number;

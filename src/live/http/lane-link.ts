@@ -27,7 +27,7 @@ export interface LinkWriter {
   control(control: LaneControl): void;
   /** Notes that the connection is away. `wasAccepted` is true if the gateway had accepted it. */
   lost(wasAccepted: boolean): void;
-  /** Notes that the channel is over. `refusal`: why the gateway does not accept this writer. */
+  /** Notes that the channel is over. `refusal` says why the gateway does not accept this writer. */
   ended(refusal?: string): void;
 }
 
@@ -42,9 +42,9 @@ export interface LaneLinkDeps {
 }
 
 /**
- * The one connection of this worker to one gateway, for the writers of all its turns; made anew when it is lost,
- * whereupon each writer begins with what is not acknowledged. Lines leave at once while the event loop is quiet, and
- * together at the end of each of its turns while it is busy.
+ * The one connection of this worker to one gateway, for the writers of all its turns. When it is lost, it is made anew,
+ * and each writer begins with what is not acknowledged. Lines are sent at once while the event loop is quiet. While it
+ * is busy, they are sent together at the end of each of its turns.
  */
 export class LaneLink {
   /** The bytes that all writers hold together. */
@@ -53,7 +53,7 @@ export class LaneLink {
   readonly #writers = new Map<number, LinkWriter>();
   /** Writers that have lines to send, in the order of their turns. */
   readonly #due = new Set<LinkWriter>();
-  /** Channels whose writers left before the gateway could be told. */
+  /** Channels whose writers left before the gateway could be notified. */
   readonly #abandoned = new Set<number>();
   #lastChannel = 0;
   /** The open connection; undefined while the next try is awaited, and at the end. */

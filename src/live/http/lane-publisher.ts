@@ -30,7 +30,7 @@ export class HttpLanePublisher implements LanePublisher, LinkWriter {
   #state: 'open' | 'closing' | 'stopped' = 'open';
   /** Lines of output that wait for their turn to be written; output beyond the bound is not sent. */
   #outputs = '';
-  /** True when this connection knows of the channel, and was not told of its end. */
+  /** True when this connection knows the channel, and has not been notified of its end. */
   #isOpened = false;
 
   constructor(deps: HttpLaneDeps, target: LaneTarget) {

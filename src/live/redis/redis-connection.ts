@@ -50,7 +50,7 @@ const openClient = ({ createClient }: Library, url: string, { stalledMs }: Redis
     disableOfflineQueue: true,
     disableClientInfo: true,
     maintNotifications: 'disabled',
-    // The library would start a timer for every command; here pings find out what is late.
+    // The library would start a timer for every command. Here pings find out what is late.
     commandOptions: { timeout: 0 },
     // A new connection knows nothing of the one before, so it is made by a new client.
     socket: { connectTimeout: stalledMs, reconnectStrategy: false },
@@ -81,7 +81,7 @@ export class RedisConnection {
     this.#stopChecks = deps.clock.every(deps.limits.checkMs, () => this.#checkServer());
   }
 
-  /** Connects, and goes on trying until `close`. */
+  /** Connects, and keeps trying until `close`. */
   async open(): Promise<void> {
     this.#library ??= await loadLibrary();
     if (this.#isClosed) return;
@@ -112,7 +112,7 @@ export class RedisConnection {
     };
   }
 
-  /** Logs a command that the server refused; one that failed with the connection was logged with it. */
+  /** Logs a command that the server refused. One that failed with the connection was logged with it. */
   logFailure(error: unknown): void {
     const { clock, log } = this.#deps;
     if (!this.#isRefusal(error) || clock.now() - this.#warnedAt < WARN_EVERY_MS) return;

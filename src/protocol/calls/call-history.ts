@@ -193,9 +193,12 @@ const comparablePollText = (
   success ? compared(result, volatileFields) : `failed ${compared([error, details], volatileFields)}`;
 
 /**
- * Short stand-in for a long text, to tell later whether the same text came again without keeping it: its length
- * and two 32-bit multiplicative hashes. Not for secrets: whoever forges a collision only fools their own turn. Two
- * characters at a time and no calls: a replay hashes every result of its turn again, in code that is not compiled yet.
+ * Returns a short fingerprint of a long text, to tell later whether the same text came again without keeping it. It has
+ * the text's length and two 32-bit multiplicative hashes.
+ *
+ * - It is not for secrets: whoever forges a collision only fools their own turn.
+ * - It takes two characters at a time and makes no calls. A replay hashes every result of its turn again, in code that
+ *   is not compiled yet.
  */
 const fingerprint = (text: string): string => {
   let a = 0x811c9dc5;

@@ -22,7 +22,7 @@ const CLOCK_FIELDS = new RegExp(
   'i',
 );
 
-/** Tools often answer with JSON as text; its fields count like those of a structured answer. */
+/** Tools often answer with JSON as text. Its fields count like those of a structured answer. */
 const parseIfJson = (value: unknown): unknown => {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
   try {

@@ -81,7 +81,7 @@ export class TurnLog {
   }
 
   /**
-   * Ends a step that has no result. What was said stays, but under ids that nobody else used: the step's last attempt
+   * Ends a step that has no result. What was said stays, but under ids that nobody else used. The step's last attempt
    * may still be writing under its own epoch, and its segment may already be stored.
    */
   endLostStep(): void {

@@ -24,14 +24,14 @@ const valuesOf = (field: string, call: JudgedCall): readonly string[] =>
   });
 
 /**
- * A segment `..` in a text, or in a text inside JSON: a pattern that matches what stands before it does not say where
- * it leads.
+ * A segment `..` in a text, or in a text inside JSON. A pattern that matches what precedes it does not say where it
+ * leads.
  */
 const CLIMBS = /(?<![^/\\"])\.\.(?![^/\\"])/;
 
 /**
- * Characters that end a command, begin another one, or run one inside it: a pattern would allow the text behind them,
- * too.
+ * Characters that end a command, begin another one, or run one inside it. A pattern would also allow the text after
+ * them.
  */
 const COMPOUND = /[\n\r;&|<>$`(){}]/;
 
@@ -46,9 +46,9 @@ const mayAllow = (wanted: Readonly<Record<string, string>>, call: JudgedCall): b
 };
 
 /**
- * Tells if a rule is about a call. One matching path is enough to stop a call; to allow it, all of its paths must
- * match. Nobody declares which arguments of MCP tools are paths, so each argument is judged as one: a rule stops it by
- * the place that it leads to as well, and never allows it by its beginning.
+ * Tells if a rule is about a call. One matching path is enough to stop a call. To allow it, all of its paths must
+ * match. MCP tools do not declare which arguments are paths, so each argument is judged as one: a rule also stops it by
+ * the place that it leads to, and never allows it by its beginning.
  */
 const matches = ({ tool, arguments: wanted = {}, mode }: ApprovalRule, call: JudgedCall): boolean =>
   matchesGlob(tool, call.declaration.name) &&

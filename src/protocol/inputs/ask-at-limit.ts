@@ -42,7 +42,7 @@ export const askAtLimit = async function* (
   if (by.kind === 'steer') return true;
   if (reply !== 'keep_going') return false;
   turn.grant(GRANT);
-  // The model was not told yet of the refusal that reached the limit.
+  // The model has not yet learnt of the refusal that reached the limit.
   if (limit.reason === 'duplicates') yield turn.announce(DUPLICATE);
   turn.messages.push({ role: 'system', content: MORE_TOOLS_MESSAGE });
   return true;

@@ -24,7 +24,7 @@ export type CallAuthorization =
       /** The model's own call, where `checked` is another one. */
       readonly replacedCall?: CheckedCall;
     }
-  /** The call failed the worker's checks: `execution` holds the result as if it had run. */
+  /** The call failed the worker's checks. `execution` holds the result, like one of a call that has run. */
   | { readonly kind: 'failed'; readonly execution: ExecutedCall }
   /** Nobody has allowed the call, or it gives way to a message of the user. */
   | { readonly kind: 'withheld'; readonly execution: ExecutedCall }

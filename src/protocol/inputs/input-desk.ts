@@ -16,7 +16,7 @@ export interface OpenInput {
   refusalFor?(argumentsText: string): string | undefined;
 }
 
-/** The judgement of a reply at this moment. `same`: the reply was given before, with this result. */
+/** The judgement of a reply at this moment. `same` means that the reply was given before, with this result. */
 export type ReplyVerdict =
   | { readonly kind: 'counts' }
   | { readonly kind: 'same'; readonly resolution: StoredResolution }

@@ -27,7 +27,7 @@ export type InputRequestEnd =
   | { readonly kind: 'failed'; readonly result: ToolResult }
   /** The request could not be made within the turn's time. */
   | { readonly kind: 'lost' }
-  /** The user wants the model to read something first; nobody was asked. */
+  /** The user wants the model to read something first. Nobody was asked. */
   | { readonly kind: 'interrupted' }
   | { readonly kind: 'resolved'; readonly outcome: InputOutcome; readonly shown: ShownCall };
 

@@ -8,7 +8,7 @@ import {
 } from '../../contracts/inputs/steering.ts';
 import type { SteerPort } from '../ports/steer-port.ts';
 
-/** The judgement of a message at this moment. `same`: the message was accepted before. */
+/** The judgement of a message at this moment. `same` means that the message was accepted before. */
 export type SteerVerdict =
   | { readonly kind: 'counts' }
   | { readonly kind: 'same' }

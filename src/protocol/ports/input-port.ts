@@ -57,7 +57,7 @@ export interface InputPort {
   readonly policy: ApprovalPolicy;
   /** True when requests of this kind may be made; read only where that decides what happens. */
   accepts(kind: OptionalInput): boolean;
-  /** Checks and stores a request; nobody is asked yet. */
+  /** Checks and stores a request. Nobody is asked yet. */
   prepare(spec: InputRequestSpec): Promise<PreparedInput>;
   /** Opens the request that was prepared last, whose event this is, and waits for what resolves it. */
   wait(event: Pick<InputRequested, 'message' | 'default'>): Promise<InputOutcome>;

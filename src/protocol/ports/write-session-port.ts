@@ -12,7 +12,7 @@ export interface BegunSession {
   readonly beginCall?: { readonly call: ToolCall; readonly declaration: ToolDeclaration };
 }
 
-/** One action phase of a write session, and where its text stands. */
+/** One action phase of a write session, and the place of its text. */
 export interface SessionPhase extends WrittenPhase {
   /** The number of the model call in the turn: 1, 2, … */
   readonly step: number;
@@ -49,8 +49,8 @@ export interface WriteSessionPort {
   /** Keeps what was written, and commits it if it is complete. Expected failures are outcomes. */
   keep(written: WrittenSession): Promise<KeepOutcome>;
   /**
-   * Ends a session whose commit needed an approval: nobody else can commit it. Returns how it ended, if it had ended
-   * before. Never throws.
+   * Ends a session whose commit needed an approval, since nothing else can commit it. Returns how it ended, if it had
+   * ended before. Never throws.
    */
   withdraw(session: BegunSession): Promise<KeepOutcome | undefined>;
   /** Notes that the turn is done with a session: these characters of `fullContent` were its content. Never throws. */

@@ -128,8 +128,8 @@ export class StandardToolPhase {
   }
 
   /**
-   * A call is a repeat when it has run and the model was told the result; not when it may run again because prompts
-   * leave that out.
+   * Tells if a call is a repeat: it has run and the model got the result. It is none when it may run again because
+   * prompts leave that result out.
    */
   #isRepeat(signature: string): boolean {
     return this.#earlierResults.has(signature) && !this.#turn.results.mayReadAgain(signature);

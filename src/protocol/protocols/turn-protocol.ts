@@ -40,8 +40,8 @@ export const runSteps = async function* (
 };
 
 /**
- * Runs model calls until the turn is over: it goes on even after its answer, while somebody has said something that the
- * model has not read.
+ * Runs model calls until the turn is over. It continues even after its answer, while there is a message that the model
+ * has not read.
  */
 const untilConcluded = async function* (
   turn: Turn,

@@ -13,8 +13,8 @@ import { endAtLimit, nextStepAfter } from '../turn/turn-end.ts';
 import { runBegunSessions } from '../turn/write-session-run.ts';
 
 /**
- * The steps of a two-stage turn, from its first action phase to the reason it ends for. The invariants I1 to I10, by
- * which tests and comments name them, stand in docs/protocol.md "Invariants"; all but I2 hold for every protocol.
+ * Runs the steps of a two-stage turn, from its first action phase to the reason why it ends. Tests and comments name
+ * the invariants I1 to I10, which are in docs/protocol.md "Invariants". All but I2 are valid for every protocol.
  */
 export const runTwoStage = async function* (turn: Turn): AsyncGenerator<TurnEvent, DoneReason, undefined> {
   for (;;) {

@@ -61,7 +61,7 @@ export class ModelStreamReader {
   readonly #safeText = new SafeTextStream();
   readonly #repetition: RepetitionDetector | undefined;
   #fullContent = '';
-  /** Text after a call that looks complete: shown only if the call then goes on. */
+  /** Text after a call that looks complete. It is shown only if the call then continues. */
   #heldText = '';
   #characters = 0;
   #usage: TokenUsage | undefined;
@@ -105,7 +105,7 @@ export class ModelStreamReader {
     return this.#assembler.characters;
   }
 
-  /** Returns the last event of the call. `end`: why reading stopped, when the stream itself did not say. */
+  /** Returns the last event of the call. `end` is why reading stopped, when the stream itself did not say. */
   end(end?: 'time' | 'cancelled' | 'steered'): DoneEvent {
     const finishReason = this.#stopReason ?? (this.#isTerminated ? this.#finishReason : end);
     return {
@@ -233,7 +233,7 @@ class SafeTextStream {
     return safeText(text.slice(0, whole));
   }
 
-  /** Returns the rest at the end: U+FFFD for half a character, else nothing. */
+  /** Returns the rest at the end: U+FFFD for half a character, otherwise nothing. */
   flush(): string {
     const rest = safeText(this.#half);
     this.#half = '';

@@ -97,7 +97,7 @@ export class RepetitionDetector {
   #seen = 0;
 
   /**
-   * Takes the next text of a model call. Returns the length of the part at whose end it is repetition, else undefined.
+   * Takes the next text of a model call. Returns the length of the part at whose end it is repetition, or undefined.
    */
   scan(text: string): number | undefined {
     for (let at = 0; at < text.length;) {

@@ -30,9 +30,9 @@ export const parseArguments = (text: string): JsonObject | undefined => {
 };
 
 /**
- * Tells if a call looks complete although its stream goes on: named, with arguments that parse as an object. This is
- * no proof, since some providers send `{}` first; a call without arguments so far never looks complete, as deltas
- * interleave.
+ * Tells if a call looks complete although its stream continues: it has a name, and arguments that parse as an object.
+ * This is no proof, since some providers send `{}` first. A call without arguments so far never looks complete, as
+ * deltas interleave.
  */
 export const looksComplete = ({ function: { name, arguments: text } }: ToolCall): boolean =>
   name.trim() !== '' && text.trim() !== '' && parseArguments(text) !== undefined;

@@ -73,7 +73,7 @@ export class ProtocolExecutionContext {
   readonly adapter: ModelAdapter;
   readonly tools: ToolExecutor;
   readonly traceService: TraceService;
-  /** The settings, complete: defaults stand where nothing was given. */
+  /** The complete settings, with defaults for those that were not given. */
   readonly config: RunSettings;
   readonly clock: WallClock | undefined;
   readonly cancellation: Cancellation | undefined;

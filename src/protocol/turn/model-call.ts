@@ -23,8 +23,9 @@ const streamOptionsFor = (turn: Turn, wanted: CallOptions): StreamOptions => {
 };
 
 /**
- * One action phase: one model call. Text and calls of a streamed model are yielded as they come; those of the model
- * port were shown where its stream was read. Throws what the call failed with, after the turn has taken its text.
+ * Runs one action phase, which is one model call. Text and calls of a streamed model are yielded as they come. Those of
+ * the model port were shown where its stream was read. Throws what the call failed with, after the turn has taken its
+ * text.
  */
 export const callModel = async function* (
   turn: Turn,

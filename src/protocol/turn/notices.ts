@@ -14,7 +14,7 @@ const announcement = (notice: Notice, text: string): Announcement => ({
   chunk: `\n\n**System Notice**: ${text}\n\n`,
 });
 
-/** The texts of docs/protocol.md "What the model is told"; clients and models rely on them word by word. */
+/** The texts of docs/protocol.md "What the model is told". Clients and models rely on them word by word. */
 export const DUPLICATE = announcement(
   'duplicate',
   'Duplicate tool call detected (already executed in this turn). Do NOT call this tool again. Use previous results.',
@@ -73,7 +73,7 @@ export const duplicateNotice = (label: string): Announcement => ({
 });
 
 /**
- * The message to the model, and not to the user, when a turn goes on after a limit. Holds no phrase of a limit or
+ * The message to the model, and not to the user, when a turn continues after a limit. It has no phrase of a limit or
  * refusal.
  */
 export const MORE_TOOLS_MESSAGE = 'The user wants you to go on: more tools may run in this turn.';

@@ -136,7 +136,7 @@ export const TWO_STAGE_RULES: readonly StopRule[] = [
   repetition,
 ];
 
-/** The rules about calls that were not run; a refusal that reaches its limit is told by the limit's message only. */
+/** The rules about calls that were not run. If a refusal reaches its limit, only the limit's message mentions it. */
 export const REFUSAL_RULES = { duplicates, malformed, refusals } as const satisfies Partial<
   Record<keyof TurnCounters, StopRule>
 >;

@@ -53,7 +53,7 @@ const failedResult = (turn: Turn, checked: CheckedCall, reason: string): ToolRes
 });
 
 /**
- * Returns the result of a call with every field: fills in what an executor left out, and makes a failure where there is
+ * Returns the result of a call with every field. It fills in what an executor left out, and makes a failure if there is
  * no result.
  */
 export const completeResult = (
@@ -143,7 +143,7 @@ export const traceDuplicate = (turn: Turn, { call, declaration: { name } }: Chec
   turn.trace({ type: 'duplicate_tool_call', source: 'system', summary: toolLabel(name), details });
 };
 
-/** Counts an execution and remembers it for the duplicate rule; a session that it began is due next. */
+/** Counts an execution and remembers it for the duplicate rule. A session that it began comes next. */
 export const recordExecution = (
   turn: Turn,
   execution: ExecutedCall,

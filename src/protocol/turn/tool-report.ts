@@ -25,7 +25,7 @@ const toolResultBox = (result: ToolResult): string => {
 const isLongText = (value: JsonValue | undefined): value is string =>
   typeof value === 'string' && value.includes('\n');
 
-/** Returns one line of JSON; texts of several lines stand below it under their names, unchanged. */
+/** Returns one line of JSON. Texts of several lines follow it under their names, unchanged. */
 const plainResult = ({ success, result, error, details, attempts }: ToolResult): string => {
   if (!success) return JSON.stringify({ ok: false, error, details, attempts });
   if (isLongText(result)) return `${JSON.stringify({ ok: true })}\n\nresult:\n${result}`;

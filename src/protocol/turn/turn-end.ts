@@ -26,7 +26,7 @@ export const countTruncatedCall = (turn: Turn, end: ModelAnswer['end']): boolean
 };
 
 /**
- * Decides how the turn goes on after an answer. A call that a limit has cut is counted, and its text kept for the
+ * Decides how the turn continues after an answer. A call that a limit has cut is counted, and its text kept for the
  * model.
  */
 export const nextStepAfter = (turn: Turn, { end, calls, text }: ModelAnswer): NextStep => {

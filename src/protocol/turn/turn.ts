@@ -32,7 +32,7 @@ export class Turn {
   readonly messages: ModelMessage[];
   readonly counters: TurnCounters = createCounters();
   readonly results = new ReportedResults();
-  /** Write sessions whose content is due. */
+  /** Write sessions that wait for their content. */
   readonly begunSessions: BegunSession[] = [];
   /** The tools that a person has allowed for the rest of the turn, and the request that the reply was to. */
   readonly allowances: { readonly tool: string; readonly inputId: string }[] = [];
@@ -45,7 +45,7 @@ export class Turn {
   wasSteeredAway = false;
   #history = new CallHistory();
   #granted: GrantedBudgets;
-  /** Start by the turn's clock, which stands still while the turn waits for somebody. */
+  /** Start by the turn's clock, which does not run while the turn waits for a person. */
   #startedAt: number;
   #usage: TokenUsage = { promptTokens: 0, completionTokens: 0 };
   #fullContent = '';
@@ -130,8 +130,8 @@ export class Turn {
   }
 
   /**
-   * Returns the time at which the next call must be over, by the turn's clock. `isForcedAnswer`: it is a model call
-   * that may go on after the turn's time has run out.
+   * Returns the time at which the next call must be over, by the turn's clock. `isForcedAnswer` is true for a model
+   * call that may continue after the turn's time has run out.
    */
   deadline({ isForcedAnswer = false } = {}): number {
     if (this.context.clock === undefined) return Number.MAX_SAFE_INTEGER;
@@ -207,7 +207,7 @@ export class Turn {
       });
       if (recorded instanceof Promise) recorded.catch(() => undefined);
     } catch {
-      // The service is asked not to throw; one that does loses only its own record.
+      // The service should not throw. One that does loses only its own record.
     }
   }
 

@@ -137,7 +137,7 @@ class WriteSessionRun {
     return port?.keep({ ...written, isComplete, approval: authorization.approval });
   }
 
-  /** Returns the prompt with which the model goes on in this session; undefined when the session is over. */
+  /** Returns the prompt with which the model continues this session, or undefined when the session is over. */
   #nextPrompt(
     end: WrittenPhase['end'],
     content: Content,
@@ -169,7 +169,7 @@ class WriteSessionRun {
     return [];
   }
 
-  /** Ends the session for this turn: from now on a line stands for its text, in this turn and in later ones. */
+  /** Ends the session for this turn. From now on a line replaces its text, in this turn and in later ones. */
   async *#finish(content: Content, kept: KeepResult | undefined): AsyncGenerator<TurnEvent, void, undefined> {
     const { end, remark, facts } = content;
     const outcome = await this.#settleUnwritten(kept);
@@ -205,7 +205,7 @@ class WriteSessionRun {
     if (!turn.isCancelled) yield turn.announce(unfinishedNotice(session, facts));
   }
 
-  /** Ends a session whose commit needed an approval and which was not written: nobody else can write it. */
+  /** Ends a session whose commit needed an approval and which was not written, since nothing else can write it. */
   async #settleUnwritten(outcome: KeepResult | undefined): Promise<KeepResult | undefined> {
     const port = this.#turn.context.writeSessions;
     if (!port || !this.#session.beginCall || outcome?.kind === 'committed') return outcome;

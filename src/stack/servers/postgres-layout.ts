@@ -129,9 +129,9 @@ const adoptFormerCluster = (
 };
 
 /**
- * Finds or makes the folders of a data directory's database. The database of an earlier release is moved there. `account`
- * is the result of `postgresAccount`. With an account, they are outside of the data directory, which that account
- * cannot open. Throws StartError.
+ * Finds or makes the folders of a data directory's database. The database of an earlier release is moved there.
+ * `account` is the result of `postgresAccount`. With an account, they are outside of the data directory, which that
+ * account cannot open. Throws StartError.
  */
 export const preparePostgresLayout = (
   dataDir: string,
