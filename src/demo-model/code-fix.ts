@@ -29,10 +29,10 @@ export const fixOf = (
   if (!ok || !read.success || read.data.path !== path) return undefined;
   for (const line of withoutLineNumbers(read.data.content).split('\n')) {
     const found = ONE_LINE.exec(line);
-    const wanted = OPERATORS.find(([name]) => name.test(found?.[1] ?? ''))?.[1];
+    const operator = OPERATORS.find(([name]) => name.test(found?.[1] ?? ''))?.[1];
     const [from, to] = found?.indices?.groups?.['operator'] ?? [0, 0];
-    if (wanted === undefined || line.slice(from, to) === wanted) continue;
-    return { kind: 'edit', path, old: line, new: line.slice(0, from) + wanted + line.slice(to) };
+    if (operator === undefined || line.slice(from, to) === operator) continue;
+    return { kind: 'edit', path, old: line, new: line.slice(0, from) + operator + line.slice(to) };
   }
   return undefined;
 };

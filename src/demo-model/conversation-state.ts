@@ -39,7 +39,7 @@ export const readConversation = (messages: readonly RequestMessage[]): Conversat
   );
   const isResult = ({ role, content }: RequestMessage) =>
     role === 'tool' || (role === 'system' && content.includes('TOOL RESULT: '));
-  const said = (list: readonly RequestMessage[]) => list.some(({ role }) => role === 'assistant');
+  const hasSpoken = (list: readonly RequestMessage[]) => list.some(({ role }) => role === 'assistant');
   const notices = turn.filter((message) => message.role === 'system' && !isResult(message));
   return {
     question: withoutSurroundings(messages[start]?.content ?? ''),
@@ -49,11 +49,11 @@ export const readConversation = (messages: readonly RequestMessage[]): Conversat
     refusals: notices.filter(({ content }) => /^(Duplicate|Refusal|Tool call incomplete)/.test(content))
       .length,
     mustAnswer: notices.some(({ content }) => content.includes('without further tool calls')),
-    hasAnswered: said(turn.slice(turn.findLastIndex(isResult) + 1)),
+    hasAnswered: hasSpoken(turn.slice(turn.findLastIndex(isResult) + 1)),
     writtenFiles: turn.flatMap(({ role, content }) =>
       role === 'assistant' ? (/^\[wrote (.+?): /.exec(content)?.[1] ?? []) : [],
     ),
-    hasSpoken: said(turn),
+    hasSpoken: hasSpoken(turn),
   };
 };
 

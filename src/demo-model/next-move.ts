@@ -1,9 +1,9 @@
-import type { ChatRequest } from './chat-request.ts';
+import { SUMMARY_PROMPT_START } from '../contracts/model/summarising.ts';
+import type { ChatRequest, RequestMessage } from './chat-request.ts';
 import { type ConversationState, readConversation } from './conversation-state.ts';
 import { longText } from './long-text.ts';
 import { reportOf } from './report.ts';
 import { fixOf } from './code-fix.ts';
-import { summaryOf } from './summary.ts';
 import { demoLines, readWishes, type DemoWish } from './wishes.ts';
 
 /** The next text of the demo model, and the tool that it calls after that. */
@@ -180,4 +180,25 @@ const notOffered = (wish: Step): string => {
   return wish.kind === 'write' || wish.kind === 'edit' || wish.kind === 'write_long'
     ? `I may not write ${wish.path} here: switch to ACT mode for that.`
     : `The tool ${toolOf[wish.kind]} is not offered to me here.`;
+};
+
+const MAX_LINES = 40;
+const LINE_CHARACTERS = 120;
+
+/**
+ * Returns the demo model's summary, which is the first lines of the person's messages. Returns undefined when no
+ * summary was asked for.
+ */
+const summaryOf = (messages: readonly RequestMessage[]): string | undefined => {
+  const [system, asked] = messages;
+  if (system?.role !== 'system' || !system.content.startsWith(SUMMARY_PROMPT_START)) return undefined;
+  const lines = (asked?.content ?? '').split('\n');
+  const before = lines[0]?.startsWith('[summary of what came before]')
+    ? lines.slice(1, lines.indexOf(''))
+    : [];
+  const said = lines.filter((_line, i) => lines[i - 1] === 'person:').map((line) => `- ${line.trim()}`);
+  return [...before.map((line) => line.trim()), ...said]
+    .map((line) => line.slice(0, LINE_CHARACTERS).toWellFormed())
+    .slice(-MAX_LINES)
+    .join('\n');
 };

@@ -20,8 +20,8 @@ const searchSchema = z.object({ matches: z.array(z.unknown()) });
 /** Describes one outcome in a sentence or two, from the real result. */
 export const reportOf = ({ tool, ok, result, error }: DemoToolResult): string => {
   if (!ok) return `The call of ${tool} failed: ${error}`;
-  const said = answerSchema.safeParse(result);
-  if (said.success) return `You answered: ${excerpt(said.data.answer)}`;
+  const parsed = answerSchema.safeParse(result);
+  if (parsed.success) return `You answered: ${excerpt(parsed.data.answer)}`;
   const run = runSchema.safeParse(result);
   if (run.success) return runReport(run.data);
   const list = listSchema.safeParse(result);

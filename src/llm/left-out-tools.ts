@@ -26,9 +26,9 @@ export const logLeftOutTools = (
     const { maxTools } = quirksOf(provider, baseUrl);
     const { leftOut } = acceptedTools(tools, maxTools);
     if (leftOut.length === 0) continue;
-    const told = leftOut.slice(0, MAX_TOLD).map((tool) => tool.function.name);
+    const names = leftOut.slice(0, MAX_TOLD).map((tool) => tool.function.name);
     log.warn(
-      { model: name, leftOut: leftOut.length, tools: told },
+      { model: name, leftOut: leftOut.length, tools: names },
       `expected at most ${maxTools} tools, which the provider takes, received ${tools.length}: the last ones of MCP servers are not offered`,
     );
   }

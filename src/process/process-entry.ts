@@ -13,8 +13,8 @@ const report = (error: unknown): void => {
     process.stderr.write(`${safeForTerminal(error.message)}\n`);
     process.exit(CONFIG_EXIT_CODE);
   }
-  const said = error instanceof StartError ? error.message : describe(error);
-  process.stderr.write(`${safeForTerminal(said)}\n`);
+  const description = error instanceof StartError ? error.message : describe(error);
+  process.stderr.write(`${safeForTerminal(description)}\n`);
   process.exit(1);
 };
 

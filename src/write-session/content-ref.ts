@@ -3,7 +3,7 @@ import { bytesToHex } from '@noble/hashes/utils.js';
 import type { ContentRef } from '../contracts/write-session/write-session.ts';
 
 /**
- * Hash and size of a text as it stands in a file (UTF-8). A final line break ends the last line and starts none. By it
+ * Hash and size of a text as it stands in a file (UTF-8). By it
  * the workflow names what it holds, so that nothing else can be committed; its sandbox has no crypto.
  */
 export const contentRefOf = (text: string): ContentRef => {
@@ -11,5 +11,6 @@ export const contentRefOf = (text: string): ContentRef => {
   return { sha256: bytesToHex(sha256(bytes)), bytes: bytes.length, lines: countLines(text) };
 };
 
-const countLines = (text: string): number =>
+/** Returns the number of lines of a text. A final line break ends the last line and starts none. */
+export const countLines = (text: string): number =>
   text === '' ? 0 : text.split('\n').length - (text.endsWith('\n') ? 1 : 0);

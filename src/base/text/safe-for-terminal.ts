@@ -57,18 +57,18 @@ const UNDECIDED = /\r$|[\u200C\u200D]?[\uD800-\uDBFF]?$/;
 /** Does what `safeForTerminal` does for text that comes in pieces: the result is the same wherever it is cut. */
 export class SafeText {
   #last = '';
-  #held = '';
+  #undecided = '';
 
   feed(piece: string): string {
-    const text = this.#held + piece;
-    this.#held = UNDECIDED.exec(text)?.[0] ?? '';
-    return this.#show(text.slice(0, text.length - this.#held.length));
+    const text = this.#undecided + piece;
+    this.#undecided = UNDECIDED.exec(text)?.[0] ?? '';
+    return this.#show(text.slice(0, text.length - this.#undecided.length));
   }
 
   /** Ends the text: returns what was held back, since nothing follows it. */
   end(): string {
-    const rest = this.#held;
-    this.#held = '';
+    const rest = this.#undecided;
+    this.#undecided = '';
     const shown = this.#show(rest);
     this.#last = '';
     return shown;

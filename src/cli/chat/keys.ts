@@ -52,8 +52,8 @@ const KEY_BY_CTRL_LETTER: Readonly<Record<string, string>> = {
 };
 
 const chord = (name: string, modifiers = 0): KeyPress => {
-  const held = [modifiers & 4 && 'ctrl-', modifiers & 2 && 'alt-', modifiers & 1 && 'shift-'];
-  return { kind: 'chord', chord: held.filter(Boolean).join('') + name };
+  const modifierNames = [modifiers & 4 && 'ctrl-', modifiers & 2 && 'alt-', modifiers & 1 && 'shift-'];
+  return { kind: 'chord', chord: modifierNames.filter(Boolean).join('') + name };
 };
 
 /** The key of a byte that terminals send for a control key. */

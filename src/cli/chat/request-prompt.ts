@@ -127,9 +127,9 @@ class RequestPrompt implements RequestResponder {
     });
     if (typed === 'eof') return 'left';
     if (typed === 'withdrawn') return typed;
-    const said = typeof typed === 'object' ? typed.line.trim().toLowerCase() : '';
+    const line = typeof typed === 'object' ? typed.line.trim().toLowerCase() : '';
     const chosen =
-      typed === 'escaped' ? keys.at(-1) : keys.find(({ key, word }) => [key, word].includes(said));
+      typed === 'escaped' ? keys.at(-1) : keys.find(({ key, word }) => [key, word].includes(line));
     const reply = chosen?.replies.find((name) => options.includes(name));
     const approved = argsHash === undefined ? {} : { argsHash };
     switch (reply) {

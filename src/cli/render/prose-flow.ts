@@ -123,14 +123,14 @@ export class ProseFlow {
 
   /** Begins a row, with the unfinished word unless the row ends behind it. */
   #breakRow(isBehindWord: boolean): void {
-    const moved = isBehindWord ? '' : this.#word;
-    if (this.#unwritten.endsWith(moved)) {
-      this.#unwritten = this.#unwritten.slice(0, this.#unwritten.length - moved.length);
+    const movedWord = isBehindWord ? '' : this.#word;
+    if (this.#unwritten.endsWith(movedWord)) {
+      this.#unwritten = this.#unwritten.slice(0, this.#unwritten.length - movedWord.length);
     } else {
       this.#flush();
       this.#output.eraseCells(this.#wordWidth);
     }
-    this.#unwritten += `\n${moved}`;
+    this.#unwritten += `\n${movedWord}`;
     this.#column = isBehindWord ? 0 : this.#wordWidth;
     if (isBehindWord) this.#endWord();
   }

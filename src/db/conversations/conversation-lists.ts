@@ -108,15 +108,15 @@ const listTurns: Lister<TurnWindow, ListedTurn> = async (
   db,
   { projectId, conversationId, limit, offset },
 ) => {
-  const asked = db
+  const userMessages = db
     .selectFrom('chat_messages as asked')
     .innerJoin('turns', 'turns.turn_id', 'asked.turn_id')
     .where('asked.project_id', '=', projectId)
     .where('asked.sender', '=', 'user')
     .where('asked.steer_id', 'is', null);
-  const wanted =
-    conversationId === undefined ? asked : asked.where('asked.conversation_id', '=', conversationId);
-  const rows = await wanted
+  const selected =
+    conversationId === undefined ? userMessages : userMessages.where('asked.conversation_id', '=', conversationId);
+  const rows = await selected
     .select(['turns.turn_id as turnId', 'turns.conversation_id as conversationId', 'reason'])
     .select(shownStatus('turns').as('status'))
     .select(['protocol', 'mode', 'model', 'started_at as startedAt', 'ended_at as endedAt'])

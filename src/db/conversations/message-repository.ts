@@ -72,10 +72,10 @@ const listMessages = async (
   const inProject = db.selectFrom('chat_messages').where('project_id', '=', projectId);
   const inConversation =
     conversationId === undefined ? inProject : inProject.where('conversation_id', '=', conversationId);
-  const wanted = leaf === undefined ? inConversation : inConversation.where(isInBranch(leaf));
+  const selected = leaf === undefined ? inConversation : inConversation.where(isInBranch(leaf));
   const page = idsOfPage({
     table: 'chat_messages',
-    candidates: wanted.select('id').orderBy('id', 'desc').limit(limit).offset(offset),
+    candidates: selected.select('id').orderBy('id', 'desc').limit(limit).offset(offset),
     order: sql`id desc`,
     weight: sql`octet_length(content) + octet_length(metadata::text)`,
   });
@@ -88,7 +88,7 @@ const listMessages = async (
       .where('id', 'in', sql<string>`(${page})`)
       .orderBy('id', 'desc')
       .execute(),
-    wanted.select(({ fn }) => fn.countAll<string>().as('total')).executeTakeFirstOrThrow(),
+    selected.select(({ fn }) => fn.countAll<string>().as('total')).executeTakeFirstOrThrow(),
   ]);
   return { messages: rows.map(toStoredMessage), total: Number(counted.total) };
 };

@@ -48,7 +48,7 @@ const MAX_CANDIDATE_CHARACTERS = 20_000;
 export const createRecallRepository = (db: Database): RecallRepository => ({
   async recall({ turnId, projectId, words, limit }) {
     const { rows } = await sql<{ searched: number; whole: boolean; found: StoredRecall[] | null }>`
-      with recursive ${branch(turnId, projectId)}, ${said}, ${scored(words)}
+      with recursive ${branch(turnId, projectId)}, ${spokenTexts}, ${scored(words)}
       select (select count(*) from near)::integer as searched,
         (select count(*) from near) = (select count(*) from chain) and
           not exists (select from chain where depth = ${sql.lit(MAX_TURNS)} and parent_turn_id is not null)
@@ -107,7 +107,7 @@ const branch = (turnId: string, projectId: string) => sql`
   )`;
 
 /** The texts that can be found: messages and what tools returned, but not the surroundings that prompts add. */
-const said = sql`
+const spokenTexts = sql`
   said as materialized (
     select turn_id, started_at, depth, sender as kind, id as n, content, null as call_id, lower(content) as text
     from near join chat_messages using (turn_id) where content <> ''

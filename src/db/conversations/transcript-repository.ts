@@ -80,12 +80,12 @@ export const loadTexts = async (
     select chain.turn_id as "turnId", parent_turn_id as parent, messages
     from chain left join turn_transcripts using (turn_id)
     order by depth desc`.execute(db);
-  const told = rows.filter((row) => includesTurn || row.turnId !== turnId);
+  const included = rows.filter((row) => includesTurn || row.turnId !== turnId);
   const messagesOf = await loadMessages(
     db,
-    told.flatMap((row) => (row.messages === null ? [row.turnId] : [])),
+    included.flatMap((row) => (row.messages === null ? [row.turnId] : [])),
   );
-  const turns = told.map(({ turnId: id, messages }): TurnText =>
+  const turns = included.map(({ turnId: id, messages }): TurnText =>
     messages === null
       ? { kind: 'messages', turnId: id, messages: messagesOf.get(id) ?? [] }
       : { kind: 'transcript', turnId: id, messages },

@@ -88,12 +88,12 @@ export const createWriteSessionRepository = (db: Database): WriteSessionReposito
   list: (projectId, limit) => list(db, projectId, limit),
   setRunId: (sessionId, runId) => setRunId(db, sessionId, runId),
   freeSlot: async (sessionId) => {
-    const held = db.updateTable('write_sessions').where('session_id', '=', sessionId);
-    await held.set({ slot: null }).where('state', '<>', 'ended').execute();
+    const update = db.updateTable('write_sessions').where('session_id', '=', sessionId);
+    await update.set({ slot: null }).where('state', '<>', 'ended').execute();
   },
   listWithoutSlot: async () => {
-    const held = db.selectFrom('write_sessions').select('session_id').where('slot', 'is', null);
-    return (await held.where('state', '<>', 'ended').execute()).map(({ session_id: id }) => id);
+    const selection = db.selectFrom('write_sessions').select('session_id').where('slot', 'is', null);
+    return (await selection.where('state', '<>', 'ended').execute()).map(({ session_id: id }) => id);
   },
   beginAttempt: (sessionId, runId) => beginAttempt(db, sessionId, runId),
   storePlan: (sessionId, fence, plan) => updateByNewest(db, sessionId, fence, { plan: JSON.stringify(plan) }),

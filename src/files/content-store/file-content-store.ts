@@ -19,7 +19,6 @@ import type {
 } from './content-store.ts';
 import { DraftFiles } from './drafts.ts';
 import { pruneStore, type StoreFolders } from './prune.ts';
-import { untilAborted } from './until-aborted.ts';
 
 /** Content may become a file of a workspace (`link`); until then its folder, with mode 0700, keeps it private. */
 const LINKABLE = 0o666;
@@ -174,6 +173,32 @@ const abortable = (
   source: AsyncIterable<Uint8Array>,
   signal: AbortSignal | undefined,
 ): AsyncIterable<Uint8Array> => (signal === undefined ? source : untilAborted(source, signal));
+
+/**
+ * Yields the chunks of `source`. Rejects with the signal's reason even while the source is silent. The source is then
+ * asked to end, but not awaited, since it may never answer.
+ */
+const untilAborted = async function* <T>(
+  source: AsyncIterable<T>,
+  signal: AbortSignal,
+): AsyncGenerator<T, void> {
+  const aborted = Promise.withResolvers<never>();
+  aborted.promise.catch(() => undefined);
+  const abort = () => aborted.reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  const iterator = source[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      const next = await Promise.race([iterator.next(), aborted.promise]);
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } finally {
+    signal.removeEventListener('abort', abort);
+    iterator.return?.().catch(() => undefined);
+  }
+};
 
 /** A session id becomes a file name, as a hash does, so it must be nothing else. */
 const nameOf = (sessionId: string, sha256: string): string =>

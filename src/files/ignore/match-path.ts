@@ -65,12 +65,12 @@ const matchesAll = <One, Star>({
   while (at < end) {
     effort.left -= 1;
     if (effort.left < 0) return false;
-    const wanted = pattern[part];
-    if (isStar(wanted)) {
+    const expected = pattern[part];
+    if (isStar(expected)) {
       part += 1;
       behindStar = part;
       taken = at;
-    } else if (wanted !== undefined && matches(wanted, at)) {
+    } else if (expected !== undefined && matches(expected, at)) {
       part += 1;
       at += 1;
     } else if (behindStar === undefined) {

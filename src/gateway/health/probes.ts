@@ -28,8 +28,8 @@ export const createWorkspaceProbe = (folder: string): (() => Promise<void>) =>
 
 /** Runs one probe at a time: a network volume that hangs holds a thread of Node's small pool for each. */
 const oneAtATime = (probe: () => Promise<void>): (() => Promise<void>) => {
-  let asked: Promise<void> | undefined;
-  return () => (asked ??= probe().finally(() => (asked = undefined)));
+  let pendingProbe: Promise<void> | undefined;
+  return () => (pendingProbe ??= probe().finally(() => (pendingProbe = undefined)));
 };
 
 /** A worker's poll lasts up to a minute; a worker that has not polled for longer is gone. */

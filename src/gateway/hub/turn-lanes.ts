@@ -12,7 +12,7 @@ export class TurnLanes {
   #newestEpoch = -1;
   #isCancelled = false;
   /** Number of the newest step that somebody has interrupted. */
-  #interrupted: number | undefined;
+  #interruptedStep: number | undefined;
 
   /** True when the writer with the newest epoch is connected. */
   get isNewestConnected(): boolean {
@@ -28,7 +28,7 @@ export class TurnLanes {
     this.#newestEpoch = Math.max(this.#newestEpoch, epoch);
     // The cancel may have come while no publisher was connected: between two attempts, or while the connection was cut.
     if (this.#isCancelled) send('cancel');
-    if (this.#interrupted !== undefined) send({ interrupt: this.#interrupted });
+    if (this.#interruptedStep !== undefined) send({ interrupt: this.#interruptedStep });
     if (epoch < this.#newestEpoch) send('fenced');
     for (const [other, sendOther] of this.#connected) {
       if (other < epoch) sendOther('fenced');
@@ -46,7 +46,7 @@ export class TurnLanes {
 
   /** Asks all writers to end this step. Writers of other steps ignore it. */
   interrupt(step: number): void {
-    this.#interrupted = Math.max(this.#interrupted ?? 0, step);
+    this.#interruptedStep = Math.max(this.#interruptedStep ?? 0, step);
     for (const send of this.#connected.values()) send({ interrupt: step });
   }
 }

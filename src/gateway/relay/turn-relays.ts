@@ -170,10 +170,10 @@ class TurnRelay {
   #readLine(line: string, connection: ClientRequest): void {
     if (line === '' || this.#isStopped) return;
     const { turnId, sink } = this.#followed;
-    const said = relayLineSchema.safeParse(parseJson(line)).data;
-    if (said === undefined) connection.destroy();
-    else if ('output' in said) sink.output(turnId, said.output);
-    else sink.batch(turnId, said);
+    const parsed = relayLineSchema.safeParse(parseJson(line)).data;
+    if (parsed === undefined) connection.destroy();
+    else if ('output' in parsed) sink.output(turnId, parsed.output);
+    else sink.batch(turnId, parsed);
   }
 
   #retryLater(failure: unknown): void {

@@ -62,9 +62,9 @@ const startNext = async (deps: SteerRouteDeps, { req, res, turn, message }: Late
   if (turn.status === 'running') await ended(deps, turn.turnId);
   const { projectId, conversationId, mode, protocol, clientTools = [], input } = turn;
   const { content } = message;
-  const said = { projectId, conversationId, content, mode, protocol, metadata: {} };
+  const shared = { projectId, conversationId, content, mode, protocol, metadata: {} };
   const next = {
-    ...said,
+    ...shared,
     ...(clientTools.length > 0 && { clientTools }),
   };
   const wishes = metadataOf(input);

@@ -119,9 +119,9 @@ const addChangesRoute = (router: Router, { turns, turnUndo, enterListQueue }: Tu
     const { path } = parseRequest(turnFileQuerySchema, req.query, 'query');
     const { turnId, projectId } = await requireTurn(req, turns, req.params.turnId);
     await enterListQueue(req, res);
-    const told = await turnUndo.textsOf({ turnId, projectId }, path).catch(refuseFile);
-    if (!told) throw new ApiError('not_found', 'The turn has not changed this file.');
-    const answer: TurnFileAnswer = 'reason' in told ? { path, ...told } : { path, texts: told };
+    const texts = await turnUndo.textsOf({ turnId, projectId }, path).catch(refuseFile);
+    if (!texts) throw new ApiError('not_found', 'The turn has not changed this file.');
+    const answer: TurnFileAnswer = 'reason' in texts ? { path, ...texts } : { path, texts };
     await sendLongJson(res, JSON.stringify(answer));
   });
 };

@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import { DAY_MS } from '../../contracts/values/units.ts';
 import { accessOf, requireProject, ownerOf } from '../access/access.ts';
 import { ApiError, serverUnavailable } from '../errors/api-error.ts';
 import type { MessageRepository, NewNote, StoredMessage } from '../../db/conversations/message-repository.ts';
@@ -8,7 +9,6 @@ import { adoptRequestId } from '../requests/request-id.ts';
 import type { PostedMessage } from '../requests/posted-message.ts';
 import type { StartLimit } from '../guards/start-limit.ts';
 import type { SpendRepository } from '../../db/usage/spend-repository.ts';
-import { requireBudget } from './day-budget.ts';
 import type { StorageLimits } from '../storage/storage-limits.ts';
 import { fromDatabase } from '../requests/database-read.ts';
 import type { NewTurn, StartOutcome, TurnWatch, TurnReader, TurnStarter } from '../ports/turn-ports.ts';
@@ -150,4 +150,27 @@ const startRefusal = (outcome: StartRefusal): ApiError => {
     default:
       return outcome satisfies never;
   }
+};
+
+/**
+ * Seconds after which a turn that was refused because of others' reservations may be asked for again: they give back
+ * what they did not need.
+ */
+const RESERVED_SECONDS = 30;
+
+/** Refuses a turn whose key has nothing left to spend today. A turn that may begin can still reach the budget. */
+const requireBudget = async (
+  spend: Pick<SpendRepository, 'today'>,
+  req: Request,
+  isRepeat: () => Promise<boolean>,
+): Promise<void> => {
+  const { costPerDay } = accessOf(req);
+  if (costPerDay === undefined) return;
+  const { spent, reserved } = await fromDatabase(spend.today(ownerOf(req)));
+  if (spent + reserved < costPerDay || (await isRepeat())) return;
+  const untilMidnight = Math.ceil((DAY_MS - (Date.now() % DAY_MS)) / 1_000);
+  throw new ApiError('budget_exceeded', 'The turns of this key may cost no more today (UTC).', {
+    details: { spent, reserved, limit: costPerDay },
+    retryAfterSeconds: spent < costPerDay ? Math.min(RESERVED_SECONDS, untilMidnight) : untilMidnight,
+  });
 };

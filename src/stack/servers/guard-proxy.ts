@@ -52,15 +52,15 @@ const forward = (
   // A body of unknown length is sent on in chunks again.
   if (req.headers['transfer-encoding'] !== undefined) headers.push('Transfer-Encoding', 'chunked');
   const path = req.url ?? '/';
-  const asked = request({ ...target, method: req.method ?? 'GET', path, headers, agent });
-  asked.once('response', (answer) => {
+  const outgoing = request({ ...target, method: req.method ?? 'GET', path, headers, agent });
+  outgoing.once('response', (answer) => {
     res.writeHead(answer.statusCode ?? 502, answer.statusMessage, forwardedHeaders(answer));
     answer.pipe(res);
     answer.once('error', () => res.destroy());
   });
-  asked.once('error', () => answerText(res, 502, `${serverName} does not answer.`));
-  res.once('close', () => asked.destroy());
-  req.pipe(asked);
+  outgoing.once('error', () => answerText(res, 502, `${serverName} does not answer.`));
+  res.once('close', () => outgoing.destroy());
+  req.pipe(outgoing);
 };
 
 /**

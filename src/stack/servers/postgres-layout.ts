@@ -114,18 +114,18 @@ const adoptFormerCluster = (
   cluster: string,
   log: (line: string) => void,
 ): void => {
-  const moved = `${cluster}.moved`;
-  if (!existsSync(moved)) {
+  const movedCluster = `${cluster}.moved`;
+  if (!existsSync(movedCluster)) {
     const former = formerCluster(dataDir);
     if (former === undefined) {
       reportPublicCluster(dataDir, log);
       return;
     }
     log(`moving the database from ${former} to ${cluster}, which other accounts cannot reach`);
-    move(former, moved);
+    move(former, movedCluster);
   }
-  changeOwner(account, moved);
-  renameSync(moved, cluster);
+  changeOwner(account, movedCluster);
+  renameSync(movedCluster, cluster);
 };
 
 /**

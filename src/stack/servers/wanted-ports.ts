@@ -11,9 +11,9 @@ export const wantedPorts = ({
   stack,
   metrics,
 }: Config): readonly WantedPort[] => {
-  const wanted: WantedPort[] = [];
+  const ports: WantedPort[] = [];
   const want = (purpose: string, variable: string, port: number, host = LOOPBACK): void =>
-    void wanted.push({ purpose, variable, port, host });
+    void ports.push({ purpose, variable, port, host });
   want('gateway', 'ORION_PORT', http.port, http.host);
   if (temporal.address === undefined) {
     want('Temporal', 'ORION_TEMPORAL_PORT', stack.temporalPort);
@@ -23,7 +23,7 @@ export const wantedPorts = ({
   metricsPorts({ metrics, stack }).forEach((port, index) =>
     want(`metrics of worker ${index + 1}`, 'ORION_METRICS_PORT', port, metrics.host),
   );
-  return wanted;
+  return ports;
 };
 
 /** Returns the port of each worker's metrics, none when they are off: two processes cannot share one. */

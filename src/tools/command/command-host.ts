@@ -197,17 +197,17 @@ const PROBE_MS = 10_000;
 /** Runs an empty command in the sandbox, to see that it works here. */
 const probe = async (host: CommandHost, dataDir: string): Promise<string | undefined> => {
   const folder = join(realPathOf(dataDir), 'covers', `trial-${randomUUID()}`);
-  let said = '';
+  let output = '';
   try {
     await mkdir(folder);
     const watch: CommandWatch = {
       signal: AbortSignal.timeout(PROBE_MS),
-      onOutput: (_stream, bytes) => (said += bytes.toString()),
+      onOutput: (_stream, bytes) => (output += bytes.toString()),
       mayBegin: () => Promise.resolve(true),
     };
     const request = { command: 'exit 0', folder, cwd: folder, timeoutMs: PROBE_MS };
     const { exitCode } = await host.run(request, watch);
-    return exitCode === 0 ? undefined : `a command that does nothing ended with ${exitCode} ${said}`.trim();
+    return exitCode === 0 ? undefined : `a command that does nothing ended with ${exitCode} ${output}`.trim();
   } catch (error) {
     return errorMessage(error);
   } finally {

@@ -123,7 +123,7 @@ export class StdioTransport implements Transport {
 class Lines {
   readonly #meter: MessageMeter;
   readonly #portion = new ReadSincePause();
-  #begun: Buffer[] = [];
+  #unfinishedLine: Buffer[] = [];
 
   constructor(meter: MessageMeter) {
     this.#meter = meter;
@@ -150,12 +150,12 @@ class Lines {
       if (byte !== LF) continue;
       this.#meter.endMessage();
       this.#portion.addMessage();
-      lines.push(Buffer.concat([...this.#begun, chunk.subarray(from, at)]).toString('utf8'));
-      this.#begun = [];
+      lines.push(Buffer.concat([...this.#unfinishedLine, chunk.subarray(from, at)]).toString('utf8'));
+      this.#unfinishedLine = [];
       from = at + 1;
     }
     this.#meter.check();
-    if (from < at) this.#begun.push(chunk.subarray(from, at));
+    if (from < at) this.#unfinishedLine.push(chunk.subarray(from, at));
     return { lines, bytes: at };
   }
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { BEGIN_WRITE_SESSION } from '../../contracts/tools/built-in-tools.ts';
 import { builtInTool } from '../built-in-tool.ts';
 import type { Tool } from '../tool.ts';
+import { countLines } from '../../write-session/content-ref.ts';
 import type { Workspace } from '../../files/workspace/workspace.ts';
 
 /** Lines of a content: models cut longer ones inside JSON arguments, which go through write sessions. */
@@ -49,7 +50,3 @@ const measure = (content: string): { bytes: number; lines: number; isTooLarge: b
 const tooLarge = (lines: number, bytes: number): string =>
   `content too large for write_to_file (${lines} lines, ${bytes} bytes; ` +
   `at most ${MAX_LINES} lines and ${MAX_BYTES} bytes): call ${BEGIN_WRITE_SESSION} and write the content as your next message`;
-
-/** A final line break ends the last line and starts none. */
-const countLines = (content: string): number =>
-  content === '' ? 0 : content.split('\n').length - (content.endsWith('\n') ? 1 : 0);

@@ -2,11 +2,12 @@ import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 
 import { Problem } from '../parts/problem.tsx';
 import { storeDraft, storeDraftedConversation, readDraft } from '../storage/stored-draft.ts';
 import type { PageRoute } from '../route/address.ts';
+import type { Failure } from '../server/gateway-request.ts';
+import { stopTurn } from '../server/requests.ts';
 import { AskChoices } from './ask-choices.tsx';
 import type { AskOptions } from './ask-options.ts';
 import { TooLongMessage } from './too-long.tsx';
 import { tooLongWords } from './too-long-words.ts';
-import { useStop } from './use-stop.ts';
 
 interface ComposerProps {
   readonly route: PageRoute;
@@ -155,3 +156,27 @@ const Actions = ({ isRunning, hasText, canSend, isStopping, onStop, onInterrupt 
     )}
   </div>
 );
+
+interface StopRequest {
+  readonly turnId: string;
+  /**
+   * The failure with which the gateway refused the stop; absent while it is on its way, and until the turn has ended.
+   */
+  readonly failure?: Failure;
+}
+
+/** Stops the turn that runs. A request for an earlier turn is forgotten. */
+const useStop = (runningTurn: string | undefined) => {
+  const [request, setRequest] = useState<StopRequest>();
+  const here = request?.turnId === runningTurn ? request : undefined;
+  const stop = async (turnId: string): Promise<void> => {
+    setRequest({ turnId });
+    const answer = await stopTurn(turnId);
+    if (!answer.ok) setRequest({ turnId, failure: answer.failure });
+  };
+  return {
+    isStopping: here !== undefined && here.failure === undefined,
+    failure: here?.failure,
+    stop: (): void => void (runningTurn !== undefined && stop(runningTurn)),
+  };
+};

@@ -128,11 +128,11 @@ const createSenders = ({
   readNewest,
 }: SendingOptions): Pick<ShownConversation, 'send' | 'sendAgain' | 'discard'> => {
   const send = async (message: NewTurnMessage, isBeside: boolean): Promise<boolean> => {
-    const begun = exchangeOf(message);
-    update(withExchange({ ...begun, unsent: { message, isBeside } }));
+    const exchange = exchangeOf(message);
+    update(withExchange({ ...exchange, unsent: { message, isBeside } }));
     const answer = await startTurn(message);
     const refused = !answer.ok && { unsent: { message, isBeside, failure: answer.failure } };
-    update(withExchange({ ...begun, ...refused }));
+    update(withExchange({ ...exchange, ...refused }));
     // The gateway chose the turn before it, or another turn is in its way: the stored messages show both.
     const isChosen = answer.ok && message.parentTurnId === undefined && !isEmpty(state);
     if (isChosen || (!answer.ok && answer.failure.code === 'turn_in_progress')) readNewest();

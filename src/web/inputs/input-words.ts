@@ -14,11 +14,11 @@ export interface QuestionChoices {
 /** Reads the arguments of a question: JSON text that a model has written. */
 export const parseQuestion = (argumentsText: string | undefined): QuestionChoices => {
   try {
-    const asked = JSON.parse(argumentsText ?? '{}') as { options?: unknown; multiple?: unknown } | null;
-    const options = Array.isArray(asked?.options) ? asked.options : [];
+    const parsed = JSON.parse(argumentsText ?? '{}') as { options?: unknown; multiple?: unknown } | null;
+    const options = Array.isArray(parsed?.options) ? parsed.options : [];
     return {
       options: options.filter((option): option is string => typeof option === 'string'),
-      allowsMultiple: asked?.multiple === true,
+      allowsMultiple: parsed?.multiple === true,
     };
   } catch {
     return { options: [], allowsMultiple: false };
@@ -38,8 +38,8 @@ const REPLIES: Readonly<Record<ReplyName, string>> = {
 
 /** Describes the reply and its author: `Allowed by anna`, `Denied: nobody replied in time`. */
 export const replyWords = ({ reply, by, note }: InputResolved): string => {
-  const said = note === undefined ? '' : `: “${note}”`;
-  return `${REPLIES[reply]}${whoWords(by)}${said}`;
+  const noteWords = note === undefined ? '' : `: “${note}”`;
+  return `${REPLIES[reply]}${whoWords(by)}${noteWords}`;
 };
 
 const whoWords = ({ kind, name }: InputResolved['by']): string => {

@@ -72,8 +72,8 @@ export const readTimelineHash = (hash: string): TimelineState | undefined => {
   const [turnId = '', comparedTurnId = ''] = turns.split(ITEMS);
   if (!ID.test(turnId)) return undefined;
   const seen = LISTS.flatMap((list): readonly (readonly [StepList, StepListState])[] => {
-    const said = lists.find((part) => part.startsWith(`${list}=`));
-    return said === undefined ? [] : [[list, seenIn(said.slice(list.length + 1).split(ITEMS))]];
+    const entry = lists.find((part) => part.startsWith(`${list}=`));
+    return entry === undefined ? [] : [[list, seenIn(entry.slice(list.length + 1).split(ITEMS))]];
   });
   return { turnId, ...(ID.test(comparedTurnId) && { comparedTurnId }), seen: Object.fromEntries(seen) };
 };

@@ -61,15 +61,15 @@ export const spanOf = (event: TraceEvent, models: ReadonlyMap<number, string>): 
   const startMs = Date.parse(event.createdAt) - tookMs;
   const { id, error, phaseIndex } = event;
   const shared = { id, startMs, tookMs, isOk: error === null, details: event.details, phaseIndex };
-  const asked = { step: numberField(details, 'step'), attempt: numberField(details, 'attempt') ?? 1 };
+  const attemptFields = { step: numberField(details, 'step'), attempt: numberField(details, 'attempt') ?? 1 };
   const facts = error === null ? [] : [error];
   switch (event.type) {
     case 'llm_result':
-      return [{ ...shared, ...asked, ...modelCall(details, models.get(asked.step ?? 0)) }];
+      return [{ ...shared, ...attemptFields, ...modelCall(details, models.get(attemptFields.step ?? 0)) }];
     case 'tool_result':
       return [{ ...shared, kind: 'tool', label: toolName(details, event), facts }];
     case 'system_error':
-      return [{ ...shared, ...asked, kind: 'attempt', label: 'Model call that failed', facts }];
+      return [{ ...shared, ...attemptFields, kind: 'attempt', label: 'Model call that failed', facts }];
     default:
       return [];
   }
@@ -96,7 +96,7 @@ const modelFacts = (details: Fields): readonly string[] => {
   };
   const attempt = numberField(details, 'attempt') ?? 1;
   const read = knownPromptTokens(counted);
-  const told: readonly (readonly [number | undefined, (value: number) => string])[] = [
+  const measures: readonly (readonly [number | undefined, (value: number) => string])[] = [
     [attempt > 1 ? attempt : undefined, (which) => `attempt ${which}`],
     [numberField(details, 'firstTextMs'), (ms) => `first word after ${durationWords(ms)}`],
     [read, (tokens) => `${readHedge(counted)}${countWords(tokens)} tokens read`],
@@ -105,7 +105,7 @@ const modelFacts = (details: Fields): readonly string[] => {
     [numberField(usage, 'reasoningTokens'), (tokens) => `${countWords(tokens)} of them reasoning`],
     [numberField(details, 'cost'), (cost) => `cost ${costWords(cost)}`],
   ];
-  return told.flatMap(([value, words]) => (value === undefined ? [] : [words(value)]));
+  return measures.flatMap(([value, words]) => (value === undefined ? [] : [words(value)]));
 };
 
 const cachedWords = (tokens: number, read = 0): string =>

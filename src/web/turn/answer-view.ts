@@ -229,11 +229,11 @@ const resolveInput = (entries: readonly AnswerEntry[], resolution: InputResolved
     ({ callId } = entry.request);
     return { ...entry, resolution };
   });
-  const moved = moveCall(resolved, callId, resolution.reply === 'deny' ? 'unused' : 'running');
-  if (edited === undefined) return moved;
+  const withMovedCall = moveCall(resolved, callId, resolution.reply === 'deny' ? 'unused' : 'running');
+  if (edited === undefined) return withMovedCall;
   // The edited call is the one that runs.
-  const at = moved.findLastIndex((entry) => entry.kind === 'call' && entry.callId === callId);
-  return moved.map((entry, index) =>
+  const at = withMovedCall.findLastIndex((entry) => entry.kind === 'call' && entry.callId === callId);
+  return withMovedCall.map((entry, index) =>
     index === at && entry.kind === 'call' ? { ...entry, arguments: edited } : entry,
   );
 };

@@ -61,8 +61,8 @@ const resultIn = (trace: readonly TraceEvent[], { callId, durationMs }: CallEntr
   const found = trace
     .map(({ details, error }) => ({ fields: fieldsOf(details), error }))
     .filter(({ fields }) => fields['toolCallId'] === callId);
-  const told = found.find(({ fields }) => fields['durationMs'] === durationMs) ?? found.at(-1);
-  const said = told?.fields['result'] ?? told?.fields['error'] ?? told?.error;
-  if (said === undefined || said === null) return undefined;
-  return typeof said === 'string' ? said : JSON.stringify(said, null, 2);
+  const match = found.find(({ fields }) => fields['durationMs'] === durationMs) ?? found.at(-1);
+  const text = match?.fields['result'] ?? match?.fields['error'] ?? match?.error;
+  if (text === undefined || text === null) return undefined;
+  return typeof text === 'string' ? text : JSON.stringify(text, null, 2);
 };

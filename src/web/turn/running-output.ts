@@ -16,8 +16,8 @@ const MAX_CHARACTERS = 32_000;
 
 /** Returns the output with one more piece of the output of a command. */
 export const addOutput = (output: RunningOutput, { callId, content }: ToolOutput): RunningOutput => {
-  const said = (output.get(callId) ?? '') + content;
-  return new Map(output).set(callId, said.slice(-MAX_CHARACTERS));
+  const text = (output.get(callId) ?? '') + content;
+  return new Map(output).set(callId, text.slice(-MAX_CHARACTERS));
 };
 
 /** Returns the output without that of calls which have ended. */
