@@ -115,7 +115,9 @@ const listTurns: Lister<TurnWindow, ListedTurn> = async (
     .where('asked.sender', '=', 'user')
     .where('asked.steer_id', 'is', null);
   const selected =
-    conversationId === undefined ? userMessages : userMessages.where('asked.conversation_id', '=', conversationId);
+    conversationId === undefined
+      ? userMessages
+      : userMessages.where('asked.conversation_id', '=', conversationId);
   const rows = await selected
     .select(['turns.turn_id as turnId', 'turns.conversation_id as conversationId', 'reason'])
     .select(shownStatus('turns').as('status'))

@@ -7,7 +7,7 @@ import {
 import { LF, CR } from '../../base/text/ascii.ts';
 import type { McpTransportSettings } from '../../config/files/mcp-servers.ts';
 import { MessageMeter } from './message-meter.ts';
-import { ReadSincePause, type ReadingPace, readingPace } from './reading-pace.ts';
+import { ReadSincePause, type ReadingThrottle, createReadingThrottle } from './reading-throttle.ts';
 import { StdioTransport } from './stdio-transport.ts';
 
 export interface TransportDeps {
@@ -21,25 +21,29 @@ export interface TransportDeps {
 
 /** Creates a transport and opens nothing yet: `Client.connect` starts it. */
 export const createMcpTransport = (settings: McpTransportSettings, deps: TransportDeps): Transport => {
-  const pace = readingPace();
+  const throttle = createReadingThrottle();
   switch (settings.kind) {
     case 'stdio':
-      return new StdioTransport(settings, { ...deps, pace, meter: new MessageMeter(deps.isHandshake) });
+      return new StdioTransport(settings, { ...deps, throttle, meter: new MessageMeter(deps.isHandshake) });
     case 'http':
       return new StreamableHTTPClientTransport(
         new URL(settings.url),
-        httpOptions(settings.headers, pace, deps),
+        httpOptions(settings.headers, throttle, deps),
       );
     case 'sse':
-      return new SSEClientTransport(new URL(settings.url), httpOptions(settings.headers, pace, deps));
+      return new SSEClientTransport(new URL(settings.url), httpOptions(settings.headers, throttle, deps));
     default:
       return settings satisfies never;
   }
 };
 
-const httpOptions = (headers: Readonly<Record<string, string>>, pace: ReadingPace, deps: TransportDeps) => ({
+const httpOptions = (
+  headers: Readonly<Record<string, string>>,
+  throttle: ReadingThrottle,
+  deps: TransportDeps,
+) => ({
   requestInit: { headers: { ...headers } },
-  fetch: limitedFetch(pace, deps),
+  fetch: limitedFetch(throttle, deps),
 });
 
 /**
@@ -47,13 +51,13 @@ const httpOptions = (headers: Readonly<Record<string, string>>, pace: ReadingPac
  * them only within the server's origin, since configured headers may hold keys.
  */
 const limitedFetch =
-  (pace: ReadingPace, { isHandshake, onCut }: TransportDeps): FetchLike =>
+  (throttle: ReadingThrottle, { isHandshake, onCut }: TransportDeps): FetchLike =>
   async (url, init) => {
     const response = await fetch(url, init);
     if (response.body === null) return response;
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
     const meter = new MessageMeter(isHandshake);
-    const limit = isStream ? limitEvents(meter, pace, onCut) : limitBody(meter);
+    const limit = isStream ? limitEvents(meter, throttle, onCut) : limitBody(meter);
     return new Response(response.body.pipeThrough(limit), response);
   };
 
@@ -73,7 +77,7 @@ const limitBody = (meter: MessageMeter): TransformStream<Uint8Array, Uint8Array>
  */
 const limitEvents = (
   meter: MessageMeter,
-  pace: ReadingPace,
+  throttle: ReadingThrottle,
   onCut: (reason: Error) => void,
 ): TransformStream<Uint8Array, Uint8Array> => {
   const portion = new ReadSincePause();
@@ -104,7 +108,7 @@ const limitEvents = (
           from = to;
           if (!portion.isFull) continue;
           portion.reset();
-          await pace();
+          await throttle();
         }
       } catch (error) {
         if (error instanceof Error) onCut(error);

@@ -12,7 +12,7 @@ import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
 import { LF } from '../../base/text/ascii.ts';
 import type { McpTransportSettings } from '../../config/files/mcp-servers.ts';
 import type { MessageMeter } from './message-meter.ts';
-import { ReadSincePause, type ReadingPace } from './reading-pace.ts';
+import { ReadSincePause, type ReadingThrottle } from './reading-throttle.ts';
 
 /** Milliseconds between the end of its input, a polite signal and one that no process survives. */
 const PATIENCE_MS = 2_000;
@@ -22,7 +22,7 @@ type ServerProcess = ChildProcessByStdio<Writable, Readable, Readable>;
 
 export interface StdioDeps {
   readonly meter: MessageMeter;
-  readonly pace: ReadingPace;
+  readonly throttle: ReadingThrottle;
   /** Takes the text that the server writes to its stderr. */
   readonly onStderr: (text: string) => void;
   /** Called when a message exceeded the meter's limits: the server has been killed for that. */
@@ -89,7 +89,7 @@ export class StdioTransport implements Transport {
   }
 
   async #read(child: ServerProcess): Promise<void> {
-    const { pace, onCut } = this.#deps;
+    const { throttle, onCut } = this.#deps;
     const lines = new Lines(this.#deps.meter);
     try {
       for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
@@ -98,7 +98,7 @@ export class StdioTransport implements Transport {
           rest = rest.subarray(taken.bytes);
           if (this.#child !== child) break;
           for (const line of taken.lines) this.#deliver(line);
-          if (lines.isPortionFull) await lines.pause(pace);
+          if (lines.isPortionFull) await lines.pause(throttle);
         }
       }
     } catch (error) {
@@ -133,9 +133,9 @@ class Lines {
     return this.#portion.isFull;
   }
 
-  async pause(pace: ReadingPace): Promise<void> {
+  async pause(throttle: ReadingThrottle): Promise<void> {
     this.#portion.reset();
-    await pace();
+    await throttle();
   }
 
   /** Returns the lines that end in the first `bytes` of the chunk; the rest is read after the pause. */

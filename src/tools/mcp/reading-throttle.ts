@@ -6,13 +6,13 @@ const BYTES_AT_ONCE = 1_048_576;
 const PAUSE_MS = 50;
 
 /** Resolves when the next portion of a server's messages may be read. */
-export type ReadingPace = () => Promise<void>;
+export type ReadingThrottle = () => Promise<void>;
 
 /**
  * 1,000 messages and 20 MiB a second for all streams of a server together: the SDK reads one message after the other,
  * and a server that sends small ones without end would keep the worker busy with nothing else.
  */
-export const readingPace = (): ReadingPace => {
+export const createReadingThrottle = (): ReadingThrottle => {
   let free = 0;
   return () => {
     const now = performance.now();
