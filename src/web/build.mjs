@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build } from 'vite';
+import { withoutDescriptions } from './without-descriptions.mjs';
 
 const [folder] = process.argv.slice(2);
 if (folder === undefined) throw new Error('expected the folder to write the page to, received nothing');
@@ -16,6 +17,7 @@ await build({
   configFile: false,
   root: fileURLToPath(new URL('.', import.meta.url)),
   logLevel: 'warn',
+  plugins: [withoutDescriptions],
   // Nothing is inlined: the content policy allows neither inline scripts nor data that runs.
   build: { outDir, emptyOutDir: true, assetsInlineLimit: 0, modulePreload: { polyfill: false } },
 });
