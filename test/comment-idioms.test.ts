@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
+import { descriptionsOf } from './support/descriptions.ts';
 import { idiomsIn } from './support/idioms.ts';
 
 const COMMENT = /^\s*(?:\/\*+|\*(?!\/)|\/\/) ?(.*?)(?:\*\/)?$|[;,{}()] \/\/ (.*)$/;
@@ -20,14 +21,14 @@ const commentsOf = (path: string): readonly string[] => {
   return comments;
 };
 
-it('comments are free of idioms that readers stumble over', () => {
+it('comments and descriptions of fields are free of idioms that readers stumble over', () => {
   const listed = execFileSync('git', ['ls-files', 'src', 'workflows', 'activities', 'worker', 'test'], {
     encoding: 'utf8',
   });
   const files = listed.split('\n').filter((path) => /\.(?:ts|tsx|mjs)$/.test(path) && existsSync(path));
   expect(files).toEqual(expect.arrayContaining(['workflows/index.ts', 'test/comment-idioms.test.ts']));
   const found = files.flatMap((path) =>
-    commentsOf(path).flatMap((comment) =>
+    [...commentsOf(path), ...descriptionsOf(path)].flatMap((comment) =>
       idiomsIn(comment).map((advice) => `${path}: ${advice}: ${comment}`),
     ),
   );

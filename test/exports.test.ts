@@ -6,6 +6,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { basename, dirname, join } from 'node:path';
 import { expect, it } from '@jest/globals';
+import { descriptionsOf } from './support/descriptions.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const FOLDERS = '{src,activities,workflows,worker}/**/*.{ts,tsx,mjs}';
@@ -105,6 +106,17 @@ it('every comment in front of a declaration has a subject', () => {
 
 /** Matches an indented member of a type, class or object, and the comment in front of it. */
 const MEMBER = /^ +\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n +(\S.*)$/gm;
+
+it('every description of a field begins with what it is about, and is a whole sentence', () => {
+  const texts = globSync('src/contracts/**/*.ts', { cwd: root }).flatMap((file) =>
+    descriptionsOf(join(root, file)).map((text) => ({ file, text })),
+  );
+  expect(texts.length).toBeGreaterThan(200);
+  const stumps = texts.filter(
+    ({ text }) => HALF_A_SENTENCE.test(text) || /^(?:By|For|From)\b/.test(text) || !/[.…]$/.test(text),
+  );
+  expect(stumps).toEqual([]);
+});
 
 it('every comment in front of a member has a subject', () => {
   const files = globSync(FOLDERS, { cwd: root }).filter((file) => !MIGRATIONS.test(file));

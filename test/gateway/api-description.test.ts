@@ -4,7 +4,9 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { eventExamples } from '../docs/event-examples.ts';
 import { turnEventSchema } from '../../src/contracts/wire/turn-event.ts';
 import { createCompatibleEncoder } from '../../src/gateway/streams/turn-encoders.ts';
+import { createApiDocument } from '../../src/gateway/openapi/api-document.ts';
 import { describedRoutes, mismatchOf } from './support/api-conformance.ts';
+import { undescribedIn } from './support/undescribed.ts';
 import { GatewayWorld } from './support/gateway-world.ts';
 
 interface Described {
@@ -41,6 +43,16 @@ describe('the API description', () => {
     const { schemas } = body['components'] as { schemas: Record<string, unknown> };
     expect(Object.keys(schemas).filter((name) => name.startsWith('__'))).toEqual([]);
     expect(JSON.stringify(paths['/api/turns']?.['post'])).toContain('maxPhaseCycles');
+  });
+
+  it('explains every field and parameter whose name does not say what it is', () => {
+    const document = createApiDocument();
+    expect(undescribedIn(document)).toEqual([]);
+    const field = { schema: { properties: { mystery: { type: 'string' }, turnId: { type: 'string' } } } };
+    expect(undescribedIn({ ...field, parameters: [{ in: 'query', name: 'riddle' }] })).toEqual([
+      'mystery',
+      'riddle',
+    ]);
   });
 
   it('describes routes that exist', async () => {

@@ -7,24 +7,36 @@ const [phase, chunk, toolCalls, toolResult, writeSession, requested, resolved, s
 
 /** Every frame has `type` and the id of the request, beside the field that names it. */
 const frame = <T extends string, S extends z.core.$ZodLooseShape>(type: T, fields: S) =>
-  z.object({ type: z.literal(type), requestId: z.string(), ...fields });
+  z.object({ type: z.literal(type), requestId: z.string().describe('Id of the turn.'), ...fields });
 
 /** The `data` of compatible frames (docs/http-api.md), told apart by `type` or by their fields. */
 export const compatibleFrameSchema = z.discriminatedUnion('type', [
   frame('phase', {
-    phase: z.enum(['action_phase', 'tool_phase']),
+    phase: z
+      .enum(['action_phase', 'tool_phase'])
+      .describe('`action_phase`: the model speaks. `tool_phase`: a tool runs.'),
     phaseIndex: phase.shape.index,
     cycleIndex: phase.shape.cycle,
   }),
   frame('chunk', { chunk: chunk.shape.content, notice: noticeSchema.optional() }),
   frame('tool_calls', { tool_calls: toolCalls.shape.calls }),
-  frame('tool_output', { tool_output: toolOutputSchema.omit({ type: true }) }),
-  frame('tool_result', { tool_result: toolResult.omit({ type: true }) }),
-  frame('write_session', { write_session: writeSession.omit({ type: true }) }),
-  frame('input_requested', { input_requested: requested.omit({ type: true }) }),
-  frame('input_resolved', { input_resolved: resolved.omit({ type: true }) }),
-  frame('steer', { steer: steer.omit({ type: true }) }),
-  frame('reset', { reset: reset.omit({ type: true }) }),
+  frame('tool_output', {
+    tool_output: toolOutputSchema.omit({ type: true }).describe('Output of a command while it runs.'),
+  }),
+  frame('tool_result', { tool_result: toolResult.omit({ type: true }).describe('The outcome of a call.') }),
+  frame('write_session', {
+    write_session: writeSession.omit({ type: true }).describe('The stage of a long file.'),
+  }),
+  frame('input_requested', {
+    input_requested: requested.omit({ type: true }).describe('The turn waits for a reply.'),
+  }),
+  frame('input_resolved', {
+    input_resolved: resolved.omit({ type: true }).describe('An input request was resolved.'),
+  }),
+  frame('steer', {
+    steer: steer.omit({ type: true }).describe('A message of the user into the running turn.'),
+  }),
+  frame('reset', { reset: reset.omit({ type: true }).describe('Withdraws earlier events.') }),
   frame('done', { ...done.omit({ type: true }).shape, done: z.literal(true), phase: z.literal('complete') }),
   frame('error', {
     error: error.shape.message,

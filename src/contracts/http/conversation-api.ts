@@ -20,46 +20,52 @@ export const conversationQuerySchema = z.object({
   projectId: idSchema,
   search: plainText
     .optional()
-    .describe('Only those in whose title, or first words where nobody has given one, this stands.'),
+    .describe(
+      'Returns only conversations whose title contains this text. A conversation without a title is searched by the first words of its first message.',
+    ),
   ...page,
 });
 
 /** Query of `GET /api/turns`, with aliases already folded. */
 export const turnQuerySchema = z.object({
   projectId: idSchema,
-  /** Id of a conversation; absent: the whole project. */
-  conversationId: idSchema.optional(),
+  conversationId: idSchema
+    .optional()
+    .describe('Returns only turns of this conversation. Default: the whole project.'),
   ...page,
 });
 
 /** First words of a message on one line, at most 60 characters; empty for a text of blanks. */
 const titleSchema = z.string();
 
+const hasMore = z.boolean().describe('True if more entries follow.');
+
 /** Whole millionths of the currency of the prices. */
 const knownCost = z.number().int().nullable();
 
 const conversationCost = knownCost.describe(
-  'Of its turns that have ended, and of the summaries of what prompts leave out; null: none is known.',
+  'Cost of the turns that have ended and of the summaries, in whole millionths of the currency. Null if no cost is known.',
 );
 
 const conversationSchema = z.object({
   conversationId: z.string(),
-  /** The title that somebody has given it, else the first words of its first message. */
-  title: titleSchema,
-  /** The newest turn; null where there are only notes. */
-  lastTurn: z.object({ turnId: z.string(), status: shownStatusSchema }).nullable(),
+  title: titleSchema.describe(
+    'The title that somebody gave the conversation, otherwise the first words of its first message.',
+  ),
+  lastTurn: z
+    .object({ turnId: z.string(), status: shownStatusSchema })
+    .nullable()
+    .describe('The newest turn. Null if the conversation contains only notes.'),
   cost: conversationCost,
-  wastedCost: z.number().int().describe('The part of `cost` for attempts of its turns that were repeated.'),
-  /** Time of the first message; `updatedAt`: time of the last; ISO 8601. */
-  startedAt: z.string(),
-  updatedAt: z.string(),
+  wastedCost: z.number().int().describe('The part of `cost` that repeated attempts of model calls caused.'),
+  startedAt: z.string().describe('Time of the first message, in ISO 8601.'),
+  updatedAt: z.string().describe('Time of the last message, in ISO 8601.'),
 });
 
 /** Answer of `GET /api/conversations`: those with the newest messages first. */
 export const conversationListSchema = z.object({
-  conversations: z.array(conversationSchema),
-  /** True when further ones follow. */
-  more: z.boolean(),
+  conversations: z.array(conversationSchema).describe('The conversations of this page.'),
+  more: hasMore,
 });
 export type ConversationList = z.infer<typeof conversationListSchema>;
 
@@ -75,50 +81,60 @@ export const conversationPageSchema = z.object({
 
 /** Body of `PATCH /api/conversations/:conversationId`. */
 export const conversationTitleSchema = z.strictObject({
-  title: plainText,
+  title: plainText.describe('The new title.'),
 });
 
 /** Answer of `PATCH /api/conversations/:conversationId`. */
 export const renamedConversationSchema = z.object({
   projectId: z.string(),
   conversationId: z.string(),
-  title: z.string(),
+  title: z.string().describe('The title of the conversation.'),
 });
 
 const branchedTurnSchema = z.object({
   turnId: z.string(),
-  /** Id of the turn that this one goes on from; null: none. */
-  parentTurnId: z.string().nullable(),
+  parentTurnId: z
+    .string()
+    .nullable()
+    .describe('Id of the turn that this turn continues. Null if it continues none.'),
   status: shownStatusSchema,
-  /** First 200 characters of the message that asked for the turn. */
-  content: z.string(),
-  cost: knownCost.describe('Null while it runs, and where a model call had no price.'),
-  startedAt: z.string(),
-  endedAt: z.string().nullable(),
+  content: z.string().describe('The first 200 characters of the message that started the turn.'),
+  cost: knownCost.describe(
+    'Cost of the turn in whole millionths of the currency. Null while the turn runs, and if a model call had no price.',
+  ),
+  startedAt: z.string().describe('When the turn started, in ISO 8601.'),
+  endedAt: z.string().nullable().describe('When the turn ended, in ISO 8601. Null while it runs.'),
 });
 
 /** Answer of `GET /api/conversations/:conversationId`: its turns, oldest first. */
 export const conversationAnswerSchema = renamedConversationSchema.extend({
   cost: conversationCost,
-  turns: z.array(branchedTurnSchema),
-  more: z.boolean(),
+  turns: z.array(branchedTurnSchema).describe('The turns of this page, oldest first.'),
+  more: hasMore,
 });
 export type ConversationAnswer = z.infer<typeof conversationAnswerSchema>;
 
 const turnSummarySchema = z.object({
   turnId: z.string(),
   conversationId: z.string(),
-  /** First words of the message that asked for the turn. */
-  title: titleSchema,
+  title: titleSchema.describe('The first words of the message that started the turn.'),
   status: shownStatusSchema,
-  reason: z.string().nullable(),
+  reason: z
+    .string()
+    .nullable()
+    .describe(
+      'Why the turn ended: the `reason` of its `done` event or the `code` of its error. Null while it runs.',
+    ),
   protocol: protocolNameSchema,
   mode: modeSchema,
-  model: z.string(),
-  startedAt: z.string(),
-  endedAt: z.string().nullable(),
+  model: z.string().describe('The model that the turn started with.'),
+  startedAt: z.string().describe('When the turn started, in ISO 8601.'),
+  endedAt: z.string().nullable().describe('When the turn ended, in ISO 8601. Null while it runs.'),
 });
 
 /** Answer of `GET /api/turns`: newest first. */
-export const turnListSchema = z.object({ turns: z.array(turnSummarySchema), more: z.boolean() });
+export const turnListSchema = z.object({
+  turns: z.array(turnSummarySchema).describe('The turns of this page.'),
+  more: hasMore,
+});
 export type TurnList = z.infer<typeof turnListSchema>;

@@ -3,21 +3,27 @@ import { integerText } from './message-api.ts';
 
 /** Query of `GET /api/costs`: how many days, and which page of them. */
 export const costQuerySchema = z.object({
-  days: integerText(1, 366, 30).describe('How many days, today (UTC) among them.'),
+  days: integerText(1, 366, 30).describe('Number of days, counting today (UTC): from 1 to 366. Default: 30.'),
   limit: integerText(1, 1_000, 1_000),
   offset: integerText(0, 999_999_999, 0),
 });
 
 const dayCostSchema = z.object({
-  key: z.string().describe('Name of the API key; `local` where there are none.'),
-  day: z.string().describe('`YYYY-MM-DD`, UTC.'),
-  spent: z.number().int().describe('Whole millionths of the currency of the prices.'),
-  wasted: z.number().int().describe('The part of `spent` for attempts that were repeated.'),
-  reserved: z.number().int().describe('What model calls that go on may cost at most.'),
+  key: z.string().describe('Name of the API key, or `local` if the gateway requires none.'),
+  day: z.string().describe('The day in UTC, as `YYYY-MM-DD`.'),
+  spent: z
+    .number()
+    .int()
+    .describe('What the key spent on that day, in whole millionths of the currency of the prices.'),
+  wasted: z.number().int().describe('The part of `spent` that repeated attempts of model calls caused.'),
+  reserved: z.number().int().describe('The most that model calls which are still running may cost.'),
 });
 
 /**
  * Answer of `GET /api/costs`: newest day first; of every key for a key that opens all projects, else only of one's own.
  */
-export const costListSchema = z.object({ costs: z.array(dayCostSchema), more: z.boolean() });
+export const costListSchema = z.object({
+  costs: z.array(dayCostSchema).describe('One entry for each key and day, newest day first.'),
+  more: z.boolean().describe('True if more entries follow.'),
+});
 export type CostList = z.infer<typeof costListSchema>;

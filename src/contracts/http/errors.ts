@@ -50,9 +50,13 @@ export interface ValidationDetail {
  * Body of every error answer. `details`: list of fields for `validation_failed`, else what the client needs to go on.
  */
 export const apiErrorSchema = z.object({
-  error: z.string(),
-  code: apiErrorCodeSchema,
-  details: jsonValueSchema.optional(),
-  requestId: z.string(),
+  error: z.string().describe('What went wrong, as a sentence for people.'),
+  code: apiErrorCodeSchema.describe('What went wrong, as a code for programs.'),
+  details: jsonValueSchema
+    .optional()
+    .describe(
+      'A list of `{ field, expected, received }` for `validation_failed`. For other codes, what the client needs to continue.',
+    ),
+  requestId: z.string().describe('Id of this HTTP request, as the log of the gateway has it.'),
 });
 export type ApiErrorBody = z.infer<typeof apiErrorSchema>;

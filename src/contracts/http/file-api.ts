@@ -8,18 +8,18 @@ export const filesQuerySchema = z.object({
     .string()
     .max(4_096)
     .default('.')
-    .describe('A folder, from the root of the project; `.` is the root.'),
+    .describe('Path of the folder, relative to the root of the project. `.` is the root.'),
 });
 
 /** Answer of `GET /api/files`: the content of one folder, without what tools do not see or `.gitignore` files hide. */
 export const fileListSchema = z.object({
-  path: z.string(),
+  path: z.string().describe('Path of the folder, relative to the root of the project.'),
   entries: z
     .array(z.string())
     .describe(
-      'Paths from the root of the project, sorted; those of folders end with `/`. Links are not followed.',
+      'Paths relative to the root of the project, sorted. Paths of folders end with `/`. Links are not followed.',
     ),
-  truncated: z.boolean().describe('There is more.'),
+  truncated: z.boolean().describe('True if the folder has more entries than are listed.'),
 });
 export type FileList = z.infer<typeof fileListSchema>;
 
@@ -29,16 +29,19 @@ export const turnFileQuerySchema = z.object({
     .string()
     .min(1)
     .max(4_096)
-    .describe('A file that the turn has changed, by its path in the project.'),
+    .describe('Path of a file that the turn changed, relative to the root of the project.'),
 });
 
 /** Answer of `GET /api/turns/:id/changes`: one file before the turn and as the turn left it. */
 export const turnFileAnswerSchema = z.object({
-  path: z.string(),
+  path: z.string().describe('Path of the file, relative to the root of the project.'),
   texts: z
-    .object({ before: z.string().nullable(), after: z.string().nullable() })
+    .object({
+      before: z.string().nullable().describe('Content before the turn. Null if the file did not exist.'),
+      after: z.string().nullable().describe('Content after the turn. Null if the file no longer existed.'),
+    })
     .optional()
-    .describe('What the file held before the turn, and holds since; null: there was none, or is none.'),
-  reason: z.string().optional().describe('Why there are no `texts`.'),
+    .describe('The content of the file before the turn and after it.'),
+  reason: z.string().optional().describe('Why there are no `texts`. Present only without them.'),
 });
 export type TurnFileAnswer = z.infer<typeof turnFileAnswerSchema>;

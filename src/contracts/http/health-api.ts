@@ -4,8 +4,11 @@ import { apiErrorSchema } from './errors.ts';
 /** Answer of `GET /health`: this process answers. */
 export const healthAnswerSchema = z.object({ status: z.literal('ok') });
 
-/** Each check by its name: `ok`, or what is wrong. Absent for callers without a key. */
-const checksSchema = z.record(z.string(), z.string());
+const checksSchema = z
+  .record(z.string(), z.string())
+  .describe(
+    'The result of each check by its name: `ok`, or what is wrong. Absent for callers without a key.',
+  );
 
 /** Answer of `GET /ready` when a turn that is started now would run. */
 export const readyAnswerSchema = z.object({ status: z.literal('ready'), checks: checksSchema.optional() });
@@ -13,7 +16,8 @@ export const readyAnswerSchema = z.object({ status: z.literal('ready'), checks: 
 /** Answer of `GET /ready` with status 503. */
 export const unreadyAnswerSchema = apiErrorSchema.extend({
   status: z.literal('unready'),
-  /** Code of the problem; absent for callers without a key. */
-  code: apiErrorSchema.shape.code.optional(),
+  code: apiErrorSchema.shape.code
+    .optional()
+    .describe('Code of the problem. Absent for callers without a key.'),
   checks: checksSchema.optional(),
 });

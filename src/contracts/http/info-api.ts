@@ -1,35 +1,49 @@
 import { z } from 'zod';
 
 /** A setting as the running gateway reads it; `value` of a secret is masked, and empty where nothing is set. */
-const settingSchema = z.object({ name: z.string(), value: z.string(), isDefault: z.boolean() });
+const settingSchema = z.object({
+  name: z.string().describe('Name of the environment variable.'),
+  value: z
+    .string()
+    .describe('The value that the gateway runs with. Secrets are masked. Empty if nothing is set.'),
+  isDefault: z.boolean().describe('True if the value is the default.'),
+});
 export type Setting = z.infer<typeof settingSchema>;
 
 /** What is known of a model that turns may ask for; null: not known, or none. */
 const modelFactsSchema = z.object({
-  name: z.string(),
-  contextWindow: z.number().nullable().describe('Tokens that prompt and answer may have together.'),
-  vision: z.boolean().nullable().describe('Whether it sees pictures.'),
+  name: z.string().describe('Name of the model.'),
+  contextWindow: z
+    .number()
+    .nullable()
+    .describe('Tokens that prompt and answer may have together. Null if unknown.'),
+  vision: z.boolean().nullable().describe('True if the model accepts images. Null if unknown.'),
   fallback: z
     .string()
     .nullable()
-    .describe(
-      'The model that its operator names for when it is not available; Orion itself does not change to it.',
-    ),
+    .describe('The model that takes over when this one is not available. Null if none is configured.'),
 });
 export type ModelFacts = z.infer<typeof modelFactsSchema>;
 
 /** Answer of `GET /api/info`: the version, the models and the place of this Orion. */
 export const infoAnswerSchema = z.object({
-  version: z.string(),
-  /** The model that answers a turn unless it asks for another one of `models`. */
-  model: z.string(),
-  models: z.array(z.string()),
-  /** The same models with what the operator has said of them; absent in answers of earlier gateways. */
-  modelFacts: z.array(modelFactsSchema).optional(),
-  /** Address of the Temporal Web UI; null when it is not known. */
-  temporalUi: z.string().nullable(),
-  /** The folder that tools work in. Null, like `settings`, for callers whose key does not open every project. */
-  workspace: z.string().nullable(),
-  settings: z.array(settingSchema).nullable(),
+  version: z.string().describe('Version of the gateway.'),
+  model: z.string().describe('The model that answers a turn which does not choose another one.'),
+  models: z.array(z.string()).describe('The models that a turn may choose.'),
+  modelFacts: z
+    .array(modelFactsSchema)
+    .optional()
+    .describe(
+      'What the operator has configured for each of these models. Absent in responses of earlier gateways.',
+    ),
+  temporalUi: z.string().nullable().describe('Address of the Temporal Web UI. Null if it is not known.'),
+  workspace: z
+    .string()
+    .nullable()
+    .describe('The folder that tools work in. Null for keys that do not give access to every project.'),
+  settings: z
+    .array(settingSchema)
+    .nullable()
+    .describe('The settings of the gateway. Null for keys that do not give access to every project.'),
 });
 export type InfoAnswer = z.infer<typeof infoAnswerSchema>;

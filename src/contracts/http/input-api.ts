@@ -5,10 +5,13 @@ import { integerText } from './message-api.ts';
 
 /** Query of `GET /api/inputs`, with aliases already folded. */
 export const inputQuerySchema = z.object({
-  /** Project of the requests; absent: every project of the key. */
-  projectId: idSchema.optional(),
-  /** State of the requests; absent: both. */
-  status: z.enum(['open', 'closed']).optional(),
+  projectId: idSchema
+    .optional()
+    .describe('Returns only input requests of this project. Default: every project of the key.'),
+  status: z
+    .enum(['open', 'closed'])
+    .optional()
+    .describe('Returns only input requests in this state. Default: both.'),
   limit: integerText(1, 50, 20),
   offset: integerText(0, 999_999_999, 0),
 });
@@ -18,23 +21,35 @@ export const inputViewSchema = inputRequestedSchema.omit({ type: true }).extend(
   turnId: z.string(),
   projectId: z.string(),
   conversationId: z.string(),
-  status: z.enum(['open', 'closed']),
-  openedAt: z.string(),
-  /** The event that resolved the request; null while it is open, and when the end of its turn has closed it. */
+  status: z
+    .enum(['open', 'closed'])
+    .describe(
+      '`open`: the turn waits for a reply. `closed`: the request was resolved, or its turn has ended.',
+    ),
+  openedAt: z.string().describe('When the turn made the request, in ISO 8601.'),
   resolution: inputResolvedSchema
     .omit({ type: true, inputId: true })
-    .extend({ by: inputActorSchema })
-    .nullable(),
-  closedAt: z.string().nullable(),
+    .extend({ by: inputActorSchema.describe('Who replied.') })
+    .nullable()
+    .describe(
+      'How the request was resolved. Null while it is open, and if it was closed by the end of its turn.',
+    ),
+  closedAt: z
+    .string()
+    .nullable()
+    .describe('When the request was closed, in ISO 8601. Null while it is open.'),
 });
 export type InputView = z.infer<typeof inputViewSchema>;
 
 /** Answer of `GET` and `POST /api/turns/:turnId/inputs/:n`. */
-export const inputAnswerSchema = z.object({ input: inputViewSchema });
+export const inputAnswerSchema = z.object({ input: inputViewSchema.describe('The input request.') });
 export type InputAnswer = z.infer<typeof inputAnswerSchema>;
 
 /** Answer of `GET /api/inputs`: oldest first, without diffs. */
-export const inputListSchema = z.object({ inputs: z.array(inputViewSchema), more: z.boolean() });
+export const inputListSchema = z.object({
+  inputs: z.array(inputViewSchema).describe('The input requests of this page.'),
+  more: z.boolean().describe('True if more entries follow.'),
+});
 export type InputList = z.infer<typeof inputListSchema>;
 
 /** The only frame of `GET /api/inputs/news`: the requests that wait may have changed, or listening has begun again. */

@@ -6,27 +6,32 @@ import { integerText, nextOffsetSchema } from './message-api.ts';
 const page = {
   limit: integerText(1, 100, 50),
   offset: integerText(0, 999_999_999, 0),
-  characters: integerText(1, 16_000, 2_000).describe('Shown of each message.'),
+  characters: integerText(1, 16_000, 2_000).describe(
+    'Maximum number of characters (UTF-16 units) to return of each message: up to 16,000. Default: 2,000.',
+  ),
 };
 
 /** A message of a prompt as people see it. */
 const block = {
-  role: z.enum(['system', 'user', 'assistant', 'tool']),
-  tokens: z.number().int().describe('Of all of it, estimated by its bytes.'),
-  content: z.string().describe('Its beginning without secrets, its tool calls behind it.'),
-  /** True when the message is longer than what is shown. */
-  isCut: z.boolean(),
+  role: z.enum(['system', 'user', 'assistant', 'tool']).describe('Role of the message in the prompt.'),
+  tokens: z.number().int().describe('Tokens of the whole message, estimated from its bytes.'),
+  content: z
+    .string()
+    .describe('The beginning of the message with secrets removed, followed by its tool calls.'),
+  isCut: z.boolean().describe('True if the message is longer than `content`.'),
 };
 
 /** Query of `GET /api/conversations/:conversationId/context`, with aliases already folded. */
 export const contextQuerySchema = z.object({
   projectId: idSchema,
-  leaf: idSchema.optional().describe('The turn that the next one would go on from. Absent: the newest.'),
+  leaf: idSchema
+    .optional()
+    .describe('Id of the turn that the next turn would continue. Default: the newest turn.'),
   model: z
     .string()
     .optional()
     .describe(
-      'The model that it would ask, whose window bounds it. Absent: the one that answers by default.',
+      'The model that would receive the prompt; its context window limits the prompt. Default: the model of the gateway.',
     ),
   ...page,
 });
@@ -34,9 +39,13 @@ export const contextQuerySchema = z.object({
 const contextBlockSchema = z.object({
   part: z
     .enum(['system', 'earlier', 'next'])
-    .describe('The system prompt; a message of an earlier turn; what the next message would begin with.'),
-  /** The earlier turn that the message comes from. */
-  turnId: z.string().nullable(),
+    .describe(
+      '`system`: the system prompt. `earlier`: a message of an earlier turn. `next`: what the next message would begin with.',
+    ),
+  turnId: z
+    .string()
+    .nullable()
+    .describe('Id of the earlier turn that the message comes from. Null if it comes from none.'),
   ...block,
 });
 
@@ -44,22 +53,22 @@ const contextBlockSchema = z.object({
 export const contextAnswerSchema = z.object({
   projectId: z.string(),
   conversationId: z.string(),
-  /** The turn before the next one; null: no turn has been asked for. */
-  leaf: z.string().nullable(),
+  leaf: z
+    .string()
+    .nullable()
+    .describe('Id of the turn that the next turn would continue. Null if the conversation has no turn.'),
   anchorTurnId: z
     .string()
     .nullable()
-    .describe('The turn with which the prompt begins; null: with none of the earlier ones.'),
-  isWhole: z.boolean().describe('False: older turns are left out.'),
-  /** Tokens of the whole prompt, without tools. */
-  tokens: z.number().int(),
+    .describe('Id of the earliest turn that the prompt contains. Null if it contains no earlier turn.'),
+  isWhole: z.boolean().describe('False if the prompt leaves out older turns.'),
+  tokens: z.number().int().describe('Tokens of the whole prompt, without the definitions of tools.'),
   limit: z
     .number()
     .int()
-    .describe('Tokens that a prompt may have: `CONTEXT_TOKENS`, or what the model takes, if that is less.'),
-  blocks: z.array(contextBlockSchema),
-  /** Number of blocks of the whole prompt. */
-  total: z.number().int(),
+    .describe('Tokens that a prompt may have: `CONTEXT_TOKENS`, or less if the model accepts less.'),
+  blocks: z.array(contextBlockSchema).describe('The messages of this page, in the order of the prompt.'),
+  total: z.number().int().describe('Number of messages of the whole prompt.'),
   nextOffset: nextOffsetSchema,
 });
 export type ContextAnswer = z.infer<typeof contextAnswerSchema>;
@@ -76,28 +85,30 @@ export const stepSchema = z
 const sentBlockSchema = z.object({
   part: z
     .enum(['system', 'earlier', 'own'])
-    .describe('The system prompt; a message of an earlier turn; one of the turn itself.'),
-  /** The turn that the message comes from; null: from none. */
-  turnId: z.string().nullable(),
+    .describe(
+      '`system`: the system prompt. `earlier`: a message of an earlier turn. `own`: a message of the turn itself.',
+    ),
+  turnId: z
+    .string()
+    .nullable()
+    .describe('Id of the turn that the message comes from. Null if it comes from none.'),
   step: z
     .number()
     .int()
     .nullable()
-    .describe('The model call that was the first to be sent it; null: not `own`.'),
-  isLeftOut: z.boolean().describe('A line stands for a result that did not fit.'),
+    .describe('Number of the first model call that was sent this message. Null unless `part` is `own`.'),
+  isLeftOut: z.boolean().describe('True if a placeholder was sent instead of a result that did not fit.'),
   ...block,
 });
 
 /** Answer of `GET /api/turns/:turnId/prompts/:step`: what a model call was sent, in that order. */
 export const sentPromptAnswerSchema = z.object({
   turnId: z.string(),
-  step: z.number().int(),
-  isWhole: z.boolean().describe('False: earlier turns were left out.'),
-  /** Tokens of the whole prompt, without tools. */
-  tokens: z.number().int(),
-  blocks: z.array(sentBlockSchema),
-  /** Number of blocks of the whole prompt. */
-  total: z.number().int(),
+  step: z.number().int().describe('Number of the model call in its turn: 1, 2, …'),
+  isWhole: z.boolean().describe('False if the prompt left out earlier turns.'),
+  tokens: z.number().int().describe('Tokens of the whole prompt, without the definitions of tools.'),
+  blocks: z.array(sentBlockSchema).describe('The messages of this page, in the order of the prompt.'),
+  total: z.number().int().describe('Number of messages of the whole prompt.'),
   nextOffset: nextOffsetSchema,
 });
 export type SentPromptAnswer = z.infer<typeof sentPromptAnswerSchema>;

@@ -7,21 +7,24 @@ export const turnMessageBodySchema = steerBodySchema.extend({
   messageId: idSchema
     .optional()
     .describe(
-      'The same again is answered the same; drawn where it is absent, and told in `details` of a 5xx.',
+      'Your id for the message. Sending it again returns the same response. If you omit it, the gateway generates one and returns it in `details` of a 5xx response.',
     ),
   queue: z
     .boolean()
     .default(false)
-    .describe('Where the turn has ended: start the next one of its conversation, under the messageId.'),
+    .describe(
+      'If true and the turn has ended, the message starts the next turn of the conversation, with `messageId` as the id of that turn.',
+    ),
 });
 
 /** Answer of `POST /api/turns/:turnId/messages`. */
 export const turnMessageAnswerSchema = z.object({
   messageId: z.string(),
-  /** The turn that has the message: the one of the path, or the next one. */
-  turnId: z.string(),
+  turnId: z.string().describe('Id of the turn that has the message: the one in the path, or the next one.'),
   state: z
     .enum(['accepted', 'queued'])
-    .describe('`accepted`: the running turn takes it, or hands it back. `queued`: it began the next turn.'),
+    .describe(
+      '`accepted`: the running turn reads the message, or lists it as `unapplied` when it ends. `queued`: the message started the next turn.',
+    ),
 });
 export type TurnMessageAnswer = z.infer<typeof turnMessageAnswerSchema>;

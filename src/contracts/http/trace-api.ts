@@ -25,46 +25,51 @@ const digits = (expected: string) =>
 /** Query of `GET /api/trace/logs`, with the names of its fields already folded. */
 export const traceQuerySchema = z.object({
   projectId: idSchema,
-  requestId: idSchema.optional(),
+  requestId: idSchema
+    .optional()
+    .describe('Returns only traces of this turn, or of this write session if no turn began it.'),
   type: z
     .string()
     .transform((name) => typeAliases[name] ?? name)
     .pipe(traceTypeSchema)
-    .optional(),
-  source: traceSourceSchema.optional(),
+    .optional()
+    .describe('Returns only traces of this type.'),
+  source: traceSourceSchema.optional().describe('Returns only traces from this source.'),
   limit: digits('a positive integer')
     .refine((limit) => limit > 0, 'expected a positive integer')
     .transform((limit) => Math.min(limit, MAX_LIMIT))
-    .default(DEFAULT_LIMIT),
-  offset: digits('a non-negative integer').default(0),
+    .default(DEFAULT_LIMIT)
+    .describe('Number of traces to return. More than 200 returns 200. Default: 50.'),
+  offset: digits('a non-negative integer')
+    .default(0)
+    .describe('Number of traces to skip, counted from the newest. Default: 0.'),
 });
 export type TraceQuery = z.infer<typeof traceQuerySchema>;
 
 /** A stored trace event as clients see it. */
 const traceEventSchema = z.object({
-  id: z.string(),
+  id: z.string().describe('Id of the trace.'),
   projectId: z.string(),
-  /** Id of the turn; for a write session that no turn began, id of the session. */
-  requestId: z.string(),
+  requestId: z.string().describe('Id of the turn, or of the write session if no turn began it.'),
   type: traceTypeSchema,
   source: traceSourceSchema,
-  summary: z.string(),
-  details: jsonValueSchema,
-  /** 0, 1, 2 …; null outside of phases. */
-  phaseIndex: z.number().int().nullable(),
-  /** Number of tools executed by then; null outside of phases. */
-  cycleIndex: z.number().int().nullable(),
-  error: z.string().nullable(),
-  metadata: z.record(z.string(), jsonValueSchema).nullable(),
-  /** ISO 8601. */
-  createdAt: z.string(),
+  summary: z.string().describe('What happened, in one line.'),
+  details: jsonValueSchema.describe('More about it, depending on `type`.'),
+  phaseIndex: z.number().int().nullable().describe('Index of the phase: 0, 1, 2 … Null outside of phases.'),
+  cycleIndex: z.number().int().nullable().describe('Number of tools that had run. Null outside of phases.'),
+  error: z.string().nullable().describe('What failed. Null if nothing did.'),
+  metadata: z
+    .record(z.string(), jsonValueSchema)
+    .nullable()
+    .describe('Data for programs that belongs to the trace. Null if there is none.'),
+  createdAt: z.string().describe('When it happened, in ISO 8601.'),
 });
 export type TraceEvent = z.infer<typeof traceEventSchema>;
 
 /** Answer of `GET /api/trace/logs`: oldest first; `total` counts all that match. */
 export const traceListSchema = z.object({
-  events: z.array(traceEventSchema),
-  total: z.number().int(),
+  events: z.array(traceEventSchema).describe('The traces of this page, oldest first.'),
+  total: z.number().int().describe('Number of traces that match, on all pages.'),
   nextOffset: nextOffsetSchema,
 });
 export type TraceList = z.infer<typeof traceListSchema>;

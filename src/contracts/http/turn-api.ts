@@ -16,26 +16,35 @@ export type TurnMetadata = z.infer<typeof jsonObjectSchema>;
 export const turnOptionsSchema = z.object({
   protocol: protocolNameSchema
     .optional()
-    .describe('How model and tools alternate, where the route leaves it open.'),
+    .describe('How model and tools alternate. Only routes that do not name a protocol read it.'),
   maxPhaseCycles: z
     .number()
     .int()
     .nonnegative()
     .optional()
-    .describe('Tools that the turn may run, up to MAX_PHASE_CYCLES_LIMIT; agents that work ask for 25.'),
+    .describe(
+      'Number of tools that the turn may run, up to `MAX_PHASE_CYCLES_LIMIT`. The default is enough to look something up; for work, ask for 25.',
+    ),
   approvals: approvalSettingSchema
     .optional()
-    .describe('Before which tools a person is asked; it can only make the gateway’s own setting stricter.'),
+    .describe(
+      'The tool calls for which a person is asked. It can only make the setting of the gateway stricter.',
+    ),
   inputs: z
     .array(acceptedInputSchema)
     .max(acceptedInputSchema.options.length)
     .optional()
-    .describe('What the client shows beside approvals; the turn asks for nothing else.'),
-  model: z.string().optional().describe('One of those that the gateway offers: `GET /api/info`.'),
+    .describe(
+      'The kinds of input requests that the client can show in addition to approvals. The turn makes no other requests.',
+    ),
+  model: z
+    .string()
+    .optional()
+    .describe('Model to use, one of `models` in `GET /api/info`. Default: the model of the gateway.'),
   writeSession: z
     .literal('client')
     .optional()
-    .describe('The client writes the files of write sessions itself.'),
+    .describe('With `client`, the client writes the files of write sessions itself.'),
 });
 
 /** Format of a stream: named events as they are, or frames as on the routes that take a message. */
@@ -43,38 +52,65 @@ const streamFormatSchema = z.enum(['native', 'compatible']);
 export type StreamFormat = z.infer<typeof streamFormatSchema>;
 
 /** Query of `GET /api/turns/:id/events`, beside the id to resume after. */
-export const eventsQuerySchema = z.object({ format: streamFormatSchema.default('native') });
+export const eventsQuerySchema = z.object({
+  format: streamFormatSchema
+    .default('native')
+    .describe(
+      'The form of the stream. `native`: named events. `compatible`: frames without names, as `POST /api/chat/messages` sends them.',
+    ),
+});
 
 /** Body of every route that takes a message (docs/http-api.md), with aliases already folded. */
 export const messageBodySchema = z.object({
   projectId: idSchema,
-  content: z.string().refine((content) => content.trim() !== '', 'expected text that is not blank'),
+  content: z
+    .string()
+    .refine((content) => content.trim() !== '', 'expected text that is not blank')
+    .describe('Text of the message.'),
   mode: modeSchema.default('act'),
-  conversationId: idSchema.default('main'),
-  /** `orion` and `system` are stored without a model call. */
-  sender: z.enum(['user', 'orion', 'system']).default('user'),
-  requestId: idSchema.optional(),
+  conversationId: idSchema
+    .default('main')
+    .describe('The conversation that the message belongs to. Default: `main`.'),
+  sender: z
+    .enum(['user', 'orion', 'system'])
+    .default('user')
+    .describe('Who wrote the message. Only messages of `user` start a turn; the others are only stored.'),
+  requestId: idSchema
+    .optional()
+    .describe(
+      'Your id for the turn. Sending the same id and body again attaches to the existing turn. If you omit it, the gateway generates one.',
+    ),
   parentTurnId: idSchema
     .nullable()
     .optional()
-    .describe('The turn that this one goes on from; null: none. Without it the newest of the conversation.'),
-  metadata: jsonObjectSchema.default({}),
+    .describe(
+      'Id of the turn that this one continues. Null: it continues none. Default: the newest turn of the conversation.',
+    ),
+  metadata: jsonObjectSchema
+    .default({})
+    .describe('Data that is stored with the message. Some of its fields are options of the turn.'),
   tools: clientToolsSchema
     .optional()
-    .describe('Tools that run at the client: the turn asks for their results (docs/inputs.md).'),
+    .describe(
+      'Tools that run at the client. The turn asks for their results with input requests of the kind `client_tool`.',
+    ),
 });
 export type MessageBody = z.infer<typeof messageBodySchema>;
 
 /** Answer of `POST /api/turns`: the turn's id, and where to follow it. */
 export const turnAcceptedSchema = z.object({
   turnId: z.string(),
-  eventsUrl: z.string(),
-  statusUrl: z.string(),
+  eventsUrl: z.string().describe('Path of the stream of events.'),
+  statusUrl: z.string().describe('Path of the state of the turn.'),
 });
 export type TurnAccepted = z.infer<typeof turnAcceptedSchema>;
 
 /** The input request that a turn waits for; the whole request: `GET /api/turns/:id/inputs/:n`. */
-const waitingForSchema = z.object({ inputId: z.string(), kind: inputKindSchema, expiresAt: z.string() });
+const waitingForSchema = z.object({
+  inputId: z.string(),
+  kind: inputKindSchema,
+  expiresAt: z.string().describe('When the request expires, in ISO 8601.'),
+});
 export type WaitingFor = z.infer<typeof waitingForSchema>;
 
 /** Answer of `GET /api/turns/:id`. Times are ISO 8601. */
@@ -83,34 +119,43 @@ export const turnStatusAnswerSchema = z.object({
   projectId: z.string(),
   conversationId: z.string(),
   status: shownStatusSchema,
-  /** The request that the turn waits for, while it waits. */
-  waitingFor: waitingForSchema.optional(),
-  reason: z.string().nullable(),
+  waitingFor: waitingForSchema
+    .optional()
+    .describe('The input request that the turn waits for. Present only while it waits.'),
+  reason: z
+    .string()
+    .nullable()
+    .describe(
+      'Why the turn ended: the `reason` of its `done` event or the `code` of its error. Null while it runs.',
+    ),
   protocol: protocolNameSchema,
   mode: modeSchema,
-  phase: z.number().int(),
-  cycle: z.number().int(),
-  budgets: budgetsSchema,
-  usage: usageSchema.nullable(),
-  waste: wasteSchema,
+  phase: z.number().int().describe('Index of the latest phase: 0, 1, 2 …'),
+  cycle: z.number().int().describe('Number of tools that have run.'),
+  budgets: budgetsSchema.describe('The limits of the turn.'),
+  usage: usageSchema.nullable().describe('Tokens of all model calls of the turn. Null if none is known.'),
+  waste: wasteSchema.describe('Work of the turn that was in vain.'),
   cost: costSchema
     .nullable()
-    .describe('So far, while the turn runs. Null where a model call had no price (`ORION_PRICES_FILE`).'),
+    .describe('Cost of the turn so far, or in total once it has ended. Null if a model call had no price.'),
   content: z
     .string()
     .nullable()
     .describe(
-      'The answer, or as much of it as a running turn holds durably; null where that cannot be asked.',
+      'The answer. While the turn runs, the part of it that is stored durably. Null if that cannot be determined at the moment.',
     ),
-  /**
-   * The API key that asked for the cancel, `local` where there are none; null: not cancelled, or cancelled from
-   * outside.
-   */
-  cancelledBy: z.string().nullable(),
-  /** The turn in the Temporal Web UI; null when its address is not known. */
-  temporalUrl: z.string().nullable(),
-  startedAt: z.string(),
-  endedAt: z.string().nullable(),
+  cancelledBy: z
+    .string()
+    .nullable()
+    .describe(
+      'Name of the API key that cancelled the turn, or `local` if the gateway requires none. Null if the turn was not cancelled, or not through this API.',
+    ),
+  temporalUrl: z
+    .string()
+    .nullable()
+    .describe('Address of the turn in the Temporal Web UI. Null if it is not known.'),
+  startedAt: z.string().describe('When the turn started, in ISO 8601.'),
+  endedAt: z.string().nullable().describe('When the turn ended, in ISO 8601. Null while it runs.'),
 });
 export type TurnStatusAnswer = z.infer<typeof turnStatusAnswerSchema>;
 
@@ -120,24 +165,24 @@ export type TurnCancelAnswer = z.infer<typeof turnCancelAnswerSchema>;
 
 /** The result of a turn's undo for one file. */
 export const undoneFileSchema = z.object({
-  /** Path as the turn named it. */
-  path: z.string(),
+  path: z.string().describe('Path of the file, as the turn named it.'),
   outcome: z
     .enum(['restored', 'removed', 'unchanged', 'refused'])
     .describe(
-      '`restored`: it holds again what it held. `removed`: the turn had made it. `unchanged`: it holds that already, or was taken back before. `refused`: it is as it was before the undo.',
+      '`restored`: the earlier content is back. `removed`: the turn had created the file, so it was deleted. `unchanged`: the file already has its earlier content. `refused`: the file was left as it is; `reason` says why.',
     ),
-  /** The reason why the file was left as it is; present only with `refused`. */
-  reason: z.string().optional(),
+  reason: z.string().optional().describe('Why the file was left as it is. Present only with `refused`.'),
 });
 export type UndoneFile = z.infer<typeof undoneFileSchema>;
 
 /** Answer of `POST /api/turns/:id/undo`. */
 export const turnUndoAnswerSchema = z.object({
   turnId: z.string(),
-  files: z.array(undoneFileSchema).describe('All that its tools and write sessions changed.'),
+  files: z.array(undoneFileSchema).describe('The files that tools and write sessions of the turn changed.'),
   otherTools: z
     .array(z.string())
-    .describe('Other tools that the turn has run, MCP servers and commands: what they changed stays.'),
+    .describe(
+      'Names of the other tools that the turn ran, such as commands and tools of MCP servers. Their changes stay.',
+    ),
 });
 export type TurnUndoAnswer = z.infer<typeof turnUndoAnswerSchema>;

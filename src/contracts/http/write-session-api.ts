@@ -7,26 +7,37 @@ import {
   writeOperationSchema,
 } from '../write-session/write-session.ts';
 
+const operation = writeOperationSchema.describe(
+  '`create`: the file must not exist yet. `overwrite`: replaces it. `append`: adds to its end.',
+);
+const targetFile = z.string().describe('Path of the file, relative to the workspace.');
+const stage = sessionStageSchema.describe(
+  'Stage of the session. `awaiting_content` and `committing` are open; the others are final.',
+);
+const createdAt = z.string().describe('When the session began, in ISO 8601.');
+const expiresAt = z
+  .string()
+  .describe('When the session expires, in ISO 8601. Content and drafts postpone it.');
+
 /** Body of `POST /api/write-session/begin`, with aliases of `projectId` already folded (docs/write-sessions.md). */
 export const beginBodySchema = z.object({
-  intent: intentSchema.default(''),
-  /** Relative to the workspace. */
-  target_file: targetFileSchema.refine((path) => path.trim() !== '', 'expected a path that is not blank'),
-  operation: writeOperationSchema,
+  intent: intentSchema.default('').describe('Purpose of the file, in your words.'),
+  target_file: targetFileSchema
+    .refine((path) => path.trim() !== '', 'expected a path that is not blank')
+    .describe('Path of the file, relative to the workspace.'),
+  operation,
   projectId: idSchema.default('default'),
 });
 export type BeginBody = z.infer<typeof beginBodySchema>;
 
-/** The path, relative to the workspace. */
+/** Answer of `POST /api/write-session/begin`: the session waits for its content. */
 export const beginAnswerSchema = z.object({
   session_id: z.string(),
-  stage: sessionStageSchema,
-  /** The next step, in words for a model. */
-  instruction: z.string(),
-  target_file: z.string(),
-  operation: writeOperationSchema,
-  /** ISO 8601; content and drafts put it off. */
-  expires_at: z.string(),
+  stage,
+  instruction: z.string().describe('The next step, in words for a model.'),
+  target_file: targetFile,
+  operation,
+  expires_at: expiresAt,
 });
 export type BeginAnswer = z.infer<typeof beginAnswerSchema>;
 
@@ -37,34 +48,48 @@ export type BeginAnswer = z.infer<typeof beginAnswerSchema>;
  */
 export const finalizeBodySchema = z.object({
   session_id: z.string(),
-  content: z.string().optional(),
-  draft: z.boolean().optional(),
-  empty: z.boolean().optional(),
+  content: z.string().optional().describe('Content of the file.'),
+  draft: z
+    .boolean()
+    .optional()
+    .describe(
+      'With true and without `content`, writes what was sent as drafts, or stored by the turn that began the session.',
+    ),
+  empty: z
+    .boolean()
+    .optional()
+    .describe(
+      'With true, makes an empty file. Blank content never does, because it is more often text that was lost.',
+    ),
 });
 
 /** The result for one file. */
 const writeResultSchema = z.object({
-  operation_index: z.number().int().nonnegative(),
-  type: writeOperationSchema,
-  target_file: z.string(),
+  operation_index: z.number().int().nonnegative().describe('Always 0: a session writes one file.'),
+  type: operation,
+  target_file: targetFile,
   status: z.literal('success'),
-  /** Size of the content that was sent; an append leaves a longer file. */
-  bytes: z.number().int(),
-  lines: z.number().int(),
-  sha256: z.string(),
-  error: z.null(),
+  bytes: z.number().int().describe('Bytes of the content that was sent. After an append the file is longer.'),
+  lines: z.number().int().describe('Lines of the content that was sent.'),
+  sha256: z.string().describe('SHA-256 of the content that was sent, in hexadecimal.'),
+  error: z.null().describe('Always null: a failure has an error response.'),
 });
 
 /** Answer of a finalize that has committed. */
 export const finalizeAnswerSchema = z.object({
-  intent: z.string(),
-  /** The list always has one element: a session writes one file. */
-  results: z.array(writeResultSchema),
+  intent: z.string().describe('Purpose of the file, as the session was begun with.'),
+  results: z.array(writeResultSchema).describe('Always one element: a session writes one file.'),
 });
 export type FinalizeAnswer = z.infer<typeof finalizeAnswerSchema>;
 
 /** Answer of `POST /api/write-session/:session_id/draft`: bytes stored, the `Upload-Offset` of the next chunk. */
-export const draftAnswerSchema = z.object({ offset: z.number().int().nonnegative() });
+export const draftAnswerSchema = z.object({
+  offset: z
+    .number()
+    .int()
+    .nonnegative()
+    .describe('Bytes stored so far: the `Upload-Offset` of the next chunk.'),
+});
 export type DraftAnswer = z.infer<typeof draftAnswerSchema>;
 
 /** A session named outside the path: query of status, body of delete. */
@@ -73,30 +98,39 @@ export const sessionReferenceSchema = z.object({ session_id: z.string() });
 /** Answer of the status route; times are ISO 8601. */
 export const writeSessionStatusSchema = z.object({
   session_id: z.string(),
-  stage: sessionStageSchema,
-  target_file: z.string(),
-  operation: writeOperationSchema,
-  created_at: z.string(),
-  last_activity: z.string(),
-  expires_at: z.string(),
-  /** Size of what a finalize without content would commit. */
-  draft_bytes: z.number().int(),
-  /** Size of the file as it stands, which an overwrite would replace; null when there is none. */
-  target_bytes: z.number().int().nullable().optional(),
+  stage,
+  target_file: targetFile,
+  operation,
+  created_at: createdAt,
+  last_activity: z.string().describe('When the session last received content, in ISO 8601.'),
+  expires_at: expiresAt,
+  draft_bytes: z.number().int().describe('Bytes that a finalize with `draft` would write.'),
+  target_bytes: z
+    .number()
+    .int()
+    .nullable()
+    .optional()
+    .describe('Bytes of the file as it is now. Null if it does not exist.'),
 });
 export type WriteSessionStatus = z.infer<typeof writeSessionStatusSchema>;
 
 /** Answer of `GET /api/write-session/:session_id/target`: the file that an open session writes, as it stands. */
 export const writeSessionTargetSchema = z.object({
-  target_file: z.string(),
-  operation: writeOperationSchema,
-  text: z.string().nullable().optional().describe('What the file holds; null: there is none.'),
-  reason: z.string().optional().describe('Why there is no `text`.'),
+  target_file: targetFile,
+  operation,
+  text: z
+    .string()
+    .nullable()
+    .optional()
+    .describe('Content of the file as it is now. Null if it does not exist.'),
+  reason: z.string().optional().describe('Why there is no `text`. Present only without it.'),
 });
 export type WriteSessionTarget = z.infer<typeof writeSessionTargetSchema>;
 
 /** Answer of `DELETE /api/write-session/:session_id` and of `POST …/undo`. */
-export const writeSessionMessageSchema = z.object({ message: z.string() });
+export const writeSessionMessageSchema = z.object({
+  message: z.string().describe('What was done, as a sentence for people.'),
+});
 export type WriteSessionMessage = z.infer<typeof writeSessionMessageSchema>;
 
 /** Query of `GET /api/write-session`: the project whose sessions are listed. */
@@ -104,16 +138,24 @@ export const writeSessionQuerySchema = z.object({ projectId: idSchema.default('d
 
 /** Answer of `GET /api/write-session`: open and recent sessions of a project, newest first. */
 export const writeSessionListSchema = z.object({
-  sessions: z.array(
-    z.object({
-      session_id: z.string(),
-      stage: sessionStageSchema,
-      target_file: z.string(),
-      operation: writeOperationSchema,
-      created_at: z.string(),
-      ended_at: z.string().nullable(),
-      undone_at: z.string().nullable(),
-    }),
-  ),
+  sessions: z
+    .array(
+      z.object({
+        session_id: z.string(),
+        stage,
+        target_file: targetFile,
+        operation,
+        created_at: createdAt,
+        ended_at: z
+          .string()
+          .nullable()
+          .describe('When the session ended, in ISO 8601. Null while it is open.'),
+        undone_at: z
+          .string()
+          .nullable()
+          .describe('When its change was undone, in ISO 8601. Null if it was not.'),
+      }),
+    )
+    .describe('Open and recent sessions, newest first.'),
 });
 export type WriteSessionList = z.infer<typeof writeSessionListSchema>;

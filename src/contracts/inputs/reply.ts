@@ -15,24 +15,24 @@ const judgeArguments = atMostBytes(MAX_ARGUMENT_BYTES, 'bytes of JSON');
 
 /** A person's reply to an input request. */
 export const replyBodySchema = z.object({
-  reply: replyNameSchema,
+  reply: replyNameSchema.describe('The reply, one of the `options` of the request.'),
   argsHash: argsHashSchema
     .optional()
-    .describe('That of the request: `allow`, `allow_turn` and `edit` say with it what they approve.'),
+    .describe('The `argsHash` of the request. Required with `allow`, `allow_turn` and `edit`.'),
   arguments: z
     .record(z.string(), jsonValueSchema)
     .superRefine((value, context) => judgeArguments(JSON.stringify(value), context))
     .optional()
-    .describe('What `edit` has run instead.'),
+    .describe('The arguments to run instead, with `edit`.'),
   note: z
     .string()
     .superRefine(atMostBytes(MAX_NOTE_BYTES))
     .optional()
-    .describe('For the model, with `deny`.'),
+    .describe('A remark to the model, with `deny`.'),
   content: contentSchema(MAX_REPLY_CONTENT_BYTES)
     .optional()
-    .describe('What `answer` says, or the result or error of `result`.'),
-  ok: z.boolean().optional().describe('With `result`: whether the call worked.'),
+    .describe('The text of an `answer`, or the output or error of a `result`.'),
+  ok: z.boolean().optional().describe('With `result`, true if the call succeeded.'),
 });
 export type ReplyBody = z.infer<typeof replyBodySchema>;
 

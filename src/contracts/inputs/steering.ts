@@ -17,11 +17,12 @@ export const steerBodySchema = z.object({
   content: z
     .string()
     .refine((content) => content.trim() !== '', 'expected text that is not blank')
-    .superRefine(atMostBytes(MAX_STEER_BYTES)),
+    .superRefine(atMostBytes(MAX_STEER_BYTES))
+    .describe('Text of the message.'),
   when: steerWhenSchema
     .default('boundary')
     .describe(
-      '`now` ends a running model call first, also by a message that waits; else it waits for the next one.',
+      '`now` also ends the running model call, so that the message is read at once. Otherwise the message waits for the next model call.',
     ),
 });
 

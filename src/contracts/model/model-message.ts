@@ -16,11 +16,17 @@ export const MAX_ANSWER_TOKENS = 8_192;
 
 /** Tokens of one model call, as the provider counted them or as estimated by `CHARACTERS_PER_TOKEN`. */
 export const usageSchema = z.object({
-  promptTokens: z.number(),
-  completionTokens: z.number(),
-  cachedTokens: z.number().optional().describe('Of `promptTokens`, those that came from a prompt cache.'),
-  cacheWriteTokens: z.number().optional().describe('Of `promptTokens`, those that were put into one.'),
-  reasoningTokens: z.number().optional().describe('Of `completionTokens`, those of reasoning.'),
-  estimated: z.boolean().optional(),
+  promptTokens: z.number().describe('Tokens of the prompts.'),
+  completionTokens: z.number().describe('Tokens that the model generated.'),
+  cachedTokens: z.number().optional().describe('The part of `promptTokens` that came from a prompt cache.'),
+  cacheWriteTokens: z
+    .number()
+    .optional()
+    .describe('The part of `promptTokens` that was written to a prompt cache.'),
+  reasoningTokens: z.number().optional().describe('The part of `completionTokens` that is reasoning.'),
+  estimated: z
+    .boolean()
+    .optional()
+    .describe('True if the provider did not count the tokens, so that they were estimated.'),
 });
 export type TokenUsage = z.infer<typeof usageSchema>;

@@ -16,14 +16,23 @@ const clientToolSchema = z.strictObject({
     .string()
     .regex(/^[A-Za-z0-9_-]{1,64}$/, 'expected 1-64 characters of A-Z a-z 0-9 _ -')
     .refine((name) => !OURS.has(name) && !isMcpTool(name), 'expected a name that is none of ours')
-    .describe('Not that of a tool of ours, nor mcp__…; an alias of ours gives way.'),
-  description: z.string().refine((text) => text.trim() !== '', 'expected text that is not blank'),
+    .describe(
+      'Must not be the name of a built-in tool or begin with `mcp__`. If it equals an alias of a built-in tool, this tool wins.',
+    ),
+  description: z
+    .string()
+    .refine((text) => text.trim() !== '', 'expected text that is not blank')
+    .describe('What the tool does, for the model.'),
   parameters: jsonObjectSchema
     .default({ type: 'object', properties: {} })
-    .describe('JSON Schema of its arguments, for the model; whether they fit it the client says.'),
+    .describe(
+      'JSON Schema of the arguments. Orion passes it to the model and does not check arguments against it.',
+    ),
   effect: toolEffectSchema
     .default('write')
-    .describe('`read` and `poll` are offered in plan mode, too; it decides which calls are repeats.'),
+    .describe(
+      'What a call does to the world. Decides which calls count as repeats. Tools with `read` or `poll` are offered in plan mode, too.',
+    ),
 });
 export type ClientTool = z.infer<typeof clientToolSchema>;
 

@@ -3,9 +3,16 @@ import type { JsonValue } from '../values/json-value.ts';
 
 /** A tool call in the wire form of OpenAI chat completions; `arguments` is the raw JSON text. */
 export const toolCallSchema = z.object({
-  id: z.string(),
+  id: z.string().describe('Id of the call.'),
   type: z.literal('function'),
-  function: z.object({ name: z.string(), arguments: z.string() }),
+  function: z
+    .object({
+      name: z.string().describe('Name of the tool.'),
+      arguments: z
+        .string()
+        .describe('The arguments as JSON text. It may be incomplete while the model is writing it.'),
+    })
+    .describe('The tool and its arguments.'),
 });
 export type ToolCall = z.infer<typeof toolCallSchema>;
 
@@ -13,7 +20,9 @@ export type ToolCall = z.infer<typeof toolCallSchema>;
 export const MAX_CALLS_PER_ANSWER = 128;
 
 /** The mode of a turn: it may change things (`act`) or only look (`plan`). */
-export const modeSchema = z.enum(['plan', 'act']);
+export const modeSchema = z
+  .enum(['plan', 'act'])
+  .describe('`plan`: only tools that change nothing. `act`: all tools.');
 /** The mode of a turn. `plan` has only read and poll tools, `act` has every tool. */
 export type TurnMode = z.infer<typeof modeSchema>;
 

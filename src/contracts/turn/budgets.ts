@@ -16,17 +16,23 @@ export const MAX_LATE_ANSWERS = 5;
  * that nobody asked for.
  */
 export const budgetsSchema = z.object({
-  maxPhaseCycles: budget(3, 0, MAX_PHASE_CYCLES),
-  maxDuplicateAttempts: budget(3, 1, 20),
-  maxToolsPerToolPhase: z.literal(1).default(1),
-  maxMalformedCalls: budget(3, 1, 20),
-  maxRefusals: budget(3, 1, 20),
-  maxNoProgress: budget(6, 1, 100),
-  /** The time limit in milliseconds. */
-  maxTurnMs: budget(600_000, 1, MAX_TURN_MS),
-  /** Streamed output tokens. */
-  maxTurnTokens: budget(65_536, 1, 200_000),
-  debugShowToolResults: z.boolean().default(false),
+  maxPhaseCycles: budget(3, 0, MAX_PHASE_CYCLES).describe('Number of tools that the turn may run.'),
+  maxDuplicateAttempts: budget(3, 1, 20).describe(
+    'Number of refused duplicate calls after which the model must answer without tools.',
+  ),
+  maxToolsPerToolPhase: z.literal(1).default(1).describe('Always 1: a tool phase runs one tool.'),
+  maxMalformedCalls: budget(3, 1, 20).describe(
+    'Number of malformed calls after which the model must answer without tools.',
+  ),
+  maxRefusals: budget(3, 1, 20).describe(
+    'Number of calls refused for other reasons after which the model must answer without tools.',
+  ),
+  maxNoProgress: budget(6, 1, 100).describe(
+    'Points for calls that learn nothing new after which the model must answer without tools.',
+  ),
+  maxTurnMs: budget(600_000, 1, MAX_TURN_MS).describe('The time limit, in milliseconds.'),
+  maxTurnTokens: budget(65_536, 1, 200_000).describe('Number of tokens that the model may generate.'),
+  debugShowToolResults: z.boolean().default(false).describe('True if events contain the results of tools.'),
 });
 export type Budgets = z.infer<typeof budgetsSchema>;
 

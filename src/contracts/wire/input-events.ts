@@ -1,7 +1,11 @@
 import { z } from 'zod';
 
 /** The kinds of input requests that a turn makes to a person or its client. */
-export const inputKindSchema = z.enum(['approval', 'commit', 'client_tool', 'question', 'limit']);
+export const inputKindSchema = z
+  .enum(['approval', 'commit', 'client_tool', 'question', 'limit'])
+  .describe(
+    'What the turn waits for: approval of a call or of a finished file, the result of a tool of the client, an answer, or a decision at a limit.',
+  );
 export type InputKind = z.infer<typeof inputKindSchema>;
 
 /** Requests that a turn makes only of a client that declares that it shows them: `metadata.inputs`. */
@@ -28,13 +32,20 @@ export type ReplyName = z.infer<typeof replyNameSchema>;
  * `temporal` a person with Temporal's own tools. The others are the turn itself.
  */
 export const inputActorSchema = z.object({
-  kind: z.enum(['key', 'local', 'temporal', 'expiry', 'steer', 'limit']),
-  name: z.string().optional(),
+  kind: z
+    .enum(['key', 'local', 'temporal', 'expiry', 'steer', 'limit'])
+    .describe(
+      '`key`: an API key. `local`: a client of a gateway without keys. `temporal`: a person with the tools of Temporal. The others: the turn itself.',
+    ),
+  name: z.string().optional().describe('Name of the API key.'),
 });
 export type InputActor = z.infer<typeof inputActorSchema>;
 
 /** Hash of what a reply approves: tool, arguments, and the target as it was shown. */
-export const argsHashSchema = z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 hexadecimal digits');
+export const argsHashSchema = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/, 'expected 64 hexadecimal digits')
+  .describe('Hash of what a reply approves: the tool, its arguments, and the target as it was shown.');
 
 /**
  * The turn waits. `arguments` is JSON text, as in `tool_calls`; with `diff` it has at most 8 KiB, and the route gives
@@ -42,26 +53,27 @@ export const argsHashSchema = z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 he
  */
 export const inputRequestedSchema = z.object({
   type: z.literal('input_requested'),
-  /** The id `<turnId>/<n>` with n = 1, 2, …; one request is open at a time. */
-  inputId: z.string(),
+  inputId: z
+    .string()
+    .describe('Id of the request: `<turnId>/<n>` with n = 1, 2, … A turn has at most one open request.'),
   kind: inputKindSchema,
-  message: z.string(),
-  tool: z.string().optional(),
-  callId: z.string().optional(),
-  arguments: z.string().optional(),
+  message: z.string().describe('What the turn asks, as text for people.'),
+  tool: z.string().optional().describe('Name of the tool that the request is about.'),
+  callId: z.string().optional().describe('Id of the tool call that the request is about.'),
+  arguments: z.string().optional().describe('The arguments of the call as JSON text.'),
   argsHash: argsHashSchema.optional(),
-  effect: z.enum(['read', 'write', 'poll']).optional(),
-  /** The file that would change. */
-  target: z.string().optional(),
-  /** Unified diff of the target. */
-  diff: z.string().optional(),
-  /** True when `arguments` or `diff` are cut here. */
-  truncated: z.boolean().optional(),
-  options: z.array(replyNameSchema),
-  /** The reply that counts when no reply comes in time. */
-  default: replyNameSchema,
-  /** ISO 8601. */
-  expiresAt: z.string(),
+  effect: z.enum(['read', 'write', 'poll']).optional().describe('What the call would do to the world.'),
+  target: z.string().optional().describe('Path of the file that would change.'),
+  diff: z.string().optional().describe('Unified diff of the change.'),
+  truncated: z
+    .boolean()
+    .optional()
+    .describe(
+      'True if `arguments` or `diff` are shortened here. The route of the request returns all of them.',
+    ),
+  options: z.array(replyNameSchema).describe('The replies that the request accepts.'),
+  default: replyNameSchema.describe('The reply that counts if nobody replies in time.'),
+  expiresAt: z.string().describe('When the request expires, in ISO 8601.'),
 });
 export type InputRequested = z.infer<typeof inputRequestedSchema>;
 
@@ -69,13 +81,14 @@ export type InputRequested = z.infer<typeof inputRequestedSchema>;
 export const inputResolvedSchema = z.object({
   type: z.literal('input_resolved'),
   inputId: z.string(),
-  reply: replyNameSchema,
-  by: inputActorSchema,
-  /** ISO 8601. */
-  at: z.string(),
-  note: z.string().optional(),
-  /** JSON text of the arguments that run instead, after `edit`. */
-  arguments: z.string().optional(),
+  reply: replyNameSchema.describe('The reply that counts.'),
+  by: inputActorSchema.describe('Who replied.'),
+  at: z.string().describe('When the request was resolved, in ISO 8601.'),
+  note: z.string().optional().describe('A remark to the model, with `deny`.'),
+  arguments: z
+    .string()
+    .optional()
+    .describe('The arguments that run instead, as JSON text. Present only after `edit`.'),
   argsHash: argsHashSchema.optional(),
 });
 export type InputResolved = z.infer<typeof inputResolvedSchema>;
@@ -84,10 +97,10 @@ export type InputResolved = z.infer<typeof inputResolvedSchema>;
 export const steerSchema = z.object({
   type: z.literal('steer'),
   messageId: z.string(),
-  content: z.string(),
-  by: inputActorSchema,
-  /** ISO 8601. */
-  at: z.string(),
-  /** True when the message ended a model call, or kept a tool call from running. */
-  interrupted: z.boolean(),
+  content: z.string().describe('Text of the message.'),
+  by: inputActorSchema.describe('Who sent the message.'),
+  at: z.string().describe('When the message was accepted, in ISO 8601.'),
+  interrupted: z
+    .boolean()
+    .describe('True if the message ended a model call, or kept a tool call from running.'),
 });

@@ -10,8 +10,8 @@ export const MAX_OUTPUT_CHARACTERS = 64 * 1024;
 export const toolOutputSchema = z.object({
   type: z.literal('tool_output'),
   callId: z.string(),
-  stream: z.enum(['stdout', 'stderr']),
-  content: z.string().max(MAX_OUTPUT_CHARACTERS),
+  stream: z.enum(['stdout', 'stderr']).describe('The stream that the command wrote to.'),
+  content: z.string().max(MAX_OUTPUT_CHARACTERS).describe('What the command printed.'),
 });
 export type ToolOutput = z.infer<typeof toolOutputSchema>;
 

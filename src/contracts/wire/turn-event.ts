@@ -4,102 +4,135 @@ import { inputRequestedSchema, inputResolvedSchema, steerSchema } from './input-
 import { toolCallSchema } from '../tools/tool-call.ts';
 
 /** Why a notice of ours is in the text stream (docs/protocol.md "What the model is told"). */
-export const noticeSchema = z.enum([
-  'duplicate',
-  'duplicate_limit',
-  'cycle_limit',
-  'malformed',
-  'malformed_limit',
-  'plan_mode',
-  'refusal_limit',
-  'no_progress',
-  'time_limit',
-  'token_limit',
-  'cost_limit',
-  'model_fallback',
-  'tool_result',
-  'write_session',
-]);
+export const noticeSchema = z
+  .enum([
+    'duplicate',
+    'duplicate_limit',
+    'cycle_limit',
+    'malformed',
+    'malformed_limit',
+    'plan_mode',
+    'refusal_limit',
+    'no_progress',
+    'time_limit',
+    'token_limit',
+    'cost_limit',
+    'model_fallback',
+    'tool_result',
+    'write_session',
+  ])
+  .describe('Present if the text is a notice that Orion inserted: why it did.');
 export type Notice = z.infer<typeof noticeSchema>;
 
 /** Why a turn ended (docs/protocol.md). */
-const doneReasonSchema = z.enum([
-  'answered',
-  'cycles',
-  'duplicates',
-  'malformed',
-  'refusals',
-  'no_progress',
-  'repetition',
-  'time',
-  'tokens',
-  'cost',
-  'length',
-  'cancelled',
-]);
+const doneReasonSchema = z
+  .enum([
+    'answered',
+    'cycles',
+    'duplicates',
+    'malformed',
+    'refusals',
+    'no_progress',
+    'repetition',
+    'time',
+    'tokens',
+    'cost',
+    'length',
+    'cancelled',
+  ])
+  .describe('Why the turn ended.');
 export type DoneReason = z.infer<typeof doneReasonSchema>;
 
 /** Codes of a turn's `error` event (docs/http-api.md). */
-export const turnErrorCodeSchema = z.enum([
-  'model_auth',
-  'model_rate_limited',
-  'model_unavailable',
-  'model_context_length',
-  'model_bad_request',
-  'turn_ended_outside',
-  'internal_error',
-]);
+export const turnErrorCodeSchema = z
+  .enum([
+    'model_auth',
+    'model_rate_limited',
+    'model_unavailable',
+    'model_context_length',
+    'model_bad_request',
+    'turn_ended_outside',
+    'internal_error',
+  ])
+  .describe('Why the turn failed, as a code for programs.');
 export type TurnErrorCode = z.infer<typeof turnErrorCodeSchema>;
 
-/** Ids of messages that were accepted, but not read before the turn ended; in terminal events. */
-const unapplied = z.array(z.string()).optional();
+const unapplied = z
+  .array(z.string())
+  .optional()
+  .describe(
+    'Ids of messages into the turn that were accepted, but that the model did not read before the turn ended.',
+  );
 
 /** Events of a turn as clients see them; `done` and `error` are terminal. */
 export const turnEventSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('phase'),
-    phase: z.enum(['action', 'tool']),
-    /** Index of the phase: 0, 1, 2 …, always one more than the phase before. */
-    index: z.number().int().nonnegative(),
-    /** Number of tools executed so far. */
-    cycle: z.number().int().nonnegative(),
+    phase: z.enum(['action', 'tool']).describe('`action`: the model speaks. `tool`: a tool runs.'),
+    index: z
+      .number()
+      .int()
+      .nonnegative()
+      .describe('Index of the phase: 0, 1, 2 …, always one more than that of the previous phase.'),
+    cycle: z.number().int().nonnegative().describe('Number of tools that have run.'),
   }),
-  z.object({ type: z.literal('chunk'), content: z.string(), notice: noticeSchema.optional() }),
-  /** All calls of an answer so far, with arguments as far as they have come: each event replaces the one before. */
-  z.object({ type: z.literal('tool_calls'), calls: z.array(toolCallSchema) }),
+  z.object({
+    type: z.literal('chunk'),
+    content: z.string().describe('The next part of the text.'),
+    notice: noticeSchema.optional(),
+  }),
+  z.object({
+    type: z.literal('tool_calls'),
+    calls: z
+      .array(toolCallSchema)
+      .describe('All calls of this answer so far. Each event replaces the previous one.'),
+  }),
   z.object({
     type: z.literal('tool_result'),
     callId: z.string(),
-    name: z.string(),
-    ok: z.boolean(),
-    durationMs: z.number(),
-    bytes: z.number().int().nonnegative(),
-    content: z.string().optional(),
+    name: z.string().describe('Name of the tool.'),
+    ok: z.boolean().describe('True if the call succeeded.'),
+    durationMs: z.number().describe('How long the call took, in milliseconds.'),
+    bytes: z.number().int().nonnegative().describe('Size of the result in bytes.'),
+    content: z.string().optional().describe('The result. Present only if `debugShowToolResults` is on.'),
   }),
   z.object({
     type: z.literal('write_session'),
     sessionId: z.string(),
-    stage: z.enum(['begun', 'content_complete', 'committed', 'open', 'failed']),
-    target: z.string(),
-    bytes: z.number().int().nonnegative(),
-    lines: z.number().int().nonnegative(),
-    sha256: z.string(),
-    error: z.string().optional(),
+    stage: z
+      .enum(['begun', 'content_complete', 'committed', 'open', 'failed'])
+      .describe('How far the file has come.'),
+    target: z.string().describe('Path of the file, relative to the workspace.'),
+    bytes: z.number().int().nonnegative().describe('Bytes of the content so far.'),
+    lines: z.number().int().nonnegative().describe('Lines of the content so far.'),
+    sha256: z.string().describe('SHA-256 of the content so far, in hexadecimal.'),
+    error: z.string().optional().describe('What failed. Present only with `failed`.'),
   }),
   inputRequestedSchema,
   inputResolvedSchema,
   steerSchema,
-  /** Withdraws every earlier event with seq ≥ fromSeq (docs/events.md). */
-  z.object({ type: z.literal('reset'), fromSeq: z.number().int().positive() }),
+  z.object({
+    type: z.literal('reset'),
+    fromSeq: z
+      .number()
+      .int()
+      .positive()
+      .describe('Withdraws every earlier event whose seq (the part of its id after `-`) is this or greater.'),
+  }),
   z.object({
     type: z.literal('done'),
-    fullContent: z.string(),
-    status: z.enum(['completed', 'cancelled']),
+    fullContent: z.string().describe('The whole text of the turn.'),
+    status: z.enum(['completed', 'cancelled']).describe('How the turn ended.'),
     reason: doneReasonSchema,
-    usage: usageSchema,
+    usage: usageSchema.describe('Tokens of all model calls of the turn.'),
     unapplied,
   }),
-  z.object({ type: z.literal('error'), code: turnErrorCodeSchema, message: z.string(), unapplied }),
+  z.object({
+    type: z.literal('error'),
+    code: turnErrorCodeSchema,
+    message: z.string().describe('Why the turn failed, as a sentence for people.'),
+    unapplied,
+  }),
 ]);
 /** One event of a turn (docs/events.md). */
 export type TurnEvent = z.infer<typeof turnEventSchema>;

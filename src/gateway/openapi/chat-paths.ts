@@ -43,11 +43,18 @@ import {
 } from './operations.ts';
 
 const conversationPath = { path: z.object({ conversationId: z.string() }) };
-const idempotency = z.object({ 'Idempotency-Key': z.string().optional() });
+const idempotency = z.object({
+  'Idempotency-Key': z.string().optional().describe('The id of the turn, if the body has no `requestId`.'),
+});
 const stored = { 201: jsonResponse('A message of `orion` or `system` was stored.', chatMessageSchema) };
 
 /** `metadata` is stored as it comes; these are the fields of it that the gateway reads. */
-const describedBody = messageBodySchema.extend({ metadata: turnOptionsSchema.loose().optional() });
+const describedBody = messageBodySchema.extend({
+  metadata: turnOptionsSchema
+    .loose()
+    .optional()
+    .describe('Data that is stored with the message. These of its fields are options of the turn.'),
+});
 
 const posted = (summary: string) =>
   describeOperation(
@@ -162,7 +169,9 @@ export const chatPaths: ZodOpenApiPathsObject = {
       { 200: jsonResponse('A page of the messages, with the tokens of all.', sentPromptAnswerSchema) },
       {
         requestParams: {
-          path: turnIdParameter.path.extend({ step: z.string() }),
+          path: turnIdParameter.path.extend({
+            step: z.string().describe('Number of the model call in its turn: 1, 2, …'),
+          }),
           query: sentPromptQuerySchema,
         },
       },

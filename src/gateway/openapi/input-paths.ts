@@ -10,7 +10,12 @@ import { turnMessageAnswerSchema, turnMessageBodySchema } from '../../contracts/
 import { replyBodySchema } from '../../contracts/inputs/reply.ts';
 import { jsonResponse, jsonRequestBody, describeOperation } from './operations.ts';
 
-const inputPath = { path: z.object({ turnId: z.string(), n: z.string() }) };
+const inputPath = {
+  path: z.object({
+    turnId: z.string(),
+    n: z.string().describe('Number of the request in its turn: 1, 2, …'),
+  }),
+};
 
 /** The input requests of turns, and messages into them (docs/inputs.md). */
 export const inputPaths: ZodOpenApiPathsObject = {

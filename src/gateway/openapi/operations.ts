@@ -45,8 +45,15 @@ export const deliveredResponse = {
 
 /** The parameters by which a stream is resumed: the header that `EventSource` sends, or the query. */
 export const resumeParameters = {
-  header: z.object({ 'Last-Event-ID': z.string().optional() }),
-  query: z.object({ after: z.string().optional() }),
+  header: z.object({
+    'Last-Event-ID': z
+      .string()
+      .optional()
+      .describe('Id of the last event that you received. The stream continues after it.'),
+  }),
+  query: z.object({
+    after: z.string().optional().describe('The same as `Last-Event-ID`, which wins if both are sent.'),
+  }),
 };
 
 /** The path parameter of routes of one turn. */

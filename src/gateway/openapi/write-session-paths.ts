@@ -56,7 +56,12 @@ export const writeSessionPaths: ZodOpenApiPathsObject = {
       'Appends to the draft at an offset',
       { 202: jsonResponse('Stored.', draftAnswerSchema) },
       {
-        requestParams: { ...sessionIdParameter, header: z.object({ 'Upload-Offset': z.string() }) },
+        requestParams: {
+          ...sessionIdParameter,
+          header: z.object({
+            'Upload-Offset': z.string().describe('Bytes stored so far, at which this chunk begins.'),
+          }),
+        },
         requestBody: rawBody,
       },
     ),
