@@ -62,17 +62,25 @@ afterAll(async () => {
 /** The page is so high that every answer is in sight, and is therefore marked as read. */
 const VIEWPORT = { width: 1_000, height: 8_000 };
 
-const press = async (page: Page, name: string, within = 'body'): Promise<void> => {
+/** Resolves to whether a button was pressed; one that is not offered at this moment, or goes before that, is not. */
+const press = async (page: Page, name: string, within = 'body'): Promise<boolean> => {
   const button = page.locator(within).getByRole('button', { name, exact: true }).last();
-  // A button that is not offered at this moment, or goes before it is pressed, is skipped.
-  if ((await button.count()) > 0) await button.click({ timeout: 1_000 }).catch(() => undefined);
+  if ((await button.count()) === 0) return false;
+  return hasWorked(button.click({ timeout: 1_000 }));
 };
+
+const hasWorked = (work: Promise<unknown>): Promise<boolean> =>
+  work.then(
+    () => true,
+    () => false,
+  );
 
 const say = async (page: Page, words: string): Promise<void> => {
   await page.getByLabel('Message', { exact: true }).fill(words);
   await page.keyboard.press('Enter');
 };
 
+/** The actions of the scripts. Those that resolve to false were not offered at this moment. */
 const ACTION_BY_NAME: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   talk: (page) => say(page, 'talk'),
   list: (page) => say(page, 'list'),
@@ -87,13 +95,30 @@ const ACTION_BY_NAME: Readonly<Record<string, (page: Page) => Promise<unknown>>>
   'kill gateway': () => stack.kill('gateway'),
   stop: (page) => press(page, 'Stop'),
   edit: async (page) => {
-    await press(page, 'Edit the question');
-    const field = page.getByLabel('The question anew');
-    if ((await field.count()) > 0) await field.last().press('Enter');
+    if (!(await press(page, 'Edit the question'))) return false;
+    const field = page.getByLabel('The question anew').last();
+    return hasWorked(field.press('Enter', { timeout: 1_000 }));
   },
   again: (page) => press(page, 'Answer again'),
   version: (page) => press(page, 'Earlier version'),
   reply: (page) => press(page, 'No answer'),
+};
+
+/** Scripts that begin on a settled page, in an order in which each action is offered soon after the one before. */
+const SCRIPTS_OF_EVERY_ACTION = [
+  ['talk', 'stop'],
+  ['edit'],
+  ['again'],
+  ['version'],
+  ['choose', 'reply'],
+  ['list'],
+  ['reload', 'cut', 'kill worker', 'kill gateway'],
+];
+
+/** Resolves to whether the action was done. */
+const act = async (name: string, page: Page): Promise<boolean> => {
+  const result: unknown = await ACTION_BY_NAME[name]?.(page).catch(() => false);
+  return result !== false;
 };
 
 /** Selects everything that is still under way. The error of an ended turn is not, since it stays in its place. */
@@ -126,6 +151,8 @@ const columnHtml = (page: Page): Promise<string> => page.locator('.column').inne
 interface Played {
   readonly seed: number;
   readonly acts: readonly string[];
+  /** Those of them that were done, in their order. */
+  readonly done: readonly string[];
   /**
    * The HTML of the column of exchanges: `watched` as it changed under the script, `fresh` as a fresh load shows it.
    */
@@ -144,10 +171,11 @@ const play = async (seed: number): Promise<Played> => {
   const page = await browser.newPage({ viewport: VIEWPORT });
   watchRequests(page);
   await openUntilLoaded(page, stack.baseUrl);
-  for (const act of acts) {
+  const done: string[] = [];
+  for (const name of acts) {
     const address = page.url();
-    await ACTION_BY_NAME[act]?.(page)?.catch(() => undefined);
-    await eventually(`a page after ${act}`, () => isPage(page, address));
+    if (await act(name, page)) done.push(name);
+    await eventually(`a page after ${name}`, () => isPage(page, address));
     await delay(random() * 500);
   }
   await eventually('a gateway', () =>
@@ -173,7 +201,7 @@ const play = async (seed: number): Promise<Played> => {
   }).catch(() => undefined);
   await page.close();
   await other.close();
-  return { seed, acts, watched, fresh, seconds: [acted, settling, lap()] };
+  return { seed, acts, done, watched, fresh, seconds: [acted, settling, lap()] };
 };
 
 /** Returns a function that returns the seconds since its last call. */
@@ -211,6 +239,17 @@ const isPage = async (page: Page, address: string): Promise<boolean> => {
 const mediansOf = (rows: readonly (readonly number[])[]): string[] =>
   [0, 1, 2].map((column) => summarize(rows.map((row) => row[column] ?? 0)).p50.toFixed(1));
 
+it('every action of the scripts can be done', async () => {
+  expect(SCRIPTS_OF_EVERY_ACTION.flat().toSorted()).toEqual(Object.keys(ACTION_BY_NAME).toSorted());
+  const page = await browser.newPage({ viewport: VIEWPORT });
+  await openUntilLoaded(page, stack.baseUrl);
+  for (const names of SCRIPTS_OF_EVERY_ACTION) {
+    await untilSettled(page, `the page before ${names.join(', ')}`);
+    for (const name of names) await eventually(`the offer of the action “${name}”`, () => act(name, page));
+  }
+  await page.close();
+});
+
 it('after any script the page equals a fresh load of its address', async () => {
   const seeds = Array.from({ length: SCRIPTS }, (_, script) => FIRST_SEED + script);
   const played: Played[] = [];
@@ -221,13 +260,17 @@ it('after any script the page equals a fresh load of its address', async () => {
   const lanes = Array.from({ length: PARALLEL_SCRIPTS }, lane);
   await Promise.allSettled(lanes);
   const equal = played.filter(({ watched, fresh }) => watched === fresh);
+  const [tried, worked] = [played.flatMap(({ acts }) => acts), played.flatMap(({ done }) => done)];
   process.stderr.write(
     `${equal.length} of ${SCRIPTS} scripts of a chat page from seed ${FIRST_SEED}: the page is as a fresh load of it; ` +
+      `${worked.length} of ${tried.length} acts were possible; ` +
       `seconds of acts, settling, fresh load: ${mediansOf(played.map(({ seconds }) => seconds)).join(', ')}\n`,
   );
   for (const { seed, acts, watched, fresh } of played) {
     expect({ seed, acts, page: watched }).toEqual({ seed, acts, page: fresh });
   }
   await Promise.all(lanes);
+  // Every script begins with a question.
+  expect(played.filter((script) => script.done[0] !== 'talk')).toEqual([]);
   expect(equal).toHaveLength(SCRIPTS);
 });
