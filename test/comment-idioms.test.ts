@@ -4,7 +4,7 @@ import { expect, it } from '@jest/globals';
 import { descriptionsOf } from './support/descriptions.ts';
 import { idiomsIn } from './support/idioms.ts';
 
-const COMMENT = /^\s*(?:\/\*+|\*(?!\/)|\/\/) ?(.*?)(?:\*\/)?$|[;,{}()] \/\/ (.*)$/;
+const COMMENT = /^\s*(?:\/\*+|\*(?=\s|$)|\/\/) ?(.*?)(?:\*\/)?$|[;,{}()] \/\/ (.*)$/;
 
 /**
  * Returns the comments of a file, each as one line, so that an idiom that is broken over two lines is found as well.
@@ -21,11 +21,13 @@ const commentsOf = (path: string): readonly string[] => {
   return comments;
 };
 
+const filesOf = (...folders: readonly string[]): readonly string[] =>
+  execFileSync('git', ['ls-files', ...folders], { encoding: 'utf8' })
+    .split('\n')
+    .filter((path) => /\.(?:ts|tsx|mjs)$/.test(path) && existsSync(path));
+
 it('comments and descriptions of fields are free of idioms that readers stumble over', () => {
-  const listed = execFileSync('git', ['ls-files', 'src', 'workflows', 'activities', 'worker', 'test'], {
-    encoding: 'utf8',
-  });
-  const files = listed.split('\n').filter((path) => /\.(?:ts|tsx|mjs)$/.test(path) && existsSync(path));
+  const files = filesOf('src', 'workflows', 'activities', 'worker', 'test');
   expect(files).toEqual(expect.arrayContaining(['workflows/index.ts', 'test/comment-idioms.test.ts']));
   const found = files.flatMap((path) =>
     [...commentsOf(path), ...descriptionsOf(path)].flatMap((comment) =>
@@ -33,4 +35,22 @@ it('comments and descriptions of fields are free of idioms that readers stumble 
     ),
   );
   expect(found).toEqual([]);
+});
+
+/** Returns the sentences of a comment and the items of its lists, with an `x` for each quotation. */
+const sentencesOf = (comment: string): readonly string[] =>
+  comment.replace(/`[^`]*`|“[^”]*”|"[^"]*"/g, 'x').split(/(?<=[.!?]) +|(?:^| )- /);
+
+it('no sentence of a comment has more than one semicolon or colon', () => {
+  // A released migration never changes, and setup scripts declare their types in comments.
+  const files = filesOf('src', 'workflows', 'activities', 'worker').filter(
+    (path) => !/^src\/db\/migrations\/\d|\.mjs$/.test(path),
+  );
+  const packed = files.flatMap((path) =>
+    commentsOf(path)
+      .flatMap(sentencesOf)
+      .filter((sentence) => (sentence.match(/[;:](?= )/g)?.length ?? 0) > 1)
+      .map((sentence) => `${path}: ${sentence}`),
+  );
+  expect(packed).toEqual([]);
 });

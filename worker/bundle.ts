@@ -20,8 +20,8 @@ export const buildWorkflowBundle = (): Promise<WorkflowBundleWithSourceMap> =>
   });
 
 /**
- * The SDK compiles TypeScript for ES2017, where an async generator becomes helpers that create twice as many
- * promises, and the sandbox takes a stack trace for each: a third of a turn's time in the workflow thread.
+ * The SDK compiles TypeScript for ES2017, where an async generator becomes helpers that create twice as many promises.
+ * The sandbox takes a stack trace for each promise: a third of a turn's time in the workflow thread.
  */
 const keepAsyncGenerators: NonNullable<BundleOptions['webpackConfigHook']> = (config) => {
   const rules = config.module?.rules?.map((rule) =>

@@ -22,7 +22,7 @@ import { StartError } from '../src/base/errors/start-error.ts';
 import { joinWorkers, type WatchedWorker } from '../src/worker-watch/worker-watch.ts';
 import type { TemporalSettings } from '../src/config/temporal-connection.ts';
 
-/** Connects this worker with Temporal. Throws StartError when nobody answers, after some seconds of trying. */
+/** Connects this worker with Temporal. Throws StartError when it does not answer, after some seconds of trying. */
 const connectWorker = async ({
   address,
   connection,
@@ -39,10 +39,13 @@ const connectWorker = async ({
  * Longer than at a gateway, where somebody waits for an answer: a busy event loop must not look like a dead database.
  */
 const QUERY_TIMEOUT_MS = 4_000;
-/** Traces are small statements beside the turns'; one that waits for a lock is given up before its activity ends. */
+/** Traces are small statements beside the turns'. One that waits for a lock is given up before its activity ends. */
 const TRACE_POOL = { maxConnections: 2, queryTimeoutMs: 1_000 };
 
-/** Composition root of the worker process: workflows, activities and the sweeper, until it is told to stop. */
+/**
+ * Runs workflows, activities and the sweeper until it is asked to stop. This is the composition root of the worker
+ * process.
+ */
 const run = async (config: ServiceConfig, environment: NodeJS.ProcessEnv): Promise<void> => {
   const log = createProcessLog('worker', config.logLevel);
   const metrics = installRuntime(log, config.metrics);

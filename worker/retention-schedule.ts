@@ -6,13 +6,13 @@ const DEFAULT_TASK_QUEUE = 'orion';
 const HOUR = 3;
 const CREATE_DEADLINE_MS = 10_000;
 
-/** Deployments that share a namespace have task queues and databases of their own, and so schedules. */
+/** Deployments that share a namespace have task queues and databases of their own, and so schedules, too. */
 export const retentionScheduleId = (taskQueue: string): string =>
   taskQueue === DEFAULT_TASK_QUEUE ? RETENTION : `${RETENTION}/${taskQueue}`;
 
 /**
- * Lets Temporal start `retentionWorkflow` once a day; the first worker of a deployment creates the schedule. Never
- * rejects: where schedules may not be created, storage is not pruned, and a warning says so.
+ * Lets Temporal start `retentionWorkflow` once a day. The first worker of a deployment creates the schedule. Never
+ * rejects. If schedules may not be created, storage is not pruned, and a warning says so.
  */
 export const ensureRetentionSchedule = async (
   client: Client,

@@ -10,7 +10,9 @@ export interface WorkerParts {
   /** The settings, with the address of the demo model, which they do not know by themselves. */
   readonly config: ServiceConfig & { readonly model: ServiceConfig['model'] & ModelClientOptions };
   readonly db: Database;
-  /** Traces have a pool of their own: a store that is slow with them must not take the connections of the turns. */
+  /**
+   * Traces have a pool of their own, since a store that is slow with them must not take the connections of the turns.
+   */
   readonly traceDb: Database;
   /** Signals the workflows. Not the worker's own connection, whose retries differ. */
   readonly client: Client;

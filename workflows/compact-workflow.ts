@@ -25,8 +25,8 @@ const { endCompaction } = proxyActivities<CompactActivities>({
 const MAX_STEPS = 100;
 
 /**
- * Summarises what the next anchor of a conversation will leave out (docs/context.md "Compaction"). The text stands only
- * in Postgres; ids and counts are all that passes through here.
+ * Summarises what the next anchor of a conversation will leave out (docs/context.md "Compaction"). The text is only in
+ * Postgres. Only ids and counts pass through here.
  */
 export const compactWorkflow = async (input: CompactInput): Promise<CompactReport> => {
   try {

@@ -19,7 +19,9 @@ const MAX_TRY_MS = 25 * 60 * 60_000;
 export const notifyWorkflowId = (webhookId: string): string =>
   `notify/${createHash('sha256').update(webhookId).digest('hex').slice(0, 32)}`;
 
-/** Starts the workflow of a message. `closed_here`: the workflow has ended without success, and the message is given up. */
+/**
+ * Starts the workflow of a message. `closed_here`: the workflow has ended without success, and the message is given up.
+ */
 export const startNotification = async (
   { client, taskQueue, outbox, countGivenUp }: NotificationDeps,
   webhookId: string,

@@ -17,7 +17,9 @@ const write = (text: string): void => void process.stdout.write(text);
 /** Makes a line safe: whatever it holds (names of files, ends of logs), a terminal shows it and obeys none of it. */
 const log = (line: string): void => write(`orion: ${safeForTerminal(line)}\n`);
 
-/** `npm start`: brings the whole system up, shows that it works, and keeps it running until it is told to stop. */
+/**
+ * Runs `npm start`: brings the whole system up, shows that it works, and keeps it running until it is asked to stop.
+ */
 const run = async (config: Config, env: Environment): Promise<void> => {
   const supervisor = new Supervisor({ root, config, env, log });
   const { promise: told, resolve: stop } = Promise.withResolvers<'stopped'>();
@@ -44,7 +46,8 @@ const isAboutDisk = (error: unknown): error is Error =>
   ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM'].includes(String(error.code));
 
 const serve = async (addresses: StackAddresses, config: Config, told: Promise<unknown>): Promise<void> => {
-  // In the background nobody watches, and the workspace is somebody's project. With keys, only their owners can ask.
+  // In the background nobody watches, and the workspace is a person's project. With keys, only their owners
+  // can ask.
   const isWatched = !process.connected && config.apiKeysFile === undefined;
   if (addresses.demoModel !== undefined && isWatched) {
     await Promise.race([showDemonstration(addresses.gateway), told]);

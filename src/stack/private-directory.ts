@@ -24,8 +24,8 @@ const WITH_FILES = ['logs', 'logs-previous'];
 const WORKSPACE = 'workspace';
 
 /**
- * Takes from everybody but the owner what they may do with a file or directory. Links stay as they are, and so do files
- * with several names: one of these names may stand in a workspace.
+ * Takes from everybody but the owner what they may do with a file or directory. Links stay as they are. So do files
+ * with several names, since one of these names may be in a workspace.
  */
 const restrict = (path: string): void => {
   const handle = openSync(path, OPEN_FLAGS);
@@ -45,7 +45,7 @@ const isOwn = (path: string): boolean => {
   return own === undefined || lstatSync(path).uid === own;
 };
 
-/** Closes the entries of this account; those of another account are its own to close. */
+/** Closes the entries of this account. Those of another account are its own to close. */
 const restrictEntries = (folder: string): void => {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
@@ -65,8 +65,8 @@ const requireOwner = (path: string): void => {
 };
 
 /**
- * Makes the data directory, or closes one that is there, to all accounts but this one: it holds conversations,
- * passwords and the files of write sessions. Throws StartError when it cannot be used.
+ * Makes the data directory, or closes an existing one to all accounts but this one. It holds conversations, passwords
+ * and the files of write sessions. Throws StartError when it cannot be used.
  */
 export const requirePrivateDirectory = (path: string): void => {
   requireDirectory('ORION_DATA_DIR', path, 'write');

@@ -9,8 +9,8 @@ const SAMPLE = fileURLToPath(new URL('./sample-workspace', import.meta.url));
 const NAMED_FILES = 5;
 
 /**
- * Makes the default workspace, with a few files to ask about. Where projects have folders of their own no tool would
- * find those. Throws StartError.
+ * Makes the default workspace, with a few files to ask about. If projects have folders of their own it has none, since
+ * no tool would find them. Throws StartError.
  */
 export const requireWorkspace = ({ workspace, dataDir, hasProjectFolders }: Config): void => {
   const isNew = workspace === join(dataDir, 'workspace') && !existsSync(workspace);

@@ -196,8 +196,8 @@ export class Supervisor {
   }
 
   /**
-   * Returns the addresses at which each worker serves its metrics. The library that serves them answers anybody, so
-   * that on loopback our guard stands in front.
+   * Returns the addresses at which each worker serves its metrics. The library that serves them answers anybody, so on
+   * loopback our guard protects them.
    */
   async #openMetrics(config: Config): Promise<readonly LoopbackAddress[]> {
     const { host } = config.metrics;

@@ -2,7 +2,7 @@ import { isGrpcServiceError, type Client } from '@temporalio/client';
 import { hasGrpcStatus } from './grpc-status.ts';
 import { isTemporalUnavailable, WorkersMissingError } from './temporal-unavailable.ts';
 
-/** Milliseconds to find out if Temporal itself answers: the client's own answer is due within 2 s. */
+/** Milliseconds to find out if Temporal itself answers. The client must have its own answer within 2 s. */
 const PROBE_MS = 300;
 
 /** Makes a call that a worker has to answer, within `ms` milliseconds. Throws WorkersMissingError when none does. */
@@ -18,7 +18,7 @@ export const askWorker = async <T>(client: Client, ms: number, call: () => Promi
 
 /**
  * True when Temporal answers, but no worker is ready to: none has polled lately, none has taken the workflow's first
- * task yet, or its last task was lost by a worker and is about to run again. The same call may succeed soon. Never
+ * task yet, or its last task was lost by a worker and will soon run again. The same call may succeed soon. Never
  * throws.
  */
 export const isWorkerNotReady = (error: unknown): boolean =>

@@ -1,6 +1,6 @@
 import { isGrpcServiceError } from '@temporalio/client';
 
-/** The gRPC status codes that Temporal's answers are told apart by (grpc.io/docs/guides/status-codes). */
+/** The gRPC status codes that Orion distinguishes in Temporal's answers (grpc.io/docs/guides/status-codes). */
 export const GRPC_STATUS = {
   CANCELLED: 1,
   INVALID_ARGUMENT: 3,

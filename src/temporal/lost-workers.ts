@@ -38,7 +38,7 @@ const listRunningOn = async (client: Client, taskQueue: string): Promise<readonl
   return found;
 };
 
-/** The SDK names a worker's sticky queue `<identity>-<random>` and tells nobody; histories name it. */
+/** The SDK names a worker's sticky queue `<identity>-<random>` and reports the name nowhere, but histories have it. */
 const RANDOM_SUFFIX = /-[0-9a-f]{32}$/;
 
 const stickyQueueOf = async (client: Client, execution: Execution): Promise<string | undefined> => {

@@ -26,7 +26,7 @@ export const createRunExclusive = (): RunExclusive => {
   };
 };
 
-/** Workers whose work is recovered, and the callbacks that are told. */
+/** Workers whose work is recovered, and the callbacks that are notified. */
 export interface RecoveryPasses {
   readonly client: Client;
   /**
@@ -44,9 +44,9 @@ export interface RecoveryPasses {
 }
 
 /**
- * Recovers the work of lost workers, in as many passes as the server's lists may lag behind. The second one looks at
- * all that the first has seen, too: a task that was on its way to the worker when it died starts there after the first
- * look, and would wait for the heartbeat timeout.
+ * Recovers the work of lost workers, in as many passes as the server's lists may lag. The second pass also looks at all
+ * that the first has seen. A task that was on its way to the worker when it died starts there after the first look, and
+ * would otherwise wait for the heartbeat timeout.
  */
 export const recoverInPasses = async (passes: RecoveryPasses): Promise<void> => {
   const seen = new Set<string>();

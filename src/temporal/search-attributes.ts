@@ -5,7 +5,7 @@ import type { TemporalClient } from './temporal-client.ts';
 
 /** temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD */
 const KEYWORD = 2;
-/** Milliseconds to wait for an answer before a turn starts: the client's answer is due within 2 s. */
+/** Milliseconds to wait for an answer before a turn starts. The client must have its answer within 2 s. */
 const ANSWER_MS = 1_000;
 const names = searchAttributeKeys.map((key) => key.name);
 

@@ -38,5 +38,5 @@ export const eventsSinceQuery = defineQuery<
   [after: { epoch: number; seq: number } | null, of?: typeof QUERY_OF_CLOSED]
 >('eventsSince');
 
-/** Query for where a turn stands, for the status route and for a person in the Web UI. */
+/** Returns the progress of a turn, for the status route and for a person in the Web UI. */
 export const turnStatusQuery = defineQuery<TurnProgress>('turnStatus');

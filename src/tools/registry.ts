@@ -7,7 +7,7 @@ import {
 } from '../contracts/tools/tool-call.ts';
 import type { Tool } from './tool.ts';
 
-/** Tools that come and go while the worker runs: those of MCP servers. */
+/** Tools that come and go while the worker runs, which are those of MCP servers. */
 export interface ToolSource {
   /** Tools that can be called now. */
   tools(): readonly Tool[];
@@ -20,7 +20,7 @@ export interface ToolSource {
 
 /** The tools of this installation by their exact names and aliases, never by prefix. */
 export interface ToolRegistry {
-  /** Finds the tool for a call: another worker may have offered one that this worker has yet to connect to. */
+  /** Finds the tool for a call. Another worker may have offered one to which this worker has yet to connect. */
   find(name: string): Promise<Tool | undefined>;
   describe(name: string): ToolDeclaration | undefined;
   /** Returns the tools that are offered to the model, by name: reads and polls in plan mode, everything in act mode. */
@@ -76,7 +76,7 @@ const indexByName = (tools: readonly Tool[]): ReadonlyMap<string, Tool> => {
   return byName;
 };
 
-/** Made once per tool: they stand in the prompt of every model call. */
+/** Made once per tool, since they are in the prompt of every model call. */
 const definitionsMade = new WeakMap<Tool, ToolDefinition>();
 
 /** Returns a tool as it is offered to the model. */

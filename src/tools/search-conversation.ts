@@ -14,7 +14,7 @@ const MAX_SHOWN_BYTES = 7_900;
 /** Bytes of text that one match shows. */
 const EXCERPT_BYTES = 560;
 const ARGUMENT_BYTES = 80;
-/** Characters of an excerpt that stand before its word. */
+/** Characters of an excerpt that precede its word. */
 const CHARACTERS_BEFORE = 120;
 
 const inputSchema = z.strictObject({

@@ -17,9 +17,9 @@ export interface TraceStoreDeps {
   readonly log: Pick<Log, 'warn'>;
 }
 
-/** Milliseconds that a store which is down may keep its caller waiting; one that answers takes a few. */
+/** Milliseconds that a store which is down may keep its caller waiting. A store that works takes a few. */
 export const MAX_WAIT_MS = 500;
-/** Milliseconds for which storing traces is tried: a database that restarts is back by then. */
+/** Milliseconds for which storing traces is tried. A database that restarts is back by then. */
 export const MAX_TRY_MS = 60_000;
 
 /**

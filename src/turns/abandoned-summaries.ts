@@ -10,14 +10,14 @@ export interface AbandonedSummaryDeps {
 }
 
 /**
- * A worker that goes on learns by its heartbeat, within 10 s, that its result is not wanted any longer, and then
- * settles by itself.
+ * A worker that still makes the summary learns by its heartbeat, within 10 s, that its result is no longer wanted, and
+ * then settles by itself.
  */
 const WORKER_LEARNS_MS = 15_000;
 
 /**
- * Settles what is reserved for a summary whose workflow has ended without doing so: terminated, or timed out because
- * its worker never came back. Throws while Postgres or Temporal cannot be reached.
+ * Settles what is reserved for a summary whose workflow has ended without doing so, because it was terminated, or timed
+ * out since its worker never came back. Throws while Postgres or Temporal cannot be reached.
  */
 export const settleAbandonedSummary = async (
   { client, summaries }: AbandonedSummaryDeps,

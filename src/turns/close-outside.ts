@@ -56,7 +56,7 @@ const wasClosedRecently = async (handle: WorkflowHandle): Promise<boolean> => {
     const { closeTime } = await handle.describe();
     return closeTime !== undefined && Date.now() - closeTime.getTime() < WORKERS_RETURN_MS;
   } catch (error) {
-    // The history is gone: nobody will ever answer.
+    // The history is gone, so no answer will ever come.
     if (error instanceof WorkflowNotFoundError) return false;
     throw error;
   }

@@ -39,9 +39,9 @@ const TASK_BATCH_MS = 12;
 const TASK_STANDARD_MS = 10_000;
 
 /**
- * Milliseconds for one workflow task of a turn. After the loss of a worker the task replays the whole turn; one that
- * does not fit into its time is tried again for ever, and the turn would never end. Any turn may be granted more than
- * it begins with, by messages into it.
+ * Returns the milliseconds for one workflow task of a turn. After the loss of a worker the task replays the whole turn.
+ * A task that does not fit into its time is tried again for ever, and the turn would never end. Messages into a turn
+ * may grant it more than it begins with.
  */
 export const workflowTaskTimeoutMs = (input: TaskFacts): number => {
   const { protocol, maxPhaseCyclesLimit = MAX_PHASE_CYCLES } = input;
@@ -102,8 +102,8 @@ export const reconcileTurn = async (deps: ReconcileDeps, row: TurnRow): Promise<
 };
 
 /**
- * Ends a turn whose own run was ended by a reset in the Web UI: the run that the reset began may not act and, while it
- * waits for somebody, would find that out only when its timer ends.
+ * Ends a turn whose own run was ended by a reset in the Web UI. The run that the reset began may not act. While it
+ * waits for a person, it would find that out only when its timer ends.
  */
 const endReset = async (deps: ReconcileDeps, row: TurnRow, runId: string): Promise<ReconcileResult> => {
   const isClosedHere = await closeOutside(deps, row);
@@ -143,7 +143,7 @@ const startOptions = (taskQueue: string, input: TurnInput): WorkflowStartOptions
   workflowExecutionTimeout:
     maxWorkMs(input) + EXECUTION_SLACK_MS + (input.inputs === undefined ? 0 : MAX_WAITING_MS),
   workflowTaskTimeout: workflowTaskTimeoutMs(input),
-  // The prompt itself stands in the input, but lists show only memos.
+  // The prompt itself is in the input, but lists show only memos.
   memo: { question: firstWords(input.content) },
   staticSummary: `${input.protocol} · ${input.mode} · ${input.projectId}/${input.conversationId}`,
   ...(input.searchAttributes ? { typedSearchAttributes: searchAttributesOf(input) } : {}),

@@ -16,7 +16,9 @@ import { usePageRoute } from './route/use-page-route.ts';
 import { type Failure, onSignedOut } from './server/gateway-request.ts';
 import { readOrionInfo, readSignIn } from './server/requests.ts';
 
-/** Shows the conversation that the address names, to a person who may see it; else what is missing for that. */
+/**
+ * Shows the conversation that the address names to a person who may see it. Otherwise shows what is missing for that.
+ */
 const Page = () => {
   const [user, setUser] = useState<SignInAnswer>();
   const [failure, setFailure] = useState<Failure>();

@@ -20,8 +20,8 @@ export class RecoverySchedule {
   #hasJudged = false;
 
   /**
-   * Takes a new snapshot; returns true when it is time to recover. `settledMs`: milliseconds for which this process has
-   * had its session, if it had another one before.
+   * Takes a new snapshot, and returns true when it is time to recover. `settledMs` is how many milliseconds this
+   * process has had its session, if it had another one before.
    */
   update(
     { isLeader, livingKeys, serverUpMs }: WorkerSnapshot,

@@ -9,7 +9,7 @@ import type { SessionDeps } from './session-deps.ts';
 /** Sessions in the way that are asked about; each costs the caller a question to Temporal. */
 const MAX_ASKED = 10;
 
-/** A write session that is to begin: id, project, target, and what is to be done with it. */
+/** A write session to begin: its id, project and target, and what is to be done with the target. */
 export interface BeginRequest {
   /** UUID v4 that the caller has drawn: the same id again is the same begin. */
   readonly sessionId: string;
@@ -19,7 +19,7 @@ export interface BeginRequest {
   readonly intent: string;
   /** Name of the API key whose slot it takes. Absent means the key of the turn. */
   readonly owner?: string | undefined;
-  /** The turn that begins the session; its workflow is told the end. */
+  /** The turn that begins the session. Its workflow is notified of the end. */
   readonly turnId?: string;
   /** Set when a person is asked before its commit. */
   readonly needsApproval?: true;
@@ -107,8 +107,8 @@ const inputOf = (
 });
 
 /**
- * Closes sessions whose workflow has ended without closing them, so that they block nobody; returns true if one of
- * those in the way has ended now.
+ * Closes sessions whose workflow has ended without closing them, so that they block nobody. Returns true if one of
+ * those in the way has now ended.
  */
 const freed = async (
   deps: BeginDeps,
@@ -120,7 +120,7 @@ const freed = async (
 };
 
 /**
- * Starts the session's workflow. Without Temporal the begin is taken back: a client over HTTP has not been told the id,
+ * Starts the session's workflow. Without Temporal the begin is taken back: a client over HTTP does not know the id yet,
  * and a turn asks again.
  */
 const start = async (deps: BeginDeps, row: WriteSessionRow): Promise<BeginOutcome> => {

@@ -43,7 +43,7 @@ const endClosing = async (
   return repository.end(sessionId, 'committed', plannedOutcome(row));
 };
 
-/** Returns the end that stands in an ended row. */
+/** Returns the end of a session from its ended row. */
 export const sessionEndedOf = ({ sessionId, stage, outcome }: WriteSessionRow): SessionEnded => {
   if (stage === 'awaiting_content' || stage === 'committing') {
     throw new Error(`write session ${sessionId}: expected an ended row, received stage ${stage}`);

@@ -17,7 +17,8 @@ export interface ConflictDescription {
 }
 
 /**
- * `isVisible`: tells if the asker may know of a project. Of a foreign project only the existence of a session is told.
+ * Describes what is in the way of a session. `isVisible` tells if the caller may know of a project. Of a foreign
+ * project, only the existence of a session is mentioned.
  */
 export const describeConflict = (
   { lock, holders, maxConcurrent }: BeginConflict,

@@ -31,9 +31,9 @@ const SHOWN_TARGET = 80;
 export type ReconciledSession = 'open' | 'closed_here';
 
 /**
- * Brings a row that has not ended and its workflow together, as for turns (docs/turns.md "Starting a turn"): it starts,
- * and concludes nothing from "not found". Whatever was clicked in the Web UI and wherever a process died, the session
- * goes on or its lock is free afterwards. Throws while Temporal or Postgres cannot be reached.
+ * Brings a row that has not ended and its workflow together, as for turns (docs/turns.md "Starting a turn"). It starts
+ * the workflow, and concludes nothing from "not found". Whatever was clicked in the Web UI and wherever a process died,
+ * the session afterwards either continues or its lock is free. Throws while Temporal or Postgres cannot be reached.
  */
 export const reconcileSession = async (
   deps: SessionDeps,

@@ -8,7 +8,7 @@ import { holdSignal, sessionStatusQuery, touchSignal } from '../temporal/write-s
 import { reconcileSession } from './reconcile-session.ts';
 import type { SessionDeps } from './session-deps.ts';
 
-/** A write session as it stands: its row and, while it is open, what its workflow says of it. */
+/** The current state of a write session: its row and, while it is open, what its workflow says about it. */
 export interface SessionView {
   readonly row: WriteSessionRow;
   readonly status?: SessionStatus;

@@ -19,7 +19,7 @@ export interface WritePlanBeginDeps {
   readonly isUnavailable: (error: unknown) => boolean;
 }
 
-/** The arguments as the model is told to send them. */
+/** The arguments that the model is asked to send. */
 const offeredSchema = z.strictObject({
   target_file: z.string().describe('File path relative to the workspace root'),
   operation: writeOperationSchema.describe(
@@ -84,7 +84,7 @@ const begin = async ({ sessions }: WritePlanBeginDeps, request: BeginRequest): P
   return sessions.begin(request);
 };
 
-/** The model cannot wait, so it is told what it can do instead. */
+/** The model cannot wait, so the answer says what it can do instead. */
 const conflict = (found: BeginConflict, own: string): ToolOutcome => {
   const { reason, lock, session } = describeConflict(found, (projectId) => projectId === own);
   const next =

@@ -67,9 +67,9 @@ export interface WriteSessions {
   /** Returns the current state of the session. Returns undefined when there has never been such a session. */
   status(sessionId: string): Promise<SessionView | undefined>;
   /**
-   * Notes activity: the session expires later. `draft`: what a finalize without content commits from now on. Callers
-   * send at most one per tenth of the timeout (each is an event of the history). Returns false for an ended session,
-   * which ignores it.
+   * Notes activity, so that the session expires later. Returns false for an ended session, which ignores it. `draft` is
+   * what a finalize without content commits from now on. Callers send at most one per tenth of the timeout (each is an
+   * event of the history).
    */
   touch(sessionId: string, draft?: ContentRef): Promise<boolean>;
   /**
@@ -189,8 +189,8 @@ const endWorkflow = async ({ client }: SessionDeps, sessionId: string): Promise<
 const READY_PAUSE_MS = 100;
 
 /**
- * Waits for a late answer; `work` is a call that may be repeated. A slow answer and a server that is away both end in a
- * deadline; the wait goes on only if the server answers another call. Throws what `isTemporalUnavailable` knows.
+ * Waits for a late answer. `work` is a call that may be repeated. A slow answer and a server that is away both end in a
+ * deadline, so the wait continues only if the server answers another call. Throws what `isTemporalUnavailable` knows.
  */
 const callUntilAnswered = async <T>(client: Client, work: () => Promise<T>): Promise<T> => {
   const until = Date.now() + MAX_WAIT_MS;

@@ -14,7 +14,7 @@ export const writtenLine = (target: string, content: ContentRef): string =>
 export const notWrittenLine = (target: string, content: ContentRef): string =>
   `[did not write ${target}: ${facts(content)}]`;
 
-/** Returns a reply as later prompts hold it. Ranges ascend and do not overlap; one that does not fit is ignored. */
+/** Returns a reply as later prompts hold it. Ranges ascend and do not overlap. A range that does not fit is ignored. */
 export const withLines = (text: string, replaced: readonly ReplacedText[]): string => {
   let result = '';
   let at = 0;

@@ -14,7 +14,7 @@ const MIN_OVERLAP_LINES = 2;
 const MIN_CUT_LINE = 4;
 /** Lines by which an echo of the anchor is recognised. */
 const MIN_ECHO_LINES = 10;
-/** Characters of talk that may stand before such an echo. */
+/** Characters of talk that may precede such an echo. */
 const MAX_PREAMBLE_CHARACTERS = 500;
 /** Lines by which a second start is recognised. */
 const RESTART_LINES = 3;
@@ -36,7 +36,7 @@ export const anchorOf = (text: string): string => text.slice(lineStarts(text, AN
 
 /**
  * Joins a text that was cut with its continuation, without what the continuation repeats of the end. Only what is
- * clearly a repetition is removed: an exact continuation must come out whole, whatever the file repeats by itself (`}`,
+ * clearly a repetition is removed. An exact continuation must come out whole, whatever the file repeats by itself (`}`,
  * equal rows, boilerplate).
  */
 export const stitch = (written: string, continuation: string): Stitched => {

@@ -17,7 +17,7 @@ const isProgram = (path: string): boolean => {
 };
 
 /**
- * Starts the Chromium of this machine, without a window. Where there is none, throws an error that says how to install
+ * Starts the Chromium of this machine, without a window. If there is none, throws an error that says how to install
  * it.
  */
 export const startChromium = (): Promise<Browser> => {

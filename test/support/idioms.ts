@@ -10,6 +10,9 @@ export const IDIOMS: readonly Idiom[] = [
   [/\bbut for\b/i, 'except'],
   [/\bfor want of\b/i, 'because … is missing'],
   [/, else(?:[.:;]|$)/, 'otherwise'],
+  [/\bis due\b/i, 'what must come, and when'],
+  [/\bcomes? to nothing\b/i, 'what fails, or has no effect'],
+  [/\bwhere there (?:is|are) none\b/i, '“if there is none”'],
   [/^Of\b|`\w+`: of\b/, 'what it is, such as “the name of”'],
   [
     /(?:^|\b(?:at least|at most|by|first|for|only) )so (?:long|many)\b/i,

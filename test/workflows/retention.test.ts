@@ -38,7 +38,7 @@ const untilStarted = (handle: ScheduleHandle): Promise<string> =>
   );
 
 describe('retention', () => {
-  it('has one schedule per task queue, whoever creates it, and prunes when it is due', async () => {
+  it('has one schedule per task queue, whoever creates it, and prunes when its time comes', async () => {
     let pruned = 0;
     worker = await TurnWorker.start({
       pruneStorage: () => {

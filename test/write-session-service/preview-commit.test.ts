@@ -54,7 +54,7 @@ describe('what is shown of a commit', () => {
     expect(seen).toMatchObject({ target: 'a.md', before: contentRefOf('one\ntwo\n').sha256 });
   });
 
-  it('is a new file where there is none, and the end of one that is appended to', async () => {
+  it('is a new file if there is none, and the end of one that is appended to', async () => {
     const made = await shown({ operation: 'create', text: 'one\n' });
     expect(made.diff).toContain('--- /dev/null');
     expect(made.before).toBeNull();

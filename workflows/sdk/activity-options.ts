@@ -4,7 +4,7 @@ import { ActivityCancellationType, type ActivityOptions } from '@temporalio/work
 const SLACK_MS = 15_000;
 /** Time for one execution, and to store its result. */
 const MAX_TOOL_MS = 30_000;
-/** Only infrastructure fails: the first repeat is due at once, and later ones find what comes back within 2 s. */
+/** Only infrastructure fails here. The first repeat comes at once, and later ones find what comes back within 2 s. */
 const QUICK_RETRY = { initialInterval: 100, backoffCoefficient: 2, maximumInterval: 2_000 };
 
 /**
@@ -55,7 +55,7 @@ export const closeTurnOptions: ActivityOptions = {
 };
 
 /**
- * Retried for ever, like the close: only infrastructure can fail here, and a cancel of the session ends the retries. 10
+ * Retried for ever, like the close. Only infrastructure can fail here, and a cancel of the session ends the retries. 10
  * MB are hashed and synced in well under a second, but a slow disk may take its time.
  */
 export const commitWriteOptions: ActivityOptions = {
@@ -65,7 +65,9 @@ export const commitWriteOptions: ActivityOptions = {
   retry: QUICK_RETRY,
 };
 
-/** The close of a write session: it may take as long as that of a turn, and the time to remove a file. */
+/**
+ * The options of the close of a write session. It may take as long as that of a turn, and the time to remove a file.
+ */
 export const closeWriteSessionOptions: ActivityOptions = {
   summary: 'close write session',
   startToCloseTimeout: 10_000,
@@ -81,7 +83,7 @@ export const prepareInputOptions = (summary: string, remainingMs: number): Activ
   scheduleToCloseTimeout: Math.max(remainingMs, 0) + SLACK_MS,
 });
 
-/** `announceInput` is tried until the request is stored: nobody can answer a question that is nowhere. */
+/** `announceInput` is tried until the request is stored, since nobody can answer a question that is nowhere. */
 export const announceInputOptions: ActivityOptions = {
   startToCloseTimeout: 15_000,
   retry: QUICK_RETRY,

@@ -155,8 +155,8 @@ export class ActivityBackedInputs implements InputPort {
   }
 
   /**
-   * Judges a reply and changes nothing: undefined where it counts, else the resolution that it was answered with
-   * before. Throws why a reply does not count.
+   * Judges a reply and changes nothing. Returns undefined if it counts, otherwise the resolution with which it was
+   * answered before. Throws why a reply does not count.
    */
   judge(request: ReplyRequest): StoredResolution | undefined {
     requireFirstRun();

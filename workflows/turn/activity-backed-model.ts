@@ -106,7 +106,7 @@ export class ActivityBackedModel implements ModelPort {
   }
 
   /**
-   * Runs one step: calls the turn's own model, or the one that took over, and while none is available those that may
+   * Runs one step. It calls the turn's own model, or the one that took over, and while none is available those that may
    * take over.
    */
   async #callWithFallbacks(messages: ModelMessage[], options: StreamOptions): Promise<CallModelResult> {
@@ -195,7 +195,7 @@ export class ActivityBackedModel implements ModelPort {
 const shownText = (events: readonly TurnEvent[]): string =>
   events.map((event) => (event.type === 'chunk' && event.notice === undefined ? event.content : '')).join('');
 
-/** The model that a step asks, and the model in whose place it stands. */
+/** The model that a step asks, and the model that it replaces. */
 type ModelOfStep = Pick<CallModelInput, 'model' | 'insteadOf' | 'maxPromptTokens'>;
 
 const modelOfStep = ({ model, promptTokens }: FallbackModel): ModelOfStep => ({

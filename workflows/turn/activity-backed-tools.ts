@@ -128,7 +128,7 @@ const calledTool = (call: ToolCall): string => {
   return `${name} ${subject}`.trim();
 };
 
-/** Every attempt was lost: the tool may have run. The model must be told so, and the tool must not run again. */
+/** Every attempt was lost, so the tool may have run. The model must learn that, and the tool must not run again. */
 const outcomeUnknown = (call: ToolCall): ToolResult => ({
   toolCallId: call.id,
   toolName: toolLabel(call.function.name),

@@ -59,7 +59,7 @@ export class ActivityBackedWriteSessions implements WriteSessionPort {
     this.#turn = turn;
   }
 
-  /** A session of this turn that nobody will write any longer, though it has not ended. */
+  /** A session of this turn that has not ended, although nothing will write it any longer. */
   get leftOpenSession(): string | undefined {
     return this.#leftOpen;
   }

@@ -15,14 +15,15 @@ export interface PreparedRequest {
   readonly inputId: string;
   readonly spec: InputRequestSpec;
   readonly argsHash: string | undefined;
-  /** Beginning of what is asked about, for Temporal's own tools. */
+  /** Beginning of the request's subject, for Temporal's own tools. */
   readonly excerpt: string | undefined;
   readonly expiresAt: number;
 }
 
 /**
- * Tells people of a request whose event is written. Returns false when nobody is asked: the installation has too many
- * requests open, the write session has ended, or the activity failed. Throws when the turn was cancelled or superseded.
+ * Notifies people of a request whose event is written. Returns false when nobody is asked: the installation has too
+ * many requests open, the write session has ended, or the activity failed. Throws when the turn was cancelled or
+ * superseded.
  */
 export const announceRequest = async (
   turn: TurnContext,

@@ -33,9 +33,9 @@ export const adaptModelAnswer = (answer: ModelAnswer, options: StreamOptions): M
 const isUnbounded = (): boolean => !patched('calls-are-bounded');
 
 /**
- * The answer as older workflow code made it, when it read the text and the calls a second time: two calls, the first
- * complete, ended a two-stage answer however its stream had ended, and where that reading stopped the usage was
- * estimated. Turns that it began replay so; `patched` is called only for answers that the two readings differ about.
+ * Returns the answer as older workflow code made it, which read the text and the calls a second time. Two calls, the
+ * first complete, then ended a two-stage answer however its stream had ended. Where that reading stopped, the usage was
+ * estimated. Turns that it began replay so. `patched` is called only for answers about which the two readings differ.
  */
 const asReadBefore = (answer: ModelAnswer, { stopAt, tokenBudget }: StreamOptions): ModelAnswer => {
   const { text, calls, hasTooManyCalls } = answer;

@@ -33,7 +33,7 @@ export const listenForReplies = (inputs: ReplyHandler): void => {
   );
 };
 
-/** Throws ApplicationFailure for what is no reply at all. */
+/** Parses a reply. Throws ApplicationFailure for what is no reply at all. */
 const parseReply = (request: unknown): ReplyRequest => {
   const parsed = replyRequestSchema.safeParse(request);
   if (parsed.success) return parsed.data;

@@ -4,7 +4,7 @@ import type { ModelMessage } from '../../src/contracts/model/model-message.ts';
 /** The messages that model calls of a turn were handed over, each by the step that was the first to be sent it. */
 export class SentStepMessages {
   readonly #parts: { readonly step: number; readonly messages: readonly ModelMessage[] }[] = [];
-  /** Steps whose messages are not sent again: a line stands for what they held. */
+  /** Steps whose messages are not sent again. A line replaces what they held. */
   readonly withdrawn: number[] = [];
 
   add(step: number, messages: readonly ModelMessage[]): void {

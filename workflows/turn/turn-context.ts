@@ -23,7 +23,8 @@ export class ResolutionCarrier {
   }
 
   /**
-   * Resolutions that the next activity brings into their rows; nothing at all for a turn that asked nobody.
+   * Returns the resolutions that the next activity brings into their rows. Returns nothing at all for a turn that asked
+   * nobody.
    */
   pending(): Pick<TurnActivityInput, 'resolutions'> {
     return this.#pending.length === 0 ? {} : { resolutions: [...this.#pending] };
@@ -65,7 +66,7 @@ export interface TurnContext {
   readonly cancellation: { readonly isRequested: boolean };
 }
 
-/** Tools that the turn has beside those of every turn; no field at all where it has none. */
+/** Returns the tools that the turn has beside those of every turn. There is no field at all if it has none. */
 const ownToolChoice = ({ inputs }: TurnInput): Pick<TurnActivityInput, 'ownTools'> => {
   const mayAskUser = inputs?.accepts?.includes('question');
   const hasClientTools = inputs?.accepts?.includes('client_tool');
@@ -97,7 +98,7 @@ export const takeActivityEnvelope = ({ input, log, traces, resolutions }: TurnCo
 /** True in a run that a reset has started: it may not act, and its log must not be read. */
 export const isResetRun = (): boolean => workflowInfo().runId !== workflowInfo().firstExecutionRunId;
 
-/** Throws ApplicationFailure in such a run, whatever is asked of it: the sender then looks up the turn itself. */
+/** Throws ApplicationFailure in such a run, whatever is asked of it. The sender then looks up the turn itself. */
 export const requireFirstRun = (): void => {
   if (!isResetRun()) return;
   const message = 'This run of the turn was reset.';

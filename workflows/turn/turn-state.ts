@@ -26,7 +26,7 @@ export class TurnState {
     this.#granted = initialGrants(this.#settings);
   }
 
-  /** Takes in one event; true when what is shown of the turn has changed. */
+  /** Takes in one event. Returns true when what is shown of the turn has changed. */
   observe(event: TurnEvent): boolean {
     switch (event.type) {
       case 'phase':

@@ -48,7 +48,7 @@ export class TurnSteering implements SteeringScope {
 const steerRefusal = (type: SteerRefusal, message: string): ApplicationFailure =>
   ApplicationFailure.create({ message, type, nonRetryable: true });
 
-/** Throws ApplicationFailure for what is no message at all. */
+/** Parses a message. Throws ApplicationFailure for what is no message at all. */
 const parseSteer = (request: unknown): SteerRequest => {
   const parsed = steerRequestSchema.safeParse(request);
   if (parsed.success) return parsed.data;

@@ -17,7 +17,7 @@ const statusLine = ({ state, cancellation }: TurnContext): string => {
 const toolsExecuted = ({ input, state }: TurnContext): string =>
   `tools executed: ${state.cycle}${input.protocol === 'standard' ? '' : ` of ${state.budgets.maxPhaseCycles}`}`;
 
-/** Markdown for the Web UI's "current details": where the turn stands within its budgets, and what its tools did. */
+/** Shows Markdown in the Web UI's "current details": the turn's progress within its budgets, and what its tools did. */
 export const showProgress = (turn: TurnContext): void => {
   const { maxDuplicateAttempts, maxTurnMs, maxTurnTokens } = turn.state.budgets;
   setCurrentDetails(

@@ -66,7 +66,7 @@ export const turnWorkflow = async (input: TurnInput): Promise<TurnOutcome> => {
   // Started in the first workflow task, so that the worker builds the prompt while Temporal schedules the activity that
   // needs it.
   context.begin({ turnId, projectId, conversationId, mode, model });
-  // A scope of its own: a cancel, by signal or by Temporal, ends the request, not the commit of what was said.
+  // A cancel, by signal or by Temporal, ends only this scope: the request, not the commit of what was said.
   const scope = new CancellationScope({ cancellable: true });
   const cancellation = {
     get isRequested() {
@@ -128,7 +128,7 @@ const setTurnHandlers = (turn: TurnContext, scope: CancellationScope): void => {
   answerStackTrace(() => turnStack(turn));
 };
 
-/** Settings of a turn without a port for requests; a reply to it is told that there is no request. */
+/** Settings of a turn without a port for requests. A reply to it is refused, because there is no request. */
 const NO_REQUESTS: InputSettings = { approvals: { rules: [], setting: 'never' }, expiryMs: 0 };
 
 const progressOf = ({ log, state, cancellation }: TurnContext): TurnProgress => ({
@@ -236,7 +236,7 @@ const closeInput = (
   ...(replaced.length === 0 ? {} : { writeSessions: replaced }),
 });
 
-/** The answer stands in the segments already; sent here it would double the history's bytes. */
+/** The answer is already in the segments. If it were sent here it would double the history's bytes. */
 const withoutText = (terminal: TerminalEvent): CloseTurnInput['terminal'] => {
   if (terminal.type === 'error') return terminal;
   const { fullContent: _stored, ...rest } = terminal;

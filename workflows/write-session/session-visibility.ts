@@ -5,7 +5,7 @@ import { nextStep, statusOf, type SessionState } from '../../src/write-session/s
 import { ORION_STATUS } from '../../src/contracts/payload/search-attribute-keys.ts';
 import { isoTime } from '../../src/contracts/values/iso-time.ts';
 
-/** Markdown for the Web UI's "current details": where the session stands, and until when. */
+/** Shows Markdown in the Web UI's "current details": the stage of the session, and its end. */
 export const showSession = (input: WriteSessionInput, state: SessionState): void => {
   const { stage, draft, expiresAt } = statusOf(state);
   const draftText = draft === null ? 'none told' : `${draft.bytes} bytes, sha256 ${draft.sha256}`;

@@ -9,7 +9,7 @@ export interface ScreenOptions {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   readonly colors: Colors;
-  /** Calls `run` every `ms` milliseconds until the returned function is called. */
+  /** Milliseconds that one call of Temporal may take. The client must have its answer within 2 s. */
   readonly every: (ms: number, run: () => void) => () => void;
 }
 

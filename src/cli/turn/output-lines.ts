@@ -15,7 +15,7 @@ export class OutputLines {
   #leftOut = 0;
   #tail: string[] = [];
 
-  /** The newest line that is not printed; empty where there is none. */
+  /** The newest line that is not printed. Empty if there is none. */
   get newest(): string {
     return this.#tail.at(-1) ?? '';
   }

@@ -20,7 +20,8 @@ const dayCostSchema = z.object({
 });
 
 /**
- * Answer of `GET /api/costs`: newest day first; of every key for a key that opens all projects, else only of one's own.
+ * Answer of `GET /api/costs`, newest day first. A key that opens all projects gets the costs of every key, any other
+ * one only its own.
  */
 export const costListSchema = z.object({
   costs: z.array(dayCostSchema).describe('One entry for each key and day, newest day first.'),

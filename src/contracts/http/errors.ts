@@ -47,7 +47,8 @@ export interface ValidationDetail {
 }
 
 /**
- * Body of every error answer. `details`: list of fields for `validation_failed`, else what the client needs to go on.
+ * Body of every error answer. `details` is a list of fields for `validation_failed`, otherwise what the client needs to
+ * continue.
  */
 export const apiErrorSchema = z.object({
   error: z.string().describe('What went wrong, as a sentence for people.'),

@@ -10,7 +10,7 @@ const settingSchema = z.object({
 });
 export type Setting = z.infer<typeof settingSchema>;
 
-/** What is known of a model that turns may ask for; null: not known, or none. */
+/** What is known of a model that turns may ask for. Null means that it is unknown, or that there is none. */
 const modelFactsSchema = z.object({
   name: z.string().describe('Name of the model.'),
   contextWindow: z

@@ -66,7 +66,7 @@ const traceEventSchema = z.object({
 });
 export type TraceEvent = z.infer<typeof traceEventSchema>;
 
-/** Answer of `GET /api/trace/logs`: oldest first; `total` counts all that match. */
+/** Answer of `GET /api/trace/logs`, oldest first. `total` counts all that match. */
 export const traceListSchema = z.object({
   events: z.array(traceEventSchema).describe('The traces of this page, oldest first.'),
   total: z.number().int().describe('Number of traces that match, on all pages.'),

@@ -105,7 +105,7 @@ export const turnAcceptedSchema = z.object({
 });
 export type TurnAccepted = z.infer<typeof turnAcceptedSchema>;
 
-/** The input request that a turn waits for; the whole request: `GET /api/turns/:id/inputs/:n`. */
+/** The input request that a turn waits for. The whole request is at `GET /api/turns/:id/inputs/:n`. */
 const waitingForSchema = z.object({
   inputId: z.string(),
   kind: inputKindSchema,

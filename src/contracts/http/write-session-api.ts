@@ -42,9 +42,11 @@ export const beginAnswerSchema = z.object({
 export type BeginAnswer = z.infer<typeof beginAnswerSchema>;
 
 /**
- * Body of `POST /api/write-session/finalize`. `content` is read as a stream; `draft: true` instead of it commits what
- * was sent as drafts, or stored by the turn that began the session; `empty: true` makes an empty file, which blank
- * content never does, since that is more often text that was lost.
+ * Body of `POST /api/write-session/finalize`.
+ *
+ * - `content` is read as a stream.
+ * - `draft: true` instead of it commits what was sent as drafts, or stored by the turn that began the session.
+ * - `empty: true` makes an empty file. Blank content never does, since that is more often text that was lost.
  */
 export const finalizeBodySchema = z.object({
   session_id: z.string(),

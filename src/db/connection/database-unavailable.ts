@@ -17,7 +17,7 @@ const SOCKET_CODES: ReadonlySet<string> = new Set([
  * SQLSTATEs of a database that cannot be used at the moment (PostgreSQL manual, appendix A):
  *
  * - 08: connection exception
- * - 53: insufficient resources (53300: too many connections)
+ * - 53: insufficient resources, such as too many connections (53300)
  * - 57P01–57P03: shutdown, crash and start-up
  * - 57014: statement timeout
  * - 25006: a standby after failover

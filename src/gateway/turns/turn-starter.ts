@@ -204,7 +204,7 @@ const temperatureOf = (
   return temperature === undefined ? {} : { temperature };
 };
 
-/** Returns the models that may take over calls of the turn's own model; absent where there are none. */
+/** Returns the models that may take over calls of the turn's own model, or nothing if there are none. */
 const fallbacksOf = ({ model, fallbacks }: TurnDefaults, turn: NewTurn): Pick<TurnInput, 'fallbacks'> => {
   const others = fallbacks.get(turn.model ?? model) ?? [];
   return others.length === 0 ? {} : { fallbacks: others };

@@ -212,7 +212,8 @@ const failedExecution = (turn: Turn, checked: CheckedCall, result: ToolResult): 
 });
 
 /**
- * Returns the authorization of a call that is refused: it is no cycle but a refusal, and the same call again is a repeat.
+ * Returns the authorization of a call that is refused: it is no cycle but a refusal, and the same call again is a
+ * repeat.
  */
 const denyCall = (turn: Turn, checked: CheckedCall, error: string): CallAuthorization => {
   turn.counters.refusals += 1;

@@ -76,8 +76,8 @@ export class Turn {
   }
 
   /**
-   * Returns why a call may run now; undefined when it is a repeat. `comparesVolatileNumbers` tells whether this turn counts a
-   * changed duration or counter as news; it is called only where that decides.
+   * Returns why a call may run now; undefined when it is a repeat. `comparesVolatileNumbers` tells whether this turn
+   * counts a changed duration or counter as news; it is called only where that decides.
    */
   permissionFor(signature: string, comparesVolatileNumbers?: () => boolean): RepeatPermission | undefined {
     const isLeftOut = this.results.mayReadAgain(signature);

@@ -47,13 +47,15 @@ const namesWith = (env: Environment, prefix: string): readonly string[] =>
  */
 export const machineEnvironment = (env: Environment): NodeJS.ProcessEnv => pick(env, MACHINE);
 
-/** Returns the environment of our own programs that read no settings: that of the machine, and what Node reads. */
+/**
+ * Returns the environment of our own programs that read no settings. It is that of the machine, and what Node reads.
+ */
 export const nodeEnvironment = (env: Environment): NodeJS.ProcessEnv => pick(env, [...MACHINE, ...NODE]);
 
 /**
- * The variables that gateways and workers share. A variable that is set, be it by `*_FILE` or a Temporal profile, is
- * not set here: given twice it would be refused. Paths are made absolute, so that they mean the same wherever a child
- * runs.
+ * Returns the variables that gateways and workers share. A variable that is already set, even by `*_FILE` or a Temporal
+ * profile, is not set here, since one that is given twice would be refused. Paths are made absolute, so that they mean
+ * the same wherever a child runs.
  */
 const sharedBy = (config: Config, provided: StartedServers): NodeJS.ProcessEnv => ({
   ORION_DATA_DIR: config.dataDir,

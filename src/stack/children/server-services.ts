@@ -16,7 +16,7 @@ export interface ServerServicesOptions {
   readonly log: (line: string) => void;
 }
 
-/** Keeps the Temporal dev server running; its address never changes. `ui`: where its Web UI listens. */
+/** Keeps the Temporal dev server running. Its address never changes. `ui` is where its Web UI listens. */
 export const createTemporalService = (
   options: ServerServicesOptions,
   ui: LoopbackAddress,

@@ -36,7 +36,7 @@ export interface ServiceOptions {
   readonly startingGraceMs?: number;
   /** Called while the child runs, with a signal that its end aborts. */
   readonly watch?: (child: ChildHandle, ended: AbortSignal) => void;
-  /** Called when a child ended though nobody asked; runs beside the restart. */
+  /** Called when a child ended without being asked to. Runs beside the restart. */
   readonly onLost?: (spec: ChildSpec, exit: ChildExit) => void;
   readonly log: (line: string) => void;
 }
@@ -52,7 +52,7 @@ const startFailure = ({ spec, child }: Running, error: unknown): StartError => {
   return new StartError(`${spec.role} did not start: ${reason}. ${log}`, { cause: error });
 };
 
-/** Keeps one process running: starts it, and starts it again whenever it ends, until it is told to stop. */
+/** Keeps one process running. It starts the process, and starts it again whenever it ends, until `stop` is called. */
 export class SupervisedService {
   readonly #options: ServiceOptions;
   readonly #stopping = new AbortController();

@@ -50,7 +50,7 @@ const createRecovery =
     });
   };
 
-/** Builds the worker processes. When one ends, its work goes on elsewhere without waiting for its restart. */
+/** Builds the worker processes. When one ends, its work continues elsewhere without waiting for its restart. */
 export const createWorkerServices = (options: WorkerServicesOptions) => {
   const { config, env, temporalAddress: address } = options;
   const connection = { ...config.temporal.connection, ...(address !== undefined && { address }) };

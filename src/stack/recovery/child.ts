@@ -92,7 +92,7 @@ export const startChild = async (
       spec.port === undefined ? { role: spec.role, pid } : { role: spec.role, pid, port: spec.port },
     );
   } catch (error) {
-    // The child is in no list, usually because of a full disk, and nobody would know of it.
+    // The child is in no list, usually because of a full disk, so nothing else would end it.
     signalProcess(pid, 'SIGKILL', 'group');
     await exited;
     forget();

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { signalProcess, startTimeOf } from './process-identity.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGKILL'] as const satisfies readonly NodeJS.Signals[];
-/** A signal by which a child is told to end. */
+/** A signal by which a child is asked to end. */
 export type StopSignal = (typeof SIGNALS)[number];
 
 /** A process that has to end when the supervisor does. */
@@ -42,8 +42,8 @@ const POLL_MS = 20;
 const isAlive = ({ pid, startTime }: ReapEntry): boolean => startTimeOf(pid) === startTime;
 
 /**
- * Ends processes: each gets its own signal at once, and what is left after `graceMs` is killed with its group.
- * Resolves when all are gone.
+ * Ends processes. Each gets its own signal at once, and what is left after `graceMs` is killed with its group. Resolves
+ * when all are gone.
  */
 export const reapProcesses = async (entries: readonly ReapEntry[], graceMs: number): Promise<void> => {
   const alive = entries.filter(isAlive);
@@ -57,8 +57,8 @@ export const reapProcesses = async (entries: readonly ReapEntry[], graceMs: numb
 };
 
 /**
- * Ends the processes that ended processes had started: one that was killed could not end them. Only for those that have
- * just ended, since no other process can have a group of that number yet.
+ * Ends the processes that ended processes had started, which a killed process could not end. Call it only for processes
+ * that have just ended, since no other process can have a group of that number yet.
  */
 export const reapGroups = (entries: readonly ReapEntry[]): void => {
   for (const { pid } of entries) if (startTimeOf(pid) === undefined) signalProcess(pid, 'SIGKILL', 'group');

@@ -14,11 +14,11 @@ export interface GuardProxyOptions {
   /** Host at which it listens. */
   readonly host: string;
   readonly port: number;
-  /** The server behind it, which nothing else should find. */
+  /** The guarded server, which nothing else should find. */
   readonly target: LoopbackAddress;
   /** Further names in `Host` that are answered, as in ORION_ALLOWED_HOSTS. */
   readonly allowedHosts: readonly string[];
-  /** Name of the server behind it, for people, when it does not answer. */
+  /** Name of the guarded server, for people, when it does not answer. */
   readonly serverName: string;
 }
 

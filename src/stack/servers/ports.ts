@@ -56,8 +56,8 @@ export interface LoopbackAddress {
 const randomHost = (): string => ['127', randomInt(1, 255), randomInt(0, 256), randomInt(1, 255)].join('.');
 
 /**
- * Finds a free port at an address among 16 million, for a server without authentication that stands behind a guard of
- * ours: no web page finds it by trying.
+ * Finds a free port at an address among 16 million, for a server without authentication that one of our guards
+ * protects. No web page finds it by trying.
  */
 export const findLoopbackAddress = async (): Promise<LoopbackAddress> => {
   const host = randomHost();

@@ -24,9 +24,9 @@ const when = (condition: string, statement: string): string =>
 const BOOTSTRAP_OID = 10;
 
 /**
- * Statements that give a cluster its roles. In a cluster of an earlier release `orion` is the superuser itself, whose
- * privileges cannot be taken away: another role renames it, since no role renames itself, and a new role without
- * privileges gets the name. Each statement may be run again, since a start can be cut short anywhere.
+ * Returns the statements that give a cluster its roles. In a cluster of an earlier release `orion` is the superuser
+ * itself, whose privileges cannot be taken away. Another role therefore renames it, since no role renames itself, and a
+ * new role without privileges gets the name. Each statement may be run again, since a start can be cut short anywhere.
  */
 const serverStatements = (password: string): readonly string[] => [
   when(

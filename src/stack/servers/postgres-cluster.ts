@@ -55,11 +55,11 @@ export const ensureCluster = async (programs: PostgresPrograms, cluster: string)
   removeStaleLock(cluster);
 };
 
-/** Lines by which the single-user server reports a failed statement: it goes on, and still ends with 0. */
+/** Lines by which the single-user server reports a failed statement. It then continues, and still ends with 0. */
 const FAILURE = /^.*(?:ERROR|FATAL|PANIC): {2}.*$/m;
 
 /**
- * Runs statements on a database of a cluster as its superuser, in Postgres's single-user mode: nobody can connect
+ * Runs statements on a database of a cluster as its superuser, in Postgres's single-user mode. Nobody can connect
  * meanwhile, and no password is needed. Rejects with the first failure.
  */
 export const runSingleUser = async (

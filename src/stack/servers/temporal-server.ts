@@ -26,7 +26,7 @@ const DYNAMIC_CONFIG = [
 
 /**
  * The server also speaks HTTP, at a port of its own choice, and would accept a workflow from any web page. Nothing here
- * uses that: a list with only a host that cannot exist refuses all.
+ * uses that. A list with only a host that cannot exist refuses all.
  */
 const NO_HTTP_API = 'frontend.httpAllowedHosts=["none.invalid"]';
 

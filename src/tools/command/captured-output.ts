@@ -78,6 +78,6 @@ const joined = (head: string, tail: string, leftOut: number): string =>
 /** C0 except line feed and tab, DEL, C1. */
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
-/** Removes the characters that a terminal would obey; an overwritten line becomes a line of its own. */
+/** Removes the characters that a terminal would obey. An overwritten line becomes a separate line. */
 export const plainText = (text: string): string =>
   stripVTControlCharacters(text.replaceAll(/\r\n?/g, '\n')).replaceAll(CONTROLS, '');

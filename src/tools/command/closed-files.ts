@@ -26,7 +26,7 @@ const MAX_CLOSED = 5_000;
 const TIME_LIMIT_MS = 20_000;
 /** A name that was read as UTF-8 and is none has lost its bytes: a path that cannot be named cannot be closed. */
 const REPLACEMENT_CHARACTER = '\uFFFD';
-/** Skills stand in every later prompt, so where there are none, no command may make any. */
+/** Skills are in every later prompt, so no command may make the first one. */
 const SKILLS_FOLDER = '.orion';
 
 /** The files of its folder that a command may not read or change, as paths from there. */
@@ -37,7 +37,7 @@ export interface ClosedFiles {
   readonly readOnly: readonly string[];
 }
 
-/** Returns the first component that leads to what nobody may write, with all before it. */
+/** Returns the first component that leads to what no tool may write, with all before it. */
 const writeProtected = (path: string): string | undefined => {
   const names = path.split('/');
   const at = names.findIndex(isWriteProtected);

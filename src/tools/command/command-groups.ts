@@ -63,7 +63,7 @@ const createIn = async (place: string, processes: number): Promise<CommandGroup>
   return { joinFile: join(folder, 'cgroup.procs'), remove };
 };
 
-/** Removes groups of killed workers, except one in which something runs, and one that was just made. */
+/** Removes groups of killed workers, except a group in which something runs and one that was just made. */
 const removeAbandoned = async (place: string): Promise<void> => {
   const names = (await readdir(place)).filter((name) => name.startsWith(PREFIX));
   await Promise.all(names.map((name) => removeIfOld(join(place, name)).catch(() => undefined)));

@@ -4,7 +4,7 @@ import type { TreeLimits } from './process-tree.ts';
 
 /**
  * A program as it is started: without input, in its own group, with a handle 3 that ends with this process. It reports
- * there that it is ready, and begins when it is told `go`.
+ * on the handle that it is ready, and begins when it reads `go` there.
  */
 export interface CommandLaunch {
   readonly program: string;

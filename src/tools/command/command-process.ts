@@ -35,8 +35,8 @@ const NICENESS = 10;
 const CLOSE_MS = 1_000;
 
 /**
- * Runs a command to its end or to that of its limits; when this settles none of its processes is left. Rejects with
- * SandboxFailure where it did not begin, or with what `mayBegin` rejects with.
+ * Runs a command to its end or to that of its limits. When this settles, none of its processes is left. Rejects with
+ * SandboxFailure if it did not begin, or with what `mayBegin` rejects with.
  */
 export const runCommandProcess = (
   launch: CommandLaunch,

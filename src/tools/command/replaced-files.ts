@@ -15,8 +15,8 @@ const namesByFolder = (paths: readonly string[]): ReadonlyMap<string, ReadonlySe
 };
 
 /**
- * Calls `onReplaced` once when somebody gives the name of a closed file to another one, as editors do when they save:
- * with the file that it covered a mount goes, and the new one can be read. What cannot be watched is not.
+ * Calls `onReplaced` once when the name of a closed file is given to another file, as editors do when they save. The
+ * mount disappears with the file that it covered, and the new file can be read. What cannot be watched is not.
  */
 export const watchReplaced = (
   folder: string,

@@ -21,7 +21,7 @@ export class SandboxStatus {
     return this.#numberOf('exit-code');
   }
 
-  /** The signal that has ended the program; undefined where none has. */
+  /** The signal that has ended the program. Undefined if none has. */
   get signal(): string | undefined {
     const number = (this.exitCode ?? 0) - SIGNAL_CODES;
     return Object.entries(constants.signals).find(([, value]) => value === number)?.[0];

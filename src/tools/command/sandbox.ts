@@ -51,7 +51,7 @@ const SHARED_MEMORY_BYTES = 256 * MEBIBYTE;
 /** The user in the sandbox, whoever runs it: as root, programs refuse or change what they do. */
 const SANDBOX_USER = '1000';
 
-/** Empty files that stand for those that may not be read. */
+/** Empty files that replace those that may not be read. */
 export interface CoverFiles {
   /** Path of an empty file without permissions, which is laid over closed ones. */
   readonly closed: string;

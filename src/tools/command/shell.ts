@@ -14,7 +14,7 @@ export interface ProcessLimits {
   readonly processes: number;
 }
 
-/** Models write for bash; where there is none, whatever `sh` is runs. */
+/** Models write for bash. If there is none, whatever `sh` is runs. */
 const SHELLS = ['/bin/bash', '/usr/bin/bash'];
 
 /** Shells do not agree on the letter for processes; a limit that is lower already stays. */
@@ -30,8 +30,8 @@ const limitLines = ({ cpuSeconds, memoryBytes, fileBytes, processes }: ProcessLi
     .join('; ');
 
 /**
- * Reports on handle 3 that it is there, and begins when it is told to: by then the worker has asked whether it still
- * may, and with the worker gone nothing begins.
+ * Reports on handle 3 that it is ready, and begins when it is asked to. By then the worker has checked whether it still
+ * may, and if the worker is gone nothing begins.
  */
 const GATE = 'echo ready >&3; read -r go <&3 && [ "$go" = go ] || exit 125';
 

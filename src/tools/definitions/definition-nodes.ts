@@ -124,7 +124,7 @@ const own = <T>(table: Readonly<Record<string, T>>, key: string): T | undefined 
 
 /** Returns the definition that a node of that type makes, or undefined if it makes none. */
 export const definitionNode = (nodeType: string): DefinitionNode | undefined => own(DEFINITIONS, nodeType);
-/** Tells if a node stands around a definition, as `export` does. */
+/** Tells if a node wraps a definition, as `export` does. */
 export const isWrapper = (nodeType: string): boolean => WRAPPERS.has(nodeType);
 /** Returns the kind of a variable whose value is a node of that type, or undefined if that is no definition. */
 export const kindOfValue = (nodeType: string): string | undefined => own(VALUE_KINDS, nodeType);

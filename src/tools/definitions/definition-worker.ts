@@ -34,6 +34,6 @@ const answer = async ({ grammar, text }: DefinitionRequest): Promise<readonly De
 
 const port = parentPort;
 port?.on('message', (request: DefinitionRequest) => {
-  // A rejection ends the thread, and the caller is told.
+  // A rejection ends the thread, and the caller gets the error.
   void answer(request).then((definitions) => port.postMessage(definitions, []));
 });

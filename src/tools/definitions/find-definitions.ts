@@ -64,7 +64,7 @@ const nameOf = (node: Node): string | undefined => {
   return text === '' ? undefined : text.slice(0, MAX_NAME_LENGTH);
 };
 
-/** C and C++ wrap a name in what is declared: pointer to, function returning, … */
+/** C and C++ wrap a name in what is declared, such as “pointer to” or “function returning”. */
 const innermostDeclarator = (node: Node): Node | undefined => {
   const inner = node.childForFieldName('declarator');
   return inner === null ? undefined : (innermostDeclarator(inner) ?? inner);
@@ -76,7 +76,7 @@ const functionDeclarator = (node: Node): Node | undefined => {
   return inner === null ? undefined : functionDeclarator(inner);
 };
 
-/** Returns `Type.` for a method of Go, which stands outside its type. */
+/** Returns `Type.` for a method of Go, which is outside its type. */
 const receiverOf = (node: Node): string => {
   const [, type] = /(\w+)(\[[^\]]*\])?\s*\)$/.exec(node.childForFieldName('receiver')?.text ?? '') ?? [];
   return type === undefined ? '' : `${type}.`;

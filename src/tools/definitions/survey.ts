@@ -18,7 +18,7 @@ export interface SurveyDeps {
   readonly workspace: Workspace;
   readonly projectId: string;
   readonly thread: Pick<AnsweringThread<DefinitionRequest, readonly Definition[]>, 'ask'>;
-  /** Aborted to end the survey; what was found until then stands. */
+  /** Aborted to end the survey. What was found until then counts. */
   readonly signal: AbortSignal;
 }
 

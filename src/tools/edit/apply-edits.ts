@@ -4,7 +4,7 @@ import type { EditProblem } from './edit-problem.ts';
 import { findPlaces, type FoundPlaces } from './find-places.ts';
 import { lineAt, lineBreakOf, lineStartsOf } from './line-starts.ts';
 
-/** A text with the number of places where it must stand, and its replacement. */
+/** A text with the number of places where it must be, and its replacement. */
 export interface FileEdit {
   readonly old: string;
   readonly new: string;
@@ -39,9 +39,12 @@ const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 const NUMBERED_LINE = /^\s*\d+\t/;
 
 /**
- * Applies edits to a file's content: all of them or none. Each `old` is looked for in the content as it is, byte by
- * byte, and must be there exactly `expect` times; no two places may overlap. Where every line ends in CR LF, a LF of an
- * edit stands for that. A byte order mark and a final line break stay.
+ * Applies edits to a file's content, all of them or none.
+ *
+ * - Each `old` is looked for in the content as it is, byte by byte, and must be there exactly `expect` times. No two
+ *   places may overlap.
+ * - If every line ends in CR LF, a LF of an edit means CR LF.
+ * - A byte order mark and a final line break stay.
  */
 export const applyEdits = async (content: Buffer, edits: readonly FileEdit[]): Promise<AppliedEdits> => {
   const share = createYieldToLoop();

@@ -71,7 +71,7 @@ const regionsOf = (
   const regions: Region[] = [];
   for (const replacement of replacements) {
     const first = Math.max(0, lineAt(starts, replacement.start) - CONTEXT_LINES);
-    // Includes the line that goes on behind the place, which may have lost its beginning.
+    // Includes the line that continues after the place, which may have lost its beginning.
     const last = Math.min(starts.length - 1, lineAt(starts, replacement.end) + CONTEXT_LINES);
     const near = regions.at(-1);
     if (near === undefined || first > near.last + 1) {

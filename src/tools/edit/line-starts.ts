@@ -30,7 +30,7 @@ export const lineAt = (starts: Uint32Array, offset: number): number => {
 export const endOfLine = (starts: Uint32Array, line: number, content: Buffer): number =>
   starts[line + 1] ?? content.length;
 
-/** Returns `\r\n` where all line breaks are that, else `\n`. */
+/** Returns `\r\n` if all line breaks are that, otherwise `\n`. */
 export const lineBreakOf = (content: Buffer): '\n' | '\r\n' => {
   let breaks = 0;
   for (let i = 0; i < content.length; i += 1) {

@@ -201,7 +201,7 @@ export class McpServer {
   }
 }
 
-/** A refusal by the protocol was no execution; after anything else nobody knows whether a write happened. */
+/** A refusal by the protocol was no execution. After any other error it is unknown whether a write happened. */
 const failedCall = (call: McpCall, error: unknown): ToolOutcome => {
   const { effect } = call;
   const reason = errorMessage(error);

@@ -9,7 +9,7 @@ import type { ArgumentIssue, ArgumentRequest } from './argument-check.ts';
 import { mcpToolName } from './mcp-names.ts';
 import type { ListedTool } from './mcp-requests.ts';
 
-/** Characters of a server's words, which stand in every prompt: longer ones are cut, or not offered at all. */
+/** Characters of a server's words, which are in every prompt. Longer ones are cut, or not offered at all. */
 const MAX_DESCRIPTION = 2_048;
 const MAX_SCHEMA_LENGTH = 32 * 1024;
 
@@ -35,7 +35,7 @@ export interface McpToolDeps {
   readonly check: (name: string, request: ArgumentRequest) => Promise<readonly ArgumentIssue[]>;
 }
 
-/** Returns a server's tool as one of ours; undefined when its schema is too large to stand in every prompt. */
+/** Returns a server's tool as one of ours. Returns undefined when its schema is too large to be in every prompt. */
 export const mcpTool = (
   server: McpServerSettings,
   offered: ListedTool,
@@ -70,7 +70,8 @@ export const mcpTool = (
 };
 
 /**
- * Returns the effect from the configuration, else from the annotations of a trusted server; everything else is a write.
+ * Returns the effect from the configuration, otherwise from the annotations of a trusted server. Everything else is a
+ * write.
  */
 const effectOf = (
   { effects, trustsAnnotations }: McpServerSettings,

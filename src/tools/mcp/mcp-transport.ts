@@ -15,7 +15,7 @@ export interface TransportDeps {
   readonly onStderr: (text: string) => void;
   /** Called when a message was too large to be read; if it was an answer, its request gets none. */
   readonly onCut: (reason: Error) => void;
-  /** True while the handshake goes on. */
+  /** True during the handshake. */
   readonly isHandshake: () => boolean;
 }
 

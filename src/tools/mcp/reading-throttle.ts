@@ -9,8 +9,8 @@ const PAUSE_MS = 50;
 export type ReadingThrottle = () => Promise<void>;
 
 /**
- * 1,000 messages and 20 MiB a second for all streams of a server together: the SDK reads one message after the other,
- * and a server that sends small ones without end would keep the worker busy with nothing else.
+ * Limits all streams of a server together to 1,000 messages and 20 MiB a second. The SDK reads one message after the
+ * other, and a server that sends small ones without end would keep the worker busy with nothing else.
  */
 export const createReadingThrottle = (): ReadingThrottle => {
   let free = 0;

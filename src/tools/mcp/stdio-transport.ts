@@ -61,7 +61,7 @@ export class StdioTransport implements Transport {
       this.onclose?.();
     });
     child.stdin.on('error', (error) => this.onerror?.(error));
-    // Read in any case: a server blocks when nobody empties its stderr.
+    // Read in any case, since a server blocks when its stderr is not read.
     child.stderr.on('data', (data: Buffer) => this.#deps.onStderr(data.toString('utf8')));
     await once(child, 'spawn');
     this.#child = child;

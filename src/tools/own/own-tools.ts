@@ -6,7 +6,7 @@ import { compareDefinitions, definitionOf, type ToolRegistry } from '../registry
 import type { Tool } from '../tool.ts';
 
 /**
- * The choice of tools for one turn beside those of every turn: a question to its user, and the tools that its client
+ * The tools that one turn has beside those of every turn: a question to its user, and the tools that its client
  * declared.
  */
 export interface OwnToolChoice {

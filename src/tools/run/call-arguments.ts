@@ -4,7 +4,7 @@ import { valueAt } from '../../base/errors/zod-issue.ts';
 import { truncateToJsonBytes } from '../../base/json/json-text.ts';
 import type { Tool, ToolOutcome } from '../tool.ts';
 
-/** Validated arguments of a call, or the failure that the model is told. */
+/** Validated arguments of a call, or the failure that the model gets. */
 export type ParsedArguments =
   { readonly ok: true; readonly input: unknown } | (ToolOutcome & { readonly ok: false });
 

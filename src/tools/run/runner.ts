@@ -68,7 +68,7 @@ export interface ToolCallContext extends LedgerKey {
   readonly approval?: ToolApproval;
   /** The answer that somebody gave the call. */
   readonly answer?: AnswerOfCall;
-  /** Tools of only this turn, which come before those of the registry. */
+  /** Tools of only this turn, which have priority over those of the registry. */
   readonly ownTools?: readonly Tool[];
   /** Called with the outcome of an execution before it is cut for the model. Must not throw. */
   readonly onOutcome?: (outcome: ToolOutcome) => void;

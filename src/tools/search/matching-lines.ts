@@ -37,7 +37,7 @@ export const readMatchingLines = (
 };
 
 /**
- * Reads a record of ripgrep; undefined for what is no matching line, such as the remark that a file is binary.
+ * Reads a record of ripgrep. Returns undefined for what is no matching line, such as the remark that a file is binary.
  */
 const parseRecord = (record: string, paths: ReadonlyMap<string, string>): MatchingLine | undefined => {
   const [, file = '', line = '', text = ''] = /^([^\0]*)\0(\d+):(.*)$/s.exec(record) ?? [];

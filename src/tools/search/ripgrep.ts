@@ -31,8 +31,8 @@ export type RipgrepEnd =
   { readonly kind: 'ended' | 'stopped' } | { readonly kind: 'refused'; readonly message: string };
 
 /**
- * The path by which the child finds the inherited handle at `index`. A file opened there is the one that was handed
- * over.
+ * Returns the path by which the child finds the inherited handle at `index`. A file opened there is the one that was
+ * passed.
  */
 export const inheritedPath = (index: number): string => `/dev/fd/${index + 3}`;
 
@@ -95,8 +95,8 @@ const closed = (child: RipgrepProcess): Promise<number | null> =>
 const TRANSIENT_ERRNOS: readonly string[] = ['EAGAIN', 'EMFILE', 'ENFILE'];
 
 /**
- * The error of `spawn` names the binary's path, which is internal, and its code looks like one about the searched path:
- * only the code of a passing error is kept, so that the call is tried again.
+ * Hides the error of `spawn`, which names the binary's path, and whose code looks like one about the searched path.
+ * Only the code of a passing error is kept, so that the call is tried again.
  */
 const cannotStart = (cause: Error): Error => {
   const errno = errnoOf(cause) ?? 'unknown';

@@ -25,7 +25,7 @@ export interface WorkspaceSearch extends FileSearch {
   readonly timeLimitMs: number;
 }
 
-/** `ended`: all was searched. `stopped`: enough was taken, or time was up. */
+/** The end of a search. `ended` means that all was searched, `stopped` that enough was taken or that time was up. */
 export type SearchEnd =
   | { readonly kind: 'ended' | 'stopped'; readonly files: number }
   /** ripgrep does not accept the regex or the file pattern. */

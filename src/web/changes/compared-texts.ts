@@ -23,7 +23,10 @@ export const diffLinesOf = (
     .split('\n');
 };
 
-/** What a growing file is compared with. `unreached`: lines of the existing file that it has not come to yet. */
+/**
+ * The texts with which a growing file is compared. `unreached` are the lines of the existing file that it has not come
+ * to yet.
+ */
 export interface GrowingTexts {
   readonly texts: TextPair;
   readonly unreached: number;

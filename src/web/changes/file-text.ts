@@ -5,13 +5,13 @@ import { MAX_REMARK_CHARACTERS } from '../../contracts/write-session/write-sessi
  * are pure.
  */
 
-/** The text before the line that ends the file, and the model's words behind it. */
+/** The text before the line that ends the file, and the model's words after it. */
 export interface WrittenText {
   readonly text: string;
   readonly remark: string;
 }
 
-/** The marker, and what counts as a remark behind it: if there is more, the line belongs to the file. */
+/** The marker, and what counts as a remark after it. If there is more, the line belongs to the file. */
 const END = new RegExp(String.raw`(?:^|\n)[ \t]*DONE[ \t]*(?:\r?\n([\s\S]{0,${MAX_REMARK_CHARACTERS}}))?$`);
 /** Characters of the end that are looked at. */
 const END_CHARACTERS = 400;

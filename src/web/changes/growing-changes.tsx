@@ -13,7 +13,7 @@ interface GrowingChangesProps {
   readonly text: string;
 }
 
-/** Shows how a growing file differs from the one that it replaces; the latter is read when this is opened. */
+/** Shows how a growing file differs from the one that it replaces. The latter is read when this is opened. */
 export const GrowingChanges = (props: GrowingChangesProps) => {
   const [isOpen, setOpen] = useState(false);
   return (

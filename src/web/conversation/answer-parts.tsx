@@ -29,7 +29,7 @@ export const AnswerParts = ({ view, output }: { view: AnswerView; output: Runnin
 /** Notices begin with these words, which their frame shows already. */
 const NOTICE_LABEL = /^\s*\*\*System Notice\*\*:?\s*/;
 
-/** Returns the call of a question that was answered, whose result has the answer; undefined until then. */
+/** Returns the call of a question that was answered, whose result has the answer. Returns undefined until then. */
 const answeredCall = (
   entries: readonly AnswerEntry[],
   { seq, request: { kind, callId } }: InputEntry,

@@ -6,7 +6,7 @@ import type { ChatMessage } from '../../contracts/http/message-api.ts';
 import type { TurnMode } from '../../contracts/tools/tool-call.ts';
 import type { ProtocolName } from '../../contracts/turn/turn-facts.ts';
 
-/** How a message is to be answered. `model`: undefined for the gateway's default. */
+/** How a message is to be answered. `model` is undefined for the gateway's default. */
 export interface AskOptions {
   readonly mode: TurnMode;
   readonly protocol: ProtocolName;

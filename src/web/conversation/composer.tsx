@@ -14,7 +14,7 @@ interface ComposerProps {
   readonly models: readonly string[];
   /** The turn that runs here, if there is one. */
   readonly runningTurn: string | undefined;
-  /** True when nobody has spoken in the conversation; undefined while that is not known. */
+  /** True when the conversation has no messages. Undefined while that is not known. */
   readonly isNew: boolean | undefined;
   /** Text that the field begins with, before a stored draft. */
   readonly initialText: string;
@@ -104,8 +104,8 @@ const MessageField = ({ text, placeholder, isTooLong, onTextChange, onEnter }: M
 };
 
 /**
- * The text that was typed and not sent. `initialText` is stored as if it had been typed, since the page does not get
- * it again after a reload.
+ * Keeps the text that was typed and not sent. `initialText` is stored like typed text, since the page does not get it
+ * again after a reload.
  */
 const useDraft = ({
   route: { projectId, conversationId },

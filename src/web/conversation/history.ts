@@ -4,7 +4,7 @@ import type { Failure } from '../server/gateway-request.ts';
 import type { NewTurnMessage } from '../server/requests.ts';
 import { type AskOptions, optionsOfMessage } from './ask-options.ts';
 
-/** A question and its turn. `answer`: the stored answer, until the events are read. */
+/** A question and its turn. `answer` is the stored answer, until the events are read. */
 export interface Exchange {
   readonly kind: 'exchange';
   readonly turnId: string;
@@ -23,7 +23,7 @@ export interface Exchange {
 /** A question that the gateway has not accepted: it belongs to no branch yet, and is shown below the present one. */
 export interface UnsentQuestion {
   readonly message: NewTurnMessage;
-  /** True when it begins a branch at its parent; false when it goes on after everything that is shown. */
+  /** True when it begins a branch at its parent. False when it follows everything that is shown. */
   readonly isBeside: boolean;
   /** The failure with which it was refused; absent while it is on its way. */
   readonly failure?: Failure;

@@ -13,8 +13,8 @@ interface QuestionViewProps {
 }
 
 /**
- * Shows the question. When it is edited, or answered again, the conversation goes on beside it; the other versions
- * stay.
+ * Shows the question. When it is edited, or answered again, the conversation continues beside it, and the other
+ * versions stay.
  */
 export const QuestionView = ({ exchange, canAsk, onAsk, onShow }: QuestionViewProps) => {
   const [isEditing, setEditing] = useState(false);

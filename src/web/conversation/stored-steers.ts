@@ -6,7 +6,7 @@ import { writeStored, readStored, type TabStorage } from '../storage/tab-storage
 import type { Failure } from '../server/gateway-request.ts';
 import type { SteerMessage } from '../server/requests.ts';
 
-/** A message into a turn that the turn has not confirmed. `failure`: why the gateway did not accept it. */
+/** A message into a turn that the turn has not confirmed. `failure` is why the gateway did not accept it. */
 export interface PendingSteer {
   readonly message: SteerMessage;
   readonly failure?: Failure;

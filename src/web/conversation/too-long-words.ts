@@ -4,7 +4,7 @@ import { KIB } from '../../contracts/values/units.ts';
 /** The largest number of bytes that UTF-8 needs for a code unit of a string. */
 const MAX_BYTES_A_UNIT = 3;
 
-/** Describes by how much a message is longer than the gateway accepts; undefined for one that is not. */
+/** Describes by how much a message is longer than the gateway accepts. Returns undefined for one that is not. */
 export const tooLongWords = (text: string): string | undefined => {
   if (text.length * MAX_BYTES_A_UNIT <= MAX_CONTENT_BYTES) return undefined;
   const bytes = new TextEncoder().encode(text).length;

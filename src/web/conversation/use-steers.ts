@@ -12,8 +12,8 @@ export interface PageSteers {
 }
 
 /**
- * The messages into the turns of a conversation, through a reload, too. `onQueued`: the turn had ended, and the next
- * one has begun with the message.
+ * Keeps the messages into the turns of a conversation, also through a reload. `onQueued` is called when the turn had
+ * ended, so that the next one has begun with the message.
  */
 export const useSteers = (
   { projectId, conversationId }: ConversationKey,

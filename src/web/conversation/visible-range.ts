@@ -32,7 +32,7 @@ export const visibleRangeFrom = (
   return { from, to: Math.min(branch.length, from + MAX_VISIBLE_ITEMS) };
 };
 
-/** Returns the start of the range that also has earlier items; undefined where there are none. */
+/** Returns the start of the range that also has earlier items, or undefined if there are none. */
 export const earlierStart = (
   branch: readonly BranchItem[],
   { from }: VisibleRange,

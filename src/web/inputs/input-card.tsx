@@ -80,7 +80,7 @@ const GivenAnswer = ({ call }: { call: CallEntry }) => {
   return typeof answer === 'string' ? `: “${answer}”` : null;
 };
 
-/** Events carry the beginning of what is asked; the whole is read where a person has to judge it. */
+/** Events carry only the beginning of what is asked. The whole request is read where a person has to judge it. */
 const useWholeRequest = (request: InputRequested, isOpen: boolean): InputRequested => {
   const [whole, setWhole] = useState(request);
   useEffect(() => {

@@ -61,7 +61,7 @@ const Options = ({ options, allowsMultiple, chosen, onChoose }: OptionsProps) =>
   ));
 };
 
-/** Shown when the turn has reached a limit: it goes on, or answers with what it has. */
+/** Shown when the turn has reached a limit. The person lets it continue, or answer with what it has. */
 export const LimitReply = ({ onReply }: { onReply: SendReply }) => (
   <div className="replies">
     <button type="button" className="main" onClick={() => onReply({ reply: 'keep_going' })}>

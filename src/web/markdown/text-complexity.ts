@@ -8,7 +8,7 @@ const MARKS = new Set('_*~`[]!<');
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 
 /**
- * Returns the index of the first paragraph that nests or marks more than anybody writes; the text's length where there
+ * Returns the index of the first paragraph that nests or marks more than a person writes, or the text's length if there
  * is none. From there on the text is shown as it is. Fenced code does not count.
  */
 export const tooComplexFrom = (text: string): number => {

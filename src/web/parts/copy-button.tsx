@@ -2,7 +2,7 @@ import { useState } from 'react';
 
 const SHOWN_MS = 2_000;
 
-/** Puts a text on the clipboard, and says so for a moment. */
+/** Puts a text on the clipboard, and confirms that for a moment. */
 export const CopyButton = ({ text, what }: { text: string; what: string }) => {
   const [outcome, setOutcome] = useState<'copied' | 'refused'>();
   const show = (next: 'copied' | 'refused'): void => {

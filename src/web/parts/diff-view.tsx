@@ -5,7 +5,7 @@ const kindOf = (line: string): string => {
   return line.startsWith('-') ? 'removed' : 'kept';
 };
 
-/** Shows a unified diff, line by line; a sign as well as a colour marks what is added and removed. */
+/** Shows a unified diff, line by line. A sign as well as a colour marks what is added and removed. */
 export const DiffView = ({ diff, target }: { diff: string; target: string }) => (
   <pre className="diff" role="region" dir="ltr" tabIndex={0} aria-label={`Changes of ${target}`}>
     {diff

@@ -18,7 +18,7 @@ const NO_TURNS: Omit<ProjectDay, 'day'> = {
   discardedCharacters: 0,
 };
 
-/** Returns each of the last `count` days (UTC) up to that of `now`, oldest first; days without turns are all zeros. */
+/** Returns each of the last `count` days (UTC) up to that of `now`, oldest first. Days without turns are all zeros. */
 export const everyDay = (days: readonly ProjectDay[], count: number, now: number): readonly ProjectDay[] => {
   const known = new Map(days.map((day) => [day.day, day]));
   return Array.from({ length: count }, (_, index) => {
@@ -27,7 +27,7 @@ export const everyDay = (days: readonly ProjectDay[], count: number, now: number
   });
 };
 
-/** One number by day. `part`: a part of it that is shown separately. */
+/** One number by day. `part` is a part of it that is shown separately. */
 export interface DayPlot {
   readonly title: string;
   readonly of: (day: ProjectDay) => number;
@@ -39,7 +39,7 @@ export interface DayPlot {
   };
 }
 
-/** All plots of a project, in the order in which they stand. */
+/** All plots of a project, in the order in which they are shown. */
 export const DAY_PLOTS: readonly DayPlot[] = [
   {
     title: 'Turns',

@@ -1,6 +1,6 @@
 /* The changes of a turn, seen from the folders of the workspace. All functions here are pure. */
 
-/** An entry of a folder. `changes`: the changed files that it is or contains. */
+/** An entry of a folder. `changes` are the changed files that it is or contains. */
 export interface TreeEntry {
   readonly path: string;
   readonly name: string;
@@ -21,8 +21,8 @@ export const treeEntries = (listed: readonly string[], changed: readonly string[
 };
 
 /**
- * Returns changed files below a folder that no entry of its list is or leads to: they are gone again, hidden, or beyond
- * the listed ones. `folder`: its path, `.` for the root.
+ * Returns changed files below a folder that no entry of its list is or leads to. They are gone again, hidden, or beyond
+ * the listed ones. `folder` is its path, `.` for the root.
  */
 export const unlisted = (
   folder: string,

@@ -22,8 +22,8 @@ export const listMessages = (fields: {
   sendRequest(messageListSchema, 'GET', `/api/chat/messages?${queryText(fields)}`);
 
 /**
- * Lists conversations of a project, those with the newest messages first. `search`: only those whose title contains it.
- * A list that could not be read shows nothing, so the request is repeated.
+ * Lists conversations of a project, those with the newest messages first. With `search`, only those whose title
+ * contains it. A list that could not be read shows nothing, so the request is repeated.
  */
 export const listConversations = (fields: {
   readonly projectId: string;

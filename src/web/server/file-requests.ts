@@ -25,7 +25,7 @@ export const listFiles = (fields: {
 export const readWriteSessionStatus = (sessionId: string): Promise<GatewayResult<WriteSessionStatus>> =>
   sendRequest(writeSessionStatusSchema, 'GET', `/api/write-session/status/${encodeURIComponent(sessionId)}`);
 
-/** Reads the file that an open write session is about to change, as it stands. */
+/** Reads the current file that an open write session is about to change. */
 export const readWriteSessionTarget = (sessionId: string): Promise<GatewayResult<WriteSessionTarget>> =>
   sendRequest(writeSessionTargetSchema, 'GET', `/api/write-session/${encodeURIComponent(sessionId)}/target`);
 

@@ -98,8 +98,8 @@ const RETRY_FOR_MS = 30_000;
 const PAUSE_MS = 1_000;
 
 /**
- * Repeats a request for half a minute, at the pace that the gateway asks for, while it or the servers behind it are
- * not there. Resolves to the last answer. Only for requests whose repeats have no further effect.
+ * Repeats a request for half a minute, at the pace that the gateway asks for, while it or the servers that it needs are
+ * not there. Resolves to the last answer. It is only for requests whose repeats have no further effect.
  */
 export const retryWhileUnavailable = async <T>(
   request: () => Promise<GatewayResult<T>>,

@@ -53,7 +53,7 @@ const PHASE_CYCLES = 25;
 export const readSignIn = (): Promise<GatewayResult<SignInAnswer>> =>
   sendRequest(signInAnswerSchema, 'GET', SIGN_IN);
 
-/** Makes the gateway set a cookie that stands for this API key. */
+/** Makes the gateway set a cookie that authenticates as this API key. */
 export const signIn = (key: string): Promise<GatewayResult<SignInAnswer>> =>
   sendRequest(signInAnswerSchema, 'POST', SIGN_IN, { key });
 
@@ -89,7 +89,7 @@ export const stopTurn = (turnId: string): Promise<GatewayResult<TurnCancelAnswer
     sendRequest(turnCancelAnswerSchema, 'POST', `/api/turns/${encodeURIComponent(turnId)}/cancel`, {}),
   );
 
-/** Undoes the changes of an ended turn in files; a repeat goes on where the first call was cut. */
+/** Undoes the changes of an ended turn in files. A repeat continues where the first call was cut. */
 export const requestTurnUndo = (turnId: string): Promise<GatewayResult<TurnUndoAnswer>> =>
   sendRequest(turnUndoAnswerSchema, 'POST', `/api/turns/${encodeURIComponent(turnId)}/undo`, {});
 

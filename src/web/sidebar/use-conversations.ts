@@ -55,7 +55,7 @@ const readPages = async (projectId: string, pages: number): Promise<Conversation
   return { conversations, more: hasMore };
 };
 
-/** Milliseconds: a person who types goes on after less than this. */
+/** Milliseconds without typing after which the search begins. A person who still types presses a key sooner. */
 const TYPING_MS = 200;
 
 /** Returns conversations whose title contains a text; undefined for an empty text, and until the first answer. */

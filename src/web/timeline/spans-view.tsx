@@ -17,7 +17,7 @@ interface SpansProps {
   readonly label: string;
   readonly turnId: string;
   readonly spans: readonly TurnSpan[];
-  /** Milliseconds that the full width stands for. */
+  /** Milliseconds of the full width. */
   readonly scaleMs: number;
   readonly seen: StepListState;
   readonly onSeen: (seen: StepListState) => void;
@@ -140,7 +140,7 @@ const Axis = ({ seen, wholeMs, onSee }: ZoomProps) => {
 
 /** Units of the width. */
 const SCALE = 1_000;
-/** Least width of a bar, in thousandths of the whole: nobody would see a narrower one. */
+/** Least width of a bar, in thousandths of the whole. A narrower one could not be seen. */
 const THINNEST = 4;
 
 const Bar = ({ span, seen }: { span: TurnSpan; seen: TimeWindow }) => {

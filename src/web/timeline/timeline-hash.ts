@@ -44,7 +44,7 @@ const PARTS = ';';
 const ITEMS = ',';
 const ID = /^[A-Za-z0-9_.:/-]{1,160}$/;
 const WINDOW = /^~(\d{1,12})-(\d{1,12})$/;
-/** Most steps that an address names: proxies refuse longer ones, and nobody reads more at once. */
+/** Most steps that an address names. Proxies refuse longer addresses, and nobody reads more at once. */
 const MAX_OPEN = 40;
 
 /**

@@ -27,7 +27,7 @@ export interface TurnSpan {
   readonly details: unknown;
 }
 
-/** A span as it is traced. `startMs`: milliseconds since the epoch. */
+/** A span as it is traced. `startMs` is in milliseconds since the epoch. */
 export interface TracedSpan extends TurnSpan {
   /** The number of an attempt at a model call within its step, from 1, counting those that were lost. */
   readonly attempt?: number | undefined;
@@ -53,7 +53,7 @@ export const modelsOfSteps = (trace: readonly TraceEvent[]): ReadonlyMap<number,
       }),
   );
 
-/** The span of an event that says how long it took; none for any other. `models`: by step. */
+/** Returns the span of an event that says how long it took, and nothing for any other event. `models` are by step. */
 export const spanOf = (event: TraceEvent, models: ReadonlyMap<number, string>): readonly TracedSpan[] => {
   const details = fieldsOf(event.details);
   const tookMs = numberField(details, 'durationMs');

@@ -9,7 +9,7 @@ export interface RepliedInput {
   readonly at: string;
 }
 
-/** The records from which the spans of a turn are made. `startedAt`: ISO 8601. */
+/** The records from which the spans of a turn are made. `startedAt` is in ISO 8601. */
 export interface TurnRecord {
   readonly startedAt: string;
   readonly trace: readonly TraceEvent[];

@@ -18,7 +18,7 @@ interface CallResultState {
   readonly readAgain: () => void;
 }
 
-/** Reads the result of a call that has ended: as it was streamed, else as the trace has it. */
+/** Reads the result of a call that has ended: as it was streamed, otherwise as the trace has it. */
 export const useCallResult = (call: CallEntry): CallResultState => {
   const { projectId, turnId } = useContext(CurrentTurn);
   const [text, setText] = useState(call.content);
@@ -37,7 +37,7 @@ export const useCallResult = (call: CallEntry): CallResultState => {
   return { text, failure, isRead, readAgain: () => setRead(false) };
 };
 
-/** Shows the result of an ended call: as it was streamed, else from the trace. */
+/** Shows the result of an ended call: as it was streamed, otherwise from the trace. */
 export const CallResult = ({ call }: { call: CallEntry }) => {
   const { text, failure, isRead, readAgain } = useCallResult(call);
   if (failure) return <Problem failure={failure} retry={readAgain} />;
@@ -54,8 +54,8 @@ export const CallResult = ({ call }: { call: CallEntry }) => {
 };
 
 /**
- * Finds the result of a call in the trace; of several calls with one id, which some providers use, the one that took as
- * long.
+ * Finds the result of a call in the trace. Of several calls with one id, which some providers use, it is the one that
+ * took as long.
  */
 const resultIn = (trace: readonly TraceEvent[], { callId, durationMs }: CallEntry): string | undefined => {
   const found = trace

@@ -20,7 +20,7 @@ export const addOutput = (output: RunningOutput, { callId, content }: ToolOutput
   return new Map(output).set(callId, text.slice(-MAX_CHARACTERS));
 };
 
-/** Returns the output without that of calls which have ended. */
+/** Returns the output without that of ended calls. */
 export const outputOfRunning = (output: RunningOutput, entries: readonly AnswerEntry[]): RunningOutput => {
   if (output.size === 0) return output;
   const isPending = (callId: string): boolean => {

@@ -15,7 +15,7 @@ const STATES: Readonly<Record<CallState, { mark: string; words: string }>> = {
 };
 
 /**
- * One tool call: its subject and outcome on one line, the rest when it is opened. `output`: the output of a running
+ * One tool call: its subject and outcome on one line, the rest when it is opened. `output` is the output of a running
  * command so far.
  */
 export const ToolCard = memo(({ call, output }: { call: CallEntry; output: string | undefined }) => {

@@ -141,7 +141,7 @@ describe('insert', () => {
     expect(await list({ projectId: 'again' })).toEqual({ summaries: ['attempt 3'], total: 1 });
   });
 
-  it('keeps details as they are, index 0 as 0, and null where there is none', async () => {
+  it('keeps details as they are, index 0 as 0, and null if there is none', async () => {
     await traces().insert([
       trace('kept', 'full', { details: { a: [1, 'é😀'] }, phaseIndex: 0, metadata: { b: 1 }, at: at(1) }),
       trace('kept', 'bare', { at: at(2) }),

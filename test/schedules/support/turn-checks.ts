@@ -106,7 +106,7 @@ const isOk = (result: EventData): boolean => result['ok'] === true;
 const hasRun = (result: EventData): boolean =>
   isOk(result) && (JSON.parse(String(result['content'])) as { exit_code: unknown }).exit_code === 0;
 
-/** Resolves to the text of a file, or to an empty text where there is none. */
+/** Resolves to the text of a file, or to an empty text if there is none. */
 const textOf = async (path: string): Promise<string> =>
   readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';

@@ -44,7 +44,7 @@ it('the search finds every protected file, at the top and far below, ignored or 
   expect([...unreadable].sort()).toEqual([...all].sort());
 });
 
-it('the search finds the folders of repositories and skills, at the top also where there are none', async () => {
+it('the search finds the folders of repositories and skills, at the top also if there are none', async () => {
   await make('a/.git/HEAD', 'b/.GIT/x/y', 'c/.orion/skills/a.md', 'd/.git');
   expect([...(await find()).readOnly].sort()).toEqual(['.orion', 'a/.git', 'b/.GIT', 'c/.orion', 'd/.git']);
 });
