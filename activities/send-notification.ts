@@ -15,7 +15,7 @@ export type NotificationOutcome = 'sent' | 'failed' | 'given_up';
 
 export interface SendNotificationDeps {
   readonly outbox: Pick<OutboxRepository, 'find' | 'end'>;
-  /** Sends to the webhook; absent when none is configured any longer. */
+  /** Sends to the webhook. Absent when none is configured any longer. */
   readonly sendWebhook?: SendWebhook;
   readonly countNotification: (outcome: NotificationOutcome) => void;
 }

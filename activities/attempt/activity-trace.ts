@@ -144,7 +144,7 @@ const COMPLETED: { readonly [Type in TraceType]?: TraceCompletion } = {
   },
 };
 
-/** Returns the stored row of the turn; undefined when it cannot be read. */
+/** Returns the stored row of the turn. Returns undefined when it cannot be read. */
 const rowOf = ({ turns }: TraceDeps, turnId: string): Promise<TurnRow | undefined> =>
   withDatabaseRetries(() => turns.find(turnId), AbortSignal.timeout(MAX_TRY_MS)).catch(() => undefined);
 

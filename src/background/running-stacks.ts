@@ -78,7 +78,7 @@ const processesSchema = z.array(z.object({ role: z.string(), pid: z.int() }));
 /** The processes of a stack, as the stack has recorded them. */
 export type StackProcesses = z.infer<typeof processesSchema>;
 
-/** Returns the processes of a stack that run now; empty where its list cannot be read. */
+/** Returns the processes of a stack that run now. The result is empty if its list cannot be read. */
 export const processesOf = ({ dataDir }: StackPlace): StackProcesses => {
   try {
     const text = readFileSync(join(dataDir, 'processes.json'), 'utf8');

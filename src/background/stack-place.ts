@@ -45,7 +45,7 @@ export const stackPlaceOf = (stateDir: string, path: string): StackPlace => {
   };
 };
 
-/** Returns why a folder can have no stack; undefined when it can. */
+/** Returns why a folder can have no stack. Returns undefined when it can. */
 const problemOf = (stateDir: string, folder: string): string | undefined => {
   const stats = statSync(folder, { throwIfNoEntry: false });
   const received = `received ${JSON.stringify(folder)}`;

@@ -5,7 +5,9 @@ const MAX_AMOUNT = 1_000_000_000;
 /** The expectation, in words, for an amount of money. */
 export const AMOUNT_EXPECTATION = `an amount from 0.000001 to ${MAX_AMOUNT} with at most six decimals`;
 
-/** Returns an amount of money in whole millionths; undefined for one that `AMOUNT_EXPECTATION` does not allow. */
+/**
+ * Returns an amount of money in whole millionths. Returns undefined for one that `AMOUNT_EXPECTATION` does not allow.
+ */
 export const millionthsOf = (amount: number): number | undefined => {
   const whole = Math.round(amount * MILLIONTHS);
   return whole / MILLIONTHS === amount && amount > 0 && amount <= MAX_AMOUNT ? whole : undefined;

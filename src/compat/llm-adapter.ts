@@ -23,7 +23,7 @@ export type AdapterEvent =
   | {
       readonly type: 'done';
       readonly fullContent: string;
-      /** The reason of the end; absent when the provider named none but sent its terminal marker. */
+      /** The reason of the end. Absent when the provider named none but sent its terminal marker. */
       readonly finishReason?: ModelEnd;
       readonly usage?: TokenUsage;
     };

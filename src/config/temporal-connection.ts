@@ -10,7 +10,7 @@ export interface TemporalSettings {
   readonly address: string | undefined;
   readonly namespace: string;
   readonly taskQueue: string;
-  /** Base URL of the Web UI, for links in answers; undefined when none is known. */
+  /** Base URL of the Web UI, for links in answers. Undefined when none is known. */
   readonly uiUrl: string | undefined;
   /** Options of `Connection.connect` and `NativeConnection.connect`. */
   readonly connection: ClientConnectConfig['connectionOptions'];

@@ -7,7 +7,7 @@ import { settingAliases, secretSettings, settingsSchema } from './settings/setti
 /** A variable that looks like a setting and is none. */
 export interface UnknownSetting {
   readonly variable: string;
-  /** The setting that may have been meant; undefined when no setting is near. */
+  /** The setting that may have been meant. Undefined when no setting is near. */
   readonly suggestion: string | undefined;
 }
 

@@ -10,7 +10,7 @@ interface ToldSections {
   readonly first: string;
   /** The section about the workspace. Empty if there is nothing new. */
   readonly rest: string;
-  /** The text behind the surroundings. */
+  /** The text after the surroundings. */
   readonly words: string;
 }
 

@@ -46,8 +46,8 @@ export interface ContextService {
   /** Returns the messages before the turn, from a chosen anchor on: the same messages on every call. */
   loadEarlier(turnId: string, anchorTurnId: string, summaryTurnId: string | null): Promise<EarlierMessages>;
   /**
-   * Finds the turns that the next anchor after an ended turn will leave out; undefined when its window is not full
-   * enough.
+   * Finds the turns that the next anchor after an ended turn will leave out. Returns undefined when its window is not
+   * full enough.
    */
   findTurnsToSummarise(leafTurnId: string): Promise<CompactInput | undefined>;
 }

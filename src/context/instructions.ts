@@ -15,7 +15,7 @@ export interface Instructions {
   readonly sha256: string;
 }
 
-/** Reads `AGENTS.md` of a project through the jail; null when there is none, or it cannot be read in time. */
+/** Reads `AGENTS.md` of a project through the jail. Returns null when there is none, or it cannot be read in time. */
 export const readInstructions = async (
   workspace: Workspace,
   projectId: string,

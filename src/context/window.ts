@@ -67,7 +67,7 @@ const SUMMARISE_ABOVE = 0.7;
 const SUMMARISED_SHARE = 0.6;
 
 /**
- * Returns the last turn that the next anchor will leave out, of turns that are given newest first; undefined while the
+ * Returns the last turn that the next anchor will leave out, of turns that are given newest first. Undefined while the
  * window is not full enough, and where a finished summary covers it.
  */
 export const lastToSummarise = (

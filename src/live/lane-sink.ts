@@ -20,7 +20,7 @@ export interface FollowedTurn {
   readonly turnId: string;
   /** True when this gateway started the turn. */
   readonly isStartedHere: boolean;
-  /** Returns the id of the last event that the hub holds; null for none. */
+  /** Returns the id of the last event that the hub holds. Returns null for none. */
   from(): EventId | null;
 }
 

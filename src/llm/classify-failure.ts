@@ -11,7 +11,10 @@ export interface ProviderAddress {
   readonly apiKey: string | undefined;
 }
 
-/** Returns failures of the request itself, as the openai client throws them; undefined for anything else (a defect). */
+/**
+ * Returns failures of the request itself, as the openai client throws them. Returns undefined for anything else (a
+ * defect).
+ */
 export const requestFailure = (error: unknown, address: ProviderAddress): ModelFailure | undefined => {
   if (error instanceof APIConnectionError) {
     const why = providerText(rootMessage(error), address.apiKey);

@@ -6,7 +6,7 @@ import type { RawDelta } from '../protocol/stream/model-stream.ts';
 export interface ModelRequest {
   readonly model: string;
   readonly messages: readonly ModelMessage[];
-  /** The tools offered to the model; empty for none. */
+  /** The tools offered to the model. Empty for none. */
   readonly tools: readonly ToolDefinition[];
   readonly temperature: number;
   readonly maxTokens: number;

@@ -5,7 +5,7 @@ import { createModelClient, type ModelClientOptions } from './openai-client.ts';
 /** A model that is known by another name to its provider, or has a provider of its own. */
 interface NamedModel {
   readonly providerName: string;
-  /** The connection; undefined when the model is reached like models that have no entry here. */
+  /** The connection. Undefined when the model is reached like models that have no entry here. */
   readonly connection: ModelConnection | undefined;
 }
 

@@ -12,8 +12,8 @@ export interface ToolSource {
   /** Tools that can be called now. */
   tools(): readonly Tool[];
   /**
-   * Finds the tool of that name, and waits a while for the server that it belongs to; undefined when it belongs to
-   * none.
+   * Finds the tool of that name, and waits a while for the server that it belongs to. Returns undefined when it belongs
+   * to none.
    */
   find(name: string): Promise<Tool | undefined>;
 }

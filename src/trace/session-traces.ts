@@ -78,7 +78,7 @@ const transition = (
 });
 
 interface TransitionDetails {
-  /** Name of the transition; absent when it happens once in a session. */
+  /** Name of the transition. Absent when it happens once in a session. */
   readonly name?: string;
   readonly at?: Date;
   readonly error?: string;

@@ -4,7 +4,7 @@ import { withDatabaseRetries } from '../db/connection/database-retries.ts';
 import type { TraceRepository } from '../db/audit/trace-repository.ts';
 import { prepareTrace, type TraceInput } from './prepare-trace.ts';
 
-/** Takes traces for storage. Never rejects: a trace may be lost, but the work it tells of must go on. */
+/** Takes traces for storage. Never rejects: a trace may be lost, but the work it tells of must continue. */
 export interface TraceRecorder {
   /**
    * Resolves when the traces are stored, or soon, whatever the store does; storing them is then tried on for a while.

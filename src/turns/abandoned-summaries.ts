@@ -29,8 +29,8 @@ export const settleAbandonedSummary = async (
 };
 
 /**
- * Tells if somebody may go on with a summary: its workflow runs, or has ended so recently that a worker need not know.
- * Throws while Temporal cannot be reached.
+ * Tells if somebody may continue with a summary: its workflow runs, or has ended so recently that a worker need not
+ * know. Throws while Temporal cannot be reached.
  */
 export const mayCompactionGoOn = async (client: Client, turnId: string): Promise<boolean> => {
   const handle = client.workflow.getHandle(compactWorkflowId(turnId));

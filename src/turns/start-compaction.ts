@@ -10,7 +10,8 @@ export interface StartCompactionDeps {
   readonly client: Client;
   readonly taskQueue: string;
   /**
-   * Finds the turns that the next anchor of the branch will leave out; undefined when its window is not full enough.
+   * Finds the turns that the next anchor of the branch will leave out. Returns undefined when its window is not full
+   * enough.
    */
   readonly findTurnsToSummarise: (leafTurnId: string) => Promise<CompactInput | undefined>;
   readonly claims: SummaryClaims;

@@ -26,8 +26,8 @@ export interface SteerHistory {
 }
 
 /**
- * Returns the id of the first run of a workflow, whatever runs a reset has begun since; undefined when its history is
- * gone.
+ * Returns the id of the first run of a workflow, whatever runs a reset has begun since. Returns undefined when its
+ * history is gone.
  */
 export const firstRunOf = async (client: Client, workflowId: string): Promise<string | undefined> => {
   const asked = { namespace: client.options.namespace, execution: { workflowId }, maximumPageSize: 1 };
@@ -78,7 +78,7 @@ const pageOf = async (client: Client, asked: PageRequest): Promise<HistoryPage |
   }
 };
 
-/** Returns the message of an update that was accepted, or of a signal; undefined for any other event. */
+/** Returns the message of an update that was accepted, or of a signal. Returns undefined for any other event. */
 const requestOf = (event: HistoryEvent): SteerRequest | undefined => {
   const { input: updated } = event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest ?? {};
   const signalled = event.workflowExecutionSignaledEventAttributes;

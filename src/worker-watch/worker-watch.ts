@@ -31,7 +31,7 @@ export interface WatchedWorkers {
 
 /** The watch that this process keeps over the workers of a task queue. */
 export interface WorkerWatch {
-  /** Ends the watch: this process looks for no worker from then on. */
+  /** Ends the watch: this process looks for no worker from that time on. */
   stop(): Promise<void>;
 }
 

@@ -44,7 +44,7 @@ export interface BeginConflict {
   readonly kind: 'conflict';
   readonly lock: 'target' | 'slots';
   /**
-   * The sessions in the way, those first that were reconciled longest ago; empty while the target's last write is being
+   * The sessions in the way, those first that were reconciled longest ago. Empty while the target's last write is being
    * undone. They may belong to any project, so they must not be shown without a check.
    */
   readonly holders: readonly BlockingSession[];

@@ -5,7 +5,7 @@ import type { BeginConflict } from './begin-session.ts';
 export interface ConflictDescription {
   readonly reason: string;
   readonly lock: BeginConflict['lock'];
-  /** The session in the way, or one of those that hold the slots; absent where all belong to foreign projects. */
+  /** The session in the way, or one of those that hold the slots. Absent if all belong to foreign projects. */
   readonly session?: {
     readonly sessionId: string;
     readonly targetFile: string;

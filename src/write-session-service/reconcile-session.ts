@@ -74,7 +74,7 @@ const isRunning = async (deps: SessionDeps, row: WriteSessionRow): Promise<boole
   return false;
 };
 
-/** Returns the id of the open run; undefined when the workflow has been closed. */
+/** Returns the id of the open run. Returns undefined when the workflow has been closed. */
 const startOrFind = async (
   { client, taskQueue }: SessionDeps,
   input: WriteSessionInput,

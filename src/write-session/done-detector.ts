@@ -2,7 +2,7 @@ import { MAX_REMARK_CHARACTERS } from '../contracts/write-session/write-session-
 
 /** The line that ends a write session's content. It holds nothing else; trailing blanks or CR are allowed. */
 const DONE_LINE = /^DONE\s*$/;
-/** The places behind a line break, as `^` of a multi-line pattern finds them. */
+/** The places after a line break, as `^` of a multi-line pattern finds them. */
 const AFTER_LINE_BREAK = /(?<=[\n\r\u2028\u2029])/;
 const ENDS_LINE = /[\n\r\u2028\u2029]$/;
 

@@ -1,5 +1,5 @@
 /**
- * Returns the first index of `pattern` in `text` at or behind `from`, -1 for none, as `indexOf` does (Knuth, Morris and
+ * Returns the first index of `pattern` in `text` at or after `from`, -1 for none, as `indexOf` does (Knuth, Morris and
  * Pratt). `indexOf` and `lastIndexOf` take time in the product of both lengths on texts such as `aaa…`, and both texts
  * come from a model: 100,000 characters would hold a workflow task for seconds.
  */

@@ -1,15 +1,15 @@
 import { linearIndexOf } from './linear-search.ts';
 
 /**
- * Number of last lines of its text that a model which has to go on writing is shown (docs/write-sessions.md "In a
+ * Number of last lines of its text that a model which has to continue writing is shown (docs/write-sessions.md "In a
  * turn").
  */
 const ANCHOR_LINES = 40;
 /** Whole lines that must be repeated: fewer may be the file's own repetition. */
 const MIN_OVERLAP_LINES = 2;
 /**
- * Different characters that a line which was cut in the middle must have to count as begun again; `0,0,` may simply go
- * on.
+ * Different characters that a line which was cut in the middle must have to count as begun again; `0,0,` may simply
+ * continue.
  */
 const MIN_CUT_LINE = 4;
 /** Lines by which an echo of the anchor is recognised. */
@@ -70,7 +70,7 @@ const isRecognisable = (written: string, end: string): boolean => {
   return textLines(end) >= MIN_OVERLAP_LINES && standsOnlyAtEnd(written, end);
 };
 
-/** Returns the text behind an echo of the anchor and the words before it; undefined when there is no echo. */
+/** Returns the text after an echo of the anchor and the words before it. Returns undefined when there is no echo. */
 const afterEcho = (written: string, continuation: string, ends: readonly string[]): string | undefined => {
   const wanted = Math.min(MIN_ECHO_LINES, ends.length);
   for (const end of ends.slice(0, ends.length - wanted + 1)) {

@@ -38,7 +38,7 @@ export class ResolutionCarrier {
 
 /** Work that a message of the user may end before its time. */
 export interface InterruptibleWork {
-  /** Number of the model call; null for a wait. */
+  /** Number of the model call. Null for a wait. */
   readonly step: number | null;
   interrupt(): void;
 }

@@ -57,8 +57,8 @@ const parseSteer = (request: unknown): SteerRequest => {
 };
 
 /**
- * Bounds of a history that still takes messages: each lets the turn go on, and after the loss of a worker all of it has
- * to be replayed in one task.
+ * Bounds of a history that still takes messages: each lets the turn continue, and after the loss of a worker all of it
+ * has to be replayed in one task.
  */
 const MAX_EVENTS = 5_000;
 const MAX_BYTES = 8_000_000;

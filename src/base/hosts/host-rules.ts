@@ -15,7 +15,9 @@ export const DEFAULT_PORTS: Readonly<Record<string, string>> = { http: '80', htt
 const HOST = /^(\[[0-9a-f:.]+\]|[^\s/:[\]]+)(?::(\d{1,5}))?$/i;
 const ORIGIN = /^(?:([a-z][a-z0-9+.-]*):\/\/)?(\[[0-9a-f:.]+\]|[^\s/:[\]]+)(?::(\d{1,5}))?\/?$/i;
 
-/** Reads an entry of ORION_ALLOWED_HOSTS or a `Host` header; undefined for anything but `host` or `host:port`. */
+/**
+ * Reads an entry of ORION_ALLOWED_HOSTS or a `Host` header. Returns undefined for anything but `host` or `host:port`.
+ */
 export const parseHost = (text: string): HostRule | undefined => {
   const [, host, port] = HOST.exec(text) ?? [];
   return host === undefined ? undefined : { host: host.toLowerCase(), port };

@@ -18,7 +18,7 @@ export interface TurnFlags {
   readonly autoReply: AutoReply | undefined;
   readonly maxCycles: number;
   readonly conversation: string | undefined;
-  /** True to go on with the newest conversation of the project. */
+  /** True to continue with the newest conversation of the project. */
   readonly continuesNewest: boolean;
   /** Continues the conversation whose id is this or begins with this. If true, the person chooses it from a list. */
   readonly resume: string | boolean;

@@ -4,7 +4,7 @@ import type { Command, Invocation } from './command.ts';
 import type { ProgramOptions } from './program-options.ts';
 import { createProgram } from './program.ts';
 
-/** Reads the arguments behind `orion`. Never prints and never ends the process. */
+/** Reads the arguments after `orion`. Never prints and never ends the process. */
 export const parseInvocation = (argv: readonly string[]): Invocation => {
   // The shell asks this at every Tab; what follows is a half-typed command line and no command.
   if (argv[0] === 'complete' || argv[0] === 'completion') return completion;
@@ -35,7 +35,7 @@ export const parseInvocation = (argv: readonly string[]): Invocation => {
   return { kind: 'text', to: 'stderr', text: program.helpInformation(), exitCode: 2 };
 };
 
-/** `orion -- stop` is the message `stop`; behind a command, `--` is left to commander, where it ends the options. */
+/** `orion -- stop` is the message `stop`; after a command, `--` is left to commander, where it ends the options. */
 const splitMessage = (
   argv: readonly string[],
 ): { options: readonly string[]; message: readonly string[] } => {

@@ -60,7 +60,7 @@ const addCommands = (program: Program, choose: (command: Command) => void): void
   addCapacityCommand(program, choose);
 };
 
-/** Words behind the options, and those behind `--`. */
+/** Words after the options, and those after `--`. */
 interface MessageWords {
   readonly words: readonly string[];
   readonly message: readonly string[];

@@ -12,7 +12,7 @@ const invalidValue = (expected: string): InvalidArgumentError =>
 const MAX_CYCLES = budgetsSchema.shape.maxPhaseCycles.unwrap().maxValue ?? 0;
 
 /**
- * Reads the number behind `--max-cycles`. Throws InvalidArgumentError, which names bounds; so does every reader here.
+ * Reads the number after `--max-cycles`. Throws InvalidArgumentError, which names bounds; so does every reader here.
  */
 export const parseCycles = (text: string): number => {
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;

@@ -4,8 +4,8 @@ import { GatewayRefusal } from '../http/gateway-failures.ts';
 import { withRetries } from '../http/retry.ts';
 
 /**
- * Asks the gateway about itself; undefined when it is too old to answer. Throws `GatewayUnreachable`, so that nothing
- * is claimed of a gateway that does not answer.
+ * Asks the gateway about itself. Returns undefined when it is too old to answer. Throws `GatewayUnreachable`, so that
+ * nothing is claimed of a gateway that does not answer.
  */
 export const readChatInfo = async ({ info, retry }: CliContext): Promise<InfoAnswer | undefined> => {
   try {

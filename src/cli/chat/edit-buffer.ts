@@ -94,7 +94,7 @@ export const spacedWordStartBefore = ({ atoms, cursor }: EditBuffer): number => 
   return at;
 };
 
-/** Returns the place behind the word after the cursor. */
+/** Returns the place after the word after the cursor. */
 export const wordEndAfter = ({ atoms, cursor }: EditBuffer): number => {
   let at = cursor;
   while (at < atoms.length && !isWord(atoms[at])) at += 1;
@@ -109,7 +109,7 @@ export const lineStart = ({ atoms }: EditBuffer, from: number): number => {
   return at;
 };
 
-/** Index behind the last atom of the line in which `from` lies. */
+/** Index after the last atom of the line in which `from` lies. */
 export const lineEnd = ({ atoms }: EditBuffer, from: number): number => {
   let at = from;
   while (at < atoms.length && !isNewline(atoms[at])) at += 1;
@@ -117,8 +117,8 @@ export const lineEnd = ({ atoms }: EditBuffer, from: number): number => {
 };
 
 /**
- * Moves the cursor to the line above or below, at the same place if that line is long enough; undefined when there is
- * none.
+ * Moves the cursor to the line above or below, at the same place if that line is long enough. Returns undefined when
+ * there is none.
  */
 export const moveByLine = (buffer: EditBuffer, by: 1 | -1): EditBuffer | undefined => {
   const start = lineStart(buffer, buffer.cursor);

@@ -23,7 +23,7 @@ export class HistoryWalk {
     return this.#entries;
   }
 
-  /** Returns the entry to show in place of `buffer`; undefined when there is none. */
+  /** Returns the entry to show in place of `buffer`. Returns undefined when there is none. */
   move(buffer: EditBuffer, by: 1 | -1): EditBuffer | undefined {
     const at = this.#index + by;
     if (at < 0 || at > this.#entries.length) return undefined;

@@ -209,8 +209,8 @@ export class LineSource {
   }
 
   /**
-   * Lets the model read pending messages at once; else acts as the first Ctrl-C, never as the second, which leaves.
-   * Half-typed text is cleared first.
+   * Lets the model read pending messages at once; otherwise acts as the first Ctrl-C, never as the second, which
+   * leaves. Half-typed text is cleared first.
    */
   #onEscape(): void {
     if (this.#editor.view.buffer.atoms.length > 0) {

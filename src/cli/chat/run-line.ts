@@ -26,8 +26,8 @@ interface Chat extends ChatSources {
 }
 
 /**
- * Carries out a line of the chat: returns the conversation to go on with (the same one where nothing was reached), or
- * the exit code with which it ends.
+ * Carries out a line of the chat: returns the conversation to continue with (the same one where nothing was reached),
+ * or the exit code with which it ends.
  */
 export const runLine = async (
   context: CliContext,

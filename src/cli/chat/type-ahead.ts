@@ -16,7 +16,7 @@ export interface RunningTurn {
 /** The lines that are typed before they are asked for: they go into the running turn, or wait for the next question. */
 export class TypeAhead {
   #lines: TypedLine[];
-  /** The turn that messages go into; undefined when none runs. */
+  /** The turn that messages go into. Undefined when none runs. */
   turn: RunningTurn | undefined;
 
   /** `initialMessages` exist before anything is typed. */

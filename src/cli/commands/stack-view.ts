@@ -6,7 +6,9 @@ import { createGateway, type GatewayOptions, createInfoCalls } from '../http/gat
 /** Milliseconds that a gateway may take to answer. */
 const MAX_WAIT_MS = 3_000;
 
-/** Returns the gateway's answer about itself; undefined when it does not answer in time, or not in our format. */
+/**
+ * Returns the gateway's answer about itself. Returns undefined when it does not answer in time, or not in our format.
+ */
 export const gatewayInfoOf = async (gateway: GatewayOptions): Promise<InfoAnswer | undefined> => {
   const signal = AbortSignal.timeout(MAX_WAIT_MS);
   try {
@@ -23,7 +25,7 @@ export const gatewayInfoOf = async (gateway: GatewayOptions): Promise<InfoAnswer
 export interface StackView {
   readonly url: string;
   readonly workspace: string;
-  /** Model of the gateway; null while it does not answer. */
+  /** Model of the gateway. Null while it does not answer. */
   readonly model: string | null;
   readonly temporalUi: string;
   readonly logFile: string;

@@ -95,7 +95,7 @@ export const runCancel = async (
   return EXIT.done;
 };
 
-/** proc(5): process group and foreground process group of the terminal, behind the command name. */
+/** proc(5): process group and foreground process group of the terminal, after the command name. */
 const isInForeground = (): boolean => {
   if (process.platform !== 'linux') {
     const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(process.pid)], { encoding: 'utf8' });

@@ -44,7 +44,7 @@ const renderSpan = (token: MarkedToken, colors: Colors): string => {
   }
 };
 
-/** A terminal shows no address behind a text, so both are printed unless they are the same. */
+/** A terminal shows no address after a text, so both are printed unless they are the same. */
 const link = (text: string, href: string, colors: Colors): string =>
   text === href || href === `mailto:${text}`
     ? colors.underline(text)

@@ -107,7 +107,7 @@ export class ProseFlow {
 
   #writeGrapheme(grapheme: string, width: number, columns: number): void {
     const isBreak = /^\s/.test(grapheme) || (width === 2 && /^\p{L}/u.test(grapheme));
-    // The last cell stays free: behind a full row the cursor waits in no row at all for the next letter.
+    // The last cell stays free: after a full row the cursor waits in no row at all for the next letter.
     const limit = columns - 1;
     if (this.#column + width > limit && (isBreak || this.#wordWidth + width <= limit)) {
       this.#breakRow(isBreak);
@@ -121,7 +121,7 @@ export class ProseFlow {
     this.#wordWidth += width;
   }
 
-  /** Begins a row, with the unfinished word unless the row ends behind it. */
+  /** Begins a row, with the unfinished word unless the row ends after it. */
   #breakRow(isBehindWord: boolean): void {
     const movedWord = isBehindWord ? '' : this.#word;
     if (this.#unwritten.endsWith(movedWord)) {

@@ -204,7 +204,7 @@ export class Screen {
     const cut = this.#lineEnd;
     this.#lineEnd = undefined;
     this.#readSize();
-    // A full row goes on in the next one anyway.
+    // A full row continues in the next one anyway.
     if (cut?.layoutVersion !== this.#layoutVersion || cut.column >= this.#columns) return;
     this.#options.stderr.write(`${csi(1, 'A')}${csi(cut.column, 'C')}`);
     this.#cursor.moveTo(cut);

@@ -4,7 +4,7 @@ import wrapAnsi from 'wrap-ansi';
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 /** Fewest columns for text: where it is indented beyond the terminal, it goes over the edge. */
 const MIN_COLUMNS = 10;
-/** Blanks at the beginning of a line, behind colours that begin there. */
+/** Blanks at the beginning of a line, after colours that begin there. */
 const INDENT = /^((?:\u001b\[[\d;]*m)*)( *)/;
 
 /**

@@ -22,7 +22,7 @@ export interface ShownTurn {
   readonly projectId: string;
   readonly format: OutputFormat;
   readonly ownership: TurnOwnership;
-  /** The session whose text the turn was asked to repair; absent for any other turn. */
+  /** The session whose text the turn was asked to repair. Absent for any other turn. */
   readonly repairedSession?: KeptSession | undefined;
   /** A viewer that gets the turn's frames, too. */
   readonly extraViewer?: FrameViewer;
@@ -34,7 +34,7 @@ export interface ShownTurn {
 export interface TurnReport {
   readonly end: TurnEnd;
   readonly writes: Pick<WriteSessionController, 'outcomes' | 'refusedOutcome'>;
-  /** The reason why the model could not begin a write session that it wanted; undefined when it could. */
+  /** The reason why the model could not begin a write session that it wanted. Undefined when it could. */
   readonly refusedBegin: RefusedBegin | undefined;
   /** True when the last request of the turn was denied, or not replied to in time. */
   readonly isDenied: boolean;

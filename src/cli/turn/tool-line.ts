@@ -66,7 +66,7 @@ const subjectOf = (action: string, fields: Fields): string => {
   return first === undefined ? '' : JSON.stringify(truncate(first, SUBJECT_CHARACTERS));
 };
 
-/** Returns what a call has found or changed; empty where its result does not say. */
+/** Returns what a call has found or changed. The result is empty if its result does not say. */
 const effectOf = ({ name, args, result }: ToolView): string => {
   const given = fieldsOf(parseJson(args));
   const found = fieldsOf(result);

@@ -22,7 +22,7 @@ export interface FrameViewer {
 /** The end of watching a turn. `left` means that the user did not wait for its end, so it may still run. */
 export type TurnEnd =
   | { readonly kind: 'ended'; readonly terminal: TerminalEvent; readonly wasSteeredAway: boolean }
-  /** `isCancelling` says that the gateway took the cancel; undefined when none was requested. */
+  /** `isCancelling` says that the gateway took the cancel. Undefined when none was requested. */
   | { readonly kind: 'left'; readonly isCancelling?: boolean };
 
 /** The meaning of Ctrl-C for a turn: the terminal that asked owns the turn, others watch it. */

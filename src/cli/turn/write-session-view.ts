@@ -59,7 +59,7 @@ export const createWriteSessionView = (options: WriteSessionViewOptions): FrameV
 
 const argumentsSchema = z.object({ operation: writeOperationSchema });
 
-/** The operation of the model on the file, which the session's events do not say; null while it is still arriving. */
+/** The operation of the model on the file, which the session's events do not say. Null while it is still arriving. */
 const operationOf = ({ function: { arguments: text } }: ToolCall): KeptSession['operation'] => {
   try {
     return argumentsSchema.parse(JSON.parse(text)).operation;

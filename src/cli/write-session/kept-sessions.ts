@@ -5,12 +5,12 @@ import { writeOperationSchema } from '../../contracts/write-session/write-sessio
 
 const recordSchema = z.object({
   sessionId: z.uuid(),
-  /** The turn whose model writes; null for a session of `orion write`. */
+  /** The turn whose model writes. Null for a session of `orion write`. */
   turnId: z.string().nullable(),
   url: z.string(),
   projectId: z.string(),
   target: z.string(),
-  /** The operation of the session; null where the turn did not name it. */
+  /** The operation of the session. Null if the turn did not name it. */
   operation: writeOperationSchema.nullable(),
   /** True when the text is whole: only the commit is missing. */
   complete: z.boolean(),
@@ -19,7 +19,7 @@ const recordSchema = z.object({
 export type KeptSession = z.infer<typeof recordSchema>;
 
 /**
- * Texts of write sessions that are under way, on disk, so that `orion write recover` can go on after this process
+ * Texts of write sessions that are under way, on disk, so that `orion write recover` can continue after this process
  * has died at any point.
  */
 export interface KeptSessions {

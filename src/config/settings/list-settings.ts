@@ -27,7 +27,7 @@ const printed = (name: string, value: SettingValue, secrets: readonly string[]):
   return secrets.includes(name) ? masked(name, text) : withoutUrlSecrets(text);
 };
 
-/** Every setting of a group with its value as text, sorted by name, secrets masked; empty where nothing is set. */
+/** Every setting of a group with its value as text, sorted by name, secrets masked. Empty if nothing is set. */
 export const listSettings = (
   group: SettingsGroup,
   settings: Readonly<Record<string, SettingValue>>,

@@ -83,7 +83,7 @@ const collectGiven = (
 
 /**
  * Reads every setting; `required` names optional ones that this process cannot run without. Problems are added to
- * `problems`; undefined when that leaves no usable settings.
+ * `problems`. Undefined when that leaves no usable settings.
  */
 export const readSettings = <S extends z.ZodObject>(
   group: SettingsGroup<S>,

@@ -37,7 +37,7 @@ export type SteerRequest = z.infer<typeof steerRequestSchema>;
 /** Answer of the update `steer`: the message is accepted. */
 export interface SteerAccepted {
   readonly messageId: string;
-  /** Number of the model call that is to end because of it; null when none is. */
+  /** Number of the model call that is to end because of it. Null when none is. */
   readonly interrupts: number | null;
 }
 

@@ -31,7 +31,7 @@ export interface TurnActivityInput {
   readonly traces?: CarriedTraces;
   /** Set when a webhook receives what has happened. */
   readonly notifies?: true;
-  /** The tools of this turn beside those of every turn; absent when there are none. */
+  /** The tools of this turn beside those of every turn. Absent when there are none. */
   readonly ownTools?: OwnTools;
 }
 
@@ -56,7 +56,7 @@ export interface CallModelInput extends TurnActivityInput {
   /** The model that `model` replaces in this step because it was not available. Absent if `model` is the turn's own. */
   readonly insteadOf?: string;
   /**
-   * The most tokens that the prompt may have, as counted here; absent when `model` is the turn's own, for which prompts
+   * The most tokens that the prompt may have, as counted here. Absent when `model` is the turn's own, for which prompts
    * are made.
    */
   readonly maxPromptTokens?: number;
@@ -76,7 +76,7 @@ export type CallModelOutcome =
   | {
       readonly kind: 'ended';
       readonly end: ModelEnd;
-      /** All calls of the answer, merged; empty when it had none. */
+      /** All calls of the answer, merged. Empty when it had none. */
       readonly calls: ToolCall[];
       /** Declarations of the tools that were called, by the name the model used; unknown names are absent. */
       readonly declarations: Record<string, ToolDeclaration>;

@@ -35,7 +35,7 @@ export interface TurnInput {
   readonly writeSession?: 'client';
   /** Milliseconds of silence after which a write session of this turn expires. Absent means the default. */
   readonly sessionInactivityMs?: number;
-  /** The settings by which the turn asks people; absent when it asks nobody, as with the default settings. */
+  /** The settings by which the turn asks people. Absent when it asks nobody, as with the default settings. */
   readonly inputs?: InputSettings;
   /** Number of tools that the turn may run in all, whatever it is granted. Absent means as many as any turn may. */
   readonly maxPhaseCyclesLimit?: number;

@@ -51,6 +51,6 @@ export const ASK_USER: ToolDeclaration = declare('UserTool_ask', {
  */
 export const toolAlias = (name: string): string => name.slice(name.indexOf('_') + 1);
 
-/** Returns the built-in tool behind a name or alias; it matches exact names, never prefixes. */
+/** Returns the built-in tool of a name or alias; it matches exact names, never prefixes. */
 export const describeBuiltInTool = (name: string): ToolDeclaration | undefined =>
   BUILT_IN_TOOLS.find((tool) => tool.name === name || toolAlias(tool.name) === name);

@@ -13,7 +13,7 @@ const WORKFLOW_SLOT = 99;
 /** Epoch of a process that closes a turn without the workflow's list; above every step's epoch. */
 export const OUTSIDE_EPOCH = 999_999;
 
-/** Reads `<epoch>-<seq>`; undefined for any other text. Never throws: ids come from clients. */
+/** Reads `<epoch>-<seq>`. Returns undefined for any other text. Never throws: ids come from clients. */
 export const parseEventId = (text: string): EventId | undefined => {
   const match = /^(\d{1,9})-(\d{1,9})$/.exec(text);
   return match ? { epoch: Number(match[1]), seq: Number(match[2]) } : undefined;

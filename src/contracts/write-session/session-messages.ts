@@ -57,7 +57,7 @@ export type FinalizeOutcome =
   | CommitOutcome
   | { readonly kind: 'ended'; readonly stage: SessionStage }
   /**
-   * The commit has not been allowed. `inputId` is the request that waits for a reply; absent while the text is being
+   * The commit has not been allowed. `inputId` is the request that waits for a reply. Absent while the text is being
    * written.
    */
   | { readonly kind: 'approval_required'; readonly inputId?: string };

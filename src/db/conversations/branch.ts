@@ -12,7 +12,7 @@ export interface EarlierTurn {
   readonly tokens: number;
   /** Present only for the newest turn, and only while its transcript is kept. */
   readonly told: ToldSurroundings | null;
-  /** The tokens of the summary that replaces this turn and those before it; null when there is none. */
+  /** The tokens of the summary that replaces this turn and those before it. Null when there is none. */
   readonly summaryTokens: number | null;
 }
 
@@ -84,7 +84,7 @@ export const loadBranch = async (db: Database, position: PositionCte): Promise<B
 };
 
 /**
- * Reads the turns that the prompt after a turn would go on from: that turn, and those before it as far as its prompt
+ * Reads the turns that the prompt after a turn would continue from: that turn, and those before it as far as its prompt
  * reached.
  */
 export const loadChainUpTo = async (db: Database, leafTurnId: string): Promise<Chain & { model: string }> => {

@@ -12,7 +12,7 @@ export interface BranchedTurn {
   readonly status: ShownStatus;
   /** Beginning of the message that asked for the turn. */
   readonly beginning: string;
-  /** The cost in whole millionths; null while the turn runs, and when a call had no price. */
+  /** The cost in whole millionths. Null while the turn runs, and when a call had no price. */
   readonly cost: number | null;
   readonly startedAt: Date;
   readonly endedAt: Date | null;
@@ -24,7 +24,7 @@ export interface OpenedConversation {
   readonly title: string | null;
   /** Beginning of its first message. */
   readonly beginning: string;
-  /** The cost of its ended turns and its summaries in whole millionths; null when no cost is known. */
+  /** The cost of its ended turns and its summaries in whole millionths. Null when no cost is known. */
   readonly cost: number | null;
   readonly turns: readonly BranchedTurn[];
   readonly hasMore: boolean;
@@ -38,7 +38,7 @@ export type RemoveOutcome =
 
 /** One conversation at a time: shown as a tree of turns, named, removed. */
 export interface ConversationRepository {
-  /** Reads a conversation; undefined for an unknown one. */
+  /** Reads a conversation. Undefined for an unknown one. */
   open(
     key: ConversationKey,
     page: { readonly limit: number; readonly offset: number },

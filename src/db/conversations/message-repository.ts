@@ -7,7 +7,7 @@ import type { ChatMessagesTable, MessageSender } from '../tables/conversation-ta
 /** A stored message of a conversation, whoever wrote it. */
 export interface StoredMessage {
   readonly id: string;
-  /** Id of the turn; null for a note. */
+  /** Id of the turn. Null for a note. */
   readonly turnId: string | null;
   /** The parent of the message's own turn. Null if that turn has none, or if the message belongs to no turn. */
   readonly parentTurnId: string | null;
@@ -49,7 +49,7 @@ export interface MessageRepository {
    * the number of all messages that match.
    */
   list(query: MessageWindow): Promise<{ messages: StoredMessage[]; total: number }>;
-  /** Finds the note with this key; undefined when there is none. */
+  /** Finds the note with this key. Returns undefined when there is none. */
   findNote(projectId: string, requestId: string): Promise<StoredMessage | undefined>;
   /** `exists` says that the key is known; the message is the stored one, which may say something else. */
   insertNote(note: NewNote): Promise<{ kind: 'inserted' | 'exists'; message: StoredMessage }>;

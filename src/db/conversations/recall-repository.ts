@@ -18,7 +18,7 @@ export interface RecalledText {
   readonly startedAt: Date;
   readonly kind: 'user' | 'orion' | 'system' | 'result';
   readonly content: string;
-  /** The call whose result this is; null where the call is not kept. */
+  /** The call whose result this is. Null if the call is not kept. */
   readonly call: { readonly name: string; readonly arguments: string } | null;
 }
 

@@ -51,7 +51,7 @@ const claim = async (trx: Database, wanted: CompactInput): Promise<CompactInput 
   return (await insert(trx, wanted)) ? wanted : undefined;
 };
 
-/** The turns of a prompt behind its leaf, newest first. */
+/** The turns of a prompt after its leaf, newest first. */
 const chainUpTo = (leafTurnId: string) => sql`
   chain as (
     select turn_id, parent_turn_id, anchor_turn_id as anchor, 1 as depth from turns

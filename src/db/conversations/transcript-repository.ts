@@ -10,7 +10,7 @@ export interface MessageOfTurn {
   readonly sender: MessageSender;
   readonly content: string;
   readonly metadata: Record<string, unknown>;
-  /** Id of a message into a running turn; null for any other message. */
+  /** Id of a message into a running turn. Null for any other message. */
   readonly steerId: string | null;
 }
 

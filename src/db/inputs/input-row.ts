@@ -25,7 +25,7 @@ export interface InputRow extends NewInputRequest {
   readonly state: 'open' | 'closed';
   readonly message: string;
   readonly default: ReplyName;
-  /** The resolution of the request; null while it is open, and for one that the end of its turn closed. */
+  /** The resolution of the request. Null while it is open, and for one that the end of its turn closed. */
   readonly resolution: StoredResolution | null;
   readonly expiresAt: Date;
   readonly openedAt: Date;

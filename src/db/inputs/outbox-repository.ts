@@ -133,7 +133,7 @@ export const notifyResolved = async (
   await insert(trx, `${data.inputId}/resolved`, turnId, { type: 'input.resolved', data });
 };
 
-/** Reads a request with its turn, as a message tells of it; undefined where its turn does not notify. */
+/** Reads a request with its turn, as a message tells of it. Returns undefined if its turn does not notify. */
 const requestOf = (trx: Database, turnId: string, n: number) =>
   trx
     .selectFrom('input_requests')

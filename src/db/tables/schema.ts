@@ -36,11 +36,11 @@ export interface TurnsTable {
   begins_anew: Generated<boolean>;
   /** Time at which the turn's conversation was removed. */
   removed_at: Generated<Date | null>;
-  /** The turn with which its prompt begins, its own id for none before it; null until its first model call. */
+  /** The turn with which its prompt begins, its own id for none before it. Null until its first model call. */
   anchor_turn_id: Generated<string | null>;
   /** The last turn of the summary with which its prompt begins. Null if it begins with none. */
   summary_turn_id: Generated<string | null>;
-  /** The tools of the turn's client; null when it has declared none. */
+  /** The tools of the turn's client. Null when it has declared none. */
   client_tools: ColumnType<ClientTool[] | null, string | undefined, string>;
   /** First run of the workflow; the only run that may act. */
   run_id: string | null;

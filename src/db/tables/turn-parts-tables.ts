@@ -20,7 +20,7 @@ export interface TurnContextsTable {
   withdrawn: number[] | null;
   /** The state of the workspace that the turn's model was told; set only in the first step. */
   told: JsonOrNull<ToldSurroundings>;
-  /** What the prompts of this step and the next ones leave out; null when it is the same as in the step before. */
+  /** What the prompts of this step and the next ones leave out. Null when it is the same as in the step before. */
   left_out: JsonOrNull<LeftOut>;
 }
 

@@ -59,7 +59,7 @@ export type StepClaim =
       readonly summaryTurnId: string | null;
       /** The messages of all steps that were not withdrawn, in order. */
       readonly steps: readonly SentStep[];
-      /** What earlier calls, or earlier attempts of this one, left out of their prompts; null for nothing. */
+      /** What earlier calls, or earlier attempts of this one, left out of their prompts. Null for nothing. */
       readonly leftOut: LeftOut | null;
     }
   | { readonly kind: 'superseded' }

@@ -28,7 +28,7 @@ export type WorkflowClose = Pick<
 /** A close by a process that has at most the durable events of the closed workflow. */
 export interface OutsideClose {
   readonly turnId: string;
-  /** Events from the first on; empty when the workflow answers no query any longer. */
+  /** Events from the first on. Empty when the workflow answers no query any longer. */
   readonly outside: {
     readonly batches: readonly EventBatch[];
     /** Messages into the turn that its model has not read. */

@@ -10,7 +10,7 @@ export interface SegmentRepository {
    * nothing is added: its list, and the text that was computed from it, are final.
    */
   put(turnId: string, epoch: number, batches: readonly EventBatch[]): Promise<void>;
-  /** The text of the attempt with this epoch; empty when it has stored nothing. */
+  /** The text of the attempt with this epoch. Empty when it has stored nothing. */
   text(turnId: string, epoch: number): Promise<string>;
 }
 

@@ -10,13 +10,16 @@ export interface StoredPrompt {
   readonly summaryTurnId: string | null;
   /** The turn's own messages, without those of withdrawn steps; the last step is the requested one. */
   readonly steps: readonly SentStep[];
-  /** What the prompt of its last attempt left out; null for nothing. */
+  /** What the prompt of its last attempt left out. Null for nothing. */
   readonly leftOut: LeftOut | null;
 }
 
 /** Prompts of model calls that were made. */
 export interface SentPromptRepository {
-  /** Finds a prompt; undefined when the turn has made no such call, or what its calls were sent is no longer kept. */
+  /**
+   * Finds a prompt. Returns undefined when the turn has made no such call, or what its calls were sent is no longer
+   * kept.
+   */
   find(turnId: string, step: number): Promise<StoredPrompt | undefined>;
 }
 

@@ -55,7 +55,7 @@ const rowOf = (
   created_at: new Date(at),
 });
 
-/** Returns the content of a message that was said into a turn which has ended; undefined for an unknown one. */
+/** Returns the content of a message that was said into a turn which has ended. Returns undefined for an unknown one. */
 export const findSteer = async (
   db: Database,
   turnId: string,

@@ -32,9 +32,9 @@ export interface CloseOutcome {
   readonly terminal: StoredTerminal;
   /** Why the turn's transcript is not stored, so that its messages replace it. Undefined when it is stored. */
   readonly transcriptFailure?: unknown;
-  /** Why the closing traces are not stored; undefined when they are stored. */
+  /** Why the closing traces are not stored. Undefined when they are stored. */
   readonly traceFailure?: unknown;
-  /** Why the turn's bytes are not counted (src/db/usage/stored-bytes.ts); undefined when they are counted. */
+  /** Why the turn's bytes are not counted (src/db/usage/stored-bytes.ts). Undefined when they are counted. */
   readonly countFailure?: unknown;
 }
 

@@ -23,7 +23,7 @@ export interface UserMessage {
   readonly sender: 'user';
   /** Metadata as the client sent it; our own keys win over it. */
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** The tools that the client runs itself; absent when there are none. */
+  /** The tools that the client runs itself. Absent when there are none. */
   readonly clientTools?: readonly ClientTool[];
   /** The parent of this turn. Null means none, and absent means the newest turn of the conversation. */
   readonly parentTurnId?: string | null;

@@ -31,7 +31,7 @@ export interface TurnRepository {
     message: UserMessage,
     startedBy?: string,
   ): Promise<InsertOutcome>;
-  /** Reads a turn; undefined for an unknown one, and for one whose conversation was removed. */
+  /** Reads a turn. Returns undefined for an unknown one, and for one whose conversation was removed. */
   find(turnId: string): Promise<TurnRow | undefined>;
   /** Ids of the turns of an API key that run now, over all gateways; those that wait for somebody do not count. */
   listRunning(startedBy: string, protocol: TurnInput['protocol']): Promise<string[]>;
@@ -48,7 +48,10 @@ export interface TurnRepository {
   claimRunning(options: ClaimOptions): Promise<TurnRow[]>;
   /** Closes a turn, once. Throws UnknownTurnError. */
   close(input: WorkflowClose | OutsideClose): Promise<CloseOutcome>;
-  /** Returns the surviving events of an ended turn, the terminal one last; undefined while it runs or when unknown. */
+  /**
+   * Returns the surviving events of an ended turn, the terminal one last. Returns undefined while it runs or when
+   * unknown.
+   */
   events(turnId: string): Promise<StoredEvent[] | undefined>;
 }
 

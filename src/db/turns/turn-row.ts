@@ -34,12 +34,12 @@ export interface TurnRow {
   readonly phase: number | null;
   readonly cycle: number | null;
   readonly waste: TurnWaste | null;
-  /** The cost of the turn; null where a call had no price. */
+  /** The cost of the turn. Null if a call had no price. */
   readonly cost: TurnCost | null;
   readonly content: string | null;
   /** The client that asked the gateway to cancel it: the name of an API key, or `local`. */
   readonly cancelledBy: string | null;
-  /** The open request; null when there is none. */
+  /** The open request. Null when there is none. */
   readonly waitingFor: WaitingFor | null;
   readonly startedAt: Date;
   readonly endedAt: Date | null;
@@ -103,7 +103,7 @@ const toWaitingFor = (turnId: string, { n, kind, expires_at: at }: StoredWait): 
   expiresAt: new Date(at).toISOString(),
 });
 
-/** The terminal event of a row; null while its turn runs. */
+/** The terminal event of a row. Null while its turn runs. */
 export const toTerminal = (
   row: Pick<Selectable<TurnsTable>, 'terminal_id' | 'terminal_after' | 'terminal'>,
 ): StoredTerminal | null => {

@@ -39,7 +39,7 @@ export interface DaySpend {
   readonly day: string;
   readonly spent: number;
   readonly wasted: number;
-  /** Millionths that are reserved for attempts which go on. */
+  /** Millionths that are reserved for attempts which still run. */
   readonly reserved: number;
 }
 

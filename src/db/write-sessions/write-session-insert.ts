@@ -21,7 +21,7 @@ export interface SessionLock {
 
 /** A session that is in the way of another one. */
 export interface BlockingSession extends WriteSessionRow {
-  /** Conversation of the turn that began the session; null for one begun outside of a turn. */
+  /** Conversation of the turn that began the session. Null for one begun outside of a turn. */
   readonly conversationId: string | null;
   /** Id of the request about its commit that waits for a reply. */
   readonly openInputId: string | null;
@@ -83,7 +83,7 @@ const COLUMNS = [
   'slot',
 ] as const;
 
-/** One statement; undefined when no slot is free, or on any conflict. */
+/** One statement. Undefined when no slot is free, or on any conflict. */
 const tryInsert = async (
   db: Database,
   input: WriteSessionInput,

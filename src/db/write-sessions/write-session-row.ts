@@ -20,7 +20,7 @@ export interface WriteSessionRow {
   readonly targetKey: string;
   readonly operation: WriteOperation;
   readonly input: WriteSessionInput;
-  /** First run of the workflow; null until a start has been confirmed. */
+  /** First run of the workflow. Null until a start has been confirmed. */
   readonly runId: string | null;
   readonly state: 'open' | 'closing' | 'ended';
   readonly stage: SessionStage;
@@ -55,7 +55,7 @@ export const toWriteSessionRow = (row: Selectable<WriteSessionsTable>): WriteSes
   endedAt: row.ended_at,
 });
 
-/** The row of a session; undefined when there is none. */
+/** The row of a session. Undefined when there is none. */
 export const findWriteSession = async (
   db: Database,
   sessionId: string,

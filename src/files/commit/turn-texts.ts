@@ -22,8 +22,8 @@ export interface TurnTextsDeps {
 const MAX_BYTES = 256 * 1024;
 
 /**
- * Reads what a turn has made of one file, as long as the file still is as the turn left it; undefined when the turn
- * has not changed it. Rejects with WorkspaceError.
+ * Reads what a turn has made of one file, as long as the file still is as the turn left it. Returns undefined when the
+ * turn has not changed it. Rejects with WorkspaceError.
  */
 export const readTurnTexts = async (
   { workspace, contents, changes }: TurnTextsDeps,

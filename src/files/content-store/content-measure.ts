@@ -84,7 +84,9 @@ export class Utf8Check {
   }
 }
 
-/** Returns the offset at which a character of several bytes begins that ends behind the chunk; else the chunk's end. */
+/**
+ * Returns the offset at which a character of several bytes begins that ends after the chunk; otherwise the chunk's end.
+ */
 const endOfCharacters = (bytes: Uint8Array): number => {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] as number;

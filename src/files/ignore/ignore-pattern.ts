@@ -23,11 +23,11 @@ export type PathSegment = readonly PatternPart[] | '**';
 export const parsePattern = (pattern: string): readonly PathSegment[] | undefined =>
   new PatternReader(pattern).read();
 
-/** The text that a segment matches and nothing else; undefined when it holds wildcards. */
+/** The text that a segment matches and nothing else. Undefined when it holds wildcards. */
 export const literalOf = (segment: PathSegment): string | undefined =>
   segment !== '**' && segment.every((part) => typeof part === 'string') ? segment.join('') : undefined;
 
-/** The text behind the star of a segment such as `*.log`. */
+/** The text after the star of a segment such as `*.log`. */
 export const literalSuffixOf = (segment: PathSegment): string | undefined =>
   segment[0] === STAR && segment.length > 1
     ? literalOf(segment.slice(1) as readonly PatternPart[])
@@ -130,7 +130,7 @@ class PatternReader {
     return [unitRange(from), unitRange(from, to === '\\' ? this.#next() : to)];
   }
 
-  /** Reads a class behind `[:`; without `:]` at its end it is a bracket and a colon. */
+  /** Reads a class after `[:`; without `:]` at its end it is a bracket and a colon. */
   #class(): readonly Range[] {
     const start = this.#at;
     const end = this.#text.indexOf(']', start);

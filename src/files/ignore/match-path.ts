@@ -59,7 +59,7 @@ const matchesAll = <One, Star>({
 }: Matching<One, Star>): boolean => {
   let part = 0;
   let at = from;
-  /** Where to go on when nothing fits: behind the last star, which then takes one more item. */
+  /** Where to continue when nothing fits: after the last star, which then takes one more item. */
   let behindStar: number | undefined;
   let taken = from;
   while (at < end) {

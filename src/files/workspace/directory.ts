@@ -94,7 +94,7 @@ export class Directory {
     return child;
   }
 
-  /** Opens a sub-directory; undefined when nothing has this name. */
+  /** Opens a sub-directory. Returns undefined when nothing has this name. */
   async findChild(name: string): Promise<Directory | undefined> {
     try {
       return await this.child(name);

@@ -42,7 +42,7 @@ export class ListedFiles {
     return this.#options.mayReadSecrets || !isSecretFile(components);
   }
 
-  /** Opens the file at a path from the root; undefined when it is hidden, gone, a link or no regular file. */
+  /** Opens the file at a path from the root. Returns undefined when it is hidden, gone, a link or no regular file. */
   async open(path: string): Promise<OpenFile | undefined> {
     const { trail } = this.#options;
     const components = path.split('/');

@@ -6,7 +6,7 @@ import type { DirectoryEntry } from './walk.ts';
 export interface TargetBefore {
   readonly sha256: string;
   readonly bytes: number;
-  /** The file's content; absent where it is large, or a secret that is not shown. */
+  /** The file's content. Absent if it is large, or a secret that is not shown. */
   readonly content?: Buffer;
 }
 

@@ -29,7 +29,7 @@ export const isSameContent = (a: TargetState | null, b: TargetState | null): boo
   a?.sha256 === b?.sha256 && a?.bytes === b?.bytes;
 
 /**
- * Runs `use` with the file at `entry`; undefined if there is none. Refuses what is no regular file, and, opened
+ * Runs `use` with the file at `entry`. Returns undefined if there is none. Refuses what is no regular file, and, opened
  * for writing too, a file that its owner has made read-only: a rename would replace even that.
  */
 export const withTarget = async <T>(

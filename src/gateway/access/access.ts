@@ -5,7 +5,7 @@ import { ApiError } from '../errors/api-error.ts';
 
 /** What the client of a request may do (docs/http-api.md, API keys). */
 export interface ClientAccess {
-  /** Name of its key, for logs and limits; undefined where the gateway asks for no keys. */
+  /** Name of its key, for logs and limits. Undefined if the gateway asks for no keys. */
   readonly name: string | undefined;
   mayUse(projectId: string): boolean;
   /** The projects that the client may use. Undefined means all of them. */

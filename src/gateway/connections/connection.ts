@@ -4,7 +4,7 @@ import { requestIdOf } from '../requests/request-id.ts';
 import type { ApiErrorBody } from '../../contracts/http/errors.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
 
-/** `lane`: writers have their own rule for silence (src/live/http/lane-reader.ts), and go on for minutes. */
+/** `lane`: writers have their own rule for silence (src/live/http/lane-reader.ts), and continue for minutes. */
 export type BodyKind = 'ordinary' | 'upload' | 'lane';
 
 /** The request whose body comes in, or came in last. */

@@ -37,9 +37,9 @@ import type { WriteSessionParts } from '../write-session/write-session-parts.ts'
 export interface GatewayDeps {
   readonly settings: GatewaySettings;
   readonly info: GatewayInfo;
-  /** The chat page; undefined when set-up has not built it. */
+  /** The chat page. Undefined when set-up has not built it. */
   readonly page: PageFiles | undefined;
-  /** API keys; undefined when none are asked for, since only this machine reaches the gateway. */
+  /** API keys. Undefined when none are asked for, since only this machine reaches the gateway. */
   readonly keys: Pick<Keyring, 'find'> | undefined;
   /** The cookies by which a browser authenticates as a key. Undefined without `keys`. */
   readonly signIns: SignIns | undefined;
@@ -67,9 +67,9 @@ export interface GatewayDeps {
   readonly traces: Pick<TraceRepository, 'list'>;
   readonly probes: ReadinessProbes;
   readonly metrics: GatewayMetrics;
-  /** `createLaneRouter`; undefined when the live lane is off. */
+  /** `createLaneRouter`. Undefined when the live lane is off. */
   readonly lane: Router | undefined;
   readonly clock: Clock;
-  /** Aborted when this gateway is about to stop: its clients go on with another one, or with the next one here. */
+  /** Aborted when this gateway is about to stop: its clients continue with another one, or with the next one here. */
   readonly closing: AbortSignal;
 }

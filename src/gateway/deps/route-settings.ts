@@ -18,7 +18,7 @@ export interface GatewaySettings extends ProtocolSettings {
   readonly turnsPerKey: Readonly<Record<ProtocolName, number>>;
   /** True when metrics are shown without a key, because only this machine can ask. */
   readonly areMetricsPublic: boolean;
-  /** The place of the Web UI, for links; undefined when answers carry none. */
+  /** The place of the Web UI, for links. Undefined when answers carry none. */
   readonly temporalUi: TemporalUi | undefined;
 }
 

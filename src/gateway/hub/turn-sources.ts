@@ -19,7 +19,7 @@ export interface DurablePage {
 export interface TurnSources {
   /** Asks the running workflow. `signal` is aborted at the deadline, so that queries do not pile up. */
   queryEvents(turnId: string, from: EventId | null, signal: AbortSignal): Promise<DurablePage>;
-  /** The surviving list of an ended turn, its terminal event last; undefined while the turn runs or is unknown. */
+  /** The surviving list of an ended turn, its terminal event last. Undefined while the turn runs or is unknown. */
   findEnded(turnId: string): Promise<{ readonly events: readonly StoredEvent[] } | undefined>;
   /**
    * Starts a turn whose workflow was never started and closes one whose workflow is gone (docs/turns.md "Starting a

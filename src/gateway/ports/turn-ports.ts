@@ -51,7 +51,7 @@ export type StartOutcome =
   | { readonly kind: 'attached'; readonly turnId: string }
   /** Another turn, `turnId`, runs in the conversation, or waits for a reply to the request `waitingFor`. */
   | { readonly kind: 'turn_in_progress'; readonly turnId: string; readonly waitingFor?: string }
-  /** The conversation has no such turn that the new one could go on from. */
+  /** The conversation has no such turn that the new one could continue from. */
   | { readonly kind: 'unknown_parent'; readonly turnId: string }
   /** The turnId belongs to a different request. */
   | { readonly kind: 'idempotency_conflict' }
@@ -79,7 +79,7 @@ export interface TurnView {
   readonly reason: string | null;
   readonly protocol: ProtocolName;
   readonly mode: TurnMode;
-  /** The tools that its client runs itself; absent when there are none. */
+  /** The tools that its client runs itself. Absent when there are none. */
   readonly clientTools?: readonly ClientTool[];
   readonly input: Pick<TurnInput, 'budgets'> & Partial<Pick<TurnInput, 'model' | 'writeSession' | 'inputs'>>;
   /** Phase and cycle that it ended in; both null while the turn runs. */
@@ -87,14 +87,14 @@ export interface TurnView {
   readonly cycle: number | null;
   readonly usage: TokenUsage | null;
   readonly waste: TurnWaste | null;
-  /** The cost of the turn; null where a call had no price. */
+  /** The cost of the turn. Null if a call had no price. */
   readonly cost: TurnCost | null;
   readonly content: string | null;
   /** The client that asked for the cancel: the name of an API key, or `local`. */
   readonly cancelledBy: string | null;
-  /** The terminal event; null while the turn runs. */
+  /** The terminal event. Null while the turn runs. */
   readonly terminal: { readonly id: string } | null;
-  /** The open request of a running turn; null when there is none. */
+  /** The open request of a running turn. Null when there is none. */
   readonly waitingFor: WaitingFor | null;
   readonly startedAt: Date;
   readonly endedAt: Date | null;
@@ -105,7 +105,7 @@ export interface TurnReader {
   find(turnId: string): Promise<TurnView | undefined>;
   /** Ids of the turns of an API key that run now. */
   listRunning(startedBy: string, protocol: ProtocolName): Promise<readonly string[]>;
-  /** The state of a running turn; undefined when its workflow does not answer in time. Never throws. */
+  /** The state of a running turn. Undefined when its workflow does not answer in time. Never throws. */
   readProgress(turnId: string): Promise<LiveTurn | undefined>;
 }
 
@@ -115,7 +115,7 @@ export interface LiveTurn {
   /** Tools executed so far. */
   readonly cycle: number;
   readonly waste: TurnWaste;
-  /** The model's text as far as it is durable; null when the answer does not come in time. */
+  /** The model's text as far as it is durable. Null when the answer does not come in time. */
   readonly content: string | null;
 }
 

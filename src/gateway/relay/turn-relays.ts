@@ -34,7 +34,7 @@ export interface TurnRelaysDeps {
   readonly token: string;
   /** Base URL of this gateway, as rows of turns have it. */
   readonly ownAddress: string;
-  /** Returns the base URL of the gateway that started a running turn; undefined when there is none. */
+  /** Returns the base URL of the gateway that started a running turn. Returns undefined when there is none. */
   addressOf(turnId: string): Promise<string | undefined>;
   /** True when this gateway itself reads from Redis what is written there. */
   readonly readsRedis: boolean;

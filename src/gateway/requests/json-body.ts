@@ -42,7 +42,7 @@ const requireShallow = (text: Uint8Array): void => {
   ]);
 };
 
-/** Reads JSON bodies into `req.body`; undefined when there is no body. */
+/** Reads JSON bodies into `req.body`. Undefined when there is no body. */
 export const jsonBody: readonly RequestHandler[] = [
   requireJson,
   express.json({

@@ -92,7 +92,9 @@ export const readPostedMessage = (
 const clientToolsOf = ({ tools = [] }: MessageBody): Pick<NewTurn, 'clientTools'> =>
   tools.length === 0 ? {} : { clientTools: withSafeTexts(tools) };
 
-/** Returns the JSON of a field; empty where it is absent or too deep to be written, which its schema refuses. */
+/**
+ * Returns the JSON of a field. The result is empty if it is absent or too deep to be written, which its schema refuses.
+ */
 const fieldJson = (input: unknown, field: string): string => {
   try {
     return JSON.stringify(fieldsOf(input)[field]) ?? '';

@@ -26,6 +26,6 @@ export const adoptRequestId = (res: ServerResponse, id: string): void => {
   res.setHeader('X-Request-Id', id);
 };
 
-/** Returns the id that the request gave itself; undefined where it gave none. */
+/** Returns the id that the request gave itself. Returns undefined if it gave none. */
 export const adoptedIdOf = (res: ServerResponse): string | undefined =>
   (res as Response).locals[ADOPTED] as string | undefined;

@@ -27,7 +27,7 @@ export interface FreeSpaceOptions {
   readonly now?: () => number;
 }
 
-/** Space of each folder's disk; undefined where it did not answer. */
+/** Space of each folder's disk. Undefined if it did not answer. */
 type Volumes = readonly (VolumeSpace | undefined)[];
 
 /** Watches the free space of the disks, less what requests that are under way may still fill. */

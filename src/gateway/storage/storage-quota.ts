@@ -71,7 +71,9 @@ export class StorageQuota {
     return { kind: 'taken', release: () => this.#addUnused(day, owner, bytes) };
   }
 
-  /** Returns why this number of bytes could not be taken now, without taking them; undefined when they could. */
+  /**
+   * Returns why this number of bytes could not be taken now, without taking them. Returns undefined when they could.
+   */
   async refusalOf(owner: string, bytes: number): Promise<QuotaRefusal | undefined> {
     const { limit } = this.#options;
     const day = this.#today();

@@ -77,7 +77,7 @@ const streamTurn = (
   encode: EncodeFrame,
 ): void => {
   let last = after;
-  // The hub may deliver while `attach` runs, and go on after a detach: only the current viewer counts.
+  // The hub may deliver while `attach` runs, and continue after a detach: only the current viewer counts.
   let current: TurnViewer | undefined;
   let detach: (() => void) | undefined;
 

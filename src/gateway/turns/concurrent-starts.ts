@@ -76,7 +76,7 @@ export class ConcurrentStarts {
   }
 
   /**
-   * Notes that a worker has the turn. Returns the milliseconds since it entered; undefined when it was heard of
+   * Notes that a worker has the turn. Returns the milliseconds since it entered. Returns undefined when it was heard of
    * already, or is not known.
    */
   heard(turnId: string): number | undefined {

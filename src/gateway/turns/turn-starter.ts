@@ -31,7 +31,7 @@ export interface TurnDefaults {
   readonly notifies: boolean;
   /** Number of tools that a turn may run in all, whatever it asks for or is granted. */
   readonly maxPhaseCyclesLimit: number;
-  /** Base URL of this gateway for the live lane; undefined when the lane is off. */
+  /** Base URL of this gateway for the live lane. Undefined when the lane is off. */
   readonly liveLane: string | undefined;
 }
 
@@ -96,7 +96,7 @@ interface UnknownParent {
   readonly turnId: string;
 }
 
-/** Inserts a turn, which may only go on from a turn of its own conversation. */
+/** Inserts a turn, which may only continue from a turn of its own conversation. */
 const insertIfParentKnown = async (
   deps: TurnStarterDeps,
   turn: NewTurn,

@@ -11,7 +11,9 @@ export interface TurnSteerDeps {
   readonly sendUpdate: SendTurnUpdate;
   readonly turns: Pick<TurnRepository, 'find'>;
   readonly events: Pick<TurnWatch, 'interrupt' | 'expectEvents'>;
-  /** Returns the content of a message that was said into a turn which has ended; undefined for an unknown one. */
+  /**
+   * Returns the content of a message that was said into a turn which has ended. Returns undefined for an unknown one.
+   */
   readonly findSteer: (turnId: string, messageId: string) => Promise<string | undefined>;
 }
 

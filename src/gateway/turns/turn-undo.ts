@@ -12,8 +12,8 @@ export interface TurnUndo {
    */
   undo(turn: TurnToUndo): Promise<TurnUndoAnswer>;
   /**
-   * Returns the content of a file before the turn, and since; undefined when the turn has not changed it. Rejects with
-   * WorkspaceError, and when the database cannot be reached.
+   * Returns the content of a file before the turn, and since. Returns undefined when the turn has not changed it.
+   * Rejects with WorkspaceError, and when the database cannot be reached.
    */
   textsOf(turn: TurnToUndo, path: string): Promise<FileTexts | undefined>;
 }

@@ -56,13 +56,13 @@ export const requireRaw = (req: Request): void => {
   if (!isKnown || !isPlainUtf8(req)) throw wrongType(`the content type ${RAW_TYPES.join(' or ')}`);
 };
 
-/** Returns the length that a client announces; undefined for a body in chunks. */
+/** Returns the length that a client announces. Returns undefined for a body in chunks. */
 const announcedBytes = (req: Request): number | undefined => {
   const length = req.headers['content-length'];
   return length === undefined ? undefined : Number(length);
 };
 
-/** Refuses a body by its `Content-Length` when it cannot fit behind the first `offset` bytes. */
+/** Refuses a body by its `Content-Length` when it cannot fit after the first `offset` bytes. */
 export const requireFit = (req: Request, maxBytes: number, offset = 0): void => {
   if (offset + (announcedBytes(req) ?? 0) > maxBytes) throw contentTooLarge();
 };

@@ -64,7 +64,7 @@ const withoutContent = async (
 
 /**
  * A body that names its session first is refused before any content is taken, and keeps the session alive. Where the
- * session is named behind the content, as by programs that sort their fields, it is looked up before the content is
+ * session is named after the content, as by programs that sort their fields, it is looked up before the content is
  * kept.
  */
 const takeRest = async (

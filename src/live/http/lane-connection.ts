@@ -19,7 +19,7 @@ export type ConnectionEnd =
   | {
       readonly kind: 'lost';
       readonly cause: Error | undefined;
-      /** Milliseconds for which the gateway had accepted the connection; undefined when it never did. */
+      /** Milliseconds for which the gateway had accepted the connection. Undefined when it never did. */
       readonly acceptedMs: number | undefined;
     };
 

@@ -56,7 +56,7 @@ export class LaneLink {
   /** Channels whose writers left before the gateway could be notified. */
   readonly #abandoned = new Set<number>();
   #lastChannel = 0;
-  /** The open connection; undefined while the next try is awaited, and at the end. */
+  /** The open connection. Undefined while the next try is awaited, and at the end. */
   #connection: LaneConnection | undefined;
   readonly #writes = new WriteCoalescer(() => this.#write());
   #retry: NodeJS.Timeout | undefined;

@@ -34,7 +34,7 @@ export interface RedisConnectionDeps {
 /** The listener of a Redis channel. Its methods must not throw. */
 export interface ChannelListener {
   onMessage(text: string): void;
-  /** Called for every new connection, once nothing is missed from then on. */
+  /** Called for every new connection, once nothing is missed from that time on. */
   onSubscribed(): void;
 }
 
@@ -65,7 +65,7 @@ export class RedisConnection {
   readonly #channels = new Map<string, RedisChannel>();
   readonly #stopChecks: () => void;
   #library: Library | undefined;
-  /** The client, connected or not yet; undefined while the next try is awaited, and at the end. */
+  /** The client, connected or not yet. Undefined while the next try is awaited, and at the end. */
   #client: RedisCommands | undefined;
   #connectedAt: number | undefined;
   #pingedAt: number | undefined;
@@ -97,7 +97,7 @@ export class RedisConnection {
     }
   }
 
-  /** Commands of the connection; undefined while there is no server. */
+  /** Commands of the connection. Undefined while there is no server. */
   get commands(): RedisCommands | undefined {
     return this.#connectedAt === undefined ? undefined : this.#client;
   }

@@ -40,7 +40,7 @@ export const completeCalls = ({ calls, end, hasTooManyCalls }: ModelAnswer): rea
 export const otherCompleteCalls = ({ calls }: ModelAnswer, ran: ToolCall): readonly ToolCall[] =>
   calls.filter((call) => call !== ran && looksComplete(call));
 
-/** The call, if it is complete; undefined when it is malformed (docs/protocol.md "Malformed call"). */
+/** The call, if it is complete. Undefined when it is malformed (docs/protocol.md "Malformed call"). */
 export const checkCall = (call: ToolCall, scope: CallScope): CheckedCall | undefined => {
   const { name, arguments: text } = call.function;
   const args = name.trim() === '' ? undefined : parseArguments(text);

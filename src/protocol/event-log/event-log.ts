@@ -40,7 +40,7 @@ export const accept = (list: StoredEvent[], event: StoredEvent): 'accepted' | 's
   return 'accepted';
 };
 
-/** Counts the events up to and including `after`; undefined when it is absent or not listed. */
+/** Counts the events up to and including `after`. Returns undefined when it is absent or not listed. */
 const countKept = (list: readonly StoredEvent[], after: string | null | undefined): number | undefined => {
   if (after === undefined) return undefined;
   if (after === null) return 0;

@@ -16,9 +16,9 @@ const SENTENCES: Partial<Record<DoneReason, (turn: Turn) => string>> = {
 const GRANT = { addsTime: true };
 
 /**
- * Asks, before an answer is forced, whether the turn is to go on: if its client shows such requests, and a grant would
- * lift every limit in `rules`. Returns true when the turn must be looked at again: it has a grant, a message to read,
- * or was cancelled.
+ * Asks, before an answer is forced, whether the turn is to continue: if its client shows such requests, and a grant
+ * would lift every limit in `rules`. Returns true when the turn must be looked at again: it has a grant, a message to
+ * read, or was cancelled.
  */
 export const askAtLimit = async function* (
   turn: Turn,

@@ -15,7 +15,7 @@ const takes = (part: GlobPart, character: string): boolean => {
   return part.any === 'all' || character !== '/';
 };
 
-/** Marks a place, and those behind the stars that follow it: a star may match nothing. */
+/** Marks a place, and those after the stars that follow it: a star may match nothing. */
 const reach = (parts: readonly GlobPart[], at: number, places: Uint8Array): void => {
   places[at] = 1;
   for (let next = at; isStar(parts[next]); next += 1) places[next + 1] = 1;

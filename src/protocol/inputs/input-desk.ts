@@ -10,9 +10,9 @@ export interface OpenInput {
   readonly options: readonly ReplyName[];
   /** The reply that counts when nobody replies. */
   readonly default: ReplyName;
-  /** Hash of what the request shows; absent when there is nothing to approve. */
+  /** Hash of what the request shows. Absent when there is nothing to approve. */
   readonly argsHash?: string;
-  /** Returns why a call with other arguments may not run; undefined when it may. */
+  /** Returns why a call with other arguments may not run. Returns undefined when it may. */
   refusalFor?(argumentsText: string): string | undefined;
 }
 

@@ -88,8 +88,8 @@ export class SteerDesk implements SteerPort {
   }
 
   /**
-   * Closes the desk at the turn's end: returns the messages that wait, to be handed back, and accepts none from then
-   * on.
+   * Closes the desk at the turn's end: returns the messages that wait, to be handed back, and accepts none from that
+   * time on.
    */
   close(): readonly AcceptedSteer[] {
     this.#isClosed = true;

@@ -20,7 +20,9 @@ export interface InputRequestSpec {
   readonly options: readonly ReplyName[];
   /** End of the turn's time, by its clock: preparing a request takes no longer than that. */
   readonly deadline: number;
-  /** Returns why a call with the edited arguments (JSON text) of an `edit` may not run; undefined when it may. */
+  /**
+   * Returns why a call with the edited arguments (JSON text) of an `edit` may not run. Returns undefined when it may.
+   */
   refusalFor?(argumentsText: string): string | undefined;
 }
 

@@ -13,11 +13,11 @@ export interface ModelAnswer {
   readonly calls: readonly ToolCall[];
   /** True when the answer has more calls than MAX_CALLS_PER_ANSWER: none of them is looked at. */
   readonly hasTooManyCalls: boolean;
-  /** Reason of the end; undefined when the stream named none. */
+  /** Reason of the end. Undefined when the stream named none. */
   readonly end: ModelEnd | undefined;
   readonly usage: TokenUsage;
   /**
-   * The indexes of messages that did not fit, for each of which the model was sent one line; absent when it was sent
+   * The indexes of messages that did not fit, for each of which the model was sent one line. Absent when it was sent
    * all.
    */
   readonly leftOut?: readonly number[];

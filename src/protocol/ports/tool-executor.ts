@@ -30,7 +30,7 @@ export interface ToolExecutionContext {
 /** Executes tools. Expected failures are results with `success: false`; results come in the order of the calls. */
 export interface ToolExecutor {
   executeToolCalls(calls: readonly ToolCall[], context: ToolExecutionContext): Promise<readonly ToolResult[]>;
-  /** Returns the tool behind a name or alias; undefined for an unknown one. */
+  /** Returns the tool of a name or alias. Returns undefined for an unknown one. */
   describe?(name: string): ToolDeclaration | undefined;
   /**
    * Returns the names of the tools that this mode offers to the model, for the trace. Absent in the workflow, where

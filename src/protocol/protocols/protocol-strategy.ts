@@ -20,7 +20,7 @@ export interface ProtocolPorts {
 export interface ProtocolStrategy {
   /** Name for people and traces. */
   getName(): string;
-  /** Tells if the protocol takes this request; else the request is refused before its first event. */
+  /** Tells if the protocol takes this request; otherwise the request is refused before its first event. */
   canHandle(context: ExecutionContextInput): boolean;
   /** Runs one turn; exactly one terminal event comes last. Throws only for an unusable context. */
   executeStreaming(context: ExecutionContextInput): AsyncGenerator<TurnEvent, void, undefined>;

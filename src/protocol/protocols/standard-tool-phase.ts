@@ -67,7 +67,7 @@ export class StandardToolPhase {
     yield* this.#refuse(sorted);
   }
 
-  /** Yields results in the order of the calls; undefined when the turn was cancelled meanwhile. */
+  /** Yields results in the order of the calls. Returns undefined when the turn was cancelled meanwhile. */
   async *#execute(
     allowed: readonly CheckedCall[],
   ): AsyncGenerator<TurnEvent, ExecutedCall[] | undefined, undefined> {

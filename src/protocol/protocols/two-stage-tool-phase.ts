@@ -88,7 +88,7 @@ export const runTwoStageToolPhase = async function* (
   if (turn.budgets.debugShowToolResults) yield* executions.map((execution) => resultBox(turn, execution));
 };
 
-/** Runs the call; undefined when the turn was cancelled meanwhile. */
+/** Runs the call. Returns undefined when the turn was cancelled meanwhile. */
 const executionsOf = async (
   turn: Turn,
   authorization: Exclude<CallAuthorization, { kind: 'cancelled' }>,

@@ -39,7 +39,7 @@ interface DoneEvent {
   readonly type: 'done';
   /** All text that may be shown. */
   readonly fullContent: string;
-  /** The reason why reading ended; absent when the provider named none or the stream was cut. */
+  /** The reason why reading ended. Absent when the provider named none or the stream was cut. */
   readonly finishReason?: ModelEnd;
   readonly usage: TokenUsage;
 }

@@ -26,12 +26,12 @@ export class ObjectScan {
     return this.#state === 'after' || this.#state === 'again';
   }
 
-  /** Index behind the closing bracket; 0 before it has come. */
+  /** Index after the closing bracket; 0 before it has come. */
   get end(): number {
     return this.#end;
   }
 
-  /** True when the text behind `end` is the object again, or its beginning so far. */
+  /** True when the text after `end` is the object again, or its beginning so far. */
   get isRepeated(): boolean {
     return this.#isRepeated && this.#state !== 'broken';
   }

@@ -97,12 +97,12 @@ export class ProtocolExecutionContext {
     this.steers = input.steers;
   }
 
-  /** Returns the tool behind a name or alias. A host's executor that describes none runs the built-in ones. */
+  /** Returns the tool of a name or alias. A host's executor that describes none runs the built-in ones. */
   describe(name: string): ToolDeclaration | undefined {
     return this.tools.describe ? this.tools.describe(name) : describeBuiltInTool(name);
   }
 
-  /** Names of the tools that the model is offered; undefined where the executor does not say. */
+  /** Names of the tools that the model is offered. Undefined if the executor does not say. */
   offered(): readonly string[] | undefined {
     const isSilent = this.tools.describe === undefined && this.tools.offered === undefined;
     return isSilent ? BUILT_IN_TOOLS.map(({ name }) => name) : this.tools.offered?.(this.mode);

@@ -24,9 +24,9 @@ export interface TurnGrant {
 }
 
 /**
- * Lets a turn go on: duplicates, malformed calls, refusals and no progress count from here, and the tools of `settings`
- * may run as often again, up to `maxPhaseCyclesLimit` in all. Counters stay as they are (I7), and no budget decreases.
- * Tokens and repetitions are not granted.
+ * Lets a turn continue: duplicates, malformed calls, refusals and no progress count from here, and the tools of
+ * `settings` may run as often again, up to `maxPhaseCyclesLimit` in all. Counters stay as they are (I7), and no budget
+ * decreases. Tokens and repetitions are not granted.
  */
 export const grantMore = (
   { budgets, countersAtGrant }: GrantedBudgets,

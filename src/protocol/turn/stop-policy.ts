@@ -43,7 +43,7 @@ export const createCounters = (): TurnCounters => ({
 /** The input of the rules: the counters, the bounds, and how long the turn has run. */
 export interface StopInput {
   readonly counters: Readonly<TurnCounters>;
-  /** The counters as they were when somebody last let the turn go on: what was in vain counts from there. */
+  /** The counters as they were when somebody last let the turn continue: what was in vain counts from there. */
   readonly countersAtGrant: Readonly<TurnCounters>;
   /** The turn's budgets, with what was granted beyond them. */
   readonly budgets: Budgets;
@@ -58,7 +58,7 @@ export interface TurnLimit {
   readonly announcement?: Announcement;
 }
 
-/** Looks at one limit of a turn; returns it when it is reached, else undefined. */
+/** Looks at one limit of a turn; returns it when it is reached, otherwise undefined. */
 export type StopRule = (input: StopInput) => TurnLimit | undefined;
 
 const limitRule =
@@ -147,7 +147,7 @@ export const STANDARD_RULES: readonly StopRule[] = [time, tokens, cost, repetiti
 /** The rules that end a turn without another word of the model. */
 export const FINAL_RULES: readonly StopRule[] = [tokens, cost, repetition];
 
-/** Returns the first limit of `rules` that is reached; undefined when the turn may go on. */
+/** Returns the first limit of `rules` that is reached. Returns undefined when the turn may continue. */
 export const firstLimit = (rules: readonly StopRule[], input: StopInput): TurnLimit | undefined => {
   for (const rule of rules) {
     const limit = rule(input);

@@ -71,8 +71,8 @@ export type ExecutionOptions = Partial<
 >;
 
 /**
- * Runs calls through the port, in order. Whatever it throws becomes failure data for the model; undefined when a
- * cancel ended the execution.
+ * Runs calls through the port, in order. Whatever it throws becomes failure data for the model. Returns undefined when
+ * a cancel ended the execution.
  */
 export const executeCalls = async (
   turn: Turn,
@@ -182,7 +182,9 @@ const textField = (value: JsonValue | undefined, name: string): string | undefin
   return typeof field === 'string' && field !== '' ? field : undefined;
 };
 
-/** Returns the session that an execution has begun; undefined for any other call, and for a begin that failed. */
+/**
+ * Returns the session that an execution has begun. Returns undefined for any other call, and for a begin that failed.
+ */
 const begunSession = ({ checked, result, asksAtCommit }: ExecutedCall): BegunSession | undefined => {
   const { call, declaration } = checked;
   const fields = declaration.beginsWriteSession;

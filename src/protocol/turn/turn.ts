@@ -76,8 +76,8 @@ export class Turn {
   }
 
   /**
-   * Returns why a call may run now; undefined when it is a repeat. `comparesVolatileNumbers` tells whether this turn
-   * counts a changed duration or counter as news; it is called only where that decides.
+   * Returns why a call may run now. Returns undefined when it is a repeat. `comparesVolatileNumbers` tells whether this
+   * turn counts a changed duration or counter as news; it is called only where that decides.
    */
   permissionFor(signature: string, comparesVolatileNumbers?: () => boolean): RepeatPermission | undefined {
     const isLeftOut = this.results.mayReadAgain(signature);
@@ -107,7 +107,7 @@ export class Turn {
     return this.#stopInputOf(this.#after(grant));
   }
 
-  /** Lets the turn go on, by this grant. */
+  /** Lets the turn continue, by this grant. */
   grant(grant: TurnGrant): void {
     this.#granted = this.#after(grant);
   }

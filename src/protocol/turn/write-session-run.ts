@@ -27,7 +27,7 @@ import type { ModelEnd } from '../../contracts/model/stream-options.ts';
 
 /** Times that a model is asked again in one session; the bounds together, plus one, bound its model calls (I5). */
 export const MAX_IDLE_PROMPTS = 3;
-/** Times that a model is asked to go on with a text that its token limit has cut. */
+/** Times that a model is asked to continue with a text that its token limit has cut. */
 export const MAX_CONTINUATIONS = 10;
 /** Times that a model is asked for another content after one was refused. */
 export const MAX_REFUSED_CONTENTS = 2;

@@ -22,7 +22,7 @@ const LOGIN = ['LOGNAME', 'SHELL', 'TERM', 'USER'];
 /** Under the supervisor the end of a worker is seen at once; a shorter timeout would only make outages worse. */
 const SUPERVISED_HEARTBEAT_TIMEOUT_MS = 30_000;
 
-/** The addresses of the servers that the stack started itself; undefined where the configuration names a server. */
+/** The addresses of the servers that the stack started itself. Undefined if the configuration names a server. */
 export interface StartedServers {
   readonly temporalAddress: string | undefined;
   readonly databaseUrl: string | undefined;

@@ -10,7 +10,7 @@ import { startTimeOf } from './process-identity.ts';
 
 const OWNER = /^=(\d+) SIGTERM (\S+)$/;
 
-/** Returns the first line of a file; undefined when there is no file. */
+/** Returns the first line of a file. Returns undefined when there is no file. */
 const firstLine = (file: string): string | undefined => {
   try {
     return readFileSync(file, 'utf8').split('\n')[0];

@@ -26,7 +26,7 @@ export const startTimeOf = (pid: number): string | undefined => {
   return (stdout ?? '').trim().replaceAll(/\s+/g, '_') || undefined;
 };
 
-/** Returns the words a process was started with; empty when there is no such process. */
+/** Returns the words a process was started with. The result is empty when there is no such process. */
 export const commandLineOf = (pid: number): string => {
   const { stdout } = spawnSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
   return stdout?.trim() ?? '';

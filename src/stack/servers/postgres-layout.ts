@@ -105,7 +105,7 @@ const move = (from: string, to: string): void => {
 };
 
 /**
- * Moves a cluster in two steps, so that the next start goes on with a move that was cut short: under the final name
+ * Moves a cluster in two steps, so that the next start continues with a move that was cut short: under the final name
  * nothing is ever half moved.
  */
 const adoptFormerCluster = (

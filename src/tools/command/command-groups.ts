@@ -73,7 +73,7 @@ const removeIfOld = async (folder: string): Promise<void> => {
   if (Date.now() - (await stat(folder)).ctimeMs > ABANDONED_MS) await rmdir(folder);
 };
 
-/** Opens control groups for commands; undefined where this process may make none, which is tried out. */
+/** Opens control groups for commands. Returns undefined if this process may make none, which is tried out. */
 export const openCommandGroups = async (mountedAt = MOUNTED_AT): Promise<CommandGroups | undefined> => {
   const own = await readFile('/proc/self/cgroup', 'utf8').catch(() => '');
   for (const place of candidateFolders(own, mountedAt)) {

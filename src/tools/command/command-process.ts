@@ -25,7 +25,7 @@ export class SandboxFailure extends Error {}
 /** Milliseconds that a command has to end by itself, from SIGTERM to SIGKILL. */
 export const TERMINATION_MS = 2_000;
 /**
- * Bytes that are read at once: other streams of this worker go on meanwhile, and a flood is read at 20 MiB a second.
+ * Bytes that are read at once: other streams of this worker continue meanwhile, and a flood is read at 20 MiB a second.
  */
 const PORTION_BYTES = 1024 * 1024;
 const PORTION_PAUSE_MS = 50;

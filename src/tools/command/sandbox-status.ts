@@ -11,12 +11,12 @@ export class SandboxStatus {
     this.#text += bytes.toString();
   }
 
-  /** Id, seen from here, of the first process within; undefined while there is none. */
+  /** Id, seen from here, of the first process within. Undefined while there is none. */
   get firstProcess(): number | undefined {
     return this.#numberOf('child-pid');
   }
 
-  /** Exit code of the program; undefined while it runs, and where it was not let end. */
+  /** Exit code of the program. Undefined while it runs, and where it was not let end. */
   get exitCode(): number | undefined {
     return this.#numberOf('exit-code');
   }

@@ -126,7 +126,7 @@ const NEW_NAMESPACES = 0x7e020080;
 const TERMINAL_INPUT = [0x5412, 0x541c];
 
 const EPERM = 1;
-/** Error of a call that is not known, without which programs go on. */
+/** Error of a call that is not known, without which programs continue. */
 const ENOSYS = 38;
 
 /** Offsets of the values that the filter reads in the kernel's data; of an argument the lower half, little-endian. */
@@ -166,7 +166,9 @@ const programFor = ({ arch, denied, clone, ioctl, otherNumbers }: Machine): read
 
 const INSTRUCTION_BYTES = 8;
 
-/** Returns the filter for this kind of machine, in the kernel's format; undefined where its numbers are not known. */
+/**
+ * Returns the filter for this kind of machine, in the kernel's format. Returns undefined if its numbers are not known.
+ */
 export const systemCallFilter = (machine: NodeJS.Architecture): Buffer | undefined => {
   const known = MACHINES[machine];
   if (known === undefined) return undefined;

@@ -17,7 +17,7 @@ export interface SourceFiles {
   readonly isTruncated: boolean;
 }
 
-/** Returns the source files below a directory that `listTree` lists; undefined when `path` is no directory. */
+/** Returns the source files below a directory that `listTree` lists. Returns undefined when `path` is no directory. */
 export const sourceFilesBelow = async (
   workspace: Workspace,
   projectId: string,

@@ -100,7 +100,7 @@ const surveyIfThere = async (surveyor: SurveyDeps, path: string): Promise<FileSu
   }
 };
 
-/** Finds the definitions of a file; undefined when time is up. */
+/** Finds the definitions of a file. Returns undefined when time is up. */
 const findInTime = async (
   { thread, signal }: SurveyDeps,
   request: DefinitionRequest,

@@ -7,7 +7,7 @@ import { lineAt, endOfLine, lineStartsOf } from './line-starts.ts';
 export interface EditDiff {
   /** Unified diff; a line of words where that would be too long. */
   readonly diff: string;
-  /** Number of lines; absent where the diff is in words. */
+  /** Number of lines. Absent if the diff is in words. */
   readonly added?: number;
   readonly removed?: number;
 }

@@ -26,7 +26,7 @@ export const lineAt = (starts: Uint32Array, offset: number): number => {
   return low;
 };
 
-/** Returns the offset behind line `line`, including its line break. */
+/** Returns the offset after line `line`, including its line break. */
 export const endOfLine = (starts: Uint32Array, line: number, content: Buffer): number =>
   starts[line + 1] ?? content.length;
 

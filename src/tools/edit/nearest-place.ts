@@ -51,8 +51,8 @@ export interface SearchedContent {
 }
 
 /**
- * Finds the place of `content` that is most similar to `text`; undefined when nothing is. Each line of the content
- * votes for where the text would begin: by lines of the text that it equals except for white space, and by its
+ * Finds the place of `content` that is most similar to `text`. Returns undefined when nothing is. Each line of the
+ * content votes for where the text would begin: by lines of the text that it equals except for white space, and by its
  * similarity to the longest.
  */
 export const nearestPlace = async (

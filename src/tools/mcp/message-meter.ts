@@ -19,7 +19,7 @@ export class MessageMeter {
   #isEscaped = false;
   readonly #isHandshake: () => boolean;
 
-  /** `isHandshake` tells whether the handshake goes on. */
+  /** `isHandshake` tells whether the handshake still runs. */
   constructor(isHandshake: () => boolean) {
     this.#isHandshake = isHandshake;
   }

@@ -104,7 +104,10 @@ export const runAttempts = async (
   }
 };
 
-/** Returns the tool's outcome, with a throw turned into a failure; undefined when it ignores that it was aborted. */
+/**
+ * Returns the tool's outcome, with a throw turned into a failure. Returns undefined when it ignores that it was
+ * aborted.
+ */
 const settle = async (
   tool: Tool,
   input: unknown,

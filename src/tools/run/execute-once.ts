@@ -21,7 +21,7 @@ export interface ToolExecution {
   run(attempt: number): Promise<ToolResult>;
   /**
    * Returns the result when the execution was begun before, may not run again, and its outcome is not known: earlier
-   * attempts must have no effect from then on.
+   * attempts must have no effect from that time on.
    */
   reportLost(attempt: number): Promise<ToolResult>;
   /** Returns the result when its approval has been used by another execution. */

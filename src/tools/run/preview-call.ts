@@ -58,7 +58,7 @@ export const previewCall = async (
     : { ok: true, declaration, argsHash, target: change.target, diff: fileDiff(change) };
 };
 
-/** Returns the hash of `previewCall` at this moment; undefined where the call would be refused. */
+/** Returns the hash of `previewCall` at this moment. Returns undefined if the call would be refused. */
 export const currentHash = async (
   tool: Tool,
   input: unknown,

@@ -30,9 +30,9 @@ export type ReadLines =
       readonly start_line: number;
       /** Last line of which something is shown. */
       readonly end_line: number;
-      /** Lines of the file in all; absent for large ones that were not read to their end. */
+      /** Lines of the file in all. Absent for large ones that were not read to their end. */
       readonly total_lines?: number;
-      /** Line to read on from; absent when everything requested is shown. */
+      /** Line to read on from. Absent when everything requested is shown. */
       readonly next_line?: number;
     }
   | { readonly kind: 'binary' }

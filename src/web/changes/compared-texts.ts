@@ -9,7 +9,7 @@ export type TextPair = NonNullable<TurnFileAnswer['texts']>;
 /** Milliseconds that one comparison may take; the page does not react meanwhile. */
 const DIFF_MS = 200;
 
-/** Returns the lines of a unified diff, with its file names; undefined when that would take too long. */
+/** Returns the lines of a unified diff, with its file names. Undefined when that would take too long. */
 export const diffLinesOf = (
   path: string,
   { before, after }: TextPair,

@@ -38,7 +38,7 @@ const FileDiff = ({ path, texts }: { path: string; texts: TextPair }) => {
 /** Lines of a diff that are drawn: nobody would read more, and they would slow the page down. */
 const MAX_LINES = 3_000;
 
-/** The lines of a diff; undefined when they took too long to find. */
+/** The lines of a diff. Undefined when they took too long to find. */
 export const DiffLines = ({ path, lines }: { path: string; lines: readonly string[] | undefined }) => {
   if (lines === undefined) return <p className="fact">Too much of it has changed to be compared.</p>;
   return (

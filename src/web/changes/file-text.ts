@@ -16,7 +16,7 @@ const END = new RegExp(String.raw`(?:^|\n)[ \t]*DONE[ \t]*(?:\r?\n([\s\S]{0,${MA
 /** Characters of the end that are looked at. */
 const END_CHARACTERS = 400;
 
-/** Splits the text of a file so far from the remark behind its end marker; without a marker there is no remark. */
+/** Splits the text of a file so far from the remark after its end marker; without a marker there is no remark. */
 export const splitWrittenText = (said: string): WrittenText => {
   const from = Math.max(0, said.length - END_CHARACTERS);
   const mark = END.exec(said.slice(from));

@@ -84,7 +84,7 @@ const Notice = ({ entry: { notice, text } }: { entry: NoticeEntry }) =>
     </aside>
   );
 
-/** A file, and the remark of the model behind its end. */
+/** A file, and the remark of the model after its end. */
 const WrittenFile = ({ entry, isOver }: { entry: FileEntry; isOver: boolean }) => {
   const { remark } = splitWrittenText(entry.text);
   return (

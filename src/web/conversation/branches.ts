@@ -16,9 +16,9 @@ export interface BranchedExchange extends Exchange {
 export type BranchItem = BranchedExchange | NoteItem;
 
 /**
- * Returns the branch on which a turn lies, with the newest turns that go on from it; for an unknown turn the branch of
- * the newest of all. Notes belong to every branch. `items` may begin in the middle of a conversation: the branch then
- * does so, too. Unsent questions are below any branch, until the gateway accepts them.
+ * Returns the branch on which a turn lies, with the newest turns that continue from it; for an unknown turn the branch
+ * of the newest of all. Notes belong to every branch. `items` may begin in the middle of a conversation: the branch
+ * then does so, too. Unsent questions are below any branch, until the gateway accepts them.
  */
 export const branchOf = (
   items: readonly HistoryItem[],

@@ -160,7 +160,7 @@ const Actions = ({ isRunning, hasText, canSend, isStopping, onStop, onInterrupt 
 interface StopRequest {
   readonly turnId: string;
   /**
-   * The failure with which the gateway refused the stop; absent while it is on its way, and until the turn has ended.
+   * The failure with which the gateway refused the stop. Absent while it is on its way, and until the turn has ended.
    */
   readonly failure?: Failure;
 }

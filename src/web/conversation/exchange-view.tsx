@@ -183,7 +183,7 @@ const RefusedQuestion = ({
       failure={failure}
       retry={() => onSendAgain(unsent)}
       discard={() => onDiscard(unsent)}
-      // From the composer it would go on after all that is shown.
+      // From the composer it would continue after all that is shown.
       {...(!isBeside && { edit })}
     />
   ) : null;

@@ -25,7 +25,7 @@ export interface UnsentQuestion {
   readonly message: NewTurnMessage;
   /** True when it begins a branch at its parent. False when it follows everything that is shown. */
   readonly isBeside: boolean;
-  /** The failure with which it was refused; absent while it is on its way. */
+  /** The failure with which it was refused. Absent while it is on its way. */
   readonly failure?: Failure;
 }
 

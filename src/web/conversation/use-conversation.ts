@@ -20,7 +20,7 @@ import { storeUnsentQuestions, readUnsentQuestions } from './stored-questions.ts
 interface LoadedConversation {
   /** Questions and notes of all branches. */
   readonly items: readonly HistoryItem[];
-  /** The offset of the messages before these; null when there are none. */
+  /** The offset of the messages before these. Null when there are none. */
   readonly earlierOffset: number | null;
   readonly failure: Failure | undefined;
   readonly isRead: boolean;
@@ -28,7 +28,7 @@ interface LoadedConversation {
 
 /** A conversation on the page, and what can be done with it. */
 export interface ShownConversation extends LoadedConversation {
-  /** The part of it that is shown; empty while the turn of the address is looked for. */
+  /** The part of it that is shown. Empty while the turn of the address is looked for. */
   readonly branch: readonly BranchItem[];
   readonly readEarlier: () => void;
   readonly readNewest: () => void;
@@ -215,7 +215,7 @@ const withPage =
     return { items, earlierOffset, failure: undefined, isRead: true };
   };
 
-/** Returns the offset behind which less is unread: pages may arrive in another order than they were requested. */
+/** Returns the offset after which less is unread: pages may arrive in another order than they were requested. */
 const furtherBack = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? null : Math.max(one, other);
 

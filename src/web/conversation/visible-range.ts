@@ -49,8 +49,8 @@ export const laterStart = (branch: readonly BranchItem[], { from }: VisibleRange
 };
 
 /**
- * Returns the start of the range that has a turn and the items before it; undefined where the end of the branch
- * includes it.
+ * Returns the start of the range that has a turn and the items before it. Undefined if the end of the branch includes
+ * it.
  */
 export const rangeStartOfTurn = (
   branch: readonly BranchItem[],

@@ -152,7 +152,8 @@ const useSteering = (route: PageRoute, conversation: ShownConversation, runningT
   }, []);
   const steers = useSteers(route, ({ messageId, content, turnId }) => {
     conversation.add({ turnId: messageId, question: content }, turnId);
-    // The gateway lets it go on from the newest turn, which may be another one by now: the stored messages show it.
+    // The gateway lets it continue from the newest turn, which may be another one by now: the stored messages
+    // show it.
     conversation.readNewest();
   });
   const { pending, remove } = steers;

@@ -12,7 +12,7 @@ const FIELDS = ':is(textarea, input, select, button):enabled';
 const focusTargetIn = (element: Element): HTMLElement | null => {
   if (element.matches('form, fieldset, [role="group"]')) return element.querySelector(FIELDS);
   if (element.matches('details')) return element.querySelector('summary');
-  // A part of a conversation that cannot be used itself is no place to go on.
+  // A part of a conversation that cannot be used itself is no place to continue.
   if (element.matches('main, .exchange, .scroll')) return null;
   return element instanceof HTMLElement && element.hasAttribute('tabindex') ? element : null;
 };

@@ -9,7 +9,7 @@ interface ProblemProps {
   readonly edit?: () => void;
 }
 
-/** A failure, in the words of the gateway, and a way to go on. */
+/** A failure, in the words of the gateway, and a way to continue. */
 export const Problem = ({ failure, retry, discard, edit }: ProblemProps) => (
   <div className="problem" role="alert">
     <p>{failure.message}</p>

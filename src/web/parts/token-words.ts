@@ -18,14 +18,14 @@ interface UsageFigures {
 export const knownPromptTokens = ({ promptTokens, estimated }: UsageFigures): number | undefined =>
   estimated === true && promptTokens === 0 ? undefined : promptTokens;
 
-/** Tokens of answers; undefined where they are not known. */
+/** Tokens of answers. Undefined if they are not known. */
 export const knownCompletionTokens = ({ completionTokens, estimated }: UsageFigures): number | undefined =>
   estimated === true && completionTokens === 0 ? undefined : completionTokens;
 
-/** The word before a number of tokens read, where the prompts of some calls are missing in it; else empty. */
+/** The word before a number of tokens read, where the prompts of some calls are missing in it; otherwise empty. */
 export const readHedge = ({ estimated }: UsageFigures): string => (estimated === true ? 'at least ' : '');
 
-/** The word before a number of tokens written, where it is estimated from the text; else empty. */
+/** The word before a number of tokens written, where it is estimated from the text; otherwise empty. */
 export const writtenHedge = ({ estimated }: UsageFigures): string => (estimated === true ? 'about ' : '');
 
 /** `1,200 tokens read (300 cached), 40 written`, as far as it is known. */

@@ -6,7 +6,7 @@ import { readTurnStatus } from '../server/requests.ts';
 
 /** The conversation or view that the page shows, or why it can show none, and the way to another one. */
 export interface CurrentRoute {
-  /** The route that the address names; undefined while it is looked up, and when it was not found. */
+  /** The route that the address names. Undefined while it is looked up, and when it was not found. */
   readonly route: PageRoute | undefined;
   /** The reason why the only turn that a link names was not found. */
   readonly failure: Failure | undefined;

@@ -2,7 +2,8 @@ import { useEffect, useState } from 'react';
 import type { GatewayResult } from './gateway-request.ts';
 
 /**
- * Returns the answer to a request; undefined until it comes. Pass the same function as long as the request is the same.
+ * Returns the answer to a request. Returns undefined until it comes. Pass the same function as long as the request is
+ * the same.
  */
 export const useRequest = <T>(request: () => Promise<GatewayResult<T>>): GatewayResult<T> | undefined => {
   const [answered, setAnswered] = useState<{

@@ -42,7 +42,7 @@ export const useConversations = (projectId: string, cause: string): ListedConver
   return { conversations, readMore: hasMore ? () => setPages(pages + 1) : undefined, readAgain, changes };
 };
 
-/** Reads a number of pages of the list; undefined when not all of them could be read. */
+/** Reads a number of pages of the list. Returns undefined when not all of them could be read. */
 const readPages = async (projectId: string, pages: number): Promise<ConversationList | undefined> => {
   const conversations: ListedConversation[] = [];
   let hasMore = true;
@@ -58,7 +58,7 @@ const readPages = async (projectId: string, pages: number): Promise<Conversation
 /** Milliseconds without typing after which the search begins. A person who still types presses a key sooner. */
 const TYPING_MS = 200;
 
-/** Returns conversations whose title contains a text; undefined for an empty text, and until the first answer. */
+/** Returns conversations whose title contains a text. Undefined for an empty text, and until the first answer. */
 export const useConversationSearch = (
   projectId: string,
   text: string,

@@ -6,7 +6,7 @@ import { writeStored, readStored, type TabStorage } from './tab-storage.ts';
 const nameOf = ({ projectId, conversationId }: ConversationKey): string =>
   `draft ${projectId} ${conversationId}`;
 
-/** Reads the draft of a conversation, the text that was typed and not sent; empty for none. */
+/** Reads the draft of a conversation, the text that was typed and not sent. The result is empty for none. */
 export const readDraft = (conversation: ConversationKey, storage: TabStorage): string =>
   readStored(z.string(), nameOf(conversation), storage) ?? '';
 

@@ -21,7 +21,7 @@ export interface TimelineState {
   readonly turnId: string;
   /** The turn that it is compared with. */
   readonly comparedTurnId?: string;
-  /** The part that is shown of each list; absent for a list that is shown whole, with nothing open. */
+  /** The part that is shown of each list. Absent for a list that is shown whole, with nothing open. */
   readonly seen: Readonly<Partial<Record<StepList, StepListState>>>;
 }
 
@@ -63,8 +63,8 @@ export const timelineHash = ({ turnId, comparedTurnId, seen }: TimelineState): s
 };
 
 /**
- * Returns the timeline that such an address names; undefined for any other. Parts that it does not understand are left
- * out.
+ * Returns the timeline that such an address names. Returns undefined for any other. Parts that it does not understand
+ * are left out.
  */
 export const readTimelineHash = (hash: string): TimelineState | undefined => {
   if (!hash.startsWith(PREFIX)) return undefined;

@@ -19,7 +19,7 @@ const readTracedTurn = async (turnId: string): Promise<GatewayResult<TracedTurn>
 };
 
 /**
- * Returns status and steps of a turn; undefined until they are read. Other replies cause no new read: the zoom stays
+ * Returns status and steps of a turn. Undefined until they are read. Other replies cause no new read: the zoom stays
  * when the page has the same ones as new objects.
  */
 export const useMeasuredTurn = (

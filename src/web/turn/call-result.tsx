@@ -11,7 +11,7 @@ import { byteWords, callSubject } from './call-words.ts';
 import { CurrentTurn } from './current-turn.ts';
 
 interface CallResultState {
-  /** The text; undefined until it is read, and when it is not kept. */
+  /** The text. Undefined until it is read, and when it is not kept. */
   readonly text: string | undefined;
   readonly failure: Failure | undefined;
   readonly isRead: boolean;

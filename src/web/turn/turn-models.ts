@@ -9,7 +9,7 @@ export type ModelsOfTurns = ReadonlyMap<string, string>;
 
 const NONE: ModelsOfTurns = new Map();
 
-/** The models of the conversation that is shown; empty where Orion has only one model. */
+/** The models of the conversation that is shown. Empty if Orion has only one model. */
 export const TurnModels = createContext(NONE);
 
 /** Number of turns whose model is shown below them; for older ones "What it did" shows it. */
