@@ -20,8 +20,8 @@ import type { TurnInput } from '../contracts/payload/turn-workflow-payloads.ts';
 import type { TurnRow } from '../db/turns/turn-row.ts';
 import { closeOutside, type CloseOutsideDeps } from './close-outside.ts';
 import { callWithDeadline } from '../temporal/call-deadline.ts';
+import { redactText } from '../trace/redact-text.ts';
 import { startWithAttributes } from '../temporal/search-attribute-delay.ts';
-import { firstWords } from './first-words.ts';
 
 /*
  * A replay gets four times the processor time that the largest turn of its kind was measured to need
@@ -155,3 +155,27 @@ const searchAttributesOf = (input: TurnInput): SearchAttributePair[] => [
   { key: ORION_PROTOCOL, value: input.protocol },
   { key: ORION_STATUS, value: 'running' },
 ];
+
+const MAX_MEMO_CHARACTERS = 80;
+/**
+ * Characters that are read. They are enough to recognise a secret that begins within what is shown; prompts may be
+ * long.
+ */
+const SCANNED_CHARACTERS = 4_096;
+/** Control and format characters (bidi among them) and every kind of space, since lists show one line. */
+const GAPS = /[\p{Cc}\p{Cf}\p{Z}]+/gu;
+
+/**
+ * Returns the beginning of a prompt for lists of turns: one line of at most 80 characters, without secrets, as in
+ * traces.
+ */
+export const firstWords = (content: string): string => {
+  const line = redactText(content.slice(0, SCANNED_CHARACTERS)).replace(GAPS, ' ').trim();
+  const characters = Array.from(line);
+  return characters.length <= MAX_MEMO_CHARACTERS
+    ? characters.join('')
+    : `${characters
+        .slice(0, MAX_MEMO_CHARACTERS - 1)
+        .join('')
+        .trimEnd()}…`;
+};
