@@ -8,6 +8,14 @@ const MAX_TOOL_MS = 30_000;
 const QUICK_RETRY = { initialInterval: 100, backoffCoefficient: 2, maximumInterval: 2_000 };
 
 /**
+ * A timeout that every call replaces. The SDK requires a timeout where a proxy is made, and merges the options of each call into it, so any
+ * option that a call does not set would count.
+ */
+export const START_TO_CLOSE_SET_PER_CALL: ActivityOptions = { startToCloseTimeout: '1 minute' };
+/** As above, for calls that set the time from schedule to close. */
+export const SCHEDULE_TO_CLOSE_SET_PER_CALL: ActivityOptions = { scheduleToCloseTimeout: '1 hour' };
+
+/**
  * Allows up to 20 attempts inside the turn's time: lost workers and deploys are not the model's fault. The activity
  * itself counts provider errors, and stops at three.
  */
@@ -75,19 +83,15 @@ export const closeWriteSessionOptions: ActivityOptions = {
 };
 
 /**
- * The options of `prepareInput`, which checks, hashes and stores a row: it is tried for as long as the turn has time.
+ * The options of `prepareInput`, which checks, hashes and stores a row, and of `announceInput`. Both are tried for as
+ * long as the turn has time: nobody can reply to a request that is not stored.
  */
-export const prepareInputOptions = (summary: string, remainingMs: number): ActivityOptions => ({
-  ...announceInputOptions,
+export const inputRequestOptions = (summary: string, remainingMs: number): ActivityOptions => ({
   summary,
-  scheduleToCloseTimeout: Math.max(remainingMs, 0) + SLACK_MS,
-});
-
-/** `announceInput` is tried until the request is stored, since nobody can answer a question that is nowhere. */
-export const announceInputOptions: ActivityOptions = {
   startToCloseTimeout: 15_000,
+  scheduleToCloseTimeout: Math.max(remainingMs, 0) + SLACK_MS,
   retry: QUICK_RETRY,
-};
+});
 
 /** The options of a check of changed arguments: short, since somebody waits for the answer. */
 export const checkInputOptions: ActivityOptions = {

@@ -18,14 +18,14 @@ import type {
   InputPort,
   PreparedInput,
 } from '../../src/protocol/ports/input-port.ts';
-import { announceInputOptions, prepareInputOptions } from '../sdk/activity-options.ts';
+import { inputRequestOptions, START_TO_CLOSE_SET_PER_CALL } from '../sdk/activity-options.ts';
 import { announceRequest, type PreparedRequest, subjectOf } from './announce-input.ts';
 import { checkEdit, type CheckedEdit } from './checked-edit.ts';
 import { givenAnswerOf, replyRefused } from './reply-handlers.ts';
 import { isTurnSuperseded, requireFirstRun, takeActivityEnvelope, type TurnContext } from './turn-context.ts';
 import { showProgress, showRequest, showStatus } from './turn-visibility.ts';
 
-const { prepareInput } = proxyActivities<Pick<InputActivities, 'prepareInput'>>(announceInputOptions);
+const { prepareInput } = proxyActivities<Pick<InputActivities, 'prepareInput'>>(START_TO_CLOSE_SET_PER_CALL);
 
 /** Input requests that a turn may make (docs/inputs.md "Bounds"). */
 const MAX_REQUESTS = 50;
@@ -78,7 +78,7 @@ export class ActivityBackedInputs implements InputPort {
     const request = { ...takeActivityEnvelope(this.#turn), n, kind, mode: input.mode, ...subject, options };
     try {
       const prepared = await openWaits.for(`a request: activity prepareInput "${summary}"`, () =>
-        prepareInput.executeWithOptions(prepareInputOptions(summary, deadline - Date.now()), [request]),
+        prepareInput.executeWithOptions(inputRequestOptions(summary, deadline - Date.now()), [request]),
       );
       if (prepared.kind === 'failed') return prepared;
       const expiryMs = kind === 'limit' ? Math.min(LIMIT_EXPIRY_MS, this.#expiryMs) : this.#expiryMs;

@@ -22,13 +22,13 @@ import { type Takeover, chooseTakeover } from '../../src/protocol/turn/model-fal
 import type { FallbackModel } from '../../src/contracts/model/fallback-model.ts';
 import { estimateUsage } from '../../src/protocol/stream/token-usage.ts';
 import { llmCallKey, llmResultKey } from '../../src/protocol/turn/trace-carrier.ts';
-import { callModelOptions } from '../sdk/activity-options.ts';
+import { callModelOptions, SCHEDULE_TO_CLOSE_SET_PER_CALL } from '../sdk/activity-options.ts';
 import { SentStepMessages } from './sent-step-messages.ts';
 import { modelAnswerOf, adaptModelAnswer } from './model-answer.ts';
 import { takeActivityEnvelope, type TurnContext, isTurnSuperseded } from './turn-context.ts';
 import type { ModelEnd, StreamOptions } from '../../src/contracts/model/stream-options.ts';
 
-const { callModel } = proxyActivities<Pick<Activities, 'callModel'>>({ scheduleToCloseTimeout: '1 hour' });
+const { callModel } = proxyActivities<Pick<Activities, 'callModel'>>(SCHEDULE_TO_CLOSE_SET_PER_CALL);
 
 /**
  * Temporal refuses an input above 2 MiB by failing the workflow task again and again, and the turn would hang.

@@ -12,10 +12,10 @@ import { toolLabel } from '../../src/contracts/tools/tool-name.ts';
 import { isoTime } from '../../src/contracts/values/iso-time.ts';
 import type { ToolExecutionContext, ToolExecutor } from '../../src/protocol/ports/tool-executor.ts';
 import { toolCallKey, toolResultKey } from '../../src/protocol/turn/trace-carrier.ts';
-import { executeToolOptions } from '../sdk/activity-options.ts';
+import { executeToolOptions, START_TO_CLOSE_SET_PER_CALL } from '../sdk/activity-options.ts';
 import { takeActivityEnvelope, type TurnContext, isTurnSuperseded } from './turn-context.ts';
 
-const { executeTool } = proxyActivities<Pick<Activities, 'executeTool'>>({ startToCloseTimeout: '1 minute' });
+const { executeTool } = proxyActivities<Pick<Activities, 'executeTool'>>(START_TO_CLOSE_SET_PER_CALL);
 
 /** The tool port inside the workflow: one `executeTool` activity per call, in order. */
 export class ActivityBackedTools implements ToolExecutor {

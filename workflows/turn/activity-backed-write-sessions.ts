@@ -29,12 +29,11 @@ import {
   clientFinalizeFailedSignal,
   writeSessionEndedSignal,
 } from '../../src/temporal/write-session-messages.ts';
-import { keepWriteSessionOptions } from '../sdk/activity-options.ts';
+import { keepWriteSessionOptions, START_TO_CLOSE_SET_PER_CALL } from '../sdk/activity-options.ts';
 import { takeActivityEnvelope, type TurnContext, isTurnSuperseded } from './turn-context.ts';
 
-const { keepWriteSession } = proxyActivities<Pick<Activities, 'keepWriteSession'>>({
-  startToCloseTimeout: '1 minute',
-});
+const { keepWriteSession } =
+  proxyActivities<Pick<Activities, 'keepWriteSession'>>(START_TO_CLOSE_SET_PER_CALL);
 
 /** Milliseconds during which a client that finalizes by itself comes first (docs/write-sessions.md "In a turn"). */
 const CLIENT_FIRST_MS = 30_000;

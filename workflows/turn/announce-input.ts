@@ -4,10 +4,11 @@ import type { AnnounceInputRequestInput } from '../../src/contracts/payload/inpu
 import { toolLabel } from '../../src/contracts/tools/tool-name.ts';
 import { isoTime } from '../../src/contracts/values/iso-time.ts';
 import type { InputRequestSpec } from '../../src/protocol/ports/input-port.ts';
-import { announceInputOptions, prepareInputOptions } from '../sdk/activity-options.ts';
+import { inputRequestOptions, START_TO_CLOSE_SET_PER_CALL } from '../sdk/activity-options.ts';
 import { isTurnSuperseded, takeActivityEnvelope, type TurnContext } from './turn-context.ts';
 
-const { announceInput } = proxyActivities<Pick<InputActivities, 'announceInput'>>(announceInputOptions);
+const { announceInput } =
+  proxyActivities<Pick<InputActivities, 'announceInput'>>(START_TO_CLOSE_SET_PER_CALL);
 
 /** A request that was prepared: its row is stored, and nobody was asked yet. */
 export interface PreparedRequest {
@@ -37,7 +38,7 @@ export const announceRequest = async (
     expiresAt: isoTime(expiresAt),
     ...(spec.session && { sessionId: spec.session.sessionId }),
   };
-  const options = prepareInputOptions(`announce ${inputId}`, spec.deadline - Date.now());
+  const options = inputRequestOptions(`announce ${inputId}`, spec.deadline - Date.now());
   try {
     const announced = await turn.openWaits.for(`a request: activity announceInput ${inputId}`, () =>
       announceInput.executeWithOptions(options, [request]),
