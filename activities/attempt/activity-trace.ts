@@ -119,8 +119,8 @@ export class ActivityTrace {
 /** Returns the traces that the workflow recorded before this activity, ready for the store. Never rejects. */
 export const carriedTraces = async (deps: TraceDeps, ref: TurnActivityInput): Promise<TraceInput[]> => {
   const { records } = ref.traces ?? NOTHING_CARRIED;
-  const isTold = records.every(({ type }) => !(type in COMPLETED));
-  const turn = isTold ? undefined : await rowOf(deps, ref.turnId);
+  const isComplete = records.every(({ type }) => !(type in COMPLETED));
+  const turn = isComplete ? undefined : await rowOf(deps, ref.turnId);
   return records.map((record) => ({
     ...toTrace(ref, record),
     ...(turn === undefined ? {} : COMPLETED[record.type]?.(turn, deps)),
@@ -149,9 +149,9 @@ const rowOf = ({ turns }: TraceDeps, turnId: string): Promise<TurnRow | undefine
   withDatabaseRetries(() => turns.find(turnId), AbortSignal.timeout(MAX_TRY_MS)).catch(() => undefined);
 
 const toTrace = ({ turnId, projectId }: TurnActivityInput, record: CarriedTrace): TraceInput => {
-  const { ordinal, at, key, ...told } = record;
+  const { ordinal, at, key, ...fields } = record;
   return {
-    ...told,
+    ...fields,
     projectId,
     requestId: turnId,
     key: key ?? `w${ordinal}`,

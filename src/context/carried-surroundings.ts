@@ -31,7 +31,7 @@ const isWhole = ({ rest }: ToldSections): boolean =>
   `\n${rest}`.includes(`\n${WHOLE_OUTLINE}\n`) || `\n${rest}`.includes(`\n${EMPTY_WORKSPACE}`);
 
 const toldInAll = (messages: readonly ModelMessage[]): ToldSections[] =>
-  messages.map(toldIn).filter((told) => told !== undefined);
+  messages.map(toldIn).filter((section) => section !== undefined);
 
 /**
  * Returns the first message of a prompt that continues without earlier turns. It repeats what the messages of those
@@ -43,9 +43,9 @@ export const withSurroundingsOf = (
   stays: readonly ModelMessage[],
 ): ModelMessage => {
   if (toldInAll(stays).some(isWhole)) return message;
-  const told = toldInAll(gone);
-  const sections = told
-    .slice(Math.max(0, told.findLastIndex(isWhole)))
+  const known = toldInAll(gone);
+  const sections = known
+    .slice(Math.max(0, known.findLastIndex(isWhole)))
     .map(({ rest }) => rest)
     .filter((rest) => rest !== '');
   if (sections.length === 0) return message;

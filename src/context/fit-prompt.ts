@@ -55,8 +55,8 @@ const withoutTurns = (
   const rest = [...turns.slice(count).flat(), ...own];
   const first = rest.findIndex(({ role }) => role === 'user');
   const message = rest[first];
-  const told = summary && { ...summary, isComplete: false };
-  const earlier = { system, turns: [], isWhole: false, summary: told };
+  const partialSummary = summary && { ...summary, isComplete: false };
+  const earlier = { system, turns: [], isWhole: false, summary: partialSummary };
   if (message?.role !== 'user') return [earlier, rest];
   return [earlier, rest.with(first, withSurroundingsOf(turns.slice(0, count).flat(), message, rest))];
 };

@@ -75,8 +75,8 @@ export const writeSessionWorkflow = async (input: WriteSessionInput): Promise<Se
 const listen = (session: OpenSession): void => {
   setHandler(
     touchSignal,
-    (told: unknown) => {
-      const draft = sessionTouchSchema.safeParse(told ?? {});
+    (payload: unknown) => {
+      const draft = sessionTouchSchema.safeParse(payload ?? {});
       if (draft.success) session.apply({ type: 'touch', at: Date.now(), draft: draft.data.draft });
       else workflowLog.warn('touch ignored', { expected: '{ draft?: { sha256, bytes, lines } }' });
     },
@@ -84,8 +84,8 @@ const listen = (session: OpenSession): void => {
   );
   setHandler(
     holdSignal,
-    (told: unknown) => {
-      const hold = sessionHoldSchema.safeParse(told);
+    (payload: unknown) => {
+      const hold = sessionHoldSchema.safeParse(payload);
       if (hold.success) session.apply({ type: 'hold', hold: hold.data });
       else workflowLog.warn('hold ignored', { expected: '{ inputId, until }' });
     },

@@ -19,7 +19,7 @@ export interface LinkWriter {
    * count as given.
    */
   takeUnwritten(maxBytes: number): string;
-  /** True when there is more to write than `take` has given. */
+  /** True when there is more to write than `takeUnwritten` has returned. */
   readonly hasUnwritten: boolean;
   /** Notes a new connection, which has been given nothing. */
   rewind(): void;

@@ -58,10 +58,10 @@ const NOT_ALLOWED =
 const createRefusals = (
   log: Pick<Log, 'warn'> | undefined,
 ): ((target: LaneTarget, message: string) => LanePublisher) => {
-  const told = new Set<string>();
+  const warnedAddresses = new Set<string>();
   return ({ address, turnId }, message) => {
-    if (!told.has(address) && told.size < MAX_COMPLAINTS) {
-      told.add(address);
+    if (!warnedAddresses.has(address) && warnedAddresses.size < MAX_COMPLAINTS) {
+      warnedAddresses.add(address);
       log?.warn({ address, turnId }, message);
     }
     return noopPublisher;

@@ -15,9 +15,9 @@ const MAX_MODEL_CALLS = 5;
 
 const recordTools = (turn: Turn): void => {
   const tools = turn.context.offered();
-  const told =
+  const description =
     tools === undefined ? { summary: 'tools' } : { summary: `${tools.length} tools`, details: { tools } };
-  turn.trace({ type: 'tool_registration', source: 'system', ...told });
+  turn.trace({ type: 'tool_registration', source: 'system', ...description });
 };
 
 const runStandard = async function* (turn: Turn): AsyncGenerator<TurnEvent, DoneReason, undefined> {

@@ -57,7 +57,7 @@ export class StandardToolPhase {
 
   async *run(answer: ModelAnswer): AsyncGenerator<TurnEvent, void, undefined> {
     const turn = this.#turn;
-    yield turn.phase('tool');
+    yield turn.openPhase('tool');
     const sorted = sortCalls(turn, answer);
     const executions = yield* this.#execute(sorted.allowed);
     if (!executions) return;

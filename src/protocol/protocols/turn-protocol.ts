@@ -32,9 +32,9 @@ export const runSteps = async function* (
   turn.trace({ type: 'user_message', source: 'user', summary: question?.content ?? '' });
   let terminal: TurnEvent;
   try {
-    terminal = turn.done(yield* untilConcluded(turn, steps));
+    terminal = turn.finish(yield* untilConcluded(turn, steps));
   } catch (error) {
-    terminal = turn.isCancelled ? turn.done('cancelled') : failure(turn, error);
+    terminal = turn.isCancelled ? turn.finish('cancelled') : failure(turn, error);
   }
   yield terminal;
 };

@@ -72,7 +72,7 @@ export const runTwoStageToolPhase = async function* (
   turn: Turn,
   answer: ModelAnswer,
 ): AsyncGenerator<TurnEvent, void, undefined> {
-  yield turn.phase('tool');
+  yield turn.openPhase('tool');
   const verdict = judge(turn, answer);
   if (verdict.kind === 'refuse') {
     yield* refuseCall(turn, answer.text, verdict);

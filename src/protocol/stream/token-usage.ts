@@ -20,6 +20,6 @@ export const addUsage = (a: TokenUsage, b: TokenUsage): TokenUsage => ({
 });
 
 const addParts = (a: Parts, b: Parts): Parts => {
-  const told = PARTS.filter((part) => a[part] !== undefined || b[part] !== undefined);
-  return Object.fromEntries(told.map((part) => [part, (a[part] ?? 0) + (b[part] ?? 0)]));
+  const parts = PARTS.filter((part) => a[part] !== undefined || b[part] !== undefined);
+  return Object.fromEntries(parts.map((part) => [part, (a[part] ?? 0) + (b[part] ?? 0)]));
 };

@@ -31,7 +31,7 @@ export const callModel = async function* (
   turn: Turn,
   wanted: CallOptions,
 ): AsyncGenerator<TurnEvent, ModelAnswer, undefined> {
-  yield turn.phase('action');
+  yield turn.openPhase('action');
   turn.trace({ type: 'llm_call', source: 'orion', summary: `${turn.messages.length} messages` });
   const options = streamOptionsFor(turn, wanted);
   turn.modelCalls += 1;

@@ -26,8 +26,8 @@ export class ReportedResults {
 
   /** Returns the result of a call, while prompts leave it out. */
   leftOutMessage(signature: string): ModelMessage | undefined {
-    const told = this.#latest.get(signature);
-    return told && this.#leftOut.has(told.message) ? told.message : undefined;
+    const latest = this.#latest.get(signature);
+    return latest && this.#leftOut.has(latest.message) ? latest.message : undefined;
   }
 
   /** Tells if a call may run again because its result is left out: a read may, a call that changes something never. */

@@ -82,10 +82,10 @@ const reportResult = (turn: Turn, checked: CheckedCall, content: string): void =
  * without a message, when they do not.
  */
 export const reportAgain = (turn: Turn, text: string, checked: CheckedCall): boolean => {
-  const told = turn.results.leftOutMessage(checked.signature);
-  if (told === undefined) return false;
+  const message = turn.results.leftOutMessage(checked.signature);
+  if (message === undefined) return false;
   appendCalls(turn, text, [checked.call]);
-  reportResult(turn, checked, told.content);
+  reportResult(turn, checked, message.content);
   return true;
 };
 
@@ -129,4 +129,4 @@ export const reportResults = (
 
 /** The notice that shows a tool's result to the user, in a box of its own. */
 export const resultBox = (turn: Turn, { result }: ExecutedCall): TurnEvent =>
-  turn.notice('tool_result', `\n\n${toolResultBox(result)}\n\n`);
+  turn.noticeEvent('tool_result', `\n\n${toolResultBox(result)}\n\n`);

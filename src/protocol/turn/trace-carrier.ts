@@ -66,7 +66,7 @@ export class TraceCarrier implements TraceService {
     for (const trace of traces) this.#keep(trace);
   }
 
-  /** Returns traces for the input of an activity. They stay until `stored` is called: an activity may never run. */
+  /** Returns traces for the input of an activity. They stay until `noteStored` is called: an activity may never run. */
   pending(): CarriedTraces {
     return { ordinal: this.#ordinal, ...this.#place, records: [...this.#pending] };
   }

@@ -151,7 +151,7 @@ export class Turn {
   }
 
   /** Opens the next phase (I3). */
-  phase(phase: Phase): TurnEvent {
+  openPhase(phase: Phase): TurnEvent {
     this.#closePhase();
     this.#phase = phase;
     this.#phaseIndex += 1;
@@ -166,14 +166,14 @@ export class Turn {
   }
 
   /** Returns the event of words of ours, which are never part of `fullContent`. */
-  notice(notice: Notice, content: string): TurnEvent {
+  noticeEvent(notice: Notice, content: string): TurnEvent {
     return { type: 'chunk', content, notice };
   }
 
   /** Tells the model and the user the same thing, each in its own words. */
   announce({ notice, system, chunk }: Announcement): TurnEvent {
     if (system !== undefined) this.messages.push({ role: 'system', content: system });
-    return this.notice(notice, chunk);
+    return this.noticeEvent(notice, chunk);
   }
 
   addUsage(usage: TokenUsage): void {
@@ -182,7 +182,7 @@ export class Turn {
   }
 
   /** Returns the one terminal event of a turn that was not broken (I1). */
-  done(reason: DoneReason): TurnEvent {
+  finish(reason: DoneReason): TurnEvent {
     this.#closePhase();
     this.trace({ type: 'orion_response', source: 'orion', summary: reason, details: this.#fullContent });
     return {
