@@ -14,7 +14,7 @@ const levels: Record<LogLevel, Level> = {
 
 const TURN = turnWorkflowId('');
 
-/** Lines of a turn have the id of its request, as those of the gateway do (docs/storage.md "Logs and metrics"). */
+/** Lines of a turn have the id of its request, as those of the gateway do (docs/operations.md "Monitoring"). */
 const requestOf = (meta: LogMetadata | undefined): { readonly requestId?: string } => {
   const workflowId: unknown = meta?.['workflowId'];
   const isTurn = typeof workflowId === 'string' && workflowId.startsWith(TURN);

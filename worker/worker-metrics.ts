@@ -19,7 +19,7 @@ const MODEL_COST = 'orion_model_cost_millionths';
 /** Seconds: from a file that is read to a search through a large workspace. */
 export const TOOL_DURATION_BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.25, 1, 2.5, 10, 30, 120];
 
-/** Our own figures of a worker, beside those of the Temporal runtime (docs/storage.md "Logs and metrics"). */
+/** Our own figures of a worker, beside those of the Temporal runtime (docs/operations.md "Monitoring"). */
 export interface WorkerMetrics {
   /** Times every execution. A repeat that the ledger answers counts, with the short time that it takes. */
   measureRunner(runner: ToolRunner, registry: Pick<ToolRegistry, 'describe'>): ToolRunner;

@@ -13,7 +13,7 @@ const LAG_BUCKETS = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 
 
 const ENDS: readonly EndedTurn['status'][] = ['completed', 'cancelled', 'failed'];
 
-/** The metrics of a gateway for Prometheus (docs/storage.md "Logs and metrics"). Projects and ids are no labels. */
+/** The metrics of a gateway for Prometheus (docs/operations.md "Monitoring"). Projects and ids are no labels. */
 export interface GatewayMetrics {
   turnStarted(turnId: string, protocol: ProtocolName): void;
   /** Counts the time from the admission of a turn until a worker has it. */
