@@ -1,4 +1,4 @@
-/* How a gateway tells whether it can work, and what it counts (docs/storage.md "Logs and metrics"). */
+/* How a gateway tells whether it can work, and what it counts (docs/operations.md "Monitoring"). */
 import { sql } from 'kysely';
 import type { TurnRepository } from '../db/turns/turn-repository.ts';
 import type { GatewayParts } from './deps/gateway-parts.ts';
