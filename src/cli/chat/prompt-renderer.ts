@@ -1,3 +1,4 @@
+import { cursorMove } from '../render/output.ts';
 import { layOutPrompt, type PromptRows, type PromptView } from './prompt-rows.ts';
 
 /** The terminal that the prompt is drawn on; sizes in cells. */
@@ -44,7 +45,7 @@ export class PromptRenderer {
     const next = layOutPrompt(content, size);
     const { row, column } = next.cursor;
     const up = next.rows.length - 1 - row;
-    const place = `\r${up > 0 ? `\u001B[${up}A` : ''}${column > 0 ? `\u001B[${column}C` : ''}`;
+    const place = `\r${cursorMove(up, 'up')}${cursorMove(column, 'right')}`;
     this.#output.write(`${this.#erasure()}${next.rows.join('\r\n')}${place}`);
     this.#rows = next;
   }
@@ -58,7 +59,7 @@ export class PromptRenderer {
   /** Leaves the prompt on the screen, with `mark` at its end; later output begins below it. */
   leaveOnScreen(mark: string): void {
     const below = (this.#rows?.rows.length ?? 1) - 1 - (this.#rows?.cursor.row ?? 0);
-    this.#output.write(`${below > 0 ? `\u001B[${below}B` : ''}${mark}\r\n`);
+    this.#output.write(`${cursorMove(below, 'down')}${mark}\r\n`);
     this.#rows = undefined;
   }
 
@@ -72,6 +73,6 @@ export class PromptRenderer {
   #erasure(): string {
     if (!this.#rows) return '';
     const { row } = this.#rows.cursor;
-    return `\r${row > 0 ? `\u001B[${row}A` : ''}\u001B[J`;
+    return `\r${cursorMove(row, 'up')}\u001B[J`;
   }
 }

@@ -1,7 +1,8 @@
 import { MarkdownStream } from './markdown-stream.ts';
 import { PrintedText, type TextChange } from './printed-text.ts';
 import { SafeText } from '../../base/text/safe-for-terminal.ts';
-import type { ScreenMark, Screen } from './screen.ts';
+import type { ScreenMark } from './tracked-output.ts';
+import type { Screen } from './screen.ts';
 
 /** Shows the text of a turn. It is given the surviving text: chunks, and how much of it a reset has left. */
 export interface AnswerWriter {

@@ -2,7 +2,7 @@ import type { Colors } from './colors.ts';
 import { readBlocks, renderBlock } from './markdown.ts';
 import { ProseFlow, type AnswerOutput } from './prose-flow.ts';
 import { SafeText } from '../../base/text/safe-for-terminal.ts';
-import type { ScreenMark } from './screen.ts';
+import type { ScreenMark } from './tracked-output.ts';
 
 /**
  * Shows Markdown while it arrives: text at once as it was written, and each block a second time, rendered in its place,

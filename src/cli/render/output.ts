@@ -11,3 +11,9 @@ export const terminalSizeOf = ({ columns, rows }: OutputStream): { columns: numb
   columns: columns || 80,
   rows: rows || 24,
 });
+
+const DIRECTIONS = { up: 'A', down: 'B', right: 'C' } as const;
+
+/** Returns the sequence that moves the cursor by so many rows or cells; nothing for 0 or less. */
+export const cursorMove = (count: number, direction: keyof typeof DIRECTIONS): string =>
+  count > 0 ? `\u001B[${count}${DIRECTIONS[direction]}` : '';

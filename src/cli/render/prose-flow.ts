@@ -1,4 +1,4 @@
-import type { ScreenMark } from './screen.ts';
+import type { ScreenMark } from './tracked-output.ts';
 import { graphemesOf, widthOf } from './text-width.ts';
 
 /** The part of `Screen` by which an answer is written and, on a terminal, erased. */

@@ -1,7 +1,7 @@
-import { withColors, withoutColors, type Colors } from './colors.ts';
-import { CursorTracker, type CursorPosition } from './cursor-tracker.ts';
-import { terminalSizeOf, type OutputStream } from './output.ts';
-import { safeContinuation, safeForTerminal } from '../../base/text/safe-for-terminal.ts';
+import { TrackedOutput, type ScreenMark } from './tracked-output.ts';
+import { withColors, type Colors } from './colors.ts';
+import { cursorMove, terminalSizeOf, type OutputStream } from './output.ts';
+import { safeForTerminal } from '../../base/text/safe-for-terminal.ts';
 import { StatusLine, type LineStatus } from './status-line.ts';
 import { wrapWords } from './wrap-words.ts';
 
@@ -9,13 +9,8 @@ export interface ScreenOptions {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   readonly colors: Colors;
-  /** Milliseconds that one call of Temporal may take. The client must have its answer within 2 s. */
+  /** Calls `run` every `ms` milliseconds until the returned function is called. */
   readonly every: (ms: number, run: () => void) => () => void;
-}
-
-/** A place in the answer that one can go back to as long as only the answer was written since. */
-export interface ScreenMark extends CursorPosition {
-  readonly layoutVersion: number;
 }
 
 /** A part that is drawn below everything else, such as a prompt, and makes way for messages. */
@@ -31,43 +26,35 @@ export interface ScreenFooter {
  * the terminal"). The status line is drawn on a terminal only and gives way to everything else.
  */
 export class Screen {
-  readonly #options: ScreenOptions;
-  readonly #cursor = new CursorTracker();
-  #columns: number;
-  /** Goes up when places on the screen have changed: a message came between, or the terminal was resized. */
-  #layoutVersion = 0;
+  readonly #answer: TrackedOutput;
+  readonly #stderr: OutputStream;
+  readonly colors: Colors;
   readonly #status: StatusLine;
   /** The end of the unfinished line above the status. */
   #lineEnd: ScreenMark | undefined;
   #footer: ScreenFooter | undefined;
   #onBeforeReport: () => void = () => undefined;
 
-  constructor(options: ScreenOptions) {
-    const { stdout, stderr, colors, every } = options;
-    this.#options = options;
-    this.#columns = terminalSizeOf(stdout).columns;
+  constructor({ stdout, stderr, colors, every }: ScreenOptions) {
+    this.#answer = new TrackedOutput(stdout);
+    this.#stderr = stderr;
+    this.colors = colors;
     const columns = (): number => terminalSizeOf(stderr).columns;
     this.#status = new StatusLine({ write: (text) => void stderr.write(text), columns, colors, every });
   }
 
   get stdout(): OutputStream {
-    return this.#options.stdout;
-  }
-
-  get colors(): Colors {
-    return this.#options.colors;
+    return this.#answer.stdout;
   }
 
   /** Width of the terminal, in cells. */
   get columns(): number {
-    this.#readSize();
-    return this.#columns;
+    return this.#answer.columns;
   }
 
   /** Cells of the answer's unfinished line. */
   get column(): number {
-    this.#readSize();
-    return this.#lineEnd?.column ?? this.#cursor.position.column;
+    return this.mark().column;
   }
 
   /** Sets what runs before a message comes between two parts of the answer; only the newest `run` is called. */
@@ -82,7 +69,7 @@ export class Screen {
 
   /** Shows text that is typed ahead, below the answer until it is empty. Only on a terminal. */
   setTypeAhead(text: string): void {
-    if (text === this.#status.typeAhead || this.#options.stderr.isTTY !== true) return;
+    if (text === this.#status.typeAhead || this.#stderr.isTTY !== true) return;
     const { status } = this.#status;
     this.clearStatus();
     this.#status.typeAhead = text;
@@ -92,20 +79,10 @@ export class Screen {
   /** Writes a part of the answer: byte for byte as it is where stdout is no terminal. */
   write(text: string): void {
     if (text === '') return;
-    const { stdout } = this.#options;
-    if (stdout.isTTY !== true) {
-      const plain = withoutColors(text);
-      this.clearStatus();
-      stdout.write(plain);
-      return;
-    }
     const { status } = this.#status;
     this.clearStatus();
-    this.#readSize();
-    const shown = withColors(text, safeContinuation);
-    stdout.write(shown);
-    this.#cursor.write(shown, this.#columns);
-    this.#redraw(status?.isPinned === true ? status : undefined);
+    this.#answer.write(text);
+    if (this.#answer.isTerminal) this.#redraw(status?.isPinned === true ? status : undefined);
   }
 
   /** Writes a line of a list as the answer. */
@@ -115,15 +92,13 @@ export class Screen {
 
   /** Returns the place where the answer continues. */
   mark(): ScreenMark {
-    this.#readSize();
-    return this.#lineEnd ?? { ...this.#cursor.position, layoutVersion: this.#layoutVersion };
+    const { end } = this.#answer;
+    return this.#lineEnd ?? end;
   }
 
   /** Tells if `eraseAfter` would work: not for what has scrolled away, nor for what a message or a resize has moved. */
   canEraseAfter(mark: ScreenMark): boolean {
-    this.#readSize();
-    const isHere = this.#options.stdout.isTTY === true && mark.layoutVersion === this.#layoutVersion;
-    return isHere && this.mark().row - mark.row < terminalSizeOf(this.stdout).rows - 1;
+    return this.#answer.isInPlace(mark) && this.mark().row - mark.row < terminalSizeOf(this.stdout).rows - 1;
   }
 
   /** Erases everything after a place on the screen; returns false where it cannot. */
@@ -131,21 +106,16 @@ export class Screen {
     if (!this.canEraseAfter(mark)) return false;
     const { status } = this.#status;
     this.clearStatus();
-    // A full row stays: what came after it began on the next one.
-    const target = mark.column < this.#columns ? mark : { row: mark.row + 1, column: 0 };
-    const up = this.#cursor.position.row - target.row;
-    if (up >= 0) {
-      this.stdout.write(`\r${csi(up, 'A')}${csi(target.column, 'C')}\u001B[J`);
-      this.#cursor.moveTo(target);
-    }
+    this.#answer.eraseAfter(mark);
     this.#redraw(status?.isPinned === true ? status : undefined);
     return true;
   }
 
   /** Erases the last cells of the answer's unfinished row. */
   eraseCells(cells: number): void {
+    const { layoutVersion } = this.#answer.end;
     const { row, column } = this.mark();
-    this.eraseAfter({ row, column: Math.max(0, column - cells), layoutVersion: this.#layoutVersion });
+    this.eraseAfter({ row, column: Math.max(0, column - cells), layoutVersion });
   }
 
   /** Writes a message on its own line. */
@@ -156,12 +126,11 @@ export class Screen {
     this.clearStatus();
     this.#breakLine();
     this.#footer?.hide();
-    const { stderr } = this.#options;
-    const shown = `${wrappedFor(stderr, withColors(line, safeForTerminal))}\n`;
-    stderr.write(shown);
+    const shown = `${wrappedFor(this.#stderr, withColors(line, safeForTerminal))}\n`;
+    this.#stderr.write(shown);
     if (this.#isShared()) {
-      this.#cursor.write(shown, this.#columns);
-      this.#layoutVersion += 1;
+      this.#answer.follow(shown);
+      this.#answer.invalidateMarks();
     }
     this.#footer?.show();
     this.#redraw(status?.isPinned === true ? status : undefined);
@@ -174,7 +143,7 @@ export class Screen {
 
   /** Shows a status until something else is written; shows nothing without a terminal or while a prompt is there. */
   showStatus(text: string): void {
-    if (this.#options.stderr.isTTY !== true || this.#status.status?.isPinned === true) return;
+    if (this.#stderr.isTTY !== true || this.#status.status?.isPinned === true) return;
     if (this.#footer?.isShown === true) return;
     this.clearStatus();
     this.#draw({ text, isPinned: false });
@@ -182,13 +151,13 @@ export class Screen {
 
   /** Shows a status that must not be missed. If there is no status line, it is a line of `report`. */
   showNotice(text: string): void {
-    if (this.#options.stderr.isTTY !== true || this.#footer?.isShown === true) return this.report(text);
+    if (this.#stderr.isTTY !== true || this.#footer?.isShown === true) return this.report(text);
     this.showStatus(text);
   }
 
   /** Shows a notice that stays below what is written until the status is cleared. */
   pinNotice(text: string): void {
-    if (this.#options.stderr.isTTY !== true || this.#footer?.isShown === true) return this.report(text);
+    if (this.#stderr.isTTY !== true || this.#footer?.isShown === true) return this.report(text);
     this.clearStatus();
     this.#draw({ text, isPinned: true });
   }
@@ -203,11 +172,10 @@ export class Screen {
     if (!this.#status.clear()) return;
     const cut = this.#lineEnd;
     this.#lineEnd = undefined;
-    this.#readSize();
     // A full row continues in the next one anyway.
-    if (cut?.layoutVersion !== this.#layoutVersion || cut.column >= this.#columns) return;
-    this.#options.stderr.write(`${csi(1, 'A')}${csi(cut.column, 'C')}`);
-    this.#cursor.moveTo(cut);
+    if (!cut || !this.#answer.isInPlace(cut) || cut.column >= this.columns) return;
+    this.#stderr.write(`${cursorMove(1, 'up')}${cursorMove(cut.column, 'right')}`);
+    this.#answer.setEnd(cut);
   }
 
   #redraw(status: LineStatus | undefined): void {
@@ -226,25 +194,15 @@ export class Screen {
   /** Ends an unfinished line of the answer where both outputs share the terminal. */
   #breakLine(): void {
     if (!this.#isShared() || this.mark().column === 0) return;
-    this.#options.stderr.write('\n');
-    this.#cursor.write('\n', this.#columns);
+    this.#stderr.write('\n');
+    this.#answer.follow('\n');
   }
 
   #isShared(): boolean {
-    return this.#options.stdout.isTTY === true && this.#options.stderr.isTTY === true;
-  }
-
-  #readSize(): void {
-    const { columns } = terminalSizeOf(this.stdout);
-    if (columns === this.#columns) return;
-    if (columns < this.#columns) this.#cursor.narrow(columns);
-    this.#columns = columns;
-    this.#layoutVersion += 1;
+    return this.#answer.isTerminal && this.#stderr.isTTY === true;
   }
 }
 
 /** Lines for a person are broken between words. */
 const wrappedFor = (output: OutputStream, line: string): string =>
   output.isTTY === true ? wrapWords(line, terminalSizeOf(output).columns) : line;
-
-const csi = (count: number, action: string): string => (count > 0 ? `\u001B[${count}${action}` : '');

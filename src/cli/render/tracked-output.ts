@@ -1,0 +1,92 @@
+import { withColors, withoutColors } from './colors.ts';
+import { CursorTracker, type CursorPosition } from './cursor-tracker.ts';
+import { cursorMove, terminalSizeOf, type OutputStream } from './output.ts';
+import { safeContinuation } from '../../base/text/safe-for-terminal.ts';
+
+/** A place in the answer that one can go back to as long as only the answer was written since. */
+export interface ScreenMark extends CursorPosition {
+  readonly layoutVersion: number;
+}
+
+/**
+ * The output that the answer goes to, stdout, and the place on the terminal where the answer ends. The place is known
+ * only if this class also learns what else reaches the terminal: `follow` and `invalidateMarks`.
+ */
+export class TrackedOutput {
+  readonly stdout: OutputStream;
+  readonly #cursor = new CursorTracker();
+  #columns: number;
+  /** Goes up when places on the screen have changed: a message came between, or the terminal was resized. */
+  #layoutVersion = 0;
+
+  constructor(stdout: OutputStream) {
+    this.stdout = stdout;
+    this.#columns = terminalSizeOf(stdout).columns;
+  }
+
+  get isTerminal(): boolean {
+    return this.stdout.isTTY === true;
+  }
+
+  /** Width of the terminal, in cells. */
+  get columns(): number {
+    this.#readSize();
+    return this.#columns;
+  }
+
+  /** The place of the cursor. */
+  get end(): ScreenMark {
+    this.#readSize();
+    return { ...this.#cursor.position, layoutVersion: this.#layoutVersion };
+  }
+
+  /** Tells if a place is still where it was: no message and no resize has moved it. */
+  isInPlace(mark: ScreenMark): boolean {
+    this.#readSize();
+    return this.isTerminal && mark.layoutVersion === this.#layoutVersion;
+  }
+
+  /** Writes a part of the answer: byte for byte as it is where stdout is no terminal. */
+  write(text: string): void {
+    if (!this.isTerminal) {
+      this.stdout.write(withoutColors(text));
+      return;
+    }
+    const shown = withColors(text, safeContinuation);
+    this.stdout.write(shown);
+    this.follow(shown);
+  }
+
+  /** Moves the known place past text that is on the terminal now, whichever output it was written to. */
+  follow(shown: string): void {
+    this.#cursor.write(shown, this.columns);
+  }
+
+  /** Makes all earlier places invalid: something has come between them and the end. */
+  invalidateMarks(): void {
+    this.#layoutVersion += 1;
+  }
+
+  /** Sets the known place after the cursor was moved there. */
+  setEnd(place: CursorPosition): void {
+    this.#cursor.moveTo(place);
+  }
+
+  /** Erases everything after a place that `isInPlace`. */
+  eraseAfter(mark: ScreenMark): void {
+    // A full row stays: what came after it began on the next one.
+    const target = mark.column < this.#columns ? mark : { row: mark.row + 1, column: 0 };
+    const up = this.#cursor.position.row - target.row;
+    if (up < 0) return;
+    this.stdout.write(`\r${cursorMove(up, 'up')}${cursorMove(target.column, 'right')}\u001B[J`);
+    this.setEnd(target);
+  }
+
+  #readSize(): void {
+    const { columns } = terminalSizeOf(this.stdout);
+    if (columns === this.#columns) return;
+    if (columns < this.#columns) this.#cursor.narrow(columns);
+    this.#columns = columns;
+    this.#layoutVersion += 1;
+  }
+}
