@@ -13,7 +13,7 @@ import { printNewKey } from './commands/keys-command.ts';
 import { offerStack, type StackOffer } from './commands/offer-stack.ts';
 import { runTemporal } from './commands/temporal-command.ts';
 import { runUp } from './commands/up-command.ts';
-import { createContext, type CliContext } from './cli-context.ts';
+import { createContext, type CliContext } from './command-context/cli-context.ts';
 import { EXIT, type ExitCode } from './process/exit-codes.ts';
 import { detailOf, GatewayRefusal, GatewayUnreachable } from './http/gateway-failures.ts';
 

@@ -1,6 +1,6 @@
 /** Tests a message that is sent again, unchanged or edited. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { CliContext } from '../../src/cli/cli-context.ts';
+import type { CliContext } from '../../src/cli/command-context/cli-context.ts';
 import { findOpeningMessage } from '../../src/cli/turn/opening-message.ts';
 import { partOf } from '../support/part-of.ts';
 import { FakeGateway } from './support/fake-gateway.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readTraces } from '../../src/cli/commands/trace-command.ts';
 import { resolveTurn } from '../../src/cli/turn/resolve-turn.ts';
-import type { CliContext } from '../../src/cli/cli-context.ts';
+import type { CliContext } from '../../src/cli/command-context/cli-context.ts';
 import { GatewayRefusal } from '../../src/cli/http/gateway-failures.ts';
 import { nearestName } from '../../src/base/text/nearest-name.ts';
 import type { TraceEvent } from '../../src/contracts/http/trace-api.ts';

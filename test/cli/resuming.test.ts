@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { TurnFlags } from '../../src/cli/args/command.ts';
 import { resumeConversation } from '../../src/cli/chat/resume-conversation.ts';
-import type { CliContext } from '../../src/cli/cli-context.ts';
+import type { CliContext } from '../../src/cli/command-context/cli-context.ts';
 import { partOf } from '../support/part-of.ts';
 
 const ids = ['abc-1', 'abd-2', 'abd', 'xyz-3'];

@@ -13,7 +13,7 @@ it.each(['done', 'error'])('examples of events make a turn that ends with %s', (
       const after = last ? `${last.id.epoch}-${last.id.seq}` : null;
       return accept(list, last?.id.epoch === id.epoch ? { id, event } : { id, after, event });
     });
-  expect(new Set(taken)).toEqual(new Set(['ok']));
+  expect(new Set(taken)).toEqual(new Set(['accepted']));
   for (const { id, event } of eventExamples) {
     if (event.type === 'reset') expect(id.seq).toBe(event.fromSeq - 1);
   }

@@ -3,7 +3,7 @@ import type { TurnMode } from '../../contracts/tools/tool-call.ts';
 import type { ProtocolName } from '../../contracts/turn/turn-facts.ts';
 import type { ReplyName } from '../../contracts/wire/input-events.ts';
 import type { WriteOperation } from '../../contracts/write-session/write-session.ts';
-import type { GlobalFlags } from '../cli-context.ts';
+import type { GlobalFlags } from '../command-context/cli-context.ts';
 import type { AutoReply } from '../turn/request-responder.ts';
 import type { OutputFormat } from '../turn/show-turn.ts';
 import type { TurnOwnership } from '../turn/watch-turn.ts';

@@ -1,5 +1,5 @@
 import { CommanderError, type Command as Program } from 'commander';
-import type { GlobalFlags } from '../cli-context.ts';
+import type { GlobalFlags } from '../command-context/cli-context.ts';
 import type { Command, Invocation } from './command.ts';
 import type { ProgramOptions } from './program-options.ts';
 import { createProgram } from './program.ts';

@@ -2,12 +2,12 @@ import { Command as Program, Option } from 'commander';
 import { packageVersion } from '../../base/package-version.ts';
 import { OUTPUT_FORMATS } from '../turn/show-turn.ts';
 import type { Command } from './command.ts';
-import { addCapacityCommand, addKeyCommands, addStackCommands } from './stack-commands.ts';
+import { addCapacityCommand, addKeyCommands, addStackCommands } from './add-stack-commands.ts';
 import { commandHint } from './mistyped-command.ts';
 import { addTurnOptions, outputFormatOf, turnFlagsOf, type ProgramOptions } from './program-options.ts';
-import { addInputCommands, addProjectCommands, addTurnCommands } from './turn-commands.ts';
+import { addInputCommands, addProjectCommands, addTurnCommands } from './add-turn-commands.ts';
 import { parseGatewayUrl, parseId } from './values.ts';
-import { addWriteCommands } from './write-commands.ts';
+import { addWriteCommands } from './add-write-commands.ts';
 
 /**
  * Creates the command line without its effects: the chosen command is passed to `choose`. Options may come before or

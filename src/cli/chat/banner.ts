@@ -1,5 +1,5 @@
 import type { InfoAnswer } from '../../contracts/http/info-api.ts';
-import type { CliContext } from '../cli-context.ts';
+import type { CliContext } from '../command-context/cli-context.ts';
 import { GatewayRefusal } from '../http/gateway-failures.ts';
 import { withRetries } from '../http/retry.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { TurnFlags } from '../args/command.ts';
-import type { CliContext } from '../cli-context.ts';
+import type { CliContext } from '../command-context/cli-context.ts';
 import { withRetries } from '../http/retry.ts';
 import type { Conversation } from '../turn/conversation.ts';
 

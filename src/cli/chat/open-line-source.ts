@@ -1,4 +1,4 @@
-import type { CliContext } from '../cli-context.ts';
+import type { CliContext } from '../command-context/cli-context.ts';
 import { LineSource, type LineSourceOptions } from './line-source.ts';
 
 type TypedLineOptions = Pick<LineSourceOptions, 'history' | 'initialMessages' | 'complete' | 'onSent'>;

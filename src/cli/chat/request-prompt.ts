@@ -3,7 +3,7 @@ import { errorMessage } from '../../contracts/values/error-message.ts';
 import { parseJson } from '../../contracts/values/parse-json.ts';
 import type { AcceptedInput, InputRequested, ReplyName } from '../../contracts/wire/input-events.ts';
 import { replyBodySchema, type ReplyBody } from '../../contracts/inputs/reply.ts';
-import type { CliContext } from '../cli-context.ts';
+import type { CliContext } from '../command-context/cli-context.ts';
 import {
   type CreateResponder,
   createAutoResponder,

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import type { ConversationList } from '../../contracts/http/conversation-api.ts';
 import type { TurnFlags } from '../args/command.ts';
-import type { CliContext } from '../cli-context.ts';
+import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
 import { shortTime } from '../render/short-time.ts';

@@ -2,7 +2,7 @@ import type { TurnFlags } from '../args/command.ts';
 import { bannerLines, readChatInfo, readLastExchange } from './banner.ts';
 import { chooseConversation } from './choose-conversation.ts';
 import { resumeConversation } from './resume-conversation.ts';
-import type { CliContext } from '../cli-context.ts';
+import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import type { Conversation } from '../turn/conversation.ts';
 import { completeLine, localWorkspace } from './complete-line.ts';

@@ -3,7 +3,7 @@ import { errorMessage } from '../../contracts/values/error-message.ts';
 import { readLastExchange } from './banner.ts';
 import { newConversationId } from './choose-conversation.ts';
 import { resumeConversation } from './resume-conversation.ts';
-import type { CliContext } from '../cli-context.ts';
+import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { GatewayRefusal, GatewayUnreachable } from '../http/gateway-failures.ts';
 import { askQuestion } from '../turn/ask.ts';

@@ -2,7 +2,7 @@ import { listCliConfig } from '../../config/settings/cli-settings.ts';
 import type { Environment } from '../../config/settings/load-settings.ts';
 import { describeUnknown, unknownSettings } from '../../config/unknown-settings.ts';
 import type { InfoAnswer, Setting } from '../../contracts/http/info-api.ts';
-import type { CliContext } from '../cli-context.ts';
+import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { GatewayRefusal, GatewayUnreachable } from '../http/gateway-failures.ts';
 import { safeForTerminal } from '../../base/text/safe-for-terminal.ts';

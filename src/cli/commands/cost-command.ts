@@ -1,7 +1,7 @@
 import type { CostList } from '../../contracts/http/cost-api.ts';
 import { MILLIONTHS } from '../../contracts/values/units.ts';
 import type { Command } from '../args/command.ts';
-import type { CliContext } from '../cli-context.ts';
+import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
 import { safeForTerminal } from '../../base/text/safe-for-terminal.ts';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { findStack, stackOf } from '../../background/running-stacks.ts';
 import { stopProcess } from '../../background/stack-process.ts';
-import type { CliContext } from '../cli-context.ts';
+import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 
 /** Milliseconds: longer than the supervisor gives all of its children together. */

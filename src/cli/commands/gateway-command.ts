@@ -1,5 +1,5 @@
 import type { Command } from '../args/command.ts';
-import type { CliContext } from '../cli-context.ts';
+import type { CliContext } from '../command-context/cli-context.ts';
 import type { ExitCode } from '../process/exit-codes.ts';
 import { runDown } from './down-command.ts';
 import { runReply, runSteer, runWaiting } from './input-commands.ts';

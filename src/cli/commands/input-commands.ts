@@ -6,7 +6,7 @@ import type { InputView } from '../../contracts/http/input-api.ts';
 import { replyBodySchema, type ReplyBody } from '../../contracts/inputs/reply.ts';
 import { parseJson } from '../../contracts/values/parse-json.ts';
 import type { CommandNamed } from '../args/command.ts';
-import type { CliContext } from '../cli-context.ts';
+import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { isOutcomeUnknown, retryUntilWorkerAnswers, withRetries } from '../http/retry.ts';
 import { postReply } from '../turn/request-responder.ts';

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { resolve } from 'node:path';
-import type { CliContext } from '../cli-context.ts';
+import type { CliContext } from '../command-context/cli-context.ts';
 import { GatewayUnreachable } from '../http/gateway-failures.ts';
 import { createGateway } from '../http/gateway.ts';
 

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import type { ConversationList } from '../../contracts/http/conversation-api.ts';
 import type { WriteSessionList } from '../../contracts/http/write-session-api.ts';
 import type { Command } from '../args/command.ts';
-import type { CliContext } from '../cli-context.ts';
+import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
 import { safeForTerminal } from '../../base/text/safe-for-terminal.ts';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { findStack, listStacks } from '../../background/running-stacks.ts';
 import type { InfoAnswer } from '../../contracts/http/info-api.ts';
-import type { CliContext } from '../cli-context.ts';
+import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { safeForTerminal } from '../../base/text/safe-for-terminal.ts';
 import { gatewayInfoOf, stackLinesOf, stackViewOf, type StackView } from './stack-view.ts';

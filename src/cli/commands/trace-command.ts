@@ -1,5 +1,5 @@
 import type { TraceEvent } from '../../contracts/http/trace-api.ts';
-import type { CliContext } from '../cli-context.ts';
+import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
 import type { TraceSelection } from '../http/turn-calls.ts';

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { CommandNamed } from '../args/command.ts';
 import type { CliProcess } from '../process/cli-process.ts';
-import type { CliContext } from '../cli-context.ts';
+import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
 import { createTerminalResponder, TERMINAL_INPUTS } from '../chat/request-prompt.ts';

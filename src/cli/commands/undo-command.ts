@@ -1,7 +1,7 @@
 import { safeInLine } from '../../base/text/safe-for-terminal.ts';
 import type { TurnUndoAnswer, UndoneFile } from '../../contracts/http/turn-api.ts';
 import type { Command } from '../args/command.ts';
-import type { CliContext } from '../cli-context.ts';
+import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
 import { resolveTurn } from '../turn/resolve-turn.ts';

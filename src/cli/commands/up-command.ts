@@ -15,7 +15,7 @@ import { settlePorts } from '../../background/stack-record.ts';
 import { startStack, withStartLock, type StackStarted } from '../../background/stack-process.ts';
 import type { Environment } from '../../config/settings/load-settings.ts';
 import { describeUnknown, isMisleading, unknownSettings } from '../../config/unknown-settings.ts';
-import type { CliContext } from '../cli-context.ts';
+import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { safeForTerminal } from '../../base/text/safe-for-terminal.ts';
 import { stackLinesOf, stackViewOf } from './stack-view.ts';

@@ -1,5 +1,5 @@
 import type { CommandNamed } from '../args/command.ts';
-import type { CliContext } from '../cli-context.ts';
+import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
 import { beginFailure, finalizeFailure } from '../write-session/write-failure.ts';

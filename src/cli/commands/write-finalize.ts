@@ -1,6 +1,6 @@
 import type { WriteSessionStatus } from '../../contracts/http/write-session-api.ts';
 import type { Command } from '../args/command.ts';
-import type { CliContext } from '../cli-context.ts';
+import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
 import { DraftSender } from '../write-session/draft-sender.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { WRITE_SESSION_TEXTS } from '../../contracts/write-session/write-session-texts.ts';
-import type { CliContext } from '../cli-context.ts';
+import type { CliContext } from '../command-context/cli-context.ts';
 import type { ExitCode } from '../process/exit-codes.ts';
 import { detailOf, GatewayRefusal } from '../http/gateway-failures.ts';
 import { withRetries } from '../http/retry.ts';

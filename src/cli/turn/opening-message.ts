@@ -1,5 +1,5 @@
 import type { MessageList } from '../../contracts/http/message-api.ts';
-import type { CliContext } from '../cli-context.ts';
+import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
 import { resolveTurn } from './resolve-turn.ts';

@@ -1,6 +1,6 @@
 import type { TerminalEvent } from '../../contracts/wire/turn-event.ts';
 import { WRITE_SESSION_TEXTS } from '../../contracts/write-session/write-session-texts.ts';
-import type { CliContext } from '../cli-context.ts';
+import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { beginFailureLine } from '../write-session/write-failure.ts';
 import type { OutputFormat, TurnReport } from './show-turn.ts';

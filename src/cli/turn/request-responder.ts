@@ -1,7 +1,7 @@
 import type { InputRequested } from '../../contracts/wire/input-events.ts';
 import type { ReplyBody } from '../../contracts/inputs/reply.ts';
 import type { InputAnswer } from '../../contracts/http/input-api.ts';
-import type { CliContext } from '../cli-context.ts';
+import type { CliContext } from '../command-context/cli-context.ts';
 import { detailOf, GatewayRefusal, GatewayUnreachable } from '../http/gateway-failures.ts';
 import { retryUntilWorkerAnswers } from '../http/retry.ts';
 import { replyHint } from './request-lines.ts';

@@ -1,4 +1,4 @@
-import type { CliContext } from '../cli-context.ts';
+import type { CliContext } from '../command-context/cli-context.ts';
 import { LiveAnswer, type AnswerWriter } from '../render/live-answer.ts';
 import { SettledAnswer } from '../render/settled-answer.ts';
 import { StreamedAnswer } from '../render/streamed-answer.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CliContext } from '../cli-context.ts';
+import type { CliContext } from '../command-context/cli-context.ts';
 
 /** The part of a result that the trace keeps; the event has only whether it succeeded. */
 const detailsSchema = z.object({

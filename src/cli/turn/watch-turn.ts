@@ -1,7 +1,7 @@
 import { errorMessage } from '../../contracts/values/error-message.ts';
 import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
 import { isTerminal, type TerminalEvent } from '../../contracts/wire/turn-event.ts';
-import type { CliContext } from '../cli-context.ts';
+import type { CliContext } from '../command-context/cli-context.ts';
 import { GatewayUnreachable } from '../http/gateway-failures.ts';
 import { followTurn, type TurnFrame } from './follow-turn.ts';
 import { SurvivingText } from './surviving-text.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { runCost } from '../../../src/cli/commands/cost-command.ts';
-import type { CliContext } from '../../../src/cli/cli-context.ts';
+import type { CliContext } from '../../../src/cli/command-context/cli-context.ts';
 import type { CostList } from '../../../src/contracts/http/cost-api.ts';
 import { partOf } from '../../support/part-of.ts';
 

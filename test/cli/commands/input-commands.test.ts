@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { runReply, runSteer, runWaiting } from '../../../src/cli/commands/input-commands.ts';
-import type { CliContext } from '../../../src/cli/cli-context.ts';
+import type { CliContext } from '../../../src/cli/command-context/cli-context.ts';
 import { createInputCalls } from '../../../src/cli/http/input-calls.ts';
 import { createTurnCalls } from '../../../src/cli/http/turn-calls.ts';
 import { createGateway } from '../../../src/cli/http/gateway.ts';

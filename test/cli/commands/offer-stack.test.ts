@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { offerStack } from '../../../src/cli/commands/offer-stack.ts';
-import type { CliContext } from '../../../src/cli/cli-context.ts';
+import type { CliContext } from '../../../src/cli/command-context/cli-context.ts';
 import { partOf } from '../../support/part-of.ts';
 
 const listener = createServer((_request, response) => response.writeHead(404).end());

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CliContext } from '../../../src/cli/cli-context.ts';
+import type { CliContext } from '../../../src/cli/command-context/cli-context.ts';
 import { type ReportedTurn, reportTurn } from '../../../src/cli/turn/report-turn.ts';
 import type { TerminalEvent } from '../../../src/contracts/wire/turn-event.ts';
 import { partOf } from '../../support/part-of.ts';

@@ -148,7 +148,7 @@ describe('retention', () => {
     await createRetention(database.db).prune(MONTH_AGO, () => undefined);
     const after = (await turns.events('read-later')) ?? [];
     const list: StoredEvent[] = [];
-    for (const event of after) expect(accept(list, event)).toBe('ok');
+    for (const event of after) expect(accept(list, event)).toBe('accepted');
     expect(fullContentOf(list)).toBe('Hello world');
     expect(list.at(-1)).toMatchObject({ id: before.at(-1)?.id, event: before.at(-1)?.event });
     expect(after.map(({ event }) => event.type)).toEqual(['reset', 'chunk', 'done']);

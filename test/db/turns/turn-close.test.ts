@@ -43,7 +43,7 @@ const replies = async (turnId: string) => {
 /** Returns the events of a reader that accepts stored events by the shared acceptance function. */
 const replay = (events: readonly StoredEvent[]): StoredEvent[] => {
   const list: StoredEvent[] = [];
-  for (const event of events) expect(accept(list, event)).toBe('ok');
+  for (const event of events) expect(accept(list, event)).toBe('accepted');
   return list;
 };
 

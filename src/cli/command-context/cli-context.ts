@@ -1,14 +1,14 @@
-import { currentStack } from '../background/running-stacks.ts';
-import type { CliConfig } from '../config/settings/cli-settings.ts';
-import type { CliProcess } from './process/cli-process.ts';
-import { createGateway, createInfoCalls, type InfoCalls } from './http/gateway.ts';
-import { createInputCalls, type InputCalls } from './http/input-calls.ts';
-import type { RetrySettings } from './http/retry.ts';
-import { createTraceCalls, type TraceCalls, createTurnCalls, type TurnCalls } from './http/turn-calls.ts';
-import { createWriteSessionCalls, type WriteSessionCalls } from './http/write-session-calls.ts';
-import { createColors } from './render/colors.ts';
-import { Screen } from './render/screen.ts';
-import { createKeptSessions, type KeptSessions } from './write-session/kept-sessions.ts';
+import { currentStack } from '../../background/running-stacks.ts';
+import type { CliConfig } from '../../config/settings/cli-settings.ts';
+import type { CliProcess } from '../process/cli-process.ts';
+import { createGateway, createInfoCalls, type InfoCalls } from '../http/gateway.ts';
+import { createInputCalls, type InputCalls } from '../http/input-calls.ts';
+import type { RetrySettings } from '../http/retry.ts';
+import { createTraceCalls, type TraceCalls, createTurnCalls, type TurnCalls } from '../http/turn-calls.ts';
+import { createWriteSessionCalls, type WriteSessionCalls } from '../http/write-session-calls.ts';
+import { createColors } from '../render/colors.ts';
+import { Screen } from '../render/screen.ts';
+import { createKeptSessions, type KeptSessions } from '../write-session/kept-sessions.ts';
 
 /** The things that every command of the program uses: process, configuration, screen, calls of the gateway. */
 export interface CliContext {
