@@ -1,5 +1,5 @@
 import { Component, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import type { AskQuestion, AskOptions } from './ask-options.ts';
+import type { AskOptions } from './ask-options.ts';
 import { type BranchItem, lastTurnOf } from './branches.ts';
 import {
   type RangeStart,
@@ -10,31 +10,20 @@ import {
   rangeStartOfTurn,
   RANGE_STEP,
 } from './visible-range.ts';
+import { useExchangeActions } from './exchange-actions.ts';
 import { ExchangeView } from './exchange-view.tsx';
-import { itemKey, type UnsentQuestion } from './history.ts';
+import { itemKey } from './history.ts';
 import { Problem } from '../parts/problem.tsx';
 import { useStickToEnd } from './use-stick-to-end.ts';
 import type { ShownConversation } from './use-conversation.ts';
-import type { PageSteers } from './use-steers.ts';
 
 interface ExchangesProps {
   readonly projectId: string;
   readonly conversation: ShownConversation;
   /** Id of the turn that the address names. */
   readonly addressedTurn: string | undefined;
-  readonly onRunning: (turnId: string, isRunning: boolean) => void;
   /** Id of the turn that runs here. */
   readonly runningTurn: string | undefined;
-  readonly onAsk: AskQuestion;
-  readonly onSendAgain: (unsent: UnsentQuestion) => void;
-  readonly onDiscard: (unsent: UnsentQuestion) => void;
-  /** Shows the branch of that turn instead of the present one. */
-  readonly onShow: (turnId: string) => void;
-  /** Called with what the running turn waits for, when that changes. */
-  readonly onOpenInputs: (inputs: string) => void;
-  readonly steers: PageSteers;
-  readonly onUnapplied: (messageIds: readonly string[]) => void;
-  readonly onTakeBack: (text: string) => void;
   /** The options with which questions of this page are asked. */
   readonly options: AskOptions;
 }
@@ -43,7 +32,8 @@ interface ExchangesProps {
  * Renders the visible range of a conversation, and its newest turn, which may be running. The end stays in sight while
  * it grows.
  */
-export const Exchanges = ({ conversation, addressedTurn, runningTurn, options, ...rest }: ExchangesProps) => {
+export const Exchanges = ({ conversation, addressedTurn, options, ...page }: ExchangesProps) => {
+  const { onAsk } = useExchangeActions();
   const { branch, failure, isRead, readAgain } = conversation;
   const { scroller, scrollToEnd } = useStickToEnd();
   useScrollToSent(branch, scrollToEnd);
@@ -57,10 +47,10 @@ export const Exchanges = ({ conversation, addressedTurn, runningTurn, options, .
     ) : (
       <ErrorBoundary key={item.turnId}>
         <ExchangeView
+          projectId={page.projectId}
           exchange={item}
           isLast={item.turnId === last}
-          canAsk={runningTurn === undefined}
-          {...rest}
+          canAsk={page.runningTurn === undefined}
         />
       </ErrorBoundary>
     );
@@ -73,7 +63,7 @@ export const Exchanges = ({ conversation, addressedTurn, runningTurn, options, .
       <div className="column">
         {failure && <Problem failure={failure} retry={readAgain} />}
         {earlier && <More words="Earlier messages" onMore={earlier} />}
-        {isRead && branch.length === 0 && <Welcome onAsk={(question) => rest.onAsk(question, options)} />}
+        {isRead && branch.length === 0 && <Welcome onAsk={(question) => onAsk(question, options)} />}
         {branch.slice(from, to).map(draw)}
         {later && <More words="Later messages" onMore={later} />}
         {itemsBelow.map(draw)}

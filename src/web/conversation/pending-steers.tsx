@@ -1,16 +1,10 @@
 import { Problem } from '../parts/problem.tsx';
-import type { PageSteers } from './use-steers.ts';
-
-interface PendingSteersProps {
-  readonly turnId: string;
-  readonly steers: PageSteers;
-  /** Puts a text into the composer, where it can be changed. */
-  readonly onTakeBack: (text: string) => void;
-}
+import { useExchangeActions } from './exchange-actions.ts';
 
 /** The messages into a turn that are not yet among its events. */
-export const PendingSteers = ({ turnId, steers, onTakeBack }: PendingSteersProps) =>
-  steers.pending
+export const PendingSteers = ({ turnId }: { readonly turnId: string }) => {
+  const { steers, onTakeBack } = useExchangeActions();
+  return steers.pending
     .filter(({ message }) => message.turnId === turnId)
     .map(({ message, failure }) => (
       <div key={message.messageId} className="pending">
@@ -34,3 +28,4 @@ export const PendingSteers = ({ turnId, steers, onTakeBack }: PendingSteersProps
         )}
       </div>
     ));
+};

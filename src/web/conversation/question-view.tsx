@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useState } from 'react';
-import type { AskQuestion } from './ask-options.ts';
 import type { BranchedExchange } from './branches.ts';
+import { useExchangeActions } from './exchange-actions.ts';
 import { TooLongMessage } from './too-long.tsx';
 import { tooLongWords } from './too-long-words.ts';
 
@@ -8,15 +8,14 @@ interface QuestionViewProps {
   readonly exchange: BranchedExchange;
   /** True when something may be asked: no turn runs here. */
   readonly canAsk: boolean;
-  readonly onAsk: AskQuestion;
-  readonly onShow: (turnId: string) => void;
 }
 
 /**
  * Shows the question. When it is edited, or answered again, the conversation continues beside it, and the other
  * versions stay.
  */
-export const QuestionView = ({ exchange, canAsk, onAsk, onShow }: QuestionViewProps) => {
+export const QuestionView = ({ exchange, canAsk }: QuestionViewProps) => {
+  const { onAsk } = useExchangeActions();
   const [isEditing, setEditing] = useState(false);
   const { question, options, parentTurnId } = exchange;
   const onSend = (text: string): void => {
@@ -30,7 +29,7 @@ export const QuestionView = ({ exchange, canAsk, onAsk, onShow }: QuestionViewPr
         {question}
       </p>
       <div className="versions">
-        <Versions exchange={exchange} onShow={onShow} />
+        <Versions exchange={exchange} />
         {canAsk && exchange.unsent === undefined && (
           <button
             type="button"
@@ -47,10 +46,8 @@ export const QuestionView = ({ exchange, canAsk, onAsk, onShow }: QuestionViewPr
 };
 
 /** Shows the number of this version of a question, and buttons for the others. */
-const Versions = ({
-  exchange: { turnId, versions },
-  onShow,
-}: Pick<QuestionViewProps, 'exchange' | 'onShow'>) => {
+const Versions = ({ exchange: { turnId, versions } }: Pick<QuestionViewProps, 'exchange'>) => {
+  const { onShow } = useExchangeActions();
   if (versions.length < 2) return null;
   const at = versions.indexOf(turnId);
   const step = (label: string, sign: string, to: string | undefined) => (

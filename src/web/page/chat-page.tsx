@@ -4,13 +4,13 @@ import type { SignInAnswer } from '../../contracts/http/sign-in-api.ts';
 import { costAndWasteWords } from '../parts/cost-words.ts';
 import type { SteerMessage } from '../server/requests.ts';
 import type { Navigate, PageRoute } from '../route/address.ts';
-import type { AskQuestion, AskOptions } from '../conversation/ask-options.ts';
+import type { AskOptions } from '../conversation/ask-options.ts';
 import { focusComposer } from '../parts/focus-composer.ts';
 import { lastTurnOf } from '../conversation/branches.ts';
 import { Composer } from '../conversation/composer.tsx';
 import { createPageId } from '../route/page-id.ts';
+import { type ExchangeActions, ExchangeActionsContext } from '../conversation/exchange-actions.ts';
 import { Exchanges } from '../conversation/exchanges.tsx';
-import type { UnsentQuestion } from '../conversation/history.ts';
 import { Sidebar } from '../sidebar/sidebar.tsx';
 import { TopBar } from './top-bar.tsx';
 import { type ShownConversation, useConversation } from '../conversation/use-conversation.ts';
@@ -31,11 +31,9 @@ interface ChatPageProps {
 export const ChatPage = ({ route, user, info, onNavigate }: ChatPageProps) => {
   const { projectId, turnId: addressedTurn } = route;
   const conversation = useConversation(route);
-  const { runningTurn, onRunning } = useRunningTurn();
+  const { runningTurn, turnState, ...reports } = useRunningTurn();
   // The state is not in the composer, which is mounted anew when a turn returns a message.
   const { options, onOptions } = useStoredOptions(route, info?.models ?? []);
-  const [openInputs, onOpenInputs] = useState('');
-  const turnState = `${runningTurn} ${openInputs}`;
   const list = useConversations(projectId, turnState);
   const here = list.conversations.find(({ conversationId }) => conversationId === route.conversationId);
   useReadNewTurns(conversation, here?.lastTurn?.turnId);
@@ -44,14 +42,15 @@ export const ChatPage = ({ route, user, info, onNavigate }: ChatPageProps) => {
   const models = useTurnModels(route, info, turnState);
   const actions = useTurnActions(route, conversation, onNavigate);
   const { given, steer, ...speaking } = useSteering(route, conversation, runningTurn);
-  const shown = { projectId, addressedTurn, runningTurn, onRunning, onOpenInputs, ...speaking, ...actions };
   return (
     <>
       <Sidebar {...{ route, user, list, waiting, onNavigate }} />
       <main tabIndex={-1}>
         <TopBar {...top} waiting={waiting.length} />
         <TurnModels value={models}>
-          <Exchanges {...{ conversation, options }} {...shown} />
+          <ExchangeActionsContext value={{ ...reports, ...speaking, ...actions }}>
+            <Exchanges {...{ projectId, conversation, addressedTurn, runningTurn, options }} />
+          </ExchangeActionsContext>
         </TurnModels>
         <Composer
           key={given.count}
@@ -82,28 +81,22 @@ const factsOf = (
   ...(model === undefined ? [] : [model]),
 ];
 
-/** Returns the turn that runs here, as its view reports it. */
+/** Returns the turn that runs here, as its view reports it. `turnState` changes with the turn and what it waits for. */
 const useRunningTurn = () => {
   const [runningTurn, setRunningTurn] = useState<string>();
+  const [openInputs, onOpenInputs] = useState('');
   const onRunning = useCallback((turnId: string, isRunning: boolean) => {
     setRunningTurn((before) => (isRunning ? turnId : before === turnId ? undefined : before));
   }, []);
-  return { runningTurn, onRunning };
+  return { runningTurn, turnState: `${runningTurn} ${openInputs}`, onRunning, onOpenInputs };
 };
-
-interface TurnActions {
-  readonly onAsk: AskQuestion;
-  readonly onSendAgain: (unsent: UnsentQuestion) => void;
-  readonly onDiscard: (unsent: UnsentQuestion) => void;
-  readonly onShow: (turnId: string) => void;
-}
 
 /** Returns the handlers that ask in the conversation, and show another branch of it. */
 const useTurnActions = (
   route: PageRoute,
   conversation: ShownConversation,
   onNavigate: ChatPageProps['onNavigate'],
-): TurnActions => ({
+): Pick<ExchangeActions, 'onAsk' | 'onSendAgain' | 'onDiscard' | 'onShow'> => ({
   onAsk: (content, options, beside) => {
     const turnId = createPageId('turn');
     // The element that has the focus may disappear with the branch that was shown.

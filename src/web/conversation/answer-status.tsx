@@ -1,0 +1,84 @@
+import { useContext } from 'react';
+import type { TerminalEvent } from '../../contracts/wire/turn-event.ts';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { Problem } from '../parts/problem.tsx';
+import { activityWords } from '../turn/call-words.ts';
+import { modelsOfAnswer } from '../turn/models-of-answer.ts';
+import { TurnModels } from '../turn/turn-models.ts';
+import type { StreamedTurn } from '../turn/use-turn.ts';
+import { AnswerEnd } from './answer-parts.tsx';
+import type { BranchedExchange } from './branches.ts';
+import { useExchangeActions } from './exchange-actions.ts';
+import type { UnsentQuestion } from './history.ts';
+
+interface AnswerStatusProps {
+  readonly exchange: BranchedExchange;
+  readonly isLast: boolean;
+  /** True when something may be asked: no turn runs here. */
+  readonly canAsk: boolean;
+  readonly turn: StreamedTurn;
+}
+
+/** Shows below the answer what happens now, what went wrong, and what can be done. */
+export const AnswerStatus = ({ exchange, isLast, canAsk, turn }: AnswerStatusProps) => {
+  const { onAsk } = useExchangeActions();
+  const { unsent, question, options, parentTurnId } = exchange;
+  // Asks the same question in the same way, beside this answer instead of after it.
+  const askAgain = (): void => onAsk(question, options, parentTurnId);
+  const { end, entries } = turn.log.view;
+  const models = modelsOfAnswer(useContext(TurnModels).get(exchange.turnId), entries);
+  // The answer of a turn may outlive the turn's record.
+  const isGone = turn.failure?.code === 'turn_not_found' && exchange.answer !== undefined;
+  if (isGone) return null;
+  if (unsent?.failure) return <RefusedQuestion unsent={unsent} />;
+  if (turn.failure) return <Problem failure={turn.failure} />;
+  if (end?.type === 'error') return <Problem failure={end} {...(isLast && { retry: askAgain })} />;
+  if (end) return <AnswerFooter end={end} models={models} {...(canAsk && { askAgain })} />;
+  if (turn.log.lastId === null && exchange.answer !== undefined) return null;
+  const words = unsent ? 'Sending' : (activityWords(turn.log.view) ?? '');
+  return (
+    <p className="present">
+      <span className="pulse" aria-hidden="true" />
+      <span role="status">{turn.isDisconnected ? 'Connection lost: asking again' : words}</span>
+    </p>
+  );
+};
+
+/** Shows why the gateway refused a question, and what can be done about it. */
+const RefusedQuestion = ({ unsent }: { unsent: UnsentQuestion }) => {
+  const { onSendAgain, onDiscard, onTakeBack } = useExchangeActions();
+  const { message, isBeside, failure } = unsent;
+  const edit = (): void => {
+    onDiscard(unsent);
+    onTakeBack(message.content);
+  };
+  return failure ? (
+    <Problem
+      failure={failure}
+      retry={() => onSendAgain(unsent)}
+      discard={() => onDiscard(unsent)}
+      // From the composer it would continue after all that is shown.
+      {...(!isBeside && { edit })}
+    />
+  ) : null;
+};
+
+interface AnswerFooterProps {
+  readonly end: Extract<TerminalEvent, { type: 'done' }>;
+  readonly models: readonly string[];
+  readonly askAgain?: () => void;
+}
+
+const AnswerFooter = ({ end, models, askAgain }: AnswerFooterProps) => (
+  <div className="end">
+    <AnswerEnd end={end} models={models} />
+    <div className="actions">
+      {askAgain && (
+        <button type="button" className="quiet" onClick={askAgain}>
+          Answer again
+        </button>
+      )}
+      <CopyButton text={end.fullContent} what="answer" />
+    </div>
+  </div>
+);
