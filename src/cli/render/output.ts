@@ -14,6 +14,6 @@ export const terminalSizeOf = ({ columns, rows }: OutputStream): { columns: numb
 
 const DIRECTIONS = { up: 'A', down: 'B', right: 'C' } as const;
 
-/** Returns the sequence that moves the cursor by so many rows or cells; nothing for 0 or less. */
+/** Returns the sequence that moves the cursor by `count` rows or cells, or an empty text for 0 or less. */
 export const cursorMove = (count: number, direction: keyof typeof DIRECTIONS): string =>
   count > 0 ? `\u001B[${count}${DIRECTIONS[direction]}` : '';
