@@ -4,7 +4,7 @@ import { UnknownTurnError, type CloseOutcome } from '../src/db/turns/turn-close.
 import type { TurnRepository } from '../src/db/turns/turn-repository.ts';
 import { parseEventId } from '../src/contracts/wire/event-id.ts';
 import { prepareTrace } from '../src/trace/prepare-trace.ts';
-import type { StartCompaction } from '../src/turns/start-compaction.ts';
+import type { StartCompaction } from '../src/turn-service/start-compaction.ts';
 import type { StartNotifications } from '../src/notifications/start-notifications.ts';
 import { assertFirstRun } from './attempt/heartbeat.ts';
 import { carriedTraces, type TraceDeps } from './attempt/activity-trace.ts';

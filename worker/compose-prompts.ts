@@ -1,5 +1,5 @@
 import type { WorkerParts } from './worker-parts.ts';
-import { systemClock } from '../src/base/pace/clock.ts';
+import { systemClock } from '../src/base/timing/clock.ts';
 import { type ContextService, createContextService } from '../src/context/context-service.ts';
 import { EarlyContexts } from '../src/context/early-contexts.ts';
 import { describeSurroundings } from '../src/context/surroundings.ts';

@@ -1,5 +1,5 @@
 import type { ContextService } from '../src/context/context-service.ts';
-import { createStartCompaction } from '../src/turns/start-compaction.ts';
+import { createStartCompaction } from '../src/turn-service/start-compaction.ts';
 import { createStartNotifications } from '../src/notifications/start-notifications.ts';
 import { createSummaryClaims } from '../src/db/conversations/summary-claims.ts';
 import { createWebhookClient } from '../src/notifications/webhook-client.ts';

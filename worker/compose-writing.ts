@@ -11,7 +11,7 @@ import { previewCommit } from '../src/write-session-service/preview-commit.ts';
 import { createWritePlanBeginTool } from '../src/write-session-service/write-plan-begin.ts';
 import { withSessionTraces } from '../src/trace/session-traces.ts';
 import type { TraceRecorder } from '../src/trace/trace-store.ts';
-import { unavailableServerOf } from '../src/turns/unavailable.ts';
+import { unavailableServerOf } from '../src/turn-service/unavailable.ts';
 import type { CommitSubject } from '../src/contracts/inputs/input-request.ts';
 
 /** The parts over which a worker builds its write sessions. */

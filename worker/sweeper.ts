@@ -7,9 +7,12 @@ import { type NotificationDeps, startNotification } from '../src/notifications/s
 import { cancelSession } from '../src/write-session-service/write-sessions.ts';
 import { reconcileSession } from '../src/write-session-service/reconcile-session.ts';
 import type { SessionDeps } from '../src/write-session-service/session-deps.ts';
-import { type AbandonedSummaryDeps, settleAbandonedSummary } from '../src/turns/abandoned-summaries.ts';
-import { reconcileUnattended, type ReconcileDeps } from '../src/turns/reconcile.ts';
-import { unavailableServerOf } from '../src/turns/unavailable.ts';
+import {
+  type AbandonedSummaryDeps,
+  settleAbandonedSummary,
+} from '../src/turn-service/abandoned-summaries.ts';
+import { reconcileUnattended, type ReconcileDeps } from '../src/turn-service/reconcile.ts';
+import { unavailableServerOf } from '../src/turn-service/unavailable.ts';
 
 const SWEEP_INTERVAL_MS = 10_000;
 /** A turn or session younger than this is still its gateway's business. */

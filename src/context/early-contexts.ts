@@ -1,4 +1,4 @@
-import type { Clock } from '../base/pace/clock.ts';
+import type { Clock } from '../base/timing/clock.ts';
 import type { TurnOfContext } from '../contracts/payload/turn-workflow-payloads.ts';
 import type { BegunPrompt } from './context-service.ts';
 

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { systemClock } from '../base/pace/clock.ts';
+import { systemClock } from '../base/timing/clock.ts';
 import { createFileChangeRepository } from '../db/audit/file-change-repository.ts';
 import { createTraceRepository } from '../db/audit/trace-repository.ts';
 import { createTurnRepository } from '../db/turns/turn-repository.ts';

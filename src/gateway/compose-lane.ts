@@ -3,12 +3,12 @@
  * provider to the browser").
  */
 import { Router } from 'express';
-import { systemClock } from '../base/pace/clock.ts';
+import { systemClock } from '../base/timing/clock.ts';
 import type { TurnRepository } from '../db/turns/turn-repository.ts';
 import { createLaneRouter } from '../live/http/lane-router.ts';
 import type { TurnFeed } from '../live/lane-sink.ts';
 import { createRedisFeed } from '../live/redis/redis-feed.ts';
-import type { ReconcileDeps } from '../turns/reconcile.ts';
+import type { ReconcileDeps } from '../turn-service/reconcile.ts';
 import type { GatewayDeps } from './deps/gateway-deps.ts';
 import type { GatewayParts } from './deps/gateway-parts.ts';
 import type { GatewayMetrics } from './health/gateway-metrics.ts';

@@ -1,9 +1,9 @@
 import type { GatewayConfig } from '../config/config.ts';
-import { systemClock } from '../base/pace/clock.ts';
+import { systemClock } from '../base/timing/clock.ts';
 import { createInputRepository } from '../db/inputs/input-repository.ts';
 import { createReplyContents } from '../db/inputs/reply-contents.ts';
 import { findSteer } from '../db/turns/steer-rows.ts';
-import type { ReconcileDeps } from '../turns/reconcile.ts';
+import type { ReconcileDeps } from '../turn-service/reconcile.ts';
 import type { GatewayDeps } from './deps/gateway-deps.ts';
 import type { GatewayParts } from './deps/gateway-parts.ts';
 import { laneAddressOf } from './deps/own-address.ts';

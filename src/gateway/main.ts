@@ -5,7 +5,7 @@ import { requireFolders } from '../process/directories.ts';
 import { enterProcess } from '../process/process-entry.ts';
 import { joinSupervisor } from '../process/supervised.ts';
 import { openDatabase } from '../db/connection/database.ts';
-import { systemClock } from '../base/pace/clock.ts';
+import { systemClock } from '../base/timing/clock.ts';
 import type { Log } from '../base/log.ts';
 import { migrateAtStart } from '../db/migrations/migrate-at-start.ts';
 import { createTemporalClient, type TemporalClient } from '../temporal/temporal-client.ts';

@@ -1,8 +1,8 @@
 import type { Log } from '../base/log.ts';
-import { Backoff } from '../base/pace/backoff.ts';
+import { Backoff } from '../base/timing/backoff.ts';
 import type { EventBatch } from '../contracts/wire/event-batch.ts';
 import { packEvents, type StoredEvent } from '../protocol/event-log/event-log.ts';
-import { systemClock, type Clock } from '../base/pace/clock.ts';
+import { systemClock, type Clock } from '../base/timing/clock.ts';
 
 /** Bytes of one signal, far below Temporal's payload limit of 2 MiB. A larger backlog is sent in several signals. */
 export const MAX_SEND_BYTES = 64 * 1024;

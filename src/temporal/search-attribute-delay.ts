@@ -1,5 +1,5 @@
 import { isGrpcServiceError } from '@temporalio/client';
-import type { Clock } from '../base/pace/clock.ts';
+import type { Clock } from '../base/timing/clock.ts';
 import { hasGrpcStatus } from './grpc-status.ts';
 
 /**

@@ -10,7 +10,7 @@ import { RouteLink } from './route/route-link.tsx';
 import { restoreLostFocus } from './page/restore-focus.ts';
 import { ChatPage } from './page/chat-page.tsx';
 import { ProjectPage } from './project/project-page.tsx';
-import { Problem } from './parts/problem.tsx';
+import { Problem } from './components/problem.tsx';
 import { SignIn } from './page/sign-in.tsx';
 import { usePageRoute } from './route/use-page-route.ts';
 import { type Failure, onSignedOut } from './server/gateway-request.ts';

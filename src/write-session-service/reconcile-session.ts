@@ -3,7 +3,7 @@ import {
   WorkflowNotFoundError,
   type WorkflowStartOptions,
 } from '@temporalio/client';
-import { systemClock } from '../base/pace/clock.ts';
+import { systemClock } from '../base/timing/clock.ts';
 import { MAX_WAITING_MS } from '../contracts/inputs/input-request.ts';
 import { ORION_PROJECT, ORION_SESSION, ORION_STATUS } from '../contracts/payload/search-attribute-keys.ts';
 import { DAY_MS } from '../contracts/values/units.ts';

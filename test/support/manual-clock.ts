@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/base/pace/clock.ts';
+import type { Clock } from '../../src/base/timing/clock.ts';
 
 interface Pending {
   at: number;

@@ -4,10 +4,10 @@
  */
 import { ServiceError, type Client } from '@temporalio/client';
 import { describe, expect, it } from '@jest/globals';
-import type { Clock } from '../../src/base/pace/clock.ts';
+import type { Clock } from '../../src/base/timing/clock.ts';
 import type { TurnRow } from '../../src/db/turns/turn-row.ts';
 import { isAttributeUnknown, startWithAttributes } from '../../src/temporal/search-attribute-delay.ts';
-import { reconcileTurn, type ReconcileDeps } from '../../src/turns/reconcile.ts';
+import { reconcileTurn, type ReconcileDeps } from '../../src/turn-service/reconcile.ts';
 import { turnInput } from '../support/turn-fixtures.ts';
 import { partOf } from '../support/part-of.ts';
 

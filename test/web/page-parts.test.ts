@@ -6,7 +6,7 @@ import { DAY_SPANS, readAddress, writeAddress } from '../../src/web/route/addres
 import { DEFAULT_OPTIONS } from '../../src/web/conversation/ask-options.ts';
 import { parseQuestion, replyWords } from '../../src/web/inputs/input-words.ts';
 import { type HistoryItem, itemsOf, withEarlier, withNewest } from '../../src/web/conversation/history.ts';
-import { costAndWasteWords, costWords } from '../../src/web/parts/cost-words.ts';
+import { costAndWasteWords, costWords } from '../../src/web/wording/cost-words.ts';
 import { byteWords, callSubject, durationWords } from '../../src/web/turn/call-words.ts';
 
 const id = fc.stringMatching(/^[A-Za-z0-9_.:-]{1,128}$/);

@@ -8,13 +8,13 @@ const MAX_TOOL_MS = 30_000;
 const QUICK_RETRY = { initialInterval: 100, backoffCoefficient: 2, maximumInterval: 2_000 };
 
 /**
- * The timeout of a proxy whose calls all set `startToCloseTimeout`, which replaces it. The SDK requires a timeout where a
- * proxy is made. It merges the options of a call into it, so an option that a call does not set would count.
+ * The timeout of a proxy whose calls all set `startToCloseTimeout`, which replaces it. The SDK requires a timeout where
+ * a proxy is made. It merges the options of a call into it, so an option that a call does not set would count.
  */
 export const START_TO_CLOSE_SET_PER_CALL: ActivityOptions = { startToCloseTimeout: '1 minute' };
 /**
- * The timeout of a proxy whose calls all set `scheduleToCloseTimeout`, which replaces it. The SDK merges the options of a
- * call into those of its proxy.
+ * The timeout of a proxy whose calls all set `scheduleToCloseTimeout`, which replaces it. The SDK merges the options of
+ * a call into those of its proxy.
  */
 export const SCHEDULE_TO_CLOSE_SET_PER_CALL: ActivityOptions = { scheduleToCloseTimeout: '1 hour' };
 

@@ -1,4 +1,4 @@
-import { systemClock, type Clock } from '../../base/pace/clock.ts';
+import { systemClock, type Clock } from '../../base/timing/clock.ts';
 import type { OutputStream } from '../render/output.ts';
 
 /** The parts of its process that the `orion` command uses: terminal, time and Ctrl-C. Tests bring their own. */

@@ -1,5 +1,5 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import { Backoff } from '../../base/pace/backoff.ts';
+import { Backoff } from '../../base/timing/backoff.ts';
 import { errorMessage } from '../../contracts/values/error-message.ts';
 import { parseJson } from '../../contracts/values/parse-json.ts';
 import { STREAM_SILENCE_MS } from '../../contracts/wire/sse-pace.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { limitConcurrency } from '../../base/pace/concurrency-limit.ts';
+import { limitConcurrency } from '../../base/timing/concurrency-limit.ts';
 import type { Database } from '../connection/database.ts';
 
 /**

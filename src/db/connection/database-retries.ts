@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Backoff } from '../../base/pace/backoff.ts';
+import { Backoff } from '../../base/timing/backoff.ts';
 import { isDatabaseUnavailable } from './database-unavailable.ts';
 
 const FIRST_PAUSE_MS = 100;

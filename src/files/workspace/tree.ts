@@ -1,6 +1,6 @@
 import { opendir } from 'node:fs/promises';
 import type { Dirent } from 'node:fs';
-import { createYieldToLoop } from '../../base/pace/yield-to-loop.ts';
+import { createYieldToLoop } from '../../base/timing/yield-to-loop.ts';
 import type { Directory } from './directory.ts';
 import { rulesFor, rulesIn } from './gitignore-files.ts';
 import type { IgnoreRules } from '../ignore/ignore-rules.ts';

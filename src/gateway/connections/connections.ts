@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { ipKeyGenerator } from 'express-rate-limit';
 import type { Log } from '../../base/log.ts';
-import type { Clock } from '../../base/pace/clock.ts';
+import type { Clock } from '../../base/timing/clock.ts';
 import { ApiError, SOON_SECONDS } from '../errors/api-error.ts';
 import { Connection, type BodyKind } from './connection.ts';
 import type { ConnectionLimits } from './connection-limits.ts';

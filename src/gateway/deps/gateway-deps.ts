@@ -2,7 +2,7 @@ import type { Router } from 'express';
 import type { Logger } from 'pino';
 import type { SignIns } from '../access/sign-in.ts';
 import type { Keyring } from '../../access/key-file.ts';
-import type { Clock } from '../../base/pace/clock.ts';
+import type { Clock } from '../../base/timing/clock.ts';
 import type { ReadNextPrompt } from '../../context/next-prompt.ts';
 import type { ReadSentPrompt } from '../../context/sent-prompt.ts';
 import type { ConversationLists } from '../../db/conversations/conversation-lists.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/pace/clock.ts';
+import type { Clock } from '../../base/timing/clock.ts';
 
 /** The time for which an answer is awaited. `ms` is in milliseconds. */
 export interface Deadline {

@@ -1,5 +1,5 @@
 import { withinDeadline } from './deadline.ts';
-import type { Clock } from '../../base/pace/clock.ts';
+import type { Clock } from '../../base/timing/clock.ts';
 import type { TurnLanes } from './turn-lanes.ts';
 import type { TurnSources } from './turn-sources.ts';
 import type { WatchedTurn } from './watched-turn.ts';

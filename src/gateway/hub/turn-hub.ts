@@ -2,7 +2,7 @@ import type { EventBatch } from '../../contracts/wire/event-batch.ts';
 import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
 import type { LaneSink, TurnFeed } from '../../live/lane-sink.ts';
 import { compareEventIds, type EventId } from '../../contracts/wire/event-id.ts';
-import { systemClock, type Clock } from '../../base/pace/clock.ts';
+import { systemClock, type Clock } from '../../base/timing/clock.ts';
 import type { Log } from '../../base/log.ts';
 import { TurnFollower } from './turn-follower.ts';
 import { TurnLanes } from './turn-lanes.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/pace/clock.ts';
+import type { Clock } from '../../base/timing/clock.ts';
 import { RELAY_PING_MS } from '../../contracts/wire/live-lane.ts';
 
 /** Milliseconds of silence, pings included, after which the other side is dead or frozen. */

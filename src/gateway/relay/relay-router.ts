@@ -1,5 +1,5 @@
 import { Router, type Request, type Response } from 'express';
-import type { Clock } from '../../base/pace/clock.ts';
+import type { Clock } from '../../base/timing/clock.ts';
 import { LANE_CONTENT_TYPE, RELAY_PATH } from '../../contracts/wire/live-lane.ts';
 import type { EventBatch } from '../../contracts/wire/event-batch.ts';
 import type { ToolOutput } from '../../contracts/wire/tool-output.ts';

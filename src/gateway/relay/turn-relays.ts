@@ -1,7 +1,7 @@
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { z } from 'zod';
-import { Backoff, STABLE_CONNECTION_MS } from '../../base/pace/backoff.ts';
-import type { Clock } from '../../base/pace/clock.ts';
+import { Backoff, STABLE_CONNECTION_MS } from '../../base/timing/backoff.ts';
+import type { Clock } from '../../base/timing/clock.ts';
 import type { Log } from '../../base/log.ts';
 import { parseJson } from '../../contracts/values/parse-json.ts';
 import { eventBatchSchema } from '../../contracts/wire/event-batch.ts';

@@ -6,7 +6,7 @@ import { WorkersMissingError } from '../../temporal/temporal-unavailable.ts';
 import { ApiError, serverUnavailable, workersMissing } from '../errors/api-error.ts';
 import { restOfBody } from '../errors/rest-of-body.ts';
 import { requestIdOf } from './request-id.ts';
-import { unavailableServerOf } from '../../turns/unavailable.ts';
+import { unavailableServerOf } from '../../turn-service/unavailable.ts';
 
 /** Answers every path that no route took: 404 `not_found`. */
 export const unknownRoute: RequestHandler = (req, _res, next) => {

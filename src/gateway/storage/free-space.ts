@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import { systemClock } from '../../base/pace/clock.ts';
+import { systemClock } from '../../base/timing/clock.ts';
 import { MAX_CONTENT_BYTES } from '../../contracts/http/message-api.ts';
 
 /** Largest share of a disk that the default reserve takes: small disks are meant to be used. */

@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import type { Clock } from '../../base/pace/clock.ts';
+import type { Clock } from '../../base/timing/clock.ts';
 import { STREAM_HEARTBEAT_MS } from '../../contracts/wire/sse-pace.ts';
 import { PIECE_BYTES } from '../requests/send-json.ts';
 import type { UnsentBytes } from './unsent-bytes.ts';

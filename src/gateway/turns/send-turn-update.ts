@@ -5,7 +5,7 @@ import { askWorker } from '../../temporal/ask-worker.ts';
 import { TEMPORAL_CALL_MS } from '../../temporal/call-deadline.ts';
 import { hasGrpcStatus } from '../../temporal/grpc-status.ts';
 import { WorkersMissingError } from '../../temporal/temporal-unavailable.ts';
-import { reconcileTurn, type ReconcileDeps } from '../../turns/reconcile.ts';
+import { reconcileTurn, type ReconcileDeps } from '../../turn-service/reconcile.ts';
 
 /** The answer of a turn's workflow. `gone`: there is no workflow that could answer. */
 export type TurnAnswer<T> =

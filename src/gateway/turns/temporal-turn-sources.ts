@@ -1,7 +1,7 @@
 import { QueryRejectedError, WorkflowClient, WorkflowNotFoundError } from '@temporalio/client';
 import { turnWorkflowId } from '../../contracts/values/ids.ts';
-import { queryPage } from '../../turns/query-events.ts';
-import { reconcileUnattended, type ReconcileDeps } from '../../turns/reconcile.ts';
+import { queryPage } from '../../turn-service/query-events.ts';
+import { reconcileUnattended, type ReconcileDeps } from '../../turn-service/reconcile.ts';
 import type { DurablePage, TurnSources } from '../hub/turn-sources.ts';
 
 /** Reads turns for the hub: from the workflow while the turn runs, from Postgres once it has ended. */

@@ -5,11 +5,11 @@ import { allowsEverything } from '../../contracts/inputs/approvals.ts';
 import type { InputSettings, TurnInput } from '../../contracts/payload/turn-workflow-payloads.ts';
 import type { InsertOutcome, UserMessage } from '../../db/turns/turn-insert.ts';
 import type { TurnRow } from '../../db/turns/turn-row.ts';
-import { reconcileTurn, type ReconcileDeps } from '../../turns/reconcile.ts';
+import { reconcileTurn, type ReconcileDeps } from '../../turn-service/reconcile.ts';
 import { isTemporalUnavailable } from '../../temporal/temporal-unavailable.ts';
 import type { Admission } from './admission.ts';
 import type { NewTurn, StartOutcome, TurnStarter } from '../ports/turn-ports.ts';
-import { unavailableServerOf } from '../../turns/unavailable.ts';
+import { unavailableServerOf } from '../../turn-service/unavailable.ts';
 
 /** Nobody knows when a turn ends; how many may be on their way is decided anew with every arrival. */
 const RETRY_AFTER_SECONDS = { running: 5, starting: 1 } as const;

@@ -5,7 +5,7 @@ import { cancelTurnSignal, turnStatusQuery } from '../../temporal/turn-messages.
 import { isDatabaseUnavailable } from '../../db/connection/database-unavailable.ts';
 import type { TurnRepository } from '../../db/turns/turn-repository.ts';
 import { fullContentOf, mergeBatches } from '../../protocol/event-log/event-log.ts';
-import { queryAllEvents } from '../../turns/query-events.ts';
+import { queryAllEvents } from '../../turn-service/query-events.ts';
 import type { TurnCanceller, TurnReader } from '../ports/turn-ports.ts';
 
 /** A status page must not wait for a busy worker: the row by itself says enough. */

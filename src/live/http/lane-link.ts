@@ -1,5 +1,5 @@
 import type { Log } from '../../base/log.ts';
-import { Backoff, STABLE_CONNECTION_MS } from '../../base/pace/backoff.ts';
+import { Backoff, STABLE_CONNECTION_MS } from '../../base/timing/backoff.ts';
 import type { LaneControl, LaneLine } from '../../contracts/wire/live-lane.ts';
 import type { HeldBytes } from '../lane-buffer.ts';
 import { LaneConnection, type ConnectionEnd, type ConnectionHandlers } from './lane-connection.ts';

@@ -1,5 +1,5 @@
-import { Backoff, STABLE_CONNECTION_MS } from '../../base/pace/backoff.ts';
-import type { Clock } from '../../base/pace/clock.ts';
+import { Backoff, STABLE_CONNECTION_MS } from '../../base/timing/backoff.ts';
+import type { Clock } from '../../base/timing/clock.ts';
 import type { Log } from '../../base/log.ts';
 
 /** Patience of a connection with Redis, in milliseconds. */

@@ -1,6 +1,6 @@
-import { systemClock, type Clock } from '../../base/pace/clock.ts';
+import { systemClock, type Clock } from '../../base/timing/clock.ts';
 import type { Log } from '../../base/log.ts';
-import { createYieldToLoop } from '../../base/pace/yield-to-loop.ts';
+import { createYieldToLoop } from '../../base/timing/yield-to-loop.ts';
 import { parseJson } from '../../contracts/values/parse-json.ts';
 import { laneBatchSchema, type LaneControl } from '../../contracts/wire/live-lane.ts';
 import { writerLineSchema, type ReaderMessage, type WriterLine } from '../../contracts/wire/redis-lane.ts';

@@ -1,5 +1,5 @@
-import { Backoff } from '../../base/pace/backoff.ts';
-import type { Clock } from '../../base/pace/clock.ts';
+import { Backoff } from '../../base/timing/backoff.ts';
+import type { Clock } from '../../base/timing/clock.ts';
 import { parseJson } from '../../contracts/values/parse-json.ts';
 import type { EventBatch } from '../../contracts/wire/event-batch.ts';
 import type { ToolOutput } from '../../contracts/wire/tool-output.ts';

@@ -1,4 +1,4 @@
-import { systemClock, type Clock } from '../../base/pace/clock.ts';
+import { systemClock, type Clock } from '../../base/timing/clock.ts';
 import type { Log } from '../../base/log.ts';
 import type { LaneTransport } from '../lane.ts';
 import { DEFAULT_LANE_LIMITS, type LaneLimits } from '../lane-limits.ts';

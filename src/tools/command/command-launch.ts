@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../base/pace/clock.ts';
+import { type Clock, systemClock } from '../../base/timing/clock.ts';
 import type { LiveOutput } from '../tool.ts';
 import type { TreeLimits } from './process-tree.ts';
 

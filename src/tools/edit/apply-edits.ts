@@ -1,4 +1,4 @@
-import { type YieldToLoop, createYieldToLoop } from '../../base/pace/yield-to-loop.ts';
+import { type YieldToLoop, createYieldToLoop } from '../../base/timing/yield-to-loop.ts';
 import { LF } from '../../base/text/ascii.ts';
 import type { EditProblem } from './edit-problem.ts';
 import { findPlaces, type FoundPlaces } from './find-places.ts';

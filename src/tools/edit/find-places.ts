@@ -1,4 +1,4 @@
-import type { YieldToLoop } from '../../base/pace/yield-to-loop.ts';
+import type { YieldToLoop } from '../../base/timing/yield-to-loop.ts';
 import { bordersOf } from '../../write-session/linear-search.ts';
 
 /** The places of a piece of text in a content, and their number. */

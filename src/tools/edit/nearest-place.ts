@@ -1,4 +1,4 @@
-import type { YieldToLoop } from '../../base/pace/yield-to-loop.ts';
+import type { YieldToLoop } from '../../base/timing/yield-to-loop.ts';
 import { SPACE } from '../../base/text/ascii.ts';
 import { lineBreakOf, endOfLine, lineStartsOf } from './line-starts.ts';
 

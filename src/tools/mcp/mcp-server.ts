@@ -1,5 +1,5 @@
 import { Client, ProtocolError } from '@modelcontextprotocol/client';
-import { Backoff } from '../../base/pace/backoff.ts';
+import { Backoff } from '../../base/timing/backoff.ts';
 import { errorMessage } from '../../contracts/values/error-message.ts';
 import type { McpServerSettings } from '../../config/files/mcp-servers.ts';
 import { OUTCOME_UNKNOWN } from '../../contracts/tools/tool-call.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { createYieldToLoop } from '../../base/pace/yield-to-loop.ts';
+import { createYieldToLoop } from '../../base/timing/yield-to-loop.ts';
 import { replaceFile } from '../../files/workspace/replace-file.ts';
 import {
   type EditableFile,

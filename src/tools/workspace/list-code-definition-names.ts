@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { limitConcurrency } from '../../base/pace/concurrency-limit.ts';
+import { limitConcurrency } from '../../base/timing/concurrency-limit.ts';
 import { builtInTool, SEARCH_LIMIT_MS } from '../built-in-tool.ts';
 import { AnsweringThread } from '../answering-thread.ts';
 import type { Definition, DefinitionRequest } from '../definitions/definition.ts';

@@ -1,7 +1,7 @@
 import { memo, useCallback, useContext } from 'react';
 import type { WriteSessionStatus } from '../../contracts/http/write-session-api.ts';
-import { lineWords } from '../parts/count-words.ts';
-import { Payload } from '../parts/payload.tsx';
+import { lineWords } from '../wording/count-words.ts';
+import { Payload } from '../components/payload.tsx';
 import type { FileEntry } from '../turn/answer-view.ts';
 import { byteWords } from '../turn/call-words.ts';
 import { requestSessionUndo, readWriteSessionStatus } from '../server/file-requests.ts';

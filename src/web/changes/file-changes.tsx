@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useState } from 'react';
-import { lineWords } from '../parts/count-words.ts';
-import { DiffView } from '../parts/diff-view.tsx';
-import { Problem } from '../parts/problem.tsx';
+import { lineWords } from '../wording/count-words.ts';
+import { DiffView } from '../components/diff-view.tsx';
+import { Problem } from '../components/problem.tsx';
 import { readTurnFile } from '../server/file-requests.ts';
 import { useRequest } from '../server/use-request.ts';
 import { diffLinesOf, type TextPair } from './compared-texts.ts';

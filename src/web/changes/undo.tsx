@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { Problem } from '../parts/problem.tsx';
+import { Problem } from '../components/problem.tsx';
 import type { Failure, GatewayResult } from '../server/gateway-request.ts';
 
 interface UndoProps<T> {

@@ -7,8 +7,8 @@ import type { RunningOutput } from '../turn/running-output.ts';
 import { ToolCard } from '../turn/tool-card.tsx';
 import type { TerminalEvent } from '../../contracts/wire/turn-event.ts';
 import type { AnswerEntry, AnswerView, CallEntry, FileEntry, InputEntry } from '../turn/answer-view.ts';
-import { Payload } from '../parts/payload.tsx';
-import { usageWords } from '../parts/token-words.ts';
+import { Payload } from '../components/payload.tsx';
+import { usageWords } from '../wording/token-words.ts';
 
 /** Draws an answer from top to bottom: the model's words, notices, tools, files. */
 export const AnswerParts = ({ view, output }: { view: AnswerView; output: RunningOutput }) => (

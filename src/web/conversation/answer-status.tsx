@@ -1,7 +1,7 @@
 import { useContext } from 'react';
 import type { TerminalEvent } from '../../contracts/wire/turn-event.ts';
-import { CopyButton } from '../parts/copy-button.tsx';
-import { Problem } from '../parts/problem.tsx';
+import { CopyButton } from '../components/copy-button.tsx';
+import { Problem } from '../components/problem.tsx';
 import { activityWords } from '../turn/call-words.ts';
 import { modelsOfAnswer } from '../turn/models-of-answer.ts';
 import { TurnModels } from '../turn/turn-models.ts';

@@ -1,5 +1,5 @@
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import { Problem } from '../parts/problem.tsx';
+import { Problem } from '../components/problem.tsx';
 import { storeDraft, storeDraftedConversation, readDraft } from '../storage/stored-draft.ts';
 import type { PageRoute } from '../route/address.ts';
 import type { Failure } from '../server/gateway-request.ts';

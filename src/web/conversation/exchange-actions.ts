@@ -26,7 +26,7 @@ export interface ExchangeActions {
 /** The actions of the conversation that is shown; its page provides them. */
 export const ExchangeActionsContext = createContext<ExchangeActions | undefined>(undefined);
 
-/** Returns the actions of the conversation around a component. Throws where there is none. */
+/** Returns the actions of the conversation around a component. Throws outside a conversation. */
 export const useExchangeActions = (): ExchangeActions => {
   const actions = useContext(ExchangeActionsContext);
   if (actions === undefined) throw new Error('An exchange is rendered outside a conversation.');

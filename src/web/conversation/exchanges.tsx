@@ -13,7 +13,7 @@ import {
 import { useExchangeActions } from './exchange-actions.ts';
 import { ExchangeView } from './exchange-view.tsx';
 import { itemKey } from './history.ts';
-import { Problem } from '../parts/problem.tsx';
+import { Problem } from '../components/problem.tsx';
 import { useStickToEnd } from './use-stick-to-end.ts';
 import type { ShownConversation } from './use-conversation.ts';
 

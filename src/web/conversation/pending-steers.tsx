@@ -1,4 +1,4 @@
-import { Problem } from '../parts/problem.tsx';
+import { Problem } from '../components/problem.tsx';
 import { useExchangeActions } from './exchange-actions.ts';
 
 /** The messages into a turn that are not yet among its events. */

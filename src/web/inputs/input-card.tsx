@@ -1,15 +1,15 @@
 import { memo, useEffect, useState } from 'react';
 import type { ReplyBody } from '../../contracts/inputs/reply.ts';
 import type { InputRequested, InputResolved } from '../../contracts/wire/input-events.ts';
-import { Problem } from '../parts/problem.tsx';
+import { Problem } from '../components/problem.tsx';
 import type { Failure } from '../server/gateway-request.ts';
 import { replyToInput, readInput } from '../server/requests.ts';
 import type { CallEntry, InputEntry } from '../turn/answer-view.ts';
 import { useCallResult } from '../turn/call-result.tsx';
 import { parseCallArguments, readableArguments } from '../turn/call-words.ts';
-import { Payload } from '../parts/payload.tsx';
+import { Payload } from '../components/payload.tsx';
 import { ApprovalReply } from './approval-reply.tsx';
-import { DiffView } from '../parts/diff-view.tsx';
+import { DiffView } from '../components/diff-view.tsx';
 import { lateWords, replyWords, type SendReply } from './input-words.ts';
 import { allowedRequest, requestWords } from '../turn/request-words.ts';
 import { LimitReply, QuestionReply } from './question-reply.tsx';

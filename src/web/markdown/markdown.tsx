@@ -1,6 +1,6 @@
 import type { Token } from 'marked';
 import { memo, useLayoutEffect, useRef, useState } from 'react';
-import { CopyButton } from '../parts/copy-button.tsx';
+import { CopyButton } from '../components/copy-button.tsx';
 import { noBlocks, PLAIN, splitBlocks } from './blocks.ts';
 import { safeFragment } from './safe-html.ts';
 

@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useState } from 'react';
 import type { InfoAnswer } from '../../contracts/http/info-api.ts';
 import type { SignInAnswer } from '../../contracts/http/sign-in-api.ts';
-import { costAndWasteWords } from '../parts/cost-words.ts';
+import { costAndWasteWords } from '../wording/cost-words.ts';
 import type { SteerMessage } from '../server/requests.ts';
 import type { Navigate, PageRoute } from '../route/address.ts';
 import type { AskOptions } from '../conversation/ask-options.ts';
-import { focusComposer } from '../parts/focus-composer.ts';
+import { focusComposer } from '../components/focus-composer.ts';
 import { lastTurnOf } from '../conversation/branches.ts';
 import { Composer } from '../conversation/composer.tsx';
 import { createPageId } from '../route/page-id.ts';

@@ -3,7 +3,7 @@
  * begin at the top of the page.
  */
 
-import { focusComposer } from '../parts/focus-composer.ts';
+import { focusComposer } from '../components/focus-composer.ts';
 
 /** Elements that can take the focus in a form or a group, first field first. */
 const FIELDS = ':is(textarea, input, select, button):enabled';

@@ -2,7 +2,7 @@ import { type FormEvent, useState } from 'react';
 import type { SignInAnswer } from '../../contracts/http/sign-in-api.ts';
 import type { Failure } from '../server/gateway-request.ts';
 import { signIn } from '../server/requests.ts';
-import { Problem } from '../parts/problem.tsx';
+import { Problem } from '../components/problem.tsx';
 
 /** Asks for an API key. It goes only to the gateway, which sets a cookie; the page stores it nowhere. */
 export const SignIn = ({ onSignedIn }: { onSignedIn: (who: SignInAnswer) => void }) => {

@@ -1,8 +1,8 @@
 /* The counts of a project's turns by day, as plots show them. All functions here are pure. */
 import type { ProjectDay } from '../../contracts/http/day-api.ts';
 import { DAY_MS } from '../../contracts/values/units.ts';
-import { costWords, FOR_REPEATS } from '../parts/cost-words.ts';
-import { countWords, partWords } from '../parts/count-words.ts';
+import { costWords, FOR_REPEATS } from '../wording/cost-words.ts';
+import { countWords, partWords } from '../wording/count-words.ts';
 
 const NO_TURNS: Omit<ProjectDay, 'day'> = {
   turns: 0,

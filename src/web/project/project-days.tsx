@@ -1,11 +1,11 @@
 import { useCallback } from 'react';
 import type { ProjectDay } from '../../contracts/http/day-api.ts';
 import { DAY_SPANS, FIRST_DAY_SPAN, type Navigate, type PageRoute } from '../route/address.ts';
-import { Problem } from '../parts/problem.tsx';
+import { Problem } from '../components/problem.tsx';
 import { listProjectDays } from '../server/conversation-requests.ts';
 import { useRequest } from '../server/use-request.ts';
 import { DAY_PLOTS, type DayPlot, everyDay, plotWords } from './day-plots.ts';
-import { countWords } from '../parts/count-words.ts';
+import { countWords } from '../wording/count-words.ts';
 
 interface ProjectDaysProps {
   readonly route: PageRoute;

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { SignInAnswer } from '../../contracts/http/sign-in-api.ts';
 import { changedPaths } from '../changes/changed-files.ts';
-import { Problem } from '../parts/problem.tsx';
+import { Problem } from '../components/problem.tsx';
 import { type StreamedTurn, useTurn } from '../turn/use-turn.ts';
 import { Folder } from './file-tree.tsx';
 import type { Navigate, PageRoute, ProjectView } from '../route/address.ts';

@@ -1,6 +1,6 @@
 import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react';
-import { costAndWasteWords } from '../parts/cost-words.ts';
-import { Problem } from '../parts/problem.tsx';
+import { costAndWasteWords } from '../wording/cost-words.ts';
+import { Problem } from '../components/problem.tsx';
 import type { Failure } from '../server/gateway-request.ts';
 import { removeConversation, renameConversation } from '../server/conversation-requests.ts';
 import type { PageRoute } from '../route/address.ts';

@@ -1,5 +1,5 @@
 import { useCallback, useState } from 'react';
-import { Problem } from '../parts/problem.tsx';
+import { Problem } from '../components/problem.tsx';
 import { listTurns } from '../server/conversation-requests.ts';
 import { useRequest } from '../server/use-request.ts';
 import { Spans } from './spans-view.tsx';

@@ -6,7 +6,7 @@
  * took its place: the lost attempt and the wait for the next one cannot be told apart from what is stored.
  */
 import type { TraceEvent } from '../../contracts/http/trace-api.ts';
-import { countWords } from '../parts/count-words.ts';
+import { countWords } from '../wording/count-words.ts';
 import { type TracedSpan, numberField } from './traced-spans.ts';
 import { fieldsOf } from '../../contracts/values/record.ts';
 

@@ -1,7 +1,7 @@
 import { useCallback, useState } from 'react';
 import type { SentPromptAnswer } from '../../contracts/http/prompt-api.ts';
-import { countWords } from '../parts/count-words.ts';
-import { Problem } from '../parts/problem.tsx';
+import { countWords } from '../wording/count-words.ts';
+import { Problem } from '../components/problem.tsx';
 import { readSentPrompt, type SentPromptPage } from '../server/requests.ts';
 import { useRequest } from '../server/use-request.ts';
 

@@ -1,5 +1,5 @@
 import { durationWords } from '../turn/call-words.ts';
-import { Payload } from '../parts/payload.tsx';
+import { Payload } from '../components/payload.tsx';
 import { SentMessages } from './sent-prompt.tsx';
 import type { StepListState } from './timeline-hash.ts';
 import {

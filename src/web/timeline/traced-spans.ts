@@ -1,9 +1,9 @@
 /* The parts of a turn's time that its trace tells of (docs/storage.md "Traces"). All functions here are pure. */
 import type { TraceEvent } from '../../contracts/http/trace-api.ts';
 import { type Fields, fieldsOf } from '../../contracts/values/record.ts';
-import { costWords } from '../parts/cost-words.ts';
-import { countWords } from '../parts/count-words.ts';
-import { knownPromptTokens, knownCompletionTokens, readHedge, writtenHedge } from '../parts/token-words.ts';
+import { costWords } from '../wording/cost-words.ts';
+import { countWords } from '../wording/count-words.ts';
+import { knownPromptTokens, knownCompletionTokens, readHedge, writtenHedge } from '../wording/token-words.ts';
 import { durationWords } from '../turn/call-words.ts';
 
 /** A piece of a turn's time. Milliseconds; `startMs` counts from the beginning of the turn. */

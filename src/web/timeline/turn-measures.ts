@@ -1,8 +1,8 @@
 /* The time, tokens and cost of a turn, as numbers that can be compared. All functions here are pure. */
 import type { TurnStatusAnswer } from '../../contracts/http/turn-api.ts';
-import { costWords } from '../parts/cost-words.ts';
-import { countWords } from '../parts/count-words.ts';
-import { knownPromptTokens, knownCompletionTokens, readHedge, writtenHedge } from '../parts/token-words.ts';
+import { costWords } from '../wording/cost-words.ts';
+import { countWords } from '../wording/count-words.ts';
+import { knownPromptTokens, knownCompletionTokens, readHedge, writtenHedge } from '../wording/token-words.ts';
 import { durationWords } from '../turn/call-words.ts';
 import type { TurnSpan } from './traced-spans.ts';
 

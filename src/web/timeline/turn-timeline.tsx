@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { TurnStatusAnswer } from '../../contracts/http/turn-api.ts';
-import { Problem } from '../parts/problem.tsx';
+import { Problem } from '../components/problem.tsx';
 import { ComparedTurns } from './compared-turns.tsx';
 import { Spans } from './spans-view.tsx';
 import { setAddressHash, readAddressHash } from '../route/address-hash.ts';

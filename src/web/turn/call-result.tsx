@@ -1,9 +1,9 @@
 import { useContext, useEffect, useState } from 'react';
 import type { TraceEvent } from '../../contracts/http/trace-api.ts';
 import { fieldsOf } from '../../contracts/values/record.ts';
-import { DiffView } from '../parts/diff-view.tsx';
-import { Payload } from '../parts/payload.tsx';
-import { Problem } from '../parts/problem.tsx';
+import { DiffView } from '../components/diff-view.tsx';
+import { Payload } from '../components/payload.tsx';
+import { Problem } from '../components/problem.tsx';
 import type { Failure } from '../server/gateway-request.ts';
 import { readTurnTrace } from '../server/requests.ts';
 import type { CallEntry } from './answer-view.ts';

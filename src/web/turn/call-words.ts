@@ -1,7 +1,7 @@
 /* The names of tool calls and of the turn's states on the page. All functions here are pure. */
 import { toolAction } from '../../contracts/tools/tool-name.ts';
 import { type Fields, fieldsOf } from '../../contracts/values/record.ts';
-import { countWords } from '../parts/count-words.ts';
+import { countWords } from '../wording/count-words.ts';
 import type { CallEntry, AnswerView } from './answer-view.ts';
 
 const SUBJECT_CHARACTERS = 120;

@@ -1,6 +1,6 @@
 import { memo, useState } from 'react';
 import { toolAction } from '../../contracts/tools/tool-name.ts';
-import { Payload } from '../parts/payload.tsx';
+import { Payload } from '../components/payload.tsx';
 import type { CallEntry, CallState } from './answer-view.ts';
 import { CallResult } from './call-result.tsx';
 import { callSubject, durationWords, readableArguments } from './call-words.ts';

@@ -17,7 +17,7 @@ import { createSummaryRepository } from '../../../src/db/conversations/summary-r
 import { createSpendRepository } from '../../../src/db/usage/spend-repository.ts';
 import type { ModelClient, ModelRequest } from '../../../src/llm/model-client.ts';
 import { ModelFailure } from '../../../src/llm/model-failure.ts';
-import { settleAbandonedSummary } from '../../../src/turns/abandoned-summaries.ts';
+import { settleAbandonedSummary } from '../../../src/turn-service/abandoned-summaries.ts';
 import { partOf } from '../../support/part-of.ts';
 import { TurnWorker } from '../../support/turn-worker.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';

@@ -6,7 +6,7 @@ import type { CompactInput } from '../../../src/contracts/payload/compact-payloa
 import { MAX_ANSWER_TOKENS } from '../../../src/contracts/model/model-message.ts';
 import { createSummaryClaims } from '../../../src/db/conversations/summary-claims.ts';
 import { createSummaryRepository } from '../../../src/db/conversations/summary-repository.ts';
-import { createStartCompaction } from '../../../src/turns/start-compaction.ts';
+import { createStartCompaction } from '../../../src/turn-service/start-compaction.ts';
 import { createRandom } from '../../bench/random.ts';
 import { eventually } from '../../support/eventually.ts';
 import { partOf } from '../../support/part-of.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { expect, it } from '@jest/globals';
 import { CONNECTION_LIMITS } from '../../../src/gateway/connections/connection-limits.ts';
-import { systemClock } from '../../../src/base/pace/clock.ts';
+import { systemClock } from '../../../src/base/timing/clock.ts';
 import { Connections } from '../../../src/gateway/connections/connections.ts';
 import { listenHttp as listenWith } from '../../../src/gateway/connections/http-server.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { withinDeadline, type Deadline } from '../../../src/gateway/hub/deadline.ts';
 import { EarlyEvents } from '../../../src/gateway/hub/early-events.ts';
-import { systemClock } from '../../../src/base/pace/clock.ts';
+import { systemClock } from '../../../src/base/timing/clock.ts';
 import { WatchedTurn } from '../../../src/gateway/hub/watched-turn.ts';
 import { formatEventId } from '../../../src/contracts/wire/event-id.ts';
 import { RecordingViewer, chunks, done, stored } from '../support/hub-world.ts';

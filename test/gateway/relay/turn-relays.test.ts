@@ -13,7 +13,7 @@ import { TurnHub } from '../../../src/gateway/hub/turn-hub.ts';
 import { createRelayRouter } from '../../../src/gateway/relay/relay-router.ts';
 import { createTurnRelays } from '../../../src/gateway/relay/turn-relays.ts';
 import { markRedisLane, signLaneAddress } from '../../../src/live/lane-address.ts';
-import { type Clock, systemClock } from '../../../src/base/pace/clock.ts';
+import { type Clock, systemClock } from '../../../src/base/timing/clock.ts';
 import { proveLane } from '../../../src/live/http/lane-proof.ts';
 import { formatEventId } from '../../../src/contracts/wire/event-id.ts';
 import { ManualClock } from '../../support/manual-clock.ts';

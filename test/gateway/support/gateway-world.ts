@@ -35,7 +35,7 @@ import { MemoryConversations } from './memory-conversations.ts';
 import { MemoryPrompts } from './memory-prompts.ts';
 import { MemoryTraces } from './memory-traces.ts';
 import { FakeWriteSessions } from './fake-write-sessions.ts';
-import { type Clock, systemClock } from '../../../src/base/pace/clock.ts';
+import { type Clock, systemClock } from '../../../src/base/timing/clock.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 export const usage = { promptTokens: 10, completionTokens: 2 };

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Clock, systemClock } from '../../../src/base/pace/clock.ts';
+import { type Clock, systemClock } from '../../../src/base/timing/clock.ts';
 import type { FinalizeRequest } from '../../../src/contracts/write-session/session-messages.ts';
 import type { ContentStore } from '../../../src/files/content-store/content-store.ts';
 import { openContentStore } from '../../../src/files/content-store/file-content-store.ts';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express, { Router } from 'express';
-import { systemClock } from '../../../src/base/pace/clock.ts';
+import { systemClock } from '../../../src/base/timing/clock.ts';
 import { TurnHub } from '../../../src/gateway/hub/turn-hub.ts';
 import { createRelayRouter } from '../../../src/gateway/relay/relay-router.ts';
 import { createTurnRelays } from '../../../src/gateway/relay/turn-relays.ts';

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from '@jest/globals';
 import { applyEdits, type FileEdit } from '../../../src/tools/edit/apply-edits.ts';
-import { createYieldToLoop } from '../../../src/base/pace/yield-to-loop.ts';
+import { createYieldToLoop } from '../../../src/base/timing/yield-to-loop.ts';
 import { lineStartsOf } from '../../../src/tools/edit/line-starts.ts';
 import { nearestPlace } from '../../../src/tools/edit/nearest-place.ts';
 import { logLine } from '../../support/test-log.ts';

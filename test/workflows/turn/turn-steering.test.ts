@@ -13,8 +13,8 @@ import type { TurnRepository } from '../../../src/db/turns/turn-repository.ts';
 import type { TurnRow } from '../../../src/db/turns/turn-row.ts';
 import { createSendTurnUpdate } from '../../../src/gateway/turns/send-turn-update.ts';
 import { createTurnSteers } from '../../../src/gateway/turns/turn-steers.ts';
-import { closeOutside } from '../../../src/turns/close-outside.ts';
-import { firstRunOf, readSteerHistory } from '../../../src/turns/steer-history.ts';
+import { closeOutside } from '../../../src/turn-service/close-outside.ts';
+import { firstRunOf, readSteerHistory } from '../../../src/turn-service/steer-history.ts';
 import { partOf } from '../../support/part-of.ts';
 import { expandBatch } from '../../../src/protocol/event-log/event-log.ts';
 import {

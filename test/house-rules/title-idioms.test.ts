@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
-import { idiomsIn } from './support/idioms.ts';
+import { idiomsIn } from '../support/idioms.ts';
 
 const STRING = /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/.source;
 /** Matches the title of an `it` or a `describe`, also behind `.each(…)` and at the end of `(… ? it : it.skip)`. */
@@ -14,7 +14,7 @@ const titlesIn = (text: string): readonly string[] =>
 
 it('titles of tests are free of idioms that readers stumble over', () => {
   const files = globSync('test/**/*.test.ts');
-  expect(files).toContain('test/title-idioms.test.ts');
+  expect(files).toContain('test/house-rules/title-idioms.test.ts');
   const found = files.flatMap((path) =>
     titlesIn(readFileSync(path, 'utf8')).flatMap((title) =>
       idiomsIn(title).map((advice) => `${path}: ${advice}: ${title}`),

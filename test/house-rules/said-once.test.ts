@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 /** A released migration never changes, so it declares everything itself. */
 const FILES = globSync('{src,activities,workflows,worker}/**/*.{ts,tsx,mjs}', { cwd: root }).filter(
   (file) => !/^src\/db\/migrations\/\d/.test(file),

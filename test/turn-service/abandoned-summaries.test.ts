@@ -1,7 +1,10 @@
 /** Covers what is reserved for a summary, by what has become of its workflow. */
 import { expect, it } from '@jest/globals';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { type AbandonedSummaryDeps, settleAbandonedSummary } from '../../src/turns/abandoned-summaries.ts';
+import {
+  type AbandonedSummaryDeps,
+  settleAbandonedSummary,
+} from '../../src/turn-service/abandoned-summaries.ts';
 import { partOf } from '../support/part-of.ts';
 
 const MINUTE_MS = 60_000;

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 const FOLDERS = '{src,activities,workflows,worker}/**/*.{ts,tsx,mjs}';
 /** Matches a doc comment and the line that it describes. */
 const COMMENTED = /^ *\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n *(\S.*)$/gm;

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { usageWords } from '../../../src/web/parts/token-words.ts';
+import { usageWords } from '../../../src/web/wording/token-words.ts';
 
 it.each([
   [{ promptTokens: 1_200, completionTokens: 40 }, '1,200 tokens read, 40 written'],

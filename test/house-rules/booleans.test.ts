@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Comments, which may name any field. */
 const COMMENT = /\/\*[\s\S]*?\*\/|\/\/.*$/gm;
@@ -26,7 +26,7 @@ const OUTSIDE: readonly { readonly files: RegExp; readonly names?: readonly stri
   { files: /^src\/db\//, names: ['applied', 'done', 'locked', 'whole'] },
   // Fields of events and answers, under the names that these have.
   { files: /^src\/gateway\/hub\/turn-sources\.ts$/, names: ['more'] },
-  { files: /^src\/web\/parts\/token-words\.ts$/, names: ['estimated'] },
+  { files: /^src\/web\/wording\/token-words\.ts$/, names: ['estimated'] },
   // Tells the two results of a union apart.
   { files: /^/, names: ['ok'] },
 ];

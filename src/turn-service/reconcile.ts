@@ -5,7 +5,7 @@ import {
   type WorkflowStartOptions,
 } from '@temporalio/client';
 import type { SearchAttributePair } from '@temporalio/common';
-import { systemClock } from '../base/pace/clock.ts';
+import { systemClock } from '../base/timing/clock.ts';
 import { MAX_TURN_MS, MAX_PHASE_CYCLES } from '../contracts/turn/budgets.ts';
 import { turnWorkflowId } from '../contracts/values/ids.ts';
 import { MAX_WAITING_MS } from '../contracts/inputs/input-request.ts';

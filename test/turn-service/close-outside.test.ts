@@ -5,7 +5,7 @@ import { defaultPayloadConverter } from '@temporalio/common';
 import type { EventBatch } from '../../src/contracts/wire/event-batch.ts';
 import type { TurnRepository } from '../../src/db/turns/turn-repository.ts';
 import type { TurnRow } from '../../src/db/turns/turn-row.ts';
-import { closeOutside } from '../../src/turns/close-outside.ts';
+import { closeOutside } from '../../src/turn-service/close-outside.ts';
 import { partOf } from '../support/part-of.ts';
 
 /** The numbers of gRPC statuses. */

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { Backoff } from '../../../src/base/pace/backoff.ts';
+import { Backoff } from '../../../src/base/timing/backoff.ts';
 
 const taken = (backoff: Backoff, count: number): readonly number[] =>
   Array.from({ length: count }, () => backoff.nextPause());
