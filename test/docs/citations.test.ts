@@ -53,12 +53,37 @@ const deadPaths = (text: string): readonly string[] => [
   ...fileNamesIn(text).filter((name) => !names.has(name)),
 ];
 
+/** Matches a name in backticks that can only be one of code: `likeThis` or `LIKE_THIS`. */
+const CODE_NAME = /`#?([a-z]+[A-Z]\w*|[A-Z]+_[A-Z_]+)`/g;
+/** The words of sources and settings outside their comments. */
+const namesInCode = new Set(
+  files
+    .filter((path) => /\.(?:ts|tsx|mjs|json|yml|html)$/.test(path) && path !== 'package-lock.json')
+    .flatMap(
+      (path) =>
+        read(path)
+          .replace(/\/\*[^]*?\*\/|^\s*\/\/.*$/gm, '')
+          .match(/\w+/g) ?? [],
+    ),
+);
+
 describe('comments', () => {
   it('cite pages and headings that exist', () => expect(commented.flatMap(deadCitations)).toEqual([]));
 
   it('name files and folders that exist', () => {
     const dead = commented.flatMap((path) =>
       deadPaths(commentsIn(read(path))).map((place) => `${path}: ${place}`),
+    );
+    expect(dead).toEqual([]);
+  });
+
+  it('name functions, fields and constants that exist', () => {
+    const ours = commented.filter((path) => !path.startsWith('test/') && /\.(?:ts|tsx)$/.test(path));
+    expect(ours.length).toBeGreaterThan(800);
+    const dead = ours.flatMap((path) =>
+      [...commentsIn(read(path)).matchAll(CODE_NAME)].flatMap(([, name = '']) =>
+        namesInCode.has(name) ? [] : [`${path}: ${name}`],
+      ),
     );
     expect(dead).toEqual([]);
   });

@@ -12,7 +12,7 @@ import type { TurnNames } from './turn-names.ts';
 
 /** About how many messages a stream keeps for readers that come late or come back; the durable log has the rest. */
 const MAX_STREAM_ENTRIES = 1_000;
-/** Seconds after which a stream is forgotten that nobody adds to. The time is set anew every `KEEP_AGAIN_MS`. */
+/** Seconds after which a stream is forgotten that nobody adds to. The time is set anew every `EXTEND_EXPIRY_MS`. */
 const EXPIRY_S = 60;
 const EXTEND_EXPIRY_MS = 20_000;
 /** Bytes of one message; one longer line goes by itself. */
