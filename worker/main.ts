@@ -36,7 +36,8 @@ const connectWorker = async ({
 };
 
 /**
- * Longer than at a gateway, where somebody waits for an answer: a busy event loop must not look like a dead database.
+ * Milliseconds that a statement may take. They are more than at a gateway, where a client waits for the response,
+ * because a busy event loop must not look like a dead database.
  */
 const QUERY_TIMEOUT_MS = 4_000;
 /** Traces are small statements beside the turns'. One that waits for a lock is given up before its activity ends. */

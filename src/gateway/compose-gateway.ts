@@ -22,7 +22,10 @@ import { composeWriteSessions } from './write-session/write-session-parts.ts';
 /** Set-up builds the page there: it belongs to the sources, not to the data. */
 const PAGE_FOLDER = fileURLToPath(new URL('../../.orion/page', import.meta.url));
 
-/** Builds what the HTTP layer needs over real stores and Temporal; opens nothing by itself. */
+/**
+ * Builds what the HTTP layer needs over real stores and Temporal. Reads the built page, and connects to Redis if the
+ * settings name one.
+ */
 export const composeGateway = (parts: GatewayParts): { deps: GatewayDeps; hub: TurnHub } => {
   const { config, db, log } = parts;
   const { client } = parts.temporal;

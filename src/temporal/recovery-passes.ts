@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
+import type { RunExclusive } from '../base/timing/run-exclusive.ts';
 import { type LostWorkers, recoverLostWork } from './lost-workers.ts';
 
 const PASS_TIMEOUT_MS = 10_000;
@@ -12,19 +13,6 @@ const PAUSES_MS = [0, 300, 400, 1_800];
 /** One pass that ends, whatever the server does. Rejects as `recoverLostWork`. */
 export const recoverOnce = (client: Client, workers: LostWorkers, seen: Set<string>): Promise<number> =>
   client.withDeadline(Date.now() + PASS_TIMEOUT_MS, () => recoverLostWork(workers, client, seen));
-
-/** Runs functions one after the other, whether they fail or not. */
-export type RunExclusive = <T>(run: () => Promise<T>) => Promise<T>;
-
-/** Makes a queue that runs its functions one after the other, in order. */
-export const createRunExclusive = (): RunExclusive => {
-  let last: Promise<unknown> = Promise.resolve();
-  return (run) => {
-    const next = last.then(run);
-    last = next.catch(() => undefined);
-    return next;
-  };
-};
 
 /** Workers whose work is recovered, and the callbacks that are notified. */
 export interface RecoveryPasses {

@@ -6,7 +6,8 @@ import { errorMessage } from '../contracts/values/error-message.ts';
 import type { Log } from '../base/log.ts';
 import { StartError } from '../base/errors/start-error.ts';
 import { presenceKeyOf, openWorkerPresence, type WorkerPresence } from '../db/claims/worker-presence.ts';
-import { createRunExclusive, type RunExclusive, recoverInPasses } from '../temporal/recovery-passes.ts';
+import { createRunExclusive, type RunExclusive } from '../base/timing/run-exclusive.ts';
+import { recoverInPasses } from '../temporal/recovery-passes.ts';
 import { RecoverySchedule } from './recovery-schedule.ts';
 
 const POLL_MS = 250;

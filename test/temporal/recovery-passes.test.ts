@@ -2,11 +2,8 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
 import type { Client } from '@temporalio/client';
-import {
-  createRunExclusive,
-  recoverInPasses,
-  type RecoveryPasses,
-} from '../../src/temporal/recovery-passes.ts';
+import { createRunExclusive } from '../../src/base/timing/run-exclusive.ts';
+import { recoverInPasses, type RecoveryPasses } from '../../src/temporal/recovery-passes.ts';
 import { partOf } from '../support/part-of.ts';
 
 /**

@@ -32,8 +32,8 @@ export interface UserMessage {
 }
 
 /**
- * Tries to insert a turn: a conversation whose turns end between conflict and look-up this often in a row does not
- * exist.
+ * Number of tries to insert a turn. No conversation has turns that end between conflict and look-up this often in a
+ * row.
  */
 const MAX_TRIES = 10;
 

@@ -161,8 +161,8 @@ const UNKNOWN = 'unknown ';
 
 /**
  * Tells if a connection gives way to another: it idles, or an unknown client owes a body on it. Such a request is
- * refused, and its answer only waits for the rest of the body (errors/rest-of-body.ts): sending a byte now and then
- * must not hold a place.
+ * refused, and its answer only waits for the rest of the body (`src/gateway/requests/rest-of-body.ts`). A client that
+ * sends a byte now and then must not hold a place.
  */
 const mayBeClosed = ({ isIdle, owner, owesBody }: Connection): boolean =>
   isIdle || (owesBody && owner.startsWith(UNKNOWN));

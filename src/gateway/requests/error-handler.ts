@@ -4,7 +4,7 @@ import type { ApiErrorBody, ApiErrorCode } from '../../contracts/http/errors.ts'
 import { WRITE_SESSION_TEXTS } from '../../contracts/write-session/write-session-texts.ts';
 import { WorkersMissingError } from '../../temporal/temporal-unavailable.ts';
 import { ApiError, serverUnavailable, workersMissing } from '../errors/api-error.ts';
-import { restOfBody } from '../errors/rest-of-body.ts';
+import { restOfBody } from './rest-of-body.ts';
 import { requestIdOf } from './request-id.ts';
 import { unavailableServerOf } from '../../turn-service/unavailable.ts';
 

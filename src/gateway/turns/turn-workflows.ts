@@ -8,7 +8,7 @@ import { fullContentOf, mergeBatches } from '../../protocol/event-log/event-log.
 import { queryAllEvents } from '../../turn-service/query-events.ts';
 import type { TurnCanceller, TurnReader } from '../ports/turn-ports.ts';
 
-/** A status page must not wait for a busy worker: the row by itself says enough. */
+/** Milliseconds that a worker has to answer: a status page must not wait for a busy one, since the row says enough. */
 const STATUS_DEADLINE_MS = 500;
 
 /**

@@ -5,7 +5,10 @@ import { temporalReady, temporalServerSpec } from '../servers/temporal-server.ts
 import type { ChildRegistry } from '../recovery/child.ts';
 import { SupervisedService, READY_TIMEOUT_MS, STOP_GRACE_MS } from './service.ts';
 
-/** Told to end while it starts, Temporal waits three seconds for itself first; it holds nothing of ours yet. */
+/**
+ * Milliseconds after which a Temporal server that is still starting is killed. It would first wait three seconds for
+ * itself, and it holds no data of ours yet.
+ */
 const TEMPORAL_STARTING_GRACE_MS = 500;
 
 export interface ServerServicesOptions {

@@ -6,11 +6,13 @@ import { Admission, type AdmittedTurn } from '../../../src/gateway/turns/admissi
 const setUp = () => {
   const world = {
     now: 0,
-    /** `takes` is true while starts are quick enough, `left` counts the starts that were taken back. */
+    /** True while starts are quick enough. */
     takes: true,
+    /** Number of starts that were taken back. */
     left: 0,
-    /** `stored` is the number of turns whose rows are stored; an entry of `counts` keeps the number of its time. */
+    /** Number of turns whose rows are stored. */
     stored: 0,
+    /** Counts of running turns that were asked for, each with what was stored at that time. */
     counts: [] as (PromiseWithResolvers<number> & { stored: number })[],
   };
   const starts = {
