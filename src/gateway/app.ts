@@ -19,8 +19,8 @@ import { createListQueue } from './guards/list-queue.ts';
 import { createPageRoutes } from './page/page-routes.ts';
 
 /**
- * The HTTP interface of Orion (docs/http-api.md), without the listening socket. Throws on an allow-list entry that
- * cannot be read.
+ * Creates the HTTP interface of Orion (docs/http-api.md), without the listening socket. Throws on an allow-list entry
+ * that cannot be read.
  */
 export const createApp = (deps: GatewayDeps): Express => {
   const { settings, logger, lane, connections, metrics } = deps;

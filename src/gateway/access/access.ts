@@ -48,7 +48,10 @@ export const accessOf = (req: Request): ClientAccess => {
 export const keyNameOf = (res: Response): string | undefined =>
   (res.locals[ACCESS] as ClientAccess | undefined)?.name;
 
-/** Called before anything is started or changed in a project. Throws `forbidden`. */
+/**
+ * Throws `forbidden` if a project is foreign to the client. It is called before anything is started or changed in the
+ * project.
+ */
 export const requireProject = (req: Request, projectId: string): void => {
   if (isVisible(req, projectId)) return;
   throw new ApiError('forbidden', `This key does not open the project ${projectId}.`);
@@ -60,13 +63,17 @@ export const requireProject = (req: Request, projectId: string): void => {
  */
 export const isVisible = (req: Request, projectId: string): boolean => accessOf(req).mayUse(projectId);
 
-/** Called before a request of a turn is answered. Throws `forbidden`. */
+/**
+ * Throws `forbidden` if the client may not reply to what turns ask. It is called before a request of a turn is
+ * answered.
+ */
 export const requireApprover = (req: Request): void => {
   if (!accessOf(req).mayApprove) throw new ApiError('forbidden', 'This key may not reply to what turns ask.');
 };
 
 /**
- * Called before a list of a project is shown: a foreign project looks like one that does not exist. Throws `not_found`.
+ * Throws `not_found` if a project is foreign to the client: such a project looks like one that does not exist. It is
+ * called before a request reads a list of the project, or reads or changes one of its conversations.
  */
 export const requireVisible = (req: Request, projectId: string): void => {
   if (!isVisible(req, projectId)) throw new ApiError('not_found', `There is no project ${projectId}.`);

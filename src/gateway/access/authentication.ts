@@ -30,8 +30,8 @@ export const accessOfKey = (key: ApiKey): ClientAccess => ({
 });
 
 /**
- * `keys` undefined: everybody who reaches the gateway may do everything. A request that brings a key is judged only by
- * that key, any other by the cookie of a browser that has signed in.
+ * Creates the authentication of a gateway. If `keys` is undefined, everybody who reaches the gateway may do everything.
+ * A request that brings a key is judged only by that key, any other by the cookie of a browser that has signed in.
  */
 export const createAuthentication = (
   keys: Pick<Keyring, 'find'> | undefined,

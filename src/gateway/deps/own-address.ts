@@ -29,8 +29,8 @@ export const laneAddressOf = (
 };
 
 /**
- * The names in `Host` that a gateway answers to. Beyond loopback these include the name of its machine, so that nobody
- * has to configure it.
+ * Returns the names in `Host` that a gateway answers to. Beyond loopback these include the name of its machine, so that
+ * nobody has to configure it.
  */
 export const allowedHostsOf = (
   { host, allowedHosts }: Pick<GatewayConfig['http'], 'host' | 'allowedHosts'>,

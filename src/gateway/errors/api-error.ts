@@ -63,7 +63,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The 404 of a turn: the same for a turn of a foreign project as for one that never existed. */
+/** Returns the 404 of a turn: the same for a turn of a foreign project as for one that never existed. */
 export const turnNotFound = (turnId: string): ApiError =>
   new ApiError('turn_not_found', `There is no turn ${turnId}.`);
 
@@ -82,7 +82,10 @@ export const serverUnavailable = (
     { retryAfterSeconds: SOON_SECONDS, cause, ...(turnId !== undefined && { details: { turnId } }) },
   );
 
-/** Temporal answers but no worker does: the code is the same, since the client can do the same about it. */
+/**
+ * Returns the error for a Temporal that answers while no worker does. The code is that of a Temporal that is away,
+ * since the client can do the same about it.
+ */
 export const workersMissing = (cause: unknown): ApiError =>
   new ApiError('temporal_unavailable', 'No worker answers, although Temporal does. Try again soon.', {
     retryAfterSeconds: SOON_SECONDS,

@@ -47,8 +47,8 @@ const tracePaths: ZodOpenApiPathsObject = {
 export type ApiDocument = ReturnType<typeof createDocument>;
 
 /**
- * OpenAPI 3.1 of the gateway (docs/http-api.md), made of the schemas that validate: the description is what is checked.
- * Aliases of fields are left out, since they are for old clients.
+ * Creates the OpenAPI 3.1 description of the gateway (docs/http-api.md), made of the schemas that validate: the
+ * description is what is checked. Aliases of fields are left out, since they are for old clients.
  */
 export const createApiDocument = (): ApiDocument =>
   createDocument({

@@ -7,7 +7,7 @@ import { turnEventSchema } from '../../contracts/wire/turn-event.ts';
 
 /** Building blocks that many routes share in the API description. */
 
-/** The description of an answer with a JSON body. */
+/** Returns the description of an answer with a JSON body. */
 export const jsonResponse = (description: string, schema: z.ZodType) => ({
   description,
   content: { 'application/json': { schema } },

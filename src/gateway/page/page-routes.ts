@@ -23,8 +23,8 @@ const CONTENT_POLICY = [
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 /**
- * `GET /`: the chat page, and the files that it names. It holds nothing of the installation: what it shows it gets from
- * the API. Where it was not built, the answer says how to build it.
+ * Creates the routes of the chat page: `GET /`, and the files that the page names. The page holds nothing of the
+ * installation: what it shows it gets from the API. Where it was not built, the answer says how to build it.
  */
 export const createPageRoutes = (files: PageFiles | undefined): Router => {
   const router = Router();

@@ -39,8 +39,8 @@ export const OUTPUT_PARAMETER = 'output';
 export const OUTPUT_WANTED = 'live';
 
 /**
- * The text that the other gateway signs to read a turn here; no writer's proof reads like it, since no turn id has a
- * space.
+ * Returns the text that the other gateway signs to read a turn here; no writer's proof reads like it, since no turn id
+ * has a space.
  */
 export const relayClaim = (turnId: string): string => `relay ${turnId}`;
 

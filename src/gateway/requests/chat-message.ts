@@ -1,7 +1,7 @@
 import type { ChatMessage } from '../../contracts/http/message-api.ts';
 import type { StoredMessage } from '../../db/conversations/message-repository.ts';
 
-/** A stored message as clients see it. */
+/** Returns a stored message as clients see it. */
 export const toChatMessage = ({ createdAt, ...message }: StoredMessage): ChatMessage => ({
   ...message,
   createdAt: createdAt.toISOString(),

@@ -14,8 +14,8 @@ export const unknownRoute: RequestHandler = (req, _res, next) => {
 };
 
 /**
- * The one place that turns a failure into an answer: always JSON, never a stack. After the headers of a stream no error
- * can be answered, so the connection is closed and the client resumes.
+ * Turns a failure into an answer: always JSON, never a stack. No other place does that. After the headers of a stream
+ * no error can be answered, so the connection is closed and the client resumes.
  */
 export const handleError: ErrorRequestHandler = async (error: unknown, req, res, _next) => {
   const failure = classify(error);
@@ -29,7 +29,7 @@ export const handleError: ErrorRequestHandler = async (error: unknown, req, res,
   res.status(failure.status).json(bodyOf(failure, requestIdOf(req)));
 };
 
-/** Middleware that counts the error codes of answers in metrics, then hands the error on to `handleError`. */
+/** Creates middleware that counts the error codes of answers in metrics, then hands the error on to `handleError`. */
 export const createRefusalCount =
   (metrics: { readonly refused: (code: ApiErrorCode) => void }): ErrorRequestHandler =>
   (error: unknown, _req, _res, next) => {

@@ -7,7 +7,10 @@ import { validationFailed } from './validation.ts';
 const MAX_BODY_BYTES = 2 * 1024 * 1024;
 const JSON_TYPES = ['application/json', 'application/*+json'];
 
-/** A form of a foreign page can post three content types without asking first, and JSON is none of them (CSRF). */
+/**
+ * Refuses a body whose content type is not JSON. A form of a foreign page can post three content types without asking
+ * first, and JSON is none of them (CSRF).
+ */
 export const requireJson: RequestHandler = (req, _res, next) => {
   const { 'content-length': length, 'content-type': type } = req.headers;
   const isEmpty = type === undefined && length === '0';

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Response } from 'express';
 import { idSchema } from '../../contracts/values/ids.ts';
 
-/** The id under which this HTTP request is logged and answered; it is the client's own when that is valid. */
+/** Returns the id under which this HTTP request is logged and answered; it is the client's own when that is valid. */
 export const requestIdOf = ({ id }: IncomingMessage): string => (typeof id === 'string' ? id : '');
 
 /** Gives a request its id, and names it in the answer (`X-Request-Id`). */

@@ -10,7 +10,7 @@ const ECHO_CHARACTERS = 80;
 export const describeProblems = (details: readonly ValidationDetail[]): string =>
   details.map((d) => `${d.field}: expected ${d.expected}, received ${d.received}`).join('; ');
 
-/** The 400 `validation_failed`, with every problem that the schema found. */
+/** Returns the 400 `validation_failed`, with every problem that the schema found. */
 export const validationFailed = (details: readonly ValidationDetail[]): ApiError =>
   new ApiError('validation_failed', `Invalid request: ${describeProblems(details)}.`, { details });
 

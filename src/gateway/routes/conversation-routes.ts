@@ -14,7 +14,7 @@ export interface ConversationRouteDeps {
   readonly enterListQueue: EnterListQueue;
 }
 
-/** `GET /api/conversations`: the conversations of a project. */
+/** Creates the route `GET /api/conversations`: the conversations of a project. */
 export const createConversationRoutes = ({
   conversationLists,
   enterListQueue,

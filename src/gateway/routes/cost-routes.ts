@@ -13,7 +13,8 @@ export interface CostRouteDeps {
 }
 
 /**
- * `GET /api/costs`: what keys have spent by day. A key for all projects sees all of them, any other key only itself.
+ * Creates the route `GET /api/costs`: what keys have spent by day. A key for all projects sees all of them, any other
+ * key only itself.
  */
 export const createCostRoutes = ({ spend, enterListQueue }: CostRouteDeps): Router => {
   const router = Router();

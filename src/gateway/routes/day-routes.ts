@@ -12,7 +12,7 @@ export interface DayRouteDeps {
   readonly enterListQueue: EnterListQueue;
 }
 
-/** `GET /api/days`: figures of the turns of a project, by day. */
+/** Creates the route `GET /api/days`: figures of the turns of a project, by day. */
 export const createDayRoutes = ({ projectDays, enterListQueue }: DayRouteDeps): Router => {
   const router = Router();
   router.get('/days', async (req, res) => {

@@ -16,7 +16,10 @@ export interface FileRouteDeps extends Pick<GatewayDeps, 'workspace'> {
 /** Entries of one folder that are listed; nobody would read more. */
 const MAX_ENTRIES = 1_000;
 
-/** `GET /api/files`: one folder of a project, as its tools would list it (docs/tools.md "The workspace"). */
+/**
+ * Creates the route `GET /api/files`: one folder of a project, as its tools would list it (docs/tools.md "The
+ * workspace").
+ */
 export const createFileRoutes = ({ workspace, enterListQueue }: FileRouteDeps): Router => {
   const router = Router();
   router.get('/files', async (req, res) => {

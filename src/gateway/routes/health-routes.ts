@@ -9,8 +9,8 @@ export interface HealthRouteDeps extends Pick<GatewayDeps, 'probes'> {
 }
 
 /**
- * `GET /health`: this process answers. `GET /ready`: a turn that is started now would run. Load balancers ask without a
- * key; the reason of a failure, with names of servers and paths, is shown only with a key.
+ * Creates the routes `GET /health` (this process answers) and `GET /ready` (a turn that is started now would run). Load
+ * balancers ask without a key; the reason of a failure, with names of servers and paths, is shown only with a key.
  */
 export const createHealthRoutes = ({ probes, authentication }: HealthRouteDeps): Router => {
   const readiness = createReadiness(probes, () => performance.now());
@@ -44,7 +44,10 @@ export interface MetricsRouteDeps extends Pick<GatewayDeps, 'metrics' | 'setting
   readonly authentication: Pick<Authentication, 'required'>;
 }
 
-/** `GET /metrics`, for Prometheus; a key is needed as soon as other machines can ask (docs/http-api.md). */
+/**
+ * Creates the route `GET /metrics`, for Prometheus; a key is needed as soon as other machines can ask
+ * (docs/http-api.md).
+ */
 export const createMetricsRoutes = ({ metrics, settings, authentication }: MetricsRouteDeps): Router => {
   const router = Router();
   router.get(

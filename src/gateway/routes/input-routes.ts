@@ -24,7 +24,7 @@ export interface InputRouteDeps extends Pick<GatewayDeps, 'turns' | 'inputs' | '
   readonly streamInputNews: StreamInputNews;
 }
 
-/** `/api/inputs` and `/api/turns/:turnId/inputs` (docs/inputs.md). */
+/** Creates the routes `/api/inputs` and `/api/turns/:turnId/inputs` (docs/inputs.md). */
 export const createInputRoutes = (deps: InputRouteDeps): Router => {
   const { turns, inputs, storage, events, enterListQueue, takeStreamSlot, streamInputNews } = deps;
   const router = Router();

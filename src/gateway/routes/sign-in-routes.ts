@@ -11,8 +11,9 @@ import { parseRequest } from '../requests/validation.ts';
 export type SignInRouteDeps = Pick<GatewayDeps, 'keys' | 'signIns'>;
 
 /**
- * `POST /api/sign-in`: a browser gets a cookie for an API key, and then need not keep the key. `DELETE` removes the
- * cookie. Throws `unauthorized`. (docs/http-api.md "Keys")
+ * Creates the routes of `/api/sign-in`. `POST` gives a browser a cookie for an API key, and the browser then need not
+ * keep the key. `POST` throws `unauthorized` for a key that is not valid. `DELETE` removes the cookie.
+ * (docs/http-api.md "Keys")
  */
 export const createSignInRoutes = ({ keys, signIns }: SignInRouteDeps): Router => {
   const router = Router();
@@ -31,7 +32,10 @@ export const createSignInRoutes = ({ keys, signIns }: SignInRouteDeps): Router =
   return router;
 };
 
-/** `GET /api/sign-in`: the name and rights of the client. The page needs it, since it cannot read its cookie. */
+/**
+ * Creates the route `GET /api/sign-in`: the name and rights of the client. The page needs it, since it cannot read its
+ * cookie.
+ */
 export const createWhoRoutes = (): Router =>
   Router().get('/sign-in', (req, res) => {
     res.json(signInAnswer(accessOf(req)));

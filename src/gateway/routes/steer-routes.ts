@@ -23,7 +23,7 @@ export interface SteerRouteDeps extends Pick<
 /** Milliseconds in which a turn that takes no more messages ends. */
 const END_MS = 2_000;
 
-/** `POST /api/turns/:turnId/messages`: a message into a running turn (docs/inputs.md "Steering"). */
+/** Creates the route `POST /api/turns/:turnId/messages`: a message into a running turn (docs/inputs.md "Steering"). */
 export const createSteerRoutes = (deps: SteerRouteDeps): Router => {
   const { turns, steers, metrics } = deps;
   const router = Router();

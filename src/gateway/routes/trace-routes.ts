@@ -14,7 +14,10 @@ export interface TraceRouteDeps extends Pick<GatewayDeps, 'traces'> {
   readonly enterListQueue: EnterListQueue;
 }
 
-/** `GET /api/trace/logs` (docs/storage.md "Traces"): a window of what happened in a project, oldest first. */
+/**
+ * Creates the route `GET /api/trace/logs` (docs/storage.md "Traces"): a window of what happened in a project, oldest
+ * first.
+ */
 export const createTraceRoutes = ({ traces, enterListQueue }: TraceRouteDeps): Router => {
   const router = Router();
   router.get('/logs', async (req, res) => {

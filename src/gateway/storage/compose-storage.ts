@@ -8,8 +8,8 @@ import { StorageQuota } from './storage-quota.ts';
 import { createStorageLimits, type StorageLimits } from './storage-limits.ts';
 
 /**
- * The folders on whose disks people's data is stored; where root started the stack, the database may be on another
- * disk.
+ * Returns the folders on whose disks people's data is stored; where root started the stack, the database may be on
+ * another disk.
  */
 export const dataFolders = ({
   dataDir,
@@ -21,7 +21,10 @@ export const dataFolders = ({
 
 type StorageConfig = Pick<ServiceConfig, 'dataDir' | 'workspace' | 'storage'>;
 
-/** Storage limits of a gateway: bytes per key counted in Postgres, free space read from the disks of `config`. */
+/**
+ * Creates the storage limits of a gateway: bytes per key counted in Postgres, free space read from the disks of
+ * `config`.
+ */
 export const composeStorage = (config: StorageConfig, db: Database): StorageLimits =>
   createStorageLimits(
     new StorageQuota({

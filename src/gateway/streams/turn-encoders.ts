@@ -12,7 +12,7 @@ interface SseFrame {
 const LINE_BREAK = /\r\n|\r|\n/;
 
 /**
- * Text of one event (WHATWG HTML 9.2.5). Data may have several lines. Throws on an id or a name with a line
+ * Returns the text of one event (WHATWG HTML 9.2.5). Data may have several lines. Throws on an id or a name with a line
  * break or NUL: a client would read another event out of it, or drop the id.
  */
 export const formatFrame = ({ id, event, data }: SseFrame): string => {

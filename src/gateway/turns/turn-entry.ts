@@ -36,7 +36,7 @@ export interface TurnEntry {
   answerNote(req: Request, res: Response, note: NewNote): Promise<void>;
 }
 
-/** The entry of one gateway, over the ports that store, start and count. */
+/** Creates the entry of one gateway, over the ports that store, start and count. */
 export const createTurnEntry = (deps: TurnEntryDeps): TurnEntry => ({
   async startTurn(req, res, { turn, isIdGiven }) {
     const { starter, events, metrics, limit } = deps;

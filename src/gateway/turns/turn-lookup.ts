@@ -6,8 +6,8 @@ import { fromDatabase } from '../requests/database-read.ts';
 import type { TurnReader, TurnView } from '../ports/turn-ports.ts';
 
 /**
- * The turn of a path or body. Throws `turn_not_found`, also for a turn of a foreign project, after the same look-up, so
- * that ids cannot be probed. An impossible id needs no look-up.
+ * Returns the turn of a path or body. Throws `turn_not_found`, also for a turn of a foreign project, after the same
+ * look-up, so that ids cannot be probed. An impossible id needs no look-up.
  */
 export const requireTurn = async (
   req: Request,

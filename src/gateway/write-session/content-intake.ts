@@ -44,7 +44,7 @@ const isPlainUtf8 = ({ headers }: Request): boolean => {
   return encoding === 'identity' && /^(utf-?8|us-ascii)$/i.test(charset);
 };
 
-/** Guard of routes that read a JSON body as a stream: 415 for another content type, charset or encoding. */
+/** Guards routes that read a JSON body as a stream: 415 for another content type, charset or encoding. */
 export const requireJsonStream: RequestHandler = (req, res, next) => {
   if (isPlainUtf8(req)) requireJson(req, res, next);
   else next(wrongType('the content type application/json'));
@@ -133,7 +133,7 @@ const contentRefusal = (outcome: Exclude<AdmittedOutcome, { kind: 'stored' | 'dr
   }
 };
 
-/** A full disk is reported to the caller, as it is when the target itself is written. */
+/** Returns the result of `work`. A full disk is reported to the caller, as it is when the target itself is written. */
 export const withDiskErrors = async <T>(work: Promise<T>): Promise<T> => {
   try {
     return await work;

@@ -19,11 +19,11 @@ export const writeInvalid = (
   problems = describeProblems(details),
 ): ApiError => new ApiError('validation_failed', validationFailedText(problems), { details });
 
-/** The 400 for a body that is no JSON object with a content. */
+/** Returns the 400 for a body that is no JSON object with a content. */
 export const invalidBody = (expected: string, received: string): ApiError =>
   writeInvalid([{ field: 'body', expected, received }]);
 
-/** The 400 for a content that is no text, with what was received. */
+/** Returns the 400 for a content that is no text, with what was received. */
 export const invalidContent = (received: string): ApiError =>
   writeInvalid([{ field: 'content', expected: 'text that is valid Unicode, in valid JSON', received }]);
 
@@ -31,22 +31,22 @@ export const invalidContent = (received: string): ApiError =>
 export const invalidBytes = (reason: string): ApiError =>
   writeInvalid([{ field: 'content', expected: 'UTF-8 text', received: 'other bytes' }], reason);
 
-/** The 400 for a content that consists of white space only. */
+/** Returns the 400 for a content that consists of white space only. */
 export const blankContent = (): ApiError =>
   writeInvalid(
     [{ field: 'content', expected: 'text that is not blank', received: 'nothing but white space' }],
     'content cannot be empty',
   );
 
-/** The 413 for a body that holds more than `bytes` beside its content. */
+/** Returns the 413 for a body that holds more than `bytes` beside its content. */
 export const bodyTooLarge = (bytes: number): ApiError =>
   new ApiError('payload_too_large', `The body may hold ${bytes} bytes beside the content.`);
 
-/** The 413 for a content above the limit of a session. */
+/** Returns the 413 for a content above the limit of a session. */
 export const contentTooLarge = (): ApiError =>
   new ApiError('content_too_large', WRITE_SESSION_TEXTS.contentTooLarge);
 
-/** The error that says which session has the target or the slots, as far as the caller may know. */
+/** Returns the error that says which session has the target or the slots, as far as the caller may know. */
 export const sessionConflict = ({ reason, lock, session }: ConflictDescription): ApiError =>
   new ApiError('session_conflict', WRITE_SESSION_TEXTS.sessionActive, {
     details: {
@@ -63,7 +63,10 @@ export const sessionConflict = ({ reason, lock, session }: ConflictDescription):
     },
   });
 
-/** The error of a finalize over HTTP for a session that only its turn may commit, once a person has allowed that. */
+/**
+ * Returns the error of a finalize over HTTP for a session that only its turn may commit, once a person has allowed
+ * that.
+ */
 export const approvalRequired = (inputId: string | undefined): ApiError =>
   new ApiError(
     'approval_required',
@@ -82,7 +85,7 @@ export const sessionNotFound = (stage?: SessionStage): ApiError =>
     details: stage === undefined ? { reason: 'There is no such write session.' } : { stage },
   });
 
-/** The 413 for a draft in more chunks than a session may have. */
+/** Returns the 413 for a draft in more chunks than a session may have. */
 export const tooManyChunks = (): ApiError =>
   new ApiError(
     'payload_too_large',
@@ -101,8 +104,8 @@ export const writeFailed = (reason: string, cause?: unknown): ApiError =>
   new ApiError('write_failed', WRITE_SESSION_TEXTS.internalError, { details: { reason }, cause });
 
 /**
- * The error of an undo that cannot be done: the session is not committed, is undone already, or its target has changed
- * since.
+ * Returns the error of an undo that cannot be done: the session is not committed, is undone already, or its target has
+ * changed since.
  */
 export const undoRefused = (reason: string): ApiError =>
   new ApiError('session_conflict', `The write cannot be undone: ${reason}`, { details: { reason } });
