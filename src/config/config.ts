@@ -112,7 +112,9 @@ const liveOf = (settings: Settings) => ({
   redisUrl: settings.REDIS_URL,
 });
 
-/** Data directory and workspace as absolute paths; relative ones are taken from the current directory. */
+/**
+ * Returns the data directory and the workspace as absolute paths; relative ones are taken from the current directory.
+ */
 export const foldersOf = (settings: Settings) => {
   const dataDir = resolve(settings.ORION_DATA_DIR);
   return { dataDir, workspace: resolve(settings.ORION_WORKSPACE ?? resolve(dataDir, 'workspace')) };

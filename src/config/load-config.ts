@@ -188,20 +188,20 @@ const load = (env: Environment, needs: Needs): { settings: Settings; config: Con
   return { settings, config };
 };
 
-/** Configuration of `npm start`, out of its environment. Throws ConfigError with every problem at once. */
+/** Returns the configuration of `npm start`, out of its environment. Throws ConfigError with every problem at once. */
 export const loadConfig = (env: Environment): Config =>
   load(env, { needsServers: false, runsGateway: true, runsWorker: true }).config;
 
 /**
- * Configuration of a worker: what `npm start` would otherwise provide must be set. It reads no API keys. Throws as
- * `loadConfig` does.
+ * Returns the configuration of a worker: what `npm start` would otherwise provide must be set. It reads no API keys.
+ * Throws as `loadConfig` does.
  */
 export const loadServiceConfig = (env: Environment): ServiceConfig =>
   load(env, { needsServers: true, runsGateway: false, runsWorker: true }).config as ServiceConfig;
 
 /**
- * Configuration of a gateway: the files of API keys and projects must be usable, if there are any. It holds no key of
- * a model or MCP server.
+ * Returns the configuration of a gateway: the files of API keys and projects must be usable, if there are any. It holds
+ * no key of a model or MCP server.
  */
 export const loadGatewayConfig = (env: Environment): GatewayConfig => {
   const { settings, config } = load(env, { needsServers: true, runsGateway: true, runsWorker: false });
@@ -211,6 +211,6 @@ export const loadGatewayConfig = (env: Environment): GatewayConfig => {
   return { ...(config as ServiceConfig), settings: shown };
 };
 
-/** Every setting that `npm start` would use in this environment, secrets masked. Throws ConfigError. */
+/** Returns every setting that `npm start` would use in this environment, secrets masked. Throws ConfigError. */
 export const listConfig = (env: Environment): readonly Setting[] =>
   listSettings(group, load(env, { needsServers: false, runsGateway: true, runsWorker: true }).settings, env);

@@ -65,6 +65,6 @@ const suggestionFor = (variable: string): string | undefined => {
   return KNOWN.includes(upper) ? upper : nearestName(upper, KNOWN);
 };
 
-/** One line for a person about a name that no setting has. */
+/** Returns one line for a person about a name that no setting has. */
 export const describeUnknown = ({ variable, suggestion }: UnknownSetting): string =>
   `${variable} is not a setting of Orion${suggestion === undefined ? '' : `; did you mean ${suggestion}?`}`;

@@ -32,9 +32,9 @@ const removeOld = (folder: string): void => {
 };
 
 /**
- * Path of the workflow bundle of the present sources; it is built unless an earlier start left it there, which halves
- * the work of a start. It is built in a separate process: the bundler would leave the supervisor two hundred megabytes
- * larger.
+ * Returns the path of the workflow bundle of the present sources. The bundle is built unless an earlier start left it
+ * there, which halves the work of a start. It is built in a separate process: the bundler would leave the supervisor
+ * two hundred megabytes larger.
  */
 export const writeWorkflowBundle = async (
   root: string,

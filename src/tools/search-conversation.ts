@@ -32,7 +32,10 @@ const inputSchema = z.strictObject({
     .describe('How many places are shown at most'),
 });
 
-/** `ConversationTool_search`: what was said and read earlier in this conversation, also what its prompt leaves out. */
+/**
+ * Creates `ConversationTool_search`, which finds what was said and read earlier in this conversation, also what its
+ * prompt leaves out.
+ */
 export const createSearchConversationTool = (
   recall: RecallRepository['recall'],
 ): Tool<z.infer<typeof inputSchema>> => ({

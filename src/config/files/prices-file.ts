@@ -47,7 +47,7 @@ export const readPrices = (path: string | undefined, problems: string[]): Prices
   return new Map();
 };
 
-/** The prices of one model as costs are reckoned by them. */
+/** Returns the prices of one model as costs are reckoned by them. */
 export const toPrice = ({
   input,
   cached = input,

@@ -67,7 +67,7 @@ const gatewayUrl = ({ ORION_HOST, ORION_PORT }: CliSettings): string => {
   return `http://${host.includes(':') ? `[${host}]` : host}:${ORION_PORT}`;
 };
 
-/** Configuration of the `orion` command. Throws ConfigError with every problem at once. */
+/** Returns the configuration of the `orion` command. Throws ConfigError with every problem at once. */
 export const loadCliConfig = (env: Environment) => {
   const settings = read(env);
   return {
@@ -90,5 +90,5 @@ export const loadCliConfig = (env: Environment) => {
 /** The configuration of the `orion` command. */
 export type CliConfig = ReturnType<typeof loadCliConfig>;
 
-/** The command's own settings, secrets masked. Throws ConfigError. */
+/** Returns the command's own settings, secrets masked. Throws ConfigError. */
 export const listCliConfig = (env: Environment): readonly Setting[] => listSettings(group, read(env), env);

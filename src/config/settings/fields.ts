@@ -22,14 +22,16 @@ const converted = <T>(expected: string, convert: (text: string) => T | undefined
 /** Any text; blanks around it do not count. */
 export const textField = z.string().trim();
 
-/** Decimal digits only: `1e3`, `0x10` and `5 minutes` are typing errors here, not numbers. */
+/**
+ * Creates a field that takes decimal digits only: `1e3`, `0x10` and `5 minutes` are typing errors here, not numbers.
+ */
 export const integerField = (min: number, max: number) =>
   converted(`an integer from ${min} to ${max}`, (value) => {
     const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
     return number >= min && number <= max ? number : undefined;
   });
 
-/** A field with the bounds and the default of a number schema of the contracts. */
+/** Creates a field with the bounds and the default of a number schema of the contracts. */
 export const integerFieldLike = (schema: z.ZodDefault<z.ZodNumber>) => {
   const { minValue, maxValue } = schema.unwrap();
   return integerField(minValue ?? 0, maxValue ?? Number.MAX_SAFE_INTEGER).default(schema.parse(undefined));
@@ -56,7 +58,7 @@ export const fileMaskField = converted('three octal digits that begin with 0, su
   /^0[0-7]{2}$/.test(value) ? value : undefined,
 );
 
-/** One of several words, exactly as written. */
+/** Creates a field that takes one of several words, exactly as written. */
 export const choiceField = <const T extends string>(values: readonly T[]) =>
   converted(`one of ${values.join(', ')}`, (value) => values.find((known) => known === value));
 
@@ -72,7 +74,7 @@ const list = z.string().transform((value) =>
 export const listField = (expected: string, isEntry: (entry: string) => boolean) =>
   list.refine((entries) => entries.every(isEntry), `expected ${expected}`).meta({ expected });
 
-/** An absolute URL with one of the given schemes, without a slash at its end. */
+/** Creates a field that takes an absolute URL with one of the given schemes. The value has no slash at its end. */
 export const urlField = (...schemes: readonly string[]) =>
   converted(`a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`, (value) => {
     const parsed = URL.canParse(value) ? new URL(value) : undefined;
@@ -96,7 +98,7 @@ export const amountField = converted(AMOUNT_EXPECTATION, (value) =>
   /^\d{1,10}(\.\d{1,6})?$/.test(value) ? millionthsOf(Number(value)) : undefined,
 );
 
-/** A time in milliseconds, at least one and at most `max`. */
+/** Creates a field that takes a time in milliseconds, at least one and at most `max`. */
 export const millisecondsField = (max: number) => integerField(1, max);
 
 /** A redis(s) URL; after the host it may have the number of a database. */

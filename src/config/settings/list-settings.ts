@@ -27,7 +27,10 @@ const printed = (name: string, value: SettingValue, secrets: readonly string[]):
   return secrets.includes(name) ? masked(name, text) : withoutUrlSecrets(text);
 };
 
-/** Every setting of a group with its value as text, sorted by name, secrets masked. Empty if nothing is set. */
+/**
+ * Returns every setting of a group with its value as text, sorted by name, secrets masked. A value is empty if nothing
+ * is set.
+ */
 export const listSettings = (
   group: SettingsGroup,
   settings: Readonly<Record<string, SettingValue>>,

@@ -55,7 +55,7 @@ const ofEndedTurns =
       select turn_id from ${sql.table(table)} join turns using (turn_id)
       where ended_at < ${before} limit ${ROWS_PER_BATCH})`;
 
-/** Retention in Postgres: batches of `delete` over traces and the tables of turns. */
+/** Creates the retention in Postgres: batches of `delete` over traces and the tables of turns. */
 export const createRetention = (db: Database): Retention => {
   const removeAll = async (statement: Statement, before: Date, onBatch: () => void): Promise<number> => {
     for (let removed = 0; ;) {

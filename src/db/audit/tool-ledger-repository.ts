@@ -4,7 +4,7 @@ import type { LedgerKey, PlannedWrite, ToolLedger } from '../../contracts/tools/
 import type { Database } from '../connection/database.ts';
 import { targetLock } from '../claims/free-target.ts';
 
-/** The ledger in Postgres (`tool_executions`). */
+/** Creates the ledger of tool calls in Postgres (`tool_executions`). */
 export const createToolLedgerRepository = (db: Database): ToolLedger => ({
   async begin(key, info) {
     const reserved = await reserve(db, key, info).catch((error: unknown) => {

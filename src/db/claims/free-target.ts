@@ -14,8 +14,8 @@ const MAX_TRIES = 40;
 const PAUSE_MS = 50;
 
 /**
- * Name of the lock on a target. Those that take the target lock it shared, for the time of the insert; those that must
- * find it free lock it exclusively.
+ * Returns the name of the lock on a target. Those that take the target lock it shared, for the time of the insert;
+ * those that must find it free lock it exclusively.
  */
 export const targetLock = (targetKey: string) => sql`hashtextextended(${targetKey}::text, 7)`;
 

@@ -53,7 +53,9 @@ export interface WorkerPresence {
   close(): Promise<void>;
 }
 
-/** The key of a worker's identity in `WorkerSnapshot.livingKeys`: the number of the advisory lock that it holds. */
+/**
+ * Returns the key of a worker's identity in `WorkerSnapshot.livingKeys`: the number of the advisory lock that it holds.
+ */
 export const presenceKeyOf = (identity: string): string => String(lockNumber(identity) >>> 0);
 
 interface LivingRow {

@@ -28,7 +28,10 @@ const SQL_STATES = /^(08|53)[0-9A-Z]{3}$|^57P0[1-3]$|^57014$|^25006$/;
 const MESSAGES =
   /timeout exceeded when trying to connect|Connection terminated|Query read timeout|timeout expired|not queryable/;
 
-/** True when Postgres cannot be reached or does not answer: the same request may succeed later. Never throws. */
+/**
+ * Tells if an error means that Postgres cannot be reached or does not answer: the same request may succeed later. Never
+ * throws.
+ */
 export const isDatabaseUnavailable = (error: unknown): boolean => {
   if (!isRecord(error)) return false;
   const { code, message, cause, errors } = error;

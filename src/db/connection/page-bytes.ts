@@ -15,8 +15,8 @@ export interface PageQuery {
 }
 
 /**
- * Query for the ids of a page. It takes as many of the candidates, from the first, as `PAGE_BYTES` hold, and at least
- * one, so that a client that reads on gets through whatever is stored. The rest never leaves Postgres.
+ * Returns the query for the ids of a page. It takes as many of the candidates, from the first, as `PAGE_BYTES` hold,
+ * and at least one, so that a client that reads on gets through whatever is stored. The rest never leaves Postgres.
  */
 export const idsOfPage = ({ table, candidates, order, weight }: PageQuery): RawBuilder<{ id: string }> => sql`
   select id from (

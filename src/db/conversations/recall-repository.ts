@@ -44,7 +44,7 @@ const MAX_BYTES = 4 * 1_024 * 1_024;
 const CANDIDATES = 50;
 const MAX_CANDIDATE_CHARACTERS = 20_000;
 
-/** Recall from Postgres: `chat_messages`, and the results in `turn_transcripts`. */
+/** Creates the recall from Postgres: `chat_messages`, and the results in `turn_transcripts`. */
 export const createRecallRepository = (db: Database): RecallRepository => ({
   async recall({ turnId, projectId, words, limit }) {
     const { rows } = await sql<{ searched: number; whole: boolean; found: StoredRecall[] | null }>`

@@ -42,7 +42,7 @@ export interface EarlierTexts {
   readonly summary: { readonly content: string; readonly isComplete: boolean } | null;
 }
 
-/** Earlier turns in Postgres: `turn_transcripts`, along `turns.parent_turn_id`. */
+/** Creates the repository of earlier turns in Postgres: `turn_transcripts`, along `turns.parent_turn_id`. */
 export const createTranscriptRepository = (db: Database): TranscriptRepository => ({
   branch: (turnId) => loadBranch(db, positionCteOf(turnId)),
   chain: (leafTurnId) => loadChainUpTo(db, leafTurnId),

@@ -49,7 +49,7 @@ const LISTED = [
   'input_requests.closed_at',
 ] as const;
 
-/** Query for requests with their projects and conversations, without their diffs. */
+/** Returns the query for requests with their projects and conversations, without their diffs. */
 export const announcedInputs = (db: Database) =>
   db
     .selectFrom('input_requests')

@@ -21,7 +21,7 @@ export interface OutboxRepository {
   claimDue(options: ClaimOptions): Promise<Notification[]>;
 }
 
-/** The outbox of notifications in Postgres. */
+/** Creates the outbox of notifications in Postgres. */
 export const createOutboxRepository = (db: Database): OutboxRepository => ({
   find: async (webhookId) => {
     const row = await db

@@ -152,7 +152,10 @@ const claimStep = async (
   return rows[0];
 };
 
-/** What a step is sent without: each step that leaves out more stores everything that is left out from there on. */
+/**
+ * Returns the query for what a step is sent without: each step that leaves out more stores everything that is left out
+ * from there on.
+ */
 export const leftOutUpTo = ({ turnId, step }: Pick<StepAttempt, 'turnId' | 'step'>) => sql`(
   select left_out from turn_contexts
   where turn_id = ${turnId} and step <= ${step} and left_out is not null order by step desc limit 1)`;

@@ -39,9 +39,9 @@ export interface OutsideClose {
 const at = (seq: number) => ({ epoch: OUTSIDE_EPOCH, seq });
 
 /**
- * The event list of an outside close (docs/events.md): a reset that withdraws everything, the durable
- * events under ids of no other writer, the error. Resets among the durable events have done their work and
- * would withdraw the wrong ones under the new numbers.
+ * Returns the event list of an outside close (docs/events.md): a reset that withdraws everything, the durable events
+ * under ids of no other writer, the error. Resets among the durable events have done their work and would withdraw the
+ * wrong ones under the new numbers.
  */
 export const toWorkflowClose = ({ turnId, outside }: OutsideClose): WorkflowClose => {
   const kept = mergeBatches(outside.batches)

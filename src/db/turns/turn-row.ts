@@ -66,7 +66,7 @@ export const costSoFar = sql<TurnCost | null>`(
 export const hasNoOpenInput = sql<boolean>`not exists (
   select from input_requests request where request.turn_id = turns.turn_id and request.state = 'open')`;
 
-/** A row of `turns` as the rest of the code has it: names in camelCase, the terminal event put together. */
+/** Returns a row of `turns` as the rest of the code has it: names in camelCase, the terminal event put together. */
 export const toTurnRow = (
   row: Selectable<TurnsTable> & { waiting?: StoredWait | null; so_far?: TurnCost | null },
 ): TurnRow => ({
@@ -103,7 +103,7 @@ const toWaitingFor = (turnId: string, { n, kind, expires_at: at }: StoredWait): 
   expiresAt: new Date(at).toISOString(),
 });
 
-/** The terminal event of a row. Null while its turn runs. */
+/** Returns the terminal event of a row, or null while its turn runs. */
 export const toTerminal = (
   row: Pick<Selectable<TurnsTable>, 'terminal_id' | 'terminal_after' | 'terminal'>,
 ): StoredTerminal | null => {

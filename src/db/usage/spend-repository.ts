@@ -107,7 +107,8 @@ export const closeSpend = async (trx: Database, turnId: string, seen: SeenTokens
 };
 
 /**
- * Output tokens that readers have seen of each attempt, whether or not they stand: for attempts whose end is unknown.
+ * Returns the output tokens that readers have seen of each attempt, whether or not they stand: for attempts whose end
+ * is unknown.
  */
 export const seenTokensOf = (batches: readonly EventBatch[]): SeenTokens => {
   const characters = new Map<number, number>();

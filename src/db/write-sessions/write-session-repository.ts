@@ -81,7 +81,7 @@ export interface WriteSessionRepository {
   markUndone(sessionId: string): Promise<WriteSessionRow | undefined>;
 }
 
-/** Write sessions in Postgres: `write_sessions`, whose row is the lock of its target. */
+/** Creates the repository of write sessions in Postgres: `write_sessions`, whose row is the lock of its target. */
 export const createWriteSessionRepository = (db: Database): WriteSessionRepository => ({
   insert: (...args) => insertWriteSession(db, ...args),
   find: (sessionId) => findWriteSession(db, sessionId),

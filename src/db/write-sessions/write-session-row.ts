@@ -33,7 +33,7 @@ export interface WriteSessionRow {
   readonly endedAt: Date | null;
 }
 
-/** A row of `write_sessions` as the rest of the code has it, names in camelCase. */
+/** Returns a row of `write_sessions` as the rest of the code has it, names in camelCase. */
 export const toWriteSessionRow = (row: Selectable<WriteSessionsTable>): WriteSessionRow => ({
   sessionId: row.session_id,
   projectId: row.project_id,
@@ -55,7 +55,7 @@ export const toWriteSessionRow = (row: Selectable<WriteSessionsTable>): WriteSes
   endedAt: row.ended_at,
 });
 
-/** The row of a session. Undefined when there is none. */
+/** Returns the row of a session, or undefined when the session does not exist. */
 export const findWriteSession = async (
   db: Database,
   sessionId: string,

@@ -23,7 +23,10 @@ export class CommitRefusal extends Error {
   }
 }
 
-/** A link on the way was changed: the session has not locked the file that its path now leads to. */
+/**
+ * Returns the refusal for a path on which a link was changed: the session has not locked the file that its path now
+ * leads to.
+ */
 export const targetMoved = (path: string): CommitRefusal =>
   new CommitRefusal('write_failed', `path leads to another file than when the session began: ${path}`);
 

@@ -6,14 +6,14 @@ import { bytesOf, isSameContent, type TargetState } from '../workspace/target-fi
 import { writeBehind } from '../workspace/whole-file.ts';
 import { CommitRefusal } from './commit-failure.ts';
 
-/** The stored content of a session as a part of the file that is written. */
+/** Returns the stored content of a session as a part of the file that is written. */
 export const contentPart = (contents: ContentStore, sessionId: string, content: ContentRef): ContentPart => ({
   state: content,
   open: () => contents.open(sessionId, content.sha256),
   lost: () => contentLost(content),
 });
 
-/** The target's content before a commit, read from the undo store, as a part of the file that an undo makes. */
+/** Returns the target's content before a commit, read from the undo store, as a part of the file that an undo makes. */
 export const undoPart = (contents: Pick<ContentStore, 'undo'>, before: TargetState): ContentPart => ({
   state: before,
   open: () => contents.undo.open(before.sha256),

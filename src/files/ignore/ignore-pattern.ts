@@ -16,18 +16,18 @@ export type PatternPart = string | CharacterSet | typeof STAR | typeof ANY;
 export type PathSegment = readonly PatternPart[] | '**';
 
 /**
- * The names of a path that a pattern of gitignore(5) asks for, one segment each, or undefined for a pattern that
- * matches nothing (an open bracket, a backslash at the end). It reads patterns as git's own matcher does (wildmatch.c
- * with WM_PATHNAME), but by UTF-16 unit instead of byte.
+ * Returns the names of a path that a pattern of gitignore(5) asks for, one segment each, or undefined for a pattern
+ * that matches nothing (an open bracket, a backslash at the end). It reads patterns as git's own matcher does
+ * (wildmatch.c with WM_PATHNAME), but by UTF-16 unit instead of byte.
  */
 export const parsePattern = (pattern: string): readonly PathSegment[] | undefined =>
   new PatternReader(pattern).read();
 
-/** The text that a segment matches and nothing else. Undefined when it holds wildcards. */
+/** Returns the text that a segment matches and nothing else, or undefined when it holds wildcards. */
 export const literalOf = (segment: PathSegment): string | undefined =>
   segment !== '**' && segment.every((part) => typeof part === 'string') ? segment.join('') : undefined;
 
-/** The text after the star of a segment such as `*.log`. */
+/** Returns the text after the star of a segment such as `*.log`, or undefined for any other segment. */
 export const literalSuffixOf = (segment: PathSegment): string | undefined =>
   segment[0] === STAR && segment.length > 1
     ? literalOf(segment.slice(1) as readonly PatternPart[])

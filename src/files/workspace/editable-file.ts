@@ -51,7 +51,7 @@ const readEditable = async (entry: DirectoryEntry, path: string): Promise<Editab
   return { content, sha256: createHash('sha256').update(content).digest('hex') };
 };
 
-/** The refusal of a file that is, or would become, larger than what is edited in memory. */
+/** Returns the refusal of a file that is, or would become, larger than what is edited in memory. */
 export const tooLargeToEdit = (path: string, bytes: number): WorkspaceError =>
   new WorkspaceError(
     'too_large',

@@ -30,7 +30,7 @@ export const rulesFor = async (
   return trail.length > 0 && rules.ignores({ names: trail, isDirectory: true }) ? undefined : rules;
 };
 
-/** The rules that hold in a directory: those from above and its own `.gitignore`. */
+/** Returns the rules that hold in a directory: those from above and its own `.gitignore`. */
 export const rulesIn = async (
   directory: Directory,
   { names, rules }: { readonly names: readonly string[]; readonly rules: IgnoreRules },

@@ -14,7 +14,7 @@ const BOTH_WAYS = constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK
 export const PERMISSION_BITS = 0o7777;
 const CHUNK_BYTES = 256 * 1024;
 
-/** The bytes of a file from its beginning, chunk by chunk; the handle stays open. */
+/** Returns the bytes of a file from its beginning, chunk by chunk; the handle stays open. */
 export const bytesOf = (handle: FileHandle): AsyncIterable<Uint8Array> =>
   handle.createReadStream({ start: 0, autoClose: false, highWaterMark: CHUNK_BYTES });
 

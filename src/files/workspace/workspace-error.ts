@@ -80,8 +80,8 @@ export const errnoOf = (error: unknown): string | undefined => {
 };
 
 /**
- * The one classifier of file system errors: makes a WorkspaceError about `path` from an errno. Anything that is no file
- * system error (a defect, an abort) is returned as it is.
+ * Makes a WorkspaceError about `path` from an errno. This is the one classifier of file system errors. Anything that is
+ * no file system error (a defect, an abort) is returned as it is.
  */
 export const classifyFileError = (error: unknown, path: string): unknown => {
   if (error instanceof WorkspaceError) return error.of(path);

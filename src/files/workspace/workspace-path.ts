@@ -33,7 +33,7 @@ const fold = (normalised: string, path: string): string[] => {
   return components;
 };
 
-/** The refusal of a path that leads out of the workspace. */
+/** Returns the refusal of a path that leads out of the workspace. */
 export const outsideWorkspace = (path: string): WorkspaceError =>
   new WorkspaceError('outside', path, 'outside the workspace');
 

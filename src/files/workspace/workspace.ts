@@ -80,7 +80,7 @@ export const openWorkspace = async (options: WorkspaceOptions): Promise<Workspac
   return new OpenWorkspace(directory, options, await realpath(root));
 };
 
-/** The workspace of a gateway or worker, whose own data lie in `dataDir`. */
+/** Opens the workspace of a gateway or worker, whose own data lie in `dataDir`. */
 export const openConfiguredWorkspace = (config: {
   readonly workspace: string;
   readonly hasProjectFolders: boolean;

@@ -19,8 +19,8 @@ export interface LaneTransportOptions {
 const MAX_COMPLAINTS = 100;
 
 /**
- * The live lane over HTTP: one connection to each gateway that turns name, shared by all of its turns. Throws on an
- * allowed address that cannot be read.
+ * Creates the live lane over HTTP: one connection to each gateway that turns name, shared by all of its turns. Throws
+ * on an allowed address that cannot be read.
  */
 export const createLaneTransport = (options: LaneTransportOptions): LaneTransport => {
   const { token, log } = options;

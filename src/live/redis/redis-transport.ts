@@ -19,7 +19,7 @@ export interface RedisTransportOptions {
   readonly clock?: Clock;
 }
 
-/** The live lane over Redis or Valkey: one connection for all turns, which any gateway reads. */
+/** Creates the live lane over Redis or Valkey: one connection for all turns, which any gateway reads. */
 export const createRedisTransport = (options: RedisTransportOptions): LaneTransport => {
   const { url, token, fallback, log, clock = systemClock } = options;
   const limits = { ...DEFAULT_LANE_LIMITS, ...DEFAULT_REDIS_LIMITS, ...options.limits };

@@ -78,7 +78,10 @@ const liveAddress = ({ http, live }: Config): NodeJS.ProcessEnv =>
     ? { ORION_LIVE_ADDRESS: localUrlOf(http.host, http.port) }
     : {};
 
-/** Each process gets the settings it reads and no others; only workers get the key of the model. */
+/**
+ * Returns the environment of each process, with the settings that the process reads and no others. Only workers get the
+ * key of the model.
+ */
 export const serviceEnvironments = (
   env: Environment,
   config: Config,

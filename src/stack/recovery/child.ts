@@ -113,7 +113,7 @@ export const stopChild = async (child: ChildHandle, signal: StopSignal, graceMs:
 const TAIL_BYTES = 4096;
 const TAIL_LINES = 20;
 
-/** The last lines of a log file, however large it is. Empty when it cannot be read. */
+/** Returns the last lines of a log file, however large it is. The text is empty when it cannot be read. */
 export const logTailOf = (path: string): string => {
   try {
     const file = openSync(path, 'r');

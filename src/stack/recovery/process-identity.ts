@@ -10,9 +10,9 @@ const linuxStartTime = (pid: number): string | undefined => {
 };
 
 /**
- * When the process began, in units of the system: together with the pid it names one process for ever, so that a pid
- * that was given to another process since is never signalled. A command line would not do: setting `process.title`
- * overwrites it. Undefined when there is no such process.
+ * Returns when the process began, in units of the system: together with the pid it names one process for ever, so that
+ * a pid that was given to another process since is never signalled. A command line would not do: setting
+ * `process.title` overwrites it. Returns undefined when there is no such process.
  */
 export const startTimeOf = (pid: number): string | undefined => {
   if (process.platform === 'linux') {

@@ -63,8 +63,8 @@ const copyOnce = (native: string, copy: string): void => {
 };
 
 /**
- * Folder with `bin/postgres` and `bin/initdb` from the npm package of this platform. For another account it is a copy
- * that belongs to root: the checkout may lie in a closed home, or belong to people who may change it. Throws
+ * Returns the folder with `bin/postgres` and `bin/initdb` from the npm package of this platform. For another account it
+ * is a copy that belongs to root: the checkout may lie in a closed home, or belong to people who may change it. Throws
  * StartError when the package is not there, or the copy cannot be made.
  */
 export const postgresBinaries = (account: RunAs | undefined): string => {

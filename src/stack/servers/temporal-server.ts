@@ -41,7 +41,7 @@ export interface TemporalServerOptions {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Command line of a Temporal dev server on loopback that keeps its state in the data directory. */
+/** Returns the command line of a Temporal dev server on loopback that keeps its state in the data directory. */
 export const temporalServerSpec = (options: TemporalServerOptions): ChildSpec => ({
   role: 'temporal',
   command: temporalCliLink(join(options.root, '.orion', 'tools')),

@@ -60,7 +60,7 @@ const describeTool = ({ isSandboxed }: CommandHost): string =>
     : '') +
   'What it leaves running is ended with it. Files are better read and written with the file tools.';
 
-/** `TerminalTool_run_command`: a command in the project's folder (docs/tools.md "Commands"). */
+/** Creates `TerminalTool_run_command`, which runs a command in the project's folder (docs/tools.md "Commands"). */
 export const createRunCommandTool = (workspace: Workspace, options: RunCommandOptions): Tool<Input> => {
   const { declaration, aliases } = builtInTool('TerminalTool_run_command');
   return {

@@ -41,7 +41,7 @@ const depthOf = (path: string): number => path.split('/').length;
 export type SourceText =
   { readonly kind: 'text'; readonly text: string } | { readonly kind: 'too_large' | 'binary' };
 
-/** The text of a source file, or why it is not read. Rejects with WorkspaceError. */
+/** Returns the text of a source file, or why it is not read. Rejects with WorkspaceError. */
 export const readSource = (workspace: Workspace, projectId: string, path: string): Promise<SourceText> =>
   workspace.withFile(projectId, path, async ({ handle, stats }): Promise<SourceText> => {
     if (stats.size > MAX_FILE_BYTES) return { kind: 'too_large' };

@@ -68,7 +68,7 @@ export const surveyFiles = async (
   return { files: files.toSorted((a, b) => (a.path < b.path ? -1 : 1)), examined, passed };
 };
 
-/** The definitions of one file, or why it has none. Rejects with WorkspaceError. */
+/** Returns the definitions of one file, or why it has none. Rejects with WorkspaceError. */
 export const surveyFile = async (surveyor: SurveyDeps, path: string): Promise<FileSurvey> => {
   const grammar = grammarFor(path);
   if (grammar === undefined) return passed('not a kind of source file that is known');

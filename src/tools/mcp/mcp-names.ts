@@ -6,8 +6,8 @@ const MAX_CHARACTERS = 64;
 const HASH_DIGITS = 8;
 
 /**
- * `mcp__<server>__<tool>`, the name under which the model knows a tool (docs/tools.md). A name that providers would
- * refuse is shortened and gets a hash of the whole, so that two tools never share a name by accident.
+ * Returns `mcp__<server>__<tool>`, the name under which the model knows a tool (docs/tools.md). A name that providers
+ * would refuse is shortened and gets a hash of the whole, so that two tools never share a name by accident.
  */
 export const mcpToolName = (server: string, tool: string): string => {
   const whole = `mcp__${server}__${tool}`;
@@ -17,5 +17,7 @@ export const mcpToolName = (server: string, tool: string): string => {
   return `${allowed.slice(0, MAX_CHARACTERS - HASH_DIGITS - 1)}_${hash}`;
 };
 
-/** The first characters of the names of all tools of a server; server names are short enough never to be cut. */
+/**
+ * Returns the first characters of the names of all tools of a server; server names are short enough never to be cut.
+ */
 export const mcpNamePrefix = (server: string): string => `mcp__${server.replaceAll(FORBIDDEN, '_')}__`;

@@ -14,7 +14,7 @@ export interface McpPool extends ToolSource {
   close(): Promise<void>;
 }
 
-/** The pool of a worker. It connects at `start`, and keeps trying servers that are away. */
+/** Creates the pool of MCP servers of a worker. It connects at `start`, and keeps trying servers that are away. */
 export const createMcpPool = (
   settings: readonly McpServerSettings[],
   log: McpLog,

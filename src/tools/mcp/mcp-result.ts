@@ -3,8 +3,8 @@ import type { AnswerBlock, McpAnswer } from './mcp-requests.ts';
 import type { McpCall } from './mcp-tool.ts';
 
 /**
- * A server's answer as an outcome. Structured content is the result where there is any, because its text form only
- * repeats it; binary content is replaced by its size, since models cannot read it here.
+ * Returns a server's answer as an outcome. Structured content is the result where there is any, because its text form
+ * only repeats it; binary content is replaced by its size, since models cannot read it here.
  */
 export const mcpOutcome = (answer: McpAnswer, call: Repeatable): ToolOutcome => {
   const text = answer.content.map(blockText).join('\n');
@@ -20,8 +20,8 @@ const PERMANENT_CAUSE =
   /\bnot found\b|\bno such\b|\bdoes(?: not|n't) exist\b|\binvalid\b|\bpermission\b|\bforbidden\b|\bunauthori[sz]ed\b|\b4\d\d\b/i;
 
 /**
- * A failure that the server has answered with. MCP cannot say whether it may pass, so its text decides: the model may
- * repeat a call that changes nothing, unless a lasting cause is named (docs/protocol.md "Duplicates").
+ * Returns a failure that the server has answered with. MCP cannot say whether it may pass, so its text decides: the
+ * model may repeat a call that changes nothing, unless a lasting cause is named (docs/protocol.md "Duplicates").
  */
 export const mcpFailure = (error: string, { isRepeatable }: Repeatable): ToolOutcome => {
   const mayPass = isRepeatable && (TRANSIENT_STATUS.test(error) || !PERMANENT_CAUSE.test(error));

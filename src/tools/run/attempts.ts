@@ -17,7 +17,7 @@ const TRANSIENT_ERRNOS = new Set([
   'EAI_AGAIN',
 ]);
 
-/** The one classifier of what a tool throws: an expected refusal of the workspace, or a defect. */
+/** Classifies what a tool throws: an expected refusal of the workspace, or a defect. No other place does that. */
 export const classifyToolError = (error: unknown): ToolOutcome & { ok: false } => {
   if (error instanceof WorkspaceError) {
     return { ok: false, error: error.message, details: { code: error.code }, isTransient: error.isTransient };

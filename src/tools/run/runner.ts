@@ -129,7 +129,7 @@ const abandon = async (tool: Tool, input: unknown, context: ToolContext): Promis
   }
 };
 
-/** The result of a call that fails its checks, where it is not run. */
+/** Returns the result of a call that fails its checks, where it is not run. */
 export const refusedResult = (call: ToolCall, refused: RefusedCall, now: number): ToolResult => ({
   toolCallId: call.id,
   toolName: toolLabel(refused.tool?.declaration.name ?? call.function.name),

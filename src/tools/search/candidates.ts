@@ -46,8 +46,9 @@ export interface SearchCandidates {
 }
 
 /**
- * First pass: asks ripgrep which files below a directory hold a match. It opens by path what it has listed before, so
- * that a link swapped in between can lead it out of the folder: its output is a hint, and nothing that it read is used.
+ * Asks ripgrep, in the first pass of a search, which files below a directory hold a match. It opens by path what it has
+ * listed before, so that a link swapped in between can lead it out of the folder: its output is a hint, and nothing
+ * that it read is used.
  */
 export const findCandidates = async (
   search: FileSearch,

@@ -13,8 +13,8 @@ export interface MatchingLine {
 }
 
 /**
- * Second pass: the matching lines of files that the jail has opened, in the order of the files. ripgrep gets the
- * open handles and no paths, so it reads these files and no others.
+ * Reads, in the second pass of a search, the matching lines of files that the jail has opened, in the order of the
+ * files. ripgrep gets the open handles and no paths, so it reads these files and no others.
  */
 export const readMatchingLines = (
   { program, regex, signal }: FileSearch,

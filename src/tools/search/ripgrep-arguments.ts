@@ -66,7 +66,10 @@ const ignoreRules = (ignoreFile: string): string[] => [
   `--ignore-file=${ignoreFile}`,
 ];
 
-/** Matching lines of the given files, in their order: `<file>` NUL `<number>:<text>`. */
+/**
+ * Returns the arguments that make ripgrep print the matching lines of the given files, in their order: `<file>` NUL
+ * `<number>:<text>`.
+ */
 export const lineArguments = (regex: string, files: readonly string[]): string[] => [
   ...common(regex),
   '--line-number',
@@ -82,7 +85,7 @@ export const lineArguments = (regex: string, files: readonly string[]): string[]
   ...files,
 ];
 
-/** ripgrep's complaint about a pattern, without advice to use options that are not offered here. */
+/** Returns ripgrep's complaint about a pattern, without advice to use options that are not offered here. */
 export const patternMessage = (message: string): string =>
   message
     .replace(/\n\n?Consider enabling[\s\S]*$/, '')

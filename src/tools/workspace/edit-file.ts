@@ -69,7 +69,7 @@ interface PlannedEdit extends EditDiff {
 
 type RefusedEdit = ToolOutcome & { readonly ok: false };
 
-/** `FileSystemTool_edit_file`: replaces exact texts of a file, all or none, in one step. */
+/** Creates `FileSystemTool_edit_file`, which replaces exact texts of a file, all or none, in one step. */
 export const createEditFileTool = (workspace: Workspace): Tool<EditFileInput> => ({
   ...builtInTool('FileSystemTool_edit_file'),
   description:

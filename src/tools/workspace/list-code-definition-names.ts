@@ -21,8 +21,8 @@ const inputSchema = z.strictObject({
 });
 
 /**
- * `FileSystemTool_list_code_definition_names`: what source files define at their top level and in their types, as
- * `line: kind name`.
+ * Creates `FileSystemTool_list_code_definition_names`, which lists what source files define at their top level and in
+ * their types, as `line: kind name`.
  */
 export const createListCodeDefinitionNamesTool = (
   workspace: Workspace,

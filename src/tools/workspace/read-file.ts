@@ -21,7 +21,7 @@ const inputSchema = z
     });
   });
 
-/** `FileSystemTool_read_file`: the text of a file or of a range of its lines, numbered. */
+/** Creates `FileSystemTool_read_file`, which returns the text of a file or of a range of its lines, numbered. */
 export const createReadFileTool = (workspace: Workspace): Tool<z.infer<typeof inputSchema>> => ({
   ...builtInTool('FileSystemTool_read_file'),
   description:

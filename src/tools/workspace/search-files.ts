@@ -49,7 +49,10 @@ export interface SearchFilesOptions {
   readonly timeLimitMs?: number;
 }
 
-/** `FileSystemTool_search_files`: lines that match a regex, as `path:line:text`, sorted by path and line. */
+/**
+ * Creates `FileSystemTool_search_files`, which finds lines that match a regex, as `path:line:text`, sorted by path and
+ * line.
+ */
 export const createSearchFilesTool = (
   workspace: Workspace,
   { program = ripgrepProgram, timeLimitMs = SEARCH_LIMIT_MS }: SearchFilesOptions = {},

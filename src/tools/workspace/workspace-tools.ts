@@ -7,7 +7,7 @@ import type { Tool } from '../tool.ts';
 import type { Workspace } from '../../files/workspace/workspace.ts';
 import { createWriteToFileTool } from './write-to-file.ts';
 
-/** The built-in tools that work on the files of a workspace and need nothing else. */
+/** Creates the built-in tools that work on the files of a workspace and need nothing else. */
 export const createWorkspaceTools = (workspace: Workspace): readonly Tool[] => [
   createReadFileTool(workspace),
   createListFilesTool(workspace),

@@ -19,7 +19,7 @@ const inputSchema = z.strictObject({
     .describe(`The whole new content, at most ${MAX_LINES} lines and ${MAX_BYTES} bytes`),
 });
 
-/** `FileSystemTool_write_to_file`: replaces or creates one short file in one step. */
+/** Creates `FileSystemTool_write_to_file`, which replaces or creates one short file in one step. */
 export const createWriteToFileTool = (workspace: Workspace): Tool<z.infer<typeof inputSchema>> => ({
   ...builtInTool('FileSystemTool_write_to_file'),
   description:
