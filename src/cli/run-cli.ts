@@ -17,7 +17,7 @@ import { createContext, type CliContext } from './command-context/cli-context.ts
 import { EXIT, type ExitCode } from './process/exit-codes.ts';
 import { detailOf, GatewayRefusal, GatewayUnreachable } from './http/gateway-failures.ts';
 
-/** The `orion` command: runs what the arguments ask for. Throws ConfigError, or a defect. */
+/** Runs the `orion` command, as the arguments ask. Throws ConfigError, or a defect. */
 export const runCli = async (
   argv: readonly string[],
   process: CliProcess,

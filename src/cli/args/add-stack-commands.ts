@@ -3,7 +3,7 @@ import type { Command } from './command.ts';
 import type { ProgramOptions } from './program-options.ts';
 import { parseId, parsePeak, parseProjects, parseTurnsPerDay } from './values.ts';
 
-/** The commands for Orion on this machine, a stack for each folder. */
+/** Adds the commands for Orion on this machine, a stack for each folder. */
 export const addStackCommands = (program: Program, choose: (command: Command) => void): void => {
   program
     .command('up')
@@ -24,7 +24,7 @@ export const addStackCommands = (program: Program, choose: (command: Command) =>
 /** Ten times the mean: most turns of a day come in a few of its hours. */
 const DEFAULT_PEAK = 10;
 
-/** `orion capacity`: what an installation needs. */
+/** Adds `orion capacity`, which tells what an installation needs. */
 export const addCapacityCommand = (program: Program, choose: (command: Command) => void): void => {
   program
     .command('capacity')
@@ -47,7 +47,7 @@ interface NewKeyOptions {
   readonly addTo?: string;
 }
 
-/** `orion keys …`: the API keys of a gateway. */
+/** Adds `orion keys …`, the commands for the API keys of a gateway. */
 export const addKeyCommands = (program: Program, choose: (command: Command) => void): void => {
   const keys = program.command('keys').description('API keys of a gateway');
   keys

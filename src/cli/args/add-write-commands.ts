@@ -20,7 +20,7 @@ const sourceOf = ({ file, draft, force }: FinalizeOptions): ContentSource => {
   return file === undefined || file === '-' ? { kind: 'stdin' } : { kind: 'file', path: file };
 };
 
-/** `orion write …`: a write session by hand (docs/write-sessions.md). */
+/** Adds `orion write …`, the commands for a write session by hand (docs/write-sessions.md). */
 export const addWriteCommands = (program: Program, choose: (command: Command) => void): void => {
   const write = program.command('write').description('write a long file into the workspace');
   write

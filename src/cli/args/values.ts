@@ -88,7 +88,7 @@ export const parseGatewayUrl = (text: string): string => {
 /** Names of the protocols, for help and errors. */
 export const PROTOCOL_NAMES = protocolNameSchema.options.join(' or ');
 
-/** The protocol calls itself `two-stage`, the API calls it `two_stage`. */
+/** Reads the name of a protocol. The protocol calls itself `two-stage`, the API calls it `two_stage`. */
 export const parseProtocol = (text: string): ProtocolName => {
   const parsed = protocolNameSchema.safeParse(text.replace('-', '_'));
   if (parsed.success) return parsed.data;

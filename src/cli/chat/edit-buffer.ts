@@ -20,10 +20,10 @@ export const EMPTY_BUFFER: EditBuffer = { atoms: [], cursor: 0 };
 const MAX_INLINE_LINES = 5;
 const MAX_INLINE_CHARACTERS = 1_000;
 
-/** The text of a line as it would be sent. */
+/** Returns the text of a line as it would be sent. */
 export const textOfBuffer = ({ atoms }: EditBuffer): string => atoms.map(({ text }) => text).join('');
 
-/** The text that is being typed as the screen shows it, with pastes as their sizes. */
+/** Returns the text that is being typed as the screen shows it, with pastes as their sizes. */
 export const displayTextOfBuffer = ({ atoms }: EditBuffer): string =>
   atoms.map(({ text, label }) => label ?? text).join('');
 
@@ -102,14 +102,14 @@ export const wordEndAfter = ({ atoms, cursor }: EditBuffer): number => {
   return at;
 };
 
-/** Index of the first atom of the line in which `from` lies. */
+/** Returns the index of the first atom of the line in which `from` lies. */
 export const lineStart = ({ atoms }: EditBuffer, from: number): number => {
   let at = from;
   while (at > 0 && !isNewline(atoms[at - 1])) at -= 1;
   return at;
 };
 
-/** Index after the last atom of the line in which `from` lies. */
+/** Returns the index after the last atom of the line in which `from` lies. */
 export const lineEnd = ({ atoms }: EditBuffer, from: number): number => {
   let at = from;
   while (at < atoms.length && !isNewline(atoms[at])) at += 1;

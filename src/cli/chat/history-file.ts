@@ -29,8 +29,8 @@ const entryOf = (line: string): string => {
 };
 
 /**
- * The file of messages sent before, one per line, newest last; several conversations may add to it at once. Where the
- * directory cannot be used, messages are not kept, without an error.
+ * Creates the store over the file of messages sent before, one per line, newest last; several conversations may add to
+ * it at once. Where the directory cannot be used, messages are not kept, without an error.
  */
 export const createHistoryFile = (stateDir: string) => {
   const path = join(stateDir, 'history');

@@ -3,7 +3,7 @@ import { bufferOf, EMPTY_BUFFER, insertPaste, type EditBuffer } from './edit-buf
 /** Characters above which an entry comes back as a paste does. */
 export const LONG_ENTRY = 2_000;
 
-/** An entry as it comes back to the prompt line. */
+/** Returns an entry as it comes back to the prompt line. */
 export const bufferOfEntry = (entry: string): EditBuffer =>
   entry.length > LONG_ENTRY ? insertPaste(EMPTY_BUFFER, entry) : bufferOf(entry);
 

@@ -85,7 +85,7 @@ const capacityLines = (needed: CapacityEstimate): readonly string[] => [
   'Turns that run tools or write files need more of all: docs/performance.md has the figures, `orion trace` those of a turn.',
 ];
 
-/** `orion capacity`: prints how many processes, Temporal actions and bytes a number of turns a day needs. */
+/** Runs `orion capacity`: prints how many processes, Temporal actions and bytes a number of turns a day needs. */
 export const printCapacity = (
   stdout: OutputStream,
   { turnsPerDay, peak, printsJson }: CapacityCommand,

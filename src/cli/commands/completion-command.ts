@@ -2,7 +2,7 @@ import { CommanderError } from 'commander';
 import { createProgram } from '../args/program.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 
-/** `completion <shell>` prints a script, which then asks with `complete -- <words>` at every Tab. */
+/** Runs `completion <shell>`: prints a script, which then asks with `complete -- <words>` at every Tab. */
 export const runCompletion = async (argv: readonly string[]): Promise<ExitCode> => {
   const { default: addCompletion } = await import('@bomb.sh/tab/commander');
   const program = createProgram(() => undefined).exitOverride();

@@ -22,7 +22,7 @@ interface InputContext extends Pick<CliContext, 'inputs' | 'retry' | 'printsJson
   readonly screen: Pick<CliContext['screen'], 'report' | 'writeLine' | 'write'>;
 }
 
-/** `orion waiting`: what turns of the project wait for, or one request with its whole diff. */
+/** Runs `orion waiting`: shows what turns of the project wait for, or one request with its whole diff. */
 export const runWaiting = async (
   {
     inputs,

@@ -25,7 +25,7 @@ export const runSessions = async (context: CliContext): Promise<ExitCode> => {
   return EXIT.done;
 };
 
-/** `orion sessions delete`: removes a conversation, once the person has confirmed it. */
+/** Runs `orion sessions delete`: removes a conversation, once the person has confirmed it. */
 export const runSessionsDelete = async (
   context: CliContext,
   { conversationId, isSure }: Extract<Command, { name: 'sessions delete' }>,

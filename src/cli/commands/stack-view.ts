@@ -49,7 +49,7 @@ export const stackViewOf = async (
   };
 };
 
-/** The facts about a stack for a person, one line each. */
+/** Returns the facts about a stack for a person, one line each. */
 export const stackLinesOf = ({
   url,
   workspace,

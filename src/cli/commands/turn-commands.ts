@@ -15,7 +15,7 @@ import { resumeConversation } from '../chat/resume-conversation.ts';
 import { findOpeningMessage } from '../turn/opening-message.ts';
 import { resolveTurn } from '../turn/resolve-turn.ts';
 
-/** `orion -p`: asks one question, from the arguments or stdin, and waits for the answer. */
+/** Runs `orion -p`: asks one question, from the arguments or stdin, and waits for the answer. */
 export const runPrompt = async (
   context: CliContext,
   { text, turn, format }: Omit<CommandNamed<'prompt'>, 'name'>,
@@ -36,7 +36,7 @@ export const runPrompt = async (
   });
 };
 
-/** `orion retry`: lets the message of a turn be answered anew, from the same place. */
+/** Runs `orion retry`: lets the message of a turn be answered anew, from the same place. */
 export const runRetry = async (
   context: CliContext,
   { turnId, turn, format }: CommandNamed<'retry'>,
@@ -67,7 +67,7 @@ const askSingleQuestion = async (
   return (await askQuestion(context, { ...conversation, parentTurnId }, question)).code;
 };
 
-/** `orion attach`: shows a turn from its beginning to its end. */
+/** Runs `orion attach`: shows a turn from its beginning to its end. */
 export const runAttach = async (
   context: CliContext,
   { turnId: given, format, ownership }: CommandNamed<'attach'>,
@@ -79,7 +79,7 @@ export const runAttach = async (
   return attachToTurn(context, { turnId, projectId, conversationId, format, ownership, createResponder });
 };
 
-/** `orion cancel`: asks for the end of a turn, and reports what became of it. */
+/** Runs `orion cancel`: asks for the end of a turn, and reports what became of it. */
 export const runCancel = async (
   context: CliContext,
   { turnId: given }: CommandNamed<'cancel'>,

@@ -6,7 +6,7 @@ import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
 import { resolveTurn } from '../turn/resolve-turn.ts';
 
-/** `orion undo`: gives the files of a turn their earlier content back, and reports the result for each. */
+/** Runs `orion undo`: gives the files of a turn their earlier content back, and reports the result for each. */
 export const runUndo = async (
   context: CliContext,
   { turnId: given }: Extract<Command, { name: 'undo' }>,

@@ -29,7 +29,7 @@ export const runWriteBegin = async (
   }
 };
 
-/** `orion write status`: prints the fields of a session. */
+/** Runs `orion write status`: prints the fields of a session. */
 export const runWriteStatus = async (
   { writeSessions, retry, screen, printsJson }: CliContext,
   { sessionId }: { readonly sessionId: string },
@@ -40,7 +40,7 @@ export const runWriteStatus = async (
     for (const [name, value] of Object.entries(status)) screen.writeLine(`${name.padEnd(14)} ${value}`);
   });
 
-/** `orion write cancel` and `orion write undo`: ends a session, or restores what its file held before. */
+/** Runs `orion write cancel` and `orion write undo`: ends a session, or restores what its file held before. */
 export const runWriteChange = async (
   { writeSessions, retry, screen, printsJson, keptSessions }: CliContext,
   { name, sessionId }: { readonly name: 'write cancel' | 'write undo'; readonly sessionId: string },

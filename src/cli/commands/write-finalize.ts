@@ -14,7 +14,7 @@ const DRAFT_EVERY_MS = 1_000;
 
 type Finalize = Extract<Command, { name: 'write finalize' }>;
 
-/** `orion write finalize`: commits the draft of a session, or content from stdin or a file. */
+/** Runs `orion write finalize`: commits the draft of a session, or content from stdin or a file. */
 export const runWriteFinalize = async (
   context: CliContext,
   { sessionId, source }: Finalize,

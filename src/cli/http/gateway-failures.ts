@@ -32,7 +32,7 @@ export class GatewayRefusal extends Error {
 const refusalSchema = z.object({ error: z.string(), code: z.string(), details: z.json().optional() });
 type RefusalBody = z.infer<typeof refusalSchema>;
 
-/** The one place where an unsuccessful answer becomes an error of ours. */
+/** Reads an unsuccessful answer as an error of ours. No other place does so. */
 export const readRefusal = async (response: Response): Promise<GatewayRefusal> => {
   const parsed = refusalSchema.safeParse(parseJson(await response.text()));
   if (parsed.success) return new GatewayRefusal(response.status, parsed.data);

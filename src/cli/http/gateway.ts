@@ -17,7 +17,10 @@ export interface GatewayClient {
   json<S extends z.ZodType>(schema: S, path: string, init?: RequestInit): Promise<z.infer<S>>;
 }
 
-/** HTTP to the gateway at `url`. Nothing is sent before the first call; every one carries `apiKey`, if there is one. */
+/**
+ * Creates a client that speaks HTTP to the gateway at `url`. Nothing is sent before the first call; every one carries
+ * `apiKey`, if there is one.
+ */
 export const createGateway = ({ url, apiKey }: GatewayOptions): GatewayClient => {
   const request = async (path: string, init: RequestInit = {}): Promise<Response> => {
     const headers = new Headers(init.headers);
@@ -48,7 +51,7 @@ export const createGateway = ({ url, apiKey }: GatewayOptions): GatewayClient =>
 const errorOf = (url: string, error: unknown, signal: AbortSignal | null | undefined): unknown =>
   signal?.aborted === true ? signal.reason : new GatewayUnreachable(url, error);
 
-/** A `POST` request whose body is JSON, for `fetch`. */
+/** Returns a `POST` request whose body is JSON, for `fetch`. */
 export const postJson = (body: unknown): RequestInit => ({
   method: 'POST',
   headers: { 'Content-Type': 'application/json' },

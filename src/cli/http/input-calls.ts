@@ -14,7 +14,9 @@ const pathOf = (inputId: string): string => {
   return `/api/turns/${encodeURIComponent(turnId)}/inputs/${inputNumberOf(inputId) ?? 0}`;
 };
 
-/** The routes of input requests (docs/inputs.md "HTTP"); throws what `GatewayClient` throws. */
+/**
+ * Creates the calls of the routes of input requests (docs/inputs.md "HTTP"). Each throws what `GatewayClient` throws.
+ */
 export const createInputCalls = (gateway: GatewayClient) => ({
   find: (inputId: string): Promise<InputAnswer> => gateway.json(inputAnswerSchema, pathOf(inputId)),
   /** The requests that wait in the project, oldest first. */

@@ -55,7 +55,7 @@ const BRANCH_PAGE = 20;
 
 const pathOf = (turnId: string): string => `/api/turns/${encodeURIComponent(turnId)}`;
 
-/** The routes of turns (docs/http-api.md); throws what `GatewayClient` throws. */
+/** Creates the calls of the routes of turns (docs/http-api.md). Each throws what `GatewayClient` throws. */
 export const createTurnCalls = (gateway: GatewayClient) => ({
   start: (request: TurnRequest): Promise<TurnAccepted> =>
     gateway.json(turnAcceptedSchema, '/api/turns', postJson(request)),
@@ -111,7 +111,7 @@ export interface TraceSelection {
   readonly offset?: number;
 }
 
-/** `GET /api/trace/logs` (docs/storage.md "Traces"); throws what `GatewayClient` throws. */
+/** Creates the call of `GET /api/trace/logs` (docs/storage.md "Traces"). It throws what `GatewayClient` throws. */
 export const createTraceCalls = (gateway: GatewayClient) => ({
   list: ({ projectId, requestId, type, limit, offset }: TraceSelection): Promise<TraceList> =>
     gateway.json(

@@ -24,7 +24,9 @@ export interface BeginCall {
   readonly intent?: string;
 }
 
-/** The routes of write sessions (docs/write-sessions.md); throws what `GatewayClient` throws. */
+/**
+ * Creates the calls of the routes of write sessions (docs/write-sessions.md). Each throws what `GatewayClient` throws.
+ */
 export const createWriteSessionCalls = (gateway: GatewayClient) => ({
   begin: (request: BeginCall): Promise<BeginAnswer> =>
     gateway.json(beginAnswerSchema, `${ROOT}/begin`, postJson(request)),

@@ -37,7 +37,7 @@ export const createColors = (isEnabled: boolean): Colors => {
   return Object.fromEntries(STYLES.map((style) => [style, paint(style)])) as Colors;
 };
 
-/** `text` with `show` applied to all but our colours, which become what the terminal understands. */
+/** Returns `text` with `show` applied to all but our colours, which become what the terminal understands. */
 export const withColors = (text: string, show: (part: string) => string): string =>
   text
     .split(SIGNED)

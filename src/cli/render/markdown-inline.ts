@@ -15,7 +15,7 @@ const unescapeEntities = (text: string): string =>
 /** marked's own tokens: no extension adds others here. */
 const markedToken = (token: Token): MarkedToken => token as MarkedToken;
 
-/** Text within a block, on as many lines as the source had. */
+/** Renders the text within a block, on as many lines as the source had. */
 export const renderInline = (tokens: readonly Token[], colors: Colors): string =>
   tokens.map((token) => renderSpan(markedToken(token), colors)).join('');
 

@@ -6,7 +6,7 @@ export interface OutputStream {
   write(text: string): unknown;
 }
 
-/** A pseudo-terminal may have no size, which shows as 0. */
+/** Returns the size of a terminal, 80 × 24 if it has none. A pseudo-terminal may have no size, which shows as 0. */
 export const terminalSizeOf = ({ columns, rows }: OutputStream): { columns: number; rows: number } => ({
   columns: columns || 80,
   rows: rows || 24,

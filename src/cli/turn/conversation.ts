@@ -24,7 +24,7 @@ export interface Conversation {
   readonly parentTurnId?: string | null | undefined;
 }
 
-/** The request that asks `content` in a conversation. */
+/** Returns the request that asks `content` in a conversation. */
 export const turnRequestOf = (
   { conversationId, parentTurnId, mode, protocol, model, approve, accepts, maxCycles }: Conversation,
   { projectId, content, requestId }: Pick<TurnRequest, 'projectId' | 'content' | 'requestId'>,

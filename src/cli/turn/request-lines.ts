@@ -15,7 +15,7 @@ export const requestLines = (request: ShownRequest): readonly string[] => {
   ];
 };
 
-/** The command that answers a request from any terminal. */
+/** Returns the command that answers a request from any terminal. */
 export const replyHint = ({
   inputId,
   options,

@@ -17,14 +17,16 @@ export interface ToolView {
 const SUBJECT_CHARACTERS = 80;
 const REASON_CHARACTERS = 200;
 
-/** The subject of a call: `read_file src/calc.js`, `search_files "foo" in src`. */
+/** Returns the subject of a call: `read_file src/calc.js`, `search_files "foo" in src`. */
 export const toolSubject = ({ name, args }: Pick<ToolView, 'name' | 'args'>): string => {
   const action = toolAction(name);
   const fields = fieldsOf(parseJson(args));
   return safeInLine([action, subjectOf(action, fields)].filter(Boolean).join(' '));
 };
 
-/** One line on a call that ended: `✓ write_to_file notes/a.md +12 −0`, `✗ search_files "foo" — not found: src`. */
+/**
+ * Returns one line on a call that ended: `✓ write_to_file notes/a.md +12 −0`, `✗ search_files "foo" — not found: src`.
+ */
 export const toolLine = (outcome: ToolView): string => {
   const { ok, error = '' } = outcome;
   const mark = ok ? '✓' : '✗';

@@ -14,7 +14,7 @@ export interface RefusedBegin {
 const detailsSchema = z.object({ details: z.object({ reason: z.string() }) });
 
 /**
- * Why a model could not begin a write session: the event says only that it failed, the trace says why. Undefined
+ * Reads why a model could not begin a write session: the event says only that it failed, the trace says why. Undefined
  * when there is no trace to ask; the model knows the reason from the turn.
  */
 export const readRefusedBegin = async (

@@ -21,7 +21,7 @@ export interface WriteFailure {
   readonly stage?: string | undefined;
 }
 
-/** The message for a failed `begin`: refused, or the gateway is away. Throws any other error. */
+/** Returns the message for a failed `begin`: refused, or the gateway is away. Throws any other error. */
 export const beginFailure = (error: unknown): WriteFailure => {
   if (error instanceof GatewayUnreachable) return unreachableFailure(error);
   if (!(error instanceof GatewayRefusal)) throw error;
@@ -32,10 +32,12 @@ export const beginFailure = (error: unknown): WriteFailure => {
   return { kind: 'refused', line: beginFailureLine(error.message), hint, exitCode: EXIT.session };
 };
 
-/** One line for a person, around the gateway's own words. */
+/** Returns one line for a person, around the gateway's own words. */
 export const beginFailureLine = (apiError: string): string => `Cannot start new session: ${apiError}`;
 
-/** The message for a finalize that failed, and the exit code. Throws an error that is no answer of a gateway. */
+/**
+ * Returns the message for a finalize that failed, and the exit code. Throws an error that is no answer of a gateway.
+ */
 export const finalizeFailure = (error: unknown): WriteFailure => {
   if (error instanceof GatewayUnreachable) return unreachableFailure(error);
   if (!(error instanceof GatewayRefusal)) throw error;

@@ -26,10 +26,10 @@ export const splitWrittenText = (said: string): WrittenText => {
 
 const encoder = new TextEncoder();
 
-/** The size of a text in a file, in bytes. */
+/** Returns the size of a text in a file, in bytes. */
 export const textBytes = (text: string): number => encoder.encode(text).byteLength;
 
-/** The last lines of a text, and how many it has. */
+/** Returns the last lines of a text, and how many it has. */
 export const lastLines = (text: string, count: number): { readonly tail: string; readonly lines: number } => {
   let lines = 1;
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines += 1;

@@ -22,7 +22,9 @@ export type AskQuestion = (content: string, options: AskOptions, parentTurnId?: 
 /** The options of a conversation in which nobody has chosen others. */
 export const DEFAULT_OPTIONS: AskOptions = { mode: 'act', protocol: 'two_stage', model: undefined };
 
-/** The options of a stored question: the gateway keeps mode and protocol with it, and the model if it named one. */
+/**
+ * Returns the options of a stored question: the gateway keeps mode and protocol with it, and the model if it named one.
+ */
 export const optionsOfMessage = ({ metadata }: Pick<ChatMessage, 'metadata'>): AskOptions => {
   const { mode, protocol, model } = metadata as Partial<AskOptions>;
   return {

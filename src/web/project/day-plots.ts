@@ -67,7 +67,7 @@ export const DAY_PLOTS: readonly DayPlot[] = [
 const sumOf = (days: readonly ProjectDay[], of: (day: ProjectDay) => number): number =>
   days.reduce((sum, day) => sum + of(day), 0);
 
-/** The sum of a plot over these days: `12, 3 of it failed`. */
+/** Returns the sum of a plot over these days: `12, 3 of it failed`. */
 export const plotWords = ({ of, words, part }: DayPlot, days: readonly ProjectDay[]): string => {
   const partial = part ? sumOf(days, part.of) : 0;
   const all = words(sumOf(days, of));

@@ -13,7 +13,7 @@ export interface CurrentRoute {
   readonly navigate: Navigate;
 }
 
-/** The route that the address names, and how to go to another one. */
+/** Returns the route that the address names, and how to go to another one. */
 export const usePageRoute = (projectId = DEFAULT_PROJECT): CurrentRoute => {
   const [linkedTurnId, setLinkedTurnId] = useState(linkedTurn);
   const [route, setRoute] = useState(() => (linkedTurnId === undefined ? readRoute(projectId) : undefined));

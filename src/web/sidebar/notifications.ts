@@ -6,10 +6,10 @@ import { writeAddress } from '../route/address.ts';
 /** Browsers offer notifications only to pages of this machine or over TLS. */
 const areSupported = (): boolean => 'Notification' in globalThis && isSecureContext;
 
-/** True when the person has not chosen yet whether this browser may show notifications. */
+/** Tells if the person has not chosen yet whether this browser may show notifications. */
 export const canAskToNotify = (): boolean => areSupported() && Notification.permission === 'default';
 
-/** True when this browser may show notifications, since the person has allowed them. */
+/** Tells if this browser may show notifications, since the person has allowed them. */
 export const mayNotify = (): boolean => areSupported() && Notification.permission === 'granted';
 
 /** Lets the browser ask whether it may show notifications. Resolves once the person has chosen. */

@@ -41,7 +41,9 @@ export const numberField = (fields: Fields, name: string): number | undefined =>
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 };
 
-/** The model that each step has asked last, by the step's number: a model that took over comes after the first. */
+/**
+ * Returns the model that each step has asked last, by the step's number: a model that took over comes after the first.
+ */
 export const modelsOfSteps = (trace: readonly TraceEvent[]): ReadonlyMap<number, string> =>
   new Map(
     trace

@@ -17,8 +17,8 @@ export interface TurnRecord {
 }
 
 /**
- * The spans of a turn in the order in which they began. Model calls, tools and failed attempts record how long they
- * took; a wait begins where what was before it ended, and so does an attempt that was lost.
+ * Returns the spans of a turn in the order in which they began. Model calls, tools and failed attempts record how long
+ * they took; a wait begins where what was before it ended, and so does an attempt that was lost.
  */
 export const spansOf = ({ startedAt, trace, replies }: TurnRecord): readonly TurnSpan[] => {
   const models = modelsOfSteps(trace);

@@ -26,7 +26,7 @@ export const callPath = (argumentsText: string): string | undefined => {
   return typeof named === 'string' ? named : undefined;
 };
 
-/** The fields of a JSON object; none while it is not whole. */
+/** Reads the fields of a JSON object; none while it is not whole. */
 export const parseCallArguments = (text: string): Fields => {
   try {
     return fieldsOf(JSON.parse(text));

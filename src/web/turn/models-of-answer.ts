@@ -4,7 +4,7 @@ import type { AnswerEntry } from './answer-view.ts';
 /** The words of `fallbackNotice` of the protocol core. */
 const FALLBACK_NOTICE = /The model (\S+) is not available; (\S+) answers\./;
 
-/** The models of an answer, in the order in which they were asked: `first`, and those that took over. */
+/** Returns the models of an answer, in the order in which they were asked: `first`, and those that took over. */
 export const modelsOfAnswer = (
   first: string | undefined,
   entries: readonly AnswerEntry[],

@@ -5,8 +5,8 @@ import { partWords } from './count-words.ts';
 const SMALL = 0.1;
 
 /**
- * An amount in the currency of the prices, which has no name here, to two decimals or two digits, whichever is more:
- * `1,234.50`, `1.25`, `0.00042`. Takes whole millionths.
+ * Returns an amount in the currency of the prices, which has no name here, to two decimals or two digits, whichever is
+ * more: `1,234.50`, `1.25`, `0.00042`. Takes whole millionths.
  */
 export const costWords = (millionths: number): string => {
   const amount = millionths / MILLIONTHS;

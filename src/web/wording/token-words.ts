@@ -22,13 +22,15 @@ export const knownPromptTokens = ({ promptTokens, estimated }: UsageFigures): nu
 export const knownCompletionTokens = ({ completionTokens, estimated }: UsageFigures): number | undefined =>
   estimated === true && completionTokens === 0 ? undefined : completionTokens;
 
-/** The word before a number of tokens read, where the prompts of some calls are missing in it; otherwise empty. */
+/**
+ * Returns the word before a number of tokens read, where the prompts of some calls are missing in it; otherwise empty.
+ */
 export const readHedge = ({ estimated }: UsageFigures): string => (estimated === true ? 'at least ' : '');
 
-/** The word before a number of tokens written, where it is estimated from the text; otherwise empty. */
+/** Returns the word before a number of tokens written, where it is estimated from the text; otherwise empty. */
 export const writtenHedge = ({ estimated }: UsageFigures): string => (estimated === true ? 'about ' : '');
 
-/** `1,200 tokens read (300 cached), 40 written`, as far as it is known. */
+/** Returns the usage in words, as far as it is known: `1,200 tokens read (300 cached), 40 written`. */
 export const usageWords = (usage: TokenUsage): string => {
   const { cachedTokens = 0 } = usage;
   const [read, written] = [knownPromptTokens(usage), knownCompletionTokens(usage)];
