@@ -40,7 +40,10 @@ export interface Activities {
   keepWriteSession(input: KeepWriteSessionInput): Promise<KeepOutcome>;
 }
 
-/** Built once per worker process (worker/compose-activities.ts); everything they touch is injected. */
+/**
+ * Creates the activities of a worker. They are built once per process (worker/compose-activities.ts); everything they
+ * touch is injected.
+ */
 export const createActivities = (
   deps: CallModelDeps &
     ExecuteToolDeps &

@@ -24,8 +24,8 @@ export interface SendNotificationDeps {
 const GONE = 410;
 
 /**
- * The activity that sends a message of the outbox. A message that was sent is not sent again, unless its worker died
- * before it could say so.
+ * Creates the activity that sends a message of the outbox. A message that was sent is not sent again, unless its worker
+ * died before it could say so.
  */
 export const createSendNotification =
   (deps: SendNotificationDeps): NotifyActivities['sendNotification'] =>

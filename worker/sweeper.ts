@@ -76,7 +76,7 @@ const sweepRow = async <Row>(rows: SweptRows<Row>, row: Row, log: Logger): Promi
   }
 };
 
-/** One sweep per table: a slow one holds up no other. */
+/** Returns one sweep per table: a slow one holds up no other. */
 export const sweepsOf = (
   deps: ReconcileDeps & SessionDeps & NotificationDeps & AbandonedSummaryDeps,
   log: Logger,

@@ -27,7 +27,7 @@ const isEarlyQuery = (meta: LogMetadata | undefined): boolean => {
   return error instanceof Error && error.message === TASK_NOT_ENDED;
 };
 
-/** Temporal's own log lines in the process's log. */
+/** Returns a logger that writes Temporal's own log lines to the process's log. */
 export const temporalLogger = (log: Pino): Logger => {
   const write = (level: Level) => (message: string, meta?: LogMetadata) =>
     log[isEarlyQuery(meta) ? 'debug' : level]({ ...requestOf(meta), ...meta }, message);

@@ -10,5 +10,5 @@ const { sendNotification } = proxyActivities<NotifyActivities>({
   retry: { initialInterval: '5 seconds', backoffCoefficient: 3, maximumInterval: '1 hour' },
 });
 
-/** One message to the webhook (docs/notifications.md), never in the way of the turn that it tells of. */
+/** Sends one message to the webhook (docs/notifications.md), never in the way of the turn that it tells of. */
 export const notifyWorkflow = ({ webhookId }: NotifyInput): Promise<void> => sendNotification({ webhookId });

@@ -9,5 +9,5 @@ const { pruneStorage } = proxyActivities<RetentionActivities>({
   retry: { initialInterval: '5 seconds', maximumInterval: '5 minutes', maximumAttempts: 10 },
 });
 
-/** Started daily by the schedule of `worker/retention-schedule.ts`, one at a time. */
+/** Prunes the storage. It is started daily by the schedule of `worker/retention-schedule.ts`, one at a time. */
 export const retentionWorkflow = (): Promise<PruneReport> => pruneStorage();

@@ -2,7 +2,10 @@ import { ApplicationFailure, CancelledFailure } from '@temporalio/activity';
 import { TURN_SUPERSEDED } from '../../src/contracts/payload/turn-activity-payloads.ts';
 import type { ModelFailure } from '../../src/llm/model-failure.ts';
 
-/** The run may not act: reset in the Web UI, or closed by somebody else (docs/events.md). */
+/**
+ * Returns the failure of an attempt whose run may not act: it was reset in the Web UI, or closed by somebody else
+ * (docs/events.md).
+ */
 export const turnSuperseded = (why: string): ApplicationFailure =>
   ApplicationFailure.nonRetryable(`turn superseded: ${why}`, TURN_SUPERSEDED);
 
@@ -22,10 +25,16 @@ export const closeRow = async <T>(
   }
 };
 
-/** A later attempt of the same step has begun, so nothing waits for this one's answer any longer. */
+/**
+ * Returns the failure of an attempt after which a later one of the same step has begun, so that nothing waits for this
+ * one's answer any longer.
+ */
 export const attemptSuperseded = (): CancelledFailure => new CancelledFailure('a later attempt has begun');
 
-/** A passing failure of the provider: Temporal repeats the attempt, after Retry-After when it named one. */
+/**
+ * Returns the failure of an attempt that met a passing failure of the provider: Temporal repeats the attempt, after
+ * Retry-After when it named one.
+ */
 export const providerFailure = (failure: ModelFailure): ApplicationFailure =>
   ApplicationFailure.create({
     message: failure.message,
@@ -35,7 +44,10 @@ export const providerFailure = (failure: ModelFailure): ApplicationFailure =>
     ...(failure.retryAfterMs === undefined ? {} : { nextRetryDelay: Math.max(1, failure.retryAfterMs) }),
   });
 
-/** Worker shutdown, pause, reset or timeout: the next attempt may begin at once. */
+/**
+ * Returns the failure of an attempt that a worker shutdown, a pause, a reset or a timeout has ended: the next attempt
+ * may begin at once.
+ */
 export const attemptInterrupted = (): ApplicationFailure =>
   ApplicationFailure.create({
     message: 'the attempt was interrupted',

@@ -16,7 +16,10 @@ export const assertFirstRun = (ref: Pick<TurnActivityInput, 'firstExecutionRunId
   if (runId !== ref.firstExecutionRunId) throw turnSuperseded('the workflow was reset');
 };
 
-/** Shutdown, pause or reset, not a user's cancel: an AbortError would be taken for one and refused. */
+/**
+ * Tells if a shutdown, a pause or a reset has interrupted the activity, and not a user's cancel: an AbortError would be
+ * taken for one and refused.
+ */
 export const isInterrupted = (): boolean => {
   const { cancellationSignal, cancellationDetails } = Context.current();
   return cancellationSignal.aborted && cancellationDetails?.cancelRequested !== true;
@@ -50,7 +53,7 @@ export const withHeartbeat = async <T>(
   }
 };
 
-/** The cheapest request there is: it touches no store and is not billed. */
+/** Creates a function that sends Temporal the cheapest request there is: it touches no store and is not billed. */
 export const createPingTemporal =
   (client: Client): PingTemporal =>
   async () => {

@@ -44,8 +44,9 @@ export interface CallModelDeps
 }
 
 /**
- * One attempt of one model call (docs/architecture.md "The path of one turn", step 3): claims its epoch, streams the
- * model to the live lane and to the workflow, stores its segment, and returns the outcome without the text.
+ * Creates the activity that makes one attempt of one model call (docs/architecture.md "The path of one turn", step 3).
+ * It claims its epoch, streams the model to the live lane and to the workflow, stores its segment, and returns the
+ * outcome without the text.
  */
 export const createCallModel =
   (deps: CallModelDeps) =>

@@ -20,7 +20,10 @@ export interface ExecuteToolDeps extends LaneDeps, HeartbeatDeps, TraceDeps, Res
   readonly replyContents: Pick<ReplyContents, 'find'>;
 }
 
-/** One tool execution; expected failures are results. Its ledger makes a repeated attempt harmless. */
+/**
+ * Creates the activity of one tool execution; expected failures are results. Its ledger makes a repeated attempt
+ * harmless.
+ */
 export const createExecuteTool =
   (deps: ExecuteToolDeps) =>
   async (input: ExecuteToolInput): Promise<ToolResult> => {

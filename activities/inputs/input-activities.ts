@@ -53,7 +53,7 @@ export interface InputActivityDeps extends LaneDeps, OwnToolDeps {
   readonly startNotifications: StartNotifications;
 }
 
-/** The activities of input requests, over the tools' previews and the stored requests. */
+/** Creates the activities of input requests, over the tools' previews and the stored requests. */
 export const createInputActivities = (deps: InputActivityDeps): InputActivities => ({
   prepareInput: async (input) => {
     assertFirstRun(input);

@@ -20,9 +20,9 @@ export interface KeepWriteSessionDeps extends LaneDeps, HeartbeatDeps, TraceDeps
 }
 
 /**
- * The end of a content phase (docs/write-sessions.md "In a turn"): the text of the turn's model calls becomes the
- * session's draft, or is committed. It reads with the workflow's own code, and stores nothing that the workflow does
- * not hold.
+ * Creates the activity that ends a content phase (docs/write-sessions.md "In a turn"): the text of the turn's model
+ * calls becomes the session's draft, or is committed. It reads with the workflow's own code, and stores nothing that
+ * the workflow does not hold.
  */
 export const createKeepWriteSession =
   (deps: KeepWriteSessionDeps) =>

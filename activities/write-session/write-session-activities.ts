@@ -30,8 +30,9 @@ export interface CommitWriteDeps extends HeartbeatDeps, Pick<SessionDeps, 'repos
 }
 
 /**
- * One attempt to bring a session's content into its target. A repeat finds out what became of the attempts before
- * it, so whatever is retried, the target is written once. An attempt that may not write fails for good.
+ * Creates the activity that makes one attempt to bring a session's content into its target. A repeat finds out what
+ * became of the attempts before it, so whatever is retried, the target is written once. An attempt that may not write
+ * fails for good.
  */
 export const createCommitWrite =
   (deps: CommitWriteDeps) =>

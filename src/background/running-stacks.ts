@@ -41,14 +41,14 @@ const stackIn = (place: StackPlace): RunningStack | undefined => {
 export const stackOf = (stateDir: string, folder: string): RunningStack | undefined =>
   stackIn(stackPlaceOf(stateDir, folder));
 
-/** The running stack of a folder, or of the nearest one above it that has one. */
+/** Returns the running stack of a folder, or of the nearest one above it that has one. */
 export const findStack = (stateDir: string, folder: string): RunningStack | undefined => {
   const stack = stackOf(stateDir, folder);
   const parent = dirname(folder);
   return stack ?? (parent === folder ? undefined : findStack(stateDir, parent));
 };
 
-/** The running stack of the current folder or of the nearest one above it that has one. */
+/** Returns the running stack of the current folder or of the nearest one above it that has one. */
 export const currentStack = (stateDir: string): RunningStack | undefined => {
   try {
     return findStack(stateDir, cwd());
@@ -67,7 +67,7 @@ const foldersIn = (folder: string): readonly string[] => {
   }
 };
 
-/** Every stack that runs, of all workspaces. */
+/** Returns every stack that runs, of all workspaces. */
 export const listStacks = (stateDir: string): readonly RunningStack[] =>
   foldersIn(stacksFolder(stateDir)).flatMap((name) => {
     const record = readRecord(join(stacksFolder(stateDir), name, 'stack.json'));

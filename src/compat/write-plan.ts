@@ -67,7 +67,7 @@ export interface WritePlan {
   executeWritePlan(plan: WritePlanInput): Promise<PlanReport>;
 }
 
-/** Write plans over the routes of a gateway; nothing is sent before the first call. */
+/** Creates a client for write plans over the routes of a gateway; nothing is sent before the first call. */
 export const createWritePlan = (options: WritePlanOptions): WritePlan => {
   const call = createWriteSessionCall(options);
   const { projectId = 'default' } = options;

@@ -94,7 +94,7 @@ export const createReadNextPrompt =
     return { kind: 'found', leaf, anchorTurnId, isWhole, limit: window.tokens, blocks };
   };
 
-/** Next prompts over Postgres and the workspace, as a gateway shows them. */
+/** Creates the reader of next prompts over Postgres and the workspace, as a gateway shows them. */
 export const readNextPromptFrom = (
   db: Database,
   workspace: Workspace,

@@ -9,8 +9,8 @@ const MAX_SKILLS = 20;
 const HEAD_BYTES = 512;
 
 /**
- * The skills of a project: Markdown files in `.orion/skills`, each listed by its path and its first line, so that the
- * model reads the one it needs. Never rejects.
+ * Lists the skills of a project: Markdown files in `.orion/skills`, each listed by its path and its first line, so that
+ * the model reads the one it needs. Never rejects.
  */
 export const listSkills = async (workspace: Workspace, projectId: string): Promise<readonly string[]> => {
   const signal = AbortSignal.timeout(READ_TIMEOUT_MS);

@@ -14,7 +14,9 @@ export interface PromptWindow extends WindowLimits {
   readonly contextWindows?: ReadonlyMap<string, number>;
 }
 
-/** The limits of a model's prompts: never more tokens than its context window holds beside the longest answer. */
+/**
+ * Returns the limits of a model's prompts: never more tokens than its context window holds beside the longest answer.
+ */
 export const windowOfModel = ({ contextWindows, ...limits }: PromptWindow, model: string): WindowLimits => {
   const room = (contextWindows?.get(model) ?? Infinity) - MAX_ANSWER_TOKENS;
   return { ...limits, tokens: Math.max(0, Math.min(limits.tokens, room)) };

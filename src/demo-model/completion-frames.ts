@@ -77,7 +77,7 @@ export const framesOf = function* (
   if (includesUsage) yield { ...head, object: 'chat.completion.chunk', choices: [], usage };
 };
 
-/** An answer of the demo model in one JSON body, for a request without `stream`. */
+/** Returns an answer of the demo model in one JSON body, for a request without `stream`. */
 export const wholeCompletion = ({ pieces, call, finish, usage }: DemoCompletion): object => {
   const content = pieces.join('');
   const tool_calls = call && [

@@ -6,8 +6,8 @@ const MAX_PIECES = 15_000;
 export const piecesOf = (text: string): readonly string[] => text.match(/\s*\S{1,8}|\s+$/g) ?? [];
 
 /**
- * A long text if the question asks for one: `a 20 s answer`, `write 1,000 tokens`, `500 words`, `count to 300`. It
- * gives a person time to kill a process in mid-answer and to see that nothing is lost.
+ * Returns a long text if the question asks for one: `a 20 s answer`, `write 1,000 tokens`, `500 words`, `count to 300`.
+ * It gives a person time to kill a process in mid-answer and to see that nothing is lost.
  */
 export const longText = (question: string): string | undefined => {
   const count = /\bcount\s+(?:up\s+)?to\s+(\d[\d,]*)/i.exec(question);

@@ -173,6 +173,6 @@ const contentOf = (given: string | undefined, path: string, lines: number): stri
   return text ? `${text}\n` : `# ${path}\n\nWritten by the demo model of Orion.\n`;
 };
 
-/** Content of a generated file: numbered lines, so that a lost or doubled line shows. */
+/** Returns the content of a generated file: numbered lines, so that a lost or doubled line shows. */
 export const demoLines = (path: string, lines: number): string =>
   Array.from({ length: lines }, (_, i) => `Line ${i + 1} of ${lines} of ${path}\n`).join('');

@@ -4,7 +4,8 @@ import type { TokenUsage } from '../contracts/model/model-message.ts';
 const PER_MILLIONTH = 1_000_000n;
 
 /**
- * The cost of a call, in whole millionths of the currency. Rounded up: a call that costs anything costs at least one.
+ * Returns the cost of a call, in whole millionths of the currency. It is rounded up: a call that costs anything costs
+ * at least one.
  */
 export const costOf = (price: ModelPrice, usage: TokenUsage): number => {
   const { promptTokens, completionTokens, cachedTokens = 0, cacheWriteTokens = 0 } = usage;

@@ -22,7 +22,10 @@ export class ModelFailure extends Error {
   }
 }
 
-/** The failure of a provider that could not be reached or did not finish its answer; another attempt may succeed. */
+/**
+ * Returns the failure of a provider that could not be reached or did not finish its answer; another attempt may
+ * succeed.
+ */
 export const providerUnavailable = (message: string): ModelFailure =>
   new ModelFailure('model_unavailable', message, { isRetryable: true });
 
@@ -35,7 +38,10 @@ interface ErrorLike {
 
 const isObject = (value: unknown): value is ErrorLike => typeof value === 'object' && value !== null;
 
-/** The innermost cause says what happened (`connect ECONNREFUSED …`), the outer ones only that something did. */
+/**
+ * Returns the message of an error's innermost cause. That one says what happened (`connect ECONNREFUSED …`), the outer
+ * ones only that something did.
+ */
 export const rootMessage = (error: unknown): string => {
   if (!isObject(error)) return String(error);
   const inner = isObject(error.cause) ? error.cause : error.errors?.find(isObject);

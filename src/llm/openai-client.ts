@@ -17,9 +17,9 @@ export interface ModelClientOptions extends CallLimits {
 }
 
 /**
- * A client for any server that speaks OpenAI chat completions (docs/turns.md "Model adapter"). The response is read as
- * bytes: the openai iterator hides `[DONE]`, so a cut stream would look like a whole one, and comments, so a provider
- * that keeps a slow answer alive would look idle. Throws when the address or the key cannot be used at all.
+ * Creates a client for any server that speaks OpenAI chat completions (docs/turns.md "Model adapter"). The response is
+ * read as bytes: the openai iterator hides `[DONE]`, so a cut stream would look like a whole one, and comments, so a
+ * provider that keeps a slow answer alive would look idle. Throws when the address or the key cannot be used at all.
  */
 export const createModelClient = (options: ModelClientOptions): ModelClient => {
   const quirks = quirksOf(options.provider, options.baseUrl);

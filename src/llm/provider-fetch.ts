@@ -17,7 +17,7 @@ const bodies = new WeakMap<Response, IncomingMessage>();
 const heard = new WeakSet<Socket>();
 
 /**
- * `fetch` for the openai client, over `node:http`.
+ * Sends a request as `fetch` does, for the openai client, over `node:http`.
  *
  * - The body of a good answer stays the stream of its socket, which gives a chunk in the tick that read it. The body of
  *   the global `fetch` gives it some promises later.

@@ -58,7 +58,7 @@ export const quirksOf = (provider: ModelProvider, baseUrl: string): ProviderQuir
 
 type Body = OpenAI.Chat.ChatCompletionCreateParamsStreaming;
 
-/** The JSON body of a streamed chat completion in the provider's dialect. */
+/** Returns the JSON body of a streamed chat completion in the provider's dialect. */
 export const requestBody = (request: ModelRequest, quirks: ProviderQuirks): Body => {
   const body: Body = {
     model: request.model,

@@ -15,7 +15,10 @@ export interface NotificationDeps {
 /** Milliseconds after which a message is given up. A receiver that is away for a day gets nothing of that day. */
 const MAX_TRY_MS = 25 * 60 * 60_000;
 
-/** Workflow id of a message: ids of turns may be long, and those of workflows are shown in lists. */
+/**
+ * Returns the workflow id of a message, made of a hash: ids of turns may be long, and those of workflows are shown in
+ * lists.
+ */
 export const notifyWorkflowId = (webhookId: string): string =>
   `notify/${createHash('sha256').update(webhookId).digest('hex').slice(0, 32)}`;
 

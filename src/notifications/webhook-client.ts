@@ -21,8 +21,8 @@ export interface WebhookSettings {
 export type SendWebhook = (message: Notification, signal: AbortSignal) => Promise<number>;
 
 /**
- * A client of one receiver, by Standard Webhooks 1.0 (docs/notifications.md): no redirects, nothing of the answer is
- * read.
+ * Creates a client of one receiver, by Standard Webhooks 1.0 (docs/notifications.md): no redirects, nothing of the
+ * answer is read.
  */
 export const createWebhookClient = (settings: WebhookSettings, answerMs = ANSWER_MS): SendWebhook => {
   const { url, secret, allowsPrivateAddresses } = settings;

@@ -22,9 +22,9 @@ const report = (error: unknown): void => {
 const PRIVATE_UMASK = 0o077;
 
 /**
- * Body of every entry file: sets the title under which the process shows in `ps`, tells which variables look like
- * settings and are none, reads the configuration and runs. A wrong configuration ends with 78 (sysexits.h EX_CONFIG),
- * any other failure with 1.
+ * Runs a process, as the body of every entry file: sets the title under which the process shows in `ps`, tells which
+ * variables look like settings and are none, reads the configuration and runs. A wrong configuration ends with 78
+ * (sysexits.h EX_CONFIG), any other failure with 1.
  */
 export const enterProcess = <C>(
   title: string,

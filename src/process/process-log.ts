@@ -9,7 +9,7 @@ const SECRET_PATHS = PLACES.flatMap((place) =>
   SECRET_HEADERS.map((header) => (header.startsWith('[') ? `${place}${header}` : `${place}.${header}`)),
 );
 
-/** The log of a process: JSON lines that name its role, without the secrets of headers. */
+/** Creates the log of a process: JSON lines that name its role, without the secrets of headers. */
 export const createProcessLog = (role: string, level: string, to?: DestinationStream): Logger => {
   const options = { level, base: { role }, redact: { paths: SECRET_PATHS, censor: '[redacted]' } };
   return to === undefined ? pino(options) : pino(options, to);

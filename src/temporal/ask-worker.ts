@@ -17,7 +17,7 @@ export const askWorker = async <T>(client: Client, ms: number, call: () => Promi
 };
 
 /**
- * True when Temporal answers, but no worker is ready to: none has polled lately, none has taken the workflow's first
+ * Tells if Temporal answers, but no worker is ready to: none has polled lately, none has taken the workflow's first
  * task yet, or its last task was lost by a worker and will soon run again. The same call may succeed soon. Never
  * throws.
  */

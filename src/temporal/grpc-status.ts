@@ -12,6 +12,9 @@ export const GRPC_STATUS = {
   UNAVAILABLE: 14,
 } as const;
 
-/** True for an answer of Temporal that itself has one of these status codes, whatever caused it. Never throws. */
+/**
+ * Tells if an error is an answer of Temporal that itself has one of these status codes, whatever caused it. Never
+ * throws.
+ */
 export const hasGrpcStatus = (error: unknown, ...statuses: readonly (keyof typeof GRPC_STATUS)[]): boolean =>
   isGrpcServiceError(error) && statuses.some((status) => error.code === GRPC_STATUS[status]);

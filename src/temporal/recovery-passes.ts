@@ -10,7 +10,7 @@ const PASS_TIMEOUT_MS = 10_000;
  */
 const PAUSES_MS = [0, 300, 400, 1_800];
 
-/** One pass that ends, whatever the server does. Rejects as `recoverLostWork`. */
+/** Makes one pass that ends, whatever the server does. Rejects as `recoverLostWork`. */
 export const recoverOnce = (client: Client, workers: LostWorkers, seen: Set<string>): Promise<number> =>
   client.withDeadline(Date.now() + PASS_TIMEOUT_MS, () => recoverLostWork(workers, client, seen));
 

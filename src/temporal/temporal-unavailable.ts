@@ -16,7 +16,7 @@ export class WorkersMissingError extends Error {
   }
 }
 
-/** True when Temporal cannot be reached or does not answer: the same call may succeed later. Never throws. */
+/** Tells if Temporal cannot be reached or does not answer: the same call may succeed later. Never throws. */
 export const isTemporalUnavailable = (error: unknown): boolean => {
   if (error instanceof WorkersMissingError) return true;
   if (isGrpcServiceError(error)) return hasGrpcStatus(error, ...UNREACHABLE);

@@ -6,9 +6,9 @@ import type { TraceRecorder } from './trace-store.ts';
 import type { CommitFailure } from '../contracts/write-session/session-messages.ts';
 
 /**
- * The repository of write sessions, which also traces each transition that it stores (docs/storage.md "Traces"):
- * whatever closes a session goes through it, also the sweeper and a person's click in the Web UI. Each transition has
- * one name, so that repeats of a trace are stored once.
+ * Returns the repository of write sessions, which also traces each transition that it stores (docs/storage.md
+ * "Traces"): whatever closes a session goes through it, also the sweeper and a person's click in the Web UI. Each
+ * transition has one name, so that repeats of a trace are stored once.
  */
 export const withSessionTraces = (
   repository: WriteSessionRepository,

@@ -38,7 +38,7 @@ const inputSchema = z.strictObject({
   intent: intentSchema.default(''),
 });
 
-/** `WritePlanTool_begin`: the model's next text is the file (docs/write-sessions.md "In a turn"). */
+/** Creates the tool `WritePlanTool_begin`: the model's next text is the file (docs/write-sessions.md "In a turn"). */
 export const createWritePlanBeginTool = (deps: WritePlanBeginDeps): Tool<z.infer<typeof inputSchema>> => ({
   ...builtInTool(BEGIN_WRITE_SESSION),
   description:

@@ -86,7 +86,9 @@ export interface WriteSessionsDeps extends BeginDeps {
   readonly committer: BeginDeps['committer'] & { undo(sessionId: string): Promise<UndoOutcome> };
 }
 
-/** Write sessions over Temporal and Postgres. Every method throws while either cannot be reached. */
+/**
+ * Creates the service of write sessions over Temporal and Postgres. Every method throws while either cannot be reached.
+ */
 export const createWriteSessions = (deps: WriteSessionsDeps): WriteSessions => ({
   begin: (request) => beginSession(deps, request),
   finalize: (call) => finalizeSession(deps, call),

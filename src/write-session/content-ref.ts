@@ -3,8 +3,8 @@ import { bytesToHex } from '@noble/hashes/utils.js';
 import type { ContentRef } from '../contracts/write-session/write-session.ts';
 
 /**
- * Hash and size of a text as it stands in a file (UTF-8). By it
- * the workflow names what it holds, so that nothing else can be committed; its sandbox has no crypto.
+ * Returns the hash and size of a text as it stands in a file (UTF-8). By it the workflow names what it holds, so that
+ * nothing else can be committed; its sandbox has no crypto.
  */
 export const contentRefOf = (text: string): ContentRef => {
   const bytes = new TextEncoder().encode(text);

@@ -1,12 +1,12 @@
 import type { ContentRef, ReplacedText } from '../contracts/write-session/write-session.ts';
 
-/** A number of lines in words: `2,000 lines`, `1 line`. */
+/** Returns a number of lines in words: `2,000 lines`, `1 line`. */
 export const linesText = (lines: number): string =>
   `${String(lines).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')} ${lines === 1 ? 'line' : 'lines'}`;
 
 const facts = ({ lines, sha256 }: ContentRef): string => `${linesText(lines)}, sha256 ${sha256}`;
 
-/** The line that later prompts hold instead of a file's text (docs/write-sessions.md "In a turn"). */
+/** Returns the line that later prompts hold instead of a file's text (docs/write-sessions.md "In a turn"). */
 export const writtenLine = (target: string, content: ContentRef): string =>
   `[wrote ${target}: ${facts(content)}]`;
 

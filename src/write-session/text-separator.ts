@@ -1,6 +1,6 @@
 /**
- * The separator before the next text of a turn, given all its text so far, so that two answers are not glued together
- * (docs/protocol.md, `fullContent`). It is no part of a write session's content.
+ * Returns the separator before the next text of a turn, given all its text so far, so that two answers are not glued
+ * together (docs/protocol.md, `fullContent`). It is no part of a write session's content.
  */
 export const separatorAfter = (said: string): string =>
   said === '' || said.endsWith('\n') || said.endsWith('\r') ? '' : '\n\n';

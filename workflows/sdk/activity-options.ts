@@ -35,7 +35,8 @@ export const callModelOptions = (
 });
 
 /**
- * Temporal's retries only recover lost workers: the tool runner retries by itself, and the ledger stops second writes.
+ * Returns the options of a tool execution. Temporal's retries only recover lost workers: the tool runner retries by
+ * itself, and the ledger stops second writes.
  */
 export const executeToolOptions = (
   summary: string,
@@ -49,7 +50,10 @@ export const executeToolOptions = (
   retry: { ...QUICK_RETRY, maximumAttempts: 5 },
 });
 
-/** Storing 800 KB takes milliseconds: only infrastructure can fail here, and a repeat changes nothing. */
+/**
+ * Returns the options of the activity that ends a content phase. Storing 800 KB takes milliseconds: only infrastructure
+ * can fail here, and a repeat changes nothing.
+ */
 export const keepWriteSessionOptions = (summary: string, heartbeatTimeoutMs: number): ActivityOptions => ({
   summary,
   startToCloseTimeout: 60_000,
@@ -86,8 +90,8 @@ export const closeWriteSessionOptions: ActivityOptions = {
 };
 
 /**
- * The options of `prepareInput`, which checks, hashes and stores a row, and of `announceInput`. Both are tried for as
- * long as the turn has time: nobody can reply to a request that is not stored.
+ * Returns the options of `prepareInput`, which checks, hashes and stores a row, and of `announceInput`. Both are tried
+ * for as long as the turn has time: nobody can reply to a request that is not stored.
  */
 export const inputRequestOptions = (summary: string, remainingMs: number): ActivityOptions => ({
   summary,

@@ -10,7 +10,7 @@ import { QUERY_OF_CLOSED, TASK_NOT_ENDED } from '../../src/contracts/payload/ear
 type Activation = ActivateInput['activation'];
 type Query = NonNullable<NonNullable<Activation['jobs']>[number]['queryWorkflow']>;
 
-/** The SDK calls this once for each workflow that it loads. */
+/** Returns the interceptors of a workflow. The SDK calls this once for each workflow that it loads. */
 export const interceptors = (): WorkflowInterceptors => {
   const tasks = new EndedTasks();
   return {

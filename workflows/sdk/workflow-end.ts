@@ -11,8 +11,9 @@ import { closeAsCanceled } from './sdk-internals.ts';
 const CLOSE_STATUS_PATCH = 'status-says-the-end';
 
 /**
- * Last step of a turn, after its row is closed: Completed with the outcome, Canceled, or Failed with the error's code
- * as failure type. Nothing retries it: the workflow has no retry policy, and the failure is marked as not retryable.
+ * Ends a turn, as its last step after its row is closed: Completed with the outcome, Canceled, or Failed with the
+ * error's code as failure type. Nothing retries it: the workflow has no retry policy, and the failure is marked as not
+ * retryable.
  */
 export const endTurn = (terminal: TerminalEvent): TurnOutcome => {
   const outcome = turnOutcomeOf(terminal);

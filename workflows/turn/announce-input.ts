@@ -51,6 +51,6 @@ export const announceRequest = async (
   }
 };
 
-/** The subject of a request, in a word. */
+/** Returns the subject of a request, in a word. */
 export const subjectOf = ({ kind, call }: InputRequestSpec): string =>
   call ? toolLabel(call.function.name) : kind;

@@ -10,8 +10,8 @@ import type { StreamOptions } from '../../src/contracts/model/stream-options.ts'
 type Ended = CallModelOutcome & { readonly kind: 'ended' };
 
 /**
- * The answer that the core gets when the activity of a model call has ended: text from the log, the rest from the
- * result.
+ * Returns the answer that the core gets when the activity of a model call has ended: text from the log, the rest from
+ * the result.
  */
 export const modelAnswerOf = (text: string, { calls, end, usage }: Ended): ModelAnswer => {
   const hasTooManyCalls = calls.length > MAX_CALLS_PER_ANSWER && !isUnbounded();

@@ -13,7 +13,7 @@ export interface ReplyHandler {
   reply(request: ReplyRequest): Promise<StoredResolution>;
 }
 
-/** People reply by an update or, where they want no answer, by a signal. */
+/** Listens for replies. People reply by an update or, where they want no answer, by a signal. */
 export const listenForReplies = (inputs: ReplyHandler): void => {
   setHandler(replyUpdate, (request) => inputs.reply(parseReply(request)), {
     validator: (request: unknown) => void inputs.judge(parseReply(request)),
@@ -54,6 +54,6 @@ export const replyRefused = (
     details: resolution ? [{ reply: resolution.reply, by: resolution.by, at: resolution.at }] : [],
   });
 
-/** The answer that a reply gives; a long one is named by its SHA-256 and kept beside the history. */
+/** Returns the answer that a reply gives; a long one is named by its SHA-256 and kept beside the history. */
 export const givenAnswerOf = ({ content, contentSha256, ok = true }: ReplyRequest): GivenAnswer =>
   content === undefined ? { ok, ...(contentSha256 !== undefined && { contentSha256 }) } : { ok, content };

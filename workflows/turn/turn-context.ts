@@ -80,7 +80,7 @@ const ownToolChoice = ({ inputs }: TurnInput): Pick<TurnActivityInput, 'ownTools
     : {};
 };
 
-/** The fields that every activity of the turn carries. Takes the prelude: call it once per activity. */
+/** Returns the fields that every activity of the turn carries. Takes the prelude: call it once per activity. */
 export const takeActivityEnvelope = ({ input, log, traces, resolutions }: TurnContext) =>
   ({
     turnId: input.turnId,
@@ -95,7 +95,7 @@ export const takeActivityEnvelope = ({ input, log, traces, resolutions }: TurnCo
     traces: traces.pending(),
   }) satisfies TurnActivityInput;
 
-/** True in a run that a reset has started: it may not act, and its log must not be read. */
+/** Tells if the run is one that a reset has started: it may not act, and its log must not be read. */
 export const isResetRun = (): boolean => workflowInfo().runId !== workflowInfo().firstExecutionRunId;
 
 /** Throws ApplicationFailure in such a run, whatever is asked of it. The sender then looks up the turn itself. */
@@ -105,7 +105,7 @@ export const requireFirstRun = (): void => {
   throw ApplicationFailure.create({ message, type: TURN_SUPERSEDED, nonRetryable: true });
 };
 
-/** True when an activity found that this run may not act: the turn was reset, or somebody else has closed it. */
+/** Tells if an activity found that this run may not act: the turn was reset, or somebody else has closed it. */
 export const isTurnSuperseded = (error: unknown): boolean =>
   error instanceof ActivityFailure &&
   error.cause instanceof ApplicationFailure &&

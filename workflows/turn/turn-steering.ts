@@ -77,7 +77,7 @@ const requireRoom = (): void => {
   );
 };
 
-/** A bad message sent by hand must not wedge a turn: the signal never throws. */
+/** Listens for steers. A bad message sent by hand must not wedge a turn: the signal never throws. */
 export const listenForSteers = (steering: TurnSteering): void => {
   setHandler(steerUpdate, (request) => steering.steer(parseSteer(request)), {
     validator: (request: unknown) => {

@@ -74,14 +74,17 @@ const codeBlock = (text: string, language: string): string[] => {
 /** Names and errors are the model's and the tools' words: they must not become Markdown. */
 const inert = (text: string): string => text.replaceAll(/[\\`*_[\]<>#|~!&]/g, String.raw`\$&`);
 
-/** The turn's present work and waits, in words: the answer to Temporal's stack-trace queries. */
+/** Returns the turn's present work and waits, in words: the answer to Temporal's stack-trace queries. */
 export const turnStack = (turn: TurnContext): string[] => [
   statusLine(turn),
   toolsExecuted(turn),
   ...turn.openWaits.lines(),
 ];
 
-/** Called at the end and where the turn waits, and not more often: visibility writes are billed. */
+/**
+ * Shows a status in the visibility of Temporal. It is called at the end and where the turn waits, and not more often:
+ * visibility writes are billed.
+ */
 export const showStatus = (input: TurnInput, status: ShownStatus): void => {
   if (input.searchAttributes) upsertSearchAttributes([{ key: ORION_STATUS, value: status }]);
 };

@@ -21,7 +21,7 @@ export const showSession = (input: WriteSessionInput, state: SessionState): void
   );
 };
 
-/** Stage of a session and what it waits for, in words: the answer to Temporal's stack-trace queries. */
+/** Returns the stage of a session and what it waits for, in words: the answer to Temporal's stack-trace queries. */
 export const sessionStack = (state: SessionState): string[] => {
   const { stage, expiresAt } = statusOf(state);
   return [stage, waitedFor(state, isoTime(expiresAt))];

@@ -1,4 +1,7 @@
-/** The text with a number and a tab before each line, counted from `first`; a final line break begins no new line. */
+/**
+ * Returns the text with a number and a tab before each line, counted from `first`; a final line break begins no new
+ * line.
+ */
 export const withLineNumbers = (text: string, first: number): string =>
   linesOf(text)
     .map((line, i) => `${first + i}\t${line}`)

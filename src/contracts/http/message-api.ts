@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { idSchema } from '../values/ids.ts';
 
-/** An integer of a query string, within its bounds, with its description; `fallback` where it is missing. */
+/**
+ * Returns the schema of an integer in a query string, within its bounds, with its description; `fallback` where it is
+ * missing.
+ */
 export const integerText = (min: number, max: number, fallback: number) =>
   z
     .string()

@@ -65,8 +65,8 @@ export interface ToolDeclaration {
 }
 
 /**
- * The plan-mode rule (docs/tools.md): only tools that are known to change nothing. It decides what the model is
- * offered, what the protocol refuses, and also what the runner executes.
+ * Tells if a mode allows a tool. In plan mode these are only tools that are known to change nothing (docs/tools.md).
+ * The rule decides what the model is offered, what the protocol refuses, and also what the runner executes.
  */
 export const isAllowedIn = (mode: TurnMode, { effect }: Pick<ToolDeclaration, 'effect'>): boolean =>
   mode === 'act' || effect !== 'write';

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 export const utf8Bytes = (text: string): number => new TextEncoder().encode(text).byteLength;
 
 /**
- * A refinement for zod's `superRefine`: a text of at most `most` bytes. Its issue gives the number of bytes in
+ * Returns a refinement for zod's `superRefine`: a text of at most `most` bytes. Its issue gives the number of bytes in
  * `params.received`: it helps the sender more than the beginning of the text.
  */
 export const atMostBytes =

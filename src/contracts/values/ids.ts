@@ -15,7 +15,7 @@ export interface ConversationKey {
   readonly conversationId: string;
 }
 
-/** Workflow id of the compaction that ends with a turn. */
+/** Returns the workflow id of the compaction that ends with a turn. */
 export const compactWorkflowId = (turnId: string): string => `compact/${turnId}`;
 
 /** Returns the workflow id of a turn, which depends only on the turn's id. */

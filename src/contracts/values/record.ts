@@ -1,11 +1,11 @@
 /** The fields of an object that has not been checked. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Whether a value is an object with fields: no array, and not null. */
+/** Tells if a value is an object with fields: no array, and not null. */
 export const isRecord = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The fields of a value of unknown shape; none when it is no object. */
+/** Returns the fields of a value of unknown shape; none when it is no object. */
 export const fieldsOf = (value: unknown): Fields => (isRecord(value) ? value : {});
 
 /** Returns a value of unknown shape if it is a text, otherwise the empty text. */

@@ -8,7 +8,7 @@ export interface TurnOutcome {
   readonly reason: string;
 }
 
-/** What the event that ends a turn says of its outcome. */
+/** Returns what the event that ends a turn says of its outcome. */
 export const turnOutcomeOf = (terminal: TerminalEvent): TurnOutcome =>
   terminal.type === 'done'
     ? { status: terminal.status, reason: terminal.reason }

@@ -11,7 +11,7 @@ export const WRITE_SESSION_TEXTS = {
   internalError: 'An internal error occurred. Please try again.',
 } as const;
 
-/** The message for content or a request that is refused. */
+/** Returns the message for content or a request that is refused. */
 export const validationFailedText = (problems: string): string => `Validation failed: ${problems}`;
 
 /**

@@ -21,8 +21,8 @@ export const normalisedArguments = (args: JsonObject, declaration: ToolDeclarati
 };
 
 /**
- * Two calls with the same signature ask for the same thing (docs/protocol.md "Duplicates"). Case, numbers against
- * strings and inner whitespace stay significant.
+ * Returns the signature of a call. Two calls with the same signature ask for the same thing (docs/protocol.md
+ * "Duplicates"). Case, numbers against strings and inner whitespace stay significant.
  */
 export const callSignature = (declaration: ToolDeclaration, args: JsonObject, projectId: string): string =>
   canonicalJson({

@@ -28,7 +28,7 @@ export interface CallScope {
 }
 
 /**
- * The calls whose arguments are proven finished. `length` proves nothing: the last call is open then, and an
+ * Returns the calls whose arguments are proven finished. `length` proves nothing: the last call is open then, and an
  * earlier one is finished only if its arguments show it. Of too many calls none counts.
  */
 export const completeCalls = ({ calls, end, hasTooManyCalls }: ModelAnswer): readonly ToolCall[] => {
@@ -36,11 +36,11 @@ export const completeCalls = ({ calls, end, hasTooManyCalls }: ModelAnswer): rea
   return end === 'length' ? calls.slice(0, -1).filter(looksComplete) : calls;
 };
 
-/** The calls of an answer beside the one that ran, as far as their arguments are an object. */
+/** Returns the calls of an answer beside the one that ran, as far as their arguments are an object. */
 export const otherCompleteCalls = ({ calls }: ModelAnswer, ran: ToolCall): readonly ToolCall[] =>
   calls.filter((call) => call !== ran && looksComplete(call));
 
-/** The call, if it is complete. Undefined when it is malformed (docs/protocol.md "Malformed call"). */
+/** Returns the call, if it is complete, and undefined when it is malformed (docs/protocol.md "Malformed call"). */
 export const checkCall = (call: ToolCall, scope: CallScope): CheckedCall | undefined => {
   const { name, arguments: text } = call.function;
   const args = name.trim() === '' ? undefined : parseArguments(text);

@@ -45,7 +45,7 @@ const withoutTimestamps = (answer: unknown, isLeftOut: IsLeftOutField): string =
   canonicalJson(withoutFields(parseIfJson(answer), isLeftOut)).replace(TIMESTAMPS, '<time>');
 
 /**
- * The form in which two answers of a poll are compared: without timestamps, durations, request ids, counters of
+ * Returns the form in which two answers of a poll are compared: without timestamps, durations, request ids, counters of
  * attempts and volatile fields.
  */
 export const comparableAnswer = (answer: unknown, volatileFields: readonly string[]): string => {
@@ -57,8 +57,8 @@ export const comparableAnswer = (answer: unknown, volatileFields: readonly strin
 };
 
 /**
- * A poll's answer without only timestamps and volatile fields. Turns compare so that were begun before durations,
- * request ids and counters were left out, too. Whatever is equal by this is equal by `comparableAnswer`.
+ * Returns a poll's answer without only timestamps and volatile fields. Turns compare so that were begun before
+ * durations, request ids and counters were left out, too. Whatever is equal by this is equal by `comparableAnswer`.
  */
 export const comparableByTimestamps = (answer: unknown, volatileFields: readonly string[]): string => {
   const fields = new Set(volatileFields);

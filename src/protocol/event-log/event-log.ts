@@ -72,7 +72,7 @@ export const eventsAfter = (list: readonly StoredEvent[], id: EventId | null): S
 export const nextAfter = (list: readonly StoredEvent[], id: EventId | null): StoredEvent | undefined =>
   list[id ? countUpTo(list, id) : 0];
 
-/** The events of a batch, each under its own id. */
+/** Returns the events of a batch, each under its own id. */
 export const expandBatch = (batch: EventBatch): StoredEvent[] =>
   batch.events.map((entry, index) => {
     const id = { epoch: batch.epoch, seq: batch.seq + index };
@@ -80,7 +80,7 @@ export const expandBatch = (batch: EventBatch): StoredEvent[] =>
     return index === 0 && batch.after !== undefined ? { id, after: batch.after, event } : { id, event };
   });
 
-/** The shortest list of batches that `expandBatch` turns into the same events in the same order. */
+/** Returns the shortest list of batches that `expandBatch` turns into the same events in the same order. */
 export const packEvents = (events: readonly StoredEvent[]): EventBatch[] => {
   const batches: EventBatch[] = [];
   for (const { id, after, event } of events) {
@@ -94,7 +94,7 @@ export const packEvents = (events: readonly StoredEvent[]): EventBatch[] => {
 };
 
 /**
- * The surviving list of an ended turn from all its segments, in any order and with any repeats: those of dead
+ * Returns the surviving list of an ended turn from all its segments, in any order and with any repeats: those of dead
  * attempts and the workflow's own included.
  */
 export const mergeBatches = (batches: readonly EventBatch[]): StoredEvent[] => {
@@ -104,7 +104,7 @@ export const mergeBatches = (batches: readonly EventBatch[]): StoredEvent[] => {
   return list;
 };
 
-/** The model's text: all chunks without a notice, in order (docs/protocol.md). */
+/** Returns the model's text: all chunks without a notice, in order (docs/protocol.md). */
 export const fullContentOf = (list: readonly StoredEvent[]): string => {
   let content = '';
   for (const { event } of list) {

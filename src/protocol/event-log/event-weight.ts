@@ -6,14 +6,14 @@ const SHOWN_CHARACTERS = 200;
 /** The least number of characters of a piece in which the text of a lost step is written again. */
 const PIECE_CHARACTERS = 4_096;
 
-/** Size of a value as JSON, in bytes of UTF-8. */
+/** Returns the size of a value as JSON, in bytes of UTF-8. */
 export const jsonBytes = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
 
-/** Upper bound of `jsonBytes` of an event, control characters aside, at no cost for text. */
+/** Returns an upper bound of `jsonBytes` of an event, control characters aside, at no cost for text. */
 export const eventWeight = (event: TurnEvent): number =>
   event.type === 'chunk' ? 8 + 3 * event.content.length : 3 * JSON.stringify(event).length;
 
-/** The event with a tool result that is only shown, never part of the answer, cut to its beginning. */
+/** Returns the event with a tool result that is only shown, never part of the answer, cut to its beginning. */
 export const shortenEvent = (event: TurnEvent): TurnEvent => {
   const isShown = event.type === 'tool_result' || (event.type === 'chunk' && event.notice === 'tool_result');
   if (!isShown || event.content === undefined || event.content.length <= SHOWN_CHARACTERS) return event;
@@ -21,8 +21,8 @@ export const shortenEvent = (event: TurnEvent): TurnEvent => {
 };
 
 /**
- * A model call's events as fewer and smaller ones that say the same: text in larger pieces, and only the last of the
- * cumulative tool calls, which together take up to five times their size.
+ * Returns a model call's events as fewer and smaller ones that say the same: text in larger pieces, and only the last
+ * of the cumulative tool calls, which together take up to five times their size.
  */
 export const condenseEvents = (events: readonly TurnEvent[]): TurnEvent[] => {
   const lastCalls = events.findLast((event) => event.type === 'tool_calls');

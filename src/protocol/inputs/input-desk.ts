@@ -39,7 +39,7 @@ interface DeskEntry {
 /** Each costs an activity and lines of history, which whoever may reply could repeat without end. */
 const MAX_FAILED_EDITS = 20;
 
-/** Two replies with one hash are the same reply, whoever gives them. */
+/** Returns the hash of a reply. Two replies with one hash are the same reply, whoever gives them. */
 export const replyHashOf = ({
   reply,
   argsHash,

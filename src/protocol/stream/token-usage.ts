@@ -1,6 +1,6 @@
 import { CHARACTERS_PER_TOKEN, type TokenUsage } from '../../contracts/model/model-message.ts';
 
-/** The usage that is assumed for a call with this much output (UTF-16 units); its prompt is not guessed. */
+/** Returns the usage that is assumed for a call with this much output (UTF-16 units); its prompt is not guessed. */
 export const estimateUsage = (characters: number): TokenUsage => ({
   promptTokens: 0,
   completionTokens: Math.ceil(characters / CHARACTERS_PER_TOKEN),

@@ -16,8 +16,8 @@ const isShallow = (value: unknown, depth: number): boolean =>
   (depth > 0 && Object.values(value).every((item) => isShallow(item, depth - 1)));
 
 /**
- * The arguments of a finished call (docs/protocol.md "Complete call"): a JSON object by strict `JSON.parse`, where an
- * empty text counts as `{}`. Anything else is undefined: repaired JSON is never executed.
+ * Reads the arguments of a finished call (docs/protocol.md "Complete call"): a JSON object by strict `JSON.parse`,
+ * where an empty text counts as `{}`. Anything else is undefined: repaired JSON is never executed.
  */
 export const parseArguments = (text: string): JsonObject | undefined => {
   if (text.trim() === '') return {};

@@ -11,7 +11,7 @@ import type { WallClock } from '../ports/wall-clock.ts';
 import type { ProtocolConfig } from '../ports/protocol-config.ts';
 import type { TraceService } from '../ports/trace-service.ts';
 
-/** Read after every port call: a user's cancel ends the turn with what was said. */
+/** A user's wish to cancel the turn. It is read after every port call: a cancel ends the turn with what was said. */
 export interface Cancellation {
   readonly isRequested: boolean;
 }

@@ -25,7 +25,7 @@ export interface TurnCounters {
   repetitions: number;
 }
 
-/** The counters of a turn that begins: all 0. */
+/** Creates the counters of a turn that begins: all 0. */
 export const createCounters = (): TurnCounters => ({
   cycles: 0,
   duplicates: 0,

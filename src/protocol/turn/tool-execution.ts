@@ -33,7 +33,7 @@ export interface ExecutedCall {
 const POINTS_FOR_SAME_ANSWER = 2;
 const POINTS_FOR_OLD_NEWS = 1;
 
-/** The fields that every result of a call has. */
+/** Returns the fields that every result of a call has. */
 export const baseResult = (
   turn: Turn,
   { call, declaration }: CheckedCall,

@@ -127,6 +127,6 @@ export const reportResults = (
   }
 };
 
-/** The notice that shows a tool's result to the user, in a box of its own. */
+/** Returns the notice that shows a tool's result to the user, in a box of its own. */
 export const resultBox = (turn: Turn, { result }: ExecutedCall): TurnEvent =>
   turn.noticeEvent('tool_result', `\n\n${toolResultBox(result)}\n\n`);

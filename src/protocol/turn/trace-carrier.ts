@@ -98,7 +98,7 @@ const smallDetails = (details: unknown): Pick<CarriedTrace, 'details'> =>
  * an activity that was lost, uses the same name, and it is stored once.
  */
 export const llmCallKey = (step: number): string => `llm_call:${step}`;
-/** Name of what a step's model call came to. */
+/** Returns the name of what a step's model call came to. */
 export const llmResultKey = (step: number): string => `llm_result:${step}`;
 
 /** Place of an execution, as the ledger names it. */
@@ -106,9 +106,9 @@ interface ToolPlace {
   readonly phaseIndex: number;
   readonly position: number;
 }
-/** Name of the trace that a tool was called at this place. */
+/** Returns the name of the trace that a tool was called at this place. */
 export const toolCallKey = ({ phaseIndex, position }: ToolPlace): string =>
   `tool_call:${phaseIndex}.${position}`;
-/** Name of the trace of what that call came to. */
+/** Returns the name of the trace of what that call came to. */
 export const toolResultKey = ({ phaseIndex, position }: ToolPlace): string =>
   `tool_result:${phaseIndex}.${position}`;

@@ -11,14 +11,14 @@ const announcement = (user: string, model: string): Announcement => ({
   chunk: `\n\n**System Notice**: ${user}\n\n`,
 });
 
-/** The notice of a session without an end marker, which nobody will ask for again. */
+/** Returns the notice of a session without an end marker, which nobody will ask for again. */
 export const unfinishedNotice = ({ target, sessionId }: BegunSession, draft: ContentRef): Announcement =>
   announcement(
     `${target} was not written: its text does not end with DONE on its own line. The write session ${sessionId} stays open with a draft of ${linesText(draft.lines)}.`,
     `Nothing was written to ${target}: the text did not end with DONE on its own line. The write session stays open with the draft. Tell the user so.`,
   );
 
-/** `reason`: why the commit failed, in its own words. */
+/** Returns the notice of a commit that failed. `reason` says why, in its own words. */
 export const commitFailedNotice = ({ target }: BegunSession, reason: string): Announcement =>
   announcement(
     `${target} was not written: ${reason}`,
@@ -42,7 +42,7 @@ export const commitDeniedNotice = ({ target }: BegunSession, reason: string): An
     `Nothing was written to ${target}. ${reason} Do not write it in another way; tell the user so.`,
   );
 
-/** The notice of content that was refused; the same session takes another content. */
+/** Returns the notice of content that was refused; the same session takes another content. */
 export const contentRefusedNotice = (reason: string): Announcement =>
   announcement(
     `Content validation failed: ${reason}.`,
