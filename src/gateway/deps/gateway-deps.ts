@@ -18,14 +18,10 @@ import type { MessageRepository } from '../../db/conversations/message-repositor
 import type { GatewayInfo, GatewaySettings } from './route-settings.ts';
 import type { PageFiles } from '../page/page-files.ts';
 import type { ReadinessProbes } from '../health/readiness.ts';
-import type {
-  TurnCanceller,
-  TurnWatch,
-  InputRequests,
-  TurnReader,
-  TurnStarter,
-  TurnSteers,
-} from '../ports/turn-ports.ts';
+import type { TurnCanceller, InputRequests, TurnSteers } from '../ports/running-turn-requests.ts';
+import type { TurnWatch } from '../ports/turn-watch.ts';
+import type { TurnReader } from '../ports/turn-views.ts';
+import type { TurnStarter } from '../ports/turn-starts.ts';
 import type { TurnUndo } from '../turns/turn-undo.ts';
 import type { StorageLimits } from '../storage/storage-limits.ts';
 import type { WriteSessionParts } from '../write-session/write-session-parts.ts';

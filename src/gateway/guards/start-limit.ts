@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import { rateLimit } from 'express-rate-limit';
 import { accessOf, clientOf } from '../access/access.ts';
 import { ApiError } from '../errors/api-error.ts';
-import type { NewTurn } from '../ports/turn-ports.ts';
+import type { NewTurn } from '../ports/new-turn.ts';
 import type { RunningTurns } from './running-turns.ts';
 
 const WINDOW_MS = 60_000;

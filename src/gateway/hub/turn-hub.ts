@@ -8,7 +8,7 @@ import { TurnFollower } from './turn-follower.ts';
 import { TurnLanes } from './turn-lanes.ts';
 import type { TurnSources } from './turn-sources.ts';
 import { WatchedTurn } from './watched-turn.ts';
-import type { TurnWatch, TurnViewer } from '../ports/turn-ports.ts';
+import type { TurnWatch, TurnViewer } from '../ports/turn-watch.ts';
 
 export interface TurnHubDeps {
   readonly sources: TurnSources;

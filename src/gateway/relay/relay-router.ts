@@ -9,7 +9,7 @@ import { refuseUnread } from '../../live/http/refuse-unread.ts';
 import { LaneVerifier, refusalText, type LaneRefusal } from '../../live/http/lane-proof.ts';
 import { parseEventId, type EventId } from '../../contracts/wire/event-id.ts';
 import { packEvents, type StoredEvent } from '../../protocol/event-log/event-log.ts';
-import type { TurnWatch, TurnViewer } from '../ports/turn-ports.ts';
+import type { TurnWatch, TurnViewer } from '../ports/turn-watch.ts';
 import { startPings } from './relay-pings.ts';
 
 export interface RelayRouterDeps {

@@ -11,7 +11,7 @@ import { chooseProtocol, type RequestedProtocol } from '../../protocol/protocols
 import { ApiError } from '../errors/api-error.ts';
 import { foldAliases, messageAliases } from './field-aliases.ts';
 import type { NewNote } from '../../db/conversations/message-repository.ts';
-import type { NewTurn } from '../ports/turn-ports.ts';
+import type { NewTurn } from '../ports/new-turn.ts';
 import { describeValue, parseRequest, validationFailed } from './validation.ts';
 import { canonicalJson } from '../../protocol/calls/canonical-json.ts';
 

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { compareEventIds, parseEventId, type EventId } from '../../contracts/wire/event-id.ts';
-import type { TurnView } from '../ports/turn-ports.ts';
+import type { TurnView } from '../ports/turn-views.ts';
 import { describeValue, validationFailed } from './validation.ts';
 
 /**

@@ -7,7 +7,7 @@ import { actorOf } from '../access/access.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { withHint } from '../requests/error-handler.ts';
 import type { GatewayDeps } from '../deps/gateway-deps.ts';
-import type { TurnView } from '../ports/turn-ports.ts';
+import type { TurnView } from '../ports/turn-views.ts';
 import { requestHash } from '../requests/posted-message.ts';
 import { parseRequest } from '../requests/validation.ts';
 import type { TurnEntry } from '../turns/turn-entry.ts';

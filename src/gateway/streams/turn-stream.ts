@@ -3,7 +3,7 @@ import type { StreamFormat } from '../../contracts/http/turn-api.ts';
 import type { EventId } from '../../contracts/wire/event-id.ts';
 import { clientOf } from '../access/access.ts';
 import type { GatewayDeps } from '../deps/gateway-deps.ts';
-import type { TurnWatch, TurnViewer } from '../ports/turn-ports.ts';
+import type { TurnWatch, TurnViewer } from '../ports/turn-watch.ts';
 import {
   createCompatibleEncoder,
   createNativeEncoder,

@@ -11,7 +11,10 @@ import type { StartLimit } from '../guards/start-limit.ts';
 import type { SpendRepository } from '../../db/usage/spend-repository.ts';
 import type { StorageLimits } from '../storage/storage-limits.ts';
 import { fromDatabase } from '../requests/database-read.ts';
-import type { NewTurn, StartOutcome, TurnWatch, TurnReader, TurnStarter } from '../ports/turn-ports.ts';
+import type { NewTurn } from '../ports/new-turn.ts';
+import type { StartOutcome, TurnStarter } from '../ports/turn-starts.ts';
+import type { TurnWatch } from '../ports/turn-watch.ts';
+import type { TurnReader } from '../ports/turn-views.ts';
 
 export interface TurnEntryDeps {
   readonly starter: TurnStarter;

@@ -3,7 +3,7 @@ import { idSchema } from '../../contracts/values/ids.ts';
 import { isVisible } from '../access/access.ts';
 import { turnNotFound } from '../errors/api-error.ts';
 import { fromDatabase } from '../requests/database-read.ts';
-import type { TurnReader, TurnView } from '../ports/turn-ports.ts';
+import type { TurnReader, TurnView } from '../ports/turn-views.ts';
 
 /**
  * Returns the turn of a path or body. Throws `turn_not_found`, also for a turn of a foreign project, after the same

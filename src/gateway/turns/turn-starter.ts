@@ -8,7 +8,8 @@ import type { TurnRow } from '../../db/turns/turn-row.ts';
 import { reconcileTurn, type ReconcileDeps } from '../../turn-service/reconcile.ts';
 import { isTemporalUnavailable } from '../../temporal/temporal-unavailable.ts';
 import type { Admission } from './admission.ts';
-import type { NewTurn, StartOutcome, TurnStarter } from '../ports/turn-ports.ts';
+import type { NewTurn } from '../ports/new-turn.ts';
+import type { StartOutcome, TurnStarter } from '../ports/turn-starts.ts';
 import { unavailableServerOf } from '../../turn-service/unavailable.ts';
 
 /** Nobody knows when a turn ends; how many may be on their way is decided anew with every arrival. */

@@ -1,7 +1,7 @@
 import { turnWorkflowId } from '../../contracts/values/ids.ts';
 import type { ShownStatus } from '../../contracts/turn/turn-facts.ts';
 import type { TurnStatusAnswer } from '../../contracts/http/turn-api.ts';
-import type { TurnReader, TurnView } from '../ports/turn-ports.ts';
+import type { TurnReader, TurnView } from '../ports/turn-views.ts';
 
 /** Where the Temporal Web UI shows workflows. */
 export interface TemporalUi {

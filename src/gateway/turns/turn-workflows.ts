@@ -6,7 +6,8 @@ import { isDatabaseUnavailable } from '../../db/connection/database-unavailable.
 import type { TurnRepository } from '../../db/turns/turn-repository.ts';
 import { fullContentOf, mergeBatches } from '../../protocol/event-log/event-log.ts';
 import { queryAllEvents } from '../../turn-service/query-events.ts';
-import type { TurnCanceller, TurnReader } from '../ports/turn-ports.ts';
+import type { TurnCanceller } from '../ports/running-turn-requests.ts';
+import type { TurnReader } from '../ports/turn-views.ts';
 
 /** Milliseconds that a worker has to answer: a status page must not wait for a busy one, since the row says enough. */
 const STATUS_DEADLINE_MS = 500;

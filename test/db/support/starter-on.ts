@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { budgetsSchema } from '../../../src/contracts/turn/budgets.ts';
 import type { TurnRepository } from '../../../src/db/turns/turn-repository.ts';
-import type { TurnStarter } from '../../../src/gateway/ports/turn-ports.ts';
+import type { TurnStarter } from '../../../src/gateway/ports/turn-starts.ts';
 import { createTurnStarter } from '../../../src/gateway/turns/turn-starter.ts';
 import { partOf } from '../../support/part-of.ts';
 

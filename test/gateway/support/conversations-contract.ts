@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { ConversationLists } from '../../../src/db/conversations/conversation-lists.ts';
-import type { NewTurn } from '../../../src/gateway/ports/turn-ports.ts';
+import type { NewTurn } from '../../../src/gateway/ports/new-turn.ts';
 import { newTurn } from './turn-starter-contract.ts';
 
 /** The lists of turns, and the means to put turns on them. */

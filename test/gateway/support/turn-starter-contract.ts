@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import type {
-  NewTurn,
-  TurnCanceller,
-  TurnReader,
-  TurnStarter,
-} from '../../../src/gateway/ports/turn-ports.ts';
+import type { NewTurn } from '../../../src/gateway/ports/new-turn.ts';
+import type { TurnCanceller } from '../../../src/gateway/ports/running-turn-requests.ts';
+import type { TurnReader } from '../../../src/gateway/ports/turn-views.ts';
+import type { TurnStarter } from '../../../src/gateway/ports/turn-starts.ts';
 
 /** What starts turns, reads them back and cancels them. */
 export type TurnsUnderContract = TurnStarter & TurnCanceller & Pick<TurnReader, 'find' | 'listRunning'>;

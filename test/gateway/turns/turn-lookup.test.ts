@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { TurnView } from '../../../src/gateway/ports/turn-ports.ts';
+import type { TurnView } from '../../../src/gateway/ports/turn-views.ts';
 import { shareLookups } from '../../../src/gateway/turns/turn-lookup.ts';
 
 const TURN = { turnId: 'turn-1' } as TurnView;

@@ -7,7 +7,7 @@ import type { TurnRepository } from '../../../src/db/turns/turn-repository.ts';
 import type { TurnRow } from '../../../src/db/turns/turn-row.ts';
 import type { AdmittedTurn, OverloadCause } from '../../../src/gateway/turns/admission.ts';
 import { createTurnStarter } from '../../../src/gateway/turns/turn-starter.ts';
-import type { NewTurn } from '../../../src/gateway/ports/turn-ports.ts';
+import type { NewTurn } from '../../../src/gateway/ports/new-turn.ts';
 import { partOf } from '../../support/part-of.ts';
 
 const newTurn = (turnId: string, overrides: Partial<NewTurn> = {}): NewTurn => ({

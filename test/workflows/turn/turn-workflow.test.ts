@@ -6,7 +6,7 @@ import type { Activities } from '../../../activities/create-activities.ts';
 import type { CloseTurnInput } from '../../../src/contracts/payload/turn-activity-payloads.ts';
 import type { TurnOfContext } from '../../../src/contracts/payload/turn-workflow-payloads.ts';
 import { createTurnReader } from '../../../src/gateway/turns/turn-workflows.ts';
-import type { LiveTurn } from '../../../src/gateway/ports/turn-ports.ts';
+import type { LiveTurn } from '../../../src/gateway/ports/turn-views.ts';
 import { attemptEpoch } from '../../../src/contracts/wire/event-id.ts';
 import { expandBatch, fullContentOf, type StoredEvent } from '../../../src/protocol/event-log/event-log.ts';
 import {

@@ -1,0 +1,28 @@
+import type { NewTurn } from './new-turn.ts';
+
+/** The result of a request for a turn: started, attached to, or refused and why. */
+export type StartOutcome =
+  /** This call has stored the turn. */
+  | { readonly kind: 'started'; readonly turnId: string }
+  /** The same request has begun this turn before; the turn may have ended. */
+  | { readonly kind: 'attached'; readonly turnId: string }
+  /** Another turn, `turnId`, runs in the conversation, or waits for a reply to the request `waitingFor`. */
+  | { readonly kind: 'turn_in_progress'; readonly turnId: string; readonly waitingFor?: string }
+  /** The conversation has no such turn that the new one could continue from. */
+  | { readonly kind: 'unknown_parent'; readonly turnId: string }
+  /** The turnId belongs to a different request. */
+  | { readonly kind: 'idempotency_conflict' }
+  /** `turnId` is present when the turn is stored and will start by itself. */
+  | { readonly kind: 'unavailable'; readonly server: 'temporal' | 'database'; readonly turnId?: string }
+  /** Too many turns run, or too many are on their way to a worker. */
+  | {
+      readonly kind: 'overloaded';
+      readonly cause: 'running' | 'starting';
+      readonly retryAfterSeconds: number;
+    };
+
+/** Stores a turn and starts its workflow. Answers within 2 s, whatever is out of reach (docs/http-api.md). */
+export interface TurnStarter {
+  /** `startedBy` is the name of the API key, if the request brought one. */
+  start(turn: NewTurn, startedBy?: string): Promise<StartOutcome>;
+}

@@ -1,0 +1,55 @@
+import type { WaitingFor } from '../../contracts/http/turn-api.ts';
+import type { TurnInput } from '../../contracts/payload/turn-workflow-payloads.ts';
+import type { ProtocolName, TurnCost, TurnStatus, TurnWaste } from '../../contracts/turn/turn-facts.ts';
+import type { TokenUsage } from '../../contracts/model/model-message.ts';
+import type { TurnMode } from '../../contracts/tools/tool-call.ts';
+import type { ClientTool } from '../../contracts/tools/client-tools.ts';
+
+/** The part of a turn that the routes read; a row of `turns` is one. */
+export interface TurnView {
+  readonly turnId: string;
+  readonly projectId: string;
+  readonly conversationId: string;
+  readonly status: TurnStatus;
+  readonly reason: string | null;
+  readonly protocol: ProtocolName;
+  readonly mode: TurnMode;
+  /** The tools that its client runs itself. Absent when there are none. */
+  readonly clientTools?: readonly ClientTool[];
+  readonly input: Pick<TurnInput, 'budgets'> & Partial<Pick<TurnInput, 'model' | 'writeSession' | 'inputs'>>;
+  /** Phase and cycle that it ended in; both null while the turn runs. */
+  readonly phase: number | null;
+  readonly cycle: number | null;
+  readonly usage: TokenUsage | null;
+  readonly waste: TurnWaste | null;
+  /** The cost of the turn. Null if a call had no price. */
+  readonly cost: TurnCost | null;
+  readonly content: string | null;
+  /** The client that asked for the cancel: the name of an API key, or `local`. */
+  readonly cancelledBy: string | null;
+  /** The terminal event. Null while the turn runs. */
+  readonly terminal: { readonly id: string } | null;
+  /** The open request of a running turn. Null when there is none. */
+  readonly waitingFor: WaitingFor | null;
+  readonly startedAt: Date;
+  readonly endedAt: Date | null;
+}
+
+/** A workflow's answer about its running turn. */
+export interface LiveTurn {
+  readonly phase: number;
+  /** Tools executed so far. */
+  readonly cycle: number;
+  readonly waste: TurnWaste;
+  /** The model's text as far as it is durable. Null when the answer does not come in time. */
+  readonly content: string | null;
+}
+
+/** Turns as the routes read them: rows from Postgres, progress from the workflow. */
+export interface TurnReader {
+  find(turnId: string): Promise<TurnView | undefined>;
+  /** Ids of the turns of an API key that run now. */
+  listRunning(startedBy: string, protocol: ProtocolName): Promise<readonly string[]>;
+  /** The state of a running turn. Undefined when its workflow does not answer in time. Never throws. */
+  readProgress(turnId: string): Promise<LiveTurn | undefined>;
+}
