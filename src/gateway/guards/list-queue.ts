@@ -21,7 +21,7 @@ const HEAVY_BYTES_PER_MS = 4 * 1024;
  */
 export type EnterListQueue = (req: Request, res: Response) => Promise<void>;
 
-interface Client {
+interface ListClient {
   running: number;
   /** Each function takes over a place that has become free; first come, first served. */
   readonly waiting: Set<() => void>;
@@ -32,7 +32,7 @@ interface Client {
  * none waits for another's.
  */
 export const createListQueue = (clock: Pick<Clock, 'after'>): EnterListQueue => {
-  const clients = new Map<string, Client>();
+  const clients = new Map<string, ListClient>();
   return async (req, res) => {
     const name = clientOf(req);
     const client = clients.get(name) ?? { running: 0, waiting: new Set() };
@@ -60,7 +60,7 @@ const pauseAfter = (res: Response): number => {
 };
 
 /** Resolves when another request hands its slot over; never when the client leaves first. */
-const waitForSlot = ({ waiting }: Client, res: Response): Promise<void> => {
+const waitForSlot = ({ waiting }: ListClient, res: Response): Promise<void> => {
   if (waiting.size >= MAX_WAITING) {
     const most = AT_ONCE + MAX_WAITING;
     throw new ApiError('rate_limited', `At most ${most} lists of one client may be asked for at once.`, {
