@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { ProtocolName } from '../../src/contracts/turn/turn-facts.ts';
 import type { GatewaySettings } from '../../src/gateway/deps/route-settings.ts';
-import { RunningTurns } from '../../src/gateway/guards/running-turns.ts';
+import { RunningTurnLimit } from '../../src/gateway/guards/running-turn-limit.ts';
 import { done, GatewayWorld } from './support/gateway-world.ts';
 
 let world: GatewayWorld;
@@ -102,10 +102,10 @@ describe('turns that run at once', () => {
   });
 
   it('forget a start that failed', async () => {
-    const running = new RunningTurns({ limits, listRunning: () => Promise.resolve([]) });
+    const running = new RunningTurnLimit({ limits, listRunning: () => Promise.resolve([]) });
     const turn = { turnId: 't', protocol: 'standard' as const };
     for (const _ of [1, 2, 3]) (await running.reserve('one', turn))();
-    const down = new RunningTurns({ limits, listRunning: () => Promise.reject(new Error('down')) });
+    const down = new RunningTurnLimit({ limits, listRunning: () => Promise.reject(new Error('down')) });
     for (const _ of [1, 2, 3]) await expect(down.reserve('one', turn)).rejects.toThrow('down');
   });
 });

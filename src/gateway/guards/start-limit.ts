@@ -3,7 +3,7 @@ import { rateLimit } from 'express-rate-limit';
 import { accessOf, clientOf } from '../access/access.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { NewTurn } from '../ports/new-turn.ts';
-import type { RunningTurns } from './running-turns.ts';
+import type { RunningTurnLimit } from './running-turn-limit.ts';
 
 const WINDOW_MS = 60_000;
 
@@ -32,7 +32,7 @@ export interface StartLimit {
 export interface StartLimitDeps {
   /** Turn starts and notes per client. 0 means no limit. */
   readonly perMinute: number;
-  readonly running: Pick<RunningTurns, 'reserve'>;
+  readonly running: Pick<RunningTurnLimit, 'reserve'>;
   readonly projectOf: (turnId: string) => Promise<string | undefined>;
 }
 

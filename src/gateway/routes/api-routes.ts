@@ -1,7 +1,7 @@
 import express from 'express';
 import type { GatewayDeps } from '../deps/gateway-deps.ts';
 import type { EnterListQueue } from '../guards/list-queue.ts';
-import { RunningTurns } from '../guards/running-turns.ts';
+import { RunningTurnLimit } from '../guards/running-turn-limit.ts';
 import { createStartLimit } from '../guards/start-limit.ts';
 import { createInputNewsStream } from '../streams/input-news-stream.ts';
 import { createStreamAnswer } from '../streams/turn-stream.ts';
@@ -30,7 +30,7 @@ export const createApiRoutes = (deps: GatewayDeps, enterListQueue: EnterListQueu
   const { settings, turns } = deps;
   const limit = createStartLimit({
     perMinute: settings.turnsPerMinute,
-    running: new RunningTurns({
+    running: new RunningTurnLimit({
       limits: settings.turnsPerKey,
       listRunning: (key, protocol) => fromDatabase(turns.listRunning(key, protocol)),
     }),

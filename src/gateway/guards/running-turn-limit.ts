@@ -4,7 +4,7 @@ import { ApiError } from '../errors/api-error.ts';
 /** Nobody knows when a turn ends: this is soon enough not to lose time, and late enough not to ask all the time. */
 const RETRY_AFTER_SECONDS = 5;
 
-export interface RunningTurnsDeps {
+export interface RunningTurnLimitDeps {
   /** Turns of one key that may run at once. 0 means no limit. */
   readonly limits: Readonly<Record<ProtocolName, number>>;
   /** Ids of the turns of a key that run now, over all gateways. */
@@ -17,12 +17,12 @@ interface StartingTurn {
 }
 
 /** Holds every key to its number of turns that run at once. */
-export class RunningTurns {
-  readonly #deps: RunningTurnsDeps;
+export class RunningTurnLimit {
+  readonly #deps: RunningTurnLimitDeps;
   /** Turns that were let in and may not be stored yet, by key and protocol. */
   readonly #starting = new Map<string, Set<string>>();
 
-  constructor(deps: RunningTurnsDeps) {
+  constructor(deps: RunningTurnLimitDeps) {
     this.#deps = deps;
   }
 
