@@ -31,7 +31,7 @@ import { type CompactActivities, createSummarise, type SummariseDeps } from './s
 import { createPruneStorage, type PruneStorageDeps, type RetentionActivities } from './prune-storage.ts';
 import { createKeepWriteSession, type KeepWriteSessionDeps } from './write-session/keep-write-session.ts';
 
-/** The side effects of a turn, as the workflow sees them. */
+/** The activities of a turn, as its workflow calls them. Those of input requests and others have types of their own. */
 export interface Activities {
   callModel(input: CallModelInput): Promise<CallModelResult>;
   executeTool(input: ExecuteToolInput): Promise<ToolResult>;

@@ -79,7 +79,10 @@ export class TurnState {
     return this.#cycle;
   }
 
-  /** Tokens of withdrawn text are estimated: its attempt died before it could report a usage. */
+  /**
+   * Returns the waste of the turn. Tokens of withdrawn text are estimated, since its attempt died before it could
+   * report a usage.
+   */
   waste(discardedCharacters: number): TurnWaste {
     return {
       duplicatesRefused: this.#duplicatesRefused,
@@ -88,6 +91,7 @@ export class TurnState {
     };
   }
 
+  /** Returns the figures that are stored with the end of the turn. */
   figures(discardedCharacters: number): Pick<CloseTurnInput, 'phase' | 'cycle' | 'waste'> {
     return {
       phase: this.#phase?.index ?? 0,

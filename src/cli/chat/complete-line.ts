@@ -51,7 +51,10 @@ const quotedPaths = (workspace: string, typed: string): readonly string[] => {
   );
 };
 
-/** Returns paths in the workspace that begin with `path`, folders with a slash at their end, sorted. */
+/**
+ * Returns paths in the workspace that begin with `path`, folders with a slash at their end, sorted. The added `x` makes
+ * a name even of an empty last part, which `dirname` and `basename` would skip.
+ */
 const pathsIn = (workspace: string, path: string): readonly string[] => {
   const folder = path.endsWith('/') ? path : dirname(`${path}x`);
   const inside = folder === '.' ? '' : `${folder.replace(/\/$/, '')}/`;

@@ -4,7 +4,7 @@ import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { withRetries } from '../http/retry.ts';
 import { beginFailure, finalizeFailure } from '../write-session/write-failure.ts';
 
-/** Prints only the id of the new session, so that a script can use it. */
+/** Runs `orion write begin`: begins a session and prints only its id, which scripts can use, or the JSON answer. */
 export const runWriteBegin = async (
   { writeSessions, retry, screen, config, printsJson }: CliContext,
   { target, operation, intent }: CommandNamed<'write begin'>,

@@ -12,7 +12,10 @@ export const BEGIN_WRITE_SESSION = 'WritePlanTool_begin';
 export const MAX_COMMAND_SECONDS = 600;
 /** Seconds that a command has when its call names no `timeout_s`. */
 export const DEFAULT_COMMAND_SECONDS = 120;
-/** Milliseconds beyond the command's own time: for finding the files that are closed to it, and for ending it. */
+/**
+ * Milliseconds that a call may take beyond its command's own time. The tool's own limit (`run-command.ts`) is 5 s
+ * shorter, so that the tool itself ends the command and can still report it.
+ */
 const COMMAND_SLACK_MS = 30_000;
 
 /** The tools that every Orion has (docs/tools.md), as the protocol core must know them. */

@@ -1,8 +1,8 @@
-/** Milliseconds of a day of UTC, which knows no other time in summer. */
+/** Milliseconds of a UTC day, which has no daylight saving. */
 export const DAY_MS = 86_400_000;
 
-/** Amounts of money are counted in millionths of the currency, which are whole numbers. */
+/** Millionths in one unit of a currency. Amounts of money are whole numbers of them. */
 export const MILLIONTHS = 1_000_000;
 
-/** The number of bytes in a kibibyte, in which sizes of texts are told. */
+/** Bytes in a kibibyte. Limits of texts are multiples of it. */
 export const KIB = 1_024;

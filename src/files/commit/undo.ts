@@ -32,8 +32,8 @@ const refusedUndo = (reason: string): UndoOutcome => ({ kind: 'refused', reason 
 export const undoCommit = async (deps: UndoDeps, sessionId: string, now: Date): Promise<UndoOutcome> => {
   const session = await deps.sessions.find(sessionId);
   if (session === undefined) return { kind: 'not_found' };
-  const refusal = sessionRefusal(session, now);
-  if (refusal) return refusal;
+  const early = outcomeWithoutTarget(session, now);
+  if (early) return early;
   try {
     const outcome = await deps.sessions.withFreeTarget(session.targetKey, (assertLockHeld) =>
       undoThere(deps, sessionId, assertLockHeld),
@@ -46,8 +46,8 @@ export const undoCommit = async (deps: UndoDeps, sessionId: string, now: Date): 
   }
 };
 
-/** Returns why an undo is refused, as far as that is certain without a look at the target. */
-const sessionRefusal = (session: CommitSession, now: Date): UndoOutcome | undefined => {
+/** Returns the outcome of an undo if it is certain without a look at the target, such as a refusal. */
+const outcomeWithoutTarget = (session: CommitSession, now: Date): UndoOutcome | undefined => {
   const { plan, stage, endedAt, undoneAt } = session;
   if (!isCommitted(session) || plan === null) return refusedUndo(`nothing was committed (stage ${stage})`);
   if (undoneAt !== null) return { kind: 'undone' };

@@ -67,8 +67,8 @@ export class IgnoreRules {
     return new IgnoreRules(DEFAULT_RULES.join('\n'), [], undefined, new Allowance());
   }
 
-  /** Tells if the listing may read another `.gitignore` of this size. */
-  admits(bytes: number): boolean {
+  /** Counts another `.gitignore` of this size. Returns false when the listing may not read it. */
+  admit(bytes: number): boolean {
     return this.#allowance.spend(bytes);
   }
 

@@ -47,7 +47,7 @@ const readGitignore = async (directory: Directory, rules: IgnoreRules): Promise<
   try {
     const { handle, stats } = await openRegularFile({ directory, name: '.gitignore', trail: [] });
     try {
-      return await (stats.size <= MAX_GITIGNORE_BYTES && rules.admits(stats.size)
+      return await (stats.size <= MAX_GITIGNORE_BYTES && rules.admit(stats.size)
         ? readBeginning(handle, stats.size)
         : undefined);
     } finally {

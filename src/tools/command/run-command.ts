@@ -12,8 +12,11 @@ import type { Tool, ToolContext, ToolOutcome } from '../tool.ts';
 
 /** Characters of a command; longer ones are scripts, which belong into a file. */
 const MAX_COMMAND_CHARACTERS = 16 * 1024;
-/** Milliseconds to find what is closed, and to end what does not end by itself. */
-const SLACK_MS = 25_000;
+/**
+ * Milliseconds beyond the command's own time: for finding the files that are closed to it, and for ending what does not
+ * end by itself. They must be fewer than the call has (`COMMAND_SLACK_MS` in `built-in-tools.ts`).
+ */
+const TOOL_SLACK_MS = 25_000;
 
 const inputSchema = z.strictObject({
   command: z
@@ -68,7 +71,7 @@ export const createRunCommandTool = (workspace: Workspace, options: RunCommandOp
     aliases,
     description: describeTool(options.host),
     input: inputSchema,
-    timeoutMs: MAX_COMMAND_SECONDS * 1_000 + SLACK_MS,
+    timeoutMs: MAX_COMMAND_SECONDS * 1_000 + TOOL_SLACK_MS,
     graceMs: TERMINATION_MS + 1_500,
     execute: (input, context) => execute(workspace, options.host, input, context),
   };
