@@ -6,7 +6,10 @@ import type { SendWebhook } from '../src/notifications/webhook-client.ts';
 
 /** The activity of `notifyWorkflow`: sends one message to the configured webhook. */
 export interface NotifyActivities {
-  /** One attempt; fails while the receiver does not take the message, for good where it never will. */
+  /**
+   * Makes one attempt. Rejects while the receiver does not take the message, so that Temporal tries again. Resolves
+   * once it is sent, or given up because there is no webhook or the receiver wants no messages.
+   */
   sendNotification(input: NotifyInput): Promise<void>;
 }
 

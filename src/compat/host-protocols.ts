@@ -72,7 +72,7 @@ class HostExecutionContext extends ProtocolExecutionContext {
   }
 }
 
-/** Action and tool phases alternate (docs/protocol.md "Two-stage (A/B) cycle"). */
+/** The two-stage protocol with the field names of hosts (docs/protocol.md "Two-stage (A/B) cycle"). */
 class HostTwoStage extends TwoStageProtocol {
   constructor(ports: HostPorts) {
     super(toCorePorts(ports));
@@ -83,7 +83,7 @@ class HostTwoStage extends TwoStageProtocol {
   }
 }
 
-/** All calls of an answer run in order (docs/protocol.md "Standard protocol"). */
+/** The standard protocol with the field names of hosts (docs/protocol.md "Standard protocol"). */
 class HostStandard extends StandardProtocol {
   constructor(ports: HostPorts) {
     super(toCorePorts(ports));

@@ -127,6 +127,7 @@ export const beginAfter = (
     branch.summary,
   );
   const anchorTurnId = branch.turns[kept - 1]?.turnId ?? null;
+  // With the same anchor the prompt continues that of the turn before, so it still holds what was said there.
   const goesOn = anchorTurnId !== null && anchorTurnId === oldAnchor(branch);
   return {
     anchorTurnId,
@@ -135,7 +136,7 @@ export const beginAfter = (
   };
 };
 
-/** The prompt continues that of the turn before, so it still holds what was said there. */
+/** Returns the turn with which the prompt of the branch's newest turn began: that turn itself if it had no anchor. */
 const oldAnchor = ({ anchorTurnId, turns }: Branch): string | undefined =>
   anchorTurnId ?? turns.at(-1)?.turnId;
 

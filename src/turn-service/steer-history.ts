@@ -5,7 +5,7 @@ import { SteerDesk } from '../protocol/inputs/steer-desk.ts';
 import { hasGrpcStatus } from '../temporal/grpc-status.ts';
 import { steerSignal, steerUpdate } from '../temporal/turn-messages.ts';
 
-/** Milliseconds for one page: the request that closes the turn has to be answered within 2 s. */
+/** Milliseconds for one page, since the request that closes the turn should be answered within 2 s. */
 const PAGE_DEADLINE_MS = 2_000;
 
 type HistoryPage = Awaited<ReturnType<Client['workflowService']['getWorkflowExecutionHistory']>>;
@@ -35,7 +35,7 @@ export const firstRunOf = async (client: Client, workflowId: string): Promise<st
   return started?.workflowExecutionStartedEventAttributes?.firstExecutionRunId ?? undefined;
 };
 
-/** Reads the history page by page, and keeps only these facts. From a history that is gone there are none. */
+/** Reads the history page by page, and keeps only these facts. Returns no facts when the history is gone. */
 export const readSteerHistory = async (client: Client, place: WorkflowRun): Promise<SteerHistory> => {
   // A desk like the workflow's own decides, because the history has messages by signal whether or not they
   // were accepted.
@@ -88,7 +88,7 @@ const requestOf = (event: HistoryEvent): SteerRequest | undefined => {
   return payload && steerRequestSchema.safeParse(valueOf(payload)).data;
 };
 
-/** Returns the value of a signal's payload; a signal sent by hand may carry anything. */
+/** Returns the value of the payload of a signal or an update. One that is sent by hand may carry anything. */
 const valueOf = (payload: Payload): unknown => {
   try {
     return defaultPayloadConverter.fromPayload(payload);

@@ -8,7 +8,7 @@ export type WriteOperation = z.infer<typeof writeOperationSchema>;
 /** Id of a write session: a UUID, which also names its workflow. */
 export const sessionIdSchema = z.uuid();
 
-/** PATH_MAX of Linux, also for the purpose, which is a sentence: both are stored in histories, rows and traces. */
+/** Bytes of a path: PATH_MAX of Linux. The purpose has the same bound, since both are stored in histories and rows. */
 const MAX_TEXT_BYTES = 4_096;
 
 const shortText = z.string().superRefine(atMostBytes(MAX_TEXT_BYTES));

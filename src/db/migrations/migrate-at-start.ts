@@ -27,8 +27,8 @@ const CONNECT_TIMEOUT = /connection timeout|timeout exceeded when trying to conn
 const MAX_CONNECT_TRIES = 6;
 
 /**
- * Brings the schema to that of this release; safe beside others that do the same. Throws StartError when the database
- * cannot be used, for one that accepts no connection after six tries.
+ * Brings the schema to that of this release. Safe beside others that do the same. A connection that times out is tried
+ * `MAX_CONNECT_TRIES` times. Throws StartError when the database cannot be used.
  */
 export const migrateAtStart = async (db: Database): Promise<void> => {
   for (let tries = 1; ; tries += 1) {

@@ -37,7 +37,7 @@ const POLLER_MS = 70_000;
 /** temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW */
 const WORKFLOW_QUEUE = 1;
 
-/** Probes that ask Temporal whether it answers and whether a worker polls; each throws, after 1.5 s at the latest. */
+/** Creates probes that ask Temporal if it answers and if a worker polls. Each rejects if not, within 1.5 s. */
 export const createTemporalProbes = (
   { connection, namespace }: TemporalClient,
   taskQueue: string,

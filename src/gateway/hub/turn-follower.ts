@@ -24,7 +24,9 @@ const QUIET_LANE_MS = 5_000;
  * here that wakes it.
  */
 const SLOWEST_WAITING_POLL_MS = 30_000;
+/** Milliseconds for which a waiting turn is asked as often as one that runs, after something here has woken it. */
 const EXPECTS_EVENTS_MS = 10_000;
+/** Milliseconds without events after which row and workflow are reconciled, since either may be gone. */
 const RECONCILE_AFTER_MS = 15_000;
 /** When the workflow is gone but the row is still open, the row must be reconciled soon, though not at every poll. */
 const RECONCILE_GONE_AFTER_MS = 2_000;
@@ -59,7 +61,7 @@ export class TurnFollower {
   #polledAt = -Infinity;
   #expectsEventsUntil = -Infinity;
   #reconciledAt = -Infinity;
-  /** Rounds since the last news; each waits longer than the one before. */
+  /** Rounds since the last news. Each waits longer than the one before, up to a maximum. */
   #emptyPolls = 0;
   #wakeAt = Infinity;
   #cancelTimer: () => void = () => {};

@@ -18,7 +18,7 @@ interface TurnTimelineProps {
 export const isTimelineAddressed = (turnId: string): boolean =>
   readTimelineHash(readAddressHash())?.turnId === turnId;
 
-/** Shows the parts of a turn, to scale: they are read when a person opens it, which its address says. */
+/** Shows the parts of a turn, to scale. They are read once a person opens it; the address keeps whether it is open. */
 export const TurnTimeline = (props: TurnTimelineProps) => {
   const { turnId } = props;
   const element = useRef<HTMLDetailsElement>(null);

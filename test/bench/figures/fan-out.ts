@@ -118,7 +118,7 @@ const bareReconnect = async ({ ground, processes, isQuick }: Bench): Promise<Sum
   return caughtUp;
 };
 
-/** Returns for each viewer the milliseconds from its request to the chunk with this number. */
+/** Summarises, over all viewers, the milliseconds from the request to the chunk with this number. */
 const allCaughtUp = async (viewers: readonly Viewer[], chunk: number): Promise<Summary> =>
   summarize(await Promise.all(viewers.map((viewer) => caughtUpAfter(viewer, `#${chunk}@`))));
 

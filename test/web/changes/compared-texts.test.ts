@@ -44,7 +44,7 @@ describe('a file that grows', () => {
         expect(texts.after).toBe(written);
         const patch = diffLinesOf('f', texts)?.join('\n') ?? '';
         expect(applyPatch(kept, `${patch}\n`)).toBe(written);
-        // After its last change only lines are removed that something has replaced.
+        // Before anything is written, no line of the old file has been reached.
         if (written === '') expect(unreached).toBe(before.split('\n').length - 1);
       }),
     );
