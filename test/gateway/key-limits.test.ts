@@ -49,6 +49,18 @@ describe('turn starts per minute', () => {
     expect(await start('two', { projectId: 'r', requestId: 'mine' })).toBe(409);
     expect(await start('two', { projectId: 's', requestId: 'mine' })).toBe(429);
   });
+
+  it('are not used up by a repeat of what could not be stored, in the minute after it', async () => {
+    await open({ turnsPerMinute: 1 });
+    const again = inNewConversation({ requestId: 'again' });
+    await world.clock.pass(59_000);
+    world.turns.outcome = { kind: 'overloaded', cause: 'starting', retryAfterSeconds: 1 };
+    expect((await world.post('/api/turns', again, as('one'))).status).toBe(503);
+    world.turns.outcome = undefined;
+    await world.clock.pass(59_000);
+    expect((await world.post('/api/turns', again, as('one'))).status).toBe(202);
+    expect(await start('one')).toBe(429);
+  });
 });
 
 it('notes count among the turns of a minute: storing them costs as much', async () => {

@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import { rateLimit } from 'express-rate-limit';
 import { accessOf, clientOf } from '../access/access.ts';
+import type { Clock } from '../../base/timing/clock.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { NewTurn } from '../ports/new-turn.ts';
 import type { RunningTurnLimit } from './running-turn-limit.ts';
@@ -34,6 +35,7 @@ export interface StartLimitDeps {
   readonly perMinute: number;
   readonly running: Pick<RunningTurnLimit, 'reserve'>;
   readonly projectOf: (turnId: string) => Promise<string | undefined>;
+  readonly clock: Pick<Clock, 'now'>;
 }
 
 /**
@@ -49,11 +51,11 @@ export const createStartLimit = ({ perMinute, ...deps }: StartLimitDeps): StartL
 };
 
 const createAdmitStart = (
-  { running, projectOf }: Omit<StartLimitDeps, 'perMinute'>,
+  { running, projectOf, clock }: Omit<StartLimitDeps, 'perMinute'>,
   consume: AdmitNote | undefined,
 ): AdmitStart => {
   // Between its admission and its row a turn is known only here; simultaneous repeats share one decision.
-  const decisions = createDecisions();
+  const decisions = createDecisions(clock);
   return async (req, res, { turn, isIdGiven }) => {
     const key = accessOf(req).name;
     if (!consume && key === undefined) return nothingReserved;
@@ -92,26 +94,32 @@ const rateLimited = (res: Response): ApiError => {
   });
 };
 
-/** Admissions of the last one or two windows by turn; a refused one is forgotten at once. */
-const createDecisions = () => {
-  const recent = new Map<string, Promise<void>>();
-  let oldest = Date.now();
+/**
+ * Creates a memory of admissions by turn. Each is kept for one window, and for up to two while requests come. A refused
+ * one is forgotten at once.
+ */
+const createDecisions = (clock: Pick<Clock, 'now'>) => {
+  let recent = new Map<string, Promise<void>>();
+  let earlier = new Map<string, Promise<void>>();
+  let since = clock.now();
+  const find = (id: string): Promise<void> | undefined => recent.get(id) ?? earlier.get(id);
   const forgetOld = (): void => {
-    if (Date.now() - oldest < WINDOW_MS) return;
-    recent.clear();
-    oldest = Date.now();
+    if (clock.now() - since < WINDOW_MS) return;
+    earlier = recent;
+    recent = new Map();
+    since = clock.now();
   };
   return {
     has: (id: string): boolean => {
       forgetOld();
-      return recent.has(id);
+      return find(id) !== undefined;
     },
     share: (id: string, decide: () => Promise<void>): Promise<void> => {
-      const known = recent.get(id);
+      const known = find(id);
       if (known) return known;
       const decision = decide();
-      recent.set(id, decision);
-      decision.catch(() => recent.delete(id));
+      const decisions = recent.set(id, decision);
+      decision.catch(() => decisions.delete(id));
       return decision;
     },
   };

@@ -35,6 +35,7 @@ export const createApiRoutes = (deps: GatewayDeps, enterListQueue: EnterListQueu
       listRunning: (key, protocol) => fromDatabase(turns.listRunning(key, protocol)),
     }),
     projectOf: async (turnId) => (await fromDatabase(turns.find(turnId)))?.projectId,
+    clock: deps.clock,
   });
   const shared = {
     entry: createTurnEntry({ ...deps, limit }),
