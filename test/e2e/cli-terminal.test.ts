@@ -107,7 +107,9 @@ const oldNode = ['/usr/bin/node', '/usr/local/bin/node'].find((path) => existsSy
   it('passes on arguments, streams, signals and exit codes', async () => {
     fake.script(answer('old'));
     const run = { ...options, ...(oldNode !== undefined && { node: oldNode }) };
-    expect(await runOrion(['-p', 'x'], run)).toMatchObject({ code: 0, stdout: 'old\n' });
+    const result = await runOrion(['-p', 'x'], run);
+    // Compared as a whole, so that a failure shows what the command said on stderr.
+    expect(result).toEqual({ ...result, code: 0, stdout: 'old\n' });
     expect((await runOrion(['--nonsense'], run)).code).toBe(2);
     fake.rules({ responses: [lastingAnswer()], repeat: true });
     const cli = new OrionCli(['-p', 'x', '--output-format', 'stream-json'], run);
