@@ -44,6 +44,9 @@ export const AnswerStatus = ({ exchange, isLast, canAsk, turn }: AnswerStatusPro
   );
 };
 
+/** Shown instead of the words of the gateway, which would be wrong as soon as the other turn has ended. */
+const TURN_WAS_IN_THE_WAY = 'Not sent: another turn was running in this conversation.';
+
 /** Shows why the gateway refused a question, and what can be done about it. */
 const RefusedQuestion = ({ unsent }: { unsent: UnsentQuestion }) => {
   const { onSendAgain, onDiscard, onTakeBack } = useExchangeActions();
@@ -54,7 +57,7 @@ const RefusedQuestion = ({ unsent }: { unsent: UnsentQuestion }) => {
   };
   return failure ? (
     <Problem
-      failure={failure}
+      failure={failure.code === 'turn_in_progress' ? { message: TURN_WAS_IN_THE_WAY } : failure}
       retry={() => onSendAgain(unsent)}
       discard={() => onDiscard(unsent)}
       // From the composer it would continue after all that is shown.

@@ -51,6 +51,7 @@ export const Composer = (props: ComposerProps) => {
         isTooLong={tooLong !== undefined}
         onTextChange={setText}
         onEnter={send}
+        onEscape={text === '' ? stop : undefined}
       />
       <TooLongMessage words={tooLong} />
       <div className="bar">
@@ -72,16 +73,19 @@ interface MessageFieldProps {
   readonly isTooLong: boolean;
   readonly onTextChange: (text: string) => void;
   readonly onEnter: () => void;
+  readonly onEscape: (() => void) | undefined;
 }
 
-const MessageField = ({ text, placeholder, isTooLong, onTextChange, onEnter }: MessageFieldProps) => {
+const MessageField = ({ text, placeholder, isTooLong, onTextChange, ...on }: MessageFieldProps) => {
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.focus(), []);
   const onKey = (event: KeyboardEvent): void => {
-    // Enter that ends a word of an input method is not one of the text.
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    // While an input method composes a word, these keys accept or discard the word.
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === 'Escape') on.onEscape?.();
+    if (event.key !== 'Enter' || event.shiftKey) return;
     event.preventDefault();
-    onEnter();
+    on.onEnter();
   };
   return (
     <>
@@ -145,7 +149,14 @@ const Actions = ({ isRunning, hasText, canSend, isStopping, onStop, onInterrupt 
       </button>
     )}
     {isRunning && (
-      <button type="button" className="stop" disabled={isStopping} onClick={onStop}>
+      <button
+        type="button"
+        className="stop"
+        title="Escape does the same while nothing is typed"
+        aria-keyshortcuts="Escape"
+        disabled={isStopping}
+        onClick={onStop}
+      >
         {isStopping ? 'Stopping …' : 'Stop'}
       </button>
     )}
@@ -169,14 +180,15 @@ interface StopRequest {
 const useStop = (runningTurn: string | undefined) => {
   const [request, setRequest] = useState<StopRequest>();
   const here = request?.turnId === runningTurn ? request : undefined;
+  const isStopping = here !== undefined && here.failure === undefined;
   const stop = async (turnId: string): Promise<void> => {
     setRequest({ turnId });
     const answer = await stopTurn(turnId);
     if (!answer.ok) setRequest({ turnId, failure: answer.failure });
   };
   return {
-    isStopping: here !== undefined && here.failure === undefined,
+    isStopping,
     failure: here?.failure,
-    stop: (): void => void (runningTurn !== undefined && stop(runningTurn)),
+    stop: (): void => void (runningTurn !== undefined && !isStopping && stop(runningTurn)),
   };
 };

@@ -126,6 +126,24 @@ it('turns are started, stopped, steered, allowed with other arguments and answer
   await expectNoMouse();
 });
 
+it('Escape stops an answer while nothing is typed, and nothing else', async () => {
+  const { page, fake } = world;
+  fake.script(gatedAnswer('On and ', 'never', 'on.'));
+  const stops: string[] = [];
+  page.on('request', (request) => request.url().endsWith('/cancel') && stops.push(request.url()));
+  await begin();
+  await press('Escape');
+  await typeAndActivate('Talk', expectShown('On and'));
+  await type('More');
+  await press('Escape');
+  expect(stops).toEqual([]);
+  await press('Control+A');
+  await press('Backspace');
+  await press('Escape');
+  await expectShown('Stopped.');
+  expect(stops).toHaveLength(1);
+});
+
 it('branches, titles and the view of a turn can be opened and left again', async () => {
   const { page, fake } = world;
   // The turn takes long enough to be zoomed into.

@@ -44,6 +44,11 @@ it('while a turn of somebody else runs a question is refused below it, and sent 
   await untilQuestionsAre(page, 'One', 'Theirs', 'Mine');
   fake.release('go');
   await untilAnswersAreWhole(page, 2);
+  // Still true, although that turn has ended.
+  const reason = page
+    .getByRole('alert')
+    .getByText('Not sent: another turn was running in this conversation.');
+  expect(await reason.isVisible()).toBe(true);
   await again.click();
   await untilAnswersAreWhole(page, 3);
   await untilQuestionsAre(page, 'One', 'Theirs', 'Mine');
