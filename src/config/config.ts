@@ -78,14 +78,14 @@ const modelOf = (settings: Settings, { mayHoldKey, models, prices }: ReadFiles) 
   const called = new Set([...fallbacks].flatMap(([name, row]) => [name, ...row.map(({ model }) => model)]));
   return {
     ...resolved,
-    /** The connections of the models in the models file; a model without one is reached at `baseUrl`. */
+    /** What the models file says of each model. A model without a connection of its own is reached at `baseUrl`. */
     named: models,
     /** The models that turns may ask for; the first one is the default. */
     offered,
-    /** The models that take over calls of an offered one, in this order. */
+    /** The models that take over the calls of each offered model, in the order in which they are tried. */
     fallbacks,
     facts: offered.map((name) => factsOf(name, models.get(name))),
-    /** Models that may be called and have no price. */
+    /** Models that may be called, fallbacks included, but have no price. A budget requires that there are none. */
     unpriced: [...called].filter((name) => !prices.has(name)),
     idleTimeoutMs: settings.MODEL_IDLE_TIMEOUT_MS,
     totalTimeoutMs: settings.MODEL_TOTAL_TIMEOUT_MS,
@@ -94,21 +94,24 @@ const modelOf = (settings: Settings, { mayHoldKey, models, prices }: ReadFiles) 
 
 const workerOf = (settings: Settings) => ({
   identity: settings.ORION_WORKER_IDENTITY,
-  /** True when a supervisor sees workers end, so that a gateway need not. */
+  /** True when a supervisor notices lost workers, so that the gateway does not look for them itself. */
   isSupervised: settings.ORION_SUPERVISED,
   workflowBundle: settings.ORION_WORKFLOW_BUNDLE,
   shutdownGraceMs: settings.WORKER_SHUTDOWN_GRACE_MS,
   heartbeatTimeoutMs: settings.MODEL_HEARTBEAT_TIMEOUT_MS,
 });
 
-/** `address` undefined: workers reach the gateway where it listens. */
+/** Returns the settings of the live lane. `address` is undefined if workers reach the gateway where it listens. */
 const liveOf = (settings: Settings) => ({
   isEnabled: settings.LIVE_LANE,
   address: settings.ORION_LIVE_ADDRESS,
-  /** Addresses that workers may write to, besides those of this machine. */
+  /**
+   * Gateways to which workers may send events although the gateways do not sign their address. Gateways on this machine
+   * are always allowed.
+   */
   allowedAddresses: [settings.ORION_LIVE_ADDRESS ?? [], settings.ORION_LIVE_ALLOWED_ADDRESSES ?? []].flat(),
   token: settings.ORION_INTERNAL_TOKEN,
-  /** Redis that carries the lane. Undefined means that workers write to the gateways themselves. */
+  /** URL of the Redis that carries the lane. Undefined means that workers send events to the gateways themselves. */
   redisUrl: settings.REDIS_URL,
 });
 
@@ -120,7 +123,7 @@ export const foldersOf = (settings: Settings) => {
   return { dataDir, workspace: resolve(settings.ORION_WORKSPACE ?? resolve(dataDir, 'workspace')) };
 };
 
-/** Only `npm start` reads these. */
+/** Returns the settings of the servers and workers that `npm start` runs. */
 const stackOf = (settings: Settings) => ({
   workers: settings.ORION_WORKERS,
   temporalPort: settings.ORION_TEMPORAL_PORT,
@@ -129,8 +132,8 @@ const stackOf = (settings: Settings) => ({
 });
 
 /**
- * Returns the webhook that is notified, or undefined if there is none. `secret` is present only in processes that send
- * messages.
+ * Returns the webhook that is notified. Returns undefined if there is none, or if this process does not have its
+ * secret: only workers get the secret, since only they send messages.
  */
 const webhookOf = (settings: Settings) =>
   settings.ORION_WEBHOOK_URL === undefined || settings.ORION_WEBHOOK_SECRET === undefined
@@ -143,7 +146,7 @@ const webhookOf = (settings: Settings) =>
 
 const projectFoldersOf = (settings: Settings, keys: readonly ApiKey[]) => ({
   hasProjectFolders: settings.ORION_PROJECT_FOLDERS ?? hasBoundKeys(keys),
-  /** True when the setting was given, on or off, so that keys may be bound to projects either way. */
+  /** True when ORION_PROJECT_FOLDERS is set, on or off. Keys may be bound to projects in both cases. */
   isProjectFoldersSet: settings.ORION_PROJECT_FOLDERS !== undefined,
   hasBoundKeys: hasBoundKeys(keys),
 });
@@ -156,7 +159,7 @@ export interface ReadFiles {
   readonly approvalRules: readonly ApprovalRule[];
   readonly prices: Prices;
   readonly models: DescribedModels;
-  /** API keys; none where this process does not read them. */
+  /** API keys. Empty in a worker, which does not read them. */
   readonly keys: readonly ApiKey[];
   /** True when this process may hold the model's key; see `resolveModel`. */
   readonly mayHoldKey: boolean;
@@ -174,7 +177,7 @@ const inputsOf = (settings: Settings, rules: readonly ApprovalRule[]) => ({
 const commandsOf = (settings: Settings) => ({
   offered: settings.ORION_COMMANDS,
   sandbox: settings.ORION_COMMAND_SANDBOX,
-  /** Names of variables that commands get from the worker. */
+  /** Names of variables that commands receive from the worker's environment. */
   handedOn: settings.ORION_COMMAND_ENV ?? [],
 });
 
@@ -208,7 +211,7 @@ export const toConfig = (settings: Settings, read: ReadFiles) => {
     prices,
     inputs: inputsOf(settings, approvalRules),
     commands: commandsOf(settings),
-    /** Tells if turns that start now notify a webhook. */
+    /** True when turns that start now notify a webhook. A gateway knows this without knowing the secret. */
     notifies: settings.ORION_WEBHOOK_URL !== undefined,
     webhook: webhookOf(settings),
     mcpConfigFile: settings.ORION_MCP_CONFIG,
@@ -219,7 +222,7 @@ export const toConfig = (settings: Settings, read: ReadFiles) => {
   };
 };
 
-/** Configuration of `npm start`, which starts the servers that it names no address for. */
+/** Configuration of `npm start`, which itself runs every server whose address is not configured. */
 export type Config = ReturnType<typeof toConfig>;
 
 /** Configuration of a gateway or worker, which cannot run without the servers and the shared token. */

@@ -14,16 +14,20 @@ const readDotEnv = (file: string): Environment => {
   }
 };
 
-/** Returns the process's variables over those of `.env` in a folder, so that what a person exports wins. */
+/**
+ * Returns the variables of `.env` in `folder` and of this process. The process's own win, so that a person can override
+ * the file by an export. A file that does not exist counts as empty. Throws ConfigError if the file cannot be read.
+ */
 export const readEnvironment = (folder: string): Environment => ({
   ...readDotEnv(join(folder, '.env')),
   ...process.env,
 });
 
 /**
- * Returns the environment of this process. A supervisor that starts a process with an IPC channel has read `.env`,
- * reported unknown variables, and passes on only what is meant for that process. `tell` gets a line for each variable
- * that looks like a setting and is none. Throws ConfigError.
+ * Returns the environment of this process, with the variables of `.env` in the current directory. A process with an IPC
+ * channel gets only its own variables: the supervisor that started it has read `.env`, reported unknown variables, and
+ * passed on only what is meant for this process. `tell` gets a line for each variable that looks like a setting but is
+ * not one. Throws ConfigError.
  */
 export const environmentOfProcess = (tell: (line: string) => void): Environment => {
   if (process.connected) return process.env;

@@ -30,6 +30,10 @@ const group = {
   secrets: secretSettings,
 } satisfies SettingsGroup;
 
+/**
+ * Settings that `npm start` provides to its gateway and workers. A process that is started on its own must be given
+ * them.
+ */
 const PROVIDED_BY_STACK: readonly SettingName[] = ['DATABASE_URL', 'ORION_INTERNAL_TOKEN'];
 
 const tryReadTemporal = (
@@ -46,22 +50,26 @@ const tryReadTemporal = (
   }
 };
 
-/** A profile file may hold the address as well, so its variable cannot be required by itself. */
+/**
+ * Adds a problem if no address of Temporal is known. TEMPORAL_ADDRESS is not simply required, because a profile file
+ * may contain the address instead.
+ */
 const requireAddress = (temporal: TemporalSettings | undefined, problems: string[]): void => {
   if (temporal === undefined || temporal.address !== undefined) return;
   problems.push('TEMPORAL_ADDRESS: expected host:port, received nothing');
 };
 
 /**
- * Returns the file that the environment names; read only from the environment, since settings are unknown while any of
- * them is wrong.
+ * Returns the path that a variable holds, or undefined if it is unset or empty. The path is read from `env` rather than
+ * from the settings: while any setting is wrong there are none, and the problems of the file must show together with
+ * theirs.
  */
 const fileNamedBy = (env: Environment, variable: string): string | undefined =>
   env[variable]?.trim() || undefined;
 
 /**
- * Reads the keys to check that this is possible, and what they are bound to; the gateway that uses them reads them
- * again.
+ * Reads the API keys, to check the file and to learn what the keys are bound to. The gateway reads them again to use
+ * them. Returns none if there is no file or if it has problems.
  */
 const tryReadKeys = (env: Environment, problems: string[]): readonly ApiKey[] => {
   const path = fileNamedBy(env, 'ORION_API_KEYS_FILE');
@@ -75,7 +83,10 @@ const tryReadKeys = (env: Environment, problems: string[]): readonly ApiKey[] =>
   }
 };
 
-/** A gateway knows the keys and a worker does not: without the setting, each could look for files in another place. */
+/**
+ * Adds a problem if keys are bound to projects and ORION_PROJECT_FOLDERS is unset. Its default follows from the keys,
+ * which a gateway knows and a worker does not, so the two could look for files in different places.
+ */
 const requireSameFolders = (settings: Settings, keys: readonly ApiKey[], problems: string[]): void => {
   if (settings.ORION_PROJECT_FOLDERS !== undefined || !hasBoundKeys(keys)) return;
   problems.push(
@@ -83,26 +94,27 @@ const requireSameFolders = (settings: Settings, keys: readonly ApiKey[], problem
   );
 };
 
-/**
- * Adds a problem for each secret that commands would be given: a secret is never shown, and given to no command either.
- */
+/** Adds a problem if ORION_COMMAND_ENV names secrets of Orion, which no command may receive. */
 const requireNoSecrets = ({ ORION_COMMAND_ENV: names = [] }: Settings, problems: string[]): void => {
   const given = names.filter((name) => secretSettings.some((secret) => secret === name));
   if (given.length === 0) return;
   problems.push(`ORION_COMMAND_ENV: expected none of Orion's own secrets, received ${given.join(', ')}`);
 };
 
-/** The parts that a process reads beside its settings: each gets no more secrets than it uses. */
+/** What a process needs and reads. No process reads secrets that it does not use. */
 interface Needs {
-  /** True when the addresses of the servers and the token must be set. */
+  /** True when the shared token and the addresses of Postgres and Temporal must be configured. */
   readonly needsServers: boolean;
-  /** True when this process or a child is a gateway, and reads its files: API keys and projects. */
+  /** True when this process or a child is a gateway, and reads its files: API keys, projects and rules of approvals. */
   readonly runsGateway: boolean;
   /** True when this process or a child calls models and MCP servers, and holds the secrets that they need. */
   readonly runsWorker: boolean;
 }
 
-/** Workers send messages and need the secret; gateways get no secret. */
+/**
+ * Adds a problem if only one of the webhook's address and secret is set. Only workers, which send the messages, check
+ * this: gateways get no secret.
+ */
 const requireWebhook = (settings: Settings, problems: string[]): void => {
   const { ORION_WEBHOOK_URL: url, ORION_WEBHOOK_SECRET: secret } = settings;
   if (url !== undefined && secret === undefined) {
@@ -115,7 +127,10 @@ const requireWebhook = (settings: Settings, problems: string[]): void => {
   }
 };
 
-/** Each model has an address: the one in the models file, or the one for all models that are not in it. */
+/**
+ * Adds a problem if a model would have no address. It needs one of its own in the models file, or else the address for
+ * all models that are not in that file.
+ */
 const requireAddresses = (settings: Settings, models: DescribedModels, problems: string[]): void => {
   const {
     OPENAI_API_KEY: key,
@@ -132,10 +147,10 @@ const requireAddresses = (settings: Settings, models: DescribedModels, problems:
   );
 };
 
-/** The demo model runs on this machine. */
+/** Price of the demo model, which runs on this machine. */
 const FREE: ModelPrice = { input: 0, cached: 0, cacheWrite: 0, output: 0 };
 
-/** Returns prices by model. Those of the models file win. */
+/** Returns prices by model. Those of the models file win over those of the prices file. */
 const pricesOf = (prices: Prices, models: DescribedModels): Prices =>
   new Map([
     [DEMO_MODEL, FREE],
@@ -143,7 +158,10 @@ const pricesOf = (prices: Prices, models: DescribedModels): Prices =>
     ...[...models].flatMap(([name, { price }]) => (price === undefined ? [] : [[name, price] as const])),
   ]);
 
-/** A budget that counts only some models is no budget. Throws ConfigError. */
+/**
+ * Checks that every model has a price if there is a budget, which could not count the cost of the others. Throws
+ * ConfigError.
+ */
 const requirePrices = ({ turns, model: { unpriced } }: Config, keys: readonly ApiKey[]): void => {
   const budgets = [
     ...(turns.maxTurnCost === undefined ? [] : ['MAX_TURN_COST']),
@@ -156,6 +174,11 @@ const requirePrices = ({ turns, model: { unpriced } }: Config, keys: readonly Ap
   ]);
 };
 
+/**
+ * Reads the settings and the files that they name. Throws ConfigError with all of their problems at once. Missing
+ * prices are reported only when there are no other problems, because which models may be called follows from the
+ * configuration.
+ */
 const load = (env: Environment, needs: Needs): { settings: Settings; config: Config } => {
   const problems: string[] = [];
   const required = needs.needsServers ? PROVIDED_BY_STACK : [];
@@ -188,25 +211,28 @@ const load = (env: Environment, needs: Needs): { settings: Settings; config: Con
   return { settings, config };
 };
 
-/** Returns the configuration of `npm start`, out of its environment. Throws ConfigError with every problem at once. */
+/**
+ * Returns the configuration of `npm start` from `env`. Throws ConfigError with every problem at once, except missing
+ * prices, which are checked last.
+ */
 export const loadConfig = (env: Environment): Config =>
   load(env, { needsServers: false, runsGateway: true, runsWorker: true }).config;
 
 /**
- * Returns the configuration of a worker: what `npm start` would otherwise provide must be set. It reads no API keys.
+ * Returns the configuration of a worker. What `npm start` would otherwise provide must be set. API keys are not read.
  * Throws as `loadConfig` does.
  */
 export const loadServiceConfig = (env: Environment): ServiceConfig =>
   load(env, { needsServers: true, runsGateway: false, runsWorker: true }).config as ServiceConfig;
 
 /**
- * Returns the configuration of a gateway: the files of API keys and projects must be usable, if there are any. It holds
- * no key of a model or MCP server.
+ * Returns the configuration of a gateway. The files of API keys, projects and approvals must be usable, if there are
+ * any. Key files of models and the file of MCP servers are not read. Throws as `loadConfig` does.
  */
 export const loadGatewayConfig = (env: Environment): GatewayConfig => {
   const { settings, config } = load(env, { needsServers: true, runsGateway: true, runsWorker: false });
   const isRead = new Set(variablesOf('gateway'));
-  // Settings that only workers are given would show as unset.
+  // Settings that only workers receive would show as unset here.
   const shown = listSettings(group, settings, env).filter(({ name }) => isRead.has(name));
   return { ...(config as ServiceConfig), settings: shown };
 };

@@ -5,18 +5,21 @@ import { ConfigError } from '../base/errors/config-error.ts';
 import type { Environment } from './settings/load-settings.ts';
 import type { Settings } from './settings/settings.ts';
 
-/** The connection to Temporal. `address` undefined: `npm start` brings a server up. */
+/** The connection to Temporal. `address` is undefined if `npm start` is to run the server itself. */
 export interface TemporalSettings {
   readonly address: string | undefined;
   readonly namespace: string;
   readonly taskQueue: string;
-  /** Base URL of the Web UI, for links in answers. Undefined when none is known. */
+  /** Base URL of the Web UI, for links in responses. Undefined when none is known. */
   readonly uiUrl: string | undefined;
   /** Options of `Connection.connect` and `NativeConnection.connect`. */
   readonly connection: ClientConnectConfig['connectionOptions'];
 }
 
-/** The variables that `@temporalio/envconfig` may see: set ones only, and booleans in the one spelling it knows. */
+/**
+ * Returns the variables for `@temporalio/envconfig`. Empty variables are left out. TEMPORAL_TLS gets the one spelling
+ * that the library knows, and TEMPORAL_API_KEY may come from a file.
+ */
 const variablesOf = (env: Environment, settings: Settings | undefined): Record<string, string> => {
   const given = Object.entries(env).filter((entry): entry is [string, string] => Boolean(entry[1]?.trim()));
   const variables = Object.fromEntries(given);
@@ -25,7 +28,10 @@ const variablesOf = (env: Environment, settings: Settings | undefined): Record<s
   return variables;
 };
 
-/** The library treats a missing file as an empty one, and a server of our own would start instead. */
+/**
+ * Throws ConfigError if the file cannot be read. The library would take a missing file for an empty one, and `npm
+ * start` would run a server of its own.
+ */
 const requireConfigFile = (path: string): void => {
   try {
     readFileSync(path);
@@ -38,9 +44,11 @@ const requireConfigFile = (path: string): void => {
 };
 
 /**
- * Reads the TEMPORAL_* variables of `@temporalio/envconfig`. A profile file is read only if a variable names it: the
- * one in a developer's home must not redirect a start that named no server at all. Throws what the library throws for a
- * profile that is not there, ConfigError for a file.
+ * Reads the TEMPORAL_* variables of `@temporalio/envconfig`. A profile file is read only if TEMPORAL_PROFILE or
+ * TEMPORAL_CONFIG_FILE is set: the file in a developer's home must not redirect a start that named no server.
+ * `settings` is undefined if any of them is wrong. The result then has no task queue and only serves to find further
+ * problems. Throws ConfigError if TEMPORAL_CONFIG_FILE cannot be read, and the library's own errors, such as that for a
+ * missing profile.
  */
 export const readTemporal = (env: Environment, settings: Settings | undefined): TemporalSettings => {
   const variables = variablesOf(env, settings);

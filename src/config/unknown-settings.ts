@@ -4,17 +4,17 @@ import { variablesNamedIn } from './files/mcp-servers.ts';
 import { nearestName } from '../base/text/nearest-name.ts';
 import { settingAliases, secretSettings, settingsSchema } from './settings/settings.ts';
 
-/** A variable that looks like a setting and is none. */
+/** A variable that looks like a setting but is not one. */
 export interface UnknownSetting {
   readonly variable: string;
   /** The setting that may have been meant. Undefined when no setting is near. */
   readonly suggestion: string | undefined;
 }
 
-/** Variables that others read: `@temporalio/envconfig`, and the set-up that looks for the Temporal CLI. */
+/** Variables that belong to others: to `@temporalio/envconfig`, and to the set-up that looks for the Temporal CLI. */
 const TEMPORAL = /^TEMPORAL_(CLI|PROFILE|CONFIG_FILE|CODEC_.+|TLS_.+|GRPC_META_.+)$/;
 
-/** Variables that only docker-compose.yml reads; it finds them in the `.env` that `orion` reads, too. */
+/** Variables that only docker-compose.yml reads. They may be in the same `.env` file that Orion reads. */
 const COMPOSE_VARIABLES = ['ORION_PORTS'];
 
 const KNOWN: readonly string[] = [
@@ -25,8 +25,8 @@ const KNOWN: readonly string[] = [
 ];
 
 /**
- * The variables that a file of MCP servers refers to, which are in use whatever their names. A file that cannot be read
- * is reported elsewhere.
+ * Returns the variables that the file of MCP servers refers to. They are in use, whatever their names. A file that
+ * cannot be read gives none here, and `readMcpServers` reports it.
  */
 const namedByMcpServers = (env: Environment): readonly string[] => {
   try {
@@ -37,9 +37,9 @@ const namedByMcpServers = (env: Environment): readonly string[] => {
 };
 
 /**
- * Returns the variables that no setting reads, sorted: every `ORION_*` that is no setting, and any other name that is
- * nearly one. They are reported but never refused, since an environment is shared with other programs and other
- * versions of Orion (docs/decisions/unknown-settings-are-told.md).
+ * Returns the variables that look like settings but are none, sorted by name: every unknown `ORION_*`, and any other
+ * name that is close to a setting. They are reported but never refused, since an environment is shared with other
+ * programs and other versions of Orion (docs/decisions/unknown-settings-are-told.md).
  */
 export const unknownSettings = (env: Environment): readonly UnknownSetting[] => {
   const known = new Set([...KNOWN, ...COMPOSE_VARIABLES, ...namedByMcpServers(env)]);
@@ -50,12 +50,12 @@ export const unknownSettings = (env: Environment): readonly UnknownSetting[] => 
     .toSorted((a, b) => (a.variable < b.variable ? -1 : 1));
 };
 
-/** Tells if a variable's prefix says that it is meant for Orion. */
+/** Reports whether a variable's prefix says that it is meant for Orion. */
 const isOurs = (variable: string): boolean => /^ORION_/i.test(variable);
 
 /**
- * Tells if a name could mislead a command. A mistyped ORION_URL or ORION_PROJECT leads it elsewhere, while other names
- * matter only to what starts a stack.
+ * Reports whether a name could mislead any command of `orion`, as a mistyped ORION_URL or ORION_PROJECT could. Such a
+ * name begins with `ORION_` and is close to a setting. All other names matter only to what starts a stack.
  */
 export const isMisleading = ({ variable, suggestion }: UnknownSetting): boolean =>
   suggestion !== undefined && isOurs(variable);
@@ -65,6 +65,6 @@ const suggestionFor = (variable: string): string | undefined => {
   return KNOWN.includes(upper) ? upper : nearestName(upper, KNOWN);
 };
 
-/** Returns one line for a person about a name that no setting has. */
+/** Returns the line that tells a person about an unknown variable. */
 export const describeUnknown = ({ variable, suggestion }: UnknownSetting): string =>
   `${variable} is not a setting of Orion${suggestion === undefined ? '' : `; did you mean ${suggestion}?`}`;

@@ -5,24 +5,29 @@ import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 export interface WorkspaceFolders {
   readonly dataDir: string;
   readonly workspace: string;
-  /** True when ORION_WORKSPACE named the workspace; the default one is made at the first start. */
+  /** True when ORION_WORKSPACE names the workspace. Otherwise the workspace is created at the first start. */
   readonly isNamed: boolean;
 }
 
-/** Returns the real path of what is at `path`, or would be once it is made: links above it are followed. */
+/**
+ * Returns the real path of `path`. If nothing exists there, returns the real path that it will have once it is created.
+ */
 export const realPathOf = (path: string): string => {
   if (existsSync(path)) return realpathSync.native(path);
   const parent = dirname(path);
   return parent === path ? path : join(realPathOf(parent), basename(path));
 };
 
-/** Tells if one folder is in another, by their real paths; true for `inner` itself, too. */
+/** Reports whether `outer` contains `inner` or is the same folder. Both are real paths. */
 export const folderContains = (outer: string, inner: string): boolean => {
   const path = relative(outer, inner);
   return path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path);
 };
 
-/** Otherwise tools could read Orion's database, logs and password, or write among its own files. */
+/**
+ * Returns what is wrong if workspace and data directory overlap. Tools could then read Orion's database, logs and
+ * password, or write among its own files. Only the default workspace may be inside the data directory.
+ */
 const overlapProblem = (dataDir: string, workspace: string): string | undefined => {
   if (folderContains(workspace, dataDir)) {
     return `expected a folder that does not contain the data directory (${dataDir}), received "${workspace}": set ORION_DATA_DIR to a folder outside of it`;
@@ -34,7 +39,10 @@ const overlapProblem = (dataDir: string, workspace: string): string | undefined 
   return undefined;
 };
 
-/** A mistyped path must not become an empty folder in which tools find nothing. */
+/**
+ * Returns what is wrong if a named workspace does not exist. A mistyped path must not become an empty folder in which
+ * tools find nothing.
+ */
 const missingProblem = ({ dataDir, workspace, isNamed }: WorkspaceFolders): string | undefined => {
   if (!isNamed || workspace === join(dataDir, 'workspace')) return undefined;
   if (!existsSync(workspace)) {
@@ -48,8 +56,8 @@ const isLink = (path: string): boolean =>
   lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 
 /**
- * Adds to `problems` why tools must not work in this workspace. Real paths are compared, so that no link hides
- * anything.
+ * Adds a problem to `problems` if tools must not work in this workspace. Overlaps are found by real paths, so that no
+ * link hides one.
  */
 export const checkWorkspace = (folders: WorkspaceFolders, problems: string[]): void => {
   const problem =

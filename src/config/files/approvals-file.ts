@@ -6,10 +6,13 @@ import { errorMessage } from '../../contracts/values/error-message.ts';
 import { approvalRuleSchema, type ApprovalRule } from '../../contracts/inputs/approvals.ts';
 
 const VARIABLE = 'ORION_APPROVALS_FILE';
-/** Bytes of the file, which becomes a part of every turn's input. */
+/** Maximum size of the file in bytes. The rules become a part of every turn's input. */
 const MAX_BYTES = 16 * 1024;
 
-/** Reads the rules of approvals; none without a path. Problems of the file are added to `problems`. */
+/**
+ * Reads the rules of approvals. Returns none without a path, and none if the file has problems, which are added to
+ * `problems`.
+ */
 export const readApprovalRules = (path: string | undefined, problems: string[]): readonly ApprovalRule[] => {
   if (path === undefined) return [];
   const reportProblem = (reason: string): readonly ApprovalRule[] => {

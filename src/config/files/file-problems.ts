@@ -1,12 +1,15 @@
 import { MAX_PROBLEMS } from '../../base/errors/config-error.ts';
 
-/** The file that a variable of the environment names. */
+/** A file whose path is the value of an environment variable. */
 interface NamedFile {
   readonly variable: string;
   readonly path: string;
 }
 
-/** Adds what was found wrong with a file to `problems`, a line each, as far as a person would read on. */
+/**
+ * Adds what was found wrong with a file to `problems`, one line each. After MAX_PROBLEMS of them, a last line says how
+ * many more there are.
+ */
 export const addProblems = (
   problems: string[],
   { variable, path }: NamedFile,

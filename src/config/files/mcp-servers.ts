@@ -6,16 +6,18 @@ import type { Environment } from '../settings/load-settings.ts';
 
 /** Orion's own fields in the entry of a server (docs/tools.md "MCP servers"); other hosts ignore them. */
 const orionSchema = z.strictObject({
-  /** Effects by the server's own tool names; they win over annotations. MCP has no "poll". */
+  /**
+   * Effects of tools, by the server's own names for them. They win over MCP annotations, which cannot express `poll`.
+   */
   effect: z.record(z.string(), toolEffectSchema).default({}),
-  /** Fields of answers, by tool, that change without meaning: they are left out when a poll's answers are compared. */
+  /** Fields of a tool's results that change without meaning. Two polls are compared without them. */
   volatile: z.record(z.string(), z.array(z.string().min(1))).default({}),
   /**
-   * True when a tool that calls itself read-only is believed. By default, local programs are believed and addresses are
-   * not.
+   * Whether the annotations of the server's tools, such as `readOnlyHint`, are believed. Absent means that those of a
+   * local program are believed and those of an address are not.
    */
   trustAnnotations: z.boolean().optional(),
-  /** Milliseconds for one call. */
+  /** Timeout of one call, in milliseconds. */
   timeoutMs: z.number().int().min(1).max(600_000).optional(),
 });
 
@@ -46,7 +48,10 @@ const httpSchema = z
     return { disabled, orion, transport };
   });
 
-/** One entry. It is no union of both kinds, whose errors would name neither the field nor what is expected there. */
+/**
+ * Schema of one server's entry. It is not a union of the two kinds: the errors of a union would name neither the field
+ * nor what is expected there.
+ */
 const entrySchema = z.looseObject({}).transform((entry, context) => {
   const parsed = (Object.hasOwn(entry, 'command') ? stdioSchema : httpSchema).safeParse(entry);
   if (parsed.success) return parsed.data;
@@ -79,20 +84,20 @@ export interface McpServerSettings {
   readonly name: string;
   readonly transport: McpTransportSettings;
   readonly effects: Readonly<Record<string, z.infer<typeof toolEffectSchema>>>;
-  /** Fields of answers, by tool, that change without meaning. */
+  /** Names of result fields that change without meaning, by the server's own name of the tool. */
   readonly volatileFields: Readonly<Record<string, readonly string[]>>;
   /**
-   * True when a tool that annotates itself as read-only is believed: it is offered in plan mode, and tried again after
-   * a failure.
+   * True when the annotations of the server's tools are believed. A tool that says it is read-only is then offered in
+   * plan mode and may run again after a failure. A tool that says it is idempotent may run again, too.
    */
   readonly trustsAnnotations: boolean;
   readonly timeoutMs: number | undefined;
 }
 
 /**
- * Reads the servers of a `mcpServers` file, without disabled ones. `${NAME}` and `${NAME:-default}` in its texts are
- * filled in from the environment, so that keys need not be in the file. Problems are added to `problems`, never with a
- * value, which may be a key.
+ * Reads the servers of a `mcpServers` file, except disabled ones. Returns none without a path, or if the file has
+ * problems. `${NAME}` and `${NAME:-default}` in its texts are filled in from `env`, so that keys need not be in the
+ * file. Problems are added to `problems` without any value, since a value may be a key.
  */
 export const readMcpServers = (
   path: string | undefined,
@@ -124,7 +129,10 @@ export const readMcpServers = (
   }
 };
 
-/** Names of the variables that a `mcpServers` file refers to; none without a file. Throws when it cannot be read. */
+/**
+ * Returns the names of the variables that a `mcpServers` file refers to, or none without a path. Throws the error of
+ * `readFileSync` if the file cannot be read.
+ */
 export const variablesNamedIn = (path: string | undefined): readonly string[] =>
   path === undefined
     ? []

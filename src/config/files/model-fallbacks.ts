@@ -1,7 +1,10 @@
 import type { FallbackModel } from '../../contracts/model/fallback-model.ts';
 import { MAX_ANSWER_TOKENS } from '../../contracts/model/model-message.ts';
 
-/** A step of a turn has 98 attempts: the model itself and three others, with twenty for each, stay below that. */
+/**
+ * The longest chain of fallbacks. A step has at most 98 attempts (`attemptEpoch`), and each model of the chain gets up
+ * to 20 of them: the first model and three fallbacks stay below 98.
+ */
 const MAX_FALLBACKS = 3;
 
 interface Described {
@@ -10,8 +13,9 @@ interface Described {
 }
 
 /**
- * Returns why the fallbacks of models cannot be used. One may be unknown or have no window, there may be too many, or
- * they may form a circle. `unusable` are models with other problems.
+ * Returns the problems with the fallbacks of models, one line each. A fallback may be missing from the file, lack a
+ * context window, or make a chain that is too long or leads back to one of its own models. `unusable` are the models
+ * with other problems, about which nothing is said here.
  */
 export const fallbackProblems = (
   models: ReadonlyMap<string, Described>,
@@ -37,7 +41,10 @@ export const fallbackProblems = (
     ];
   });
 
-/** Returns a model and its fallbacks, as far as they are known, up to the first that comes back. */
+/**
+ * Returns the chain that begins with a model: its fallback, the fallback of that one, and so on, as far as `models`
+ * knows them. If the chain leads back to one of its models, it ends with the second occurrence of that model.
+ */
 const chainOf = (models: ReadonlyMap<string, Described>, first: string): readonly string[] => {
   const chain: string[] = [];
   for (
@@ -53,8 +60,8 @@ const chainOf = (models: ReadonlyMap<string, Described>, first: string): readonl
 };
 
 /**
- * Returns the models that take over calls of a model, in the order in which they are tried, with what their prompts may
- * have.
+ * Returns the models that take over calls of a model, in the order in which they are tried. `promptTokens` is the size
+ * of the largest prompt that leaves room for the longest answer.
  */
 export const fallbacksOf = (
   models: ReadonlyMap<string, Described>,

@@ -19,10 +19,13 @@ const WINDOW = `tokens, an integer from ${MIN_WINDOW} to ${MAX_WINDOW}`;
 const KNOWN = 'name, baseUrl, apiKeyFile, provider, contextWindow, prices, vision and fallback';
 
 const entrySchema = z.strictObject({
-  /** The name by which its provider knows it. Absent means its name here. */
+  /** The name of the model at its provider. Absent means its name in this file. */
   name: z.string().min(1).optional(),
   baseUrl: httpUrlField.optional(),
-  /** The key is never in this file itself: it is shown, copied and kept under version control. */
+  /**
+   * The path of a file with the API key. The key itself is never in the models file, which people show, copy and keep
+   * under version control.
+   */
   apiKeyFile: z.string().refine(isAbsolute, 'expected the absolute path of a file with the key').optional(),
   provider: z.enum(modelProviders).optional(),
   contextWindow: z
@@ -43,7 +46,7 @@ const fileSchema = z.record(z.string(), z.unknown());
 
 /** A model as the models file describes it. */
 export interface DescribedModel {
-  /** The name that its provider knows. */
+  /** The name of the model at its provider. */
   readonly providerName: string;
   /** The connection. Undefined means that the model is reached like models that are not in the file. */
   readonly connection: ModelConnection | undefined;
@@ -59,8 +62,8 @@ export interface DescribedModel {
 export type DescribedModels = ReadonlyMap<string, DescribedModel>;
 
 /**
- * Reads the models file; nothing without a path. `mayHoldKey` false: keys stay unread. Problems of the file are added
- * to `problems`, line by line, and never with a value that may be a key.
+ * Reads the models file. Returns no models without a path, or if the file is not JSON. `mayHoldKey` false means that
+ * key files are not read. Problems are added to `problems`, one line each, and never contain a value that may be a key.
  */
 export const readModels = (
   path: string | undefined,
@@ -83,7 +86,7 @@ export const readModels = (
   return models;
 };
 
-/** Checks every entry, whatever is wrong with others. */
+/** Checks every entry, even if others are wrong, so that all problems show at once. */
 const describeAll = (file: unknown, mayHoldKey: boolean, problems: string[]): DescribedModels => {
   const parsed = fileSchema.safeParse(file);
   if (!parsed.success) problems.push(...parsed.error.issues.map((issue) => problemOf(issue, file)));
@@ -119,7 +122,10 @@ const describe = (
   fallback: entry.fallback,
 });
 
-/** A key is sent only to the address beside it. */
+/**
+ * Returns the connection of an entry, or undefined if it names neither an address nor a provider. Such an entry must
+ * not have a key either, because a key is sent only to the address in its own entry.
+ */
 const connectionOf = (
   model: string,
   { baseUrl, provider, apiKeyFile }: ModelEntry,
@@ -179,7 +185,7 @@ const expectedIn = (issue: z.core.$ZodIssue): string => {
   return issue.expected === 'boolean' ? 'true or false' : 'text';
 };
 
-/** Somebody may have put a key or a password into a path or an address. */
+/** Paths and addresses are not shown, because somebody may have put a key or a password into one of them. */
 const received = ({ path }: z.core.$ZodIssue, file: unknown): string =>
   path[1] === 'apiKeyFile' || path[1] === 'baseUrl'
     ? 'a value that is not shown'

@@ -9,7 +9,7 @@ import { addProblems } from './file-problems.ts';
 const VARIABLE = 'ORION_PRICES_FILE';
 const MAX_PRICE = 1_000_000;
 
-/** The expectation, in words, of a price. */
+/** The words with which problems say what a price must be. */
 export const EXPECTED_PRICE = `a price per million tokens, 0 to ${MAX_PRICE} with at most six decimals`;
 const hasSixDecimals = (price: number): boolean => Math.round(price * MILLIONTHS) / MILLIONTHS === price;
 const priceSchema = z
@@ -28,7 +28,10 @@ export const pricesSchema = z.strictObject({
 
 const fileSchema = z.record(z.string().min(1), pricesSchema);
 
-/** Reads the prices of models; none without a path. Problems of the file are added to `problems`, line by line. */
+/**
+ * Reads the prices of models. Returns none without a path, or if anything is wrong with the file. Its problems are
+ * added to `problems`, one line each.
+ */
 export const readPrices = (path: string | undefined, problems: string[]): Prices => {
   if (path === undefined) return new Map();
   let value: unknown;
@@ -47,7 +50,10 @@ export const readPrices = (path: string | undefined, problems: string[]): Prices
   return new Map();
 };
 
-/** Returns the prices of one model as costs are reckoned by them. */
+/**
+ * Returns the prices of one model in the unit in which costs are computed. Cached tokens without a price of their own
+ * cost as much as `input`.
+ */
 export const toPrice = ({
   input,
   cached = input,

@@ -17,13 +17,16 @@ const projectSchema = z.strictObject({
 
 const fileSchema = z.record(idSchema, projectSchema);
 
-/** A project's own settings in the projects file, over the defaults of all. */
+/** Settings of one project in the projects file. They win over the defaults of all projects. */
 export type ProjectSettings = z.infer<typeof projectSchema>;
 
-/** Settings by project id: a map, because an object knows `constructor`. */
+/** Settings by project id. It is a map because an object would find a project named `constructor`. */
 export type Projects = ReadonlyMap<string, ProjectSettings>;
 
-/** Reads the file of projects; none without a path. Problems of the file are added to `problems`, line by line. */
+/**
+ * Reads the file of projects. Returns none without a path, or if anything is wrong with it, which is added to
+ * `problems` line by line.
+ */
 export const readProjects = (path: string | undefined, problems: string[]): Projects => {
   if (path === undefined) return new Map();
   const reportProblem = (reason: string): Projects => {

@@ -45,7 +45,7 @@ export const cliSettingsSchema = z.object({
 });
 type CliSettings = z.infer<typeof cliSettingsSchema>;
 
-/** Secrets are never printed; each may also be given as the path of a file in `<name>_FILE`. */
+/** Secrets among the settings of the `orion` command, as `SettingsGroup` describes them. */
 export const CLI_SECRETS = ['ORION_API_KEY'] as const;
 
 const group = {
@@ -61,7 +61,10 @@ const read = (env: Environment): CliSettings => {
   return settings;
 };
 
-/** Returns the URL of this environment's gateway: a wildcard bind is not an address to connect to. */
+/**
+ * Returns the URL of the gateway at ORION_HOST and ORION_PORT. A wildcard such as `0.0.0.0` is only good for listening,
+ * so the URL has loopback instead.
+ */
 const gatewayUrl = ({ ORION_HOST, ORION_PORT }: CliSettings): string => {
   const host = /^(0\.0\.0\.0|::)$/.test(ORION_HOST) ? '127.0.0.1' : ORION_HOST;
   return `http://${host.includes(':') ? `[${host}]` : host}:${ORION_PORT}`;
@@ -72,15 +75,15 @@ export const loadCliConfig = (env: Environment) => {
   const settings = read(env);
   return {
     url: settings.ORION_URL ?? gatewayUrl(settings),
-    /** True when a setting names the gateway. */
+    /** True when a setting names the gateway's address. */
     isAddressed: (['ORION_URL', 'ORION_HOST', 'ORION_PORT'] as const).some((name) =>
       isSettingGiven(group, env, name),
     ),
     projectId: settings.ORION_PROJECT,
     apiKey: settings.ORION_API_KEY,
-    /** https://no-color.org: any value that is not empty. */
+    /** False when NO_COLOR has any value that is not empty (https://no-color.org). */
     colors: settings.NO_COLOR === undefined,
-    /** History of the prompt and texts of unfinished write sessions (XDG base directories). */
+    /** Folder of the prompt line's history, texts of unfinished write sessions and stacks (XDG base directories). */
     stateDir: join(settings.XDG_STATE_HOME ?? join(homedir(), '.local', 'state'), 'orion'),
     idleMs: settings.WRITE_SESSION_IDLE_MS,
     attempts: settings.MAX_RETRY_ATTEMPTS,

@@ -42,18 +42,21 @@ const BOOLEANS = new Map([
   ...['false', 'off', 'no', '0'].map((word) => [word, false] as const),
 ]);
 
-/** Anything outside the two lists is refused: if it were read by truthiness, `off` would switch a feature on. */
+/**
+ * A boolean, written as one of the words of `BOOLEANS`. Any other word is refused: if it were read by truthiness, `off`
+ * would switch a feature on.
+ */
 export const booleanField = converted('on, true, yes, 1 or off, false, no, 0', (value) =>
   BOOLEANS.get(value.toLowerCase()),
 );
 
-/** A boolean that is on unless it is set otherwise, so that an emptied variable means off. */
+/** A boolean for a feature that is on by default. Setting the variable to nothing switches the feature off. */
 export const booleanOrEmptyField = converted(
   'on, true, yes, 1 or off, false, no, 0 or nothing, which is off',
   (value) => (value === '' ? false : BOOLEANS.get(value.toLowerCase())),
 );
 
-/** A umask (open(2)) in octal digits. One that closes files to their own owner is a typing error. */
+/** A umask (umask(2)) in octal digits. One that closes files to their own owner is refused as a typing error. */
 export const fileMaskField = converted('three octal digits that begin with 0, such as 077 or 022', (value) =>
   /^0[0-7]{2}$/.test(value) ? value : undefined,
 );
@@ -70,7 +73,10 @@ const list = z.string().transform((value) =>
     .filter((entry) => entry !== ''),
 );
 
-/** Texts between commas, each of which must pass `isEntry`. `expected` describes such a text. */
+/**
+ * Creates a field that takes texts separated by commas, each of which must pass `isEntry`. `expected` describes such
+ * texts.
+ */
 export const listField = (expected: string, isEntry: (entry: string) => boolean) =>
   list.refine((entries) => entries.every(isEntry), `expected ${expected}`).meta({ expected });
 
@@ -101,7 +107,7 @@ export const amountField = converted(AMOUNT_EXPECTATION, (value) =>
 /** Creates a field that takes a time in milliseconds, at least one and at most `max`. */
 export const millisecondsField = (max: number) => integerField(1, max);
 
-/** A redis(s) URL; after the host it may have the number of a database. */
+/** A redis(s) URL, which may have the number of a database after the host. */
 export const redisUrlField = urlField('redis', 'rediss')
   .refine((value) => {
     const { hostname, pathname, username, password } = new URL(value);
@@ -109,5 +115,5 @@ export const redisUrlField = urlField('redis', 'rediss')
   }, 'expected redis://user:password@host:port/number of a database, or rediss:// for TLS')
   .meta({ expected: 'a URL that begins with redis:// or rediss://' });
 
-/** A `%` of a login is written `%25`. */
+/** Reports whether a login is percent-encoded, so that a `%` in it is written `%25`. */
 const isEncoded = (text: string): boolean => !/%(?![\dA-Fa-f]{2})/.test(text);

@@ -1,6 +1,6 @@
 import { booleanField, fileMaskField, integerField, textField } from './fields.ts';
 
-/** The settings of files: where they are kept, who owns them, and how much may be stored for how long. */
+/** The settings of files: where they are kept, who else may read them, how much may be stored and for how long. */
 export const fileSettings = {
   ORION_DATA_DIR: textField
     .default('.orion')

@@ -3,14 +3,17 @@ import { isSettingGiven, type Environment, type SettingsGroup } from './load-set
 
 const masked = (name: string, value: string): string => {
   if (name !== 'DATABASE_URL') return '********';
-  // People want to check host and database name; only the password must not show, in either of its places.
+  // People want to check host and database name. Only the password is masked, in both places where it may be.
   const url = new URL(value);
   if (url.password !== '') url.password = '********';
   if (url.searchParams.has('password')) url.searchParams.set('password', '********');
   return url.href;
 };
 
-/** Shows an address without what some proxies are given with it: a password, or a key in the query. */
+/**
+ * Returns an http(s) address with its password and its query masked, because some proxies take their key in the query.
+ * Any other value is returned unchanged.
+ */
 const withoutUrlSecrets = (value: string): string => {
   const url = URL.parse(value);
   if (!url || !/^https?:$/.test(url.protocol) || (url.password === '' && url.search === '')) return value;
@@ -28,8 +31,8 @@ const printed = (name: string, value: SettingValue, secrets: readonly string[]):
 };
 
 /**
- * Returns every setting of a group with its value as text, sorted by name, secrets masked. A value is empty if nothing
- * is set.
+ * Returns every setting of a group with its value as text, sorted by name, with secrets masked. The value is empty if
+ * the setting is unset and has no default.
  */
 export const listSettings = (
   group: SettingsGroup,

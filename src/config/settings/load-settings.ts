@@ -2,19 +2,22 @@ import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import { errorMessage } from '../../contracts/values/error-message.ts';
 
-/** Variables by name, as of `process.env`. */
+/** Environment variables by name, such as those of `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The settings of one program, by the names of their variables. */
 export interface SettingsGroup<S extends z.ZodObject = z.ZodObject> {
   readonly schema: S;
-  /** Former and shorter names, with the name that each means. */
+  /** Setting names by their aliases, which are former or shorter names. */
   readonly aliases: Readonly<Record<string, string>>;
   /** Secrets are never printed; each may also be given as the path of a file in `<name>_FILE`. */
   readonly secrets: readonly string[];
 }
 
-/** The value of one setting, and the variable that holds it: problems name the variable that the person wrote. */
+/**
+ * The value of one setting, and the variable that holds it. Problems name this variable, since it is what the person
+ * wrote.
+ */
 interface GivenValue {
   readonly variable: string;
   readonly value: string;
@@ -57,7 +60,7 @@ const findGiven = (
 /** A login in an address is a secret, whatever the variable. */
 const withoutLogin = (value: string): string => value.replace(/\/\/[^/?#\s]*@/g, '//********@');
 
-/** Tells if a setting is given, under any of its names. */
+/** Reports whether a setting is given under any of its names. */
 export const isSettingGiven = (group: SettingsGroup, env: Environment, name: string): boolean =>
   findGiven(group, name, env, []) !== undefined;
 
@@ -82,8 +85,8 @@ const collectGiven = (
 };
 
 /**
- * Reads every setting; `required` names optional ones that this process cannot run without. Problems are added to
- * `problems`. Undefined when that leaves no usable settings.
+ * Reads every setting of `group` from `env`. `required` names optional settings that this process cannot run without.
+ * Problems are added to `problems`. Returns undefined if a value is wrong, but not if only a required one is missing.
  */
 export const readSettings = <S extends z.ZodObject>(
   group: SettingsGroup<S>,

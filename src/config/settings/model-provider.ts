@@ -1,4 +1,4 @@
-/** Providers with a row of their own in the quirks table of the model adapter. */
+/** Names of the providers that Orion adapts to. */
 export const modelProviders = ['openai', 'deepseek', 'openrouter', 'vllm', 'ollama', 'generic'] as const;
 /** A provider that Orion knows by name; `src/llm/quirks.ts` has a row for each. */
 export type ModelProvider = (typeof modelProviders)[number];
@@ -31,18 +31,18 @@ export const defaultBaseUrl = (provider: ModelProvider): string => DEFAULTS[prov
 export interface ModelConnection {
   readonly provider: ModelProvider;
   readonly baseUrl: string;
-  /** The key. Undefined if the provider needs none, or if this process is a gateway, which gets none. */
+  /** The key. Undefined if none is configured, or if this process is a gateway, which gets none. */
   readonly apiKey: string | undefined;
 }
 
-/** What is known of a model with a connection of its own. */
+/** The part of a `DescribedModel` that matters here. */
 interface ConnectedModel {
   readonly connection: ModelConnection | undefined;
 }
 
 /**
- * The connection to the model. It is `demo` when neither a key nor a base URL is set; the process that uses the demo
- * model starts it and knows its address.
+ * The default model and its connection. It is `demo` when neither a key nor an address is set. The supervisor starts
+ * the demo model and knows its address.
  */
 export type ModelSettings =
   | {
@@ -69,8 +69,9 @@ interface GivenModel {
 }
 
 /**
- * The model of the models file that answers where neither key nor address is set: the one that is named, or the first.
- * For a gateway, which gets no key, a provider means that there is one.
+ * Returns the default model with its connection in the models file, if neither a key nor an address is set. The default
+ * model is then the one that ORION_MODEL names, otherwise the first of the file. Returns undefined in all other cases.
+ * A gateway never has a key, so there a provider without a model is taken to mean that a key is set.
  */
 const describedModel = (given: GivenModel): ModelSettings | undefined => {
   if ((given.apiKey ?? given.baseUrl) !== undefined) return undefined;
@@ -84,9 +85,9 @@ const describedModel = (given: GivenModel): ModelSettings | undefined => {
 };
 
 /**
- * Fills in what the provider implies. A base URL without a provider means an OpenAI-compatible server. `mayHoldKey` is
- * false for a gateway, which gets no key and only names the model. A model or provider that is set there does not mean
- * the demo.
+ * Returns the default model, with everything that its provider implies. A base URL without a provider means an
+ * OpenAI-compatible server. `mayHoldKey` is false for a gateway, which gets no key: there, a model or a provider is
+ * enough to mean that the demo model is not used.
  */
 export const resolveModel = (given: GivenModel): ModelSettings => {
   const described = describedModel(given);

@@ -21,7 +21,7 @@ const webhookUrl = httpUrlField
   }, 'expected https:// beyond this machine')
   .meta({ expected: 'an https:// URL, or http:// to this machine, without user name and password' });
 
-/** The servers that processes use, and how many processes there are. */
+/** Settings of processes: how many there are, and the servers and addresses that they use. */
 export const processSettings = {
   ORION_WORKERS: integerField(1, MAX_WORKERS)
     .default(2)
@@ -60,7 +60,7 @@ export const processSettings = {
     .describe(
       'Redis 6.2 or newer, or Valkey, as the live lane. Every gateway then serves every turn with the same delay. Set the same value for gateways and workers. Unset: workers send events to the gateway that started the turn, and other gateways read them from there.',
     ),
-  // Only @temporalio/envconfig reads the other TEMPORAL_* variables.
+  // TEMPORAL_CLI is read by the set-up, and every other TEMPORAL_* variable only by @temporalio/envconfig.
   TEMPORAL_ADDRESS: textField
     .optional()
     .describe('`host:port` of the Temporal server. Unset: `npm start` runs one.'),
@@ -109,7 +109,7 @@ export const logSettings = {
     .describe('Address on which workers serve these metrics.'),
 };
 
-/** The webhook that is notified of what turns wait for, and of how they end. */
+/** Settings of the webhook that is notified when a turn waits for a person and when it ends. */
 export const notificationSettings = {
   ORION_WEBHOOK_URL: webhookUrl
     .optional()

@@ -4,13 +4,13 @@ import { settingAliases, secretSettings, type SettingName } from './settings.ts'
 export type SettingReader = 'gateway' | 'worker';
 
 const BOTH = ['gateway', 'worker'] as const;
-/** Read only by the gateway, including those that it only shows (`orion config`). */
+/** Readers of a setting that only the gateway reads, if only to show it (`orion config`). */
 const GATEWAY = ['gateway'] as const;
 const WORKER = ['worker'] as const;
 
 /**
- * The processes that get each setting under `npm start`. A new setting has to name its readers here, and reaches no
- * other process: a process cannot give away a secret that it never had.
+ * The processes that get each setting under `npm start`. Every setting is listed here with its readers and reaches no
+ * other process, because a process cannot give away a secret that it never had.
  */
 const readers = {
   ORION_HOST: GATEWAY,

@@ -5,7 +5,9 @@ import { gatewaySettings } from './gateway-settings.ts';
 import { logSettings, notificationSettings, processSettings } from './process-settings.ts';
 import { modelSettings, turnSettings, writeSessionSettings } from './turn-settings.ts';
 
-/** Sections of docs/configuration.md, which is made of them: a setting's description says what it is for. */
+/**
+ * Sections of docs/configuration.md. The page is generated from them, and a setting's description says what it is for.
+ */
 export const settingSections = {
   Gateway: gatewaySettings,
   Files: fileSettings,
@@ -17,7 +19,7 @@ export const settingSections = {
   'Logs and metrics': logSettings,
 };
 
-/** Every environment variable that Orion reads, by its name (docs/configuration.md). */
+/** Every environment variable that gateways, workers and `npm start` read, by its name (docs/configuration.md). */
 export const settingsSchema = z
   .object({
     ...settingSections.Gateway,
@@ -39,17 +41,17 @@ export const settingsSchema = z
     },
   );
 export type Settings = z.infer<typeof settingsSchema>;
-/** Name of an environment variable that Orion reads. */
+/** Name of an environment variable that is a setting of gateways, workers or `npm start`. */
 export type SettingName = keyof Settings;
 
-/** Former and shorter names; the name on the right wins when both are set. */
+/** Setting names by their aliases. The setting's own name wins when both are set. */
 export const settingAliases: Readonly<Record<string, SettingName>> = {
   MAX_PHASE_CYCLES: 'MAX_PHASE_CYCLES_PER_TURN',
   MAX_DUPLICATE_ATTEMPTS: 'MAX_DUPLICATE_ATTEMPTS_PER_TURN',
   ADAPTER_TYPE: 'ORION_MODEL_PROVIDER',
 };
 
-/** Secrets are never printed; each may also be given as the path of a file in `<name>_FILE`. */
+/** Secrets among these settings. They are never printed, and `<name>_FILE` may name a file that contains the value. */
 export const secretSettings = [
   'DATABASE_URL',
   'OPENAI_API_KEY',

@@ -18,7 +18,7 @@ import { providerNames } from './model-provider.ts';
 
 const budgets = budgetsSchema.shape;
 
-/** Settings of the model that answers, and how long it is waited for. */
+/** Settings of models: which ones answer, how they are reached, and how long Orion waits for them. */
 export const modelSettings = {
   OPENAI_API_KEY: textField
     // The key becomes a header, which can carry nothing else.
@@ -81,7 +81,7 @@ export const modelSettings = {
     ),
 };
 
-/** The settings of a turn: its limits before it must answer, and when it asks people. */
+/** Settings of turns: their limits, their tools, and when they ask a person. */
 export const turnSettings = {
   TWO_STAGE_ENABLED: booleanOrEmptyField
     .default(true)
